@@ -40,7 +40,14 @@ function sizeOf(bytes: readonly number[]): string {
   return `${counted(bytes.reduce((sum, each) => sum + each, 0) / 1024)} KiB`;
 }
 
-/** The work that was done, in one line, and the damaged files that were left alone. */
+/** The damaged files that were not merged, a line each. */
+export function notMergedLines({ damaged }: Pick<MergeCounts, 'damaged'>): string[] {
+  return damaged.map(
+    ({ path, what }) => `Not merged: ${path}: the file ${what}. See windrow verify.`,
+  );
+}
+
+/** The work that was done, in one line; none where there was none. */
 export function maintainedLines(merges: MergeCounts, deletes: DeletedCounts): string[] {
   const work: string[] = [];
   if (merges.merged > 0) {
@@ -50,11 +57,7 @@ export function maintainedLines(merges: MergeCounts, deletes: DeletedCounts): st
     work.push(`${many(deletes.files, 'file')} (${sizeOf([deletes.bytes])}) deleted`);
   }
   if (merges.left > 0) work.push(`${many(merges.left, 'merge')} left for the next time`);
-  const lines = work.length === 0 ? [] : [`Maintenance: ${work.join(', ')}.`];
-  for (const { path, what } of merges.damaged) {
-    lines.push(`Not merged: ${path}: the file ${what}. See windrow verify.`);
-  }
-  return lines;
+  return work.length === 0 ? [] : [`Maintenance: ${work.join(', ')}.`];
 }
 
 /** The plan as JSON: the files of every merge, and all files to be deleted. */

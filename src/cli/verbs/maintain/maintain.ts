@@ -24,6 +24,7 @@ import {
   maintainedLines,
   maintenancePlanDocument,
   maintenancePlanLines,
+  notMergedLines,
 } from '../../terminal/maintenance-text.ts';
 import { data, wholeNumber, withExitCodes } from '../../terminal/options.ts';
 import type { ExitCode } from '../../terminal/report.ts';
@@ -111,7 +112,7 @@ async function maintain(
     if (!output.isJson) {
       for (const line of maintenancePlanLines(plan, unfinished)) output.out(line);
     }
-    const { merges, deletes } = await execute(job, plan);
+    const { merges, deletes } = await execute(job, plan, output);
     if (unfinished.length > 0) {
       await removeLeftovers(lake.layout, lake.run, disk, effects.now());
     }
@@ -132,9 +133,12 @@ async function maintain(
 async function execute(
   job: MaintainJob,
   { plans, tables }: MaintenancePlan,
+  output: Console,
 ): Promise<{ readonly merges: MergeCounts; readonly deletes: DeletedCounts }> {
   const { lake, disk, effects } = job;
   const merges = await executeMerges(plans, tables, { run: lake.run, isOver: () => false });
+  // Before publishing, which fails where a file is missing.
+  if (!output.isJson) for (const line of notMergedLines(merges)) output.out(line);
   if (plans.length > 0) {
     await lake.indexCoverage();
     await publishWarehouse({ lake, effects, disk, ifMoved: true });

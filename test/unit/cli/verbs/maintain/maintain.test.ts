@@ -72,6 +72,14 @@ describe('windrow maintain', () => {
     expect(await readdir(join(root, 'staging'))).toEqual(['test']);
   });
 
+  test('names a missing file, also where the warehouse cannot be published without it', async () => {
+    const [missing = ''] = await dataFiles();
+    await rm(join(root, 'lake', missing));
+    const { code, stdout } = await run('maintain');
+    expect(code).toBe(1);
+    expect(stdout).toContain(`Not merged: ${join(root, 'lake', missing)}: the file is missing.`);
+  });
+
   test('prints one document with --json', async () => {
     const { stdout } = await run('maintain', '--json', '--retain', '0d');
     const { plan, done, exitCode } = JSON.parse(stdout);
