@@ -21,7 +21,11 @@ export async function compareOptimized({ tally, comparison, roots, before, optim
     tally.holds(`${table}: another engine compacted it`, operations.includes('OPTIMIZE'));
     // A run of windrow may have merged them into one before.
     const { into, compacted } = done[table];
-    tally.holds(`${table}: compaction made fewer files`, into < Math.max(compacted, 2), done[table]);
+    tally.holds(
+      `${table}: compaction made fewer files`,
+      into < Math.max(compacted, 2),
+      done[table],
+    );
     tally.holds(`${table}: another engine deleted files`, done[table].deleted > 0);
     tally.equal(`${table}: coverage is kept`, after.coverage[table], before.coverage[table]);
   }
