@@ -19,7 +19,7 @@ export async function compareOptimized({ tally, comparison, roots, before, optim
   const after = await comparison.lake('after a foreign OPTIMIZE', copy);
   for (const [table, { operations }] of after.logs) {
     tally.holds(`${table}: another engine compacted it`, operations.includes('OPTIMIZE'));
-    // A run of windrow may have merged them into one before.
+    // The table may have a single file already, because a run of windrow merged its files.
     const { into, compacted } = done[table];
     tally.holds(
       `${table}: compaction made fewer files`,

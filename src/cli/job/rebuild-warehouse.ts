@@ -62,8 +62,8 @@ export async function rebuild(
 }> {
   const [shortened] = isFull ? [] : await lake.shortenedLogs();
   if (shortened !== undefined) {
-    // The coverage tables are the only record of what is lost. Building the warehouse would
-    // overwrite them.
+    // Only the coverage tables still list the lost versions, and building the warehouse would
+    // overwrite these tables.
     throw new Fault('lake', shortenedText(shortened), {
       where: shortened.folder,
       advice: `${REPAIR_ADVICE} windrow load --full goes on without what is lost.`,

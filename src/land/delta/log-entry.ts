@@ -129,7 +129,7 @@ export function linesOf(entry: Buffer): NumberedLine[] {
   return lines;
 }
 
-/** Files elsewhere are not the table's: maintenance would delete what it has merged. */
+/** Throws BrokenEntry for a file outside the table's folder: maintenance might delete that file. */
 function checkPaths({ number, parsed: { add, remove } }: NumberedLine): void {
   for (const action of [add, remove]) {
     const path = decodeURIComponent(action?.path ?? '');
