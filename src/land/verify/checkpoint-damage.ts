@@ -42,13 +42,29 @@ export async function verifyCheckpoints(
   names: readonly string[],
   { first, newest }: { readonly first: number; readonly newest: number },
 ): Promise<CheckpointVerification> {
-  const found: CheckpointDamage[] = [];
+  const last = names.includes(LAST_CHECKPOINT) ? await lastCheckpoint(folder) : undefined;
+  const found = await damageOf(folder, names, newest, last);
   const isReadable = names.some((name) => !name.endsWith('.json') && versionOf(name) >= first);
-  if (first > 0 && !isReadable) {
+  if (first > 0 && !isReadable && found.length === 0) {
     const what = 'is missing: other programs need it, because the first entries are archived';
     found.push({ name: LAST_CHECKPOINT, what });
   }
-  const last = names.includes(LAST_CHECKPOINT) ? await lastCheckpoint(folder) : undefined;
+  const isProven = last?.tags?.[SHA256_TAG] !== undefined && last.version <= newest;
+  const proven = isProven ? [LAST_CHECKPOINT, checkpointName(last.version)] : [];
+  const unproven = names.filter((name) => {
+    const isOlder = isProven && versionOf(name) < last.version;
+    return !isOlder && !proven.includes(name) && !found.some((each) => each.name === name);
+  });
+  return { damagedCheckpoints: found, unprovenCheckpoints: unproven };
+}
+
+async function damageOf(
+  folder: string,
+  names: readonly string[],
+  newest: number,
+  last: LastCheckpoint | undefined,
+): Promise<CheckpointDamage[]> {
+  const found: CheckpointDamage[] = [];
   for (const name of names) {
     const version = name === LAST_CHECKPOINT ? last?.version : versionOf(name);
     if (version === undefined) {
@@ -58,17 +74,12 @@ export async function verifyCheckpoints(
     }
   }
   const sha256 = last?.tags?.[SHA256_TAG];
-  if (last === undefined || sha256 === undefined || last.version > newest) {
-    return { damagedCheckpoints: found, unprovenCheckpoints: names };
-  }
+  if (last === undefined || sha256 === undefined || last.version > newest) return found;
   const name = checkpointName(last.version);
   const actual = await digestOf(join(folder, name));
   if (actual === undefined) found.push({ name, what: 'is missing' });
   else if (actual !== sha256) found.push({ name, what: 'was changed after it was written' });
-  const unproven = names.filter((each) => {
-    return each !== LAST_CHECKPOINT && each !== name && versionOf(each) >= last.version;
-  });
-  return { damagedCheckpoints: found, unprovenCheckpoints: unproven };
+  return found;
 }
 
 /** Undefined for a file that is no JSON. */

@@ -197,8 +197,23 @@ describe('entries and files of other programs', () => {
     expect((await damages()).map(({ path, kind }) => [path, kind])).toEqual([
       [join(log, '_last_checkpoint'), 'checkpoint'],
     ]);
-    await writeFile(join(log, '_last_checkpoint'), 'no JSON');
-    expect((await damages())[0]?.finding).toBe('The checkpoint cannot be read.');
+  });
+
+  it('may be a checkpoint that is damaged, which is listed once', async () => {
+    await land('0xa', 10);
+    await land('0xa', 20);
+    const last = join(folder, '_delta_log', '_last_checkpoint');
+    await mkdir(join(folder, '_archived_log'));
+    await rename(entryAt(0), entryAt(0).replace('_delta_log', '_archived_log'));
+    for (const [text, finding] of [
+      ['no JSON', 'The checkpoint cannot be read.'],
+      ['{"version":7,"size":4}', 'The checkpoint is newer than the log, whose last version is 1.'],
+    ] as const) {
+      await writeFile(last, text);
+      const { damages: found, tables } = await verify();
+      expect(found.map((damage) => [damage.path, damage.finding])).toEqual([[last, finding]]);
+      expect(tables[0]?.log.unprovenCheckpoints).toEqual([]);
+    }
   });
 
   it('may be checkpoints of windrow, which are proven by the file that names the newest', async () => {
