@@ -8,11 +8,15 @@ import { leftovers, removeLeftovers, removeStaging } from '../../../land/storage
 import { publishWarehouse } from '../../../load/warehouse.ts';
 import {
   type DeletedCounts,
-  executeDeletes,
   executeMerges,
   type MergeCounts,
+  NO_DELETES,
 } from '../../../maintain/execute.ts';
-import { type MaintenancePlan, planMaintenance } from '../../../maintain/maintain.ts';
+import {
+  deleteOldFiles,
+  type MaintenancePlan,
+  planMaintenance,
+} from '../../../maintain/maintain.ts';
 import { MAINTENANCE_RULES, type MaintenanceRules } from '../../../pipeline/maintenance.ts';
 import { systemEffects } from '../../../system.ts';
 import { runHolding } from '../../job/lake-there.ts';
@@ -139,11 +143,11 @@ async function execute(
   const merges = await executeMerges(plans, tables, { run: lake.run, isOver: () => false });
   // Before publishing, which fails where a file is missing.
   if (!output.isJson) for (const line of notMergedLines(merges)) output.out(line);
-  if (plans.length > 0) {
-    await lake.indexCoverage();
-    await publishWarehouse({ lake, effects, disk, ifMoved: true });
-  }
-  return { merges, deletes: await executeDeletes(plans, tables, job) };
+  if (plans.length === 0) return { merges, deletes: NO_DELETES };
+  await lake.indexCoverage();
+  await publishWarehouse({ lake, effects, disk, ifMoved: true });
+  // Planned again: both may have replaced files of the coverage tables and of curated ones.
+  return { merges, deletes: await deleteOldFiles(job) };
 }
 
 function leftoversOf({ lake, disk, effects }: MaintainJob): Promise<string[]> {

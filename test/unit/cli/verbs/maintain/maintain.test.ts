@@ -72,6 +72,22 @@ describe('windrow maintain', () => {
     expect(await readdir(join(root, 'staging'))).toEqual(['test']);
   });
 
+  test('leaves nothing to a second call without retention', async () => {
+    await run('maintain', '--retain', '0d');
+    const small = await SmallLake.open(root);
+    for (let height = 4; height < 8; height += 1) {
+      const records = [transaction({ txId: `0x${height}`, height: `${height}`, from: A })];
+      await small.land(TRANSACTIONS, { keys: [A], from: height, to: height, records });
+    }
+    small.lake.close();
+    const { stdout } = await run('maintain', '--retain', '0d');
+    // Publishing replaces a file of the coverage table, and one of two curated tables.
+    expect(stdout).toMatch(
+      /transactions: .*; delete 5 replaced files .*\nMaintenance: .*, 8 files/,
+    );
+    expect((await run('maintain', '--retain', '0d')).stdout).toBe('Nothing to maintain.\n');
+  });
+
   test('names a missing file, also where the warehouse cannot be published without it', async () => {
     const [missing = ''] = await dataFiles();
     await rm(join(root, 'lake', missing));
