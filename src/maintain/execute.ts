@@ -4,7 +4,7 @@ import type { FileCopy } from '../land/delta/prepared-commit.ts';
 import { type Disk, diskFault } from '../land/storage/disk.ts';
 import { damagedInput, mergeFiles } from './merge-files.ts';
 import type { DeletedFile, TablePlan } from './table-plan.ts';
-import type { MaintainedTable } from './tables.ts';
+import { type MaintainedTable, tableNamed } from './tables.ts';
 
 /** Merges that are done, and those that are not. */
 export interface MergeCounts {
@@ -89,12 +89,6 @@ export async function executeDeletes(
     }
   }
   return { files, bytes };
-}
-
-function tableNamed(tables: readonly MaintainedTable[], name: string): MaintainedTable {
-  const found = tables.find((table) => table.name === name);
-  if (found === undefined) throw new Error(`no table ${name}`);
-  return found;
 }
 
 function batchesOf(merges: readonly FileCopy[]): FileCopy[][] {

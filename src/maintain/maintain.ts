@@ -2,6 +2,7 @@ import type { Effects } from '../effects.ts';
 import type { Lake } from '../land/lake.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import type { MaintenanceRules } from '../pipeline/maintenance.ts';
+import { type CheckpointPlan, planCheckpoints } from './checkpoints.ts';
 import {
   type DeletedCounts,
   executeDeletes,
@@ -38,6 +39,18 @@ export async function planMaintenance({
     plans.push(planTable(await tableFacts(table), rules, effects.now()));
   }
   return { tables, plans: plans.filter(hasWork) };
+}
+
+/** All that `windrow maintain` does; runs leave the checkpoints alone. */
+export interface FullMaintenancePlan extends MaintenancePlan {
+  /** Tables with damaged checkpoints. */
+  readonly checkpoints: readonly CheckpointPlan[];
+}
+
+/** Like `planMaintenance`; also reads the newest checkpoint of every table. */
+export async function planAllMaintenance(of: Maintenance): Promise<FullMaintenancePlan> {
+  const plan = await planMaintenance(of);
+  return { ...plan, checkpoints: await planCheckpoints(plan.tables, of.disk) };
 }
 
 /** Merges small files of the raw tables until the time is over. */

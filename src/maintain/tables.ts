@@ -42,6 +42,13 @@ export async function maintainedTables(
   return found;
 }
 
+/** The table with this name, which must be one of them. */
+export function tableNamed(tables: readonly MaintainedTable[], name: string): MaintainedTable {
+  const found = tables.find((table) => table.name === name);
+  if (found === undefined) throw new Error(`no table ${name}`);
+  return found;
+}
+
 /** Facts for the merges of a table alone: they do not need its folder. */
 export async function mergeFacts({
   name,

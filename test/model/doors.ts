@@ -39,7 +39,7 @@ curate/heights: coverage land/storage
 curate/rule: catalogue coverage land land/delta land/rows land/storage
 curate: catalogue coverage curate/heights curate/rule land land/delta land/storage land/verify
 maintain: catalogue coverage curate land land/delta land/quarantine land/rows land/rule land/storage
-    pipeline
+    land/verify pipeline
 load/query: config land/storage
 load/tables: curate/rule land land/replay land/reports land/storage
 load/checks: catalogue coverage curate curate/heights curate/rule land land/delta land/rows

@@ -224,8 +224,8 @@ export const LOG_GUARDS = [
   {
     name: 'sha256 of a checkpoint',
     file: 'src/land/verify/checkpoint-damage.ts',
-    text: 'else if (actual !== sha256) found',
-    without: "else if (actual === '') found",
+    text: 'if (actual === sha256) return found;',
+    without: 'if (actual !== undefined) return found;',
     tests: ['test/unit/land/verify/verify.test.ts'],
   },
   {

@@ -90,6 +90,20 @@ export const MAINTAIN_GUARDS = [
     tests: MAINTAIN,
   },
   {
+    name: 'checkpoints that show a loss of the log',
+    file: 'src/maintain/checkpoints.ts',
+    text: 'isRenewed: !found.some(({ isNewer }) => isNewer)',
+    without: 'isRenewed: found.length > 0',
+    tests: ['test/unit/maintain/checkpoints.test.ts'],
+  },
+  {
+    name: 'damaged checkpoints are kept aside',
+    file: 'src/maintain/checkpoints.ts',
+    text: 'await setAside({ layout: lake.layout, run: lake.run, disk }, path);',
+    without: 'await disk.remove(path);',
+    tests: ['test/unit/maintain/checkpoints.test.ts'],
+  },
+  {
     name: 'rows of forgotten keys that others explain',
     file: 'src/land/rule/forgotten-keys.ts',
     text: 'return { endpoint, variant, interval: { from, to }, keys, protectedBy };',
@@ -149,7 +163,7 @@ export const MAINTAIN_GUARDS = [
   },
   {
     name: 'merges change no data',
-    file: 'src/land/delta/stored-table.ts',
+    file: 'src/land/delta/prepared-commit.ts',
     text: 'const dataChange = !onlyMovesRows(prepared);',
     without: 'const dataChange = !onlyMovesRows(prepared) || prepared.copies?.length !== -1;',
     tests: MAINTAIN,

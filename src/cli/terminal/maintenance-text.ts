@@ -1,18 +1,34 @@
+import type { CheckpointPlan } from '../../maintain/checkpoints.ts';
 import type { DeletedCounts, MergeCounts } from '../../maintain/execute.ts';
-import type { MaintenancePlan } from '../../maintain/maintain.ts';
+import type { FullMaintenancePlan } from '../../maintain/maintain.ts';
 import type { DeletedFile, TablePlan } from '../../maintain/table-plan.ts';
 import { counted, many } from './console.ts';
 
-/** One line for each table with work, and one for unfinished files of killed runs. */
+type PlannedWork = Pick<FullMaintenancePlan, 'plans' | 'checkpoints'>;
+
+/**
+ * One line for each table with work, one for each damaged checkpoint, and one for unfinished files
+ * of killed runs.
+ */
 export function maintenancePlanLines(
-  { plans }: Pick<MaintenancePlan, 'plans'>,
+  { plans, checkpoints }: PlannedWork,
   leftovers: readonly string[],
 ): string[] {
   const lines = plans.map((plan) => `${plan.table}: ${workOf(plan).join('; ')}.`);
+  lines.push(...checkpoints.flatMap(checkpointLines));
   if (leftovers.length > 0) {
     lines.push(`staging: delete ${many(leftovers.length, 'unfinished file')} of killed runs.`);
   }
   return lines.length > 0 ? lines : ['Nothing to maintain.'];
+}
+
+function checkpointLines({ table, damaged, isRenewed }: CheckpointPlan): string[] {
+  return damaged.map(({ path, what }) => {
+    const found = `${path}: the checkpoint ${what}`;
+    return isRenewed
+      ? `${table}: write a new checkpoint, because ${found}.`
+      : `Not mended: ${found}. See windrow verify.`;
+  });
 }
 
 function workOf({ merges, expired, orphans }: TablePlan): string[] {
@@ -48,8 +64,13 @@ export function notMergedLines({ damaged }: Pick<MergeCounts, 'damaged'>): strin
 }
 
 /** The work that was done, in one line; none where there was none. */
-export function maintainedLines(merges: MergeCounts, deletes: DeletedCounts): string[] {
+export function maintainedLines(
+  merges: MergeCounts,
+  deletes: DeletedCounts,
+  checkpoints = 0,
+): string[] {
   const work: string[] = [];
+  if (checkpoints > 0) work.push(`${many(checkpoints, 'checkpoint')} written`);
   if (merges.merged > 0) {
     work.push(`${many(merges.merged, 'file')} merged into ${counted(merges.written)}`);
   }
@@ -60,9 +81,9 @@ export function maintainedLines(merges: MergeCounts, deletes: DeletedCounts): st
   return work.length === 0 ? [] : [`Maintenance: ${work.join(', ')}.`];
 }
 
-/** The plan as JSON: the files of every merge, and all files to be deleted. */
+/** The plan as JSON: the files of every merge, all files to be deleted, and checkpoints. */
 export function maintenancePlanDocument(
-  { plans }: Pick<MaintenancePlan, 'plans'>,
+  { plans, checkpoints }: PlannedWork,
   leftovers: readonly string[],
 ): Record<string, unknown> {
   const tables = plans.map(({ table, merges, expired, orphans }) => ({
@@ -76,5 +97,5 @@ export function maintenancePlanDocument(
     expired,
     orphans,
   }));
-  return { tables, leftovers };
+  return { tables, checkpoints, leftovers };
 }

@@ -1,8 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import type { Column } from '../../catalogue/entry.ts';
 import type { ListId } from '../../coverage/list.ts';
 import type { ProvisionalFrom, RowsToWrite } from '../storage/parquet.ts';
-import type { DataFile } from './actions.ts';
+import {
+  addLine,
+  commitInfoLine,
+  type DataFile,
+  metaDataLine,
+  protocolLine,
+  removeLine,
+  txnLine,
+  upgradeLines,
+} from './actions.ts';
 import type { Snapshot } from './fold.ts';
-import type { Ledger } from './ledger.ts';
+import { type Ledger, storedLedger } from './ledger.ts';
+import { sealed } from './log-entry.ts';
 
 /** The content of the next commit. */
 export interface PreparedCommit {
@@ -46,8 +58,47 @@ export type Prepare = (snapshot: Snapshot) => Promise<PreparedCommit>;
 /** Like `Prepare`; undefined if there is nothing to publish. */
 export type PrepareIfAny = (snapshot: Snapshot) => Promise<PreparedCommit | undefined>;
 
+/** The columns of a table, and its description. */
+interface DescribedTable {
+  readonly name: string;
+  readonly summary: string;
+  readonly columns: readonly Column[];
+  readonly heightColumn: string;
+}
+
+/** A commit whose files are written, behind a version. */
+interface WrittenCommit {
+  readonly operation: string;
+  readonly snapshot: Snapshot;
+  readonly prepared: PreparedCommit;
+  readonly added: readonly DataFile[];
+}
+
+/** The sealed log entry of a commit. */
+export function entryText(
+  { name, summary, columns, heightColumn }: DescribedTable,
+  { operation, snapshot, prepared, added }: WrittenCommit,
+  nowMs: number,
+): string {
+  const id = snapshot.tableId ?? randomUUID();
+  const dataChange = !onlyMovesRows(prepared);
+  const rest = [
+    ...(snapshot.version < 0 ? [protocolLine()] : []),
+    ...(prepared.isNewSchema === true
+      ? [metaDataLine(id, name, summary, columns, nowMs)]
+      : upgradeLines(snapshot.metaData)),
+    ...prepared.removed.map((file) => removeLine(file, nowMs, dataChange)),
+    ...added.map((file) => addLine(file, heightColumn, nowMs, dataChange)),
+    ...[...(prepared.versions ?? [])].map(([of, version]) => txnLine(of, version, nowMs)),
+  ];
+  const stored = storedLedger(prepared.ledger, snapshot.names);
+  const whole = { ...stored, lines: rest.length + 1, sealed: true as const };
+  const lines = [commitInfoLine(operation, whole, nowMs), ...rest];
+  return sealed(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`, snapshot.digest);
+}
+
 /** Whether all rows of the commit are those of older files. */
-export function onlyMovesRows({ rows, copies = [] }: PreparedCommit): boolean {
+function onlyMovesRows({ rows, copies = [] }: PreparedCommit): boolean {
   const isWhole = copies.every(({ except }) => except === undefined);
   return rows === undefined && copies.length > 0 && isWhole;
 }

@@ -7,26 +7,16 @@ import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { checkSpace, type Disk, diskFault } from '../storage/disk.ts';
 import type { ParquetWriter } from '../storage/parquet.ts';
-import {
-  addLine,
-  commitInfoLine,
-  type DataFile,
-  metaDataLine,
-  protocolLine,
-  removeLine,
-  txnLine,
-  upgradeLines,
-} from './actions.ts';
+import type { DataFile } from './actions.ts';
 import type { Changes } from './changed-heights.ts';
 import { CHECKPOINT_COMMITS } from './checkpoint.ts';
 import type { Snapshot } from './fold.ts';
-import { ledger, storedLedger } from './ledger.ts';
+import { ledger } from './ledger.ts';
 import { DeltaLog, type FoldStorage } from './log.ts';
-import { sealed } from './log-entry.ts';
 import {
   type CommitResult,
+  entryText,
   type FileCopy,
-  onlyMovesRows,
   type Prepare,
   type PreparedCommit,
   type PrepareIfAny,
@@ -136,12 +126,25 @@ export class StoredTable {
     effects.log('debug', `the fold of ${folder} was not saved: ${error.message}`);
   }
 
-  /** Writes a checkpoint if that is due (`checkpoint.ts`); a full disk is no error. */
-  async #checkpoint(): Promise<void> {
-    const { effects, folder, checkpointCommits = CHECKPOINT_COMMITS } = this.#settings;
-    const error = await this.#log.checkpoint(checkpointCommits, (snapshot) =>
+  /**
+   * Writes a checkpoint of the version that was read last (`checkpoint.ts`). Throws Fault('lake')
+   * for a full or failing disk.
+   */
+  async renewCheckpoint(): Promise<void> {
+    const error = await this.#checkpoint(0);
+    if (error !== undefined) throw diskFault(error, this.folder);
+  }
+
+  /** Writes a checkpoint if the newest one lies this many commits back. */
+  #checkpoint(commits: number): Promise<Error | undefined> {
+    return this.#log.checkpoint(commits, (snapshot) =>
       putCheckpoint(this.#settings, this.folder, snapshot, this.shape.heightColumn),
     );
+  }
+
+  async #checkpointIfDue(): Promise<void> {
+    const { effects, folder, checkpointCommits = CHECKPOINT_COMMITS } = this.#settings;
+    const error = await this.#checkpoint(checkpointCommits);
     if (error === undefined) return;
     effects.log('debug', `the checkpoint of ${folder} was not finished: ${error.message}`);
   }
@@ -181,11 +184,13 @@ export class StoredTable {
       if (prepared === undefined) return undefined;
       const added = await this.#writeFiles(prepared);
       const version = snapshot.version + 1;
-      const entry = this.#entry(operation, snapshot, prepared, added);
+      const isNewSchema = this.#lacksColumns(snapshot) || prepared.isNewSchema === true;
+      const of = { operation, snapshot, prepared: { ...prepared, isNewSchema }, added };
+      const entry = entryText(this.shape, of, effects.now());
       if (await this.#publishEntry(version, entry)) {
         await this.#log.refresh();
         await this.saveFold();
-        await this.#checkpoint();
+        await this.#checkpointIfDue();
         return { version, ...prepared.counts, files: added };
       }
       effects.log('debug', `version ${version} was taken by another writer; merging again`);
@@ -271,30 +276,5 @@ export class StoredTable {
     effects.reached('log folder synced');
     await disk.remove(staged);
     return isOurs;
-  }
-
-  #entry(
-    operation: string,
-    snapshot: Snapshot,
-    prepared: PreparedCommit,
-    added: readonly DataFile[],
-  ): string {
-    const { name, summary, columns, heightColumn } = this.shape;
-    const nowMs = this.#settings.effects.now();
-    const id = snapshot.tableId ?? randomUUID();
-    const dataChange = !onlyMovesRows(prepared);
-    const rest = [
-      ...(snapshot.version < 0 ? [protocolLine()] : []),
-      ...(this.#lacksColumns(snapshot) || prepared.isNewSchema === true
-        ? [metaDataLine(id, name, summary, columns, nowMs)]
-        : upgradeLines(snapshot.metaData)),
-      ...prepared.removed.map((file) => removeLine(file, nowMs, dataChange)),
-      ...added.map((file) => addLine(file, heightColumn, nowMs, dataChange)),
-      ...[...(prepared.versions ?? [])].map(([of, version]) => txnLine(of, version, nowMs)),
-    ];
-    const stored = storedLedger(prepared.ledger, snapshot.names);
-    const whole = { ...stored, lines: rest.length + 1, sealed: true as const };
-    const lines = [commitInfoLine(operation, whole, nowMs), ...rest];
-    return sealed(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`, snapshot.digest);
   }
 }

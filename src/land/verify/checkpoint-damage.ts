@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { checkpointName, LAST_CHECKPOINT, SHA256_TAG } from '../delta/checkpoint.ts';
+import { entryVersions } from '../delta/log-files.ts';
 import { isCode } from '../storage/disk.ts';
 import { sha256Of } from '../storage/parquet.ts';
 
@@ -10,6 +11,8 @@ export interface CheckpointDamage {
   readonly name: string;
   /** The rest of a sentence that begins with "the checkpoint". */
   readonly what: string;
+  /** Whether its version is one that the log does not have. */
+  readonly isNewer: boolean;
 }
 
 const CHECKPOINT = /^(\d{20})\.(checkpoint\b.*|(\d{20})\.compacted\.json)$/;
@@ -21,33 +24,37 @@ const lastSchema = z.object({
 type LastCheckpoint = z.infer<typeof lastSchema>;
 
 /** Whether the file is a checkpoint or names one. Other programs write further kinds. */
-export function isOfCheckpoint(name: string): boolean {
+function isOfCheckpoint(name: string): boolean {
   return CHECKPOINT.test(name) || name === LAST_CHECKPOINT;
 }
 
-/** The checkpoints of a log: those that are damaged, and those that nothing proves. */
 export interface CheckpointVerification {
+  /** Names of Delta checkpoints, which other programs read in place of early entries. */
+  readonly checkpoints: readonly string[];
   readonly damagedCheckpoints: readonly CheckpointDamage[];
+  /** Those without a digest. */
   readonly unprovenCheckpoints: readonly string[];
 }
 
 /**
- * Finds the checkpoints among these names that mislead other programs: they are newer than the log,
- * or the newest one of windrow is missing or was changed. Programs read no older one than that. A
- * log without its first entries, which are archived, needs a checkpoint; `first` is its first
- * version.
+ * Finds the checkpoints in the folder of a log that mislead other programs: they are newer than the
+ * log, or the newest one of windrow is missing or was changed. Programs read no older one than
+ * that. A log without its first entries, which are archived, needs a checkpoint. `files` are the
+ * names in the folder, and `newest` is the last version of the log.
  */
 export async function verifyCheckpoints(
   folder: string,
-  names: readonly string[],
-  { first, newest }: { readonly first: number; readonly newest: number },
+  files: readonly string[],
+  newest: number,
 ): Promise<CheckpointVerification> {
+  const names = files.filter(isOfCheckpoint);
+  const first = entryVersions(files)[0] ?? newest + 1;
   const last = names.includes(LAST_CHECKPOINT) ? await lastCheckpoint(folder) : undefined;
   const found = await damageOf(folder, names, newest, last);
   const isReadable = names.some((name) => !name.endsWith('.json') && versionOf(name) >= first);
   if (first > 0 && !isReadable && found.length === 0) {
     const what = 'is missing: other programs need it, because the first entries are archived';
-    found.push({ name: LAST_CHECKPOINT, what });
+    found.push({ name: LAST_CHECKPOINT, what, isNewer: false });
   }
   const isProven = last?.tags?.[SHA256_TAG] !== undefined && last.version <= newest;
   const proven = isProven ? [LAST_CHECKPOINT, checkpointName(last.version)] : [];
@@ -55,7 +62,7 @@ export async function verifyCheckpoints(
     const isOlder = isProven && versionOf(name) < last.version;
     return !isOlder && !proven.includes(name) && !found.some((each) => each.name === name);
   });
-  return { damagedCheckpoints: found, unprovenCheckpoints: unproven };
+  return { checkpoints: names, damagedCheckpoints: found, unprovenCheckpoints: unproven };
 }
 
 async function damageOf(
@@ -68,18 +75,19 @@ async function damageOf(
   for (const name of names) {
     const version = name === LAST_CHECKPOINT ? last?.version : versionOf(name);
     if (version === undefined) {
-      found.push({ name, what: 'cannot be read' });
+      found.push({ name, what: 'cannot be read', isNewer: false });
     } else if (version > newest) {
-      found.push({ name, what: `is newer than the log, whose last version is ${newest}` });
+      const what = `is newer than the log, whose last version is ${newest}`;
+      found.push({ name, what, isNewer: true });
     }
   }
   const sha256 = last?.tags?.[SHA256_TAG];
   if (last === undefined || sha256 === undefined || last.version > newest) return found;
   const name = checkpointName(last.version);
   const actual = await digestOf(join(folder, name));
-  if (actual === undefined) found.push({ name, what: 'is missing' });
-  else if (actual !== sha256) found.push({ name, what: 'was changed after it was written' });
-  return found;
+  if (actual === sha256) return found;
+  const what = actual === undefined ? 'is missing' : 'was changed after it was written';
+  return [...found, { name, what, isNewer: false }];
 }
 
 /** Undefined for a file that is no JSON. */

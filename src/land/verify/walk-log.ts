@@ -11,13 +11,9 @@ import {
   orBrokenEntry,
   sealOf,
 } from '../delta/log-entry.ts';
-import { allVersions, entryName, entryVersions, LOG, readEntry } from '../delta/log-files.ts';
+import { allVersions, entryName, LOG, readEntry } from '../delta/log-files.ts';
 import { isCode, localDisk } from '../storage/disk.ts';
-import {
-  type CheckpointVerification,
-  isOfCheckpoint,
-  verifyCheckpoints,
-} from './checkpoint-damage.ts';
+import { type CheckpointVerification, verifyCheckpoints } from './checkpoint-damage.ts';
 
 /** The actions of one readable log entry. */
 export interface EntryActions {
@@ -48,8 +44,6 @@ export interface LogWalk extends CheckpointVerification {
   readonly damaged: readonly EntryDamage[];
   /** Versions of entries that no seal proves: unsealed, and not followed by a sealed entry. */
   readonly unproven: readonly number[];
-  /** Names of Delta checkpoints, which other programs read in place of early entries. */
-  readonly checkpoints: readonly string[];
 }
 
 /**
@@ -106,16 +100,12 @@ export async function walkLog(
     digest = logDigest(digest, entry);
   }
   damaged.sort((a, b) => a.version - b.version);
-  const checkpoints = names.filter(isOfCheckpoint);
-  const first = entryVersions(names)[0] ?? newest + 1;
-  const verified = await verifyCheckpoints(folder, checkpoints, { first, newest });
   return {
     newest,
     entries: versions.length,
     damaged,
     unproven: unproven.map(({ version }) => version),
-    checkpoints,
-    ...verified,
+    ...(await verifyCheckpoints(folder, names, newest)),
   };
 }
 

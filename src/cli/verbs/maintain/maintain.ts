@@ -6,6 +6,7 @@ import { type Disk, localDisk } from '../../../land/storage/disk.ts';
 import { takeLock } from '../../../land/storage/lock.ts';
 import { leftovers, removeLeftovers, removeStaging } from '../../../land/storage/staging.ts';
 import { publishWarehouse } from '../../../load/warehouse.ts';
+import { renewCheckpoints } from '../../../maintain/checkpoints.ts';
 import {
   type DeletedCounts,
   executeMerges,
@@ -14,8 +15,8 @@ import {
 } from '../../../maintain/execute.ts';
 import {
   deleteOldFiles,
-  type MaintenancePlan,
-  planMaintenance,
+  type FullMaintenancePlan,
+  planAllMaintenance,
 } from '../../../maintain/maintain.ts';
 import { MAINTENANCE_RULES, type MaintenanceRules } from '../../../pipeline/maintenance.ts';
 import { systemEffects } from '../../../system.ts';
@@ -71,7 +72,10 @@ interface MaintainJob {
   readonly rules: MaintenanceRules;
 }
 
-/** `windrow maintain`: merges small files, and deletes replaced and abandoned ones. */
+/**
+ * `windrow maintain`: merges small files, deletes replaced and abandoned ones, and replaces damaged
+ * checkpoints. Ends with 1 where damage stays.
+ */
 export async function maintainVerb(given: MaintainArguments, output: Console): Promise<ExitCode> {
   const retainMs = parseDuration(given.retain, '--retain', LONGEST_RETAIN_MS);
   const rows = wholeNumber('--file-rows', given.fileRows, 1000, 10_000_000);
@@ -93,7 +97,7 @@ async function planOnly(
   { data: root }: MaintainArguments,
   output: Console,
 ): Promise<ExitCode> {
-  const plan = await planMaintenance(job);
+  const plan = await planAllMaintenance(job);
   // A run under way has its own unfinished files there.
   const unfinished = (await runHolding(root)) === undefined ? await leftoversOf(job) : [];
   if (output.isJson) {
@@ -111,43 +115,52 @@ async function maintain(
   const { lake, disk, effects } = job;
   const lock = await takeLock(lake.layout.lock, effects.now());
   try {
-    const plan = await planMaintenance(job);
+    const plan = await planAllMaintenance(job);
     const unfinished = await leftoversOf(job);
     if (!output.isJson) {
       for (const line of maintenancePlanLines(plan, unfinished)) output.out(line);
     }
-    const { merges, deletes } = await execute(job, plan, output);
+    const { checkpoints, merges, deletes } = await execute(job, plan, output);
     if (unfinished.length > 0) {
       await removeLeftovers(lake.layout, lake.run, disk, effects.now());
     }
     await removeStaging(lake.layout, lake.run, disk);
-    const exitCode = merges.damaged.length > 0 ? 1 : 0;
+    const isDamaged = plan.checkpoints.some(({ isRenewed }) => !isRenewed);
+    const exitCode = merges.damaged.length > 0 || isDamaged ? 1 : 0;
     if (output.isJson) {
       const document = maintenancePlanDocument(plan, unfinished);
-      const done = { merges, deletes };
+      const done = { checkpoints, merges, deletes };
       output.out(jsonDocument({ data: root, plan: document, done, exitCode }));
-    } else for (const line of maintainedLines(merges, deletes)) output.out(line);
+    } else for (const line of maintainedLines(merges, deletes, checkpoints)) output.out(line);
     return exitCode;
   } finally {
     await lock.release();
   }
 }
 
+interface MaintenanceResult {
+  /** Number of new checkpoints. */
+  readonly checkpoints: number;
+  readonly merges: MergeCounts;
+  readonly deletes: DeletedCounts;
+}
+
 /** Merges, publishes a warehouse that names the merged files, and deletes. */
 async function execute(
   job: MaintainJob,
-  { plans, tables }: MaintenancePlan,
+  { plans, checkpoints: damaged, tables }: FullMaintenancePlan,
   output: Console,
-): Promise<{ readonly merges: MergeCounts; readonly deletes: DeletedCounts }> {
+): Promise<MaintenanceResult> {
   const { lake, disk, effects } = job;
+  const checkpoints = await renewCheckpoints(damaged, tables, job);
   const merges = await executeMerges(plans, tables, { run: lake.run, isOver: () => false });
   // Before publishing, which fails where a file is missing.
   if (!output.isJson) for (const line of notMergedLines(merges)) output.out(line);
-  if (plans.length === 0) return { merges, deletes: NO_DELETES };
+  if (plans.length === 0) return { checkpoints, merges, deletes: NO_DELETES };
   await lake.indexCoverage();
   await publishWarehouse({ lake, effects, disk, ifMoved: true });
   // Planned again: both may have replaced files of the coverage tables and of curated ones.
-  return { merges, deletes: await deleteOldFiles(job) };
+  return { checkpoints, merges, deletes: await deleteOldFiles(job) };
 }
 
 function leftoversOf({ lake, disk, effects }: MaintainJob): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -96,13 +96,48 @@ describe('windrow maintain', () => {
     expect(stdout).toContain(`Not merged: ${join(root, 'lake', missing)}: the file is missing.`);
   });
 
+  test('writes a new checkpoint where the newest one is damaged', async () => {
+    const small = await SmallLake.open(root);
+    const { stored } = small.lake.table('transactions');
+    await stored.snapshot();
+    await stored.renewCheckpoint();
+    small.lake.close();
+    const log = join(stored.folder, '_delta_log');
+    const path = join(log, '00000000000000000003.checkpoint.parquet');
+    await writeFile(path, 'x');
+    const planned = await run('maintain', '--dry-run');
+    expect(planned.stdout).toContain(
+      'lake/MAINCHAIN/transactions: write a new checkpoint, because ' +
+        `${path}: the checkpoint was changed after it was written.\n`,
+    );
+    expect(await readFile(path, 'utf8')).toBe('x');
+    const { code, stdout } = await run('maintain');
+    expect(code).toBe(0);
+    expect(stdout).toContain('Maintenance: 1 checkpoint written, 4 files merged into 1.');
+    const verified = await run('verify');
+    expect([verified.code, verified.stdout.includes('DAMAGED')]).toEqual([0, false]);
+    const last = join(log, '_last_checkpoint');
+    await writeFile(last, '{"version":9,"size":4}');
+    const left = await run('maintain');
+    const what = 'the checkpoint is newer than the log, whose last version is 4';
+    expect([left.code, left.stdout]).toEqual([
+      1,
+      `Not mended: ${last}: ${what}. See windrow verify.\n`,
+    ]);
+  });
+
   test('prints one document with --json', async () => {
     const { stdout } = await run('maintain', '--json', '--retain', '0d');
     const { plan, done, exitCode } = JSON.parse(stdout);
     expect(exitCode).toBe(0);
     expect(plan.tables[0].merges[0]).toMatchObject({ rows: 4, source: { endpoint: TRANSACTIONS } });
     expect(plan.tables[0].expired).toHaveLength(4);
-    expect(done).toMatchObject({ merges: { merged: 4, written: 1 }, deletes: { files: 4 } });
+    expect(plan.checkpoints).toEqual([]);
+    expect(done).toMatchObject({
+      checkpoints: 0,
+      merges: { merged: 4, written: 1 },
+      deletes: { files: 4 },
+    });
   });
 
   test.each([
