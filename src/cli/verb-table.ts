@@ -129,7 +129,7 @@ export const VERBS: readonly AddVerb[] = [
   ),
   work(
     'verify [pipeline]',
-    'Find damaged files of the lake; --repair fetches their rows again',
+    'Find damaged files of the lake; --repair fetches lost rows again',
     async () => {
       const { verifyOptions: options, verifyVerb: run } = await import('./verbs/verify.ts');
       return { options, run };

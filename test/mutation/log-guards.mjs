@@ -435,8 +435,15 @@ export const LOG_GUARDS = [
   {
     name: 'advice on damage of curated tables in verify',
     file: 'src/cli/terminal/verify-text.ts',
-    text: 'const curated = damages.filter(isCurated).length;',
-    without: 'const curated = 0;',
+    text: 'return isCurated(damage) ? CURATED_ADVICE : RESTORE_ADVICE;',
+    without: 'return RESTORE_ADVICE;',
     tests: ['test/unit/cli/verbs/damage.test.ts'],
+  },
+  {
+    name: 'advice on damage of checkpoints in verify',
+    file: 'src/cli/terminal/verify-text.ts',
+    text: "if (damage.kind === 'checkpoint') return CHECKPOINT_ADVICE;",
+    without: '',
+    tests: ['test/unit/cli/terminal/verify-text.test.ts'],
   },
 ];

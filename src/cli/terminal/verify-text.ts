@@ -1,5 +1,5 @@
 import type { Region } from '../../coverage/slice.ts';
-import { CURATED_ADVICE, RESTORE_ADVICE } from '../../land/storage/damage.ts';
+import { CHECKPOINT_ADVICE, CURATED_ADVICE, RESTORE_ADVICE } from '../../land/storage/damage.ts';
 import { type Damage, isCurated, type LakeVerification } from '../../land/verify/verify-lake.ts';
 import type { TableVerification } from '../../land/verify/verify-table.ts';
 import { isOfSnapshot } from '../../plan/repair-plan.ts';
@@ -18,12 +18,13 @@ const SNAPSHOT_ADVICE =
 export function verificationLines(of: LakeVerification): string[] {
   const { damages } = of;
   if (damages.length === 0) return findingLines(of);
-  const curated = damages.filter(isCurated).length;
-  const advice = [
-    ...(curated < damages.length ? [RESTORE_ADVICE] : []),
-    ...(curated > 0 ? [CURATED_ADVICE] : []),
-  ];
+  const advice = new Set(damages.map(adviceOn));
   return [...findingLines(of), [foundText(damages), ...advice].join(' ')];
+}
+
+function adviceOn(damage: Damage): string {
+  if (damage.kind === 'checkpoint') return CHECKPOINT_ADVICE;
+  return isCurated(damage) ? CURATED_ADVICE : RESTORE_ADVICE;
 }
 
 /** Like `verificationLines`, without advice. */

@@ -30,13 +30,13 @@ export function verifyOptions(args: Argv) {
       repair: {
         type: 'boolean',
         default: false,
-        describe: 'Move damaged files aside and fetch their contents again',
+        describe: 'Move damaged files aside and fetch lost rows again',
       },
       ...overrides,
     })
     .group(Object.keys(overrides), 'With --repair, the same values as for the run:')
     .example('$0 verify', 'compares every file with the log')
-    .example('$0 verify my.yaml --repair', 'fetches the contents of damaged files again');
+    .example('$0 verify my.yaml --repair', 'fetches the rows of damaged files again');
 }
 
 export interface VerifyArguments extends Overrides {

@@ -2,10 +2,16 @@ import { stat } from 'node:fs/promises';
 import { isCode } from './disk.ts';
 import { sha256Of } from './parquet.ts';
 
-/** Advice for damage on disk, shared by all commands. */
+/** Advice for damage of data files and log entries, shared by all commands. */
 export const RESTORE_ADVICE =
-  'Restore these files from a copy, or run windrow verify PIPELINE --repair, which fetches their ' +
-  'contents again. Nothing was changed.';
+  'Restore these files from a copy, or run windrow verify PIPELINE --repair, which fetches lost ' +
+  'rows again. Nothing was changed.';
+
+/** Advice for damage of checkpoints, also for those of curated tables. */
+export const CHECKPOINT_ADVICE =
+  'Only other programs read checkpoints, and no row is lost with them: run windrow maintain, ' +
+  'which writes new ones from the log. Where one is newer than the log, run windrow verify ' +
+  'PIPELINE --repair, which moves it aside.';
 
 /** Advice for damage of curated tables alone. */
 export const CURATED_ADVICE =
