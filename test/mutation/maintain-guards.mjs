@@ -104,6 +104,13 @@ export const MAINTAIN_GUARDS = [
     tests: ['test/unit/maintain/checkpoints.test.ts'],
   },
   {
+    name: 'saved folds with coverage of forgotten keys',
+    file: 'src/land/rows/table.ts',
+    text: 'await this.#stored.removeSavedFold();',
+    without: '',
+    tests: FORGET,
+  },
+  {
     name: 'rows of forgotten keys that others explain',
     file: 'src/land/rule/forgotten-keys.ts',
     text: 'return { endpoint, variant, interval: { from, to }, keys, protectedBy };',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Column } from '../../catalogue/entry.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
 import type { ListId } from '../../coverage/list.ts';
@@ -124,6 +124,22 @@ export class StoredTable {
     if (error === undefined) return;
     const { effects, folder } = this.#settings;
     effects.log('debug', `the fold of ${folder} was not saved: ${error.message}`);
+  }
+
+  /**
+   * Removes the saved fold, if any. It is saved again once that is due. Throws Fault('lake') for a
+   * full or failing disk.
+   */
+  async removeSavedFold(): Promise<void> {
+    const { disk, savedFold } = this.#settings;
+    const folder = dirname(savedFold.path);
+    if (!(await disk.list(folder)).includes(basename(savedFold.path))) return;
+    try {
+      await disk.remove(savedFold.path);
+      await disk.syncFolder(folder);
+    } catch (error) {
+      throw diskFault(error, savedFold.path);
+    }
   }
 
   /**

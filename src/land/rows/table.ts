@@ -212,11 +212,13 @@ export class DeltaTable {
 
   /**
    * Forgets the keys that `compose` derives from the version that it is given. Commits nothing if
-   * it returns none.
+   * it returns none. Removes the saved fold first, which has the coverage of these keys: a
+   * forgetting that is killed after its commit leaves none behind.
    */
   async forget(
     compose: (snapshot: Snapshot) => Promise<readonly ForgottenKeys[]>,
   ): Promise<CommitResult | undefined> {
+    await this.#stored.removeSavedFold();
     return this.#stored.publish('WINDROW FORGET', async (snapshot) => {
       const forgotten = await compose(snapshot);
       if (forgotten.length === 0) return undefined;

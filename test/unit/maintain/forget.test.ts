@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { endpointAt } from '../../../src/catalogue/index.ts';
 import { listOf } from '../../../src/coverage/list.ts';
@@ -214,6 +215,24 @@ describe('beside the tables', () => {
     expect((await pending?.rows())?.map(({ key }) => key)).toEqual(['0xb']);
     expect((await plan('0xa')).pending.size).toBe(0);
   });
+});
+
+test('no saved fold keeps the coverage of the address', async () => {
+  await small.close();
+  const saving = await SmallLake.open(undefined, quietEffects());
+  await saving.land(TRANSACTIONS, { keys: ['0xa'], records: [OWN] });
+  await saving.land(INTERNAL, { keys: ['0xb'] });
+  saving.lake.close();
+  // The commits of this one are too small for another fold.
+  small = await SmallLake.open(saving.root);
+  const { savedFoldOf, table } = small.lake.layout;
+  const pathOf = (name: string): string => savedFoldOf(table('MAINCHAIN', name));
+  expect(await readFile(pathOf('transactions'), 'utf8')).toContain('"0xa"');
+  await forget('0xa');
+  await expect(readFile(pathOf('transactions'))).rejects.toMatchObject({ code: 'ENOENT' });
+  // That of a table without the address stays.
+  expect(await readFile(pathOf('internal_transactions'), 'utf8')).toContain('"0xb"');
+  expect(await coveredKeys('transactions')).toEqual([]);
 });
 
 test('curated tables follow', async () => {
