@@ -8,6 +8,7 @@ import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { COVERAGE, CoverageIndex, type IndexedCoverage } from './coverage-index.ts';
 import { SAVING_RULE, type SavingRule } from './delta/log.ts';
+import { committedAtVersion } from './delta/log-files.ts';
 import type { StorageSettings, StoredTable } from './delta/stored-table.ts';
 import { QUARANTINE, Quarantine } from './quarantine/quarantine.ts';
 import { pendingName } from './rows/pending-rows.ts';
@@ -50,6 +51,11 @@ export interface Lake {
   indexCoverage(isFull?: boolean): Promise<CoverageFiles>;
   /** All tables below `lake` with at least one commit: those of the datasets and all others. */
   storedTables(): Promise<StoredTable[]>;
+  /**
+   * When a version of a dataset's table was committed [ms since the Unix epoch]; 0 if another
+   * program left it out.
+   */
+  committedAt(dataset: string, version: number): Promise<number>;
   /** Coverage of a dataset in these tables, which may be older than its log. */
   indexedCoverage(dataset: string): Promise<IndexedCoverage | undefined>;
   close(): void;
@@ -184,6 +190,8 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
       for (const { stored } of all) if ((await stored.snapshot()).version >= 0) found.push(stored);
       return found;
     },
+    committedAt: (dataset, version) =>
+      committedAtVersion(disk, table(dataset).stored.folder, version),
     indexedCoverage(dataset) {
       return new CoverageIndex(storageOf(chainOf(dataset), COVERAGE)).of(dataset);
     },

@@ -250,6 +250,20 @@ export const LOG_GUARDS = [
     tests: AS_OF,
   },
   {
+    name: 'files that the newest version needs, for a view of older versions',
+    file: 'src/load/as-of.ts',
+    text: 'if (!lost.some((path) => removedAt.has(basename(path)))) continue;',
+    without: 'if (lost.length === 0) continue;',
+    tests: AS_OF,
+  },
+  {
+    name: 'a version that no time shows, because a clock went back',
+    file: 'src/load/as-of.ts',
+    text: 'if (version === table.version) return;',
+    without: 'if (version >= -1) return;',
+    tests: AS_OF,
+  },
+  {
     name: 'views of curated tables that have no version of an earlier time',
     file: 'src/load/as-of.ts',
     text: 'for (const { name } of missing) {',

@@ -12,7 +12,9 @@ export const data = {
 export const asOf = {
   'as-of': {
     type: 'string',
-    describe: 'Answer from the versions of this time, e.g. 2026-01-31 or 2026-01-31T12:00',
+    describe:
+      'Answer from the versions of this time, e.g. 2026-01-31 or 2026-01-31T12:00, of the end of ' +
+      'this run, or of this version of a raw table, e.g. transactions@12',
   },
 } as const;
 

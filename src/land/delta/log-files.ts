@@ -74,6 +74,15 @@ export async function readEntry(
   }
 }
 
+/** When a version was committed [ms since the Unix epoch]; 0 if another program left it out. */
+export async function committedAtVersion(
+  disk: Pick<Disk, 'readBytes'>,
+  table: string,
+  version: number,
+): Promise<number> {
+  return committedAt(linesOf((await readEntry(disk, table, version)).bytes));
+}
+
 /**
  * Moves the entries to the archive that are older than `REMOVED_MS` and than all checkpoints, so
  * that readers which begin with any of these find all later entries. Returns the number of moved

@@ -60,9 +60,11 @@ export async function lockDown(connection: DuckDBConnection, root: string): Prom
   await connection.run('SET lock_configuration = true');
 }
 
-/** The message of an error. */
+/** The message of an error; views of older versions raise their own (`as-of.ts`). */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  const isOwn = message.includes(GONE) || message.includes(NOT_MADE);
+  return isOwn ? message.replace('Invalid Input Error: ', '') : message;
 }
 
 /** What an error says of files that a view of an earlier time needs. */
@@ -82,8 +84,8 @@ export function adviceOn(message: string): string {
   }
   if (message.includes(GONE)) {
     return (
-      'Give a later --as-of: windrow maintain deletes files that were replaced longer ago than ' +
-      'its --retain, by default 7 days. windrow runs lists the runs with their times.'
+      'Give this or a later time as --as-of: windrow maintain deletes files that were replaced ' +
+      'longer ago than its --retain, by default 7 days.'
     );
   }
   if (message.includes(NOT_MADE)) {

@@ -11,7 +11,7 @@ import { executeForget } from '../../../maintain/forget.ts';
 import { planForget } from '../../../maintain/forget-plan.ts';
 import type { Pipeline } from '../../../pipeline/pipeline.ts';
 import { systemEffects } from '../../../system.ts';
-import { readPipeline } from '../../job/pipeline-file.ts';
+import { loadPipeline, readPipeline } from '../../job/pipeline-file.ts';
 import { chainsToShow } from '../../job/rebuild-warehouse.ts';
 import { runName } from '../../log/run-name.ts';
 import type { Console } from '../../terminal/console.ts';
@@ -36,6 +36,11 @@ export function forgetOptions(args: Argv) {
     .options({
       data,
       chain: { type: 'string', describe: 'Chain to work on, if the lake has several' },
+      'keep-look-ups': {
+        type: 'boolean',
+        default: false,
+        describe: 'Without pipeline files: keep look-ups that may be due to this address alone',
+      },
       'dry-run': { type: 'boolean', default: false, describe: 'Print the plan and change nothing' },
     })
     .example('$0 forget 0x52908400098527886E0F7030069857D2E4169EE7 --dry-run', 'shows its rows')
@@ -50,6 +55,7 @@ export interface ForgetArguments {
   readonly pipelines: readonly string[];
   readonly data: string;
   readonly chain?: string | undefined;
+  readonly keepLookUps: boolean;
   readonly dryRun: boolean;
 }
 
@@ -106,15 +112,21 @@ interface ForgetJob {
 
 async function forget(
   { lake, effects, pipelines }: ForgetJob,
-  { address, data: root, dryRun }: ForgetArguments,
+  { address: given, pipelines: files, data: root, keepLookUps, dryRun }: ForgetArguments,
   output: Console,
 ): Promise<ExitCode> {
-  const plan = await planForget(lake, localDisk, address.toLowerCase(), pipelines);
+  const address = given.toLowerCase();
+  const plan = await planForget(lake, localDisk, address, pipelines);
   if (!output.isJson) for (const line of forgetPlanLines(plan)) output.out(line);
-  if (plan.kept.length > 0 && pipelines.length === 0) {
-    output.note('Some look-ups that stay may be due to this address alone. To remove these, too,');
-    output.note('name all pipelines of the lake: windrow forget ADDRESS FILE...');
-    output.note('A later forget does not find them.');
+  if (plan.kept.length > 0 && pipelines.length === 0 && !keepLookUps) {
+    if (!dryRun) throw unknownLookUps();
+    output.note(unknownLookUps().message);
+    output.note('To remove these, too, name all pipelines of the lake.');
+  }
+  for (const file of new Set(files)) {
+    if (!(await isRequestedBy(file, address))) continue;
+    output.note(`${file} still requests this address: its next run would fetch it again.`);
+    output.note('Remove the address from its keys before that.');
   }
   let rows: number | undefined;
   if (!dryRun && knowsAddress(plan)) {
@@ -131,4 +143,27 @@ async function forget(
     output.out('  windrow maintain --retain 0d deletes these files.');
   }
   return 0;
+}
+
+/** The fault of a plan that leaves look-ups of which nothing tells whether others need them. */
+function unknownLookUps(): Fault {
+  const message =
+    'Some look-ups that stay may be due to this address alone, and a later forget does not find ' +
+    'them.';
+  return new Fault('usage', message, {
+    advice:
+      'Name all pipelines of the lake (windrow forget ADDRESS FILE...), or leave these look-ups ' +
+      'with --keep-look-ups.',
+  });
+}
+
+/** Whether a key set of the pipeline has the address; false if its files cannot be read. */
+async function isRequestedBy(file: string, address: string): Promise<boolean> {
+  try {
+    const { keys } = await loadPipeline(file, {});
+    return Object.values(keys).some((each) => each.includes(address));
+  } catch (error) {
+    if (error instanceof Fault) return false;
+    throw error;
+  }
 }

@@ -195,6 +195,9 @@ describe('windrow forget', () => {
     const without = await run('forget', A, '--dry-run');
     expect(without.stdout).toContain(kept);
     expect(without.stderr).toContain('name all pipelines of the lake');
+    const undecided = await run('forget', A);
+    expect([undecided.code, undecided.stdout]).toEqual([2, without.stdout]);
+    expect(undecided.stderr).toContain('or leave these look-ups with --keep-look-ups.');
     const files = await Promise.all(
       ['MAINCHAIN', 'OTHER'].map(async (chain) => {
         const file = join(root, `${chain}.yaml`);
@@ -209,6 +212,21 @@ describe('windrow forget', () => {
     const refused = await run('forget', A, own, other, '--dry-run');
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain('The pipeline requests OTHER, and the lake has MAINCHAIN.');
+    const { code, stdout } = await run('forget', A, '--keep-look-ups');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Forgotten: 4 rows.')]);
+  });
+
+  test('names the pipelines that would fetch the address again', async () => {
+    const file = join(root, 'own.yaml');
+    const texts = [A, `0x${'b'.repeat(40)}`].map((address) =>
+      lookingUp('MAINCHAIN').replace('{ file: absent.csv }', `{ list: ["${address}"] }`),
+    );
+    const notes: string[] = [];
+    for (const text of texts) {
+      await writeFile(file, text);
+      notes.push((await run('forget', A, file, '--dry-run')).stderr);
+    }
+    expect(notes).toEqual([expect.stringContaining(`${file} still requests this address: `), '']);
   });
 
   test('refuses a text that is no address', async () => {
