@@ -7,7 +7,6 @@ import { type Disk, localDisk } from '../../land/storage/disk.ts';
 import { type AsOf, withWarehouseAsOf } from '../../load/as-of.ts';
 import { systemEffects } from '../../system.ts';
 import type { Console } from '../terminal/console.ts';
-import { faultBehind } from './ready-warehouse.ts';
 import { chainsToShow } from './rebuild-warehouse.ts';
 
 /** Uses a warehouse over the versions that `--as-of` gives. */
@@ -34,8 +33,6 @@ export async function useAsOf<T>(
     } finally {
       lake.close();
     }
-  } catch (error) {
-    throw await faultBehind(error, root);
   } finally {
     newest.close();
   }

@@ -34,8 +34,13 @@ export async function withWarehouseOf<T>(
   output: Console,
   use: (warehouse: string) => Promise<T>,
 ): Promise<T> {
-  if (asOf !== undefined) return (await import('./as-of.ts')).useAsOf(root, asOf, output, use);
-  return withReadyWarehouse(root, output, () => use(layout(root).warehouse));
+  if (asOf === undefined) {
+    return withReadyWarehouse(root, output, () => use(layout(root).warehouse));
+  }
+  const { useAsOf } = await import('./as-of.ts');
+  return useAsOf(root, asOf, output, use).catch(async (error: unknown) => {
+    throw await explained(error, root);
+  });
 }
 
 /** Modules of the whole lake: to load them takes a fifth of the time of a short query. */
