@@ -54,6 +54,27 @@ export const WATCHING_GUARDS = [
     tests: ['test/unit/land/reports/run-history.test.ts'],
   },
   {
+    name: 'successes of other blocks before a run of all of them',
+    file: 'src/land/reports/run-history.ts',
+    text: 'newest === success ? undefined : newest',
+    without: 'undefined',
+    tests: ['test/unit/land/reports/run-history.test.ts'],
+  },
+  {
+    name: 'a success of other blocks in the head of status',
+    file: 'src/cli/verbs/status/status-head.ts',
+    text: 'if (laterPartMs !== undefined) {',
+    without: 'if (laterPartMs === undefined) {',
+    tests: ['test/unit/cli/verbs/status/status-head.test.ts'],
+  },
+  {
+    name: 'a run of all blocks after runs of other blocks',
+    file: 'src/cli/verbs/status/status.ts',
+    text: 'history.lastSuccessMs === undefined && history.laterPartMs !== undefined',
+    without: 'false',
+    tests: ['test/unit/cli/verbs/status/status.test.ts'],
+  },
+  {
     name: 'the lag after a partial run',
     file: 'src/land/reports/run-history.ts',
     text: 'failed.length === 0 && left === 0',

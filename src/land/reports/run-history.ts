@@ -4,8 +4,16 @@ import type { RunReport } from './run-reports.ts';
 export interface RunHistory {
   /** The newest run that has ended. */
   readonly last: RunReport | undefined;
-  /** End of the newest run that ended with exit code 0 [ms since the Unix epoch]. */
+  /**
+   * End of the newest run of all blocks of the pipeline that ended with exit code 0 [ms since the
+   * Unix epoch].
+   */
   readonly lastSuccessMs: number | undefined;
+  /**
+   * End of a later run that ended with exit code 0, but read only blocks that its command line
+   * named; undefined without one [ms since the Unix epoch].
+   */
+  readonly laterPartMs: number | undefined;
   /** By axis, from the newest run that read the heads. */
   readonly heads: Readonly<Record<string, KnownHead>>;
 }
@@ -33,6 +41,8 @@ export function isKnown({ last, lastSuccessMs, heads }: RunHistory): boolean {
 export function historyOf(reports: readonly RunReport[]): RunHistory {
   const ended = reports.filter(({ endedAt }) => endedAt !== undefined);
   const success = ended.find(({ exitCode, isWhole }) => exitCode === 0 && isWhole !== false);
+  const newest = ended.find(({ exitCode }) => exitCode === 0);
+  const part = newest === success ? undefined : newest;
   const heads: Record<string, KnownHead> = {};
   for (const report of ended) {
     for (const [axis, { head, safe }] of Object.entries(report.planned?.heads ?? {})) {
@@ -41,7 +51,8 @@ export function historyOf(reports: readonly RunReport[]): RunHistory {
       heads[axis] = isNews ? { ...known, lagBlocks: Math.max(0, known.head - safe + 1) } : known;
     }
   }
-  return { last: ended[0], lastSuccessMs: success && endMsOf(success), heads };
+  const lastSuccessMs = success && endMsOf(success);
+  return { last: ended[0], lastSuccessMs, laterPartMs: part && endMsOf(part), heads };
 }
 
 /** Whether the run has read all blocks of its pipeline that were final then. */

@@ -13,6 +13,8 @@ export interface StepFacts {
   /** The newest run of the pipeline, and its state. */
   readonly last: RunReport | undefined;
   readonly state: RunState | undefined;
+  /** Whether runs have succeeded, but only with blocks that their command lines named. */
+  readonly isPartOnly: boolean;
   /** When the daily quota of the pipeline's key allows requests again, if it is used up. */
   readonly usedUpUntilMs?: number | undefined;
 }
@@ -26,7 +28,8 @@ export interface NextStep {
 
 /** The most urgent step for one pipeline of a data root. */
 export function nextStep(facts: StepFacts): NextStep {
-  const { root, isUnderWay, isDamaged, isBehind, isWaiting, last, state, usedUpUntilMs } = facts;
+  const { root, isUnderWay, isDamaged, isBehind, isWaiting, last, state } = facts;
+  const { isPartOnly, usedUpUntilMs } = facts;
   const data = root === 'data' ? '' : ` --data ${shellWord(root)}`;
   const file = shellWord(last?.pipelineFile ?? 'FILE');
   const step = (command: string, reason: string): NextStep => {
@@ -56,6 +59,7 @@ export function nextStep(facts: StepFacts): NextStep {
       return step(`doctor ${file}`, 'the last run failed');
   }
   if (isBehind) return step('load', 'curated tables are older than the lake');
+  if (isPartOnly) return again('no run of all blocks has ended with exit code 0 yet');
   return { command: null, reason: `all is well; windrow run ${file}${data} reads newer blocks` };
 }
 

@@ -22,7 +22,7 @@ export type Incomplete = Readonly<Record<string, { lists: number; keyBlocks: num
 /** The state of a pipeline from its reports, newest first; undefined without a report. */
 export function pipelineStatus(
   reports: readonly RunReport[],
-  nextOf: (newest: RunReport, state: RunState, quota?: QuotaUse) => NextStep,
+  nextOf: (own: Omit<PipelineStatus, 'next'>) => NextStep,
   quotas: ReadonlyMap<string, QuotaUse> = new Map(),
 ): PipelineStatus | undefined {
   const [newest] = reports;
@@ -32,8 +32,8 @@ export function pipelineStatus(
   // The report of a run under way does not have its quota yet.
   const key = reports.find((report) => report.quota)?.quota?.key;
   const quota = key === undefined ? undefined : quotas.get(key);
-  const next = nextOf(newest, state, quota);
-  return { pipeline, newest, state, history: historyOf(reports), next, quota };
+  const own = { pipeline, newest, state, history: historyOf(reports), quota };
+  return { ...own, next: nextOf(own) };
 }
 
 /** Last success, lag, incomplete blocks, and the next command. */
@@ -43,7 +43,7 @@ export function headLines(
   nowMs: number,
 ): string[] {
   const lines = pipelines.flatMap((each) => [
-    successLine(each, nowMs),
+    ...successLines(each, nowMs),
     ...lastRunLines(each, nowMs),
     ...quotaLines(each, nowMs),
     ...lagLines(each),
@@ -59,13 +59,22 @@ export function headLines(
   return lines;
 }
 
-function successLine({ pipeline, history }: PipelineStatus, nowMs: number): string {
-  const { lastSuccessMs } = history;
-  if (lastSuccessMs === undefined) return `${pipeline}: no run has ended with exit code 0 yet.`;
-  return `${pipeline}: last success ${momentText(lastSuccessMs)}, ${ago(lastSuccessMs, nowMs)}.`;
+function successLines({ pipeline, history }: PipelineStatus, nowMs: number): string[] {
+  const { lastSuccessMs, laterPartMs } = history;
+  const runs = laterPartMs === undefined ? 'no run' : 'no run of all its blocks';
+  const last =
+    lastSuccessMs === undefined
+      ? `${runs} has ended with exit code 0 yet`
+      : `last success ${momentText(lastSuccessMs)}, ${ago(lastSuccessMs, nowMs)}`;
+  const lines = [`${pipeline}: ${last}.`];
+  if (laterPartMs !== undefined) {
+    const part = 'read only blocks that its command line named';
+    lines.push(`  the last run with exit code 0, ${ago(laterPartMs, nowMs)}, ${part}`);
+  }
+  return lines;
 }
 
-/** The newest run, unless it is the last success. */
+/** The newest run, unless it succeeded. */
 function lastRunLines({ newest, state }: PipelineStatus, nowMs: number): string[] {
   const { startedAt, endedAt, exitCode, error, limit, left = 0 } = newest;
   const startedMs = Date.parse(startedAt);
@@ -117,14 +126,18 @@ function ago(atMs: number, nowMs: number): string {
   return `${durationText(Math.max(0, nowMs - atMs))} ago`;
 }
 
+function timeDocument(atMs: number | undefined): string | null {
+  return atMs === undefined ? null : new Date(atMs).toISOString();
+}
+
 /** The head as JSON. */
 export function headDocument(pipelines: readonly PipelineStatus[], incomplete: Incomplete) {
   return {
     incomplete,
     pipelines: pipelines.map(({ pipeline, newest, state, history, next, quota }) => ({
       pipeline,
-      lastSuccessAt:
-        history.lastSuccessMs === undefined ? null : new Date(history.lastSuccessMs).toISOString(),
+      lastSuccessAt: timeDocument(history.lastSuccessMs),
+      laterPartAt: timeDocument(history.laterPartMs),
       lastRun: {
         run: newest.run,
         state,

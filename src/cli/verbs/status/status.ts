@@ -6,7 +6,6 @@ import { blocksIn, normalise } from '../../../coverage/ranges.ts';
 import { tablesToCompute } from '../../../curate/curate.ts';
 import { type Chains, chainsIn, openLake } from '../../../land/lake.ts';
 import { readReportsByPipeline } from '../../../land/reports/read-history.ts';
-import type { RunReport, RunState } from '../../../land/reports/run-reports.ts';
 import { REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
@@ -21,7 +20,7 @@ import { data, withExitCodes } from '../../terminal/options.ts';
 import type { ExitCode } from '../../terminal/report.ts';
 import { firstOf } from '../../terminal/verify-text.ts';
 import { type DamagedFile, damagedFiles } from './damaged-files.ts';
-import { type NextStep, nextStep, type StepFacts } from './next-step.ts';
+import { nextStep, type StepFacts } from './next-step.ts';
 import {
   headDocument,
   headLines,
@@ -119,8 +118,17 @@ async function pipelinesOf(
   quotas: ReadonlyMap<string, QuotaUse>,
 ): Promise<PipelineStatus[]> {
   const reports = await readReportsByPipeline(layout(root), localDisk);
-  const nextOf = (last: RunReport, state: RunState, quota?: QuotaUse): NextStep => {
-    return nextStep({ ...facts, root, last, state, usedUpUntilMs: quota?.usedUpUntilMs });
+  const nextOf: Parameters<typeof pipelineStatus>[1] = (own) => {
+    const { newest: last, state, history, quota } = own;
+    const isPartOnly = history.lastSuccessMs === undefined && history.laterPartMs !== undefined;
+    return nextStep({
+      ...facts,
+      root,
+      last,
+      state,
+      isPartOnly,
+      usedUpUntilMs: quota?.usedUpUntilMs,
+    });
   };
   return [...reports.values()].flatMap((own) => pipelineStatus(own, nextOf, quotas) ?? []);
 }

@@ -56,6 +56,18 @@ describe('the history of runs', () => {
     expect(history.heads['primary']).toMatchObject({ lagBlocks: 65, atMs: at(7) });
   });
 
+  it('has a success of other blocks only while no later run of all blocks has succeeded', () => {
+    const part = report(6, { isWhole: false });
+    expect(historyOf([part, report(5)])).toMatchObject({
+      lastSuccessMs: at(5),
+      laterPartMs: at(6),
+    });
+    expect(historyOf([report(7, { exitCode: 1 }), part]).laterPartMs).toBe(at(6));
+    expect(historyOf([part]).lastSuccessMs).toBeUndefined();
+    expect(historyOf([report(7), part]).laterPartMs).toBeUndefined();
+    expect(historyOf([report(7, { exitCode: 3, isWhole: false })]).laterPartMs).toBeUndefined();
+  });
+
   it('leaves out runs that are under way or were killed', () => {
     const { endedAt: _, ...open } = report(6);
     expect(historyOf([open]).last).toBeUndefined();

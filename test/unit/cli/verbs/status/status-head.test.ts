@@ -36,6 +36,7 @@ function facts(more: Partial<StepFacts> = {}): StepFacts {
     isWaiting: false,
     last: report(5),
     state: 'ended',
+    isPartOnly: false,
     ...more,
   };
 }
@@ -46,7 +47,9 @@ describe('the head of status', () => {
       report(5, { exitCode: 1, error: { kind: 'refused', message: 'Refused.', advice: '' } }),
       report(3),
     ];
-    const status = pipelineStatus(reports, (last, state) => nextStep(facts({ last, state })));
+    const status = pipelineStatus(reports, ({ newest: last, state }) =>
+      nextStep(facts({ last, state })),
+    );
     if (status === undefined) throw new Error('there are reports');
     const incomplete = { truncated: { lists: 2, keyBlocks: 5_000 } };
     expect(headLines([status], incomplete, NOW)).toEqual([
@@ -62,6 +65,7 @@ describe('the head of status', () => {
         {
           pipeline: 'nightly',
           lastSuccessAt: '2026-01-02T03:00:00.000Z',
+          laterPartAt: null,
           lastRun: {
             run: 'run 5',
             state: 'ended',
@@ -85,7 +89,9 @@ describe('the head of status', () => {
   it('says that a run was killed, or is under way', () => {
     const { endedAt: _, exitCode: __, ...open } = report(5);
     const lines = (own: RunReport) => {
-      const status = pipelineStatus([own], (last, state) => nextStep(facts({ last, state })));
+      const status = pipelineStatus([own], ({ newest: last, state }) =>
+        nextStep(facts({ last, state })),
+      );
       return status === undefined ? [] : headLines([status], {}, NOW);
     };
     expect(lines(open)).toEqual([
@@ -94,6 +100,41 @@ describe('the head of status', () => {
       'Incomplete: nothing that was read.',
       "Next: windrow run 'my exports/nightly.yaml' (the last run was killed)",
     ]);
+  });
+});
+
+describe('a run of blocks that its command line names', () => {
+  const statusOf = (...reports: RunReport[]) => {
+    const status = pipelineStatus(reports, ({ newest: last, state }) =>
+      nextStep(facts({ last, state })),
+    );
+    if (status === undefined) throw new Error('there are reports');
+    return status;
+  };
+  const part = report(5, { isWhole: false });
+  const line =
+    '  the last run with exit code 0, 1 h ago, read only blocks that its command line named';
+
+  it('is a success of these alone where no run of all blocks has succeeded', () => {
+    expect(headLines([statusOf(part)], {}, NOW).slice(0, 3)).toEqual([
+      'nightly: no run of all its blocks has ended with exit code 0 yet.',
+      line,
+      '  primary chain: no run has read it to its end (head 1,000, final below 936)',
+    ]);
+    expect(headDocument([statusOf(part)], {}).pipelines[0]).toMatchObject({
+      lastSuccessAt: null,
+      laterPartAt: '2026-01-02T05:00:00.000Z',
+    });
+  });
+
+  it('stands beside the success of an earlier run of all blocks, and not of a later one', () => {
+    expect(headLines([statusOf(part, report(3))], {}, NOW).slice(0, 2)).toEqual([
+      'nightly: last success 2026-01-02 03:00:00 UTC, 3 h ago.',
+      line,
+    ]);
+    const later = statusOf(report(5), { ...part, endedAt: '2026-01-02T04:00:00.000Z' });
+    expect(headLines([later], {}, NOW).join()).not.toContain('command line');
+    expect(headDocument([later], {}).pipelines[0]).toMatchObject({ laterPartAt: null });
   });
 });
 
@@ -107,7 +148,7 @@ describe('a quota that is used up', () => {
     reports: readonly RunReport[],
     uses: ReadonlyMap<string, QuotaUse> = new Map([['a1', use]]),
   ) => {
-    const nextOf: Parameters<typeof pipelineStatus>[1] = (last, state, own) =>
+    const nextOf: Parameters<typeof pipelineStatus>[1] = ({ newest: last, state, quota: own }) =>
       nextStep(facts({ last, state, usedUpUntilMs: own?.usedUpUntilMs }));
     const status = pipelineStatus(reports, nextOf, uses);
     if (status === undefined) throw new Error('there are reports');
@@ -166,6 +207,12 @@ describe('the next step', () => {
     );
     expect(commandOf(ended(4))).toBe('windrow check');
     expect(commandOf(ended(130))).toBe('windrow run my.yaml');
+  });
+
+  it('is a run of all blocks while only runs of other blocks have succeeded', () => {
+    expect(commandOf({ ...ended(0), isPartOnly: true })).toBe('windrow run my.yaml');
+    expect(commandOf({ ...ended(0), isPartOnly: true, isBehind: true })).toBe('windrow load');
+    expect(commandOf({ ...ended(4), isPartOnly: true })).toBe('windrow check');
   });
 
   it('puts damage first, leaves a run alone, and names the data root', () => {

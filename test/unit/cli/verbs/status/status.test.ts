@@ -1,5 +1,7 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { statusVerb } from '../../../../../src/cli/verbs/status/status.ts';
+import { layout } from '../../../../../src/land/storage/layout.ts';
 import { SmallLake, TRANSACTIONS_BY_HASH } from '../../../../fixtures/load-lake.ts';
 import { quietConsole } from '../../../../fixtures/quiet-console.ts';
 
@@ -18,5 +20,27 @@ test('a reason with a part for each key is cut after three of them, but not in J
   );
   expect(await told(false)).not.toContain(parts[3]);
   expect(await told(true)).toContain(reason);
+  await lake.close();
+});
+
+test('a success of blocks that the command line named advises a run of all blocks', async () => {
+  const lake = await SmallLake.open();
+  await lake.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'] });
+  await lake.publish();
+  const told = async (isWhole: boolean): Promise<string> => {
+    const run = '20260102T030000Z-a1';
+    const times = { startedAt: '2026-01-02T03:00:00.000Z', endedAt: '2026-01-02T03:01:00.000Z' };
+    const report = { run, pipeline: 'nightly', pipelineFile: 'my.yaml', ...times, isWhole };
+    await mkdir(layout(lake.root).runs, { recursive: true });
+    await writeFile(layout(lake.root).reportOf(run), JSON.stringify({ ...report, exitCode: 0 }));
+    const lines: string[] = [];
+    await statusVerb(
+      { data: lake.root },
+      { ...quietConsole, isJson: false, out: (of) => lines.push(of) },
+    );
+    return lines.join('\n');
+  };
+  expect(await told(false)).toMatch(/^Next: windrow run my\.yaml --data \S+ \(no run of all/m);
+  expect(await told(true)).toMatch(/^Next: nothing to do: all is well/m);
   await lake.close();
 });
