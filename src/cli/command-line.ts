@@ -6,7 +6,7 @@ import { type Console, jsonDocument } from './terminal/console.ts';
 import { withExitCodes } from './terminal/options.ts';
 import type { ExitCode } from './terminal/report.ts';
 import { windrowVersion } from './terminal/version.ts';
-import { usageFault } from './usage-fault.ts';
+import { usageFault, withoutValue } from './usage-fault.ts';
 import { VERBS } from './verb-table.ts';
 
 /** A `-` for stdin or stdout, marked as text: the parser would drop it. */
@@ -46,7 +46,10 @@ export async function commandLine(line: readonly string[], output: Console): Pro
       throw usageFault(message, String(usage.help()), line);
     });
   for (const addVerb of VERBS) addVerb(parser, output, (code) => (ended = code));
-  await parser.parseAsync();
+  await parser.parseAsync().catch((error: unknown) => {
+    // The parser throws this fault of its own past the handler above.
+    throw error instanceof Error ? (withoutValue(error.message, line) ?? error) : error;
+  });
   return ended;
 }
 

@@ -1,24 +1,33 @@
 import { suggestion } from '../config/nearest.ts';
 import { Fault } from '../fault.ts';
+import { shellQuoted } from './job/shell-quoted.ts';
 
+/** Messages of the parser. */
+const NO_VALUE = /^Not enough arguments following: (.*)$/;
+const TOO_FEW = /^Not enough non-option arguments: got (\d+), need at least \d+$/;
+const NO_CHOICE = /^ {2}Argument: ([^,]*), Given: (.*), Choices: (.*)$/m;
 const UNKNOWN = /^Unknown (?:arguments?|commands?): (.*)$/;
+
+/** The usage of a verb, at the beginning of its help text, and the verb. */
+const USAGE = /^(windrow ([a-z]+).*)/;
 
 /**
  * The fault of a command line that the parser refuses, with the nearest verb or option. `help` is
  * the help text of the verb, or of windrow where the line names no known verb.
  */
 export function usageFault(message: string, help: string, line: readonly string[]): Fault {
+  const wrong = withoutArgument(message, help) ?? noChoice(message, help);
+  if (wrong !== undefined) return wrong;
   const [, names = ''] = UNKNOWN.exec(message) ?? [];
   const unknown = names.split(', ').filter((name) => name !== '');
   const option = unknown.find((name) => line.some((each) => isOption(each, name)));
   if (option !== undefined) {
-    const dashes = option.length === 1 ? '-' : '--';
-    return new Fault('usage', `There is no option ${dashes}${option} here.`, {
+    return new Fault('usage', `There is no option ${dashed(option)} here.`, {
       advice: suggestion(`--${option}`, optionsIn(help)),
     });
   }
   const [first] = unknown;
-  const [, usage = '', verb] = /^(windrow ([a-z]+).*)/.exec(help) ?? [];
+  const [, usage = '', verb] = USAGE.exec(help) ?? [];
   if (first !== undefined && verb !== undefined) {
     return new Fault('usage', `Unexpected argument ${first}.`, {
       advice: `${unexpectedAdvice(verb, first, usage)} See windrow ${verb} --help.`,
@@ -30,6 +39,54 @@ export function usageFault(message: string, help: string, line: readonly string[
   }
   const sentence = message.endsWith('.') ? message : `${message}.`;
   return new Fault('usage', sentence, { advice: 'See windrow --help.' });
+}
+
+/**
+ * The fault of an option at the end of the line, or before an argument that looks like another
+ * option; undefined for other messages of the parser.
+ */
+export function withoutValue(message: string, line: readonly string[]): Fault | undefined {
+  const [, name] = NO_VALUE.exec(message) ?? [];
+  if (name === undefined) return undefined;
+  const option = dashed(name);
+  const next = line[line.lastIndexOf(option) + 1];
+  if (next === undefined) {
+    return new Fault('usage', `${option} has no value.`, {
+      advice: `Give one: ${option} VALUE.`,
+    });
+  }
+  return new Fault('usage', `${option} has no value: ${next} looks like an option.`, {
+    advice: `Give a value. If this is the value, write ${shellQuoted(`${option}=${next}`)}.`,
+  });
+}
+
+/** The first argument that the usage of the verb demands and the line lacks. */
+function withoutArgument(message: string, help: string): Fault | undefined {
+  const [, given] = TOO_FEW.exec(message) ?? [];
+  const [, usage = '', verb] = USAGE.exec(help) ?? [];
+  const missing = [...usage.matchAll(/<\w+>/g)][Number(given)];
+  if (missing === undefined) return undefined;
+  return new Fault('usage', `${verb} needs ${missing}.`, {
+    advice: `The command is ${usage}. See windrow ${verb} --help.`,
+  });
+}
+
+/** A value beside those that an option or an argument allows. */
+function noChoice(message: string, help: string): Fault | undefined {
+  const [, name, given = '', choices = ''] = NO_CHOICE.exec(message) ?? [];
+  if (name === undefined) return undefined;
+  const place = optionsIn(help).includes(dashed(name)) ? dashed(name) : `<${name}>`;
+  return new Fault('usage', `${place} cannot be ${given}.`, {
+    advice: suggestion(unquoted(given), choices.split(', ').map(unquoted)),
+  });
+}
+
+function unquoted(text: string): string {
+  return text.replace(/^"(.*)"$/, '$1');
+}
+
+function dashed(name: string): string {
+  return `${name.length === 1 ? '-' : '--'}${name}`;
 }
 
 /** Advice on a word in the place of the verb, which may be a file that a verb takes. */

@@ -21,7 +21,7 @@ function verb<T>(command: string, summary: string, load: () => Promise<VerbModul
         const taken = (await load()).options(args);
         // The parser is the same object, with more options.
         taken.options(logOptions);
-        return taken;
+        return withValues(taken, command);
       },
       async (given) => {
         const { run } = await load();
@@ -55,7 +55,7 @@ function server<T>(command: string, summary: string, load: () => Promise<VerbMod
     parser.command(
       command,
       summary,
-      async (args) => (await load()).options(args),
+      async (args) => withValues((await load()).options(args), command),
       async (given) => end(await (await load()).run(given, output)),
     );
 }
@@ -68,6 +68,22 @@ async function settled(output: Console, run: () => Promise<ExitCode>): Promise<v
   } finally {
     output.log?.settle(exitCode);
   }
+}
+
+/** The parts of the parser's settings that are read here; its type leaves them out. */
+interface ParserSettings {
+  getOptions(): { readonly key: object; readonly boolean: readonly string[] };
+}
+
+/**
+ * Every option that is no flag takes the next argument as its value, negative numbers included, and
+ * is refused without one. Otherwise the parser takes `-1d` for options, and a missing value for ''.
+ */
+function withValues<T>(args: Argv<T>, command: string): Argv<T> {
+  const { key, boolean } = (args as unknown as ParserSettings).getOptions();
+  const positionals = [...command.matchAll(/[<[](\w+)/g)].map(([, name]) => name);
+  const others = new Set([...boolean, ...positionals]);
+  return args.requiresArg(Object.keys(key).filter((name) => !others.has(name)));
 }
 
 /** The first word of a command: `run <pipeline>`. */

@@ -128,7 +128,7 @@ describe('export', () => {
     [['nosuch'], 'Did you mean|Allowed here'],
     [['trasnactions'], 'Did you mean transactions'],
     [[], 'Name a view'],
-    [['transactions', '--format', 'xls'], 'Choices'],
+    [['transactions', '--format', 'xls'], 'cannot be "xls"'],
     [['transactions', '--out', 'x.xls'], '--format'],
     [['transactions', '--columns', 'a,,b'], 'Separate names'],
     [['transactions', '--columns', 'tx_hsah'], 'Did you mean tx_hash'],

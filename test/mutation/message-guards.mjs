@@ -33,6 +33,28 @@ export const MESSAGE_GUARDS = [
     tests: ['test/unit/cli/usage-fault.test.ts'],
   },
   {
+    name: 'values of options that begin with a dash, and missing ones',
+    file: 'src/cli/verb-table.ts',
+    text: 'return args.requiresArg(Object.keys(key).filter((name) => !others.has(name)));',
+    without:
+      'return args.requiresArg(Object.keys(key).filter((name) => others.has(name) && !name));',
+    tests: ['test/unit/cli/command-line.test.ts'],
+  },
+  {
+    name: 'options without a value in words',
+    file: 'src/cli/command-line.ts',
+    text: '(withoutValue(error.message, line) ?? error)',
+    without: 'error',
+    tests: ['test/unit/cli/command-line.test.ts'],
+  },
+  {
+    name: 'the argument that a line lacks',
+    file: 'src/cli/usage-fault.ts',
+    text: 'const wrong = withoutArgument(message, help) ?? noChoice(message, help);',
+    without: 'const wrong = noChoice(message, help);',
+    tests: ['test/unit/cli/command-line.test.ts'],
+  },
+  {
     name: 'notes for addresses alone that were not followed',
     file: 'src/cli/terminal/answer-notes.ts',
     text: 'if (followed.has(address)) return [];',

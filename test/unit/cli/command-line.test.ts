@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { report } from '../../../src/cli/command-line.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { commandLine, report } from '../../../src/cli/command-line.ts';
 import { quietConsole } from '../../fixtures/quiet-console.ts';
 
 /** Goal: an error of the operating system that no stage has named is told in words. */
@@ -15,4 +15,58 @@ it.each([
   expect(report(error, output)).toBe(1);
   expect(notes.join()).toMatch(words);
   expect(notes.join()).not.toContain('    at ');
+});
+
+/** The help text of this command line, as it is printed. */
+async function helpOf(...line: string[]): Promise<string> {
+  const log = vi.spyOn(console, 'log').mockReturnValue();
+  try {
+    await commandLine([...line, '--help'], { ...quietConsole, columns: 100 });
+    return log.mock.calls.join('\n');
+  } finally {
+    log.mockRestore();
+  }
+}
+
+/** The message on this command line; none of them gets as far as its verb. */
+async function refusalOf(...line: string[]): Promise<string> {
+  const notes: string[] = [];
+  const output = { ...quietConsole, note: (text: string) => void notes.push(text) };
+  const error = await commandLine(line, output).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(report(error, output)).toBe(2);
+  return notes.join('\n');
+}
+
+describe('every verb', async () => {
+  const usages = [...(await helpOf()).matchAll(/^ {2}windrow ([a-z]+)(.*)/gm)];
+
+  it('is known here', () => expect(usages.length).toBeGreaterThan(20));
+
+  it.each(usages.map(([, verb = '', usage = '']) => [verb, usage]))(
+    '%s names the argument or the value that a line lacks',
+    async (verb, usage) => {
+      const [demanded] = /<\w+>/.exec(usage) ?? [];
+      if (demanded !== undefined) {
+        expect(await refusalOf(verb)).toContain(
+          `windrow: ${verb} needs ${demanded}. The command is`,
+        );
+      }
+      const parts = (await helpOf(verb)).split(/\n\n|\n(?=\s+(?:-\w, )?--)/);
+      const last = parts.findLast((each) => each.includes('--') && /\[(string|choices)/.test(each));
+      const [option = ''] = /--[a-z-]+/.exec(last ?? '') ?? [];
+      const more = demanded === undefined ? [] : ['x'];
+      expect(await refusalOf(verb, ...more, option)).toContain(`${option} has no value.`);
+    },
+  );
+});
+
+it.each([
+  [['maintain', '--retain', '-1d'], '--retain is not a duration (-1d).'],
+  [['maintain', '--file-rows', '-5'], '--file-rows is out of range (-5).'],
+  [['maintain', '--retain', '-d'], '--retain has no value: -d looks like an option.'],
+])('a value that begins with a dash reaches its option: %j', async (line, message) => {
+  expect(await refusalOf(...line)).toContain(message);
 });

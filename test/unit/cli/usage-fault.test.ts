@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { usageFault } from '../../../src/cli/usage-fault.ts';
+import { usageFault, withoutValue } from '../../../src/cli/usage-fault.ts';
 
 const TOP = `windrow <verb>
 
@@ -97,9 +97,49 @@ it.each([
     ['./runs'],
     'There is no verb ./runs. Name a verb first: plan, query, quarantine.',
   ],
+  [
+    'Not enough non-option arguments: got 0, need at least 1',
+    RUN,
+    ['run'],
+    'run needs <pipeline>. The command is windrow run <pipeline>. See windrow run --help.',
+  ],
+  [
+    'Not enough non-option arguments: got 1, need at least 2',
+    'windrow link <from> <to> [more..]',
+    ['link', 'here'],
+    'link needs <to>. The command is windrow link <from> <to> [more..]. See windrow link --help.',
+  ],
+  [
+    'Invalid values:\n  Argument: max-rows, Given: "fwe", Choices: "few", "many"',
+    QUERY,
+    ['query', '--max-rows', 'fwe'],
+    '--max-rows cannot be "fwe". Did you mean few?',
+  ],
+  [
+    'Invalid values:\n  Argument: action, Given: "x", Choices: "list", "show"',
+    'windrow quarantine <action> [id..]',
+    ['quarantine', 'x'],
+    '<action> cannot be "x". Allowed here: list, show.',
+  ],
   ['Name a verb.', TOP, [], 'Name a verb. See windrow --help.'],
 ])('%s', (message, help, line, expected) => {
   const fault = usageFault(message, help, line);
   expect(fault.paragraph()).toBe(expected);
   expect(fault.exitCode).toBe(2);
+});
+
+it.each([
+  ['retain', ['maintain', '--retain'], '--retain has no value. Give one: --retain VALUE.'],
+  ['f', ['query', '-f'], '-f has no value. Give one: -f VALUE.'],
+  [
+    'where',
+    ['export', 'transfers', '--where', '-amount < 0'],
+    '--where has no value: -amount < 0 looks like an option. Give a value. If this is the value, ' +
+      "write '--where=-amount < 0'.",
+  ],
+])('an option without a value: %s', (name, line, expected) => {
+  const fault = withoutValue(`Not enough arguments following: ${name}`, line);
+  expect(fault?.paragraph()).toBe(expected);
+  expect(fault?.exitCode).toBe(2);
+  expect(withoutValue('Another message', line)).toBeUndefined();
 });
