@@ -1,4 +1,5 @@
 import type { ArgumentsCamelCase, Argv } from 'yargs';
+import { rootFault } from './root-fault.ts';
 import type { Console } from './terminal/console.ts';
 import { logArguments, logOptions } from './terminal/options.ts';
 import type { ExitCode } from './terminal/report.ts';
@@ -27,7 +28,9 @@ function verb<T>(command: string, summary: string, load: () => Promise<VerbModul
         const { run } = await load();
         await output.log?.configure(logArguments(given), nameOf(command));
         await settled(output, async () => {
-          const code = await run(given, output);
+          const code = await run(given, output).catch(async (error: unknown) => {
+            throw await rootFault(error, given['data']);
+          });
           end(code);
           return code;
         });

@@ -55,6 +55,20 @@ export const MESSAGE_GUARDS = [
     tests: ['test/unit/cli/command-line.test.ts'],
   },
   {
+    name: 'a data root that is not writable',
+    file: 'src/cli/verb-table.ts',
+    text: "throw await rootFault(error, given['data']);",
+    without: 'throw error;',
+    tests: ['test/unit/cli/root-fault.test.ts'],
+  },
+  {
+    name: 'reading that was refused',
+    file: 'src/cli/root-fault.ts',
+    text: 'if (!isReadOnly && !(await wasWriting(error, error.path))) return error;',
+    without: '',
+    tests: ['test/unit/cli/root-fault.test.ts'],
+  },
+  {
     name: 'notes for addresses alone that were not followed',
     file: 'src/cli/terminal/answer-notes.ts',
     text: 'if (followed.has(address)) return [];',

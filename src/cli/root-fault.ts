@@ -1,0 +1,42 @@
+import { stat } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import { Fault } from '../fault.ts';
+import { isCode } from '../land/storage/disk.ts';
+
+const REFUSALS = ['EACCES', 'EPERM', 'EROFS'];
+
+/**
+ * The fault of a data root that this user cannot write to, where the operating system refused to
+ * write a file or folder of it; otherwise the error itself. The file of the error is often a
+ * temporary one, which says nothing to a reader.
+ */
+export async function rootFault(error: unknown, root: unknown): Promise<unknown> {
+  if (typeof root !== 'string' || !(error instanceof Error)) return error;
+  if (!REFUSALS.some((code) => isCode(error, code))) return error;
+  if (!('path' in error) || typeof error.path !== 'string') return error;
+  if (relative(resolve(root), resolve(error.path)).startsWith('..')) return error;
+  const isReadOnly = isCode(error, 'EROFS');
+  if (!isReadOnly && !(await wasWriting(error, error.path))) return error;
+  const reason = isReadOnly ? 'its file system is read-only' : 'this user lacks the permission';
+  const remedy = isReadOnly
+    ? 'Mount it for writing'
+    : `Allow this user to write to ${root} and all folders in it`;
+  return new Fault('lake', `The data root cannot be written: ${reason}.`, {
+    where: root,
+    advice: `${remedy}, or name another root with --data DIR.`,
+    cause: error,
+  });
+}
+
+/** Whether a call that was refused would have written: to read a file that is not there fails. */
+async function wasWriting(error: Error, path: string): Promise<boolean> {
+  if ('syscall' in error && error.syscall !== 'open') return !isReading(error.syscall);
+  return stat(path).then(
+    () => false,
+    (missing: unknown) => isCode(missing, 'ENOENT'),
+  );
+}
+
+function isReading(call: unknown): boolean {
+  return ['access', 'stat', 'lstat', 'statfs', 'scandir', 'read'].includes(String(call));
+}

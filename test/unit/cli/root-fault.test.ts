@@ -1,0 +1,86 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandLine } from '../../../src/cli/command-line.ts';
+import { rootFault } from '../../../src/cli/root-fault.ts';
+import { Fault } from '../../../src/fault.ts';
+import { quietConsole } from '../../fixtures/quiet-console.ts';
+
+/** Goal: a data root that cannot be written is named itself, and not a temporary file in it. */
+
+let root = '';
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'windrow-root-'));
+  await writeFile(join(root, 'there'), '');
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+function refused(code: string, syscall: string, path: string): Error {
+  return Object.assign(new Error(`${code}: refused, ${syscall} '${path}'`), {
+    code,
+    syscall,
+    path,
+  });
+}
+
+describe('a refusal of the operating system', () => {
+  const paragraphOf = async (error: Error, of: unknown = root) => {
+    const found = await rootFault(error, of);
+    return found instanceof Fault ? found.paragraph() : found;
+  };
+
+  it.each([
+    ['EACCES', 'open', 'state/lock.0f'],
+    ['EPERM', 'mkdir', 'state'],
+    ['EACCES', 'link', 'there'],
+    ['EACCES', 'mkdir', ''],
+  ])('to write names the data root: %s of %s %s', async (code, syscall, file) => {
+    expect(await paragraphOf(refused(code, syscall, join(root, file)))).toBe(
+      `${root}: The data root cannot be written: this user lacks the permission. Allow this user ` +
+        `to write to ${root} and all folders in it, or name another root with --data DIR.`,
+    );
+  });
+
+  it('of a file system that is read-only says so', async () => {
+    expect(await paragraphOf(refused('EROFS', 'open', join(root, 'there')))).toBe(
+      `${root}: The data root cannot be written: its file system is read-only. Mount it for ` +
+        'writing, or name another root with --data DIR.',
+    );
+  });
+
+  it.each([
+    ['a file that is there, which may have been read', 'EACCES', 'open', 'there'],
+    ['a folder that is listed', 'EACCES', 'scandir', 'lake'],
+    ['another failure', 'EIO', 'write', 'lake'],
+  ])('stays as it is for %s', async (_, code, syscall, file) => {
+    const error = refused(code, syscall, join(root, file));
+    expect(await rootFault(error, root)).toBe(error);
+  });
+
+  it('stays as it is outside of the data root, and without one', async () => {
+    const error = refused('EACCES', 'open', join(root, 'exports', 'none.csv'));
+    expect(await rootFault(error, join(root, 'data'))).toBe(error);
+    expect(await rootFault(error, undefined)).toBe(error);
+  });
+});
+
+const PIPELINE = `version: 1
+name: nightly
+source: { url: "http://127.0.0.1:1", chain: MAINCHAIN, credentials: none }
+datasets:
+  blocks:
+    - { endpoint: mainchain/block/block-list }
+`;
+
+// The kernel lets no user make folders here, root included.
+it.runIf(process.platform === 'linux')('a run names a data root that is not writable', async () => {
+  const file = join(root, 'nightly.yaml');
+  await writeFile(file, PIPELINE);
+  const folder = '/sys/windrow';
+  const thrown = commandLine(['run', file, '--data', folder], quietConsole);
+  await expect(thrown).rejects.toMatchObject({
+    message: expect.stringContaining('The data root cannot be written'),
+    where: folder,
+  });
+});
