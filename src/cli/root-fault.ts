@@ -10,8 +10,8 @@ const REFUSALS = ['EACCES', 'EPERM', 'EROFS'];
  * write a file or folder of it; otherwise the error itself. The file of the error is often a
  * temporary one, which says nothing to a reader.
  */
-export async function rootFault(error: unknown, root: unknown): Promise<unknown> {
-  if (typeof root !== 'string' || !(error instanceof Error)) return error;
+export async function rootFault(error: unknown, root: string): Promise<unknown> {
+  if (!(error instanceof Error)) return error;
   if (!REFUSALS.some((code) => isCode(error, code))) return error;
   if (!('path' in error) || typeof error.path !== 'string') return error;
   if (relative(resolve(root), resolve(error.path)).startsWith('..')) return error;

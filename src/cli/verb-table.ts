@@ -1,7 +1,8 @@
 import type { ArgumentsCamelCase, Argv } from 'yargs';
+import { adviceAt, notesAt, reportsAt } from './job/commands-at.ts';
 import { rootFault } from './root-fault.ts';
 import type { Console } from './terminal/console.ts';
-import { logArguments, logOptions } from './terminal/options.ts';
+import { data, logArguments, logOptions } from './terminal/options.ts';
 import type { ExitCode } from './terminal/report.ts';
 
 interface VerbModule<T> {
@@ -28,8 +29,9 @@ function verb<T>(command: string, summary: string, load: () => Promise<VerbModul
         const { run } = await load();
         await output.log?.configure(logArguments(given), nameOf(command));
         await settled(output, async () => {
-          const code = await run(given, output).catch(async (error: unknown) => {
-            throw await rootFault(error, given['data']);
+          const root = rootOf(given);
+          const code = await run(given, notesAt(root, output)).catch(async (error: unknown) => {
+            throw adviceAt(root, await rootFault(error, root));
           });
           end(code);
           return code;
@@ -46,7 +48,7 @@ function work<T>(command: string, summary: string, load: () => Promise<VerbModul
       options,
       run: (given, output) => {
         output.log?.work();
-        return run(given, output);
+        return run(given, reportsAt(rootOf(given), output));
       },
     };
   });
@@ -61,6 +63,11 @@ function server<T>(command: string, summary: string, load: () => Promise<VerbMod
       async (args) => withValues((await load()).options(args), command),
       async (given) => end(await (await load()).run(given, output)),
     );
+}
+
+/** The data root of a command; the default one for a verb without a data root. */
+function rootOf(given: object): string {
+  return 'data' in given && typeof given.data === 'string' ? given.data : data.default;
 }
 
 /** Results that were held back are printed where the verb fails, too. */

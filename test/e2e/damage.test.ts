@@ -27,7 +27,8 @@ afterAll(() => lake.close());
 const query = (root: string, env = {}): Promise<Ended> =>
   windrowProcess(['query', 'SELECT count(*) AS n FROM transactions', '--data', root], { env });
 
-const REMEDY = /Restore these files from a copy, or run windrow verify PIPELINE --repair/;
+const REMEDY =
+  /Restore these files from a copy, or run windrow verify --data \S+ PIPELINE --repair/;
 
 test('a data root that was moved works at once, and says what was done', async () => {
   const here = await query(lake.original);

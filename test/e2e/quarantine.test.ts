@@ -169,7 +169,9 @@ test('status counts them, and the warehouse shows them', async () => {
   const own = { chain: 'MAINCHAIN', endpoint: ENDPOINT, records: total };
   expect(said['quarantine']).toEqual([own]);
   const { text } = await ended((output) => statusVerb({ data }, output), false);
-  expect(text).toContain(`${total} records wait in quarantine: see windrow quarantine list.`);
+  expect(text).toContain(
+    `${total} records wait in quarantine: see windrow quarantine --data ${data} list.`,
+  );
   const sql = 'SELECT state, count(*)::INT AS n, any_value(raw) AS raw FROM quarantine GROUP BY 1';
   const rows = [{ state: 'waiting', n: total, raw: expect.stringContaining(ODD) }];
   expect(await queried(sql)).toEqual(rows);

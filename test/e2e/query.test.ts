@@ -65,7 +65,9 @@ test('a pipeline with report: html leaves a page in runs, and report writes the 
   expect(written.stdout).toMatch(/^Run .* of e2e: Complete: [\s\S]*requests: [1-9]/);
   expect(await readFile(out, 'utf8')).toBe(await readFile(join(data, 'runs', page), 'utf8'));
   expect((await ask('report', '--out', out)).stderr).toContain('--force');
-  expect((await ask('report', 'nosuch')).stderr).toContain('windrow runs lists them');
+  expect((await ask('report', 'nosuch')).stderr).toContain(
+    `windrow runs --data ${data} lists them`,
+  );
 });
 
 describe('query', () => {
@@ -104,7 +106,7 @@ describe('query', () => {
   test.each([
     [[SQL, '--csv', '--markdown'], 'Give one of --csv, --markdown'],
     [[SQL, '--csv', '--json'], 'Give one of'],
-    [[SQL, '--out', 'x.parquet'], 'windrow export --sql'],
+    [[SQL, '--out', 'x.parquet'], ' --sql for Parquet'],
     [[], 'or - to read it from stdin'],
     [['none.sql'], 'there is no such file'],
   ])('refuses %j', async (args, advice) => {

@@ -8,8 +8,8 @@ import { type Credentials, Secret } from '../../fetch/http/signature.ts';
 import type { QueriedService } from '../../pipeline/source-settings.ts';
 import { type RateLimit, rateLimitSchema } from '../../service/settings/rate-limits-schema.ts';
 import type { KeyHolder } from '../../service/settings/settings.ts';
+import { shellQuoted } from './commands-at.ts';
 import { commandOutput, variablesIn } from './secret-command.ts';
-import { shellQuoted } from './shell-quoted.ts';
 
 const VARIABLES = ['WINDROW_ACCESS_KEY', 'WINDROW_SECRET_KEY', 'WINDROW_PASSPHRASE'] as const;
 

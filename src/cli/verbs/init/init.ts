@@ -5,7 +5,7 @@ import { parseAddressList } from '../../../config/address-list.ts';
 import { Fault } from '../../../fault.ts';
 import { isCode, localDisk } from '../../../land/storage/disk.ts';
 import { parsePipeline } from '../../../pipeline/read-pipeline.ts';
-import { shellQuoted } from '../../job/shell-quoted.ts';
+import { dataOption, shellQuoted } from '../../job/commands-at.ts';
 import { readText, shippedPipeline } from '../../job/text-file.ts';
 import { type Console, jsonDocument } from '../../terminal/console.ts';
 import { withExitCodes } from '../../terminal/options.ts';
@@ -165,9 +165,8 @@ function show(
 ): void {
   const path = join(folder, `${choice.kind}.yaml`);
   const root = join(folder, 'data');
-  const data = root === 'data' ? '' : ` --data ${shellQuoted(root)}`;
   const next = ['doctor', 'plan', 'run'].map(
-    (verb) => `windrow ${verb} ${shellQuoted(path)}${data}`,
+    (verb) => `windrow ${verb} ${shellQuoted(path)}${dataOption(root)}`,
   );
   if (output.isJson) {
     output.out(

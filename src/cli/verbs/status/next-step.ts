@@ -1,5 +1,6 @@
 import { momentText } from '../../../config/duration.ts';
 import type { RunReport, RunState } from '../../../land/reports/run-reports.ts';
+import { dataOption, shellQuoted } from '../../job/commands-at.ts';
 
 /** The facts that decide on the next command. */
 export interface StepFacts {
@@ -30,8 +31,8 @@ export interface NextStep {
 export function nextStep(facts: StepFacts): NextStep {
   const { root, isUnderWay, isDamaged, isBehind, isWaiting, last, state } = facts;
   const { isPartOnly, usedUpUntilMs } = facts;
-  const data = root === 'data' ? '' : ` --data ${shellWord(root)}`;
-  const file = shellWord(last?.pipelineFile ?? 'FILE');
+  const data = dataOption(root);
+  const file = shellQuoted(last?.pipelineFile ?? 'FILE');
   const step = (command: string, reason: string): NextStep => {
     return { command: `windrow ${command}${data}`, reason };
   };
@@ -61,8 +62,4 @@ export function nextStep(facts: StepFacts): NextStep {
   if (isBehind) return step('load', 'curated tables are older than the lake');
   if (isPartOnly) return again('no run of all blocks has ended with exit code 0 yet');
   return { command: null, reason: `all is well; windrow run ${file}${data} reads newer blocks` };
-}
-
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

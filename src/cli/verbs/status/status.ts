@@ -10,6 +10,7 @@ import { REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import { systemEffects } from '../../../system.ts';
+import { commandsAt } from '../../job/commands-at.ts';
 import { needLake, outdatedText, runHolding, runText } from '../../job/lake-there.ts';
 import { keptIn } from '../../job/quarantine-records.ts';
 import type { Console } from '../../terminal/console.ts';
@@ -101,13 +102,14 @@ export async function statusVerb(
     output.out(jsonDocument({ ...shown, ...headDocument(pipelines, incomplete) }));
     return exitCode;
   }
-  for (const line of headLines(pipelines, incomplete, nowMs)) output.out(line);
-  for (const line of statusText(given.data, tables, quarantine)) output.out(line);
-  for (const each of uses.values()) output.out(quotaText(each));
-  if (run !== undefined) output.out(runText(run));
-  if (behind.length > 0) output.out(outdatedText(behind));
-  for (const { path, finding } of damaged) output.out(`DAMAGED ${path}: ${finding}`);
-  if (damaged.length > 0) output.out(REPAIR_ADVICE);
+  const print = (line: string) => output.out(commandsAt(given.data, line));
+  for (const line of headLines(pipelines, incomplete, nowMs)) print(line);
+  for (const line of statusText(given.data, tables, quarantine)) print(line);
+  for (const each of uses.values()) print(quotaText(each));
+  if (run !== undefined) print(runText(run));
+  if (behind.length > 0) print(outdatedText(behind));
+  for (const { path, finding } of damaged) print(`DAMAGED ${path}: ${finding}`);
+  if (damaged.length > 0) print(REPAIR_ADVICE);
   return exitCode;
 }
 
