@@ -111,6 +111,20 @@ export const MESSAGE_GUARDS = [
     tests: ['test/unit/cli/job/commands-at.test.ts'],
   },
   {
+    name: 'one more range',
+    file: 'src/cli/verbs/status/status.ts',
+    text: "many(others, 'more range')",
+    without: "many(others + 1, 'more range')",
+    tests: ['test/unit/cli/verbs/status/status.test.ts'],
+  },
+  {
+    name: 'one more record in quarantine',
+    file: 'src/alerts/rules/evaluate.ts',
+    text: "count === 1 ? '1 more record is' : ",
+    without: '',
+    tests: ['test/unit/alerts/rules/evaluate.test.ts'],
+  },
+  {
     name: 'notes for addresses alone that were not followed',
     file: 'src/cli/terminal/answer-notes.ts',
     text: 'if (followed.has(address)) return [];',

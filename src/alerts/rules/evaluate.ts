@@ -183,10 +183,14 @@ function clauseOf(
     case 'drift':
       return closed(`the fields of records changed: ${state.fields.join(', ')}`);
     case 'quarantine':
-      return `${state.records} more records are in quarantine. See windrow quarantine list.`;
+      return `${moreRecords(state.records)} in quarantine. See windrow quarantine list.`;
     case 'recovered':
       return 'recovered.';
   }
+}
+
+function moreRecords(count: number): string {
+  return count === 1 ? '1 more record is' : `${count} more records are`;
 }
 
 /** A clause with one full stop at its end. */

@@ -43,7 +43,7 @@ function nameOf({ dataset, endpoint, variant }: ForgottenList | KeptLookUps): st
 
 function goneIn({ rows, keys, heirs }: ForgottenList): string {
   const others = new Set(heirs.map(({ key }) => key)).size;
-  const kept = others === 0 ? '' : `; rows that name one of ${counted(others)} other keys stay`;
+  const kept = others === 0 ? '' : `; rows that name one of ${many(others, 'other key')} stay`;
   const of = keys.length === 1 ? '' : ` of ${counted(keys.length)} keys`;
   return `${many(rows, 'row')}${of}${kept}`;
 }

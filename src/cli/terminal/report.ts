@@ -122,7 +122,7 @@ export function reportText(of: ReportOf): string[] {
     lines.push(`Failed: ${failure.endpoint} ${failure.from}-${failure.to}: ${failure.reason}`);
   }
   const more = ran.execution.failed.length - 10;
-  if (more > 0) lines.push(`... and ${counted(more)} more failed slices (see the run's report).`);
+  if (more > 0) lines.push(`... and ${many(more, 'more failed slice')} (see the run's report).`);
   for (const [path, cap] of connection.facts.caps()) {
     lines.push(`${path} lists at most ${many(cap, 'record')} per query, so it was read in parts.`);
   }

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { isCode } from '../../../land/storage/disk.ts';
+import { many } from '../../terminal/console.ts';
 import { type Diagnosis, failure, fine, warning } from './diagnosis.ts';
 
 const LOOPBACK = /^(localhost|127\.|::1$)/;
@@ -62,10 +63,11 @@ export async function checkTls(url: string, nowMs: number, timeoutMs: number): P
 /** Whether a certificate is valid for some time. */
 export function certificateDiagnosis(endMs: number, nowMs: number): Diagnosis {
   const days = Math.floor((endMs - nowMs) / DAY_MS);
-  if (days >= CERTIFICATE_DAYS) return fine('tls', `The certificate is valid for ${days} days.`);
+  if (days >= CERTIFICATE_DAYS)
+    return fine('tls', `The certificate is valid for ${many(days, 'day')}.`);
   return warning(
     'tls',
-    `The certificate ends in ${days} days.`,
+    `The certificate ends in ${many(days, 'day')}.`,
     'Ask the operator of the service to renew it.',
   );
 }

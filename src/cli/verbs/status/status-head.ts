@@ -114,7 +114,7 @@ function lagLines({ history: { heads } }: PipelineStatus): string[] {
 
 function incompleteLine(incomplete: Incomplete): string {
   const parts = Object.entries(incomplete).map(([status, { lists, keyBlocks }]) => {
-    return `${status} in ${many(lists, 'list')} (${counted(keyBlocks)} blocks times keys)`;
+    return `${status} in ${many(lists, 'list')} (${many(keyBlocks, 'block')} times keys)`;
   });
   return parts.length === 0
     ? 'Incomplete: nothing that was read.'

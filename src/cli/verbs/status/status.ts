@@ -259,7 +259,8 @@ function statusText(
       const reasons = firstOf(list.reason.split('; '), SHOWN_REASONS, '; ');
       const reason = reasons === '' ? '' : `: ${reasons}`;
       const [first] = list.intervals;
-      const more = list.intervals.length > 1 ? ` and ${list.intervals.length - 1} more ranges` : '';
+      const others = list.intervals.length - 1;
+      const more = others > 0 ? ` and ${many(others, 'more range')}` : '';
       const keys = list.isWholeChain ? 'the whole chain' : many(list.keys, 'key');
       lines.push(
         `    ${list.status} for ${keys}${filter}, blocks ` +

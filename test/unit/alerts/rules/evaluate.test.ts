@@ -90,6 +90,8 @@ test('drift names each field once; quarantine counts records until the interval 
   expect(lines).toEqual(['0: drift', '0: quarantine', '2: quarantine', '24: drift']);
   expect(texts[2]).toContain('2 more records are in quarantine');
   expect(texts[3]).toBe('nightly: the fields of records changed: list b (missing).');
+  const one = observed(outcomeAt(0, 'complete', { quarantined: 1 }));
+  expect(played([ruleOf('quarantine')], [one]).texts[0]).toContain(': 1 more record is in quar');
 });
 
 test('a run is evaluated once, also when the clock was set back before it', () => {

@@ -1,5 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { systemConsole } from '../../../../src/cli/terminal/console.ts';
+import { many, systemConsole } from '../../../../src/cli/terminal/console.ts';
+import { readTree } from '../../../model/source-tree.ts';
 
 /** What a console writes for a text, as a result and as a message. */
 function written(text: string, isTTY: boolean): string[] {
@@ -16,4 +18,19 @@ test('a terminal gets no control characters of paths but tabs and ends of lines'
   const shown = 'data/\\u001b[2Jroot\\u0007\\u009b1A\\u000d\n\tnext é\n';
   expect(written(text, true)).toEqual([shown, shown]);
   expect(written(text, false)).toEqual([`${text}\n`, `${text}\n`]);
+});
+
+test('counts have a noun in the singular or the plural, and no message chooses one itself', async () => {
+  expect([many(1, 'more range'), many(2_000, 'more range')]).toEqual([
+    '1 more range',
+    '2,000 more ranges',
+  ]);
+  const tree = await readTree(fileURLToPath(new URL('../../../../', import.meta.url)), 'src/cli');
+  const chosen = [...tree].flatMap(([file, text]) =>
+    [...text.matchAll(/\$\{[^{}]*\} more (?!and )[a-z ]*s\b/g)].map(
+      ([found]) => `${file}: ${found}`,
+    ),
+  );
+  expect(tree.size).toBeGreaterThan(100);
+  expect(chosen).toEqual([]);
 });

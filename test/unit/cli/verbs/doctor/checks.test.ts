@@ -58,5 +58,8 @@ it('a certificate that ends soon gives a warning', () => {
   const nowMs = Date.UTC(2026, 0, 1);
   const DAY_MS = 86_400_000;
   expect(certificateDiagnosis(nowMs + 13 * DAY_MS, nowMs).verdict).toBe('warn');
+  expect(certificateDiagnosis(nowMs + DAY_MS, nowMs).finding).toBe(
+    'The certificate ends in 1 day.',
+  );
   expect(certificateDiagnosis(nowMs + 14 * DAY_MS, nowMs).verdict).toBe('ok');
 });

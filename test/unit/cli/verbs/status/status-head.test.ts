@@ -86,6 +86,11 @@ describe('the head of status', () => {
     });
   });
 
+  it('has one block as one', () => {
+    const [, line] = headLines([], { truncated: { lists: 1, keyBlocks: 1 } }, NOW);
+    expect(line).toBe('Incomplete: truncated in 1 list (1 block times keys); see below.');
+  });
+
   it('says that a run was killed, or is under way', () => {
     const { endedAt: _, exitCode: __, ...open } = report(5);
     const lines = (own: RunReport) => {

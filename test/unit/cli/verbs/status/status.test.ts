@@ -44,3 +44,20 @@ test('a success of blocks that the command line named advises a run of all block
   expect(await told(true)).toMatch(/^Next: nothing to do: all is well/m);
   await lake.close();
 });
+
+test('the ranges of a list beside its first one are counted', async () => {
+  const lake = await SmallLake.open();
+  const coveredBy = async (...starts: number[]): Promise<string> => {
+    for (const from of starts) {
+      await lake.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'], from, to: from + 9 });
+    }
+    const lines: string[] = [];
+    const output = { ...quietConsole, isJson: false, out: (of: string) => lines.push(of) };
+    await statusVerb({ data: lake.root }, output);
+    return lines.join('\n');
+  };
+  expect(await coveredBy(0)).toMatch(/complete for 1 key, blocks 0 to 9$/m);
+  expect(await coveredBy(100)).toMatch(/blocks 0 to 9 and 1 more range$/m);
+  expect(await coveredBy(200)).toMatch(/blocks 0 to 9 and 2 more ranges$/m);
+  await lake.close();
+});
