@@ -122,7 +122,7 @@ describe('windrow maintain', () => {
     const what = 'the checkpoint is newer than the log, whose last version is 4';
     expect([left.code, left.stdout]).toEqual([
       1,
-      `Not mended: ${last}: ${what}. See windrow verify.\n`,
+      `Not mended: ${last}: ${what}. See windrow verify --data ${root}.\n`,
     ]);
   });
 
