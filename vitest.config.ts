@@ -104,6 +104,8 @@ const LONG = [
 const LONGEST = [
   'contract/views-activity',
   'contract/views-amounts',
+  'contract/views-blend',
+  'contract/views-holdings',
   'contract/views-zone',
   'e2e/damage',
   'e2e/faults-on-demand',
@@ -133,6 +135,7 @@ const LONGEST = [
   'unit/load/query/macros',
   'unit/maintain/forget',
   'unit/run/follow-failures',
+  'unit/run/limits',
   'unit/run/month',
   'unit/service/lake/availability',
   'unit/service/lake/lake-source',
