@@ -257,6 +257,20 @@ export const LOG_GUARDS = [
     tests: AS_OF,
   },
   {
+    name: 'a note where later commits can change an answer as of a time',
+    file: 'src/cli/job/as-of.ts',
+    text: 'if (asOf.ms >= nowMs) {',
+    without: 'if (asOf.ms > Number.MAX_VALUE) {',
+    tests: ['test/unit/cli/job/as-of.test.ts'],
+  },
+  {
+    name: 'answers as of a time from a data root that is read-only',
+    file: 'src/load/as-of.ts',
+    text: "if (['EACCES', 'EROFS', 'EPERM'].some((code) => isCode(error, code))) return tmpdir();",
+    without: '',
+    tests: AS_OF,
+  },
+  {
     name: 'a version that no time shows, because a clock went back',
     file: 'src/load/as-of.ts',
     text: 'if (version === table.version) return;',

@@ -5,6 +5,13 @@ const MAINTAIN = ['test/unit/maintain/maintain.test.ts'];
 /** @type {readonly import('./guards.d.mts').Guard[]} */
 export const MAINTAIN_GUARDS = [
   {
+    name: 'look-ups that may be due to a forgotten address alone',
+    file: 'src/cli/verbs/maintain/forget.ts',
+    text: 'if (!dryRun) throw unknownLookUps();',
+    without: '',
+    tests: ['test/unit/cli/verbs/maintain/maintain.test.ts'],
+  },
+  {
     name: 'merges of one list each',
     file: 'src/maintain/merges.ts',
     text: "const list = file.source === undefined ? '' : listKey(file.source);",
