@@ -151,28 +151,31 @@ const LONGEST = [
 const SHORT_E2E = ['built', 'first-export', 'runs-that-end-early'];
 const SHORT_FAULTS = ['kill', 'power-cut'];
 
-/** The longest files. They start first, so that no core is idle at the end. */
+/** The longest files, which start first, in this order, so that no core is idle at the end. */
 const FIRST = [
-  'documented-commands',
-  'damage',
-  'verbs',
-  'export',
-  'every-endpoint',
-  'real-records',
-  'intents',
-  'lake-round-trip',
-  'limits',
-  'empties',
-  'order',
-  'whole',
-].map((name) => `/${name}.test.ts`);
+  'e2e/documented-commands',
+  'e2e/canaries',
+  'e2e/intents',
+  'e2e/real-curated',
+  'e2e/lake-round-trip',
+  'e2e/every-endpoint',
+  'e2e/damage',
+  'e2e/verbs',
+  'e2e/real-records',
+  'hostile/limits',
+  'hostile/empties',
+  'hostile/order',
+  'property/whole',
+].map((name) => `/test/${name}.test.ts`);
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isFirst = ({ moduleId }: TestSpecification) =>
-      FIRST.some((end) => moduleId.endsWith(end));
-    return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))];
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = FIRST.findIndex((end) => moduleId.endsWith(end));
+      return at < 0 ? FIRST.length : at;
+    };
+    return sorted.sort((a, b) => rank(a) - rank(b));
   }
 }
 
@@ -204,6 +207,9 @@ export default defineConfig(({ mode }) => {
     WINDROW_STATE_DIR: STATE_DIR,
     ...(isThorough ? { THOROUGH: process.env['THOROUGH'] ?? '1' } : {}),
   };
+  // Files of a project share their imports: modules hold no state, and loading them again costs a
+  // third. Vitest takes `isolate` from the project alone, not from the settings around it.
+  const shared = { isolate: false, hookTimeout: 60_000, retry: 0, env };
   // `every-file`: all files, with the few cases of `npm test`; `most-files`: without the longest.
   const isWhole = isThorough || mode === 'every-file' || mode === 'most-files';
   const left = mode === 'most-files' ? LONGEST : [];
@@ -211,28 +217,23 @@ export default defineConfig(({ mode }) => {
   const projects = PROJECTS.map(({ name, testTimeout, globalSetup = [], short }) => {
     const names = isWhole || short === undefined ? ['**/*'] : short;
     const include = names.map((each) => `test/${name}/${each}.test.ts`);
-    const more = { hookTimeout: 60_000, retry: 0, globalSetup, env };
-    return { test: { name, include, exclude, testTimeout, ...more } };
+    return { test: { ...shared, name, include, exclude, testTimeout, globalSetup } };
   });
   const unit = {
+    ...shared,
     name: 'unit',
     include: ['test/unit/**/*.test.ts', 'test/*.test.ts'],
     exclude: [ALONE, ...exclude],
     testTimeout: 60_000,
-    hookTimeout: 60_000,
-    retry: 0,
-    env,
   };
   return {
     test: {
       // Tests wait for the disk and for other processes as often as they compute.
       maxWorkers: 3,
-      // Files share their imports: modules hold no state, and loading them again costs a third.
-      isolate: false,
       sequence: { sequencer: LongestFirst },
       projects: [
         { test: unit },
-        { test: { name: 'unit alone', include: [ALONE], isolate: true, retry: 0, env } },
+        { test: { ...shared, name: 'unit alone', include: [ALONE], isolate: true } },
         ...projects,
       ],
     },
