@@ -1,6 +1,6 @@
 # The windrow command line in a small image; docs/operating.md shows how to run it. The root file
 # system can be read-only: windrow writes to /data, and temporary files to /tmp.
-ARG NODE=20
+ARG NODE=24
 
 FROM node:${NODE}-bookworm-slim AS build
 WORKDIR /build
