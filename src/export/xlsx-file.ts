@@ -60,15 +60,23 @@ export async function writeXlsx(selection: PreparedSelect, file: string): Promis
   const { types, chunks } = await selection.read(expressions.join(', '));
   const workbook = new ExcelJs.stream.xlsx.WorkbookWriter({ filename: file, useStyles: true });
   const sheet = workbook.addWorksheet('windrow', { views: [{ state: 'frozen', ySplit: 1 }] });
+  const styles = types.map(styleOf);
   sheet.columns = selection.columns.map(({ name }, i) => ({
     header: shown(name),
     width: widthOf(types[i]),
-    style: styleOf(types[i]),
+    style: styles[i] ?? {},
   }));
   let rows = 0;
   for await (const chunk of chunks) {
     rows += chunk.rowCount;
-    for (const values of chunk.getRows()) sheet.addRow(values.map(cellOf)).commit();
+    for (const values of chunk.getRows()) {
+      const row = sheet.addRow(values.map(cellOf));
+      // The library looks a style up once per object; without this, every cell has its own.
+      styles.forEach((style, i) => {
+        row.getCell(i + 1).style = style;
+      });
+      row.commit();
+    }
   }
   sheet.commit();
   await workbook.commit();
