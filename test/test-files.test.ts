@@ -1,7 +1,7 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import config from '../vitest.config.ts';
+import config, { FIRST } from '../vitest.config.ts';
 
 /** Goal: the settings of the tests name files that exist, and share imports between files. */
 
@@ -16,24 +16,22 @@ function projectsIn(mode: string) {
   });
 }
 
-async function isThere(file: string): Promise<boolean> {
-  return access(fileURLToPath(new URL(file, REPOSITORY))).then(
-    () => true,
-    () => false,
-  );
+function missing(names: readonly string[]): string[] {
+  return names.filter((name) => !existsSync(fileURLToPath(new URL(name, REPOSITORY))));
 }
 
+it('the files that start first exist', () => expect(missing(FIRST)).toEqual([]));
+
 describe.each(MODES)('the settings in mode %s', (mode) => {
-  it('name no file that does not exist', async () => {
+  it('name no file that does not exist', () => {
     const names = projectsIn(mode).flatMap(({ include = [], exclude = [] }) => {
       return [...include, ...exclude].filter((name) => !name.includes('*'));
     });
-    const there = await Promise.all(names.map(isThere));
-    expect(names.filter((_, i) => !there[i])).toEqual([]);
+    expect(missing(names)).toEqual([]);
   });
 
   it('share imports between files, but for the one that replaces a part of Node', () => {
-    const shares = projectsIn(mode).filter(({ isolate }) => isolate !== false);
-    expect(shares.map(({ name, include }) => [name, include?.length])).toEqual([['unit alone', 1]]);
+    const alone = projectsIn(mode).filter(({ isolate }) => isolate !== false);
+    expect(alone.map(({ name, include }) => [name, include?.length])).toEqual([['unit alone', 1]]);
   });
 });

@@ -71,7 +71,7 @@ export async function writeXlsx(selection: PreparedSelect, file: string): Promis
     rows += chunk.rowCount;
     for (const values of chunk.getRows()) {
       const row = sheet.addRow(values.map(cellOf));
-      // The library looks a style up once per object; without this, every cell has its own.
+      // exceljs gives each cell a style object of its own, and looks up every object that is new.
       styles.forEach((style, i) => {
         row.getCell(i + 1).style = style;
       });
