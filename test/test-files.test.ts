@@ -1,37 +1,39 @@
-import { existsSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
-import config, { FIRST } from '../vitest.config.ts';
+import { expect, it } from 'vitest';
 
-/** Goal: the settings of the tests name files that exist, and share imports between files. */
+/** Goal: the folder of a test says which source it is about, and which command runs it. */
 
-const REPOSITORY = new URL('../', import.meta.url);
-const MODES = ['test', 'every-file', 'most-files'];
+const REPOSITORY = fileURLToPath(new URL('../', import.meta.url));
+/** Folders that have the folders of src. */
+const MIRRORS = ['unit', 'integration', 'long/integration'];
+/** Its tests run in `npm run test:all` alone. */
+const LONG = 'long/';
 
-function projectsIn(mode: string) {
-  const { projects = [] } = config({ command: 'serve', mode }).test ?? {};
-  return projects.map((project) => {
-    if (typeof project !== 'object' || !('test' in project)) throw new Error('not a project');
-    return project.test ?? {};
-  });
+function below(folder: string): string[] {
+  return readdirSync(REPOSITORY + folder, { recursive: true, encoding: 'utf8' });
 }
 
-function missing(names: readonly string[]): string[] {
-  return names.filter((name) => !existsSync(fileURLToPath(new URL(name, REPOSITORY))));
-}
+const testsBelow = (folder: string) => below(folder).filter((name) => name.endsWith('.test.ts'));
 
-it('the files that start first exist', () => expect(missing(FIRST)).toEqual([]));
+it.each(MIRRORS)('test/%s mirrors src', (mirror) => {
+  const rooms = ['.', ...below('src').filter((name) => !name.endsWith('.ts'))];
+  const tests = testsBelow(`test/${mirror}`);
+  expect(tests.length).toBeGreaterThan(0);
+  expect(tests.filter((name) => !rooms.includes(dirname(name)))).toEqual([]);
+});
 
-describe.each(MODES)('the settings in mode %s', (mode) => {
-  it('name no file that does not exist', () => {
-    const names = projectsIn(mode).flatMap(({ include = [], exclude = [] }) => {
-      return [...include, ...exclude].filter((name) => !name.includes('*'));
-    });
-    expect(missing(names)).toEqual([]);
-  });
-
-  it('share imports between files, but for the one that replaces a part of Node', () => {
-    const alone = projectsIn(mode).filter(({ isolate }) => isolate !== false);
-    expect(alone.map(({ name, include }) => [name, include?.length])).toEqual([['unit alone', 1]]);
-  });
+it('each test that is not long is in one of the two sets of .ci/run', () => {
+  const { scripts } = JSON.parse(readFileSync(`${REPOSITORY}package.json`, 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const places = ['test', 'test:more'].flatMap((name) =>
+    [...(scripts[name] ?? '').matchAll(/ test\/(\S+)/g)].map(([, place = '']) => place),
+  );
+  for (const name of testsBelow('test')) {
+    const among = [LONG, ...places].filter((place) => name.startsWith(place));
+    expect(among, name).toHaveLength(1);
+  }
+  for (const place of places) expect(below('test').join('\n')).toContain(place);
 });

@@ -18,7 +18,7 @@ silently. \`/openapi.json\` lists the possible codes of each operation.
 This page is generated from \`src/service/protocol/errors.ts\`. Edit that file, then run:
 
 \`\`\`sh
-UPDATE=1 npx vitest run --project unit test/unit/service/openapi/openapi.test.ts
+UPDATE=1 npx vitest run test/long/integration/service/openapi/openapi.test.ts
 \`\`\`
 
 Connections beyond 1,024, and connections without traffic for a minute, are closed without an

@@ -17,5 +17,5 @@ open. The decision of windrow follows the colon. This page is generated from the
 of the entries in \`src/catalogue\`. Edit the entries, then regenerate the page:
 
 \`\`\`sh
-UPDATE=1 npx vitest run --project unit test/unit/catalogue/contradictions.test.ts
+UPDATE=1 npx vitest run test/unit/catalogue/contradictions.test.ts
 \`\`\``;

@@ -59,7 +59,7 @@ beforeAll(async () => {
   });
   expect(ran.execution).toEqual({ failed: [], short: 0, left: 0 });
   warehouse = layout(root).warehouse;
-}, 240_000);
+});
 
 /** Rows as sorted texts; numbers with the digits that a sum of doubles has. */
 function comparable(rows: readonly (readonly unknown[])[]): string[] {

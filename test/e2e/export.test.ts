@@ -155,7 +155,7 @@ describe('export', () => {
     const staging = join(data, 'staging');
     const begun = async (): Promise<boolean> =>
       (await readdir(staging)).some((name) => name.includes('endless'));
-    for (let look = 0; look < 400 && !(await begun()); look += 1) await delay(50);
+    for (let look = 0; look < 12_000 && !(await begun()); look += 1) await delay(50);
     expect(await begun()).toBe(true);
     child.kill('SIGINT');
     expect((await ended)[0]).toBe(130);

@@ -65,7 +65,7 @@ beforeAll(async () => {
   const ran = await exportLake({ url: served.url, root, addresses: [], names, text: PIPELINE });
   expect(ran.execution).toEqual({ failed: [], short: 0, left: 0 });
   warehouse = layout(root).warehouse;
-}, 240_000);
+});
 
 /** Rows as sorted texts; days as dates, numbers with the digits that a sum of doubles has. */
 function comparable(rows: readonly (readonly unknown[])[]): string[] {

@@ -1,6 +1,6 @@
 const EVALUATE = ['test/unit/alerts/rules/evaluate.test.ts'];
 const SEND = ['test/unit/alerts/send-alerts.test.ts'];
-const MONTH = ['test/unit/run/month.test.ts'];
+const MONTH = ['test/long/integration/run/month.test.ts'];
 const WEBHOOK = ['test/unit/alerts/deliver/webhook.test.ts'];
 
 /**

@@ -1,7 +1,7 @@
 /** Guards on which checks of changed heights rest; see guards.mjs. */
 
-const STATE = ['test/unit/load/checks-state.test.ts'];
-const CONTRADICTIONS = ['test/unit/load/checks-contradictions.test.ts'];
+const STATE = ['test/long/integration/load/checks-state.test.ts'];
+const CONTRADICTIONS = ['test/integration/load/checks-contradictions.test.ts'];
 
 /** @type {readonly import('./guards.d.mts').Guard[]} */
 export const CHECK_GUARDS = [

@@ -1,7 +1,7 @@
 /** Guards on which curated tables rest; see guards.mjs. */
 
-const CURATE = ['test/unit/curate/curate.test.ts'];
-const FAULTS = ['test/faults/curate.test.ts'];
+const CURATE = ['test/integration/curate/curate.test.ts'];
+const FAULTS = ['test/long/faults/curate.test.ts'];
 const COVERAGE_TABLES = ['test/unit/land/coverage-index.test.ts'];
 const CHANGED = ['test/unit/land/delta/changed-heights.test.ts'];
 
@@ -47,7 +47,7 @@ export const CURATE_GUARDS = [
     file: 'sql/curated/primary_legs.sql',
     text: "THEN 'token_address=' || token_address || '&token_standard=' || token_standard",
     without: 'THEN NULL',
-    tests: ['test/contract/views-activity.test.ts'],
+    tests: ['test/long/views/activity.test.ts'],
   },
   {
     name: 'kept rows without changed heights',
@@ -104,49 +104,49 @@ export const CURATE_GUARDS = [
     file: 'sql/curated/token_transfers.sql',
     text: 'max(_status_rank) <= 2 AND min(_status_rank) = max(_status_rank)',
     without: 'min(_status_rank) <= 2',
-    tests: ['test/contract/views-fields.test.ts'],
+    tests: ['test/views/fields.test.ts'],
   },
   {
     name: 'columns of curated tables in the pushdown',
     file: 'sql/views/token_flows.sql',
     text: '  block_date AS day,',
     without: '  CAST(block_time AS DATE) AS day,',
-    tests: ['test/contract/pushdown.test.ts'],
+    tests: ['test/views/pushdown.test.ts'],
   },
   {
     name: 'no chunk begins after a failure',
     file: 'src/curate/chunk-sessions.ts',
     text: 'waiting.length = 0;',
     without: '',
-    tests: ['test/unit/curate/chunk-sessions.test.ts'],
+    tests: ['test/integration/curate/chunk-sessions.test.ts'],
   },
   {
     name: 'sessions are opened anew after many chunks',
     file: 'src/curate/chunk-sessions.ts',
     text: 'if (rows !== undefined && !isSpent) return rows;',
     without: 'if (rows !== undefined) return rows;',
-    tests: ['test/unit/curate/chunk-sessions.test.ts'],
+    tests: ['test/integration/curate/chunk-sessions.test.ts'],
   },
   {
     name: 'sessions that are replaced are closed',
     file: 'src/curate/chunk-sessions.ts',
     text: 'rows?.session.close();',
     without: '',
-    tests: ['test/unit/curate/chunk-sessions.test.ts'],
+    tests: ['test/integration/curate/chunk-sessions.test.ts'],
   },
   {
     name: 'runs in the comparison of publications',
     file: 'src/load/warehouse.ts',
     text: 'if (shown.runsDigest === update.runsDigest) return',
     without: 'return',
-    tests: ['test/unit/load/publication.test.ts'],
+    tests: ['test/long/integration/load/publication.test.ts'],
   },
   {
     name: 'digests of logs in the comparison of publications',
     file: 'src/load/warehouse-content.ts',
     text: 'versions.map(({ dataset, logDigest }) => [dataset, logDigest]),',
     without: 'versions.map(({ dataset }) => [dataset]),',
-    tests: ['test/unit/load/publication.test.ts'],
+    tests: ['test/long/integration/load/publication.test.ts'],
   },
   {
     name: 'fields of other lists only where these have all copies',
@@ -216,6 +216,6 @@ export const CURATE_GUARDS = [
     file: 'sql/curated/address_activity.sql',
     text: '      legs.status_rank,\n',
     without: '      1,\n',
-    tests: ['test/contract/views-activity.test.ts'],
+    tests: ['test/long/views/activity.test.ts'],
   },
 ];

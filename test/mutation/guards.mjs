@@ -19,9 +19,9 @@ import { WATCHING_GUARDS } from './watching-guards.mjs';
 const MERGE = ['test/property/merge.test.ts'];
 const SHARED = ['test/unit/land/rule/shared-records.test.ts'];
 const SHARED_ROWS = ['test/unit/land/rows/shared-rows.test.ts'];
-const CUT = ['test/e2e/cut-logs.test.ts'];
+const CUT = ['test/long/e2e/cut-logs.test.ts'];
 const LOST = ['test/unit/land/verify/lost-coverage.test.ts'];
-const VERIFY = ['test/unit/land/verify/verify.test.ts', 'test/property/verify.test.ts'];
+const VERIFY = ['test/integration/land/verify/verify.test.ts', 'test/property/verify.test.ts'];
 
 /**
  * A guard that has moved is not found exactly once: this list has to move with it.
@@ -47,28 +47,28 @@ export const GUARDS = [
     file: 'src/service/memory/chunk-matching.ts',
     text: 'return isExact ? 1 : UNSURE;',
     without: 'return 1;',
-    tests: ['test/unit/service/memory/chunks.test.ts'],
+    tests: ['test/long/integration/service/memory/chunks.test.ts'],
   },
   {
     name: 'exact amounts behind equal doubles',
     file: 'src/service/memory/chunk-matching.ts',
     text: 'return isExact && exact[position] === 1 ? 1 : UNSURE;',
     without: 'return 1;',
-    tests: ['test/unit/service/memory/chunks.test.ts'],
+    tests: ['test/long/integration/service/memory/chunks.test.ts'],
   },
   {
     name: 'exact balances behind equal doubles',
     file: 'src/simulated/holders.ts',
     text: 'rounded >= least',
     without: 'rounded > least',
-    tests: ['test/unit/simulated/balances.test.ts'],
+    tests: ['test/long/integration/simulated/balances.test.ts'],
   },
   {
     name: 'place in the answer',
     file: 'src/land/rows/decode.ts',
     text: "return list === 'by-key' && reply.shape === 'paged';",
     without: 'return list === undefined && reply === undefined;',
-    tests: ['test/unit/land/rows/list-position.test.ts'],
+    tests: ['test/integration/land/rows/list-position.test.ts'],
   },
   ...WALK_GUARDS,
   ...PAGE_GUARDS,
@@ -176,7 +176,7 @@ export const GUARDS = [
     file: 'src/land/rows/record-plan.ts',
     text: "if (list.entry.list === 'snapshot') return recordPlan(list, readAt);",
     without: '',
-    tests: ['test/unit/land/rows/pending-table.test.ts'],
+    tests: ['test/integration/land/rows/pending-table.test.ts'],
   },
   {
     name: 'contradictions that a later commit mended',
@@ -260,7 +260,7 @@ export const GUARDS = [
     file: 'src/plan/look-ups.ts',
     text: 'pieces.add(hull({ from, to }, open), [key], provisional);',
     without: 'pieces.add({ from, to }, [key], provisional);',
-    tests: ['test/unit/plan/found.test.ts', 'test/e2e/repaired-look-ups.test.ts'],
+    tests: ['test/unit/plan/found.test.ts', 'test/long/e2e/repaired-look-ups.test.ts'],
   },
   {
     name: 'look-ups of transactions that left the chain',
@@ -316,7 +316,10 @@ export const GUARDS = [
     file: 'src/land/committer.ts',
     text: 'await this.#lake.quarantineOf(dataset).add(batch.broken);',
     without: 'void batch.broken;',
-    tests: ['test/unit/land/committer.test.ts', 'test/unit/land/quarantine/quarantine.test.ts'],
+    tests: [
+      'test/unit/land/committer.test.ts',
+      'test/integration/land/quarantine/quarantine.test.ts',
+    ],
   },
   {
     name: 'edge seen from both sides',
@@ -337,7 +340,7 @@ export const GUARDS = [
     file: 'src/land/delta/stored-table.ts',
     text: 'taken === 0',
     without: 'taken < 0',
-    tests: ['test/unit/land/quarantine/quarantine.test.ts'],
+    tests: ['test/integration/land/quarantine/quarantine.test.ts'],
   },
   {
     name: 'folders are made one level at a time',
@@ -401,7 +404,7 @@ export const GUARDS = [
     file: 'src/land/storage/damage.ts',
     text: 'if (found.size !== sizeBytes)',
     without: 'if (false)',
-    tests: ['test/unit/cli/verbs/damage.test.ts'],
+    tests: ['test/integration/cli/verbs/damage.test.ts'],
   },
   {
     name: "log entry's digest of itself",
@@ -520,21 +523,21 @@ export const GUARDS = [
     file: 'src/cli/verbs/check.ts',
     text: 'if (isDamaged) return 1;',
     without: '',
-    tests: ['test/unit/cli/verbs/damage.test.ts'],
+    tests: ['test/integration/cli/verbs/damage.test.ts'],
   },
   {
     name: 'findings beside damage',
     file: 'src/cli/verbs/check.ts',
     text: 'for (const line of results.flatMap(checkLines)) output.out(line);',
     without: 'if (!isDamaged) for (const line of results.flatMap(checkLines)) output.out(line);',
-    tests: ['test/unit/cli/verbs/damage.test.ts'],
+    tests: ['test/integration/cli/verbs/damage.test.ts'],
   },
   {
     name: 'checks that damage has stopped',
     file: 'src/cli/verbs/check.ts',
     text: 'if (isDamaged && error instanceof Fault) return error;',
     without: '',
-    tests: ['test/unit/cli/verbs/damage.test.ts'],
+    tests: ['test/integration/cli/verbs/damage.test.ts'],
   },
   {
     name: 'a closed stdout',
@@ -569,28 +572,28 @@ export const GUARDS = [
     file: 'src/load/stale-warehouse.ts',
     text: 'if (await areAllBelow(folder, files)) return undefined;',
     without: 'if (files.length > 0) return undefined;',
-    tests: ['test/unit/cli/verbs/damage.test.ts'],
+    tests: ['test/integration/cli/verbs/damage.test.ts'],
   },
   {
     name: 'fractions that are no whole number',
     file: 'sql/macros/whole_number.sql',
     text: "CASE WHEN regexp_full_match(digits, '[0-9]+') THEN TRY_CAST(digits AS HUGEINT) END",
     without: 'TRY_CAST(digits AS HUGEINT)',
-    tests: ['test/contract/views-names.test.ts'],
+    tests: ['test/views/names.test.ts'],
   },
   {
     name: 'comments that are text in the data dictionary',
     file: 'src/load/data-dictionary.ts',
     text: "text.replaceAll('|', '\\\\|').replaceAll('<', '\\\\<')",
     without: 'text',
-    tests: ['test/unit/load/data-dictionary.test.ts'],
+    tests: ['test/integration/load/data-dictionary.test.ts'],
   },
   {
     name: 'advice on columns that no record has',
     file: 'src/cli/terminal/query-advice.ts',
     text: 'missing !== undefined && ABSENT.test(missing)',
     without: 'missing === undefined && ABSENT.test(missing)',
-    tests: ['test/unit/cli/terminal/query-advice.test.ts'],
+    tests: ['test/integration/cli/terminal/query-advice.test.ts'],
   },
   {
     name: 'signals while a run is recorded and told',

@@ -16,7 +16,7 @@ export const LIMIT_GUARDS = [
     file: 'src/fetch/limits/request-limits.ts',
     text: 'this.#over.signal.aborted || this.#requests >= maxRequests',
     without: 'this.#over.signal.aborted',
-    tests: ['test/unit/run/limits.test.ts'],
+    tests: ['test/long/integration/run/limits.test.ts'],
   },
   {
     name: 'requests kept for slices under way',
@@ -37,7 +37,7 @@ export const LIMIT_GUARDS = [
     file: 'src/fetch/limits/admission.ts',
     text: 'if (taken?.isGranted === false) return this.#usedUp(taken);',
     without: '',
-    tests: ['test/unit/run/limits.test.ts'],
+    tests: ['test/long/integration/run/limits.test.ts'],
   },
   {
     name: 'the place of a mark decides between processes',

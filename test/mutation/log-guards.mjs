@@ -5,7 +5,7 @@ const SAVED = ['test/unit/land/delta/saved-fold.test.ts'];
 const CHECKPOINT = ['test/unit/land/delta/checkpoint.test.ts'];
 const PACKED = ['test/property/packed-keys.test.ts'];
 const CLAIMS = ['test/unit/land/delta/claims.test.ts'];
-const AS_OF = ['test/unit/load/as-of.test.ts'];
+const AS_OF = ['test/long/integration/load/as-of.test.ts'];
 const COVERAGE = ['test/property/coverage.test.ts'];
 const ALWAYS = ['test/property/saved-folds.test.ts'];
 
@@ -106,7 +106,7 @@ export const LOG_GUARDS = [
     file: 'src/land/delta/stored-table.ts',
     text: 'if (written !== taken)',
     without: 'if (written > taken)',
-    tests: ['test/unit/land/storage/parquet.test.ts'],
+    tests: ['test/integration/land/storage/parquet.test.ts'],
   },
   {
     name: 'archived entries are durable before they leave the log',
@@ -120,63 +120,63 @@ export const LOG_GUARDS = [
     file: 'src/land/delta/log-files.ts',
     text: '.filter((version) => version < oldest)',
     without: '',
-    tests: ['test/unit/land/delta/log-files.test.ts'],
+    tests: ['test/integration/land/delta/log-files.test.ts'],
   },
   {
     name: 'archived entries that were copied back leave no gap',
     file: 'src/land/delta/log.ts',
     text: ' && !hasGap',
     without: '',
-    tests: ['test/unit/land/delta/log-files.test.ts'],
+    tests: ['test/integration/land/delta/log-files.test.ts'],
   },
   {
     name: 'the entry in the log is kept where the archive has it, too',
     file: 'src/land/delta/log-files.ts',
     text: ' && basename(from) === LOG',
     without: '',
-    tests: ['test/unit/land/delta/log-files.test.ts'],
+    tests: ['test/integration/land/delta/log-files.test.ts'],
   },
   {
     name: 'old entries of other users end no commit',
     file: 'src/land/delta/log.ts',
     text: 'error instanceof Fault ? error.cause : error',
     without: 'error',
-    tests: ['test/unit/land/delta/log-files.test.ts'],
+    tests: ['test/integration/land/delta/log-files.test.ts'],
   },
   {
     name: 'entries without a time are not archived',
     file: 'src/land/delta/log-files.ts',
     text: 'atMs > 0 && ',
     without: '',
-    tests: ['test/unit/land/delta/log-files.test.ts'],
+    tests: ['test/integration/land/delta/log-files.test.ts'],
   },
   {
     name: 'entries in one file are no checkpoint',
     file: 'src/land/verify/checkpoint-damage.ts',
     text: "!name.endsWith('.json') && ",
     without: '',
-    tests: ['test/unit/land/verify/verify.test.ts'],
+    tests: ['test/integration/land/verify/verify.test.ts'],
   },
   {
     name: 'versions of archived entries are taken',
     file: 'src/land/delta/log.ts',
     text: 'if (await isArchived(this.#disk, this.#table, version)) return false;',
     without: '',
-    tests: ['test/unit/land/delta/log-files.test.ts'],
+    tests: ['test/integration/land/delta/log-files.test.ts'],
   },
   {
     name: 'young entries are not archived',
     file: 'src/land/delta/log-files.ts',
     text: 'atMs < beforeMs',
     without: 'true',
-    tests: ['test/unit/land/delta/log-files.test.ts'],
+    tests: ['test/integration/land/delta/log-files.test.ts'],
   },
   {
     name: 'a log that loses its checkpoints gets its archived entries back',
     file: 'src/land/verify/set-aside.ts',
     text: 'await restoreArchive(aside.disk, table.folder);',
     without: '',
-    tests: ['test/e2e/cut-logs.test.ts'],
+    tests: ['test/long/e2e/cut-logs.test.ts'],
   },
   {
     name: 'a checkpoint is renamed after its bytes are durable',
@@ -226,7 +226,7 @@ export const LOG_GUARDS = [
     file: 'src/land/verify/checkpoint-damage.ts',
     text: 'if (actual === sha256) return found;',
     without: 'if (actual !== undefined) return found;',
-    tests: ['test/unit/land/verify/verify.test.ts'],
+    tests: ['test/integration/land/verify/verify.test.ts'],
   },
   {
     name: 'entries that are newer than the time of a query',
@@ -289,7 +289,7 @@ export const LOG_GUARDS = [
     file: 'src/load/warehouse.ts',
     text: 'for (const table of await lake.storedTables()) await table.addColumns();',
     without: '',
-    tests: ['test/unit/load/older-catalogue.test.ts'],
+    tests: ['test/integration/load/older-catalogue.test.ts'],
   },
   {
     name: 'columns that curated files of an older windrow lack',
@@ -303,7 +303,7 @@ export const LOG_GUARDS = [
     file: 'src/land/delta/log.ts',
     text: 'if (!isDiskError(refused)) throw error;',
     without: "if (!isDiskError(refused) || refused.message !== '') throw error;",
-    tests: ['test/faults/full-disk.test.ts'],
+    tests: ['test/long/faults/full-disk.test.ts'],
   },
   {
     name: 'an overlay of coverage that changes its base',
@@ -444,28 +444,28 @@ export const LOG_GUARDS = [
     file: 'src/cli/job/rebuild-warehouse.ts',
     text: 'if (shortened !== undefined) {',
     without: 'if (shortened !== undefined && shortened.newest < -1) {',
-    tests: ['test/unit/cli/verbs/damage.test.ts'],
+    tests: ['test/integration/cli/verbs/damage.test.ts'],
   },
   {
     name: 'status names lost versions',
     file: 'src/cli/verbs/status/damaged-files.ts',
     text: 'of await lake.shortenedLogs()',
     without: 'of (await lake.shortenedLogs()).slice(0, 0)',
-    tests: ['test/unit/cli/verbs/damage.test.ts'],
+    tests: ['test/integration/cli/verbs/damage.test.ts'],
   },
   {
     name: 'a curated table whose folder has gone',
     file: 'src/land/verify/damage-fault.ts',
     text: 'return folderFault(words, root, disk);',
     without: 'return undefined;',
-    tests: ['test/unit/cli/verbs/damage.test.ts'],
+    tests: ['test/integration/cli/verbs/damage.test.ts'],
   },
   {
     name: 'advice on damage of curated tables in verify',
     file: 'src/cli/terminal/verify-text.ts',
     text: 'return isCurated(damage) ? CURATED_ADVICE : RESTORE_ADVICE;',
     without: 'return RESTORE_ADVICE;',
-    tests: ['test/unit/cli/verbs/damage.test.ts'],
+    tests: ['test/integration/cli/verbs/damage.test.ts'],
   },
   {
     name: 'advice on damage of checkpoints in verify',

@@ -1,6 +1,6 @@
 const MERGES = ['test/unit/maintain/merges.test.ts'];
-const FORGET = ['test/unit/maintain/forget.test.ts'];
-const MAINTAIN = ['test/unit/maintain/maintain.test.ts'];
+const FORGET = ['test/long/integration/maintain/forget.test.ts'];
+const MAINTAIN = ['test/integration/maintain/maintain.test.ts'];
 
 /** @type {readonly import('./guards.d.mts').Guard[]} */
 export const MAINTAIN_GUARDS = [
@@ -9,7 +9,7 @@ export const MAINTAIN_GUARDS = [
     file: 'src/cli/verbs/maintain/forget.ts',
     text: 'if (!dryRun) throw unknownLookUps();',
     without: '',
-    tests: ['test/unit/cli/verbs/maintain/maintain.test.ts'],
+    tests: ['test/integration/cli/verbs/maintain/maintain.test.ts'],
   },
   {
     name: 'merges of one list each',
@@ -145,7 +145,7 @@ export const MAINTAIN_GUARDS = [
     file: 'src/land/verify/origins.ts',
     text: 'return rest.keys.length === 0 ? heirs : [rest, ...heirs];',
     without: 'return rest.keys.length === 0 ? heirs.slice(0, 0) : [rest];',
-    tests: ['test/unit/land/verify/verify.test.ts'],
+    tests: ['test/integration/land/verify/verify.test.ts'],
   },
   {
     name: 'hashes that other rows name',

@@ -87,14 +87,14 @@ export const OPERATING_GUARDS = [
     file: 'src/run/follow.ts',
     text: 'nth % UPKEEP_EVERY === upkeepAt }',
     without: 'nth % UPKEEP_EVERY === 0 }',
-    tests: ['test/unit/run/follow.test.ts'],
+    tests: ['test/integration/run/follow.test.ts'],
   },
   {
     name: 'faults that end a follower',
     file: 'src/run/follow.ts',
     text: 'if (!(error instanceof Fault) || FINAL.includes(error.kind)) throw error;',
     without: 'if (!(error instanceof Fault)) throw error;',
-    tests: ['test/unit/run/follow-failures.test.ts'],
+    tests: ['test/long/integration/run/follow-failures.test.ts'],
   },
   {
     name: 'corroboration of final blocks in a session',
@@ -108,7 +108,7 @@ export const OPERATING_GUARDS = [
     file: 'src/land/storage/parquet.ts',
     text: "enable_external_file_cache: 'false',",
     without: "enable_external_file_cache: 'true',",
-    tests: ['test/unit/land/storage/parquet.test.ts'],
+    tests: ['test/integration/land/storage/parquet.test.ts'],
   },
   {
     name: 'no environment in diagnostic reports of Node',

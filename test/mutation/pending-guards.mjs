@@ -1,5 +1,5 @@
 const FETCH = ['test/unit/fetch/walk/pending-records.test.ts'];
-const LAND = ['test/unit/land/rows/pending-table.test.ts'];
+const LAND = ['test/integration/land/rows/pending-table.test.ts'];
 
 /**
  * The guards that keep pending records apart from mined ones.
@@ -144,6 +144,6 @@ export const PENDING_GUARDS = [
     file: 'src/service/lake/availability.ts',
     text: 'parts.filter(({ reason }) => reason !== PENDING_REASON)',
     without: 'parts',
-    tests: ['test/unit/service/lake/availability.test.ts'],
+    tests: ['test/long/integration/service/lake/availability.test.ts'],
   },
 ];

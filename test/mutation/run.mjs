@@ -68,15 +68,7 @@ async function tryAll() {
 /** Runs tests of the copy; `red` names the first one that fails. */
 function run(tests) {
   const vitest = join(REPOSITORY, 'node_modules/vitest/vitest.mjs');
-  const options = [
-    'run',
-    '--mode',
-    'every-file',
-    '--bail=1',
-    '--reporter=verbose',
-    '--no-color',
-    ...tests,
-  ];
+  const options = ['run', '--bail=1', '--reporter=verbose', '--no-color', ...tests];
   const env = { ...process.env, THOROUGH: '0', NO_COLOR: '1' };
   const ended = spawnSync(process.execPath, [vitest, ...options], {
     cwd: copy,

@@ -3,7 +3,7 @@
  * other requests.
  */
 
-const SLICES = ['test/unit/service/memory/chunks.test.ts'];
+const SLICES = ['test/long/integration/service/memory/chunks.test.ts'];
 const PAUSE = 'if (slices.isOver()) await slices.next();';
 
 /** @type {readonly import('./guards.d.mts').Guard[]} */
@@ -13,7 +13,7 @@ export const SERVICE_GUARDS = [
     file: 'src/service/answer/reply.ts',
     text: 'if (source.lacks !== undefined && !isForHead(of, question)) checkFields(of, records);',
     without: '',
-    tests: ['test/unit/service/lake/availability.test.ts'],
+    tests: ['test/long/integration/service/lake/availability.test.ts'],
   },
   {
     name: 'the last block of a range of a served lake',
@@ -23,28 +23,28 @@ export const SERVICE_GUARDS = [
       'const to = Math.max(asked.interval.from, asked.interval.to - 1);' +
       'const interval = { from: asked.interval.from, to };' +
       'const [missing] = part.availability.missing({ ...asked, interval }, endsEarly);',
-    tests: ['test/unit/service/lake/availability.test.ts'],
+    tests: ['test/long/integration/service/lake/availability.test.ts'],
   },
   {
     name: 'records of a served lake that are not curated yet',
     file: 'src/service/lake/served-version.ts',
     text: 'const isBehind = madeFrom !== version;',
     without: 'const isBehind = false;',
-    tests: ['test/unit/service/lake/torn.test.ts'],
+    tests: ['test/integration/service/lake/torn.test.ts'],
   },
   {
     name: 'look-ups by hash that are not curated yet',
     file: 'src/service/lake/served-version.ts',
     text: 'keys: keys.filter((key) => !hashes.has(key)),',
     without: 'keys,',
-    tests: ['test/unit/service/lake/torn.test.ts'],
+    tests: ['test/integration/service/lake/torn.test.ts'],
   },
   {
     name: 'files of a served lake that cannot be read',
     file: 'src/service/lake/lake-source.ts',
     text: "throw new Refusal('internal', `$" + '{dataset} could not be read from the lake`);',
     without: 'return undefined as never;',
-    tests: ['test/unit/service/lake/torn.test.ts'],
+    tests: ['test/integration/service/lake/torn.test.ts'],
   },
   {
     name: 'counts of heights that are cut by an interval',

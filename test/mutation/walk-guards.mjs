@@ -346,20 +346,20 @@ export const WALK_GUARDS = [
     file: 'src/system.ts',
     text: "setFlagsFromString('--heap-growing-percent=100');",
     without: '',
-    tests: ['test/unit/system.test.ts'],
+    tests: ['test/integration/system.test.ts'],
   },
   {
     name: 'the call that limits the growth of the heap',
     file: 'src/cli/main.ts',
     text: 'limitHeapGrowth();',
     without: '',
-    tests: ['test/e2e/built.test.ts'],
+    tests: ['test/smoke/built.test.ts'],
   },
   {
     name: 'the call that limits the arenas of DuckDB',
     file: 'src/cli/main.ts',
     text: 'limitArenas();',
     without: '',
-    tests: ['test/e2e/built.test.ts'],
+    tests: ['test/smoke/built.test.ts'],
   },
 ];

@@ -93,7 +93,7 @@ export const WATCHING_GUARDS = [
     file: 'src/cli/traces/otlp-traces.ts',
     text: 'if (result.code !== SUCCESS && !isLogged) {',
     without: 'if (result.code !== SUCCESS && isLogged) {',
-    tests: ['test/e2e/traces.test.ts'],
+    tests: ['test/long/e2e/traces.test.ts'],
   },
   {
     name: 'the token of a collector in the environment of alert commands',

@@ -18,7 +18,7 @@ let sources: TwoSources;
 
 beforeAll(async () => {
   sources = await twoSources();
-}, 60_000);
+});
 
 afterAll(() => sources.close());
 

@@ -176,17 +176,17 @@ describe('a transport over HTTP', () => {
       const timer = setInterval(() => response.write(' '), 20);
       response.on('close', () => clearInterval(timer));
     });
-    const long = { connectMs: 5000, headersMs: 5000, bodyMs: 5000, totalMs: 5000 };
+    // A request that waited for one of these would meet the time limit of the test.
+    const hour = 3_600_000;
+    const long = { connectMs: hour, headersMs: hour, bodyMs: hour, totalMs: hour };
     for (const [url, timeouts] of [
       [silent, { ...long, headersMs: 100 }],
       [stalling, { ...long, bodyMs: 100 }],
       [dripping, { ...long, totalMs: 200 }],
     ] as const) {
-      const startMs = performance.now();
       await expect(sourceAt(url, { timeouts }).send(request, unaborted)).rejects.toMatchObject({
         kind: 'timeout',
       });
-      expect(performance.now() - startMs).toBeLessThan(4000);
     }
   });
 

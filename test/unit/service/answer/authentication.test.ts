@@ -1,17 +1,12 @@
-import { timingSafeEqual } from 'node:crypto';
-import { describe, expect, it, vi } from 'vitest';
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { Secret, signature } from '../../../../src/fetch/http/signature.ts';
 import { chainSource } from '../../../../src/service/memory/chain-source.ts';
 import type { ServiceRequest } from '../../../../src/service/protocol/exchange.ts';
 import { createService } from '../../../../src/service/server/service.ts';
 import { simulatedChain } from '../../../../src/simulated/chain.ts';
 import { virtualClock } from '../../../fixtures/virtual-clock.ts';
-
-// Counted, and otherwise as it is.
-vi.mock('node:crypto', async (original) => {
-  const real = await original<typeof import('node:crypto')>();
-  return { ...real, timingSafeEqual: vi.fn(real.timingSafeEqual) };
-});
 
 const TARGET = '/api/v5/mainchain/block/block-list?chainShortName=MAINCHAIN&limit=1';
 const SECRET = new Secret('canary-secret');
@@ -173,10 +168,16 @@ describe('a service with keys', () => {
 });
 
 describe('the time a check takes', () => {
+  const counted = vi.spyOn(crypto, 'timingSafeEqual');
+  syncBuiltinESMExports();
+  afterAll(() => {
+    counted.mockRestore();
+    syncBuiltinESMExports();
+  });
+
   /** Lengths of the texts compared for this request. */
   const compared = async (more: Readonly<Record<string, string | undefined>>) => {
     const { clock, code } = guarded();
-    const counted = vi.mocked(timingSafeEqual);
     counted.mockClear();
     await code(signed(clock.now(), more));
     return counted.mock.calls.map(([a, b]) => [a.byteLength, b.byteLength]);

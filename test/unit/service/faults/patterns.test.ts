@@ -13,8 +13,7 @@ test('a star is a part of a segment, and two are any number of them', () => {
 
 test('a long run of stars means two, and is matched at once', () => {
   const path = 'mainchain/address/normal-transaction-list-multi';
-  const startedMs = performance.now();
+  // Every split of the stars among the segments would take years.
   expect(matcherOf(`${'*'.repeat(60)}z`)(path)).toBe(false);
   expect(matcherOf(`${'*'.repeat(60)}multi`)(path)).toBe(true);
-  expect(performance.now() - startedMs).toBeLessThan(5000);
 });

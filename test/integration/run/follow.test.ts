@@ -1,0 +1,46 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { FINALITY, followedWorld, HEAD } from '../../fixtures/followed-world.ts';
+
+/** Goal: a follower's lake equals one export of the same chain; follow-failures.test.ts has more. */
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+async function opened(...how: Parameters<typeof followedWorld>) {
+  const made = await followedWorld(...how);
+  cleanups.push(made.close);
+  return made;
+}
+
+describe('a follower', () => {
+  it('lands final blocks once, and reads those above them again', async () => {
+    const { follow: followed, exported, digests } = await opened();
+    const { cycles, failures } = await followed(10);
+    expect(failures).toEqual([]);
+    expect(cycles.map(({ heads }) => heads.primary?.safe)).toEqual(
+      [0, 5, 10].map((seconds) => HEAD + seconds - FINALITY),
+    );
+    // After the first run, each list has 5 final blocks and 10 above them.
+    const walked = cycles
+      .slice(1)
+      .map(({ ran }) =>
+        ran.plan.slices.map(({ interval: { from, to } }) => to - from + 1).sort((a, b) => a - b),
+      );
+    expect(new Set(walked.map(String))).toEqual(new Set(['5,5,11,11']));
+    expect(await digests()).toEqual(await exported());
+  });
+
+  it('maintains the lake from a run that is drawn, so also where it is restarted often', async () => {
+    const { follow: followed } = await opened(undefined, undefined, () => 0.04);
+    for (const untilSeconds of [10, 25]) {
+      const { cycles } = await followed(untilSeconds);
+      expect(cycles.slice(0, 3).map(({ ran }) => ran.upkeep !== undefined)).toEqual([
+        false,
+        true,
+        false,
+      ]);
+    }
+  });
+});

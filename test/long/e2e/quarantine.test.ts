@@ -1,0 +1,267 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Console } from '../../../src/cli/terminal/console.ts';
+import { exitCodeOf } from '../../../src/cli/terminal/report.ts';
+import {
+  type QuarantineArguments,
+  quarantineVerb,
+} from '../../../src/cli/verbs/quarantine/quarantine.ts';
+import { statusVerb } from '../../../src/cli/verbs/status/status.ts';
+import { Fault } from '../../../src/fault.ts';
+import { openLake } from '../../../src/land/lake.ts';
+import { localDisk } from '../../../src/land/storage/disk.ts';
+import { takeLock } from '../../../src/land/storage/lock.ts';
+import { query } from '../../../src/load/query/query.ts';
+import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
+import type { RunResult } from '../../../src/run/run.ts';
+import { chainSource } from '../../../src/service/memory/chain-source.ts';
+import type { ServiceResponse } from '../../../src/service/protocol/exchange.ts';
+import { type Listener, listen } from '../../../src/service/server/listener.ts';
+import { createService } from '../../../src/service/server/service.ts';
+import { simulatedChain } from '../../../src/simulated/chain.ts';
+import { systemEffects } from '../../../src/system.ts';
+import { windrow } from '../../e2e/command-line.ts';
+import { digestsOf, exportLake, PIPELINE, temporaryRoot } from '../../e2e/harness.ts';
+import { CHAINS } from '../../fixtures/chains.ts';
+
+/**
+ * Goal: a user whose service serves records that break their contract learns of them, goes on with
+ * the rest, and gets them landed once windrow understands them or the service serves them right.
+ */
+
+const HEAD = 250;
+const ENDPOINT = 'mainchain/address/internal-transaction-list-multi';
+const chain = simulatedChain({ seed: 'quarantine', head: HEAD });
+const narrowed = (pipeline: Pipeline): Pipeline => ({
+  ...pipeline,
+  blocks: { from: 0, to: 240 },
+  windowBlocks: 100,
+});
+/** What the service says of amounts in the blocks 100 to 199 while it is broken. */
+const ODD = ' of a token';
+
+let folder = '';
+let data = '';
+let isBroken = true;
+let listener: Listener;
+const cleanups: (() => Promise<void>)[] = [];
+
+function tampered(target: string, answer: ServiceResponse): ServiceResponse {
+  if (!isBroken || !target.includes(ENDPOINT)) return answer;
+  const body = String(answer.body).replaceAll(/\{[^{}]*"height":"1\d\d"[^{}]*\}/g, (record) =>
+    record.replace(/"amount":"([^"]*)"/, `"amount":"$1${ODD}"`),
+  );
+  return { ...answer, body };
+}
+
+beforeAll(async () => {
+  const temporary = await temporaryRoot();
+  folder = temporary.root;
+  data = join(folder, 'data');
+  const effects = systemEffects('warn');
+  const service = createService({ source: chainSource(chain), effects });
+  const broken = {
+    ...service,
+    answer: async (request: Parameters<typeof service.answer>[0]) =>
+      tampered(request.target, await service.answer(request)),
+  };
+  listener = await listen(broken, { effects });
+  cleanups.push(temporary.remove, () => listener.close());
+});
+afterAll(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+function run(root: string): Promise<RunResult> {
+  const options = { url: listener.url, root, addresses: chain.addresses(3), text: PIPELINE };
+  return exportLake({ ...options, change: narrowed });
+}
+
+interface Said {
+  readonly total: number;
+  readonly records: readonly { readonly id: string; readonly state: string }[];
+  readonly [name: string]: unknown;
+}
+
+interface Ended {
+  readonly code: number;
+  readonly text: string;
+  readonly notes: string;
+  readonly said: Said;
+}
+
+/** A verb in this process, through everything but the parser of the command line. */
+async function ended(work: (output: Console) => Promise<number>, isJson = true): Promise<Ended> {
+  const out: string[] = [];
+  const notes: string[] = [];
+  const output: Console = {
+    out: (text) => out.push(text),
+    note: (text) => notes.push(text),
+    isJson,
+    isTerminal: false,
+    columns: 100,
+  };
+  const code = await work(output).catch((error: unknown) => {
+    if (!(error instanceof Fault)) throw error;
+    notes.push(error.paragraph());
+    return error.exitCode;
+  });
+  const text = out.join('\n');
+  const said = (isJson && text !== '' ? JSON.parse(text) : {}) as Said;
+  return { code, text, notes: notes.join('\n'), said };
+}
+
+type Action = QuarantineArguments['action'];
+
+function verb(action: Action, ...id: string[]): Promise<Ended> {
+  return ended((output) => quarantineVerb({ action, id, data, all: false, limit: '100' }, output));
+}
+
+function verbForAll(action: Action): Promise<Ended> {
+  const given = { action, id: [], data, all: true, limit: '100' };
+  return ended((output) => quarantineVerb(given, output));
+}
+
+async function queried(sql: string): Promise<unknown> {
+  return (await query(join(data, 'warehouse.duckdb'), sql)).rows;
+}
+
+/** Mends what is kept, as if windrow understood it by now. */
+async function understand(limit: number): Promise<void> {
+  const effects = systemEffects('warn');
+  const lake = await openLake({ root: data, chains: CHAINS, run: 'x', effects, disk: localDisk });
+  try {
+    const kept = lake.quarantineOf('internal_transactions');
+    const records = (await kept.records()).slice(0, limit);
+    await kept.add(records.map((each) => ({ ...each, raw: each.raw.replace(ODD, '') })));
+  } finally {
+    lake.close();
+  }
+}
+
+test('where there is no lake there is nothing to list, replay or drop', async () => {
+  for (const none of [await verb('list'), await verbForAll('replay'), await verbForAll('drop')]) {
+    expect(none.code).toBe(2);
+    expect(none.notes).toContain('There is no lake here yet.');
+  }
+  expect(await localDisk.list(data)).toEqual([]);
+});
+
+test('a run goes on without the records, and lists them', async () => {
+  expect(exitCodeOf(await run(data))).toBe(3);
+  const { said } = await verb('list');
+  expect(said.total).toBeGreaterThan(3);
+  expect(said.records).toHaveLength(said.total);
+  expect(said.records[0]).toMatchObject({
+    state: 'waiting',
+    chain: 'MAINCHAIN',
+    dataset: 'internal_transactions',
+    endpoint: ENDPOINT,
+    from: 100,
+    reason: expect.stringContaining('amount is no amount'),
+    walkStatus: 'complete',
+  });
+});
+
+test('status counts them, and the warehouse shows them', async () => {
+  const { total } = (await verb('list')).said;
+  const { said } = await ended((output) => statusVerb({ data }, output));
+  const own = { chain: 'MAINCHAIN', endpoint: ENDPOINT, records: total };
+  expect(said['quarantine']).toEqual([own]);
+  const { text } = await ended((output) => statusVerb({ data }, output), false);
+  expect(text).toContain(
+    `${total} records wait in quarantine: see windrow quarantine --data ${data} list.`,
+  );
+  const sql = 'SELECT state, count(*)::INT AS n, any_value(raw) AS raw FROM quarantine GROUP BY 1';
+  const rows = [{ state: 'waiting', n: total, raw: expect.stringContaining(ODD) }];
+  expect(await queried(sql)).toEqual(rows);
+  const uncommented = `SELECT table_name, column_name FROM duckdb_columns()
+    WHERE table_name IN ('quarantine', 'waiting') AND schema_name <> 'files'
+      AND comment IS NULL`;
+  expect(await queried(uncommented)).toEqual([]);
+});
+
+test('the command line lists them in words, and shows one by the beginning of its id', async () => {
+  const { total } = (await verb('list')).said;
+  const args = ['--data', data, '--limit', '2', '--limit', '3'];
+  const list = await windrow(['quarantine', 'list', ...args]);
+  expect([list.code, list.stdout]).toEqual([0, expect.stringMatching(/^id +at +state +endpoint/)]);
+  expect(list.stdout).toContain('(3 rows)');
+  expect(list.stderr).toContain(`There are ${total} records: see --limit.`);
+  const ids = list.stdout.split('\n').flatMap((line) => /^[0-9a-f]{12}/.exec(line) ?? []);
+  const shown = await windrow(['quarantine', 'show', ...ids.slice(0, 2), '--data', data]);
+  expect(shown.stdout).toMatch(/^id: [0-9a-f]{64}\nstate: waiting\n/);
+  expect(shown.stdout).toContain(`\nid: ${ids[1]}`);
+  expect(shown.stdout).toMatch(/\n {2}"amount": "[0-9.]+ of a token"/);
+});
+
+test('an id that is unknown, or not the only one, is refused by name', async () => {
+  const unknown = await verb('show', 'zz');
+  expect(unknown.code).toBe(2);
+  expect(unknown.notes).toContain('No record in quarantine has an id that begins with "zz".');
+  const several = await verb('drop', '');
+  expect(several.code).toBe(2);
+  expect(several.notes).toMatch(/\d+ records have ids that begin with "".*Give more characters: /);
+  const none = await verb('replay');
+  expect(none.code).toBe(2);
+  expect(none.notes).toContain('Name the records to replay, or give --all.');
+});
+
+test('a replay of what is still broken lands nothing and exits with 3', async () => {
+  const { total } = (await verb('list')).said;
+  const { code, said } = await verbForAll('replay');
+  expect(code).toBe(3);
+  expect(said).toMatchObject({ landed: [], needless: [], refused: [], walks: [] });
+  expect(said['broken']).toHaveLength(total);
+  expect((await verb('list')).said.total).toBe(total);
+});
+
+test('replay and drop need the lock, which a run may hold', async () => {
+  const lock = await takeLock(join(data, 'state', 'lock'), Date.now());
+  try {
+    for (const action of ['replay', 'drop'] as const) {
+      expect((await verbForAll(action)).code).toBe(5);
+    }
+    expect((await verb('list')).code).toBe(0);
+  } finally {
+    await lock.release();
+  }
+});
+
+test('a replay lands what is understood by now, and the rest keeps its slice open', async () => {
+  const { total } = (await verb('list')).said;
+  await understand(1);
+  const first = await verbForAll('replay');
+  expect(first.code).toBe(3);
+  expect(first.said['landed']).toHaveLength(1);
+  expect(first.said['walks']).toMatchObject([{ endpoint: ENDPOINT, status: 'inconsistent' }]);
+  expect((await verb('list')).said.total).toBe(total - 1);
+  await understand(total);
+  const rest = await verbForAll('replay');
+  expect(rest.code).toBe(0);
+  expect(rest.said['landed']).toHaveLength(total - 1);
+  expect((await verb('list')).said.total).toBe(0);
+  expect(await queried("FROM coverage WHERE status <> 'complete'")).toEqual([]);
+  expect((await run(data)).plan.slices).toEqual([]);
+});
+
+test('records are not needed once the service serves them right, and can be dropped', async () => {
+  const replayedBefore = await digestsOf(data);
+  data = join(folder, 'healed');
+  await run(data);
+  const { total } = (await verb('list')).said;
+  isBroken = false;
+  expect((await run(data)).execution.short).toBe(0);
+  const { records } = (await verb('list')).said;
+  expect(records.map(({ state }) => state)).toEqual(records.map(() => 'outdated'));
+  const { said } = await ended((output) => statusVerb({ data }, output));
+  expect(said['quarantine']).toEqual([]);
+  const [first] = records;
+  expect((await verb('drop', first?.id ?? '')).said).toMatchObject({ dropped: 1 });
+  const replayed = await verbForAll('replay');
+  expect(replayed.code).toBe(0);
+  expect(replayed.said).toMatchObject({ landed: [], walks: [] });
+  expect(replayed.said['needless']).toHaveLength(total - 1);
+  expect(await digestsOf(data)).toEqual(replayedBefore);
+  expect(await queried('FROM quarantine')).toEqual([]);
+});

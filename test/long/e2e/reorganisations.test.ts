@@ -1,0 +1,167 @@
+import { afterAll, expect, test } from 'vitest';
+import { openLake } from '../../../src/land/lake.ts';
+import { localDisk } from '../../../src/land/storage/disk.ts';
+import { type ChainSource, chainSource } from '../../../src/service/memory/chain-source.ts';
+import type { ServiceRequest } from '../../../src/service/protocol/exchange.ts';
+import type { ServiceSettings } from '../../../src/service/settings/settings.ts';
+import { simulatedChain } from '../../../src/simulated/chain.ts';
+import { systemEffects } from '../../../src/system.ts';
+import {
+  digestsOf,
+  exportLake,
+  rowsOf,
+  type Served,
+  serve,
+  temporaryRoot,
+} from '../../e2e/harness.ts';
+import { CHAINS } from '../../fixtures/chains.ts';
+import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
+
+/**
+ * Goal: a reorganisation that reaches below the safe height is found by the hashes that runs
+ * remember, and after the next run no row of the blocks that went is left in what is complete.
+ */
+
+const HEAD = 900;
+const LAG = 20;
+const PIPELINE = `version: 1
+name: reorganised
+source:
+  url: http://127.0.0.1:1
+  chain: MAINCHAIN
+  credentials: none
+  finalityLagBlocks: ${LAG}
+  rate: { startPerSecond: 5000, maxPerSecond: 5000 }
+keys:
+  addresses: { list: ["0x0000000000000000000000000000000000000000"] }
+  unsettled: { from: [transactions], without: tx_status }
+  calls: { from: [internal_transactions] }
+blocks: { from: 640, to: safe }
+windowBlocks: 100
+datasets:
+  blocks:
+    - { endpoint: mainchain/block/block-fills, blocks: { from: 820, to: safe } }
+  transactions:
+    - { endpoint: mainchain/address/normal-transaction-list-multi, keys: addresses }
+    - { endpoint: mainchain/transaction/transaction-multi, keys: unsettled }
+  internal_transactions:
+    - { endpoint: mainchain/address/internal-transaction-list-multi, keys: addresses }
+    - { endpoint: mainchain/transaction/internal-transaction-detail, keys: calls }
+  token_transfers:
+    - endpoint: mainchain/address/token-transaction-list
+      keys: addresses
+      each: { protocolType: [token_20] }
+`;
+
+const cleanups: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+interface World {
+  readonly source: ChainSource;
+  readonly served: Served;
+  export(root: string): ReturnType<typeof exportLake>;
+}
+
+async function world(seed: string, settings: ServiceSettings = {}): Promise<World> {
+  const chain = simulatedChain({ seed, head: HEAD });
+  const source = chainSource(chain);
+  const served = await serve(source, settings);
+  cleanups.push(served.close);
+  const addresses = chain.addresses(8);
+  return {
+    source,
+    served,
+    export: (root) => exportLake({ url: served.url, root, addresses, text: PIPELINE }),
+  };
+}
+
+async function newRoot(): Promise<string> {
+  const { root, remove } = await temporaryRoot();
+  cleanups.push(remove);
+  return root;
+}
+
+async function statusesOf(root: string): Promise<Set<string>> {
+  const effects = systemEffects('warn');
+  const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk: localDisk });
+  const statuses = new Set((await lake.coverage()).entries().map(({ status }) => status));
+  lake.close();
+  return statuses;
+}
+
+/** The lake holds what one holds that never saw the blocks that went. */
+async function expectRepaired(root: string, of: World): Promise<void> {
+  const fresh = await newRoot();
+  await of.export(fresh);
+  expect(await digestsOf(root)).toEqual(await digestsOf(fresh));
+  expect(await statusesOf(root)).toEqual(new Set(['complete']));
+}
+
+test.each(IS_EXHAUSTIVE ? [30, 300] : [300])(
+  'a reorganisation of %i blocks between two runs is repaired by the second',
+  async (depth) => {
+    const of = await world(`between ${depth}`);
+    const root = await newRoot();
+    const first = await of.export(root);
+    expect(first.plan.slices.length).toBeGreaterThan(5);
+    const again = await of.export(root);
+    expect(again.plan.slices).toEqual([]);
+    of.source.reorganise(depth);
+    const repaired = await of.export(root);
+    const from = [...repaired.chainCheck.changed.values()];
+    expect(Math.max(...from)).toBeLessThanOrEqual(HEAD - depth + 1);
+    await expectRepaired(root, of);
+    const quiet = await of.export(root);
+    expect(quiet.plan.slices).toEqual([]);
+  },
+);
+
+test('a reorganisation while a run goes on is told at its end, and repaired by the next run', async () => {
+  let left = 20;
+  const before = (_: ServiceRequest): undefined => {
+    left -= 1;
+    if (left === 0) of.source.reorganise(200);
+    return undefined;
+  };
+  const of = await world('during', { before });
+
+  const root = await newRoot();
+  const ran = await of.export(root);
+  expect(left).toBeLessThan(1);
+  expect(ran.after?.changed.size).toBe(4);
+  expect(await statusesOf(root)).toContain('inconsistent');
+  const repaired = await of.export(root);
+  expect(repaired.execution.short).toBe(0);
+  await expectRepaired(root, of);
+});
+
+test('rows that were asked by hashes of blocks that went are gone at once', async () => {
+  const of = await world('hashes');
+  const root = await newRoot();
+  await of.export(root);
+  const select = `count(*) FILTER (_endpoint = 'mainchain/transaction/transaction-multi' AND block_number >= 700) AS n`;
+  const [before] = await rowsOf(root, 'transactions', select);
+  expect(Number(before?.['n'])).toBeGreaterThan(5);
+  const effects = systemEffects('warn');
+  const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk: localDisk });
+  await lake.table('transactions').reorganised(700);
+  const { coverage } = await lake.table('transactions').snapshot();
+  lake.close();
+  const [after] = await rowsOf(root, 'transactions', select);
+  expect(Number(after?.['n'])).toBe(0);
+  const asked = coverage.entries().filter(({ endpoint }) => endpoint.endsWith('transaction-multi'));
+  expect(asked.length).toBeGreaterThan(5);
+  expect(
+    asked.filter(({ to, endpoint }) => endpoint.includes('/transaction/') && to >= 700),
+  ).toEqual([]);
+});
+
+test('a data root of another chain is refused, and nothing of it is lost', async () => {
+  const root = await newRoot();
+  await (await world('one')).export(root);
+  const held = await digestsOf(root);
+  await expect((await world('other')).export(root)).rejects.toThrow('another chain');
+  expect(await digestsOf(root)).toEqual(held);
+});

@@ -1,0 +1,205 @@
+import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { curate } from '../../../../src/curate/curate.ts';
+import { COVERAGE } from '../../../../src/land/coverage-index.ts';
+import { keepLabels } from '../../../../src/land/labels.ts';
+import { decodePending, pendingRows } from '../../../../src/land/rows/pending-rows.ts';
+import { localDisk } from '../../../../src/land/storage/disk.ts';
+import { publishWarehouse } from '../../../../src/load/warehouse.ts';
+import { warehouseContent } from '../../../../src/load/warehouse-content.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
+import {
+  OWN_TRANSACTIONS,
+  SmallLake,
+  TOKEN_20,
+  TOKENS,
+  transaction,
+  transfer,
+} from '../../../fixtures/load-lake.ts';
+import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+
+let small: SmallLake;
+
+beforeEach(async () => {
+  small = await SmallLake.open();
+  await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: [transfer()] });
+  await small.publish();
+});
+
+afterEach(() => small.close());
+
+const TRANSFERS = 'SELECT count(*) AS n FROM token_transfers';
+
+async function publishIfMoved({ lake } = small): Promise<void> {
+  await publishWarehouse({
+    lake,
+    effects: quietEffects(),
+    disk: localDisk,
+    ifMoved: true,
+  });
+}
+
+async function fileNumber(): Promise<number> {
+  return (await stat(small.lake.layout.warehouse)).ino;
+}
+
+test('a warehouse that shows the newest versions stays as it is', async () => {
+  const before = await fileNumber();
+  await publishIfMoved();
+  expect(await fileNumber()).toBe(before);
+  await small.publish();
+  expect(await fileNumber()).not.toBe(before);
+});
+
+test('after a commit there is a new warehouse, which shows it', async () => {
+  await small.land(TOKENS, {
+    keys: ['0xc'],
+    params: TOKEN_20,
+    records: [transfer({ from: '0xc' })],
+  });
+  await publishIfMoved();
+  expect(await small.rows(TRANSFERS)).toEqual([[2]]);
+});
+
+test('a finished run appears, and all else stays', async () => {
+  const { runs } = small.lake.layout;
+  await mkdir(runs, { recursive: true });
+  await writeFile(join(runs, 'first.json'), 'not a report');
+  await publishIfMoved();
+  expect(await small.rows('SELECT run FROM runs')).toEqual([['first']]);
+  expect(await small.rows(TRANSFERS)).toEqual([[1]]);
+  const before = await fileNumber();
+  await publishIfMoved();
+  expect(await fileNumber()).toBe(before);
+});
+
+test('a warehouse that cannot be read is replaced', async () => {
+  const { warehouse } = small.lake.layout;
+  await writeFile(warehouse, 'no database');
+  await publishIfMoved();
+  expect(await small.rows(TRANSFERS)).toEqual([[1]]);
+});
+
+describe('a warehouse is published again and shows', () => {
+  const claim = {
+    endpoint: OWN_TRANSACTIONS,
+    variant: '',
+    keys: ['0xa'],
+    interval: { from: 0, to: 99 },
+    status: 'complete',
+    reason: '',
+    head: 1000,
+    readAtMs: 1_700_000_000_000,
+    generation: 0,
+  } as const;
+
+  test('coverage of heights without rows', async () => {
+    // Heights without rows change no file of a raw or curated table.
+    const paths = await pathsOf(small);
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, from: 500, to: 599 });
+    await publishIfMoved();
+    expect(await pathsOf(small)).toEqual(paths);
+    const shown = 'SELECT from_block, to_block FROM lake.coverage ORDER BY ALL';
+    expect(await small.rows(shown)).toEqual([
+      [0, 99],
+      [500, 599],
+    ]);
+  });
+
+  test('pending transactions alone', async () => {
+    const records = [{ ...transaction({ gasUsed: '', txFee: '' }), height: '', state: 'pending' }];
+    const decoded = decodePending(listNamed(OWN_TRANSACTIONS), records, claim.head);
+    const rows = pendingRows('transactions', decoded, claim, { slice: 'test', run: 'test' });
+    await small.lake.pending.get('transactions')?.add([{ claim, rows }]);
+    await publishIfMoved();
+    expect(await small.rows('SELECT tx_hash FROM pending_transactions')).toEqual([['0x01']]);
+  });
+
+  test('records in quarantine alone', async () => {
+    const names = { id: '1', walk: 'w', run: 'test', slice: 's', dataset: 'transactions' } as const;
+    const record = { reason: 'odd', raw: '{}', atMs: 0, axis: 'primary', occurrence: 1 } as const;
+    await small.lake.quarantineOf('transactions').add([{ ...names, ...record, claim }]);
+    await publishIfMoved();
+    expect(await small.rows('SELECT id, reason FROM quarantine')).toEqual([['1', 'odd']]);
+  });
+
+  test('labels alone', async () => {
+    await mkdir(small.lake.layout.state, { recursive: true });
+    await keepLabels(small.lake.layout, new Map([['0xa', 'Anna']]), localDisk);
+    await publishIfMoved();
+    expect(await small.rows('SELECT address, label FROM lake.labels')).toEqual([['0xa', 'Anna']]);
+  });
+
+  test('curated tables that were computed again from the same rows', async () => {
+    await curate({ lake: small.lake, effects: quietEffects(), disk: localDisk, isFull: true });
+    await publishIfMoved();
+    const { curated } = await contentOf(small);
+    const [path] = curated.get('token_transfers') ?? [];
+    const shown = "SELECT sql FROM duckdb_views() WHERE schema_name = 'curated_files'";
+    expect(path).toBeDefined();
+    expect(JSON.stringify(await small.rows(shown))).toContain(path);
+  });
+
+  test('the lake at its place after it was moved', async () => {
+    await rename(small.root, `${small.root}-moved`);
+    const moved = await SmallLake.open(`${small.root}-moved`);
+    await publishIfMoved(moved);
+    expect(await moved.rows(TRANSFERS)).toEqual([[1]]);
+    await moved.close();
+  });
+
+  test('the views of another windrow', async () => {
+    const digests = ['one', 'two'].map((name) => warehouseContent(small.lake, localDisk, name));
+    const [one, two] = await Promise.all(digests);
+    expect(one?.lakeDigest).not.toBe(two?.lakeDigest);
+  });
+});
+
+test('a table that another one of the same version replaced is shown', async () => {
+  const other = await SmallLake.open();
+  const rows = [transfer(), transfer({ txId: '0x02' })];
+  await other.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: rows });
+  expect(await shownAfter(other, 'SELECT count(*) FROM lake.token_transfers')).toEqual([[2]]);
+});
+
+test('coverage of a table that another one without rows replaced is shown', async () => {
+  const other = await SmallLake.open();
+  const between = { from: 5, to: 9 };
+  await small.land(OWN_TRANSACTIONS, { keys: ['0xa'] });
+  await small.publish();
+  await other.land(OWN_TRANSACTIONS, { keys: ['0xa'], ...between });
+  const shown = "SELECT from_block, to_block FROM lake.coverage WHERE dataset = 'transactions'";
+  expect(await shownAfter(other, shown, 'transactions')).toEqual([[5, 9]]);
+});
+
+/** Replaces a table by that of another lake, publishes, and returns the answer of a query. */
+async function shownAfter(
+  other: SmallLake,
+  sql: string,
+  name = 'token_transfers',
+): Promise<unknown[][]> {
+  const [own, others] = [folderOf(small, name), folderOf(other, name)];
+  await rename(own, `${own}.old`);
+  await rename(others, own);
+  const reopened = await SmallLake.open(small.root);
+  await publishIfMoved(reopened);
+  reopened.lake.close();
+  await other.close();
+  return small.rows(sql);
+}
+
+function folderOf({ lake }: SmallLake, name: string): string {
+  return lake.layout.table(lake.chainOf(name), name);
+}
+
+function contentOf({ lake }: SmallLake) {
+  return warehouseContent(lake, localDisk, 'test');
+}
+
+/** Paths of the data files of all tables. */
+async function pathsOf(of: SmallLake): Promise<unknown[]> {
+  const { files, curated } = await contentOf(of);
+  const ofRows = files.filter(({ name }) => name !== COVERAGE);
+  return [ofRows.map(({ name, paths }) => [name, paths]), [...curated]];
+}

@@ -1,0 +1,235 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  CROSS_CHAIN,
+  crossing,
+  IN_BLOCK,
+  inBlock,
+  SmallLake,
+  TOKEN_20,
+  TOKENS,
+  TRANSACTIONS_BY_HASH,
+  transaction,
+  transfer,
+} from '../../fixtures/load-lake.ts';
+
+/** Goal: balances and NFTs are stated only where the lake proves them, and each row says why not. */
+
+let small: SmallLake;
+
+beforeEach(async () => {
+  small = await SmallLake.open();
+});
+
+afterEach(() => small.close());
+
+const TOKEN_10 = { protocolType: 'token_10' } as const;
+const TOKEN_721 = { protocolType: 'token_721' } as const;
+const received = transfer({ from: '0xb', to: '0xa', amount: '25' });
+const sent = transfer({ txId: '0x02', height: '20', amount: '5' });
+
+describe('token_balances', () => {
+  const columns = 'opening, balance_text, net_text, complete_from, complete_until';
+
+  async function balances(): Promise<unknown[][]> {
+    await small.publish();
+    return small.rows(`SELECT ${columns} FROM token_balances WHERE address = '0xa'`);
+  }
+
+  test('are known where the ledger is complete from block 0 on', async () => {
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: [received, sent] });
+    expect(await balances()).toEqual([['zero', '20', '20', 0, 99]]);
+  });
+
+  test('are as doubles the nearest ones, however large the movements were', async () => {
+    const large = `1${'0'.repeat(29)}`;
+    const records = [
+      transfer({ from: '0xb', to: '0xa', amount: large }),
+      transfer({ from: '0xb', to: '0xa', amount: '1' }),
+      transfer({ txId: '0x02', height: '20', amount: large }),
+    ];
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records });
+    await small.publish();
+    const asked = "SELECT balance_text, balance_double FROM token_balances WHERE address = '0xa'";
+    expect(await small.rows(asked)).toEqual([['1', 1]]);
+  });
+
+  test('are exact for tokens with 255 decimals', async () => {
+    const [one, two] = [1, 2].map((digit) => `0.${'0'.repeat(254)}${digit}`);
+    const records = [
+      transfer({ from: '0xb', to: '0xa', amount: `3${two?.slice(1)}` }),
+      transfer({ txId: '0x02', height: '20', amount: one }),
+    ];
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records });
+    const sum = `3${one?.slice(1)}`;
+    expect(await balances()).toEqual([['zero', sum, sum, 0, 99]]);
+  });
+
+  test('are unknown where older blocks were not exported', async () => {
+    const records = [received, sent];
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, from: 5, records });
+    expect(await balances()).toEqual([['unknown', null, '20', 5, 99]]);
+  });
+
+  test('are unknown where a block between the legs is missing', async () => {
+    await small.land(
+      TOKENS,
+      { keys: ['0xa'], params: TOKEN_20, to: 14, records: [received] },
+      { keys: ['0xa'], params: TOKEN_20, from: 16, records: [sent] },
+    );
+    expect(await balances()).toEqual([['unknown', null, '20', 0, 14]]);
+  });
+
+  test('are unknown where more went out than came in', async () => {
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: [sent] });
+    expect(await balances()).toEqual([['unknown', null, '-5', 0, 99]]);
+  });
+
+  test('are unknown where only what came in was asked for', async () => {
+    const params = { ...TOKEN_20, isFromOrTo: 'to' };
+    await small.land(TOKENS, { keys: ['0xa'], params, records: [received] });
+    expect(await balances()).toEqual([['unknown', null, '25', 0, 99]]);
+  });
+
+  test('are unknown where tokens of the kind were asked for in one block alone', async () => {
+    const comes = inBlock({ from: '0xb', to: '0xa', amount: '25', tokenContractAddress: '0x70' });
+    const one = { keys: [''], from: 10, to: 10 };
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20 });
+    await small.land(IN_BLOCK, { ...one, params: TOKEN_10, records: [comes] });
+    expect(await balances()).toEqual([['unknown', null, '25', 0, 99]]);
+  });
+
+  test('are known where whole blocks have all transfers of the kind', async () => {
+    const comes = inBlock({ from: '0xb', to: '0xa', amount: '25', tokenContractAddress: '0x70' });
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20 });
+    await small.land(IN_BLOCK, { keys: [''], params: TOKEN_10, records: [comes] });
+    expect(await balances()).toEqual([['zero', '25', '25', 0, 99]]);
+  });
+
+  test('are known of a token that alone was asked for', async () => {
+    const params = { ...TOKEN_20, tokenContractAddress: '0x70' };
+    await small.land(TOKENS, { keys: ['0xa'], params, records: [received] });
+    expect(await balances()).toEqual([['zero', '25', '25', 0, 99]]);
+  });
+
+  test('are unknown where a leg is not complete', async () => {
+    const status = 'truncated' as const;
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, status, records: [received] });
+    expect(await balances()).toEqual([['unknown', null, '25', null, null]]);
+  });
+});
+
+describe('nft_holdings', () => {
+  const nft = { tokenId: '7', amount: '1' };
+  const comes = transfer({ ...nft, from: '0xb', to: '0xa' });
+  const goes = transfer({ ...nft, txId: '0x02', height: '20' });
+  const returns = transfer({ ...nft, txId: '0x03', height: '30', from: '0xb', to: '0xa' });
+
+  async function holdings(): Promise<unknown[][]> {
+    await small.publish();
+    const columns = 'opening, is_held, amount_text, net_text';
+    return small.rows(`SELECT ${columns} FROM nft_holdings WHERE address = '0xa'`);
+  }
+
+  test('of one owner are known from the first movement, whatever was exported', async () => {
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records: [comes] });
+    expect(await holdings()).toEqual([['zero', true, '1', '1']]);
+  });
+
+  test('do not have ids that went away', async () => {
+    const records = [comes, goes];
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records });
+    expect(await holdings()).toEqual([]);
+  });
+
+  test('have an id that was there before, went away and came back', async () => {
+    const records = [goes, returns];
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records });
+    expect(await holdings()).toEqual([['held', true, '1', '0']]);
+  });
+
+  test('have an id that the address sent to itself', async () => {
+    const toItself = transfer({ ...nft, from: '0xa', to: '0xa' });
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records: [toItself] });
+    expect(await holdings()).toEqual([['held', true, '1', '0']]);
+  });
+
+  test('are not proven by a failed transfer to itself', async () => {
+    const toItself = transfer({ ...nft, from: '0xa', to: '0xa' });
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records: [toItself] });
+    await small.land(TRANSACTIONS_BY_HASH, {
+      keys: ['0x01'],
+      records: [transaction({ state: 'fail' })],
+    });
+    expect(await holdings()).toEqual([['unknown', null, null, '0']]);
+  });
+
+  test('are not opened by a block in which it may have moved once more', async () => {
+    const mayGo = transfer({ ...nft, txId: '0x02', height: '10', from: '0xa,0xc' });
+    const records = [comes, mayGo];
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records });
+    expect(await holdings()).toEqual([['unknown', null, null, '1']]);
+  });
+
+  test('are not opened by a block that was cut off', async () => {
+    const status = 'truncated' as const;
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, status, records: [comes] });
+    expect(await holdings()).toEqual([['unknown', null, null, '1']]);
+  });
+
+  test('of an id that came and went in one block are known from the next movement', async () => {
+    const wentAtOnce = transfer({ ...nft, txId: '0x02', height: '10' });
+    const records = [comes, wentAtOnce, returns];
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records });
+    expect(await holdings()).toEqual([['zero', true, '1', '1']]);
+  });
+
+  test('are unknown where an id only came and went in one block', async () => {
+    const records = [comes, transfer({ ...nft, txId: '0x02', height: '10' })];
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records });
+    expect(await holdings()).toEqual([['unknown', null, null, '0']]);
+  });
+
+  test('are not opened by a movement behind a missing block', async () => {
+    const wentAtOnce = transfer({ ...nft, txId: '0x02', height: '10' });
+    await small.land(
+      TOKENS,
+      { keys: ['0xa'], params: TOKEN_721, from: 5, to: 14, records: [comes, wentAtOnce] },
+      { keys: ['0xa'], params: TOKEN_721, from: 22, records: [returns] },
+    );
+    expect(await holdings()).toEqual([['unknown', null, null, '1']]);
+  });
+
+  test('are unknown where a block between the legs is missing', async () => {
+    await small.land(
+      TOKENS,
+      { keys: ['0xa'], params: TOKEN_721, from: 5, to: 14, records: [comes] },
+      { keys: ['0xa'], params: TOKEN_721, from: 22, records: [returns] },
+    );
+    expect(await holdings()).toEqual([['zero', null, null, '2']]);
+  });
+
+  test('are unknown where only what came in was asked for', async () => {
+    const params = { ...TOKEN_721, isFromOrTo: 'to' };
+    await small.land(TOKENS, { keys: ['0xa'], params, records: [comes] });
+    expect(await holdings()).toEqual([['zero', null, null, '1']]);
+  });
+
+  test('are unknown on the zone chain, whose actions name no tokens', async () => {
+    const comes = crossing({
+      tokenType: 'ERC1155',
+      tokenId: '7',
+      targetAddress: '0xa',
+      valueRaw: '1',
+      value: '1',
+    });
+    await small.land(CROSS_CHAIN, { keys: ['0xa'], params: { address: '*' }, records: [comes] });
+    expect(await holdings()).toEqual([['unknown', null, null, '1']]);
+  });
+
+  test('of several owners are at least what came in', async () => {
+    const params = { protocolType: 'token_1155' };
+    const records = [transfer({ tokenId: '7', amount: '4', from: '0xb', to: '0xa' })];
+    await small.land(TOKENS, { keys: ['0xa'], params, from: 5, records });
+    expect(await holdings()).toEqual([['unknown', true, null, '4']]);
+  });
+});

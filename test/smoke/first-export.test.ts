@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
+import type { ServiceRequest } from '../../src/service/protocol/exchange.ts';
+import { type Listener, listen } from '../../src/service/server/listener.ts';
+import { createService } from '../../src/service/server/service.ts';
+import { simulatedChain } from '../../src/simulated/chain.ts';
+import { systemEffects } from '../../src/system.ts';
+import { MAIN, windrowProcess } from '../e2e/command-line.ts';
+import { PIPELINE, temporaryRoot } from '../e2e/harness.ts';
+
+/** Goal: what is asked during a first export, and before there is a warehouse, has an answer. */
+
+const chain = simulatedChain({ seed: 'first', head: 200 });
+let listener: Listener;
+let isStopped = false;
+let granted = 0;
+let folder = '';
+let file = '';
+const cleanups: (() => Promise<void>)[] = [];
+beforeAll(async () => {
+  const effects = systemEffects('warn');
+  const service = createService({ source: chainSource(chain), effects });
+  const stopping = {
+    ...service,
+    answer: async (request: ServiceRequest) => {
+      granted += 1;
+      if (isStopped && granted > 8) await new Promise(() => {});
+      return service.answer(request);
+    },
+  };
+  listener = await listen(stopping, { effects });
+  const temporary = await temporaryRoot();
+  folder = temporary.root;
+  file = join(folder, 'first.yaml');
+  const addresses = JSON.stringify(chain.addresses(2));
+  await writeFile(file, PIPELINE.replace(/list: \[.*\]/, `list: ${addresses}`));
+  cleanups.push(() => listener.close(), temporary.remove);
+});
+afterAll(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+test('commands during a first export say that a run is under way', async () => {
+  isStopped = true;
+  const data = join(folder, 'under-way');
+  const line = [MAIN, 'run', file, '--data', data, '--source-url', listener.url];
+  const run = spawn(process.execPath, line, { stdio: 'pipe' });
+  let said = '';
+  run.stderr.on('data', (part) => {
+    said += String(part);
+  });
+  while (!said.includes('Total: ')) await once(run.stderr, 'data');
+  const of = new RegExp(
+    `A run has been under way here since 20\\S+ \\S+ UTC \\(process ${run.pid} on`,
+  );
+  const status = await windrowProcess(['status', '--data', data]);
+  expect(status.stdout).toMatch(of);
+  expect(status.code).toBe(0);
+  const json = JSON.parse((await windrowProcess(['status', '--data', data, '--json'])).stdout);
+  expect(json.runUnderWay).toMatchObject({ pid: run.pid });
+  const queried = await windrowProcess(['query', 'SELECT 1', '--data', data]);
+  expect(queried.stderr).toMatch(of);
+  expect(queried.stderr).toContain('It has committed no rows so far');
+  expect(queried.code).toBe(2);
+  run.kill('SIGKILL');
+  await once(run, 'exit');
+  const dead = await windrowProcess(['query', 'SELECT 1', '--data', data]);
+  expect(dead.stderr).toContain('There is no warehouse here yet. Run a pipeline first');
+});
+
+test('a query without a warehouse builds it from the lake', async () => {
+  isStopped = false;
+  const data = join(folder, 'built');
+  const ran = await windrowProcess(['run', file, '--data', data, '--source-url', listener.url]);
+  expect(ran.code, ran.stderr).toBe(0);
+  const ask = () =>
+    windrowProcess(['query', 'SELECT count(*) AS n FROM transactions', '--data', data]);
+  const before = await ask();
+  await rm(join(data, 'warehouse.duckdb'));
+  const after = await ask();
+  expect(after.stderr).toContain('The warehouse is not there; it is rebuilt from the lake.');
+  expect(after.stdout).toBe(before.stdout);
+  expect((await ask()).stderr).toBe(before.stderr);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { query } from '../../src/load/query/query.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
+import type { ServiceRequest } from '../../src/service/protocol/exchange.ts';
+import { listen } from '../../src/service/server/listener.ts';
+import { createService } from '../../src/service/server/service.ts';
+import { simulatedChain } from '../../src/simulated/chain.ts';
+import { systemEffects } from '../../src/system.ts';
+import { exportLake, rowsOf, temporaryRoot } from '../e2e/harness.ts';
+
+/**
+ * Goal: a run that a service throws out in the middle says so, and what landed before is to be seen
+ * in the warehouse as it would be after a run that ended well.
+ */
+
+const chain = simulatedChain({ seed: 'early', head: 400 });
+
+test('what landed before the credentials were refused is in the warehouse', async () => {
+  const effects = systemEffects('warn');
+  const service = createService({ source: chainSource(chain), effects });
+  let granted = 0;
+  const refusing = {
+    ...service,
+    answer: async (request: ServiceRequest) => {
+      granted += 1;
+      if (granted <= 150) return service.answer(request);
+      const body = JSON.stringify({ code: '50111', msg: 'Invalid key', data: [] });
+      return { status: 401, headers: { 'content-type': 'application/json' }, body };
+    },
+  };
+  const listener = await listen(refusing, { effects });
+  const { root, remove } = await temporaryRoot();
+  try {
+    const ran = exportLake({
+      url: listener.url,
+      root,
+      addresses: chain.addresses(20),
+      change: (pipeline) => ({
+        ...pipeline,
+        groupSize: 5,
+        windowBlocks: 50,
+        commit: { ...pipeline.commit, slices: 10 },
+      }),
+    });
+    await expect(ran).rejects.toThrow('The service refused the credentials');
+    const landed = await rowsOf(root, 'transactions', 'count(*) AS rows');
+    expect(Number(landed[0]?.['rows'])).toBeGreaterThan(0);
+    const shown = await query(
+      `${root}/warehouse.duckdb`,
+      'SELECT count(*) AS rows FROM lake.transactions',
+    );
+    expect(Number(shown.rows[0]?.['rows'])).toBe(Number(landed[0]?.['rows']));
+  } finally {
+    await listener.close();
+    await remove();
+  }
+});
