@@ -183,7 +183,7 @@ function lineFor({ kind, text }: Documented): string {
   if (!ASKS.test(line)) return line;
   // A part of the chain shows that these runs work.
   const part = / run pipelines/.test(line)
-    ? ' --blocks 29000:29199 --zone-blocks 110000:110499'
+    ? ' --blocks 29000:29039 --zone-blocks 110000:110099'
     : '';
   // A small data root: every run builds and checks its warehouse.
   const root = line.includes('--data') ? '' : ' --data mine';
