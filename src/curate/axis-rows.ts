@@ -3,10 +3,12 @@ import type { Axis, Column } from '../catalogue/entry.ts';
 import { datasetNamed } from '../catalogue/index.ts';
 import type { Interval } from '../coverage/ranges.ts';
 import type { DataFile } from '../land/delta/actions.ts';
-import { countRows } from '../land/storage/scan.ts';
+import { EVERY_HEIGHT } from '../land/delta/changed-heights.ts';
+import { countRows, noRowsSql } from '../land/storage/scan.ts';
 import { identifier } from '../land/storage/sql-text.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
-import { cutByRows, joinByRows, rowsOfChunk } from './heights/chunks.ts';
+import { heightsIn } from './dirty-heights.ts';
+import { cutByRows, joinByRows, rowsIn, rowsOfChunk } from './heights/chunks.ts';
 import { withinSql } from './rule/range-rows.ts';
 import type { RangeSession } from './rule/range-session.ts';
 
@@ -25,7 +27,7 @@ export interface CuratedShape {
   readonly summary: string;
 }
 
-type Shapes = ReadonlyMap<CuratedTable, CuratedShape>;
+export type Shapes = ReadonlyMap<CuratedTable, CuratedShape>;
 
 /** The shapes depend on the files of `sql/curated` alone, so they are found once per process. */
 const shapesOf = new Map<Axis, Shapes>();
@@ -100,6 +102,47 @@ export class AxisRows {
     const files = this.#files();
     const maxRows = this.#limits.chunkRows;
     return cutByRows(dirty, files, rowsOfChunk(dirty, files, { sessions, maxRows }));
+  }
+
+  /** Whether computing the heights costs less than looking for the rows that name some keys. */
+  isSmall(interval: Interval): boolean {
+    return rowsIn(interval, this.#files()) <= this.#limits.gapRows;
+  }
+
+  /**
+   * The heights at which the ledger on disk has other addresses than the rule gives its records on
+   * disk now, because an address was followed or forgotten. `stored` are the tables with files.
+   */
+  async heightsOfOtherAddresses(
+    stored: readonly CuratedTable[],
+    shapes: Shapes,
+  ): Promise<Interval[]> {
+    const { connection, axis } = this.session;
+    const tables = CURATED_TABLES.filter((table) => table.axis === axis);
+    const ledger = tables.find(({ legs }) => legs !== undefined);
+    if (ledger?.legs === undefined) return [];
+    const rowsOf = (table: CuratedTable): string =>
+      stored.includes(table)
+        ? `FROM stored.${identifier(table.name)}`
+        : noRowsSql(shapes.get(table)?.columns ?? []);
+    const records = tables.filter(({ legs }) => legs === undefined);
+    for (const table of records) {
+      const name = `curated.${identifier(table.name)}`;
+      await connection.run(`DROP TABLE IF EXISTS ${name}; CREATE VIEW ${name} AS ${rowsOf(table)}`);
+    }
+    for (const interval of EVERY_HEIGHT) await this.session.selectBest('best', interval);
+    await connection.run(`CREATE OR REPLACE VIEW known.legs AS ${this.#queryOf(ledger.legs).sql}`);
+    const heights = await heightsIn(
+      this.session,
+      `SELECT height FROM (
+         SELECT block_number AS height, hash(address) >> 8 AS address, 1 AS copies
+         FROM (${this.#queryOf(ledger.file).sql})
+         UNION ALL
+         SELECT block_number, hash(address) >> 8, -1 FROM (${rowsOf(ledger)})
+       ) GROUP BY height HAVING sum(copies) <> 0 OR sum(copies * address::BIGINT) <> 0`,
+    );
+    for (const { name } of records) await connection.run(`DROP VIEW curated.${identifier(name)}`);
+    return heights;
   }
 
   #files(): DataFile[] {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Axis } from '../catalogue/entry.ts';
-import type { Interval } from '../coverage/ranges.ts';
+import { type Interval, normalise } from '../coverage/ranges.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { EVERY_HEIGHT } from '../land/delta/changed-heights.ts';
@@ -9,12 +9,12 @@ import { StoredTable } from '../land/delta/stored-table.ts';
 import type { Lake } from '../land/lake.ts';
 import { fileDamage } from '../land/storage/damage.ts';
 import { type Disk, diskFault } from '../land/storage/disk.ts';
-import type { ChunkLimits } from './axis-rows.ts';
+import type { AxisRows, ChunkLimits, Shapes } from './axis-rows.ts';
 import { ChunkSessions } from './chunk-sessions.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
-import { changedSince, dirtyHeights, type MadeFrom } from './dirty-heights.ts';
+import { changedSince, dirtyHeights, type MadeFrom, withSmallIntervals } from './dirty-heights.ts';
 import { type RawState, type RawVersion, versionKey } from './raw-versions.ts';
-import type { RangeSession } from './rule/range-session.ts';
+import { followedNumber } from './rule/environment.ts';
 import type { RuleSql } from './rule/rule-sql.ts';
 import { type CuratedCommit, TableWriter } from './table-writer.ts';
 
@@ -36,8 +36,9 @@ export interface AxisResult {
   readonly isCurrent: boolean;
 }
 
-/** The name under which a curated commit keeps the number of its environment. */
+/** The names under which a curated commit keeps the numbers of its rule and of its addresses. */
 const ENVIRONMENT = 'windrow/environment';
+const FOLLOWED = 'windrow/followed';
 
 /** What decides whether the curated tables of one axis are up to date. */
 type Compared = Pick<AxisOptions, 'axis' | 'environment' | 'isFull' | 'lake'> & {
@@ -115,7 +116,9 @@ async function outdatedOf(options: Compared): Promise<Outdated | undefined> {
   const hasRows = sources.some((table) => table.axis === axis && table.version >= 0);
   if (!hasRows && former.every(({ version }) => version < 0)) return undefined;
   const stored = await storedOf(options, snapshots);
-  const made = new Map([...madeFrom(options, sources, former, stored), [ENVIRONMENT, environment]]);
+  const made = new Map(madeFrom(options, sources, former, stored))
+    .set(ENVIRONMENT, environment)
+    .set(FOLLOWED, followedNumber(raw));
   const isCurrent = former.every((snapshot) => isMadeFrom(snapshot, made));
   const damaged = await damagedAmong(lake, snapshots);
   if (isCurrent && damaged.length === 0 && !options.isFull) return undefined;
@@ -153,7 +156,7 @@ async function writeAll(work: Work, sessions: ChunkSessions): Promise<TableWrite
   const { options, snapshots, isFull } = work;
   const rows = await sessions.first();
   const shapes = await rows.shapes();
-  const dirty = rows.withGaps(isFull ? EVERY_HEIGHT : await dirtyOf(work, rows.session));
+  const dirty = rows.withGaps(isFull ? EVERY_HEIGHT : await dirtyOf(work, rows, shapes));
   const writers = [...snapshots].map(([table, snapshot]) => {
     const settings = options.lake.curatedStorage(options.axis, table.name);
     const shape = shapes.get(table);
@@ -259,16 +262,23 @@ function isMadeFrom({ transactions }: Snapshot, made: MadeFrom): boolean {
 
 /** The heights to be computed again. */
 async function dirtyOf(
-  { options: { axis, lake }, sources, snapshots }: Work,
-  session: RangeSession,
+  { options: { axis, lake }, sources, snapshots, made }: Work,
+  rows: AxisRows,
+  shapes: Shapes,
 ): Promise<readonly Interval[]> {
+  const { session } = rows;
   for (const [table, snapshot] of snapshots) {
     await session.addStored(table.name, pathsOf(lake, table, snapshot));
   }
-  const made = [...snapshots.values()].map(({ transactions }) => transactions);
+  const former = [...snapshots.values()].map(({ transactions }) => transactions);
   const own = sources.filter((table) => table.axis === axis);
   const others = sources.filter((table) => table.axis !== axis);
-  return dirtyHeights(session, await changedSince(own, made), await changedSince(others, made));
+  const changes = withSmallIntervals(await changedSince(own, former), (each) => rows.isSmall(each));
+  const dirty = await dirtyHeights(session, changes, await changedSince(others, former));
+  const isSame = former.every((each) => each.get(FOLLOWED) === made.get(FOLLOWED));
+  if (isSame) return dirty;
+  const stored = [...snapshots].filter(([, { files }]) => files.size > 0).map(([table]) => table);
+  return normalise([...dirty, ...(await rows.heightsOfOtherAddresses(stored, shapes))]);
 }
 
 /** Paths of the data files of a curated table. */

@@ -40,13 +40,10 @@ export async function curate(options: CurateOptions): Promise<CuratedCommit[]> {
   const rule = await ruleSql();
   if (await isCurrent(options, rule)) return [];
   let raw = await rawVersions(options.lake);
-  let environment = environmentOf(rule, raw);
+  const environment = environmentOf(rule);
   for (const axis of ['primary', 'zone'] as const) {
     for (let race = 0; ; race += 1) {
-      if (race > 0) {
-        raw = await rawVersions(options.lake);
-        environment = environmentOf(rule, raw);
-      }
+      if (race > 0) raw = await rawVersions(options.lake);
       const isFull = options.isFull === true && race === 0;
       const done = await curateAxis({ ...options, axis, raw, rule, environment, isFull });
       commits.push(...done.commits);
@@ -60,7 +57,7 @@ export async function curate(options: CurateOptions): Promise<CuratedCommit[]> {
 /** Whether no table has anything to compute. */
 async function isCurrent({ lake, isFull = false }: CurateOptions, rule: RuleSql): Promise<boolean> {
   const raw = await rawStates(lake);
-  const environment = environmentOf(rule, raw);
+  const environment = environmentOf(rule);
   for (const axis of ['primary', 'zone'] as const) {
     if (!(await isAxisCurrent({ lake, axis, raw, environment, isFull }))) return false;
   }

@@ -1,6 +1,14 @@
 import { listValue } from '@duckdb/node-api';
+import { columnsOf, type KeyKind } from '../catalogue/entry.ts';
+import { kindOfKey, wordsOfDataset } from '../catalogue/index.ts';
 import { type Interval, normalise } from '../coverage/ranges.ts';
-import { type Changes, EVERYTHING, type LookedUp } from '../land/delta/changed-heights.ts';
+import {
+  type Changes,
+  EVERYTHING,
+  type KeyedChange,
+  listedHeights,
+} from '../land/delta/changed-heights.ts';
+import { identifier } from '../land/storage/sql-text.ts';
 import { CURATED_TABLES } from './curated-tables.ts';
 import { joinToCount } from './heights/chunks.ts';
 import { type RawVersion, versionKey } from './raw-versions.ts';
@@ -11,27 +19,48 @@ import type { RangeSession } from './rule/range-session.ts';
 export type MadeFrom = ReadonlyMap<string, number>;
 
 /**
- * The heights and transactions of raw tables that changed since one of the curated tables was made
- * from them. Everything has changed if a raw table is not the one that it was made from.
+ * The heights and keys of raw tables that changed since one of the curated tables was made from
+ * them. Everything has changed if a raw table is not the one that it was made from.
  */
 export async function changedSince(
   raw: readonly RawVersion[],
   former: readonly MadeFrom[],
 ): Promise<Changes> {
   const heights: Interval[] = [];
-  const lookedUp: LookedUp[] = [];
+  const keyed: KeyedChange[] = [];
   for (const table of raw) {
     const own = versionKey(table);
     const isOther = former
       .flatMap((made) => [...made])
       .some(([key, at]) => key.startsWith(`${table.dataset}/`) && key !== own && at >= 0);
     if (isOther) return EVERYTHING;
-    const oldest = Math.min(...former.map((made) => made.get(own) ?? -1));
-    const changes = await table.changedSince(oldest);
-    heights.push(...changes.heights);
-    lookedUp.push(...changes.lookedUp);
+    const versions = former.map((made) => made.get(own) ?? -1);
+    const changes = await table.changedSince(Math.min(...versions));
+    // After a crash between two commits, only the older of the tables has the rows of older keys.
+    const isTorn = new Set(versions).size > 1;
+    heights.push(...(isTorn ? listedHeights(changes) : changes.heights));
+    keyed.push(...changes.keyed.filter(({ kind }) => !isTorn || kind === 'transaction'));
   }
-  return { heights: normalise(heights), lookedUp };
+  return { heights: normalise(heights), keyed };
+}
+
+/**
+ * The same changes, with the keys of intervals where any key counts: `isSmall` tells the intervals
+ * whose rows are fewer than finding the rows of keys is worth.
+ */
+export function withSmallIntervals(
+  { heights, keyed }: Changes,
+  isSmall: (interval: Interval) => boolean,
+): Changes {
+  const listed = keyed.filter(({ kind }) => kind !== 'transaction');
+  const small = normalise(listed).filter(isSmall);
+  const isIn = ({ kind, from }: KeyedChange): boolean =>
+    kind !== 'transaction' &&
+    small.some((interval) => from >= interval.from && from <= interval.to);
+  return {
+    heights: normalise([...heights, ...small]),
+    keyed: keyed.filter((change) => !isIn(change)),
+  };
 }
 
 /** Conditions on heights in one query. More heights than changed only cost time. */
@@ -46,8 +75,7 @@ export async function dirtyHeights(
   own: Changes,
   others: Changes,
 ): Promise<readonly Interval[]> {
-  const looked = await heightsOfLookUps(session, own.lookedUp);
-  const changed = normalise([...own.heights, ...looked]);
+  const changed = normalise([...own.heights, ...(await heightsOfKeys(session, own.keyed))]);
   const more =
     session.axis === 'primary'
       ? await ofStandards(session, changed)
@@ -55,41 +83,84 @@ export async function dirtyHeights(
   return normalise([...changed, ...more]);
 }
 
-/** Heights of transactions that were looked up, from `lake` and `stored` rows. */
-export async function heightsOfLookUps(
+/** The heights at which `lake` or `stored` rows name the keys in their intervals. */
+export async function heightsOfKeys(
   session: RangeSession,
-  lookedUp: readonly LookedUp[],
+  keyed: readonly KeyedChange[],
 ): Promise<Interval[]> {
-  if (lookedUp.length === 0) return [];
-  await session.connection.run(
-    `CREATE OR REPLACE TEMP TABLE looked_up (tx_hash VARCHAR, from_block BIGINT, to_block BIGINT)`,
-  );
-  for (const { hashes, from, to } of lookedUp) {
+  const heights: Interval[] = [];
+  for (const kind of new Set(keyed.map((change) => change.kind))) {
+    const changes = keyed.filter((change) => change.kind === kind);
     await session.connection.run(
-      `INSERT INTO temp.looked_up SELECT unnest($hashes), ${from}, ${to}`,
-      { hashes: listValue([...hashes]) },
+      'CREATE OR REPLACE TEMP TABLE changed_keys (key VARCHAR, from_block BIGINT, to_block BIGINT)',
+    );
+    for (const { keys, from, to } of changes) {
+      await session.connection.run(
+        `INSERT INTO temp.changed_keys SELECT unnest($keys), ${from}, ${to}`,
+        { keys: listValue([...keys]) },
+      );
+    }
+    const within = joinToCount(normalise(changes), MAX_CONDITIONS);
+    const rows = kind === 'transaction' ? rowsOfHashes(session) : rowsOfKeys(session, kind);
+    const relations = (await rows).map(
+      ({ relation, height, key }) =>
+        `SELECT ${height} AS height, ${key} AS key FROM ${relation}
+         WHERE ${withinSql(height, within)}`,
+    );
+    if (relations.length === 0) continue;
+    heights.push(
+      ...(await heightsIn(
+        session,
+        `SELECT DISTINCT height FROM (${relations.join(' UNION ALL ')}) AS rows
+         JOIN temp.changed_keys AS c
+           ON c.key = rows.key AND rows.height BETWEEN c.from_block AND c.to_block`,
+      )),
     );
   }
-  const all = {
-    from: Math.min(...lookedUp.map(({ from }) => from)),
-    to: Math.max(...lookedUp.map(({ to }) => to)),
-  };
-  // Rows as they are now, and as they were when each of the curated tables was written last.
-  const relations: string[] = [];
+  return normalise(heights);
+}
+
+/** SQL for the keys that the rows of a relation name. */
+interface KeysOfRows {
+  readonly relation: string;
+  readonly height: string;
+  /** One key; or several, from a set-returning function. */
+  readonly key: string;
+}
+
+/** Rows as they are now, and as they were when each of the curated tables was written last. */
+async function rowsOfHashes(session: RangeSession): Promise<KeysOfRows[]> {
+  const rows: KeysOfRows[] = [];
   for (const table of CURATED_TABLES.filter(({ axis }) => axis === session.axis)) {
-    const { name, hashColumn, heightColumn } = table;
-    if (hashColumn === undefined) continue;
-    const found = `SELECT ${hashColumn} AS tx_hash, ${heightColumn} AS height FROM`;
-    const within = `WHERE ${withinSql(heightColumn, [all])}`;
-    relations.push(`${found} stored.${name} ${within}`);
-    if (await session.addRaw(name)) relations.push(`${found} lake.${name} ${within}`);
+    const { name, hashColumn: key, heightColumn: height } = table;
+    if (key === undefined) continue;
+    rows.push({ relation: `stored.${name}`, height, key });
+    if (await session.addRaw(name)) rows.push({ relation: `lake.${name}`, height, key });
   }
-  return heightsIn(
-    session,
-    `SELECT DISTINCT height FROM (${relations.join(' UNION ALL ')}) AS rows
-     JOIN temp.looked_up AS l
-       ON l.tx_hash = rows.tx_hash AND rows.height BETWEEN l.from_block AND l.to_block`,
-  );
+  return rows;
+}
+
+/** The same for addresses and tokens. Ledgers and journeys name the keys of their records. */
+async function rowsOfKeys(session: RangeSession, kind: KeyKind): Promise<KeysOfRows[]> {
+  const rows: KeysOfRows[] = [];
+  for (const table of CURATED_TABLES.filter(({ axis }) => axis === session.axis)) {
+    const { name, heightColumn: height } = table;
+    if (!(await session.addRaw(name))) continue;
+    const words = wordsOfDataset(name).filter(({ column }) => kindOfKey(column) === kind);
+    for (const relation of [`lake.${name}`, `stored.${name}`]) {
+      const described = await session.connection.runAndReadAll(`DESCRIBE ${relation}`);
+      const present = new Set(described.getRows().map(([column]) => String(column)));
+      for (const word of words.filter(({ column }) => present.has(column))) {
+        const key = identifier(word.column);
+        rows.push({ relation, height, key });
+        if (!columnsOf(word).some(({ type }) => type === 'VARCHAR[]')) continue;
+        const some = `(FROM ${relation} WHERE contains(${key}, ','))`;
+        const split = `unnest(regexp_split_to_array(trim(${key}), '\\s*,\\s*'))`;
+        rows.push({ relation: some, height, key: split });
+      }
+    }
+  }
+  return rows;
 }
 
 /**
@@ -117,8 +188,8 @@ async function ofStandards(
  * that name none have none, wherever they say they began.
  */
 async function ofCrossings(session: RangeSession, changes: Changes): Promise<Interval[]> {
-  // A look-up counts for all heights of its interval: a crossing may name a hash that has no row.
-  const changed = normalise([...changes.heights, ...changes.lookedUp]);
+  // Keys count for all heights of their interval: a crossing may name a hash that has no row.
+  const changed = normalise([...changes.heights, ...changes.keyed]);
   const within = withinSql('main_block_number', joinToCount(changed, MAX_CONDITIONS));
   return heightsIn(
     session,
@@ -127,7 +198,7 @@ async function ofCrossings(session: RangeSession, changes: Changes): Promise<Int
   );
 }
 
-async function heightsIn({ connection }: RangeSession, sql: string): Promise<Interval[]> {
+export async function heightsIn({ connection }: RangeSession, sql: string): Promise<Interval[]> {
   const rows = (await connection.runAndReadAll(sql)).getRows();
   return normalise(rows.map(([height]) => ({ from: Number(height), to: Number(height) })));
 }

@@ -1,6 +1,6 @@
 import type { Coverage, CoverageEntry } from '../coverage/coverage.ts';
 import { LOOK_UP_ENDPOINTS } from '../coverage/list.ts';
-import type { Changes } from './delta/changed-heights.ts';
+import { type Changes, lookedUpIn } from './delta/changed-heights.ts';
 import type { Snapshot } from './delta/fold.ts';
 import type { DeltaTable } from './rows/table.ts';
 import { literal } from './storage/sql-text.ts';
@@ -82,11 +82,11 @@ export function wholeCoverage(dataset: string, coverage: Coverage | undefined): 
 function changedCoverage(
   dataset: string,
   coverage: Coverage,
-  { heights, lookedUp }: Changes,
+  changes: Changes,
 ): CoverageChange {
-  const hashes = new Set(lookedUp.flatMap((each) => each.hashes));
+  const hashes = lookedUpIn(changes);
   // A reorganisation withdraws look-ups as well, and changes all heights above its own.
-  const isOpenEnded = heights.at(-1)?.to === Number.MAX_SAFE_INTEGER;
+  const isOpenEnded = changes.heights.at(-1)?.to === Number.MAX_SAFE_INTEGER;
   if (isOpenEnded || hashes.size > MAX_HASHES) return wholeCoverage(dataset, coverage);
   const lookUps = [...LOOK_UPS].map(literal).join(', ');
   const changed = `endpoint NOT IN (${lookUps})${isOneOf(hashes)}`;

@@ -15,10 +15,10 @@ export const CURATE_GUARDS = [
     tests: CURATE,
   },
   {
-    name: 'followed addresses in the environment',
-    file: 'src/curate/rule/environment.ts',
-    text: 'const followed = new Set(lists.flatMap(({ addresses }) => addresses));',
-    without: 'const followed = new Set<string>();',
+    name: 'ledger rows of addresses that are new',
+    file: 'src/curate/curate-axis.ts',
+    text: 'if (isSame) return dirty;',
+    without: 'if (isSame || axis !== undefined) return dirty;',
     tests: CURATE,
   },
   {
@@ -95,8 +95,8 @@ export const CURATE_GUARDS = [
   {
     name: 'transactions that were looked up',
     file: 'src/curate/dirty-heights.ts',
-    text: '[...own.heights, ...looked]',
-    without: '[...own.heights, ...looked.slice(looked.length)]',
+    text: 'normalise([...own.heights, ...(await heightsOfKeys(session, own.keyed))])',
+    without: 'normalise([...own.heights, ...(await heightsOfKeys(session, []))])',
     tests: ['test/property/curate.test.ts'],
   },
   {

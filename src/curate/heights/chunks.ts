@@ -75,7 +75,8 @@ export function joinToCount(intervals: readonly Interval[], count: number): Inte
   });
 }
 
-function rowsIn(interval: Interval, files: readonly CountedFile[]): number {
+/** The number of rows at the heights of the interval, as the log tells it. */
+export function rowsIn(interval: Interval, files: readonly CountedFile[]): number {
   return stretchesOf(interval, files).reduce((sum, stretch) => {
     return sum + blocksIn(stretch) * stretch.perBlock;
   }, 0);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type LandedList, traitsOf } from './lists.ts';
+import type { LandedList } from './lists.ts';
 import type { RuleSql } from './rule-sql.ts';
 import { withoutComments } from './sql-files.ts';
 
@@ -9,20 +9,21 @@ export interface FollowedList extends LandedList {
 }
 
 /**
- * A number for what curated rows depend on beside the raw rows and the coverage of their height:
- * the SQL of the rule without comments, the addresses that were asked for, and the scopes of lists.
- * If it changes, every height is computed again.
+ * A number for the SQL of the rule without comments. If it changes, every height is computed again.
  */
-export function environmentOf(
-  rule: RuleSql,
+export function environmentOf(rule: RuleSql): number {
+  const queries = [...rule.queries.values()].map(({ name, sql }) => [name, withoutComments(sql)]);
+  return numberOf([rule.macros.map(withoutComments), queries]);
+}
+
+/** A number for the addresses that were asked for. If it changes, ledgers have other addresses. */
+export function followedNumber(
   tables: readonly { readonly lists: readonly FollowedList[] }[],
 ): number {
-  const lists = tables.flatMap((table) => table.lists);
-  const followed = new Set(lists.flatMap(({ addresses }) => addresses));
-  const scopes = new Set(traitsOf(lists).map(({ dataset, scope }) => `${dataset} ${scope}`));
-  const queries = [...rule.queries.values()].map(({ name, sql }) => [name, withoutComments(sql)]);
-  const macros = rule.macros.map(withoutComments);
-  const content = [macros, queries, [...followed].sort(), [...scopes].sort()];
-  const digest = createHash('sha256').update(JSON.stringify(content)).digest();
-  return digest.readUIntBE(0, 6);
+  const addresses = tables.flatMap(({ lists }) => lists.flatMap((list) => list.addresses));
+  return numberOf([...new Set(addresses)].sort());
+}
+
+function numberOf(content: unknown): number {
+  return createHash('sha256').update(JSON.stringify(content)).digest().readUIntBE(0, 6);
 }

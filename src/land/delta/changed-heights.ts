@@ -1,5 +1,6 @@
-import { findEndpoint } from '../../catalogue/index.ts';
-import { isAskedByHash } from '../../coverage/list.ts';
+import type { KeyKind } from '../../catalogue/entry.ts';
+import { paramOf } from '../../catalogue/index.ts';
+import { findList, isAskedByHash } from '../../coverage/list.ts';
 import { type Interval, normalise } from '../../coverage/ranges.ts';
 import type { Line } from './actions.ts';
 import { type CoverageClaim, type KeyNames, readClaims } from './claims.ts';
@@ -9,20 +10,31 @@ import type { NumberedLine } from './log-entry.ts';
 const NO_END = Number.MAX_SAFE_INTEGER;
 export const EVERY_HEIGHT: readonly Interval[] = [{ from: 0, to: NO_END }];
 
-/** Hashes that were looked up among the transactions of some heights. */
-export interface LookedUp extends Interval {
-  readonly hashes: readonly string[];
+/** Keys of one kind, and the heights among which their records, and no others, changed. */
+export interface KeyedChange extends Interval {
+  readonly kind: KeyKind;
+  readonly keys: readonly string[];
 }
 
-/** The heights and transactions that entries of a log changed. */
+/** The heights and keys that entries of a log changed. */
 export interface Changes {
-  /** Heights at which rows or coverage changed, sorted and disjoint. */
+  /** Heights at which the rows or coverage of any key changed, sorted and disjoint. */
   readonly heights: readonly Interval[];
-  /** Transactions that changed at other heights, by their hashes. */
-  readonly lookedUp: readonly LookedUp[];
+  /** Keys whose rows or coverage changed at other heights. */
+  readonly keyed: readonly KeyedChange[];
 }
 
-export const EVERYTHING: Changes = { heights: EVERY_HEIGHT, lookedUp: [] };
+export const EVERYTHING: Changes = { heights: EVERY_HEIGHT, keyed: [] };
+
+/** The hashes of transactions that were looked up. */
+export function lookedUpIn({ keyed }: Changes): Set<string> {
+  return new Set(keyed.flatMap(({ kind, keys }) => (kind === 'transaction' ? keys : [])));
+}
+
+/** All heights of the changes, apart from those of look-ups by hash. */
+export function listedHeights({ heights, keyed }: Changes): Interval[] {
+  return normalise([...heights, ...keyed.filter(({ kind }) => kind !== 'transaction')]);
+}
 
 /** Operations that change rows at the heights of their coverage alone, or not at all. */
 const OWN_OPERATIONS = [
@@ -34,16 +46,15 @@ const OWN_OPERATIONS = [
 ];
 
 /**
- * The heights and transactions that the entries changed. A commit of windrow changes rows only at
- * the heights of the coverage that it carries or removes. The interval of a look-up by hash is that
- * of the list in which the hash was found, and only the transactions with these hashes change.
- * `names` are the keys of the whole log.
+ * The heights and keys that the entries changed. A commit of windrow changes rows only at the
+ * heights and of the keys whose coverage it carries or removes. The interval of a look-up by hash
+ * is that of the list in which the hash was found. `names` are the keys of the whole log.
  * Other programs may rearrange files, which changes nothing; if they add or remove data, every
  * height may have changed.
  */
 export function changesIn(entries: readonly (readonly NumberedLine[])[], names: KeyNames): Changes {
   const heights: Interval[] = [];
-  const lookedUp: LookedUp[] = [];
+  const keyed: KeyedChange[] = [];
   for (const lines of entries) {
     const parsed = lines.map((line) => line.parsed);
     const info = parsed.find(({ commitInfo }) => commitInfo !== undefined)?.commitInfo;
@@ -56,17 +67,24 @@ export function changesIn(entries: readonly (readonly NumberedLine[])[], names: 
     const claims = stored === undefined ? coverage : readClaims(stored, names).claims;
     for (const claim of [...claims, ...forgotten]) {
       const { from, to, keys } = claim;
-      if (isLookUp(claim)) lookedUp.push({ from, to, hashes: keys });
-      else heights.push({ from, to });
+      const kind = keyKindOf(claim);
+      if (kind === undefined) heights.push({ from, to });
+      else keyed.push({ kind, keys, from, to });
     }
     for (const { height } of ledger.reorganisations) heights.push({ from: height, to: NO_END });
   }
-  return { heights: normalise(heights), lookedUp };
+  return { heights: normalise(heights), keyed };
 }
 
-/** False for endpoints that the catalogue no longer has: their intervals are taken as they are. */
-function isLookUp({ endpoint }: Pick<CoverageClaim, 'endpoint'>): boolean {
-  return findEndpoint(endpoint) !== undefined && isAskedByHash({ endpoint });
+/**
+ * The kind of the keys of a claim; undefined for lists without keys, and for endpoints that the
+ * catalogue no longer has: all rows in their intervals may have changed.
+ */
+function keyKindOf(claim: Pick<CoverageClaim, 'endpoint' | 'variant'>): KeyKind | undefined {
+  const list = findList(claim);
+  if (list === undefined) return undefined;
+  if (isAskedByHash(list)) return 'transaction';
+  return list.keyColumns === undefined ? undefined : paramOf(list.entry, 'keys')?.keyKind;
 }
 
 function changesData({ add, remove }: Line): boolean {

@@ -2,8 +2,13 @@ import type { Axis } from '../../catalogue/entry.ts';
 import { datasets } from '../../catalogue/index.ts';
 import { type Interval, normalise } from '../../coverage/ranges.ts';
 import { CURATED_TABLES } from '../../curate/curated-tables.ts';
-import { changedSince, heightsOfLookUps, type MadeFrom } from '../../curate/dirty-heights.ts';
-import { cutByRows, joinByRows } from '../../curate/heights/chunks.ts';
+import {
+  changedSince,
+  heightsOfKeys,
+  type MadeFrom,
+  withSmallIntervals,
+} from '../../curate/dirty-heights.ts';
+import { cutByRows, joinByRows, rowsIn } from '../../curate/heights/chunks.ts';
 import type { RawVersion } from '../../curate/raw-versions.ts';
 import { listsTable } from '../../curate/rule/coverage-tables.ts';
 import { fillLakeTable } from '../../curate/rule/lake-tables.ts';
@@ -72,8 +77,10 @@ export async function writeEvidence(options: EvidenceOptions, path: string): Pro
     if (former !== undefined) {
       await connection.run(`INSERT INTO evidence FROM read_parquet(${literal(former.path)})`);
     }
-    const changed = former === undefined ? EVERY_HEIGHT : await dirtyOf(session, raw, former.made);
     const files = raw.flatMap((table) => table.files);
+    const isSmall = (interval: Interval) => rowsIn(interval, files) <= limits.gapRows;
+    const changed =
+      former === undefined ? EVERY_HEIGHT : await dirtyOf(session, raw, former.made, isSmall);
     const dirty = joinByRows(changed, files, limits.gapRows);
     await connection.run(`DELETE FROM evidence WHERE ${withinSql('height', dirty)}`);
     for (const chunk of cutByRows(dirty, files, limits.chunkRows)) {
@@ -133,16 +140,17 @@ async function dirtyOf(
   session: RangeSession,
   raw: readonly RawVersion[],
   made: MadeFrom,
+  isSmall: (interval: Interval) => boolean,
 ): Promise<Interval[]> {
-  const { heights, lookedUp } = await changedSince(raw, [made]);
+  const { heights, keyed } = withSmallIntervals(await changedSince(raw, [made]), isSmall);
   for (const table of CURATED_TABLES) {
     if (table.axis === session.axis) await session.addStored(table.name, []);
   }
-  const looked = await heightsOfLookUps(session, lookedUp);
-  // Rows that a look-up removed are not there any more, but their evidence is.
+  const named = await heightsOfKeys(session, keyed);
+  // Rows that a later reading removed are not there any more, but their evidence is.
   const left = await session.connection.runAndReadAll(
-    `SELECT DISTINCT height FROM evidence WHERE ${withinSql('height', normalise(lookedUp))}`,
+    `SELECT DISTINCT height FROM evidence WHERE ${withinSql('height', normalise(keyed))}`,
   );
   const former = left.getRows().map(([height]) => ({ from: Number(height), to: Number(height) }));
-  return normalise([...heights, ...looked, ...former]);
+  return normalise([...heights, ...named, ...former]);
 }

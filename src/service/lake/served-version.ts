@@ -3,7 +3,7 @@ import { type Interval, subtract } from '../../coverage/ranges.ts';
 import { curatedTable } from '../../curate/curate-axis.ts';
 import { CURATED_TABLES } from '../../curate/curated-tables.ts';
 import { versionKey } from '../../curate/raw-versions.ts';
-import type { Changes } from '../../land/delta/changed-heights.ts';
+import { type Changes, listedHeights, lookedUpIn } from '../../land/delta/changed-heights.ts';
 import type { StoredTable } from '../../land/delta/stored-table.ts';
 import type { Lake } from '../../land/lake.ts';
 import type { DeltaTable } from '../../land/rows/table.ts';
@@ -83,11 +83,9 @@ export class ServedVersions {
 }
 
 /** Coverage where nothing changed. */
-function apartFrom(
-  coverage: readonly CoverageGroup[],
-  { heights, lookedUp }: Changes,
-): CoverageGroup[] {
-  const hashes = new Set(lookedUp.flatMap((each) => each.hashes));
+function apartFrom(coverage: readonly CoverageGroup[], changes: Changes): CoverageGroup[] {
+  const hashes = lookedUpIn(changes);
+  const heights = listedHeights(changes);
   return coverage.map(({ keys, parts, ...list }) => ({
     ...list,
     keys: keys.filter((key) => !hashes.has(key)),

@@ -2,6 +2,7 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { curate, curatedFiles } from '../../../src/curate/curate.ts';
+import { forgottenIn } from '../../../src/land/rows/forgotten-in.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import {
   CROSS_CHAIN,
@@ -90,6 +91,40 @@ describe('changes at other heights', () => {
     await small.land(TRANSACTIONS, { keys: ['0xb'], from: 50 });
     await once();
     expect(await legs()).toEqual([...own, ['0xb', 'value', 'none']]);
+  });
+
+  test('a followed address without records leaves all files, one with records most rows', async () => {
+    const records = [10, 20, 30].map((height) => transaction({ height: String(height) }));
+    for (const [at, record] of records.entries()) {
+      const from = 10 * at + 5;
+      await small.land(TRANSACTIONS, { keys: ['0xa'], from, to: from + 9, records: [record] });
+      await once();
+    }
+    const files = await curatedFiles(small.lake);
+    await small.land(TRANSACTIONS, { keys: ['0xf'], from: 0, to: 99 });
+    await once();
+    expect(await curatedFiles(small.lake)).toEqual(files);
+    const more = transaction({ height: '30', txId: '0x09', from: '0xe', to: '0xc' });
+    await small.land(TRANSACTIONS, { keys: ['0xe'], from: 0, to: 99, records: [more] });
+    const commits = await once();
+    const hashes = (await cellsOf('transactions', 'block_number', 'tx_hash')).map(String);
+    expect(hashes).toEqual(['10,0x01', '20,0x01', '30,0x01', '30,0x09']);
+    // The rows of the height that names it are computed, and no others.
+    expect(commits.find(({ table }) => table === 'transactions')?.rows).toBe(2);
+  });
+
+  test('an address that was forgotten loses its rows at heights that it was not asked for', async () => {
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    await small.land(INTERNAL, { keys: ['0xb'], from: 50, to: 59 });
+    await once();
+    const parties = () => cellsOf('address_activity', 'address', 'block_number');
+    expect(await parties()).toContainEqual(['0xb', '10']);
+    const table = small.lake.table('internal_transactions');
+    const pathOf = table.pathOf.bind(table);
+    await table.forget((snapshot) => forgottenIn(snapshot, pathOf, () => ['0xb']));
+    await once();
+    expect(await parties()).not.toContainEqual(['0xb', '10']);
+    expect(await parties()).toContainEqual(['0xa', '10']);
   });
 
   test('a transfer without a standard has that of its token, while others agree', async () => {

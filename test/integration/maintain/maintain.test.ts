@@ -79,7 +79,7 @@ describe('merging', () => {
     expect([after.version, after.files.size]).toEqual([before.version + 1, 1]);
     expect(after.coverage.entries()).toEqual(coverage);
     expect(await contentDigest(table)).toEqual(digest);
-    expect(await table.changedSince(before.version)).toEqual({ heights: [], lookedUp: [] });
+    expect(await table.changedSince(before.version)).toEqual({ heights: [], keyed: [] });
     const entry = await readFile(
       join(table.stored.folder, '_delta_log', `${String(after.version).padStart(20, '0')}.json`),
       'utf8',

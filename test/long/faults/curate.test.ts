@@ -48,11 +48,11 @@ beforeAll(async () => {
   reader = await TableReader.open();
   before = join(folder, 'before');
   const history = await CuratedHistory.open(before, { seed: SEED, worlds: WORLDS });
-  await history.play(false);
-  await history.play(false);
+  await history.play();
+  await history.play();
   await history.curate();
   old = await reader.curated(history.lake);
-  await history.play(true);
+  await history.play();
   history.close();
   const root = await copy();
   steps = await stepsOf(root);
@@ -229,9 +229,9 @@ test('no power cut loses a version, or what it refers to', async () => {
   const operations: Operation[] = [];
   const disk = recordingDisk(operations);
   const history = await CuratedHistory.open(root, { seed: SEED, worlds: 3 }, disk);
-  await history.play(false);
+  await history.play();
   await history.curate();
-  await history.play(true);
+  await history.play();
   await history.curate();
   history.close();
   const curated = operations.filter(({ do: kind, ...of }) => {
@@ -297,7 +297,7 @@ describe('two processes that curate one lake', () => {
         count += 1;
         if (count !== pauseAt) return;
         const other = await CuratedHistory.open(root, { seed: SEED + 1 + i, worlds: WORLDS });
-        await other.play(true);
+        await other.play();
         if (isCurating) await other.curate();
         other.close();
       });

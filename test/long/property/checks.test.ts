@@ -39,7 +39,7 @@ async function playChecks(seed: number): Promise<{ steps: CheckResult[]; all: Ch
   try {
     let steps: CheckResult[] = [];
     for (let round = 0; round < 4; round += 1) {
-      await history.play(round > 0 && chance.is(0.75));
+      await history.play();
       if (round > 0 && round < 3 && chance.is(0.3)) continue;
       await publishWarehouse(of);
       steps = await runChecks({ ...of, limits });

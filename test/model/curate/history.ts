@@ -6,7 +6,9 @@ import { curate } from '../../../src/curate/curate.ts';
 import type { Effects } from '../../../src/effects.ts';
 import { type Lake, openLake } from '../../../src/land/lake.ts';
 import { decode } from '../../../src/land/rows/decode.ts';
+import { forgottenIn } from '../../../src/land/rows/forgotten-in.ts';
 import { type Disk, localDisk } from '../../../src/land/storage/disk.ts';
+import { keysOfAddress } from '../../../src/maintain/forget-plan.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
 import { mergeAll } from '../../fixtures/merge-all.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
@@ -45,7 +47,6 @@ export class CuratedHistory {
   readonly #disk: Disk;
   readonly chance: Chance;
   readonly #worlds: readonly { readonly world: World; readonly chance: Chance }[];
-  readonly #followed = { addresses: new Set<string>(), scopes: new Set<string>() };
   #readAtMs = START_MS;
 
   private constructor(lake: Lake, of: HistoryCase, disk: Disk) {
@@ -68,13 +69,12 @@ export class CuratedHistory {
   }
 
   /** Lands some walks of every world. */
-  async play(isCalm: boolean): Promise<void> {
+  async play(): Promise<void> {
     const byDataset = new Map<string, RandomWalk[]>();
     for (const { world, chance } of this.#worlds) {
       const count = chance.is(0.25) ? 0 : chance.between(2, 10);
       for (let i = 0; i < count; i += 1) {
-        const walk = randomWalk(world, chance, this.#followed, isCalm);
-        if (walk === undefined) continue;
+        const walk = randomWalk(world, chance);
         byDataset.set(walk.dataset, [...(byDataset.get(walk.dataset) ?? []), walk]);
       }
       if (chance.is(0.6)) world.change();
@@ -88,7 +88,17 @@ export class CuratedHistory {
         const { world } = this.chance.pick(this.#worlds);
         await this.lake.table(dataset).reorganised(world.height);
       }
+      if (this.chance.is(0.5)) await this.#forget(dataset);
     }
+  }
+
+  /** Forgets an address in one table. */
+  async #forget(dataset: string): Promise<void> {
+    const table = this.lake.table(dataset);
+    const { world } = this.chance.pick(this.#worlds);
+    const keysOf = keysOfAddress(this.chance.pick(world.addresses));
+    const pathOf = table.pathOf.bind(table);
+    await table.forget((snapshot) => forgottenIn(snapshot, pathOf, keysOf));
   }
 
   async #land(dataset: string, walks: readonly RandomWalk[]): Promise<void> {
@@ -119,8 +129,9 @@ export class CuratedHistory {
   }
 
   async curate(isFull = false): Promise<void> {
-    // Heights that did not change are left alone, however few rows they have.
-    const limits = isFull ? undefined : { chunkRows: 1_000_000, gapRows: -1 };
+    // With -1, heights that did not change are left alone, however few rows they have.
+    const gapRows = this.chance.pick([-1, 8]);
+    const limits = isFull ? undefined : { chunkRows: 1_000_000, gapRows };
     const of = { lake: this.lake, effects: quietEffects(), disk: this.#disk, isFull };
     await curate(limits === undefined ? of : { ...of, limits });
   }

@@ -99,23 +99,8 @@ const STATUSES: readonly Status[] = [
   'failed',
 ];
 
-/** Keeps walks out that would name something new; see `isCalm` of a round. */
-export interface Followed {
-  readonly addresses: Set<string>;
-  /** Dataset and filters of lists. */
-  readonly scopes: Set<string>;
-}
-
-/**
- * A random walk in the world. In a calm round it asks for no new address and no list with new
- * filters, which would change the rows of all heights; undefined if it would.
- */
-export function randomWalk(
-  world: World,
-  chance: Chance,
-  followed: Followed,
-  isCalm: boolean,
-): RandomWalk | undefined {
+/** A random walk in the world. */
+export function randomWalk(world: World, chance: Chance): RandomWalk {
   const kind = chance.pick(KINDS.filter(({ table }) => world.tables.includes(table)));
   const params = kind.params?.(chance, world) ?? {};
   const variant = Object.keys(params)
@@ -123,15 +108,7 @@ export function randomWalk(
     .map((name) => `${name}=${params[name]}`)
     .join('&');
   const list = factsOf(kind.table, kind.path, variant);
-  const scope = `${kind.table} ${JSON.stringify(list.filters)}`;
   const keys = keysOf(list.kind, kind.path, world, chance);
-  const isNew =
-    !followed.scopes.has(scope) ||
-    (list.kind === 'address' && keys.some((key) => !followed.addresses.has(key)));
-  if (isCalm && isNew) return undefined;
-  followed.scopes.add(scope);
-  if (list.kind === 'address') for (const key of keys) followed.addresses.add(key);
-
   const { from, to } = intervalOf(kind.path, list.kind, world, chance);
   const status = chance.is(0.6) ? 'complete' : chance.pick(STATUSES);
   const isEmpty = chance.is(0.1) || status === 'depth_limited' || status === 'failed';

@@ -23,7 +23,7 @@ export async function playHistories(of: HistoryCase): Promise<Played> {
   try {
     const rounds = history.chance.between(2, 4);
     for (let round = 0; round < rounds; round += 1) {
-      await history.play(round > 0 && history.chance.is(0.75));
+      await history.play();
       const isLast = round === rounds - 1;
       if (isLast || round === 0 || history.chance.is(0.8)) await history.curate();
     }

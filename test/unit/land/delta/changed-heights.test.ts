@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { changesIn, EVERY_HEIGHT } from '../../../../src/land/delta/changed-heights.ts';
+import {
+  changesIn,
+  EVERY_HEIGHT,
+  listedHeights,
+} from '../../../../src/land/delta/changed-heights.ts';
 import { type CoverageClaim, KeyNames, storedClaims } from '../../../../src/land/delta/claims.ts';
 import { linesOf } from '../../../../src/land/delta/log-entry.ts';
 
@@ -71,8 +75,27 @@ describe('commits of windrow', () => {
     const lookUp = { ...entry(0, 9_999), endpoint, keys: ['0x01', '0x02'] };
     expect(changes([own('WINDROW COMMIT', { coverage: [entry(5, 9), lookUp] })])).toEqual({
       heights: [{ from: 5, to: 9 }],
-      lookedUp: [{ from: 0, to: 9_999, hashes: ['0x01', '0x02'] }],
+      keyed: [{ kind: 'transaction', from: 0, to: 9_999, keys: ['0x01', '0x02'] }],
     });
+  });
+
+  test('of lists by address or token change the rows of these keys alone', () => {
+    const byAddress = { ...entry(0, 9), endpoint: 'mainchain/address/normal-transaction-list' };
+    const byToken = { ...entry(20, 29), endpoint: 'mainchain/token/transaction-list' };
+    const inBlocks = { ...entry(40, 49), endpoint: 'mainchain/block/block-fills', keys: [''] };
+    const found = changes([own('WINDROW COMMIT', { coverage: [byAddress, byToken, inBlocks] })]);
+    expect(found).toEqual({
+      heights: [{ from: 40, to: 49 }],
+      keyed: [
+        { kind: 'address', from: 0, to: 9, keys: ['0xa'] },
+        { kind: 'token', from: 20, to: 29, keys: ['0xa'] },
+      ],
+    });
+    expect(listedHeights(found)).toEqual([
+      { from: 0, to: 9 },
+      { from: 20, to: 29 },
+      { from: 40, to: 49 },
+    ]);
   });
 
   test('of a reorganisation change every height above it', () => {
@@ -90,7 +113,7 @@ describe('commits of windrow', () => {
     const claims = [entry(20, 29), lookUp] as CoverageClaim[];
     const expected = {
       heights: [{ from: 20, to: 29 }],
-      lookedUp: [{ from: 5, to: 9, hashes: [hash] }],
+      keyed: [{ kind: 'transaction', from: 5, to: 9, keys: [hash] }],
     };
     expect(changes([own('WINDROW COMMIT', { coverage: claims })])).toEqual(expected);
     const stored = { claims: storedClaims(claims, NAMES) };
