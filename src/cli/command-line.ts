@@ -5,6 +5,7 @@ import { missingBinding } from './job/missing-binding.ts';
 import { type Console, jsonDocument } from './terminal/console.ts';
 import { withExitCodes } from './terminal/options.ts';
 import type { ExitCode } from './terminal/report.ts';
+import { verbsText } from './terminal/verbs-text.ts';
 import { windrowVersion } from './terminal/version.ts';
 import { usageFault, withoutValue } from './usage-fault.ts';
 import { VERBS } from './verb-table.ts';
@@ -24,6 +25,11 @@ function asText(argument: string): string {
  */
 export async function commandLine(line: readonly string[], output: Console): Promise<ExitCode> {
   let ended: ExitCode = 0;
+  const isHelp = line.length === 0 || line.some((word) => word === '--help' || word === 'help');
+  if (isHelp && line.every((word) => word === 'help' || word.startsWith('--'))) {
+    output.out(verbsText(VERBS, Math.min(100, output.columns)));
+    return 0;
+  }
   const parser: Argv = withExitCodes(yargs(line.map(asText)))
     .scriptName('windrow')
     .parserConfiguration({ 'duplicate-arguments-array': false })
@@ -45,7 +51,7 @@ export async function commandLine(line: readonly string[], output: Console): Pro
       // At this point `usage` is the parser itself, unlike its type.
       throw usageFault(message, String(usage.help()), line);
     });
-  for (const addVerb of VERBS) addVerb(parser, output, (code) => (ended = code));
+  for (const { add } of Object.values(VERBS).flat()) add(parser, output, (code) => (ended = code));
   await parser.parseAsync().catch((error: unknown) => {
     // The parser throws this fault of its own past the handler above.
     throw error instanceof Error ? (withoutValue(error.message, line) ?? error) : error;

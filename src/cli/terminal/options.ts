@@ -18,7 +18,7 @@ export const asOf = {
   },
 } as const;
 
-const EXIT_CODES =
+export const EXIT_CODES =
   'Exit codes: 0 ok, 1 failed, 2 usage or configuration, 3 partial, 4 checks failed, 5 locked, ' +
   '130 interrupted.';
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it, vi } from 'vitest';
 import { commandLine, report } from '../../../src/cli/command-line.ts';
 import { quietConsole } from '../../fixtures/quiet-console.ts';
@@ -20,9 +21,11 @@ it.each([
 /** The help text of this command line, as it is printed. */
 async function helpOf(...line: string[]): Promise<string> {
   const log = vi.spyOn(console, 'log').mockReturnValue();
+  const lines: string[] = [];
   try {
-    await commandLine([...line, '--help'], { ...quietConsole, columns: 100 });
-    return log.mock.calls.join('\n');
+    const output = { ...quietConsole, columns: 100, out: (text: string) => void lines.push(text) };
+    await commandLine([...line, '--help'], output);
+    return [...lines, ...log.mock.calls].join('\n');
   } finally {
     log.mockRestore();
   }
@@ -69,4 +72,32 @@ it.each([
   [['maintain', '--retain', '-d'], '--retain has no value: -d looks like an option.'],
 ])('a value that begins with a dash reaches its option: %j', async (line, message) => {
   expect(await refusalOf(...line)).toContain(message);
+});
+
+it('without a verb, windrow lists its verbs by task, within the width of the terminal', async () => {
+  const lines: string[] = [];
+  const output = { ...quietConsole, columns: 72, out: (text: string) => void lines.push(text) };
+  expect(await commandLine([], output)).toBe(0);
+  const text = lines.join('\n');
+  expect([...text.matchAll(/^([A-Z][a-z]+):$/gm)].map(([, task]) => task)).toEqual([
+    'Start',
+    'Export',
+    'Ask',
+    'Watch',
+    'Repair',
+    'Options',
+  ]);
+  expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(72);
+});
+
+it('the completion script of bash completes verbs and options', async () => {
+  const lines: string[] = [];
+  const out = (text: string) => void lines.push(text);
+  const output = { ...quietConsole, isJson: false, out };
+  expect(await commandLine(['completion', 'bash'], output)).toBe(0);
+  // A stand-in for the program: it prints words for the line that it is called with.
+  const words = 'windrow() { test "$1" = --get-yargs-completions && echo "status sql $3x"; }';
+  const complete = `COMP_WORDS=(windrow st); COMP_CWORD=1; _windrow; echo "\${COMPREPLY[@]}"`;
+  const script = [words, ...lines, complete].join('\n');
+  expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).toBe('status stx\n');
 });

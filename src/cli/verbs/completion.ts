@@ -1,0 +1,43 @@
+import type { Argv } from 'yargs';
+import { type Console, jsonDocument } from '../terminal/console.ts';
+import { withExitCodes } from '../terminal/options.ts';
+import type { ExitCode } from '../terminal/report.ts';
+
+/** Scripts that ask windrow for the words that may come next; paths are completed beside them. */
+const SCRIPTS = {
+  bash: `_windrow() {
+  local words
+  words=$(windrow --get-yargs-completions "\${COMP_WORDS[@]:0:COMP_CWORD+1}")
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _windrow windrow`,
+  zsh: `#compdef windrow
+_windrow() {
+  local -a found
+  found=("\${(@f)$(windrow --get-yargs-completions "\${words[@]:0:$CURRENT}")}")
+  compadd -a found
+  _files
+}
+compdef _windrow windrow`,
+  fish: `complete -c windrow -a '(windrow --get-yargs-completions (commandline -opc) (commandline -ct))'`,
+} as const;
+
+export function completionOptions(args: Argv) {
+  return withExitCodes(args)
+    .positional('shell', {
+      choices: ['bash', 'zsh', 'fish'] as const,
+      demandOption: true,
+      describe: 'The shell',
+    })
+    .example('source <(windrow completion bash)', 'complete verbs and options in this shell');
+}
+
+/** `windrow completion SHELL`: a script that the shell reads at its start. */
+export async function completionVerb(
+  { shell }: { readonly shell: keyof typeof SCRIPTS },
+  output: Console,
+): Promise<ExitCode> {
+  const script = SCRIPTS[shell];
+  output.out(output.isJson ? jsonDocument({ shell, script }) : script);
+  return 0;
+}
