@@ -9,6 +9,7 @@ RUN npm ci --ignore-scripts
 COPY build build
 COPY src src
 COPY sql sql
+COPY notebooks notebooks
 COPY pipelines pipelines
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
@@ -19,6 +20,7 @@ COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
 COPY --from=build /build/sql sql
+COPY --from=build /build/notebooks notebooks
 COPY --from=build /build/pipelines pipelines
 RUN ln -s /opt/windrow/dist/cli/main.js /usr/local/bin/windrow \
   && mkdir -p /data /etc/windrow \
@@ -26,8 +28,10 @@ RUN ln -s /opt/windrow/dist/cli/main.js /usr/local/bin/windrow \
 WORKDIR /etc/windrow
 VOLUME /data
 USER 10001:10001
-# Healthy: the lake can be read and no file is damaged. The first run has an hour to make one.
+# Healthy: no file is damaged, and the last success of each pipeline is not older than this. Set it
+# to the time between two runs and some more. The first run has an hour.
+ENV WINDROW_MAX_AGE=26h
 HEALTHCHECK --interval=5m --timeout=1m --start-period=1h \
-  CMD ["windrow", "status", "--data", "/data", "--json"]
+  CMD windrow status --data /data --max-age "$WINDROW_MAX_AGE"
 ENTRYPOINT ["windrow"]
 CMD ["--help"]

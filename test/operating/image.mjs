@@ -40,7 +40,8 @@ export function builtImage(tally, work) {
     if (name === 'COPY') copyAll(tally, rest.replace('--from=build /build/', ''), build, image);
   }
   const of = (wanted) => instructions.findLast(({ name }) => name === wanted)?.rest ?? '';
-  return { image, user: Number(of('USER').split(':')[0]), health: of('HEALTHCHECK') };
+  const [, maxAge = ''] = /^WINDROW_MAX_AGE=(.*)$/.exec(of('ENV')) ?? [];
+  return { image, user: Number(of('USER').split(':')[0]), health: of('HEALTHCHECK'), maxAge };
 }
 
 function copyAll(tally, rest, from, to, sent) {
@@ -57,7 +58,7 @@ function copyAll(tally, rest, from, to, sent) {
 }
 
 /** Exports with the built image as its user, who can write nothing but the data root. */
-export function runImage(tally, { image, user, health }, files, url) {
+export function runImage(tally, { image, user, health, maxAge }, files, url) {
   const data = join(image, '..', 'data');
   mkdirSync(data);
   chownSync(data, user, user);
@@ -74,9 +75,21 @@ export function runImage(tally, { image, user, health }, files, url) {
   const parts = ['--blocks', '25000:25199', '--zone-blocks', '0:99', '--source-url', url];
   const run = as(['run', 'address-activity.yaml', '--data', data, ...parts]);
   tally.holds('it runs a pipeline as its user', run.code === 0, run.output);
-  const check = JSON.parse(/CMD (\[.*\])$/.exec(health)?.[1] ?? '[]');
-  tally.equal('its health check starts windrow', check[0], 'windrow');
-  const words = check.slice(1).map((word) => (word === '/data' ? data : word));
-  tally.equal('its health check passes', as(words).code, 0);
+  const [, line = ''] = /CMD (.*)$/.exec(health) ?? [];
+  const [program, ...words] = line
+    .replace('/data', data)
+    .replace('"$WINDROW_MAX_AGE"', maxAge)
+    .split(' ');
+  tally.equal('its health check starts windrow', program, 'windrow');
+  const checked = as(words);
+  // The run read some of the blocks of the pipeline, which is not a success of all of them.
+  const isMissing = checked.output.includes('TOO OLD: address-activity has no success yet.');
+  tally.holds(
+    'its health check finds a missing success',
+    checked.code === 1 && isMissing,
+    checked.output,
+  );
+  tally.equal('without an age it finds a lake in order', as(words.slice(0, -2)).code, 0);
+  tally.equal('it writes a notebook', as(['notebook', 'data-quality', '--data', data]).code, 0);
   tally.holds('no development package is in it', !existsSync(join(image, 'node_modules/vitest')));
 }

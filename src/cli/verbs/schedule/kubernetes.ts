@@ -14,6 +14,9 @@ const USER = 10_001;
 /** Longest name of a CronJob: jobs add 11 characters to it. */
 const LONGEST_NAME = 52;
 
+/** Finished jobs and their logs stay for a week. */
+const KEPT_SECONDS = 7 * 86_400;
+
 /** A CronJob. Its volumes are a claim, a ConfigMap with the files of the pipeline, and a Secret. */
 export function kubernetesManifest(job: ScheduledJob): SchedulerFile[] {
   const { name, schedule, image, environmentFile, pipelineFile } = job;
@@ -62,6 +65,7 @@ export function kubernetesManifest(job: ScheduledJob): SchedulerFile[] {
       jobTemplate: {
         spec: {
           backoffLimit: 0,
+          ttlSecondsAfterFinished: KEPT_SECONDS,
           ...(timeoutMs === undefined ? {} : { activeDeadlineSeconds: wholeSecondsOf(timeoutMs) }),
           template: {
             spec: {

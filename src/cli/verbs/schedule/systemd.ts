@@ -17,9 +17,13 @@ export function systemdUnits(job: ScheduledJob): SchedulerFile[] {
     `Description=windrow run of ${name}`,
     'Wants=network-online.target',
     'After=network-online.target',
+    '# A unit that tells somebody about a failed run:',
+    '# OnFailure=notify@%n.service',
     '',
     '[Service]',
     'Type=oneshot',
+    '# The user that owns the data root, in a unit of the system:',
+    '# User=windrow',
     // Without the slash, systemd would drop a blank and join the next line after a backslash.
     `WorkingDirectory=${escaped(dirname(pipelineFile)).replace(/\/*$/, '/')}`,
     ...(environmentFile === undefined ? [] : [`EnvironmentFile=${literalPath(environmentFile)}`]),

@@ -74,6 +74,21 @@ function successLines({ pipeline, history }: PipelineStatus, nowMs: number): str
   return lines;
 }
 
+/** One line for each pipeline whose last success is older than `maxAgeMs`, or is missing. */
+export function staleLines(
+  pipelines: readonly PipelineStatus[],
+  nowMs: number,
+  maxAgeMs: number,
+): string[] {
+  if (pipelines.length === 0) return ['TOO OLD: no run has left a report here.'];
+  return pipelines.flatMap(({ pipeline, history: { lastSuccessMs } }) => {
+    if (lastSuccessMs === undefined) return [`TOO OLD: ${pipeline} has no success yet.`];
+    if (nowMs - lastSuccessMs <= maxAgeMs) return [];
+    const age = `${ago(lastSuccessMs, nowMs)}, more than ${durationText(maxAgeMs)}`;
+    return [`TOO OLD: the last success of ${pipeline} was ${age}.`];
+  });
+}
+
 /** The newest run, unless it succeeded. */
 function lastRunLines({ newest, state }: PipelineStatus, nowMs: number): string[] {
   const { startedAt, endedAt, exitCode, error, limit, left = 0 } = newest;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Argv } from 'yargs';
 import { stateFolder } from '../../../allowance/key-folder.ts';
+import { parseDuration } from '../../../config/duration.ts';
 import type { CoverageEntry } from '../../../coverage/coverage.ts';
 import { blocksIn, normalise } from '../../../coverage/ranges.ts';
 import { tablesToCompute } from '../../../curate/curate.ts';
@@ -28,6 +29,7 @@ import {
   type Incomplete,
   type PipelineStatus,
   pipelineStatus,
+  staleLines,
 } from './status-head.ts';
 
 interface TableStatus {
@@ -61,15 +63,24 @@ interface WaitingRecords {
 
 export function statusOptions(args: Argv) {
   return withExitCodes(args)
-    .options({ data })
-    .example('$0 status --data data/demo', 'tables and coverage');
+    .options({
+      data,
+      'max-age': {
+        type: 'string',
+        describe: 'End with exit code 1 where the last success of a pipeline is older, e.g. 26h',
+      },
+    })
+    .example('$0 status --data data/demo', 'tables and coverage')
+    .example('$0 status --max-age 26h', 'a health check of a daily run');
 }
 
 /** `windrow status`: tables of the lake, and the coverage of each list. */
 export async function statusVerb(
-  given: { readonly data: string },
+  given: { readonly data: string; readonly maxAge?: string | undefined },
   output: Console,
 ): Promise<ExitCode> {
+  const maxAgeMs =
+    given.maxAge === undefined ? undefined : parseDuration(given.maxAge, '--max-age', YEAR_MS);
   const tables: TableStatus[] = [];
   const damaged: DamagedFile[] = [];
   const behind: string[] = [];
@@ -77,7 +88,6 @@ export async function statusVerb(
     tables.push(...(await tablesOf(given.data, chains, damaged, behind)));
   }
   const quarantine = damaged.length > 0 ? [] : await waitingIn(given.data);
-  const exitCode = damaged.length > 0 ? 1 : 0;
   const lastRun = await lastReport(given.data);
   const run = await runHolding(given.data);
   const state = stateFolder(process.env);
@@ -93,11 +103,13 @@ export async function statusVerb(
   };
   const pipelines = await pipelinesOf(given.data, facts, uses);
   const incomplete = incompleteIn(tables);
+  const stale = maxAgeMs === undefined ? [] : staleLines(pipelines, nowMs, maxAgeMs);
+  const exitCode = damaged.length > 0 || stale.length > 0 ? 1 : 0;
   if (output.isJson) {
     const { pid, host, since } = run ?? {};
     const runUnderWay = run === undefined ? null : { pid, host, since };
     const quotas = [...uses.values()].map(quotaUseDocument);
-    const of = { tables, damaged, behind, quarantine, quotas, lastRun, runUnderWay };
+    const of = { tables, damaged, behind, quarantine, quotas, lastRun, runUnderWay, stale };
     const shown = { data: given.data, ...of };
     output.out(jsonDocument({ ...shown, ...headDocument(pipelines, incomplete) }));
     return exitCode;
@@ -110,8 +122,11 @@ export async function statusVerb(
   if (behind.length > 0) print(outdatedText(behind));
   for (const { path, finding } of damaged) print(`DAMAGED ${path}: ${finding}`);
   if (damaged.length > 0) print(REPAIR_ADVICE);
+  for (const line of stale) print(line);
   return exitCode;
 }
+
+const YEAR_MS = 366 * 86_400_000;
 
 /** The state of each pipeline that ran here. */
 async function pipelinesOf(

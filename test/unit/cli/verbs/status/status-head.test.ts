@@ -5,6 +5,7 @@ import {
   headDocument,
   headLines,
   pipelineStatus,
+  staleLines,
 } from '../../../../../src/cli/verbs/status/status-head.ts';
 import type { RunReport } from '../../../../../src/land/reports/run-reports.ts';
 
@@ -40,6 +41,30 @@ function facts(more: Partial<StepFacts> = {}): StepFacts {
     ...more,
   };
 }
+
+describe('the age of the last success', () => {
+  const HOUR_MS = 3_600_000;
+  const stale = (reports: readonly RunReport[], hours: number) => {
+    const status = pipelineStatus(reports, () => ({ command: null, reason: '' }));
+    return staleLines(status === undefined ? [] : [status], NOW, hours * HOUR_MS);
+  };
+
+  it('may be the given one, and not more', () => {
+    expect(stale([report(5), report(3)], 1)).toEqual([]);
+    const failed = report(5, { exitCode: 3 });
+    expect(stale([failed, report(3)], 3)).toEqual([]);
+    expect(stale([failed, report(3)], 2)).toEqual([
+      'TOO OLD: the last success of nightly was 3 h ago, more than 2 h.',
+    ]);
+  });
+
+  it('is missing without a run of all blocks', () => {
+    expect(stale([report(5, { isWhole: false })], 24)).toEqual([
+      'TOO OLD: nightly has no success yet.',
+    ]);
+    expect(stale([], 24)).toEqual(['TOO OLD: no run has left a report here.']);
+  });
+});
 
 describe('the head of status', () => {
   it('has the last success, the lag, what is incomplete and the next command', () => {
