@@ -8,7 +8,18 @@ export const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Groups of pages by the names of their files in docs/; files without a group come last. */
 const GROUPS = [
-  ['Start', ['README', 'pipelines', 'operating', 'alerts', 'logs-and-metrics', 'sample-outputs']],
+  [
+    'Start',
+    [
+      'README',
+      'commands',
+      'pipelines',
+      'operating',
+      'alerts',
+      'logs-and-metrics',
+      'sample-outputs',
+    ],
+  ],
   [
     'For analysts',
     ['warehouse', 'data-dictionary', 'familiar-names', 'exports', 'notebooks', 'dbt'],
@@ -25,11 +36,11 @@ const GROUPS = [
       'interface-contradictions',
     ],
   ],
-  ['The project', ['ARCHITECTURE', 'CHANGELOG']],
+  ['The project', ['ARCHITECTURE', 'CONTRIBUTING', 'SECURITY', 'CHANGELOG']],
 ];
 
 /** Files in the root of the repository. */
-const ROOT_FILES = ['README', 'ARCHITECTURE', 'CHANGELOG'];
+const ROOT_FILES = ['README', 'ARCHITECTURE', 'CONTRIBUTING', 'SECURITY', 'CHANGELOG'];
 
 /** Groups with `{ name, title, path, text }` of each page, whose links fit the site. */
 export async function sitePages() {

@@ -23,28 +23,28 @@
 -- example: SELECT block_time, leg, direction, symbol, signed_text FROM address_activity WHERE
 --   address = lower('0x...') ORDER BY block_number
 -- column: address | The exported address this row is about, in lower case
+-- column: block_time | Time of the block [UTC]
+-- column: leg | value, fee, internal, token, cross_chain or zone
+-- column: direction | out (the address pays) or in (the address receives)
+-- column: amount_text | Exact amount, without sign [native token or token] | amount_text or
+--   tx_fee_text
+-- column: symbol | Symbol from the tokens CSV, else the one of the record; NULL where both have
+--   none
+-- column: counterparty | The other side: several addresses are separated by commas; NULL for fees,
+--   creations and zone legs
 -- column: label | Label of the address | labels
+-- column: counterparty_label | Label of the counterparty | labels
 -- column: followed | true where the address was asked for by name on either chain, false where it
 --   only stands in exported blocks; complete_ranges(address) says which blocks are complete
 -- column: axis | primary or zone: the chain that it moves on, and whose heights these are
 -- column: block_number | Height of the block
--- column: block_time | Time of the block [UTC]
 -- column: block_date | Day of the block [UTC]
 -- column: tx_hash | Hash of the transaction; on the zone chain for zone and cross_chain legs
--- column: leg | value, fee, internal, token, cross_chain or zone
--- column: direction | out (the address pays) or in (the address receives)
--- column: counterparty | The other side: several addresses are separated by commas; NULL for fees,
---   creations and zone legs
--- column: counterparty_label | Label of the counterparty | labels
--- column: symbol | Symbol from the tokens CSV, else the one of the record; NULL where both have
---   none
 -- column: token_address | Contract of the token; NULL for the native token of the primary chain and
 --   for zone legs, whose token is unknown; the zero address for the native token on the zone chain
 -- column: token_id | Id of the token for NFT standards
 -- column: token_standard | Protocol type of the token; NULL for the native token
 -- column: decimals | Decimal places of the token; NULL where the tokens CSV has none | tokens
--- column: amount_text | Exact amount, without sign [native token or token] | amount_text or
---   tx_fee_text
 -- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
 --   rounded [native token or token]
 -- column: signed_amount | Gain (positive) or loss (negative) of the address; NULL where it is
@@ -61,13 +61,13 @@
 --   that of the record | lake.reach
 CREATE VIEW address_activity AS
 SELECT
-  ledger.address, own_label.label,
+  ledger.address, block_time, leg, direction, amount_text,
+  coalesce(token.symbol, ledger.symbol) AS symbol, counterparty,
+  own_label.label, other_label.label AS counterparty_label,
   ledger.address IN (SELECT address FROM known.followed) AS followed,
-  axis, block_number, block_time, block_date, tx_hash, leg, direction,
-  counterparty, other_label.label AS counterparty_label,
-  coalesce(token.symbol, ledger.symbol) AS symbol, ledger.token_address, token_id, token_standard,
-  token.decimals, amount_text, amount_double,
-  signed_amount, signed_text, signed_double, tx_status, succeeded, source, coverage_status
+  axis, block_number, block_date, tx_hash, ledger.token_address, token_id, token_standard,
+  token.decimals, amount_double, signed_amount, signed_text, signed_double,
+  tx_status, succeeded, source, coverage_status
 FROM (
   SELECT * FROM curated.address_activity
   UNION ALL

@@ -14,10 +14,10 @@
 --   the zero address for the native token on the zone chain
 -- column: symbol | Symbol from the tokens CSV, else the last in the alphabet that records have
 -- column: token_standard | Protocol type of the token; NULL for the native token
--- column: received | Legs that came in
+-- column: received_legs | Legs that came in
 -- column: received_text | Exact sum of their known amounts: see unknown_legs [token]
 -- column: received_double | The same as a double, rounded: for charts and sorting [token]
--- column: sent | Legs that went out
+-- column: sent_legs | Legs that went out
 -- column: sent_text | Exact sum of their known amounts: see unknown_legs [token]
 -- column: sent_double | The same as a double, rounded: for charts and sorting [token]
 -- column: unknown_legs | Legs that may or may not have moved an amount
@@ -30,13 +30,13 @@ WITH sums AS (
   SELECT
     address, axis, counterparty, token_address, token_standard,
     max(symbol) AS symbol,
-    count(*) FILTER (direction = 'in') AS received,
+    count(*) FILTER (direction = 'in') AS received_legs,
     exact_total(
       CASE direction WHEN 'in' THEN signed_amount END,
       CASE direction WHEN 'in' THEN signed_text END
     ) AS received_text,
     fsum(signed_double) FILTER (direction = 'in') AS received_double,
-    count(*) FILTER (direction = 'out') AS sent,
+    count(*) FILTER (direction = 'out') AS sent_legs,
     exact_total(
       CASE direction WHEN 'out' THEN -signed_amount END,
       CASE direction WHEN 'out' THEN ltrim(signed_text, '-') END
@@ -60,9 +60,9 @@ SELECT
   sums.address IN (SELECT address FROM known.followed) AS followed,
   axis, counterparty, other.label AS counterparty_label,
   sums.token_address, coalesce(token.symbol, sums.symbol) AS symbol, token_standard,
-  received, coalesce(received_text, '0') AS received_text,
+  received_legs, coalesce(received_text, '0') AS received_text,
   coalesce(received_double, 0) AS received_double,
-  sent, coalesce(sent_text, '0') AS sent_text, coalesce(sent_double, 0) AS sent_double,
+  sent_legs, coalesce(sent_text, '0') AS sent_text, coalesce(sent_double, 0) AS sent_double,
   unknown_legs, first_date, last_date, last_block, coverage_status
 FROM sums
 LEFT JOIN lake.labels AS own ON own.address = sums.address

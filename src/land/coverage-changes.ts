@@ -79,11 +79,7 @@ export function wholeCoverage(dataset: string, coverage: Coverage | undefined): 
  * The entries that may differ after these changes of the dataset's table: those of looked-up hashes
  * that changed, and all entries of other lists.
  */
-function changedCoverage(
-  dataset: string,
-  coverage: Coverage,
-  changes: Changes,
-): CoverageChange {
+function changedCoverage(dataset: string, coverage: Coverage, changes: Changes): CoverageChange {
   const hashes = lookedUpIn(changes);
   // A reorganisation withdraws look-ups as well, and changes all heights above its own.
   const isOpenEnded = changes.heights.at(-1)?.to === Number.MAX_SAFE_INTEGER;

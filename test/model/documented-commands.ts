@@ -16,7 +16,7 @@ const REPOSITORY = new URL('../../', import.meta.url);
 /** Everything that the pages show. */
 export async function documentedCommands(verbs: readonly string[]): Promise<Documented[]> {
   const docs = (await readdir(new URL('docs/', REPOSITORY))).filter((name) => name.endsWith('.md'));
-  const pages = ['README.md', ...docs.sort().map((name) => `docs/${name}`)];
+  const pages = ['README.md', 'CONTRIBUTING.md', ...docs.sort().map((name) => `docs/${name}`)];
   const found: Documented[] = [];
   for (const page of pages) {
     const text = await readFile(fileURLToPath(new URL(page, REPOSITORY)), 'utf8');

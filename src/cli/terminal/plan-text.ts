@@ -1,19 +1,63 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
 import { paramOf } from '../../catalogue/index.ts';
-import type { PricedRequest } from '../../plan/estimate.ts';
+import type { Price, PricedRequest } from '../../plan/estimate.ts';
 import type { NoBlocks, Plan } from '../../plan/plan.ts';
 import type { PricedPlan } from '../../run/run.ts';
 import { counted, heights, many } from './console.ts';
 
-/** A priced plan as lines of text: one paragraph per request, then the total. */
-export function planText({ plan, estimate, chainCheck }: PricedPlan): string[] {
+/** A priced plan as lines of text: the heads, one line per dataset, then the total. */
+export function planText(priced: PricedPlan, lists = datasetLines(priced)): string[] {
+  const { plan, estimate, chainCheck } = priced;
   return [
     ...headLines(plan),
     ...changedLines(chainCheck),
     ...probeLines(estimate),
-    ...estimate.requests.flatMap((each) => requestLines(each, plan.isAgain)),
+    ...lists,
     plan.slices.length === 0 ? nothingText(plan) : totalText(estimate),
   ];
+}
+
+/** The lists of a plan, with a paragraph for each. */
+export function listLines({ plan, estimate }: PricedPlan): string[] {
+  return estimate.requests.flatMap((each) => requestLines(each, plan.isAgain));
+}
+
+/** One line per dataset, and one for each interval that no list can return. */
+function datasetLines({ plan, estimate: { requests } }: PricedPlan): string[] {
+  const datasets = new Set(requests.map(({ request }) => request.dataset));
+  return [...datasets].flatMap((dataset) => {
+    const lists = requests.filter(({ request }) => request.dataset === dataset);
+    const beyond = lists.flatMap(({ slices }) =>
+      slices.flatMap(({ interval, unreachable }) =>
+        unreachable === undefined
+          ? []
+          : [`    unreachable: blocks ${heights(interval)}: ${unreachable}`],
+      ),
+    );
+    return [`  ${dataset}: ${datasetText(lists, plan.isAgain)}`, ...new Set(beyond)];
+  });
+}
+
+function datasetText(lists: readonly PricedRequest[], isAgain: boolean): string {
+  const intervals = lists.flatMap(({ interval }) => interval ?? []);
+  const [first] = lists;
+  if (intervals.length === 0) return NO_BLOCKS[first?.noBlocks ?? 'above-head'];
+  const from = Math.min(...intervals.map((interval) => interval.from));
+  const to = Math.max(...intervals.map((interval) => interval.to));
+  const slices = lists.reduce((sum, list) => {
+    return sum + list.slices.filter(({ unreachable }) => unreachable === undefined).length;
+  }, 0);
+  const requests = lists.reduce((sum, { price }) => sum + price.requests, 0);
+  const isOpen = lists.some(({ price }) => price.rows === undefined);
+  const asked = lists.reduce((sum, list) => sum + list.asked, 0);
+  const covered = lists.reduce((sum, list) => sum + list.covered, 0);
+  const share = covered === 0 ? '' : shareText({ asked, covered }, isAgain);
+  const size = `${many(lists.length, 'list')}, blocks ${heights({ from, to })}${share}`;
+  if (slices === 0 && !isOpen) return `${size}: nothing to fetch`;
+  const rows = lists.reduce((sum, { price }) => sum + (price.rows ?? 0), 0);
+  const found = lists.some(({ isFound }) => isFound) ? ', and look-ups of keys in landed rows' : '';
+  const price = isOpen ? { requests, rows: undefined } : { requests, rows };
+  return `${size}: ${many(slices, 'slice')}, ${requestsText(price)}${isOpen ? found : ''}`;
 }
 
 function headLines({ heads, newestHeadSeen, beyondHead }: Plan): string[] {
@@ -106,7 +150,9 @@ function keysText({ request, keys, isFound }: PricedRequest): string {
   return request.keySet === undefined ? 'whole chain' : many(keys, 'key');
 }
 
-function shareText({ asked, covered }: PricedRequest, isAgain: boolean): string {
+type Covered = Pick<PricedRequest, 'asked' | 'covered'>;
+
+function shareText({ asked, covered }: Covered, isAgain: boolean): string {
   if (asked === 0) return '';
   const share = Math.floor((covered / asked) * 100);
   if (!isAgain) return `, ${share} % complete already`;
@@ -133,7 +179,7 @@ function methodOf(endpoint: Endpoint): string {
   }
 }
 
-function requestsText(price: PricedPlan['estimate']['total']): string {
+function requestsText(price: Pick<Price, 'requests' | 'rows'>): string {
   if (price.rows === undefined) return `at least ${many(price.requests, 'request')}`;
   return `about ${many(price.requests, 'request')} for ${many(price.rows, 'row')}`;
 }
@@ -153,21 +199,19 @@ export function nothingText(plan: PricedPlan['plan']): string {
 }
 
 function totalText({ total, minutes, requests }: PricedPlan['estimate']): string {
+  if (total.rows === undefined) {
+    const open = requests.filter(({ price }) => price.rows === undefined).length;
+    const known = `${many(open, 'list')} of ${counted(requests.length)} ${open === 1 ? 'has' : 'have'}`;
+    const least = `at least ${many(total.requests, 'request')}`;
+    return `Total: not known yet, because ${known} no landed rows; ${least}${leastTime(minutes)}.`;
+  }
   const size = total.bytes === undefined ? '' : `, ${counted(total.bytes / 1024)} KiB of Parquet`;
-  const isOpen = total.rows === undefined;
-  // If some lists are known, the bound only covers the others, so the total is an estimate.
-  const isMixed =
-    isOpen && requests.some(({ price }) => price.rows !== undefined && price.rows > 0);
-  const words = isMixed
-    ? `about ${many(total.requests, 'request')}, plus those for lists of unknown length`
-    : requestsText(total);
-  return `Total: ${words}${size}; ${minutesText(minutes, isOpen)}.`;
+  const time = minutes < 1 ? 'under a minute' : `about ${many(minutes, 'minute')}`;
+  return `Total: ${requestsText(total)}${size}; ${time} at the allowed rate.`;
 }
 
-function minutesText(minutes: number, isOpen: boolean): string {
-  if (isOpen && minutes < 1) return 'the time is not known yet';
-  const time = minutes < 1 ? 'under a minute' : `about ${many(minutes, 'minute')}`;
-  return `${isOpen ? `${many(minutes, 'minute')} or more` : time} at the allowed rate`;
+function leastTime(minutes: number): string {
+  return minutes < 1 ? '' : `, which take ${many(minutes, 'minute')} at the allowed rate`;
 }
 
 /** The priced plan as JSON. */

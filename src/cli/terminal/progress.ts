@@ -6,7 +6,7 @@ import type { Committer } from '../../land/committer.ts';
 import type { PricedPlan, Watch } from '../../run/run.ts';
 import type { Console } from './console.ts';
 import { counted, many } from './console.ts';
-import { planText } from './plan-text.ts';
+import { listLines, planText } from './plan-text.ts';
 
 /** How often progress is drawn on a terminal, and checked elsewhere. */
 const TICK_MS = 1_000;
@@ -63,6 +63,7 @@ class Progress implements RunWatch {
 
   planned(priced: PricedPlan): void {
     for (const line of planText(priced)) this.#output.note(line);
+    for (const line of listLines(priced)) this.#effects.log('debug', line);
     const { requests, slices } = priced.plan;
     this.#total = slices.length;
     const found = requests.filter(({ isFound }) => isFound).flatMap((each) => each.slices);

@@ -77,8 +77,11 @@ export async function checkVerb(given: CheckArguments, output: Console): Promise
     const passed = !failed && !isDamaged;
     output.out(jsonDocument({ passed, checks: results, checksStopped: stopped, ...verified }));
   } else {
-    if (files !== undefined && !isDamaged) output.out('files: ok');
     for (const line of results.flatMap(checkLines)) output.out(line);
+    const checksOk = results.filter(({ findings }) => findings.length === 0);
+    const names = checksOk.map(({ check: name }) => name);
+    if (files !== undefined && !isDamaged) names.push('files');
+    if (names.length > 0) output.out(`ok: ${names.join(', ')}`);
     if (stopped !== undefined) output.out(`The checks could not run: ${stopped}`);
   }
   if (isDamaged) return 1;
@@ -113,11 +116,11 @@ async function checkLake(
 }
 
 /**
- * One line for a check without findings. Otherwise also the meaning of the check, and for each
- * finding a sentence and the columns that prove it. Control characters in values are escaped.
+ * The lines of a check with findings: its meaning, and for each finding a sentence and the columns
+ * that prove it. Control characters in values are escaped.
  */
 export function checkLines({ check, severity, findings, hasMore, meaning }: CheckResult): string[] {
-  if (findings.length === 0) return [`${check}: ok`];
+  if (findings.length === 0) return [];
   const shown = findings.slice(0, SHOWN_FINDINGS).flatMap(findingLines);
   const left = findings.length - SHOWN_FINDINGS;
   const atLeast = hasMore ? 'at least ' : '';

@@ -20,31 +20,17 @@ const CHAIN = { seed: 'demo', head: 30_000, addresses: 15 };
 
 const QUESTIONS = [
   {
-    title: 'Which addresses were most active on both chains, and how much did they pay in fees?',
-    sql: `SELECT address, label,
-       count(*) FILTER (leg = 'value') AS transfers,
-       count(*) FILTER (leg = 'internal') AS internal_calls,
-       count(*) FILTER (leg = 'token') AS token_moves,
-       count(*) FILTER (leg = 'zone') AS zone_actions,
-       count(*) FILTER (leg = 'cross_chain') AS crossings,
-       sum(signed_amount) FILTER (leg = 'fee') AS fees
-FROM address_activity GROUP BY ALL ORDER BY count(*) DESC LIMIT 8`,
+    title: 'What moved last, and with whom?',
+    sql: `SELECT block_time::DATE AS day, leg, direction, amount_text, symbol,
+       left(counterparty, 10) AS other, coverage_status
+FROM address_activity WHERE axis = 'primary' AND leg <> 'fee'
+ORDER BY block_time DESC LIMIT 5`,
   },
   {
     title: 'How long do transfers between the chains take?',
     sql: `SELECT cross_type, cross_status, count(*) AS transfers,
-       count(*) FILTER (main_leg_found) AS primary_legs,
-       count(*) FILTER (zone_leg_found) AS zone_legs,
        round(median(latency_seconds), 1) AS median_seconds
 FROM cross_chain_journeys GROUP BY ALL ORDER BY transfers DESC`,
-  },
-  {
-    title: 'How many transfers are there per token standard?',
-    sql: `SELECT token_standard, count(*) AS transfers,
-       count(DISTINCT token_address) AS tokens,
-       count(DISTINCT token_id) AS ids,
-       count(*) FILTER (amount IS NULL) AS too_large_for_decimal
-FROM token_transfers GROUP BY token_standard ORDER BY transfers DESC`,
   },
 ] as const;
 

@@ -10,7 +10,7 @@ import type { Console } from '../terminal/console.ts';
 import { jsonDocument } from '../terminal/console.ts';
 import { planQuotaText, quotaOfPlan } from '../terminal/limits/quota-text.ts';
 import { withPipeline } from '../terminal/options.ts';
-import { planDocument, planText } from '../terminal/plan-text.ts';
+import { listLines, planDocument, planText } from '../terminal/plan-text.ts';
 import type { ExitCode } from '../terminal/report.ts';
 
 export function planOptions(args: Argv) {
@@ -26,6 +26,7 @@ export function planOptions(args: Argv) {
         default: 'windrow',
         describe: 'Seed of the choice that --probe makes',
       },
+      verbose: { type: 'boolean', default: false, describe: 'Print each list of a dataset' },
     })
     .example(
       '$0 plan pipelines/address-activity.yaml',
@@ -42,6 +43,7 @@ export interface PlanArguments extends Overrides {
   readonly data: string;
   readonly probe: boolean;
   readonly seed: string;
+  readonly verbose?: boolean;
 }
 
 /**
@@ -51,7 +53,7 @@ export interface PlanArguments extends Overrides {
 export async function planVerb(given: PlanArguments, output: Console): Promise<ExitCode> {
   const loaded = await loadPipeline(given.pipeline, given);
   const probing = given.probe ? { probeSeed: given.seed } : {};
-  return planLoaded(loaded, given.data, output, probing);
+  return planLoaded(loaded, given.data, output, { ...probing, isVerbose: given.verbose === true });
 }
 
 /** Prints the plan of a loaded pipeline. */
@@ -59,7 +61,11 @@ export async function planLoaded(
   loaded: LoadedPipeline,
   root: string,
   output: Console,
-  more: { readonly intent?: Intent; readonly probeSeed?: string } = {},
+  more: {
+    readonly intent?: Intent;
+    readonly probeSeed?: string;
+    readonly isVerbose?: boolean;
+  } = {},
 ): Promise<ExitCode> {
   const { source } = loaded.pipeline;
   const secrets = await credentialsFrom(source, loaded.file, loaded.resolve, process.env);
@@ -78,7 +84,8 @@ export async function planLoaded(
       output.out(jsonDocument(document));
       return 0;
     }
-    for (const line of planText(priced)) output.out(line);
+    const lines = more.isVerbose === true ? planText(priced, listLines(priced)) : planText(priced);
+    for (const line of lines) output.out(line);
     if (fit !== undefined) output.out(planQuotaText(fit, rows === undefined));
     if (rows === undefined && more.probeSeed === undefined && more.intent === undefined) {
       output.note('windrow plan --probe estimates more, with a few hundred requests of its own.');

@@ -142,8 +142,8 @@ export const VIEWS: Readonly<Record<string, ExpectedView>> = {
       ]),
   },
   counterparties: {
-    columns: `address, axis, counterparty, token_address, received, received_text, sent, sent_text,
-      unknown_legs, last_block`,
+    columns: `address, axis, counterparty, token_address, received_legs, received_text,
+      sent_legs, sent_text, unknown_legs, last_block`,
     where: 'true',
     rows: ({ legs }) =>
       grouped(

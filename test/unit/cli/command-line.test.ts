@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { commandLine, report } from '../../../src/cli/command-line.ts';
+import { VERBS } from '../../../src/cli/verb-table.ts';
 import { quietConsole } from '../../fixtures/quiet-console.ts';
 
 /** Goal: an error of the operating system that no stage has named is told in words. */
@@ -100,4 +102,18 @@ it('the completion script of bash completes verbs and options', async () => {
   const complete = `COMP_WORDS=(windrow st); COMP_CWORD=1; _windrow; echo "\${COMPREPLY[@]}"`;
   const script = [words, ...lines, complete].join('\n');
   expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).toBe('status stx\n');
+});
+
+it('docs/commands.md has every verb under its task', () => {
+  const page = readFileSync(new URL('../../../docs/commands.md', import.meta.url), 'utf8');
+  for (const [task, verbs] of Object.entries(VERBS)) {
+    const [, section = ''] = page.split(`## ${task}\n`);
+    const [shown = ''] = section.split('\n## ');
+    for (const { command } of verbs) {
+      const [verb = ''] = command.split(' ');
+      // The demo and the version are on the first page, and in every help.
+      if (['demo', 'version', 'sql'].includes(verb)) continue;
+      expect(shown, `${verb} in ${task}`).toMatch(new RegExp(`(windrow|\\.\\.\\.) ${verb}\\b`));
+    }
+  }
 });

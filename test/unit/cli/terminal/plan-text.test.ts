@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nothingText, planText } from '../../../../src/cli/terminal/plan-text.ts';
+import { listLines, nothingText, planText } from '../../../../src/cli/terminal/plan-text.ts';
 import type { BlockBounds } from '../../../../src/config/fields.ts';
 import type { Estimate, Price, PricedRequest } from '../../../../src/plan/estimate.ts';
 import { estimate } from '../../../../src/plan/estimate.ts';
@@ -26,7 +26,8 @@ function textOf(more: Partial<PricedRequest>, total: Partial<Price> = {}): strin
   if (request === undefined) throw new Error('one request was expected');
   const requests = [{ ...request, ...more }];
   const of: Estimate = { ...priced, requests, total: { ...priced.total, ...total } };
-  return planText({ plan, chainCheck, estimate: of });
+  const all = { plan, chainCheck, estimate: of };
+  return planText(all, listLines(all));
 }
 
 const OPEN = { requests: 0, rows: undefined, bytes: undefined };
@@ -39,16 +40,29 @@ test('keys that are still to be found are not called nothing to fetch', () => {
   expect(textOf({ isFound: true, slices: [], price: done })).toContain('    nothing to fetch');
 });
 
-test('a sum is a lower bound only where every part of it is one', () => {
+test('a total is not called known while the length of a list is not', () => {
   const lower = { requests: 7, rows: undefined };
-  expect(textOf({ price: { ...OPEN, requests: 7 } }, lower).at(-1)).toContain(
-    'at least 7 requests',
+  expect(textOf({ price: { ...OPEN, requests: 7 } }, lower).at(-1)).toBe(
+    'Total: not known yet, because 1 list of 1 has no landed rows; at least 7 requests.',
   );
   const known = { requests: 7, rows: 500, bytes: 1 };
-  const mixed = textOf({ price: known }, lower).at(-1);
-  expect(mixed).toContain('about 7 requests, plus those for lists of unknown length');
-  expect(mixed).not.toContain('under a minute');
   expect(textOf({ price: known }, known).at(-1)).toContain('about 7 requests for 500 rows');
+});
+
+test('each dataset has one line, with the intervals that no list can return below it', () => {
+  if (request === undefined) throw new Error('one request was expected');
+  const [slice] = request.slices;
+  if (slice === undefined) throw new Error('a slice was expected');
+  const old = { ...slice, interval: { from: 0, to: 9 }, unreachable: 'older than a year' };
+  const found = { ...request, isFound: true, slices: [], price: OPEN };
+  const requests = [{ ...request, slices: [...request.slices, old] }, found];
+  const lines = planText({ plan, chainCheck, estimate: { ...priced, requests } });
+  expect(lines.slice(-3, -1)).toEqual([
+    expect.stringMatching(
+      /^ {2}transactions: 2 lists, blocks .*: 5 slices, at least 5 requests, and look-ups of keys in landed rows$/,
+    ),
+    '    unreachable: blocks 0 to 9: older than a year',
+  ]);
 });
 
 test('a zone chain without blocks is named as such', () => {
@@ -91,7 +105,8 @@ function linesOf(blocks: BlockBounds, own?: BlockBounds, path = MANY_KEYS): stri
   const heads = { primary: { head: 500, safe: 400 } };
   const input = { ...inputOf({ ...pipeline, requests }, addresses(1)), heads };
   const narrow = planSlices(input);
-  return planText({ plan: narrow, chainCheck, estimate: estimate(narrow, new Map(), 10, 1) });
+  const all = { plan: narrow, chainCheck, estimate: estimate(narrow, new Map(), 10, 1) };
+  return planText(all, listLines(all));
 }
 
 test.each<[string, BlockBounds, BlockBounds | undefined, string, string]>([
@@ -141,9 +156,10 @@ test('a plan that fetches complete blocks again says how many are complete', () 
   const words = (isAgain: boolean, part = landed([])): string => {
     part.add(half);
     const again = planSlices({ ...input, isAgain, coverage: part });
-    return (
-      planText({ plan: again, chainCheck, estimate: estimate(again, new Map(), 10, 1) })[2] ?? ''
-    );
+    const all = { plan: again, chainCheck, estimate: estimate(again, new Map(), 10, 1) };
+    const [list, dataset] = [listLines(all)[1] ?? '', planText(all)[1] ?? ''];
+    expect(dataset).toContain(list.split('key, ')[1]);
+    return list;
   };
   expect(words(false)).toBe('    blocks 0 to 99, 1 key, 50 % complete already');
   expect(words(true)).toBe('    blocks 0 to 99, 1 key, 50 % complete already and fetched again');
