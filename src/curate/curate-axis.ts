@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Axis } from '../catalogue/entry.ts';
+import type { CoverageEntry } from '../coverage/coverage.ts';
 import { type Interval, normalise } from '../coverage/ranges.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
@@ -7,6 +8,7 @@ import { EVERY_HEIGHT } from '../land/delta/changed-heights.ts';
 import type { Snapshot } from '../land/delta/fold.ts';
 import { StoredTable } from '../land/delta/stored-table.ts';
 import type { Lake } from '../land/lake.ts';
+import { contradicted } from '../land/rule/contradicted.ts';
 import { fileDamage } from '../land/storage/damage.ts';
 import { type Disk, diskFault } from '../land/storage/disk.ts';
 import type { AxisRows, ChunkLimits, Shapes } from './axis-rows.ts';
@@ -14,6 +16,7 @@ import { ChunkSessions } from './chunk-sessions.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
 import { changedSince, dirtyHeights, type MadeFrom, withSmallIntervals } from './dirty-heights.ts';
 import { type RawState, type RawVersion, versionKey } from './raw-versions.ts';
+import { type Contradiction, contradictionsIn } from './rule/contradictions.ts';
 import { followedNumber } from './rule/environment.ts';
 import type { RuleSql } from './rule/rule-sql.ts';
 import { type CuratedCommit, TableWriter } from './table-writer.ts';
@@ -28,12 +31,16 @@ export interface AxisOptions {
   readonly lake: Lake;
   readonly effects: Effects;
   readonly disk: Disk;
+  /** Compares the lists and writes no table. */
+  readonly isCompared?: boolean | undefined;
 }
 
 export interface AxisResult {
   readonly commits: readonly CuratedCommit[];
-  /** False if another process published a version first. */
+  /** False if another process published a version first, or coverage was withdrawn. */
   readonly isCurrent: boolean;
+  /** Coverage that is inconsistent from now on, because lists contradict each other. */
+  readonly contradicted: readonly CoverageEntry[];
 }
 
 /** The names under which a curated commit keeps the numbers of its rule and of its addresses. */
@@ -64,7 +71,7 @@ interface Work extends Outdated {
 /** Brings the curated tables of one axis up to date, with at most one commit for each table. */
 export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
   const outdated = await outdatedOf(options);
-  if (outdated === undefined) return { commits: [], isCurrent: true };
+  if (outdated === undefined) return { commits: [], isCurrent: true, contradicted: [] };
   const work = { ...outdated, options, sources: sourcesOf(options.axis, options.raw) };
   const { lake, disk, effects } = options;
   if (work.damaged.length > 0) {
@@ -83,7 +90,9 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
     limits: options.limits,
   });
   try {
-    return await commitAll(work, await writeAll(work, sessions));
+    const { writers, contradictions } = await writeAll(work, sessions);
+    if (contradictions.length === 0) return await commitAll(work, writers);
+    return { commits: [], isCurrent: false, contradicted: await withdraw(lake, contradictions) };
   } catch (error) {
     const fault = diskFault(error, lake.layout.root);
     if (fault instanceof Fault) throw fault;
@@ -152,22 +161,45 @@ export async function damagedTables(lake: Lake): Promise<string[]> {
 }
 
 /** Computes the heights that changed, chunk by chunk, and writes their files into staging. */
-async function writeAll(work: Work, sessions: ChunkSessions): Promise<TableWriter[]> {
+async function writeAll(
+  work: Work,
+  sessions: ChunkSessions,
+): Promise<{ writers: TableWriter[]; contradictions: Contradiction[] }> {
   const { options, snapshots, isFull } = work;
   const rows = await sessions.first();
   const shapes = await rows.shapes();
   const dirty = rows.withGaps(isFull ? EVERY_HEIGHT : await dirtyOf(work, rows, shapes));
-  const writers = [...snapshots].map(([table, snapshot]) => {
+  const tables = options.isCompared === true ? [] : [...snapshots];
+  const writers = tables.map(([table, snapshot]) => {
     const settings = options.lake.curatedStorage(options.axis, table.name);
     const shape = shapes.get(table);
     return new TableWriter({ table, shape, settings, snapshot, dirty, isFull });
   });
   // Beginning a session reads the whole lake, which a few changed heights are not worth.
   const busy = isFull ? sessions.most : 1;
+  const contradictions: Contradiction[] = [];
   await sessions.forEach(rows.chunks(dirty, busy), async (chunk, entered) => {
+    contradictions.push(...(await contradictionsIn(entered.session)));
+    // Then the tables are computed again, without the coverage that is withdrawn.
+    if (contradictions.length > 0) return;
     for (const writer of writers) await writer.write(chunk, entered);
   });
-  return writers;
+  return { writers, contradictions };
+}
+
+/** Marks the coverage of these rows as inconsistent, and returns it. */
+async function withdraw(
+  lake: Lake,
+  contradictions: readonly Contradiction[],
+): Promise<readonly CoverageEntry[]> {
+  const all: CoverageEntry[] = [];
+  for (const name of new Set(contradictions.map(({ list }) => list.dataset))) {
+    const rows = contradictions.filter(({ list }) => list.dataset === name);
+    all.push(
+      ...(await lake.table(name).contradict(({ coverage }) => contradicted(coverage, rows))),
+    );
+  }
+  return all;
 }
 
 async function commitAll(
@@ -179,10 +211,10 @@ async function commitAll(
   const compared = writers.filter(({ table }) => table.name === stored.name);
   for (const writer of [...writers.filter((each) => !compared.includes(each)), ...compared]) {
     const commit = await writer.commit(made);
-    if (commit === undefined) return { commits, isCurrent: false };
+    if (commit === undefined) return { commits, isCurrent: false, contradicted: [] };
     commits.push(commit);
   }
-  return { commits, isCurrent: true };
+  return { commits, isCurrent: true, contradicted: [] };
 }
 
 function messageOf(error: unknown): string {

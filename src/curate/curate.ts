@@ -1,5 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { CoverageEntry } from '../coverage/coverage.ts';
+import { listKey } from '../coverage/list.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import type { Lake } from '../land/lake.ts';
@@ -23,6 +25,10 @@ export interface CurateOptions {
   readonly isFull?: boolean;
   /** How much is computed at once. */
   readonly limits?: ChunkLimits;
+  /** Compares the lists and writes no table. */
+  readonly isCompared?: boolean;
+  /** Gets coverage that is inconsistent from now on, because lists contradict each other. */
+  readonly onContradicted?: (entries: readonly CoverageEntry[]) => void;
 }
 
 /** How often curating starts again because another process has published a version meanwhile. */
@@ -42,12 +48,16 @@ export async function curate(options: CurateOptions): Promise<CuratedCommit[]> {
   let raw = await rawVersions(options.lake);
   const environment = environmentOf(rule);
   for (const axis of ['primary', 'zone'] as const) {
+    let isWritten = false;
     for (let race = 0; ; race += 1) {
       if (race > 0) raw = await rawVersions(options.lake);
-      const isFull = options.isFull === true && race === 0;
+      const isFull = options.isFull === true && !isWritten;
       const done = await curateAxis({ ...options, axis, raw, rule, environment, isFull });
       commits.push(...done.commits);
+      options.onContradicted?.(done.contradicted);
+      for (const text of contradictionTexts(done.contradicted)) options.effects.log('warn', text);
       if (done.isCurrent) break;
+      isWritten ||= done.contradicted.length === 0;
       if (race === MAX_RACES) throw lostRaces(options.lake);
     }
   }
@@ -150,6 +160,16 @@ async function setUnreadableAside({ lake, disk }: CurateOptions): Promise<void> 
       await setAside({ layout: lake.layout, run: lake.run, disk }, folder);
     }
   }
+}
+
+/** One line per list. */
+function contradictionTexts(entries: readonly CoverageEntry[]): string[] {
+  const byList = new Map<string, CoverageEntry>();
+  for (const entry of entries) byList.set(listKey(entry), byList.get(listKey(entry)) ?? entry);
+  return [...byList.values()].map(({ endpoint, variant, reason }) => {
+    const list = variant === '' ? endpoint : `${endpoint}?${variant}`;
+    return `${list} contradicts other records: ${reason}. The next run reads such blocks again.`;
+  });
 }
 
 function lostRaces({ layout }: Lake): Fault {

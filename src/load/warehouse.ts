@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import type { CoverageEntry } from '../coverage/coverage.ts';
 import { curate } from '../curate/curate.ts';
 import { fillLakeTable } from '../curate/rule/lake-tables.ts';
 import type { Effects } from '../effects.ts';
@@ -29,6 +30,8 @@ export interface Published {
   readonly lakeDigest: string;
   /** Views of the warehouse: `lake.transactions`, `transactions` ... */
   readonly views: readonly string[];
+  /** Coverage that was found to be inconsistent, because lists contradict each other. */
+  readonly contradicted: readonly CoverageEntry[];
 }
 
 /**
@@ -55,12 +58,14 @@ export async function publishWarehouse(options: {
     effects.log('warn', `${each.folder}: ${shortenedText(each)} Only what is left of it is shown.`);
   }
   for (const table of await lake.storedTables()) await table.addColumns();
-  await curate({ lake, effects, disk, isFull });
+  const contradicted: CoverageEntry[] = [];
+  const onContradicted = (entries: readonly CoverageEntry[]) => contradicted.push(...entries);
+  await curate({ lake, effects, disk, isFull, onContradicted });
   if (isFull) await lake.indexCoverage(isFull);
   const empty = await emptyWarehouse();
   const update = ifMoved ? await newestPublication(lake, disk, empty.name) : undefined;
   const shown = update && (await publicationOf(warehouse));
-  const published = { path: warehouse, views: empty.views };
+  const published = { path: warehouse, views: empty.views, contradicted };
   const staged = join(staging, `warehouse-${randomUUID()}.duckdb`);
   try {
     let lakeDigest: string;

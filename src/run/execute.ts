@@ -143,8 +143,7 @@ async function executeUntil(
     if (result.status === 'rejected') throw result.reason;
   }
   if (ended !== undefined) throw ended;
-  const contradicted = await committer.contradictions();
-  ends.short += contradicted.filter((entry) => isShort(plan, entry)).length;
+  ends.short += shortOf(plan, await committer.contradictions());
   return { ...ends, left: plan.slices.length - next + stopped };
 }
 
@@ -198,11 +197,13 @@ async function executeSlice(
   await corroboration.takeAll(slice, parts, { settings, land, fail });
 }
 
-/** Whether a request of the plan has this list and does not accept the status. */
-function isShort(plan: Plan, entry: CoverageEntry): boolean {
-  return plan.requests.some(({ list, request }) => {
-    return isSameList(list, entry) && !request.accept.includes(entry.status);
-  });
+/** Number of entries with a status that the requests of the plan for their list do not accept. */
+export function shortOf(plan: Plan, entries: readonly CoverageEntry[]): number {
+  return entries.filter((entry) => {
+    return plan.requests.some(({ list, request }) => {
+      return isSameList(list, entry) && !request.accept.includes(entry.status);
+    });
+  }).length;
 }
 
 async function* reaching(

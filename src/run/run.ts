@@ -16,14 +16,14 @@ import { type Lake, markRoot } from '../land/lake.ts';
 import { keepNames, type Names } from '../land/names.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { removeLeftovers, removeStaging } from '../land/storage/staging.ts';
-import { type CheckResult, runChecks } from '../load/checks/run-checks.ts';
-import { publishWarehouse } from '../load/warehouse.ts';
+import type { CheckResult } from '../load/checks/run-checks.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { type Estimate, estimate } from '../plan/estimate.ts';
 import type { HeadsByAxis, Plan, PlannedRequest } from '../plan/plan.ts';
 import { planSlices } from '../plan/slices.ts';
 import { asked } from './asked.ts';
-import { type ExecutionResult, executePlan, together } from './execute.ts';
+import { type ExecutionResult, executePlan, shortOf, together } from './execute.ts';
+import { finish, showLake } from './finish.ts';
 import { lockOf } from './lock-of.ts';
 import {
   type ChainCheck,
@@ -34,7 +34,7 @@ import {
 } from './reorganisations.ts';
 import type { Session } from './session.ts';
 import { tracedRun } from './spans.ts';
-import { showTidied, type Upkeep } from './upkeep.ts';
+import type { Upkeep } from './upkeep.ts';
 
 /** Everything a run needs, opened by its caller and closed by its caller. */
 export interface Job {
@@ -125,13 +125,15 @@ async function runAll(job: Job): Promise<RunResult> {
       fetchAll(job, softStop, priced, checkpoints, committer),
     ).catch(async (error) => {
       // Publish the slices that were committed; the error that ended the run is the one reported.
-      if (committer.counts().slices > 0) await show(job).catch(() => undefined);
+      if (committer.counts().slices > 0) await showLake(job).catch(() => undefined);
       throw error;
     });
-    const finished = await finish(job, committer.counts().commits > 0);
+    const { contradicted, ...finished } = await finish(job, committer.counts().commits > 0);
+    const { execution } = fetched;
+    const short = execution.short + shortOf(priced.plan, contradicted);
     const isEnd = lock !== undefined && job.session === undefined;
     if (isEnd) await removeStaging(lake.layout, lake.run, job.disk);
-    return { ...priced, ...fetched, committer, ...finished };
+    return { ...priced, ...fetched, execution: { ...execution, short }, committer, ...finished };
   } finally {
     await lock?.release();
   }
@@ -171,35 +173,6 @@ async function fetchAll(
   const isLimited = execution.left > 0 && !job.softStop.aborted;
   const limit = isLimited ? connection.limits.reached : undefined;
   return { execution, limit, after: isLooked ? await checkAgain(job, priced) : undefined };
-}
-
-/**
- * Publishes and checks the warehouse after everything has landed. A run with new rows also
- * maintains the files of the lake, unless it was interrupted.
- */
-async function finish(
-  job: Job,
-  hasCommits: boolean,
-): Promise<Pick<RunResult, 'checks' | 'upkeep'>> {
-  if (job.isShown === false) {
-    await job.lake.indexCoverage();
-    return { checks: [], upkeep: undefined };
-  }
-  const checked = async (shown: string): Promise<readonly CheckResult[]> =>
-    job.session === undefined ? runChecks({ ...job, shown }) : [];
-  if (!hasCommits || job.softStop.aborted || job.session?.isUpkeepDue === false) {
-    return { checks: await checked(await show(job)), upkeep: undefined };
-  }
-  const { shown, upkeep } = await showTidied(job, () => show(job));
-  return { checks: await checked(shown), upkeep };
-}
-
-/** Updates the coverage table and the warehouse, and returns the name of what it shows. */
-async function show({ lake, effects, disk, watch }: Job): Promise<string> {
-  watch.loading();
-  const { lakeDigest } = await publishWarehouse({ lake, effects, disk, ifMoved: true });
-  effects.reached('warehouse published');
-  return lakeDigest;
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Axis } from '../../catalogue/entry.ts';
 import { datasetNamed } from '../../catalogue/index.ts';
+import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
 import { listKey } from '../../coverage/list.ts';
-import { type Interval, overlaps } from '../../coverage/ranges.ts';
+import { contains, type Interval, overlaps } from '../../coverage/ranges.ts';
 import type { DataFile } from '../../land/delta/actions.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
 import { openConnection, openDatabase } from '../../land/storage/connection.ts';
@@ -21,6 +22,8 @@ export interface RawTable {
   readonly files: readonly DataFile[];
   pathOf(file: DataFile): string;
   readonly coverage: Parameters<typeof listCoverage>[0][number]['coverage'];
+  /** Block hashes that were read from the chain. */
+  readonly checkpoints?: readonly BlockCheckpoint[];
 }
 
 export interface SessionOptions {
@@ -47,8 +50,8 @@ export interface SessionOptions {
  * - `known.holders`: the endpoints of a dataset that several rows come from, by the bits of their
  *   `_endpoint_rank`
  *
- * `enterBare` shows the rows of a range as `bare.<dataset>`, with `_list`, `_endpoint_rank` and
- * `_key_kind` alone: it reads no coverage, which costs less.
+ * The same rows are `bare.<dataset>`, with `_list`, `_endpoint_rank` and `_key_kind` alone: these
+ * need no coverage, which costs less. `enterBare` shows only them.
  */
 export class RangeSession {
   readonly connection: DuckDBConnection;
@@ -58,6 +61,9 @@ export class RangeSession {
   readonly raw: readonly RawTable[];
   readonly #coverage: SessionCoverage;
   readonly #close: () => void;
+  #range: Interval = { from: 1, to: 0 };
+  /** SQL of `known.<dataset>`, by dataset. */
+  readonly #rowsSql = new Map<string, string>();
 
   private constructor(connection: DuckDBConnection, options: SessionOptions, close: () => void) {
     this.connection = connection;
@@ -129,15 +135,37 @@ export class RangeSession {
         WHERE status_rank = 1
         GROUP BY ALL`);
     await this.selectBest('best', range);
+    this.#range = range;
     for (const table of this.raw) {
       // Heights of the other axis are unrelated.
       if (datasetNamed(table.dataset).axis !== this.axis) continue;
       const lists = await this.#rowsOf(table, range);
-      await this.connection.run(
-        `CREATE OR REPLACE VIEW known.${identifier(table.dataset)} AS
-         ${rangeRowsSql(table.dataset, lists)}`,
-      );
+      this.#rowsSql.set(table.dataset, rangeRowsSql(table.dataset, lists));
+      await this.showInstead(table.dataset, (rowsSql) => `FROM ${rowsSql}`);
+      await this.#showBare(table.dataset, lists);
     }
+  }
+
+  async #showBare(dataset: string, lists: readonly ListRows[]): Promise<void> {
+    const rows = lists.map((list) => ({ ...list, constantRank: 0 }));
+    await this.connection.run(
+      `CREATE OR REPLACE VIEW bare.${identifier(dataset)} AS
+       SELECT * EXCLUDE (_status_rank) FROM (${rangeRowsSql(dataset, rows)})`,
+    );
+  }
+
+  /** Makes `known.<dataset>` a query over its rows in the range. */
+  async showInstead(dataset: string, queryOf: (rowsSql: string) => string): Promise<void> {
+    const rowsSql = this.#rowsSql.get(dataset) ?? '';
+    await this.connection.run(
+      `CREATE OR REPLACE VIEW known.${identifier(dataset)} AS ${queryOf(`(${rowsSql})`)}`,
+    );
+  }
+
+  /** Block hash checkpoints of a raw table in the range. */
+  checkpointsOf(dataset: string): BlockCheckpoint[] {
+    const table = this.raw.find((each) => each.dataset === dataset);
+    return (table?.checkpoints ?? []).filter(({ height }) => contains(this.#range, height));
   }
 
   /** Shows the rows of the range without their status, as `bare.<dataset>`. */
@@ -145,12 +173,7 @@ export class RangeSession {
     await this.#coverage.enter(this.axis, range);
     for (const table of this.raw) {
       if (datasetNamed(table.dataset).axis !== this.axis) continue;
-      const lists = await this.#rowsOf(table, range, false);
-      const rows = lists.map((list) => ({ ...list, constantRank: 0 }));
-      await this.connection.run(
-        `CREATE OR REPLACE VIEW bare.${identifier(table.dataset)} AS
-         SELECT * EXCLUDE (_status_rank) FROM (${rangeRowsSql(table.dataset, rows)})`,
-      );
+      await this.#showBare(table.dataset, await this.#rowsOf(table, range, false));
     }
   }
 

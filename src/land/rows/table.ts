@@ -244,6 +244,19 @@ export class DeltaTable {
     });
   }
 
+  /** Withdraws complete coverage that `compose` derives from the version that it is given. */
+  async contradict(
+    compose: (snapshot: Snapshot) => readonly CoverageEntry[],
+  ): Promise<readonly CoverageEntry[]> {
+    let coverage: readonly CoverageEntry[] = [];
+    await this.#stored.publish(COMMIT, async (snapshot) => {
+      coverage = compose(snapshot);
+      if (coverage.length === 0) return undefined;
+      return this.#stored.without(snapshot, new Set(), { coverage });
+    });
+    return coverage;
+  }
+
   /** Commits entries for coverage that a repair of the log has lost. */
   async markLost(coverage: readonly CoverageEntry[]): Promise<void> {
     if (coverage.length === 0) return;

@@ -9,6 +9,7 @@ import {
   CROSS_CHAIN,
   CROSS_DETAILS,
   crossing,
+  hashOfZoneBlock,
   IN_BLOCK,
   INTERNAL,
   INTERNALS,
@@ -37,13 +38,13 @@ const ALL = { keys: [''] };
 
 describe('declared_counts', () => {
   const at = (height: number, more: WireRecord = {}): WireRecord =>
-    block({ hash: `0xb${height}`, height: String(height), txnInternal: '', ...more });
+    block({ height: String(height), txnInternal: '', ...more });
   const held = (height: number, txid: string): WireRecord =>
     inBlock({ txid, height: String(height) });
   const zoneBlock = (height: number, transactionCount: string): WireRecord => ({
-    hash: `0x2b${height}`,
+    hash: hashOfZoneBlock(String(height)),
     height: String(height),
-    blockTime: '1',
+    blockTime: '1700000005123',
     transactionCount,
   });
   const zoneHeld = (height: number, hash: string): WireRecord =>
@@ -126,7 +127,7 @@ describe('declared_counts', () => {
         axis: 'primary',
         dataset: 'transactions',
         block_number: 11,
-        block_hash: '0xb11',
+        block_hash: '0xb10c11',
         declared: 2,
         declared_by: [BLOCK_DETAILS],
         landed: 1,

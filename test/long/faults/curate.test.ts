@@ -8,6 +8,7 @@ import type { Disk } from '../../../src/land/storage/disk.ts';
 import {
   CROSS_CHAIN,
   crossing,
+  hashOfBlock,
   SmallLake,
   TOKEN_20,
   TOKENS,
@@ -208,7 +209,7 @@ test('a standard that other transfers gave is forgotten by all tables, or by non
 function contractRecord(height: string) {
   return {
     txid: '0x01',
-    blockHash: '0xb10c',
+    blockHash: hashOfBlock(height),
     height,
     transactionTime: '1700000000123',
     from: '0xa',

@@ -8,8 +8,8 @@ export interface ChainRecord {
   readonly table: string;
   height: number;
   hash: string;
-  readonly from: string;
-  readonly to: string;
+  from: string;
+  to: string;
   amount: string;
   status: string;
   copies: number;
@@ -72,10 +72,10 @@ export class World {
     const hash = chance.pick(this.hashes);
     // Most records of a transaction are in one block.
     const known = this.records.find((record) => record.hash === hash && !isZone);
-    return {
+    const record: ChainRecord = {
       table,
       hash,
-      height: known !== undefined && chance.is(0.85) ? known.height : this.height,
+      height: known !== undefined && chance.is(0.97) ? known.height : this.height,
       from: this.#party(),
       to: chance.is(0.08) && table === 'transactions' ? '' : this.#party(),
       amount: chance.pick(table === 'zone_transactions' ? AMOUNTS : AMOUNTS.slice(0, -1)),
@@ -95,6 +95,21 @@ export class World {
         direction: chance.pick(['MainToZone', 'MainToZone', 'ZoneToMain']),
       },
     };
+    if (chance.is(0.97)) this.#agree(record);
+    return record;
+  }
+
+  /** Nearly all records of a transaction agree about its parties and its block. */
+  #agree(record: ChainRecord): void {
+    if (!record.table.endsWith('transactions')) return;
+    const other = this.records.find(
+      (each) => each.table === record.table && each.hash === record.hash,
+    );
+    if (other === undefined || other === record) return;
+    record.height = other.height;
+    if (record.table === 'internal_transactions') return;
+    record.from = other.from;
+    record.to = other.to;
   }
 
   /** Changes some records, in ways that later readings find. */
@@ -109,7 +124,10 @@ export class World {
       else if (kind === 2) record.copies = chance.between(0, 2);
       else if (kind === 3) record.standard = chance.pick(STANDARDS);
       else if (kind === 4) record.amount = chance.pick(AMOUNTS.slice(0, -1));
-      else record.hash = chance.pick(this.hashes);
+      else {
+        record.hash = chance.pick(this.hashes);
+        this.#agree(record);
+      }
     }
     if (chance.is(0.5)) this.records.push(this.#record());
   }

@@ -55,7 +55,12 @@ test('a lake without faults has no findings, and neither has an empty one', asyn
       await small.land(BLOCK_DETAILS, { keys: [''], records: [block({ txnInternal: '2' })] });
       await small.land(ZONE_TRANSACTIONS, { keys: [''], records: [zoneTransaction()] });
       await small.land(CROSS_CHAIN, { keys: [''], records: [crossing()] });
-      const zoneBlock = { hash: '0x2b', height: '50', blockTime: '1', transactionCount: '1' };
+      const zoneBlock = {
+        hash: '0x2b',
+        height: '50',
+        blockTime: '1700000005123',
+        transactionCount: '1',
+      };
       await small.land(ZONE_BLOCKS, { keys: [''], records: [zoneBlock] });
       const holder = { rank: '1', holderAddress: '0xa', amount: '5' };
       await small.land(HOLDERS, { keys: [''], from: 7, to: 7, records: [holder] });

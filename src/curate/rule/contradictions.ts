@@ -1,0 +1,247 @@
+import type { Axis } from '../../catalogue/entry.ts';
+import { datasets } from '../../catalogue/index.ts';
+import { findList } from '../../coverage/list.ts';
+import { tableColumns } from '../../land/rows/columns.ts';
+import { identifier, literal } from '../../land/storage/sql-text.ts';
+import type { Traits } from './lists.ts';
+import type { RangeSession } from './range-session.ts';
+
+/**
+ * Facts that all records must give alike: a height has one block hash and one time, a block hash
+ * has one height, and a transaction hash has one height, sender, recipient and nonce. Where rows of
+ * complete lists contradict each other, the list of blocks is right if it has the block; otherwise
+ * all of them are in doubt. Values that differ from a block hash checkpoint, which was read from
+ * the chain, are wrong, and so are impossible times.
+ */
+
+/** Times of blocks lie between these. Those in seconds look as if they were from 1970. */
+const EARLIEST = '2015-01-01 00:00:00+00';
+const LATEST = '2100-01-01 00:00:00+00';
+
+/** A key of a list with a row whose values other rows contradict. */
+export interface Contradiction {
+  readonly list: Traits;
+  readonly key: string;
+  readonly height: number;
+  /** The height and the values, for analysts. */
+  readonly reason: string;
+}
+
+/** A dataset whose rows name blocks, and SQL for the columns of a row `t`; 'NULL' for none. */
+interface BlockRows {
+  readonly dataset: string;
+  readonly height: string;
+  readonly hash: string;
+  readonly time: string;
+  readonly txHash: string;
+  /** Facts of the transaction, where every row is one. */
+  readonly ofTransaction: readonly { readonly name: string; readonly value: string }[];
+  readonly isBlock: boolean;
+}
+
+/**
+ * The contradictions among complete rows of the range that the session has entered. From then on,
+ * all rows of a height have one time in `known.<dataset>`: that of the block.
+ */
+export async function contradictionsIn(session: RangeSession): Promise<Contradiction[]> {
+  const { connection } = session;
+  const rows = blockRows(session.axis);
+  const found = await connection.runAndReadAll(
+    `CREATE OR REPLACE TEMP TABLE suspects AS ${suspectsSql(session, rows)}`,
+  );
+  if (Number(found.getRows()[0]?.[0]) === 0) return [];
+  const facts = rows.map((each) => factsSql(session, each)).join(' UNION ALL ');
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE facts AS ${facts};
+     CREATE OR REPLACE TABLE known.block_times AS ${BLOCK_TIMES_SQL}`,
+  );
+  const wrong = (await connection.runAndReadAll(WRONG_SQL)).getRows();
+  for (const { dataset, height, time } of rows) {
+    if (time === 'NULL') continue;
+    const column = time.slice('t.'.length);
+    await session.showInstead(
+      dataset,
+      (rowsSql) => `SELECT t.* REPLACE (coalesce(b.block_time, ${time}) AS ${column})
+        FROM ${rowsSql} AS t LEFT JOIN known.block_times AS b ON b.height = ${height}`,
+    );
+  }
+  return wrong.flatMap(([number, height, key, reason]) => {
+    const list = session.lists.find(({ traits }) => traits.number === Number(number))?.traits;
+    if (list === undefined) return [];
+    return [{ list, height: Number(height), key: String(key), reason: String(reason) }];
+  });
+}
+
+function blockRows(axis: Axis): BlockRows[] {
+  const ofBlocks = datasets.filter((each) => {
+    return each.axis === axis && each.heightColumn.endsWith('block_number');
+  });
+  return ofBlocks.map(({ name: dataset, heightColumn, identity, isOnePerHeight }) => {
+    const names = new Set(tableColumns(dataset).map(({ name }) => name));
+    const prefix = heightColumn.slice(0, -'block_number'.length);
+    const column = (name: string): string => {
+      return names.has(prefix + name) ? `t.${identifier(prefix + name)}` : 'NULL';
+    };
+    // Of several addresses, lists may name some.
+    const party = (name: string): string =>
+      `CASE WHEN NOT contains(${column(name)}, ',') THEN ${column(name)} END`;
+    const ofTransaction = [
+      { name: 'sender', column: 'from_address', value: party('from_address') },
+      { name: 'recipient', column: 'to_address', value: party('to_address') },
+      { name: 'nonce', column: 'nonce', value: `CAST(${column('nonce')} AS VARCHAR)` },
+    ];
+    return {
+      dataset,
+      height: column('block_number'),
+      hash: column('block_hash'),
+      time: column('block_time'),
+      txHash: column('tx_hash'),
+      ofTransaction: identity.includes('tx_hash')
+        ? ofTransaction.filter((each) => names.has(each.column))
+        : [],
+      isBlock: isOnePerHeight === true,
+    };
+  });
+}
+
+/** Heights with rows that differ, complete or not. Texts are compared by their hashes, faster. */
+function suspectsSql(session: RangeSession, rows: readonly BlockRows[]): string {
+  const facts = rows.map(
+    ({ dataset, height, hash, time, txHash }) =>
+      `SELECT ${height}, ${short(hash)}, CAST(${time} AS TIMESTAMPTZ), ${short(txHash)}
+       FROM bare.${identifier(dataset)} AS t`,
+  );
+  const suspects = rows.flatMap((each) => {
+    const { dataset, height, txHash, ofTransaction } = each;
+    const from = `FROM bare.${identifier(dataset)} AS t`;
+    const checkpoint = differsFromCheckpoint(session, each);
+    const differing = ofTransaction.map(({ value }) => differs(short(value)));
+    return [
+      ...(checkpoint === undefined ? [] : [`SELECT ${height} ${from} WHERE ${checkpoint}`]),
+      ...(differing.length === 0
+        ? []
+        : [
+            `SELECT min(${height}) ${from} WHERE ${txHash} IS NOT NULL GROUP BY hash(${txHash})
+            HAVING count(*) > 1 AND (${differing.join(' OR ')})`,
+          ]),
+    ];
+  });
+  return `
+    WITH facts (height, block, block_time, tx) AS (${facts.join(' UNION ALL ')}),
+    blocks AS (
+      SELECT height, min(block) AS block, ${differs('block')} OR ${differs('block_time')}
+        OR ${isImpossible('min(block_time)')} OR ${isImpossible('max(block_time)')} AS is_suspect
+      FROM facts GROUP BY height
+    )
+    SELECT DISTINCT height FROM (
+      ${[
+        'SELECT height FROM blocks WHERE is_suspect',
+        `SELECT unnest(list(height)) FROM blocks WHERE block IS NOT NULL
+         GROUP BY block HAVING count(*) > 1`,
+        `SELECT unnest(list(height)) FROM facts WHERE tx IS NOT NULL
+         GROUP BY tx HAVING ${differs('height')}`,
+        ...suspects,
+      ].join(' UNION ALL ')}
+    ) AS suspects (height)`;
+}
+
+function short(value: string): string {
+  return `CASE WHEN ${value} IS NOT NULL THEN hash(${value}) END`;
+}
+
+function differs(value: string): string {
+  return `coalesce(min(${value}) <> max(${value}), false)`;
+}
+
+function isImpossible(time: string): string {
+  return `coalesce(${time} NOT BETWEEN '${EARLIEST}' AND '${LATEST}', false)`;
+}
+
+/** True for rows whose hash is not that of the checkpoint; undefined without a checkpoint. */
+function differsFromCheckpoint(
+  session: RangeSession,
+  { dataset, height, hash }: BlockRows,
+): string | undefined {
+  const checkpoints = session.checkpointsOf(dataset);
+  if (checkpoints.length === 0 || hash === 'NULL') return undefined;
+  const all = checkpoints.map((checkpoint) => {
+    return `(${height} = ${checkpoint.height} AND ${hash} <> ${literal(checkpoint.hash)})`;
+  });
+  return `coalesce(${all.join(' OR ')}, false)`;
+}
+
+/**
+ * The facts of rows at suspected heights: a `subject` has one right `value` of a `field`. A value
+ * with a `fault` is wrong, whatever other rows say.
+ */
+function factsSql(session: RangeSession, rows: BlockRows): string {
+  const { dataset, height, hash, time, txHash, ofTransaction, isBlock } = rows;
+  const block = `CAST(${height} AS VARCHAR)`;
+  const checkpoint = differsFromCheckpoint(session, rows) ?? 'false';
+  const utc = `make_timestamp(epoch_us(CAST(${time} AS TIMESTAMPTZ)))`;
+  const facts = [
+    ['block hash', block, hash, `CASE WHEN ${checkpoint} THEN 'not that of the checkpoint' END`],
+    [
+      'time',
+      block,
+      `strftime(${utc}, '%Y-%m-%dT%H:%M:%S.%gZ')`,
+      `CASE WHEN ${isImpossible(`CAST(${time} AS TIMESTAMPTZ)`)} THEN 'impossible' END`,
+    ],
+    ['height of the block', hash, block],
+    ['height of the transaction', txHash, block],
+    ...ofTransaction.map(({ name, value }) => [`${name} of the transaction`, txHash, value]),
+  ].map(([field = '', subject, value, fault = 'NULL']) => {
+    const texts = [subject, value, fault].map((sql) => `CAST(${sql} AS VARCHAR)`);
+    return `{field: ${literal(field)}, subject: ${texts[0]}, value: ${texts[1]}, fault: ${texts[2]}}`;
+  });
+  return `
+    SELECT t._list AS list, t._status_rank AS status_rank, ${height} AS height,
+      CAST(${time} AS TIMESTAMPTZ) AS block_time, ${isBlock} AS is_block,
+      ${keysSql(session, dataset)} AS keys, unnest([${facts.join(', ')}], recursive := true)
+    FROM known.${identifier(dataset)} AS t WHERE ${height} IN (FROM temp.suspects)`;
+}
+
+/** The keys of its list that a row may have landed for. */
+function keysSql(session: RangeSession, dataset: string): string {
+  const lists = session.lists.filter(({ traits }) => traits.dataset === dataset);
+  const cases = lists.map(({ traits }) => {
+    const keys = (findList(traits)?.keyColumns ?? []).map((column) => {
+      if (traits.keyKind !== 'address') return `[t.${identifier(column)}]`;
+      return `coalesce(t.${identifier(`${column}es`)}, [])`;
+    });
+    return `WHEN ${traits.number} THEN ${keys.length === 0 ? "['']" : keys.join(' || ')}`;
+  });
+  return cases.length === 0 ? "['']" : `CASE t._list ${cases.join(' ')} END`;
+}
+
+/** The time of every block that has several: that of the list of blocks, or of the best list. */
+const BLOCK_TIMES_SQL = `
+  SELECT height,
+    arg_min(block_time, row(fault IS NOT NULL, status_rank > 2, NOT is_block, status_rank, block_time))
+      AS block_time
+  FROM temp.facts WHERE field = 'time' AND block_time IS NOT NULL
+  GROUP BY height HAVING min(block_time) < max(block_time)`;
+
+const WRONG_SQL = `
+  WITH complete AS (
+    FROM temp.facts WHERE status_rank = 1 AND subject IS NOT NULL AND value IS NOT NULL
+  ),
+  differing AS (
+    SELECT field, subject, min(value) AS lowest, max(value) AS highest,
+      CASE WHEN min(value) FILTER (is_block) = max(value) FILTER (is_block)
+        THEN min(value) FILTER (is_block) END AS right_value
+    FROM complete WHERE fault IS NULL
+    GROUP BY field, subject HAVING lowest < highest
+  ),
+  wrong AS (
+    SELECT *, field || ' is ' || value || ', which is ' || fault AS reason
+    FROM complete WHERE fault IS NOT NULL
+    UNION ALL
+    SELECT c.*, field || ' is ' || value || ' here and '
+      || CASE value WHEN lowest THEN highest ELSE lowest END || ' in another record'
+    FROM complete AS c JOIN differing AS d USING (field, subject)
+    WHERE fault IS NULL AND value IS DISTINCT FROM right_value
+  )
+  SELECT list, height, key, min('in block ' || height || ' the ' || reason) AS reason
+  FROM (SELECT list, height, unnest(keys) AS key, reason FROM wrong)
+  GROUP BY list, height, key ORDER BY list, height, key`;
