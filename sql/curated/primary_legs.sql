@@ -21,16 +21,26 @@ FROM curated.transactions
 CROSS JOIN (VALUES ('value', 'out'), ('value', 'in'), ('fee', 'out')) AS kinds (leg, direction)
 UNION ALL
 SELECT 'primary', 'internal_transactions', 'internal', direction,
-  block_number, block_time, block_date, tx_hash, from_address, to_address,
-  NULL, NULL, NULL, NULL, amount_text, amount, amount_double, tx_status,
+  i.block_number, i.block_time, i.block_date, i.tx_hash, i.from_address, i.to_address,
+  NULL, NULL, NULL, NULL, i.amount_text, i.amount, i.amount_double, i.tx_status,
   CASE
+    -- Some services list the transaction itself as its first call, whose leg is `value`.
+    WHEN outermost.tx_hash IS NOT NULL THEN false
     -- These run code in the place of the caller: no value goes to the address they name.
     WHEN lower(operation) IN ('delegatecall', 'staticcall', 'callcode') THEN false
-    WHEN tx_status = 'fail' THEN false
-    WHEN tx_status = 'success' AND operation IS NOT NULL THEN true
+    WHEN i.tx_status = 'fail' THEN false
+    WHEN i.tx_status = 'success' AND operation IS NOT NULL THEN true
   END,
-  '', NULL, status_rank_of(coverage_status)
-FROM curated.internal_transactions CROSS JOIN (VALUES ('out'), ('in')) AS directions (direction)
+  '', NULL, status_rank_of(i.coverage_status)
+FROM curated.internal_transactions AS i
+-- Only contracts make internal calls.
+LEFT JOIN curated.transactions AS outermost
+  ON i.from_is_contract IS DISTINCT FROM true
+  AND outermost.block_number = i.block_number AND outermost.tx_hash = i.tx_hash
+  AND outermost.from_address = i.from_address
+  AND (outermost.amount = i.amount OR outermost.amount_text = i.amount_text)
+  AND coalesce(outermost.to_address = i.to_address, true)
+CROSS JOIN (VALUES ('out'), ('in')) AS directions (direction)
 UNION ALL
 SELECT 'primary', 'token_transfers', 'token', direction,
   block_number, block_time, block_date, tx_hash, from_address, to_address,

@@ -19,7 +19,8 @@
 -- column: symbol | Symbol of the token, as of the reading; the makers of the token chose it
 -- column: from_address | Sender; several addresses are separated by commas
 -- column: to_address | Recipient; several are separated by commas
--- column: amount_text | Exact amount, as the service states it; add with exact_sum [token]
+-- column: amount_text | Exact amount, as the service states it; of a token_721 without one, 1; add
+--   with exact_sum [token]
 -- column: amount | The same as a number; NULL where it does not fit [token]
 -- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
 --   rounded [token]
@@ -41,13 +42,24 @@
 --   it names: its hash, an address, the token, or all at this height; else the status of that
 --   coverage, or none | lake.coverage
 -- column: sources | Endpoints that hold the record
-WITH named AS (
+WITH standardised AS (
   SELECT t.* EXCLUDE (token_standard),
     coalesce(t.token_standard, other.token_standard) AS token_standard,
     list_order(t._status_rank, t._list) AS _order
   FROM known.token_transfers AS t
   LEFT JOIN known.token_standards AS other
     ON t.token_standard IS NULL AND other.token_address = t.token_address
+),
+-- Some services give no amount for the one piece of a token_721.
+named AS (
+  SELECT * REPLACE (
+      CASE WHEN is_piece THEN '1' ELSE amount_text END AS amount_text,
+      CASE WHEN is_piece THEN 1::DECIMAL(38, 18) ELSE amount END AS amount
+    )
+  FROM (
+    SELECT *, token_standard = 'token_721' AND (amount_text IS NULL OR amount = 0) AS is_piece
+    FROM standardised
+  )
 ),
 ranked AS (
   SELECT t.*,

@@ -18,6 +18,13 @@ import type { RangeSession } from './range-session.ts';
 const EARLIEST = '2015-01-01 00:00:00+00';
 const LATEST = '2100-01-01 00:00:00+00';
 
+/** Facts of a transaction beside its height, and their columns. */
+const OF_TRANSACTION = [
+  { name: 'sender', column: 'from_address' },
+  { name: 'recipient', column: 'to_address' },
+  { name: 'nonce', column: 'nonce' },
+] as const;
+
 /** A key of a list with a row whose values other rows contradict. */
 export interface Contradiction {
   readonly list: Traits;
@@ -46,6 +53,7 @@ interface BlockRows {
 export async function contradictionsIn(session: RangeSession): Promise<Contradiction[]> {
   const { connection } = session;
   const rows = blockRows(session.axis);
+  await connection.run(`CREATE OR REPLACE TEMP TABLE block_rows AS ${blockRowsSql(rows)}`);
   const found = await connection.runAndReadAll(
     `CREATE OR REPLACE TEMP TABLE suspects AS ${suspectsSql(session, rows)}`,
   );
@@ -83,69 +91,69 @@ function blockRows(axis: Axis): BlockRows[] {
       return names.has(prefix + name) ? `t.${identifier(prefix + name)}` : 'NULL';
     };
     // Of several addresses, lists may name some.
-    const party = (name: string): string =>
-      `CASE WHEN NOT contains(${column(name)}, ',') THEN ${column(name)} END`;
-    const ofTransaction = [
-      { name: 'sender', column: 'from_address', value: party('from_address') },
-      { name: 'recipient', column: 'to_address', value: party('to_address') },
-      { name: 'nonce', column: 'nonce', value: `CAST(${column('nonce')} AS VARCHAR)` },
-    ];
+    const single = (name: string): string => {
+      return `CASE WHEN NOT contains(${column(name)}, ',') THEN ${column(name)} END`;
+    };
     return {
       dataset,
       height: column('block_number'),
       hash: column('block_hash'),
       time: column('block_time'),
       txHash: column('tx_hash'),
-      ofTransaction: identity.includes('tx_hash')
-        ? ofTransaction.filter((each) => names.has(each.column))
-        : [],
+      ofTransaction: OF_TRANSACTION.filter((fact) => {
+        return identity.includes('tx_hash') && names.has(fact.column);
+      }).map(({ name, column: own }) => {
+        return { name, value: own.endsWith('address') ? single(own) : column(own) };
+      }),
       isBlock: isOnePerHeight === true,
     };
   });
 }
 
-/** Heights with rows that differ, complete or not. Texts are compared by their hashes, faster. */
+/**
+ * SQL for heights with rows that differ, complete or not, from `temp.block_rows`. Most of its time
+ * is that of decoding columns, so they are read once. Texts are compared by their hashes.
+ */
 function suspectsSql(session: RangeSession, rows: readonly BlockRows[]): string {
-  const facts = rows.map(
-    ({ dataset, height, hash, time, txHash }) =>
-      `SELECT ${height}, ${short(hash)}, CAST(${time} AS TIMESTAMPTZ), ${short(txHash)}
-       FROM bare.${identifier(dataset)} AS t`,
-  );
-  const suspects = rows.flatMap((each) => {
-    const { dataset, height, txHash, ofTransaction } = each;
-    const from = `FROM bare.${identifier(dataset)} AS t`;
+  const ofCheckpoints = rows.flatMap((each) => {
     const checkpoint = differsFromCheckpoint(session, each);
-    const differing = ofTransaction.map(({ value }) => differs(short(value)));
-    return [
-      ...(checkpoint === undefined ? [] : [`SELECT ${height} ${from} WHERE ${checkpoint}`]),
-      ...(differing.length === 0
-        ? []
-        : [
-            `SELECT min(${height}) ${from} WHERE ${txHash} IS NOT NULL GROUP BY hash(${txHash})
-            HAVING count(*) > 1 AND (${differing.join(' OR ')})`,
-          ]),
-    ];
+    if (checkpoint === undefined) return [];
+    return [`SELECT ${each.height} FROM bare.${identifier(each.dataset)} AS t WHERE ${checkpoint}`];
   });
+  const differing = ['height', ...OF_TRANSACTION.map(({ name }) => name)].map(differs);
   return `
-    WITH facts (height, block, block_time, tx) AS (${facts.join(' UNION ALL ')}),
-    blocks AS (
+    WITH blocks AS (
       SELECT height, min(block) AS block, ${differs('block')} OR ${differs('block_time')}
         OR ${isImpossible('min(block_time)')} OR ${isImpossible('max(block_time)')} AS is_suspect
-      FROM facts GROUP BY height
+      FROM temp.block_rows GROUP BY height
     )
     SELECT DISTINCT height FROM (
       ${[
         'SELECT height FROM blocks WHERE is_suspect',
         `SELECT unnest(list(height)) FROM blocks WHERE block IS NOT NULL
          GROUP BY block HAVING count(*) > 1`,
-        `SELECT unnest(list(height)) FROM facts WHERE tx IS NOT NULL
-         GROUP BY tx HAVING ${differs('height')}`,
-        ...suspects,
+        `SELECT unnest(list(height)) FROM temp.block_rows WHERE tx IS NOT NULL
+         GROUP BY tx HAVING ${differing.join(' OR ')}`,
+        ...ofCheckpoints,
       ].join(' UNION ALL ')}
     ) AS suspects (height)`;
 }
 
+function blockRowsSql(rows: readonly BlockRows[]): string {
+  const all = rows.map(({ dataset, height, hash, time, txHash, ofTransaction }) => {
+    const values = OF_TRANSACTION.map(({ name }) => {
+      const value = ofTransaction.find((each) => each.name === name)?.value ?? 'NULL';
+      return `${short(value)} AS ${name}`;
+    });
+    return `SELECT ${height} AS height, CAST(${time} AS TIMESTAMPTZ) AS block_time,
+        ${short(hash)} AS block, ${short(txHash)} AS tx, ${values.join(', ')}
+      FROM bare.${identifier(dataset)} AS t`;
+  });
+  return all.join(' UNION ALL ');
+}
+
 function short(value: string): string {
+  if (value === 'NULL') return 'CAST(NULL AS UBIGINT)';
   return `CASE WHEN ${value} IS NOT NULL THEN hash(${value}) END`;
 }
 

@@ -45,7 +45,7 @@ export function activityOf(known: Known, sources: Sources): Row[] {
   );
   const legs = [
     ...of('transactions').flatMap(transactionLegs),
-    ...of('internal_transactions').flatMap(internalLegs),
+    ...of('internal_transactions').flatMap((row) => internalLegs(row, of('transactions'))),
     ...of('token_transfers').flatMap(tokenLegs),
     ...of('cross_chain_transfers').flatMap(crossingLegs),
     ...of('zone_transactions').map((row) => zoneLeg(row, crossed)),
@@ -88,12 +88,29 @@ function transactionLegs(row: Row): Leg[] {
   ];
 }
 
-function internalLegs(row: Row): Leg[] {
+/** Whether the call is its transaction itself, which only some services list. */
+function isOutermost(row: Row, transactions: readonly Row[]): boolean {
+  return transactions.some((each) => {
+    const same = (column: string): boolean => each[column] != null && each[column] === row[column];
+    const isOfParties =
+      each['to_address'] == null || row['to_address'] == null || same('to_address');
+    const isOfAmount = same('amount_text') || same('amount');
+    return (
+      row['from_is_contract'] !== 'true' &&
+      ['block_number', 'tx_hash', 'from_address'].every(same) &&
+      isOfParties &&
+      isOfAmount
+    );
+  });
+}
+
+function internalLegs(row: Row, transactions: readonly Row[]): Leg[] {
   const own = base(row, 'internal_transactions');
   const operation = row['operation']?.toLowerCase();
   const isRunInPlace = ['delegatecall', 'staticcall', 'callcode'].includes(operation ?? '');
   const isKnown = own.status === 'success' && operation !== undefined;
-  const moves = isRunInPlace || own.status === 'fail' ? false : isKnown ? true : null;
+  const isStill = isRunInPlace || own.status === 'fail' || isOutermost(row, transactions);
+  const moves = isStill ? false : isKnown ? true : null;
   return BOTH.map((direction) => ({ ...own, leg: 'internal', direction, moves }));
 }
 

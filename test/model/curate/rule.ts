@@ -178,7 +178,7 @@ function shown(
   const { dataset, hashColumn } = of;
   const groups = new Map<string, Marked[]>();
   known.rows(dataset).forEach((found, nth) => {
-    const named = withStandard(found, standardOf);
+    const named = asPiece(withStandard(found, standardOf));
     const isNamed = named.row[hashColumn] != null;
     const identity = of.identity.map((column) => named.row[column] ?? null);
     // Without a hash nothing says that two rows are one.
@@ -203,6 +203,14 @@ function withStandard(found: Marked, standardOf: ReadonlyMap<string, string>): M
   if (found.row['token_standard'] != null || standardOf.size === 0) return found;
   const standard = standardOf.get(found.row['token_address'] ?? '') ?? null;
   return { ...found, row: { ...found.row, token_standard: standard } };
+}
+
+/** A token_721 without an amount is one piece. */
+function asPiece(found: Marked): Marked {
+  const { token_standard: standard, amount_text: text, amount } = found.row;
+  const isNone = text == null || (amount != null && Number(amount) === 0);
+  if (standard !== 'token_721' || !isNone) return found;
+  return { ...found, row: { ...found.row, amount_text: '1', amount: `1.${'0'.repeat(18)}` } };
 }
 
 /** Whether a complete look-up of the transaction says what it has. */

@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { WireRecord } from '../../../src/catalogue/record.ts';
+import type { CoverageEntry } from '../../../src/coverage/coverage.ts';
+import { curate } from '../../../src/curate/curate.ts';
+import { localDisk } from '../../../src/land/storage/disk.ts';
+import {
+  BLOCKS,
+  block,
+  CROSS_CHAIN,
+  crossing,
+  INTERNAL,
+  INTERNAL_BY_HASH,
+  internal,
+  OWN_TRANSACTIONS,
+  SmallLake,
+  TOKEN_20,
+  TOKENS,
+  TRANSACTIONS,
+  TRANSACTIONS_BY_HASH,
+  transaction,
+  transfer,
+  ZONE_TRANSACTIONS,
+  zoneTransaction,
+} from '../../fixtures/load-lake.ts';
+import { quietEffects } from '../../fixtures/quiet-effects.ts';
+import { TableReader } from '../../model/curate/tables.ts';
+
+let small: SmallLake;
+
+beforeEach(async () => {
+  small = await SmallLake.open();
+});
+afterEach(() => small.close());
+
+const TIME = '1700000000123';
+const LATE = '1700000001123';
+
+/** Curates, and returns the coverage that was withdrawn: list, key, heights. */
+async function withdrawn(): Promise<string[]> {
+  const all: CoverageEntry[] = [];
+  await curate({
+    lake: small.lake,
+    effects: quietEffects(),
+    disk: localDisk,
+    onContradicted: (entries) => all.push(...entries),
+  });
+  const ends = all.map(({ endpoint, key, from, to }) => {
+    return `${endpoint.split('/').at(-1)} ${key} ${from}-${to}`;
+  });
+  return ends.sort();
+}
+
+const land = (path: string, ...records: WireRecord[]) =>
+  small.land(path, { keys: [path === BLOCKS ? '' : '0xa'], records });
+const landTokens = (...records: WireRecord[]) =>
+  small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records });
+
+async function cells(table: string, ...columns: string[]): Promise<string[]> {
+  const reader = await TableReader.open();
+  const rows = (await reader.curated(small.lake)).get(table) ?? [];
+  reader.close();
+  return rows.map((row) => columns.map((column) => row[column]).join(' ')).sort();
+}
+
+const BOTH = [
+  'internal-transaction-list-multi 0xa 10-10',
+  'normal-transaction-list-multi 0xa 10-10',
+];
+
+describe('a height has one time and one hash', () => {
+  test('lists that agree stay complete', async () => {
+    await land(TRANSACTIONS, transaction());
+    await land(INTERNAL, internal());
+    await landTokens(transfer());
+    await land(BLOCKS, block());
+    expect(await withdrawn()).toEqual([]);
+    expect(await cells('transactions', 'coverage_status')).toEqual(['complete']);
+  });
+
+  test('lists one second apart are both inconsistent, at this height alone', async () => {
+    await land(TRANSACTIONS, transaction(), transaction({ txId: '0x02', height: '11' }));
+    await land(INTERNAL, internal({ transactionTime: LATE }));
+    expect(await withdrawn()).toEqual(BOTH);
+    expect(await cells('transactions', 'block_number', 'coverage_status')).toEqual([
+      '10 inconsistent',
+      '11 complete',
+    ]);
+  });
+
+  test('a list that contradicts that of the blocks is inconsistent alone', async () => {
+    await land(TRANSACTIONS, transaction());
+    await land(INTERNAL, internal({ transactionTime: LATE }));
+    await land(BLOCKS, block());
+    expect(await withdrawn()).toEqual(BOTH.slice(0, 1));
+  });
+
+  test.each(['0', '1700000000', '17000000001230'])('the time %s is impossible', async (time) => {
+    await land(TRANSACTIONS, transaction());
+    await land(INTERNAL, internal({ transactionTime: time }));
+    expect(await withdrawn()).toEqual(BOTH.slice(0, 1));
+  });
+
+  test('all rows of a block have the time of the block', async () => {
+    await land(TRANSACTIONS, transaction());
+    await land(INTERNAL, internal({ transactionTime: '1700000000' }));
+    await withdrawn();
+    const [time] = await cells('transactions', 'block_time', 'block_date');
+    expect(await cells('internal_transactions', 'block_time', 'block_date')).toEqual([time]);
+  });
+
+  test('two hashes of one height are inconsistent', async () => {
+    await land(TRANSACTIONS, transaction());
+    await landTokens(transfer({ blockHash: '0xb10d' }));
+    expect(await withdrawn()).toHaveLength(2);
+  });
+
+  test('one hash of two heights is inconsistent', async () => {
+    await land(TRANSACTIONS, transaction());
+    await landTokens(transfer({ txId: '0x02', height: '11', blockHash: '0xb10c' }));
+    expect(await withdrawn()).toEqual([
+      'normal-transaction-list-multi 0xa 10-10',
+      'token-transaction-list 0xa 11-11',
+    ]);
+  });
+
+  test('a hash that is not that of the checkpoint is inconsistent', async () => {
+    const records = [transaction(), transaction({ txId: '0x02', height: '11' })];
+    const { lake } = small;
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records });
+    await lake.table('transactions').commit([], [{ height: 11, hash: '0xf00' }]);
+    expect(await withdrawn()).toEqual(['normal-transaction-list-multi 0xa 11-11']);
+  });
+
+  test('rows of blocks that are not final are not compared', async () => {
+    await land(TRANSACTIONS, transaction());
+    const records = [internal({ transactionTime: LATE })];
+    await small.land(INTERNAL, { keys: ['0xa'], status: 'provisional', records });
+    expect(await withdrawn()).toEqual([]);
+  });
+
+  test('many heights of an entry are one interval', async () => {
+    const at = (i: number) => ({ txId: `0x${i}`, height: String(i) });
+    const heights = Array.from({ length: 25 }, (_, i) => 20 + 2 * i);
+    await land(TRANSACTIONS, ...heights.map((i) => transaction(at(i))));
+    await land(INTERNAL, ...heights.map((i) => internal({ ...at(i), transactionTime: '1' })));
+    expect(await withdrawn()).toEqual(['internal-transaction-list-multi 0xa 20-68']);
+  });
+});
+
+describe('a transaction hash has one block, sender, recipient and nonce', () => {
+  test.each([
+    ['sender', { from: '0xc' }],
+    ['recipient', { to: '0xc' }],
+    ['nonce', { nonce: '8' }],
+  ])('lists with another %s are inconsistent', async (_, more) => {
+    await land(TRANSACTIONS, transaction());
+    await small.land(OWN_TRANSACTIONS, { keys: ['0xa', '0xb'], records: [transaction(more)] });
+    expect(await withdrawn()).toContain('normal-transaction-list-multi 0xa 10-10');
+  });
+
+  test('a list that names several addresses agrees with one that names some', async () => {
+    await land(TRANSACTIONS, transaction({ from: '0xa,0xc' }));
+    await land(OWN_TRANSACTIONS, transaction());
+    expect(await withdrawn()).toEqual([]);
+  });
+
+  test('two blocks of one transaction are inconsistent, in whichever lists', async () => {
+    await land(TRANSACTIONS, transaction());
+    await landTokens(transfer({ height: '11' }));
+    expect(await withdrawn()).toEqual([
+      'normal-transaction-list-multi 0xa 10-10',
+      'token-transaction-list 0xa 11-11',
+    ]);
+  });
+
+  test('a look-up by hash is inconsistent as a whole, and its list where the record is', async () => {
+    await land(INTERNAL, internal());
+    const { operation: _operation, ...record } = internal({
+      transactionTime: LATE,
+      state: 'success',
+    });
+    await small.land(INTERNAL_BY_HASH, { keys: ['0x01'], records: [record] });
+    expect(await withdrawn()).toEqual([
+      'internal-transaction-detail 0x01 0-99',
+      'internal-transaction-list-multi 0xa 10-10',
+    ]);
+  });
+
+  test('the nonce of a look-up is compared', async () => {
+    await land(TRANSACTIONS, transaction());
+    await small.land(TRANSACTIONS_BY_HASH, {
+      keys: ['0x01'],
+      records: [transaction({ nonce: '9' })],
+    });
+    expect(await withdrawn()).toHaveLength(2);
+  });
+});
+
+describe('afterwards', () => {
+  test('a list that is read again and agrees is complete', async () => {
+    await land(TRANSACTIONS, transaction());
+    await land(INTERNAL, internal({ transactionTime: LATE }));
+    await withdrawn();
+    const again = { keys: ['0xa'], from: 10, to: 10 };
+    await small.land(INTERNAL, { ...again, records: [internal()] });
+    await small.land(TRANSACTIONS, { ...again, records: [transaction()] });
+    expect(await withdrawn()).toEqual([]);
+    expect(await cells('internal_transactions', 'coverage_status')).toEqual(['complete']);
+  });
+
+  test('lists that contradict each other again are inconsistent again', async () => {
+    await land(TRANSACTIONS, transaction());
+    await land(INTERNAL, internal({ transactionTime: LATE }));
+    await withdrawn();
+    await small.land(TRANSACTIONS, { keys: ['0xa'], from: 10, to: 10, records: [transaction()] });
+    expect(await withdrawn()).toEqual([]);
+    const records = [internal({ transactionTime: LATE })];
+    await small.land(INTERNAL, { keys: ['0xa'], from: 10, to: 10, records });
+    expect(await withdrawn()).toEqual(BOTH);
+  });
+});
+
+test('records of the zone chain are compared, too', async () => {
+  await small.land(ZONE_TRANSACTIONS, { keys: [''], records: [zoneTransaction()] });
+  const records = [crossing({ zoneBlockTime: TIME })];
+  await small.land(CROSS_CHAIN, { keys: [''], records });
+  expect(await withdrawn()).toEqual(['transaction-list  50-50', 'transaction-list-multi  50-50']);
+});
