@@ -175,6 +175,10 @@ export const quantity = plain(
 /** A whole number of any size, as text: raw amounts reach 78 digits. None has a sign. */
 export const integer = plain('integer', 'VARCHAR', /^[0-9]+$/, ['[0-9]+', sameSql], same, same);
 
+/** Times of blocks lie between these [ms]. Seconds that are read as milliseconds are from 1970. */
+export const EARLIEST_MS = Date.UTC(2015, 0, 1);
+export const LATEST_MS = Date.UTC(2100, 0, 1);
+
 /** Milliseconds since the Unix epoch, stored as a UTC timestamp. */
 export const time = plain(
   'time',

@@ -90,9 +90,9 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
     limits: options.limits,
   });
   try {
-    const { writers, contradictions } = await writeAll(work, sessions);
-    if (contradictions.length === 0) return await commitAll(work, writers);
-    return { commits: [], isCurrent: false, contradicted: await withdraw(lake, contradictions) };
+    const written = await writeAll(work, sessions);
+    if (written.contradictions.length === 0) return await commitAll(work, written.writers);
+    return { commits: [], isCurrent: false, contradicted: await withdraw(lake, written) };
   } catch (error) {
     const fault = diskFault(error, lake.layout.root);
     if (fault instanceof Fault) throw fault;
@@ -160,11 +160,15 @@ export async function damagedTables(lake: Lake): Promise<string[]> {
   return damagedAmong(lake, snapshots);
 }
 
+interface Written {
+  readonly writers: readonly TableWriter[];
+  readonly contradictions: readonly Contradiction[];
+  /** Heights that were compared and computed. */
+  readonly dirty: readonly Interval[];
+}
+
 /** Computes the heights that changed, chunk by chunk, and writes their files into staging. */
-async function writeAll(
-  work: Work,
-  sessions: ChunkSessions,
-): Promise<{ writers: TableWriter[]; contradictions: Contradiction[] }> {
+async function writeAll(work: Work, sessions: ChunkSessions): Promise<Written> {
   const { options, snapshots, isFull } = work;
   const rows = await sessions.first();
   const shapes = await rows.shapes();
@@ -184,19 +188,19 @@ async function writeAll(
     if (contradictions.length > 0) return;
     for (const writer of writers) await writer.write(chunk, entered);
   });
-  return { writers, contradictions };
+  return { writers, contradictions, dirty };
 }
 
-/** Marks the coverage of these rows as inconsistent, and returns it. */
+/** Marks the coverage of contradictory rows as inconsistent, and returns it. */
 async function withdraw(
   lake: Lake,
-  contradictions: readonly Contradiction[],
+  { contradictions, dirty }: Written,
 ): Promise<readonly CoverageEntry[]> {
   const all: CoverageEntry[] = [];
   for (const name of new Set(contradictions.map(({ list }) => list.dataset))) {
     const rows = contradictions.filter(({ list }) => list.dataset === name);
     all.push(
-      ...(await lake.table(name).contradict(({ coverage }) => contradicted(coverage, rows))),
+      ...(await lake.table(name).contradict(({ coverage }) => contradicted(coverage, rows, dirty))),
     );
   }
   return all;

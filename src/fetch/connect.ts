@@ -6,6 +6,7 @@ import { createClient } from './http/client.ts';
 import { type LongWait, waitText } from './http/patience.ts';
 import type { Credentials } from './http/signature.ts';
 import type { ClientStatistics } from './http/statistics.ts';
+import { inMilliseconds } from './http/time-unit.ts';
 import { type HttpSource, undiciTransport } from './http/transport.ts';
 import type { Quota } from './limits/admission.ts';
 import { RequestLimits } from './limits/request-limits.ts';
@@ -79,7 +80,7 @@ export function connect(
     ...(shared === undefined ? {} : { shared }),
   });
   const client = createClient({
-    transport: transport.send,
+    transport: source.timeUnit === 's' ? inMilliseconds(transport.send) : transport.send,
     basePath: transport.basePath,
     pacer,
     effects,

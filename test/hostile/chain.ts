@@ -85,6 +85,8 @@ export interface Chain {
 const GENESIS_MS = 1_700_000_000_000;
 export const blockTime = (height: number): string => String(GENESIS_MS + height * 12_000);
 export const blockHash = (height: number): string => hexOf(64, 'block', height);
+export const zoneBlockTime = (height: number): string => String(GENESIS_MS + height * 100);
+export const zoneBlockHash = (height: number): string => hexOf(64, 'zone block', height);
 
 export function buildChain(seed: number, size: ChainSize = SMALL): Chain {
   const random = Random.keyed(seed, 'chain');
@@ -245,7 +247,7 @@ function zoneOf(seed: number, addresses: readonly string[]) {
       const from = random.chance(0.15) ? random.pick(addresses) : stranger;
       zoneTransactions.push({ height, index, hash, order, from });
     }
-    zoneBlocks.push({ height, index: height, hash: hexOf(64, 'zone block', height), transactions });
+    zoneBlocks.push({ height, index: height, hash: zoneBlockHash(height), transactions });
   }
   return { zoneHead, zoneTransactions, zoneBlocks };
 }

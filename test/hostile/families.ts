@@ -1,7 +1,8 @@
 import { EMPTIES } from './families/empties.ts';
+import { FACTS } from './families/facts.ts';
 import { LIMITS } from './families/limits.ts';
 import { ORDER } from './families/order.ts';
 import type { Family } from './family.ts';
 
 /** Everything that is played. */
-export const FAMILIES: readonly Family[] = [...ORDER, ...EMPTIES, ...LIMITS];
+export const FAMILIES: readonly Family[] = [...ORDER, ...EMPTIES, ...LIMITS, ...FACTS];

@@ -8,15 +8,21 @@ import type {
   ZoneBlock,
   ZoneTransaction,
 } from './chain.ts';
-import { blockHash, blockTime } from './chain.ts';
+import { blockHash, blockTime, zoneBlockHash, zoneBlockTime } from './chain.ts';
 import type { Entry, ListKind, Params } from './lists.ts';
 
 /** The operations of the interface that the service answers, and their records on the wire. */
 
-const MOVED = ['block_number', 'tx_hash', 'from_address', 'to_address', 'amount_text'];
-const TOKEN = [...MOVED, 'token_address', 'token_id', 'token_standard'];
-const INTERNAL = [...MOVED, 'operation'];
-const ZONE = ['block_number', 'tx_hash', 'from_address', 'tx_index'];
+const TIME = 'epoch_ms(block_time)';
+const MOVED = [TIME, 'block_number', 'tx_hash', 'from_address', 'to_address', 'amount_text'];
+const IN_BLOCK = ['block_hash', ...MOVED];
+const OWN = ['nonce', ...IN_BLOCK];
+const TOKEN = [...IN_BLOCK, 'token_address', 'token_id', 'token_standard'];
+const INTERNAL = [...IN_BLOCK, 'operation'];
+/** Look-ups of internal transactions name no block hash. */
+const CALL = [...MOVED, 'operation'];
+const BLOCK = [TIME, 'block_number', 'block_hash'];
+const ZONE = [TIME, 'block_hash', 'block_number', 'tx_hash', 'from_address', 'tx_index'];
 
 const common = ({ hash, height }: Placed) => ({
   txId: hash,
@@ -32,6 +38,8 @@ const GAS = { gasUsed: '21000', gasLimit: '30000', gasPrice: '1000000000', txFee
 type Moved = Placed & { readonly from: string; readonly to: string; readonly amount: string };
 
 const movedCells = ({ height, hash, from, to, amount }: Moved): string[] => [
+  blockHash(height),
+  blockTime(height),
   String(height),
   hash,
   from,
@@ -46,7 +54,7 @@ function transactionEntry(each: Transaction, keys: readonly string[], hasState: 
   const own = { from, to, amount, symbol: 'ETH', methodId: '0x', nonce: String(nonce) };
   const stated = hasState ? { state } : {};
   const wire = { ...common(each), ...own, ...GAS, ...stated, transactionType: '2' };
-  return { ...each, keys, wire, cells: movedCells(each) };
+  return { ...each, keys, wire, cells: [String(nonce), ...movedCells(each)] };
 }
 
 function internalEntry(each: Internal, keys: readonly string[], hasState: boolean): Entry {
@@ -71,7 +79,8 @@ function blockEntries({ head, transactions }: Chain): Entry[] {
     const time = { blockTime: blockTime(height), txnCount, state: 'done' };
     const gas = { gasUsed: '0', gasLimit: '30000000', totalFee: '0', mineReward: '2' };
     const wire = { hash, height: String(height), ...time, ...gas, feeSymbol: 'ETH' };
-    return { height, index: height, keys: [''], wire, cells: [String(height), hash] };
+    const cells = [blockTime(height), String(height), hash];
+    return { height, index: height, keys: [''], wire, cells };
   });
 }
 
@@ -84,12 +93,15 @@ function blockRecords(chain: Chain, params: Params): readonly Entry[] {
   };
   switch (type) {
     case 'transaction':
-      return chain.transactions.map((each) => isOf(transactionEntry(each, [], true)));
+      return chain.transactions.map((each) => {
+        const { cells, ...entry } = isOf(transactionEntry(each, [], true));
+        return { ...entry, cells: cells.slice(1) };
+      });
     case 'internal':
       return chain.internals.map((each) => {
         const { cells, ...entry } = isOf(internalEntry(each, [], true));
         const { operation: _operation, ...wire } = entry.wire;
-        return { ...entry, wire, cells: cells.slice(0, MOVED.length) };
+        return { ...entry, wire, cells: cells.slice(0, IN_BLOCK.length) };
       });
     default:
       return ofType(chain, type).map((each) => isOf(transferEntry(each, [])));
@@ -115,18 +127,18 @@ function ofType(chain: Chain, type: string | undefined): readonly Transfer[] {
 
 function zoneEntry(each: ZoneTransaction, keys: readonly string[]): Entry {
   const { hash, height, from, order } = each;
-  const block = { blockHeight: String(height), blockHash: `0x${'b'.repeat(64)}` };
+  const block = { blockHeight: String(height), blockHash: zoneBlockHash(height) };
   const own = { from, index: String(order), actionType: 'order', value: '', valueRaw: '' };
-  const blockTimeMs = String(1_700_000_000_000 + height * 100);
-  const wire = { hash, ...block, blockTime: blockTimeMs, status: '0x1', ...own };
-  return { ...each, keys, wire, cells: [String(height), hash, from, String(order)] };
+  const wire = { hash, ...block, blockTime: zoneBlockTime(height), status: '0x1', ...own };
+  const placed = [zoneBlockTime(height), zoneBlockHash(height), String(height)];
+  return { ...each, keys, wire, cells: [...placed, hash, from, String(order)] };
 }
 
 function zoneBlockEntry({ hash, height, index, transactions }: ZoneBlock): Entry {
-  const blockTimeMs = String(1_700_000_000_000 + height * 100);
+  const blockTimeMs = zoneBlockTime(height);
   const own = { hash, height: String(height), miner: `0x${'d'.repeat(40)}` };
   const wire = { ...own, blockTime: blockTimeMs, transactionCount: String(transactions) };
-  return { height, index, keys: [''], wire, cells: [String(height), hash] };
+  return { height, index, keys: [''], wire, cells: [blockTimeMs, String(height), hash] };
 }
 
 const MAIN = { chain: 'MAINCHAIN', pageMax: 100 } as const;
@@ -138,7 +150,7 @@ export const OPERATIONS: readonly ListKind[] = [
   {
     ...BY_ADDRESS,
     path: 'mainchain/address/normal-transaction-list-multi',
-    columns: () => MOVED,
+    columns: () => OWN,
     entries: (chain) =>
       chain.transactions.map((each) => transactionEntry(each, parties(each), false)),
   },
@@ -146,7 +158,7 @@ export const OPERATIONS: readonly ListKind[] = [
     ...BY_ADDRESS,
     path: 'mainchain/address/normal-transaction-list',
     pageMax: 50,
-    columns: () => MOVED,
+    columns: () => OWN,
     entries: (chain) =>
       chain.transactions.map((each) => transactionEntry(each, parties(each), true)),
   },
@@ -169,7 +181,7 @@ export const OPERATIONS: readonly ListKind[] = [
   {
     ...BY_HASH,
     path: 'mainchain/transaction/transaction-multi',
-    columns: () => MOVED,
+    columns: () => OWN,
     entries: (chain) => chain.transactions.map((each) => transactionEntry(each, [each.hash], true)),
   },
   {
@@ -187,8 +199,12 @@ export const OPERATIONS: readonly ListKind[] = [
     ...BY_HASH,
     path: 'mainchain/transaction/internal-transaction-detail',
     list: 'internalTransactionDetails',
-    columns: () => INTERNAL,
-    entries: (chain) => chain.internals.map((each) => internalEntry(each, [each.hash], true)),
+    columns: () => CALL,
+    entries: (chain) =>
+      chain.internals.map((each) => {
+        const { cells, ...entry } = internalEntry(each, [each.hash], true);
+        return { ...entry, cells: cells.slice(1) };
+      }),
   },
   {
     ...MAIN,
@@ -207,7 +223,7 @@ export const OPERATIONS: readonly ListKind[] = [
     list: 'blockList',
     isRanged: false,
     columns: ({ protocolType = 'transaction' }) =>
-      protocolType.startsWith('token') ? TOKEN : MOVED,
+      protocolType.startsWith('token') ? TOKEN : IN_BLOCK,
     entries: blockRecords,
   },
   {
@@ -215,14 +231,14 @@ export const OPERATIONS: readonly ListKind[] = [
     path: 'mainchain/block/block-list',
     list: 'blockList',
     isRanged: false,
-    columns: () => ['block_number', 'block_hash'],
+    columns: () => BLOCK,
     entries: blockEntries,
   },
   {
     ...MAIN,
     path: 'mainchain/block/block-fills',
     isRanged: false,
-    columns: () => ['block_number', 'block_hash'],
+    columns: () => BLOCK,
     entries: blockEntries,
   },
   {
@@ -252,7 +268,7 @@ export const OPERATIONS: readonly ListKind[] = [
     ...OF_ZONE,
     path: 'mainchain/zone/block/block-list',
     isRanged: false,
-    columns: () => ['block_number', 'block_hash'],
+    columns: () => BLOCK,
     entries: (chain) => chain.zoneBlocks.map(zoneBlockEntry),
   },
   {

@@ -1,3 +1,4 @@
+import { EARLIEST_MS, LATEST_MS } from '../../catalogue/column-kind.ts';
 import type { Axis } from '../../catalogue/entry.ts';
 import { datasets } from '../../catalogue/index.ts';
 import { findList } from '../../coverage/list.ts';
@@ -9,14 +10,10 @@ import type { RangeSession } from './range-session.ts';
 /**
  * Facts that all records must give alike: a height has one block hash and one time, a block hash
  * has one height, and a transaction hash has one height, sender, recipient and nonce. Where rows of
- * complete lists contradict each other, the list of blocks is right if it has the block; otherwise
- * all of them are in doubt. Values that differ from a block hash checkpoint, which was read from
+ * complete lists contradict each other, all of them are in doubt. Only the time of a block is that
+ * of the list of blocks, if it has the block. Values that differ from a block hash checkpoint, which was read from
  * the chain, are wrong, and so are impossible times.
  */
-
-/** Times of blocks lie between these. Those in seconds look as if they were from 1970. */
-const EARLIEST = '2015-01-01 00:00:00+00';
-const LATEST = '2100-01-01 00:00:00+00';
 
 /** Facts of a transaction beside its height, and their columns. */
 const OF_TRANSACTION = [
@@ -75,7 +72,7 @@ export async function contradictionsIn(session: RangeSession): Promise<Contradic
   }
   return wrong.flatMap(([number, height, key, reason]) => {
     const list = session.lists.find(({ traits }) => traits.number === Number(number))?.traits;
-    if (list === undefined) return [];
+    if (list === undefined || findList(list) === undefined) return [];
     return [{ list, height: Number(height), key: String(key), reason: String(reason) }];
   });
 }
@@ -162,7 +159,8 @@ function differs(value: string): string {
 }
 
 function isImpossible(time: string): string {
-  return `coalesce(${time} NOT BETWEEN '${EARLIEST}' AND '${LATEST}', false)`;
+  const [from, to] = [EARLIEST_MS, LATEST_MS].map((ms) => literal(new Date(ms).toISOString()));
+  return `coalesce(${time} NOT BETWEEN ${from} AND ${to}, false)`;
 }
 
 /** True for rows whose hash is not that of the checkpoint; undefined without a checkpoint. */
@@ -236,7 +234,7 @@ const WRONG_SQL = `
   ),
   differing AS (
     SELECT field, subject, min(value) AS lowest, max(value) AS highest,
-      CASE WHEN min(value) FILTER (is_block) = max(value) FILTER (is_block)
+      CASE WHEN field = 'time' AND min(value) FILTER (is_block) = max(value) FILTER (is_block)
         THEN min(value) FILTER (is_block) END AS right_value
     FROM complete WHERE fault IS NULL
     GROUP BY field, subject HAVING lowest < highest

@@ -1,9 +1,11 @@
+import { EARLIEST_MS, LATEST_MS } from '../../catalogue/column-kind.ts';
 import type { Axis, Endpoint } from '../../catalogue/entry.ts';
 import { datasetNamed, endpoints, fieldFor } from '../../catalogue/index.ts';
+import type { ListedRecord } from '../../catalogue/record-text.ts';
 import { Fault } from '../../fault.ts';
 import type { Heads } from '../../plan/plan.ts';
 import { type Caller, callOptions, PRIORITY } from '../http/caller.ts';
-import { heightOf } from '../walk/wire.ts';
+import { heightOf, textOf } from '../walk/wire.ts';
 
 export interface HeadSource {
   /** `chainShortName` on the axis. */
@@ -52,7 +54,21 @@ export async function readHead(
       advice: `Check ${setting} in the pipeline, and that the service has this chain.`,
     });
   }
+  if (newest !== undefined) checkUnit(endpoint, newest, head);
   return { head, safe: Math.max(0, head - source.finalityLagBlocks) };
+}
+
+/** Throws Fault('refused') if the time of the block has another unit than `source.timeUnit`. */
+function checkUnit(endpoint: Endpoint, block: ListedRecord, head: number): void {
+  const time = Number(textOf(endpoint, block, 'block_time'));
+  const isTime = (ms: number): boolean => ms >= EARLIEST_MS && ms <= LATEST_MS;
+  const unit = isTime(time * 1000) ? 's' : isTime(time / 1000) ? 'ms' : undefined;
+  if (unit === undefined || isTime(time)) return;
+  const name = unit === 's' ? 'seconds' : 'milliseconds';
+  throw new Fault('refused', `The service gives times in ${name}: see block ${head}.`, {
+    where: endpoint.path,
+    advice: `Set source.timeUnit: ${unit} in the pipeline.`,
+  });
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Coverage, CoverageEntry } from '../../coverage/coverage.ts';
 import { isAskedByHash, type ListId, listKey } from '../../coverage/list.ts';
-import { contains, type Interval, normalise } from '../../coverage/ranges.ts';
+import { contains, type Interval, intersection } from '../../coverage/ranges.ts';
 
-/** A height at which the complete rows of a key are in doubt. */
+/** A complete row of a key that contradicts other rows. */
 export interface DoubtfulRow {
   readonly list: ListId;
   readonly key: string;
@@ -10,41 +10,48 @@ export interface DoubtfulRow {
   readonly reason: string;
 }
 
-/** If more blocks of an entry than this are in doubt, all blocks between them are. */
+/** A list with doubtful rows in more blocks than this is in doubt wherever it was compared. */
 const MAX_BLOCKS = 20;
 
 /**
- * Entries that mark complete coverage of these rows as inconsistent, so that the next run reads it
- * again. A look-up by hash is read as a whole.
+ * Entries that mark complete coverage of doubtful rows as inconsistent, so that the next run reads
+ * it again. Look-ups by hash are read as a whole. `compared` are the heights of all rows that were
+ * compared.
  */
 export function contradicted(
   coverage: Coverage,
   rows: readonly DoubtfulRow[],
+  compared: readonly Interval[],
 ): readonly CoverageEntry[] {
-  const byKey = new Map<string, DoubtfulRow[]>();
+  const byList = new Map<string, DoubtfulRow[]>();
   for (const row of rows) {
-    const id = `${listKey(row.list)} ${row.key}`;
-    byKey.set(id, [...(byKey.get(id) ?? []), row]);
+    const own = byList.get(listKey(row.list)) ?? [];
+    own.push(row);
+    byList.set(listKey(row.list), own);
   }
-  return [...byKey.values()].flatMap((own) => {
+  return [...byList.values()].flatMap((own) => {
     const [first] = own;
     if (first === undefined) return [];
-    return coverage.of(first.list, first.key).flatMap((entry) => {
-      const inside = own.filter(({ height }) => contains(entry, height));
-      const [example] = inside;
-      if (entry.status !== 'complete' || example === undefined) return [];
-      const { reason } = example;
-      return placesOf(entry, inside).map((place) => {
-        return { ...entry, ...place, status: 'inconsistent' as const, reason };
-      });
-    });
+    const heights = new Set(own.map(({ height }) => height));
+    const isByHash = isAskedByHash(first.list);
+    if (isByHash || heights.size <= MAX_BLOCKS) {
+      return own.flatMap(({ list, key, height, reason }) =>
+        coverage.of(list, key).flatMap((entry) => {
+          if (!contains(entry, height)) return [];
+          return inDoubt(entry, isByHash ? entry : { from: height, to: height }, reason);
+        }),
+      );
+    }
+    return compared.flatMap((interval) =>
+      coverage
+        .overlapping(first.list, interval)
+        .flatMap((entry) => inDoubt(entry, interval, first.reason)),
+    );
   });
 }
 
-function placesOf(entry: CoverageEntry, rows: readonly DoubtfulRow[]): Interval[] {
-  if (isAskedByHash(entry)) return [{ from: entry.from, to: entry.to }];
-  const heights = normalise(rows.map(({ height }) => ({ from: height, to: height })));
-  const [first, last] = [heights[0], heights.at(-1)];
-  if (heights.length <= MAX_BLOCKS || first === undefined || last === undefined) return heights;
-  return [{ from: first.from, to: last.to }];
+function inDoubt(entry: CoverageEntry, interval: Interval, reason: string): CoverageEntry[] {
+  const place = intersection(entry, interval);
+  if (entry.status !== 'complete' || place === undefined) return [];
+  return [{ ...entry, ...place, status: 'inconsistent', reason }];
 }
