@@ -8,7 +8,6 @@ import { EVERY_HEIGHT } from '../land/delta/changed-heights.ts';
 import type { Snapshot } from '../land/delta/fold.ts';
 import { StoredTable } from '../land/delta/stored-table.ts';
 import type { Lake } from '../land/lake.ts';
-import { contradicted } from '../land/rule/contradicted.ts';
 import { fileDamage } from '../land/storage/damage.ts';
 import { type Disk, diskFault } from '../land/storage/disk.ts';
 import type { AxisRows, ChunkLimits, Shapes } from './axis-rows.ts';
@@ -20,6 +19,7 @@ import { type Contradiction, contradictionsIn } from './rule/contradictions.ts';
 import { followedNumber } from './rule/environment.ts';
 import type { RuleSql } from './rule/rule-sql.ts';
 import { type CuratedCommit, TableWriter } from './table-writer.ts';
+import { withdrawContradictory } from './withdraw.ts';
 
 export interface AxisOptions {
   readonly axis: Axis;
@@ -39,7 +39,6 @@ export interface AxisResult {
   readonly commits: readonly CuratedCommit[];
   /** False if another process published a version first, or coverage was withdrawn. */
   readonly isCurrent: boolean;
-  /** Coverage that is inconsistent from now on, because lists contradict each other. */
   readonly contradicted: readonly CoverageEntry[];
 }
 
@@ -90,9 +89,10 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
     limits: options.limits,
   });
   try {
-    const written = await writeAll(work, sessions);
-    if (written.contradictions.length === 0) return await commitAll(work, written.writers);
-    return { commits: [], isCurrent: false, contradicted: await withdraw(lake, written) };
+    const { writers, contradictions, dirty } = await writeAll(work, sessions);
+    if (contradictions.length === 0) return await commitAll(work, writers);
+    const contradicted = await withdrawContradictory(lake, contradictions, dirty);
+    return { commits: [], isCurrent: false, contradicted };
   } catch (error) {
     const fault = diskFault(error, lake.layout.root);
     if (fault instanceof Fault) throw fault;
@@ -184,26 +184,11 @@ async function writeAll(work: Work, sessions: ChunkSessions): Promise<Written> {
   const contradictions: Contradiction[] = [];
   await sessions.forEach(rows.chunks(dirty, busy), async (chunk, entered) => {
     contradictions.push(...(await contradictionsIn(entered.session)));
-    // Then the tables are computed again, without the coverage that is withdrawn.
-    if (contradictions.length > 0) return;
-    for (const writer of writers) await writer.write(chunk, entered);
+    // Otherwise the tables are computed again, without the coverage that is withdrawn.
+    for (const writer of contradictions.length === 0 ? writers : [])
+      await writer.write(chunk, entered);
   });
   return { writers, contradictions, dirty };
-}
-
-/** Marks the coverage of contradictory rows as inconsistent, and returns it. */
-async function withdraw(
-  lake: Lake,
-  { contradictions, dirty }: Written,
-): Promise<readonly CoverageEntry[]> {
-  const all: CoverageEntry[] = [];
-  for (const name of new Set(contradictions.map(({ list }) => list.dataset))) {
-    const rows = contradictions.filter(({ list }) => list.dataset === name);
-    all.push(
-      ...(await lake.table(name).contradict(({ coverage }) => contradicted(coverage, rows, dirty))),
-    );
-  }
-  return all;
 }
 
 async function commitAll(

@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { CoverageEntry } from '../coverage/coverage.ts';
-import { listKey } from '../coverage/list.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import type { Lake } from '../land/lake.ts';
@@ -16,6 +15,7 @@ import { environmentOf } from './rule/environment.ts';
 import { RangeSession } from './rule/range-session.ts';
 import { type RuleSql, ruleSql } from './rule/rule-sql.ts';
 import type { CuratedCommit } from './table-writer.ts';
+import { contradictionTexts } from './withdraw.ts';
 
 export interface CurateOptions {
   readonly lake: Lake;
@@ -160,16 +160,6 @@ async function setUnreadableAside({ lake, disk }: CurateOptions): Promise<void> 
       await setAside({ layout: lake.layout, run: lake.run, disk }, folder);
     }
   }
-}
-
-/** One line per list. */
-function contradictionTexts(entries: readonly CoverageEntry[]): string[] {
-  const byList = new Map<string, CoverageEntry>();
-  for (const entry of entries) byList.set(listKey(entry), byList.get(listKey(entry)) ?? entry);
-  return [...byList.values()].map(({ endpoint, variant, reason }) => {
-    const list = variant === '' ? endpoint : `${endpoint}?${variant}`;
-    return `${list} contradicts other records: ${reason}. The next run reads such blocks again.`;
-  });
 }
 
 function lostRaces({ layout }: Lake): Fault {

@@ -6,12 +6,12 @@ import { createClient } from './http/client.ts';
 import { type LongWait, waitText } from './http/patience.ts';
 import type { Credentials } from './http/signature.ts';
 import type { ClientStatistics } from './http/statistics.ts';
-import { inMilliseconds } from './http/time-unit.ts';
 import { type HttpSource, undiciTransport } from './http/transport.ts';
 import type { Quota } from './limits/admission.ts';
 import { RequestLimits } from './limits/request-limits.ts';
 import { createPacer, type PacerExplanation } from './rate/pacer.ts';
 import type { SharedPace } from './rate/shared-pace.ts';
+import { inMilliseconds } from './time-unit.ts';
 import { ListFacts, listFactsSchema } from './walk/list-facts.ts';
 import { RepeatedListing } from './walk/repeated-listing.ts';
 

@@ -3,7 +3,7 @@ import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { CoverageEntry } from '../coverage/coverage.ts';
-import { curate } from '../curate/curate.ts';
+import { type CurateOptions, curate } from '../curate/curate.ts';
 import { fillLakeTable } from '../curate/rule/lake-tables.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
@@ -94,6 +94,19 @@ export async function publishWarehouse(options: {
     await disk.remove(`${staged}.wal`);
     throw diskFault(error, warehouse);
   }
+}
+
+/**
+ * Compares the lists without publishing anything. Returns the coverage that is inconsistent from
+ * now on, because lists contradict each other.
+ */
+export async function compareRecords(
+  options: Pick<CurateOptions, 'lake' | 'effects' | 'disk'>,
+): Promise<readonly CoverageEntry[]> {
+  const contradicted: CoverageEntry[] = [];
+  const onContradicted = (entries: readonly CoverageEntry[]) => contradicted.push(...entries);
+  await curate({ ...options, isCompared: true, onContradicted });
+  return contradicted;
 }
 
 /** Fills the empty warehouse at `path`. `more` adds to it. Throws Fault('lake') for bad files. */

@@ -44,8 +44,8 @@ export interface QueriedService {
   readonly finalityLagZoneBlocks: number;
   /** Most records the service lists for one query, over all pages. */
   readonly recordCap: number;
-  /** Unit of the times in replies. */
-  readonly timeUnit: 'ms' | 's';
+  /** Unit of the times in replies; by default ms. */
+  readonly timeUnit?: 'ms' | 's' | undefined;
   /** Most requests in flight. */
   readonly concurrency: number;
   readonly rate: { readonly startPerSecond: number; readonly maxPerSecond: number };
@@ -150,9 +150,7 @@ export const sourceSchema = mapping({
     1_000_000_000,
     'Most records the service lists for one query, over all pages',
   ).default(10_000),
-  timeUnit: oneOf(['ms', 's'], 'Unit of the times in replies: milliseconds or seconds').default(
-    'ms',
-  ),
+  timeUnit: oneOf(['ms', 's'], 'Unit of the times in replies; by default ms').optional(),
   concurrency: wholeNumberField(1, 256, 'Most requests in flight').default(8),
   rate: mapping({
     startPerSecond: plainNumber(

@@ -23,7 +23,6 @@ import type { HeadsByAxis, Plan, PlannedRequest } from '../plan/plan.ts';
 import { planSlices } from '../plan/slices.ts';
 import { asked } from './asked.ts';
 import { type ExecutionResult, executePlan, shortOf, together } from './execute.ts';
-import { finish, showLake } from './finish.ts';
 import { lockOf } from './lock-of.ts';
 import {
   type ChainCheck,
@@ -34,7 +33,7 @@ import {
 } from './reorganisations.ts';
 import type { Session } from './session.ts';
 import { tracedRun } from './spans.ts';
-import type { Upkeep } from './upkeep.ts';
+import { finish, showLake, type Upkeep } from './upkeep.ts';
 
 /** Everything a run needs, opened by its caller and closed by its caller. */
 export interface Job {

@@ -1,10 +1,14 @@
+import type { CoverageEntry } from '../coverage/coverage.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import type { Lake } from '../land/lake.ts';
 import type { Disk } from '../land/storage/disk.ts';
+import { type CheckResult, runChecks } from '../load/checks/run-checks.ts';
+import { compareRecords, type Published, publishWarehouse } from '../load/warehouse.ts';
 import type { DeletedCounts, MergeCounts } from '../maintain/execute.ts';
 import { deleteOldFiles, mergeSmallFiles } from '../maintain/maintain.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { Session } from './session.ts';
 
 /** The maintenance that a run does at its end. */
 export interface Upkeep {
@@ -56,4 +60,53 @@ async function orLogged<T>(
     effects.log('warn', `The files of the lake were not maintained: ${error.paragraph()}`);
     return undefined;
   }
+}
+
+/** What the end of a run needs of it. */
+export interface EndingJob extends UpkeepJob {
+  readonly isShown?: boolean;
+  readonly softStop: AbortSignal;
+  readonly session?: Session;
+  readonly watch: { loading(): void };
+}
+
+interface Finished {
+  readonly checks: readonly CheckResult[];
+  /** Undefined without maintenance. */
+  readonly upkeep: Upkeep | undefined;
+  /** Coverage that is inconsistent from now on, because lists contradict each other. */
+  readonly contradicted: readonly CoverageEntry[];
+}
+
+/**
+ * Publishes and checks the warehouse after everything has landed. A run with new rows also
+ * maintains the files of the lake, unless it was interrupted.
+ */
+export async function finish(job: EndingJob, hasCommits: boolean): Promise<Finished> {
+  if (job.isShown === false) {
+    const contradicted = await compareRecords(job);
+    await job.lake.indexCoverage();
+    return { checks: [], upkeep: undefined, contradicted };
+  }
+  const contradicted: CoverageEntry[] = [];
+  const show = async (): Promise<string> => {
+    const published = await showLake(job);
+    contradicted.push(...published.contradicted);
+    return published.lakeDigest;
+  };
+  const checked = async (shown: string): Promise<readonly CheckResult[]> =>
+    job.session === undefined ? runChecks({ ...job, shown }) : [];
+  if (!hasCommits || job.softStop.aborted || job.session?.isUpkeepDue === false) {
+    return { checks: await checked(await show()), upkeep: undefined, contradicted };
+  }
+  const { shown, upkeep } = await showTidied(job, show);
+  return { checks: await checked(shown), upkeep, contradicted };
+}
+
+/** Updates the coverage table and the warehouse. */
+export async function showLake({ lake, effects, disk, watch }: EndingJob): Promise<Published> {
+  watch.loading();
+  const published = await publishWarehouse({ lake, effects, disk, ifMoved: true });
+  effects.reached('warehouse published');
+  return published;
 }

@@ -44,7 +44,7 @@ load/query: config land/storage
 load/tables: curate/rule land land/replay land/reports land/storage
 load/checks: catalogue coverage curate curate/heights curate/rule land land/delta land/rows
     land/storage load/query
-load: catalogue curate curate/rule land land/quarantine land/rows land/storage load/query
+load: catalogue coverage curate curate/rule land land/quarantine land/rows land/storage load/query
     load/tables
 export: land/storage load/query
 notebook: config

@@ -11,8 +11,8 @@ import type { RangeSession } from './range-session.ts';
  * Facts that all records must give alike: a height has one block hash and one time, a block hash
  * has one height, and a transaction hash has one height, sender, recipient and nonce. Where rows of
  * complete lists contradict each other, all of them are in doubt. Only the time of a block is that
- * of the list of blocks, if it has the block. Values that differ from a block hash checkpoint, which was read from
- * the chain, are wrong, and so are impossible times.
+ * of the list of blocks, if it has the block. Hashes that differ from a block hash checkpoint are
+ * wrong, because it was read from the chain. Impossible times are wrong, too.
  */
 
 /** Facts of a transaction beside its height, and their columns. */
@@ -197,8 +197,8 @@ function factsSql(session: RangeSession, rows: BlockRows): string {
     ['height of the transaction', txHash, block],
     ...ofTransaction.map(({ name, value }) => [`${name} of the transaction`, txHash, value]),
   ].map(([field = '', subject, value, fault = 'NULL']) => {
-    const texts = [subject, value, fault].map((sql) => `CAST(${sql} AS VARCHAR)`);
-    return `{field: ${literal(field)}, subject: ${texts[0]}, value: ${texts[1]}, fault: ${texts[2]}}`;
+    const members = Object.entries({ field: literal(field), subject, value, fault });
+    return `{${members.map(([name, sql]) => `${name}: CAST(${sql} AS VARCHAR)`).join(', ')}}`;
   });
   return `
     SELECT t._list AS list, t._status_rank AS status_rank, ${height} AS height,
@@ -223,8 +223,9 @@ function keysSql(session: RangeSession, dataset: string): string {
 /** The time of every block that has several: that of the list of blocks, or of the best list. */
 const BLOCK_TIMES_SQL = `
   SELECT height,
-    arg_min(block_time, row(fault IS NOT NULL, status_rank > 2, NOT is_block, status_rank, block_time))
-      AS block_time
+    arg_min(
+      block_time, row(fault IS NOT NULL, status_rank > 2, NOT is_block, status_rank, block_time)
+    ) AS block_time
   FROM temp.facts WHERE field = 'time' AND block_time IS NOT NULL
   GROUP BY height HAVING min(block_time) < max(block_time)`;
 

@@ -3,6 +3,7 @@ import { datasetsOf, endpoints } from '../../catalogue/index.ts';
 import { type BlockCheckpoint, newCheckpoints } from '../../coverage/checkpoints.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
 import type { List } from '../../coverage/list.ts';
+import type { Interval } from '../../coverage/ranges.ts';
 import type { Region } from '../../coverage/slice.ts';
 import type { DataFile } from '../delta/actions.ts';
 import type { Changes } from '../delta/changed-heights.ts';
@@ -12,6 +13,7 @@ import type { CommitResult, PreparedCommit } from '../delta/prepared-commit.ts';
 import { type StorageSettings, StoredTable } from '../delta/stored-table.ts';
 import { walkedLists } from '../delta/walked-lists.ts';
 import { provisionalFrom, type Removal, recordCount, type Walk } from '../rule/claim.ts';
+import { contradicted, type DoubtfulRow } from '../rule/contradicted.ts';
 import { type ForgottenKeys, forgottenRows } from '../rule/forgotten-keys.ts';
 import type { IncompleteWalk } from '../rule/incomplete-walk.ts';
 import { demoted, isForgotten, type Merge, merge, validCheckpoints } from '../rule/merge.ts';
@@ -22,7 +24,7 @@ import { tableColumns } from './columns.ts';
 import type { Row } from './decode.ts';
 import { landingRows } from './landing-rows.ts';
 import { canNameSeveralKeys } from './named-keys.ts';
-import { mayHoldRows, removalSql } from './removal.ts';
+import { type FileToRewrite, goneFrom, mayHoldRows, removalSql } from './removal.ts';
 import { SharedRowIndex } from './shared-rows.ts';
 
 /** A walk to be landed, with its lineage. */
@@ -89,12 +91,10 @@ export class DeltaTable {
     return this.#stored.saveFold();
   }
 
-  /** Absolute path of a data file. */
   pathOf(file: DataFile): string {
     return this.#stored.pathOf(file);
   }
 
-  /** Absolute paths of the data files of a version. */
   paths(snapshot: Pick<Snapshot, 'files'>): string[] {
     return this.#stored.paths(snapshot);
   }
@@ -237,32 +237,30 @@ export class DeltaTable {
 
   /** Restores coverage that was in doubt, where the regions have been fetched again. */
   async reinstate(regions: readonly Region[], inDoubt: readonly CoverageEntry[]): Promise<void> {
-    await this.#stored.publish(REPAIR, async (snapshot) => {
-      const coverage = reinstated(snapshot.coverage, regions, inDoubt);
-      if (coverage.length === 0) return undefined;
-      return this.#stored.without(snapshot, new Set(), { coverage });
-    });
+    await this.#mark(REPAIR, ({ coverage }) => reinstated(coverage, regions, inDoubt));
   }
 
-  /** Withdraws complete coverage that `compose` derives from the version that it is given. */
-  async contradict(
+  /** Marks coverage of rows that contradict others as inconsistent, and returns it. */
+  contradict(rows: readonly DoubtfulRow[], compared: readonly Interval[]) {
+    return this.#mark(COMMIT, ({ coverage }) => contradicted(coverage, rows, compared));
+  }
+
+  /** Commits entries for coverage that a repair of the log has lost. */
+  async markLost(coverage: readonly CoverageEntry[]): Promise<void> {
+    await this.#mark(REPAIR, () => coverage);
+  }
+
+  async #mark(
+    operation: string,
     compose: (snapshot: Snapshot) => readonly CoverageEntry[],
   ): Promise<readonly CoverageEntry[]> {
     let coverage: readonly CoverageEntry[] = [];
-    await this.#stored.publish(COMMIT, async (snapshot) => {
+    await this.#stored.publish(operation, async (snapshot) => {
       coverage = compose(snapshot);
       if (coverage.length === 0) return undefined;
       return this.#stored.without(snapshot, new Set(), { coverage });
     });
     return coverage;
-  }
-
-  /** Commits entries for coverage that a repair of the log has lost. */
-  async markLost(coverage: readonly CoverageEntry[]): Promise<void> {
-    if (coverage.length === 0) return;
-    await this.#stored.publish(REPAIR, async (snapshot) => {
-      return this.#stored.without(snapshot, new Set(), { coverage });
-    });
   }
 
   /** Files with rows that the removals remove, and the condition for these rows. */
@@ -299,15 +297,4 @@ export class DeltaTable {
 
 interface MergedWalks extends Pick<Merge<Row>, 'contradicted' | 'inserts'> {
   readonly prepared: PreparedCommit;
-}
-
-interface FileToRewrite {
-  readonly file: DataFile;
-  readonly condition: string;
-  readonly gone: number;
-}
-
-/** Number of rows that these files lose. */
-function goneFrom(toRewrite: readonly FileToRewrite[]): number {
-  return toRewrite.reduce((sum, { gone }) => sum + gone, 0);
 }

@@ -135,6 +135,26 @@ describe('nft_holdings', () => {
     expect(await holdings()).toEqual([['zero', true, '1', '1']]);
   });
 
+  test.each(['', '0', '0.0'])('are one piece where the amount is %j', async (amount) => {
+    const records = [
+      { ...goes, amount },
+      { ...returns, amount },
+    ];
+    const other = [{ ...comes, tokenId: '8', amount }];
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records });
+    await small.land(TOKENS, {
+      keys: ['0xb'],
+      params: TOKEN_721,
+      from: 5,
+      records: [...records, ...other],
+    });
+    const rows = await holdings();
+    expect(rows).toContainEqual(['held', true, '1', '0']);
+    expect(await small.rows('SELECT DISTINCT amount FROM token_transfers')).toEqual([
+      ['1.000000000000000000'],
+    ]);
+  });
+
   test('do not have ids that went away', async () => {
     const records = [comes, goes];
     await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records });

@@ -36,6 +36,21 @@ describe('the head of an axis', () => {
     },
   );
 
+  test.each([
+    ['1700000000', 'source.timeUnit: s'],
+    ['1700000000000000', 'source.timeUnit: ms'],
+  ])('with the time %s is refused, and the setting is named', async (blockTime, setting) => {
+    const lister = new Lister([{ height: '700', blockTime }]);
+    const reading = readHead(lister, 'primary', { chain: 'X', finalityLagBlocks: 0 });
+    await expect(reading).rejects.toMatchObject({ advice: expect.stringContaining(setting) });
+  });
+
+  test.each(['1700000000000', '0', ''])('with the time %j is the head', async (blockTime) => {
+    const lister = new Lister([{ height: '700', blockTime }]);
+    const head = readHead(lister, 'primary', { chain: 'X', finalityLagBlocks: 0 });
+    expect(await head).toMatchObject({ head: 700 });
+  });
+
   test('of a zone chain without blocks lies below all heights', async () => {
     const source = { chain: 'ZONECHAIN', finalityLagBlocks: 600 };
     expect(await readHead(new Lister([]), 'zone', source)).toEqual({ head: -1, safe: 0 });
