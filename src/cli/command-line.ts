@@ -5,10 +5,11 @@ import { missingBinding } from './job/missing-binding.ts';
 import { type Console, jsonDocument } from './terminal/console.ts';
 import { withExitCodes } from './terminal/options.ts';
 import type { ExitCode } from './terminal/report.ts';
-import { verbsText } from './terminal/verbs-text.ts';
+
 import { windrowVersion } from './terminal/version.ts';
 import { usageFault, withoutValue } from './usage-fault.ts';
 import { VERBS } from './verb-table.ts';
+import { verbsText } from './verbs-text.ts';
 
 /** A `-` for stdin or stdout, marked as text: the parser would drop it. */
 const MARKED_STREAM = '\n-';

@@ -13,8 +13,9 @@ import { type Disk, diskFault } from '../land/storage/disk.ts';
 import type { AxisRows, ChunkLimits, Shapes } from './axis-rows.ts';
 import { ChunkSessions } from './chunk-sessions.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
-import { changedSince, dirtyHeights, type MadeFrom, withSmallIntervals } from './dirty-heights.ts';
-import { type RawState, type RawVersion, versionKey } from './raw-versions.ts';
+import { changedSince, dirtyHeights, withSmallIntervals } from './dirty-heights.ts';
+import { isMadeFrom, type MadeFrom, madeFrom, sourcesOf } from './made-from.ts';
+import type { RawState, RawVersion } from './raw-versions.ts';
 import { type Contradiction, contradictionsIn } from './rule/contradictions.ts';
 import { followedNumber } from './rule/environment.ts';
 import type { RuleSql } from './rule/rule-sql.ts';
@@ -125,7 +126,7 @@ async function outdatedOf(options: Compared): Promise<Outdated | undefined> {
   const hasRows = sources.some((table) => table.axis === axis && table.version >= 0);
   if (!hasRows && former.every(({ version }) => version < 0)) return undefined;
   const stored = await storedOf(options, snapshots);
-  const made = new Map(madeFrom(options, sources, former, stored))
+  const made = new Map(madeFrom(axis, sources, former, stored.snapshot))
     .set(ENVIRONMENT, environment)
     .set(FOLLOWED, followedNumber(raw));
   const isCurrent = former.every((snapshot) => isMadeFrom(snapshot, made));
@@ -228,38 +229,6 @@ async function storedOf(
   return { name, paths: pathsOf(lake, table, snapshot), snapshot };
 }
 
-/**
- * The versions of raw tables that the next commits are made from. Of tables of the other axis it is
- * the version that their curated table was made from: that one is read, and the raw table may have
- * changed since. A raw table that was moved away gets the version -1, so that its rows disappear
- * now, and a table that takes its place is not taken for it.
- */
-function madeFrom(
-  { axis }: Compared,
-  sources: readonly RawState[],
-  former: readonly Snapshot[],
-  { snapshot }: Stored,
-): MadeFrom {
-  const made = new Map<string, number>();
-  for (const { transactions } of former) {
-    for (const [key, version] of transactions) {
-      const isSource = sources.some(({ dataset }) => key.startsWith(`${dataset}/`));
-      if (isSource && version >= 0) made.set(key, -1);
-    }
-  }
-  for (const table of sources) {
-    const key = versionKey(table);
-    const read = table.axis === axis ? table.version : snapshot.transactions.get(key);
-    if (table.version >= 0) made.set(key, Math.min(table.version, read ?? -1));
-  }
-  return made;
-}
-
-/** The raw tables whose versions decide whether the tables of the axis are up to date. */
-function sourcesOf<T extends RawState>(axis: Axis, raw: readonly T[]): T[] {
-  return raw.filter((table) => table.axis === axis || table.dataset === 'transactions');
-}
-
 /** The newest version of a curated table. */
 export async function snapshotOf(lake: Lake, table: CuratedTable): Promise<Snapshot> {
   return curatedTable(lake, table).snapshot();
@@ -275,10 +244,6 @@ export function curatedTable(lake: Lake, table: CuratedTable): StoredTable {
     sortedBy: table.sortedBy,
     isBySource: false,
   });
-}
-
-function isMadeFrom({ transactions }: Snapshot, made: MadeFrom): boolean {
-  return [...made].every(([name, version]) => transactions.get(name) === version);
 }
 
 /** The heights to be computed again. */

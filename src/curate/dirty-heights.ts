@@ -11,12 +11,10 @@ import {
 import { identifier } from '../land/storage/sql-text.ts';
 import { CURATED_TABLES } from './curated-tables.ts';
 import { joinToCount } from './heights/chunks.ts';
+import type { MadeFrom } from './made-from.ts';
 import { type RawVersion, versionKey } from './raw-versions.ts';
 import { withinSql } from './rule/range-rows.ts';
 import type { RangeSession } from './rule/range-session.ts';
-
-/** Versions that curated tables were made from, by `versionKey`. */
-export type MadeFrom = ReadonlyMap<string, number>;
 
 /**
  * The heights and keys of raw tables that changed since one of the curated tables was made from

@@ -201,7 +201,8 @@ export function nothingText(plan: PricedPlan['plan']): string {
 function totalText({ total, minutes, requests }: PricedPlan['estimate']): string {
   if (total.rows === undefined) {
     const open = requests.filter(({ price }) => price.rows === undefined).length;
-    const known = `${many(open, 'list')} of ${counted(requests.length)} ${open === 1 ? 'has' : 'have'}`;
+    const verb = open === 1 ? 'has' : 'have';
+    const known = `${many(open, 'list')} of ${counted(requests.length)} ${verb}`;
     const least = `at least ${many(total.requests, 'request')}`;
     return `Total: not known yet, because ${known} no landed rows; ${least}${leastTime(minutes)}.`;
   }

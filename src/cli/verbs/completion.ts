@@ -19,7 +19,10 @@ _windrow() {
   _files
 }
 compdef _windrow windrow`,
-  fish: `complete -c windrow -a '(windrow --get-yargs-completions (commandline -opc) (commandline -ct))'`,
+  fish: `function _windrow
+  windrow --get-yargs-completions (commandline -opc) (commandline -ct)
+end
+complete -c windrow -a '(_windrow)'`,
 } as const;
 
 export function completionOptions(args: Argv) {

@@ -2,13 +2,9 @@ import type { Axis } from '../../catalogue/entry.ts';
 import { datasets } from '../../catalogue/index.ts';
 import { type Interval, normalise } from '../../coverage/ranges.ts';
 import { CURATED_TABLES } from '../../curate/curated-tables.ts';
-import {
-  changedSince,
-  heightsOfKeys,
-  type MadeFrom,
-  withSmallIntervals,
-} from '../../curate/dirty-heights.ts';
+import { changedSince, heightsOfKeys, withSmallIntervals } from '../../curate/dirty-heights.ts';
 import { cutByRows, joinByRows, rowsIn } from '../../curate/heights/chunks.ts';
+import type { MadeFrom } from '../../curate/made-from.ts';
 import type { RawVersion } from '../../curate/raw-versions.ts';
 import { listsTable } from '../../curate/rule/coverage-tables.ts';
 import { fillLakeTable } from '../../curate/rule/lake-tables.ts';

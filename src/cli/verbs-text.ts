@@ -1,4 +1,4 @@
-import { EXIT_CODES } from './options.ts';
+import { EXIT_CODES } from './terminal/options.ts';
 
 /** The verbs of a task, as `windrow --help` lists them. */
 interface ListedVerb {
