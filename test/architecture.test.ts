@@ -178,7 +178,7 @@ describe('files', () => {
       ['src/land/b.ts', "const home = process.env['HOME'];"],
       ['src/fetch/c.ts', '// Date.now() is not asked here.'],
       ['src/land/storage/lock.ts', 'setTimeout(() => process.pid, 1);'],
-      ['src/fetch/http/transport.ts', 'setTimeout(() => abort(), 1);'],
+      ['src/fetch/transport/transport.ts', 'setTimeout(() => abort(), 1);'],
     );
     expect(isAmbient(wrong)).toEqual([
       'src/plan/a.ts',

@@ -6,12 +6,13 @@ import { createClient } from './http/client.ts';
 import { type LongWait, waitText } from './http/patience.ts';
 import type { Credentials } from './http/signature.ts';
 import type { ClientStatistics } from './http/statistics.ts';
-import { type HttpSource, undiciTransport } from './http/transport.ts';
 import type { Quota } from './limits/admission.ts';
 import { RequestLimits } from './limits/request-limits.ts';
 import { createPacer, type PacerExplanation } from './rate/pacer.ts';
 import type { SharedPace } from './rate/shared-pace.ts';
 import { inMilliseconds } from './time-unit.ts';
+import type { Environment } from './transport/proxy.ts';
+import { type HttpSource, undiciTransport } from './transport/transport.ts';
 import { ListFacts, listFactsSchema } from './walk/list-facts.ts';
 import { RepeatedListing } from './walk/repeated-listing.ts';
 
@@ -57,6 +58,8 @@ export interface ConnectOptions {
   readonly renewCredentials?: (() => Promise<Credentials | undefined>) | undefined;
   /** Default: over HTTP, to the URL of the source. */
   readonly transport?: HttpSource | undefined;
+  /** Variables that name proxies. */
+  readonly env?: Environment | undefined;
 }
 
 /**
@@ -70,7 +73,8 @@ export function connect(
   effects: Effects,
   given: ConnectOptions = {},
 ): Connection {
-  const { maxWaitMs, quota, shared, renewCredentials, transport = overHttp(source) } = given;
+  const { maxWaitMs, quota, shared, renewCredentials } = given;
+  const { transport = overHttp(source, given.env) } = given;
   const limits = given.limits ?? new RequestLimits();
   const listeners = new Set<(wait: LongWait) => void>();
   const pacer = createPacer({
@@ -126,12 +130,16 @@ export function connect(
   };
 }
 
-/** The transport over HTTP to the URL of the source. */
-export function overHttp({ url, concurrency, timeouts }: QueriedService): HttpSource {
+/** The transport over HTTP to the URL of the source, through a proxy that `env` names. */
+export function overHttp(
+  { url, concurrency, timeouts }: QueriedService,
+  env: Environment | undefined,
+): HttpSource {
   return undiciTransport({
     baseUrl: url,
     connections: concurrency,
     timeouts,
     maxBodyBytes: MAX_BODY_BYTES,
+    env,
   });
 }

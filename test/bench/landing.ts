@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { HttpResponse } from '../../src/fetch/http/transport.ts';
+import type { HttpResponse } from '../../src/fetch/transport/transport.ts';
 import { withScratch } from '../../src/land/storage/scratch.ts';
 import { literal } from '../../src/land/storage/sql-text.ts';
 import { chainSource } from '../../src/service/memory/chain-source.ts';

@@ -45,7 +45,7 @@ const MAY_BE_AMBIENT: readonly (readonly [place: string, words: readonly string[
   [SYSTEM, 'all'],
   [CLI, 'all'],
   // The time limits of a whole request and of a query must end real ones.
-  ['src/fetch/http/transport.ts', ['setTimeout']],
+  ['src/fetch/transport/transport.ts', ['setTimeout']],
   ['src/load/query/time-limit.ts', ['setTimeout']],
   // What watches a compile runs in the process of the compile.
   ['src/service/verification/program.ts', ['setInterval']],

@@ -15,12 +15,13 @@ pipeline: catalogue config coverage
 plan: catalogue coverage pipeline
 fetch/rate:
 fetch/limits: config pipeline
-fetch/http: catalogue config fetch/limits fetch/rate pipeline
+fetch/transport:
+fetch/http: catalogue config fetch/limits fetch/rate fetch/transport pipeline
 fetch/walk: catalogue coverage fetch/http pipeline
 fetch/walk/heights: catalogue coverage fetch/http fetch/walk
 fetch/walk/positions: catalogue coverage fetch/walk
-fetch: catalogue coverage fetch/http fetch/limits fetch/rate fetch/walk fetch/walk/heights
-    fetch/walk/positions pipeline
+fetch: catalogue coverage fetch/http fetch/limits fetch/rate fetch/transport fetch/walk
+    fetch/walk/heights fetch/walk/positions pipeline
 fetch/chain: catalogue coverage fetch/http fetch/walk pipeline plan
 fetch/corroborate: catalogue coverage fetch fetch/chain fetch/http fetch/walk
 fetch/price: catalogue coverage fetch/http fetch/walk pipeline plan
@@ -51,7 +52,7 @@ notebook: config
 html:
 report: html load/query
 alerts/rules: config land/reports pipeline
-alerts/deliver: alerts/rules fetch/http pipeline
+alerts/deliver: alerts/rules fetch/http fetch/transport pipeline
 alerts: alerts/deliver alerts/rules land/reports land/storage pipeline
 metrics:
 run: catalogue config coverage curate/rule fetch fetch/chain fetch/corroborate fetch/http
@@ -62,7 +63,7 @@ explorer/facts: catalogue land/storage load/query
 explorer/pages: explorer/facts html load/query
 explorer: config explorer/facts explorer/pages service/protocol
 service/settings: catalogue config fetch/http service/protocol simulated/primitives
-service/verification: catalogue fetch/http service/protocol
+service/verification: catalogue fetch/transport service/protocol
 service/answer: catalogue coverage fetch/http service/protocol service/settings
     service/verification
 service/faults: catalogue service/answer service/protocol service/settings
@@ -81,7 +82,7 @@ cli/log: cli/terminal land/storage
 cli/terminal/limits: allowance cli/terminal config land/reports land/storage
 cli/traces: cli/terminal
 cli/job: alerts alerts/deliver alerts/rules allowance catalogue cli/log cli/terminal config fetch fetch/http
-    fetch/limits land land/quarantine land/replay land/reports land/storage land/verify load load/query pipeline
+    fetch/limits fetch/transport land land/quarantine land/replay land/reports land/storage land/verify load load/query pipeline
     service/settings
 cli/metrics: cli/job cli/terminal coverage fetch land land/reports land/storage metrics pipeline run
 cli/verbs/serve: cli/job cli/terminal explorer fetch/http land/storage service/answer service/faults
@@ -91,7 +92,7 @@ cli/verbs/query/shell: cli/terminal land/storage load/query
 cli/verbs/query: cli/job cli/terminal cli/verbs/query/shell export land/storage load/query
 cli/verbs/notebook: cli/job cli/terminal config export land/storage load/query notebook pipeline
 cli/verbs/doctor: catalogue cli/job cli/terminal config coverage fetch fetch/chain fetch/http
-    fetch/walk land land/storage pipeline plan
+    fetch/transport fetch/walk land land/storage pipeline plan
 cli/verbs/init: cli/job cli/terminal config land/storage pipeline
 cli/verbs/report: cli/job cli/terminal config export land/reports land/storage report
 cli/verbs/status: allowance cli/job cli/terminal cli/terminal/limits config coverage curate land

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { Effects } from '../../effects.ts';
-import { TransportFailure } from '../../fetch/http/exchange.ts';
 import type { Secret } from '../../fetch/http/signature.ts';
-import { type HttpSource, undiciTransport } from '../../fetch/http/transport.ts';
+import { TransportFailure } from '../../fetch/transport/failures.ts';
+import type { Environment } from '../../fetch/transport/proxy.ts';
+import { type HttpSource, undiciTransport } from '../../fetch/transport/transport.ts';
 import { alertDocument } from './document.ts';
 import { type AlertReceiver, DeliveryFailure } from './receiver.ts';
 
@@ -14,8 +15,11 @@ const TIMEOUTS = { connectMs: 10_000, headersMs: 10_000, bodyMs: 10_000, totalMs
 const MAX_BODY_BYTES = 256 * 1024;
 const LEAST_KEY_BYTES = 16;
 
-export const openHttp: OpenHttp = (baseUrl) =>
-  undiciTransport({ baseUrl, connections: 1, timeouts: TIMEOUTS, maxBodyBytes: MAX_BODY_BYTES });
+/** Requests go through a proxy that `env` names. */
+export function openHttp(env: Environment): OpenHttp {
+  const limits = { connections: 1, timeouts: TIMEOUTS, maxBodyBytes: MAX_BODY_BYTES };
+  return (baseUrl) => undiciTransport({ baseUrl, ...limits, env });
+}
 
 /**
  * Signature headers of the specification Standard Webhooks: the receiver computes the HMAC-SHA256

@@ -36,7 +36,7 @@ export async function alertJob(
   const url = alerts.heartbeat;
   const beat = async (): Promise<void> => {
     if (url === undefined) return;
-    await heartbeat(await urlIn(url, loaded, env), new AbortController().signal, openHttp);
+    await heartbeat(await urlIn(url, loaded, env), new AbortController().signal, openHttp(env));
   };
   return {
     pipeline: loaded.pipeline,
@@ -75,7 +75,7 @@ async function openDestination(
   if (settings.kind === 'webhook') {
     const { url, signingKey } = settings;
     const key = signingKey && (await secretIn(signingKey, loaded, env));
-    return webhook(await urlIn(url, loaded, env), key, effects, openHttp);
+    return webhook(await urlIn(url, loaded, env), key, effects, openHttp(env));
   }
   const { user, password } = settings;
   if (user === undefined || password === undefined) return email(settings, undefined);

@@ -5,9 +5,9 @@ import type { DailyQuota } from '../../allowance/daily-quota.ts';
 import type { Effects } from '../../effects.ts';
 import { type Connection, connect, learnedSchema, type SourceMemory } from '../../fetch/connect.ts';
 import type { Credentials } from '../../fetch/http/signature.ts';
-import type { HttpSource } from '../../fetch/http/transport.ts';
 import type { Quota } from '../../fetch/limits/admission.ts';
 import type { RequestLimits } from '../../fetch/limits/request-limits.ts';
+import type { HttpSource } from '../../fetch/transport/transport.ts';
 import { type Lake, openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { runName } from '../log/run-name.ts';
@@ -66,7 +66,7 @@ export async function openJob(
   const all = await readLearned(lake.layout.learned);
   const learned = all[source.url];
   const { maxWaitMs } = loaded.pipeline.limits;
-  const connecting = { quota, shared, ...of, maxWaitMs };
+  const connecting = { quota, shared, env, ...of, maxWaitMs };
   const connection = connect(source, credentials, learned, effects, connecting);
   return {
     lake,

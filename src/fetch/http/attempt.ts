@@ -1,6 +1,6 @@
 import type { Refused } from '../limits/admission.ts';
+import { TransportFailure, type TransportFailureKind } from '../transport/failures.ts';
 import type { RefusedReply, Reply } from './envelope.ts';
-import { TransportFailure } from './exchange.ts';
 
 /** The outcome of one attempt to send a request. */
 export type Attempt =
@@ -11,10 +11,18 @@ export type Attempt =
   | Refused
   | (RefusedReply & { readonly cause?: unknown });
 
+/** Failures that another attempt would meet again; after `stop`, no request would fare better. */
+const FINAL: Partial<Record<TransportFailureKind, 'permanent' | 'stop'>> = {
+  redirect: 'permanent',
+  'too-large': 'permanent',
+  // Repeated wrong passwords may lock the account.
+  'proxy-login': 'stop',
+  unsendable: 'stop',
+};
+
 /** The outcome of a request without an answer. */
 export function unanswered(error: unknown): Attempt {
   const kind = error instanceof TransportFailure ? error.kind : 'network';
-  const isFinal = kind === 'redirect' || kind === 'too-large';
   const message = error instanceof TransportFailure ? error.message : 'the connection failed';
-  return { outcome: isFinal ? 'permanent' : 'transient', code: kind, message, cause: error };
+  return { outcome: FINAL[kind] ?? 'transient', code: kind, message, cause: error };
 }

@@ -1,4 +1,5 @@
 import { Fault } from '../../fault.ts';
+import { TransportFailure } from '../transport/failures.ts';
 import { type CallFailure, LIMIT_REACHED } from './call-failure.ts';
 import { WAIT_TOO_LONG } from './patience.ts';
 
@@ -19,6 +20,15 @@ export function faultOfCall(failure: CallFailure): Fault {
         'raise the limit.',
       cause: failure,
     });
+  }
+  const { cause } = failure;
+  if (cause instanceof TransportFailure && cause.advice !== undefined) {
+    const [kind, problem] =
+      cause.kind === 'unsendable'
+        ? (['configuration', 'A request cannot be sent'] as const)
+        : (['unreachable', 'The service cannot be reached'] as const);
+    const advice = `${cause.advice} Committed slices are not fetched twice.`;
+    return new Fault(kind, `${problem}: ${failure.message}.`, { advice, cause: failure });
   }
   const isRefusal = failure.outcome === 'auth' || failure.outcome === 'stop';
   if (isRefusal || failure.outcome === 'permanent') return refusal(failure);
@@ -55,7 +65,8 @@ function unreachable(failure: CallFailure): Fault {
   }
   return new Fault('unreachable', `The service does not answer: ${failure.message}.`, {
     advice:
-      'Check that it runs and that source.url (or --source-url) is right, then run again. ' +
+      'Check that it runs and that source.url (or --source-url) is right, also http:// or ' +
+      'https://, then run again. ' +
       'Committed slices are not fetched twice.',
     cause: failure,
   });

@@ -5,6 +5,7 @@ import type { Effects } from '../../effects.ts';
 import { Admission, type Quota } from '../limits/admission.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
 import type { Pacer, Permit } from '../rate/pacer.ts';
+import type { HttpResponse, Transport } from '../transport/transport.ts';
 import { type Attempt, unanswered } from './attempt.ts';
 import { type CallFailure, failureOf, limitFailure } from './call-failure.ts';
 import type { CallOptions } from './caller.ts';
@@ -16,7 +17,6 @@ import { type DeploymentNames, targetOf } from './request.ts';
 import { MAX_ATTEMPTS, RetryBudget, retryDelayMs } from './retries.ts';
 import { type SignedRequest, Signer, type SignerOptions } from './signer.ts';
 import { type ClientStatistics, TrafficCounter } from './statistics.ts';
-import type { HttpResponse, Transport } from './transport.ts';
 
 export interface ClientOptions extends DeploymentNames, SignerOptions {
   readonly transport: Transport;

@@ -3,8 +3,8 @@ import type { Endpoint } from '../../catalogue/entry.ts';
 import type { ListedRecord } from '../../catalogue/record-text.ts';
 import { listNames, parsedBody } from '../../catalogue/reply-text.ts';
 import type { CodeClass } from '../../pipeline/source-settings.ts';
+import type { HttpResponse } from '../transport/transport.ts';
 import type { CodeTable } from './codes.ts';
-import type { HttpResponse } from './transport.ts';
 
 /** A successful reply, independent of the shape that its endpoint has. */
 export interface Reply {

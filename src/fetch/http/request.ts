@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
+import type { HttpRequest } from '../transport/transport.ts';
 import { type Credentials, isSigning, type Secret, signature } from './signature.ts';
-import type { HttpRequest } from './transport.ts';
 
 /** Names that differ between deployments of the service. */
 export interface DeploymentNames {

@@ -1,6 +1,7 @@
 import { Fault } from '../../fault.ts';
-import { TransportFailure } from '../../fetch/http/exchange.ts';
-import { type Transport, undiciTransport } from '../../fetch/http/transport.ts';
+import { TransportFailure } from '../../fetch/transport/failures.ts';
+import type { Environment } from '../../fetch/transport/proxy.ts';
+import { type Transport, undiciTransport } from '../../fetch/transport/transport.ts';
 import { Refusal } from '../protocol/errors.ts';
 
 /**
@@ -23,9 +24,10 @@ const CODE = /^0x([0-9a-fA-F]{2})*$/;
 
 /**
  * Reads the newest code from a node by `eth_getCode`. The URL may hold a key and is never logged or
- * repeated; redirects are not followed. Throws a Fault for a URL that is not http(s).
+ * repeated; redirects are not followed. `env` may name a proxy. Throws a Fault for a URL that is not
+ * http(s).
  */
-export function codeNode(url: string): CodeNode {
+export function codeNode(url: string, env: Environment): CodeNode {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new Fault('usage', '--code-rpc is not the URL of a node.', {
       advice: 'Give the http or https URL of a JSON-RPC node.',
@@ -37,6 +39,7 @@ export function codeNode(url: string): CodeNode {
     connections: CONNECTIONS,
     timeouts: TIMEOUTS,
     maxBodyBytes: MOST_BODY_BYTES,
+    env,
   });
   return { code: (address) => codeAt(send, pathname + search, address), close };
 }

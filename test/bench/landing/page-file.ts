@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
-import type { HttpResponse } from '../../../src/fetch/http/transport.ts';
+import type { HttpResponse } from '../../../src/fetch/transport/transport.ts';
 
 interface Place {
   readonly offset: number;

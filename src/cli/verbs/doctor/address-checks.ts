@@ -1,9 +1,14 @@
 import { lookup } from 'node:dns/promises';
+import { access } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { connect } from 'node:tls';
+import { TLSSocket } from 'node:tls';
+import { Fault } from '../../../fault.ts';
+import { type ConnectorOptions, connectorOf } from '../../../fetch/transport/connector.ts';
+import { asTransportFailure, UNKNOWN_HOST } from '../../../fetch/transport/failures.ts';
+import { type Environment, type HttpProxy, proxyFor } from '../../../fetch/transport/proxy.ts';
 import { isCode } from '../../../land/storage/disk.ts';
 import { many } from '../../terminal/console.ts';
-import { type Diagnosis, failure, fine, warning } from './diagnosis.ts';
+import { type Diagnosis, failure, failureOfFault, fine, warning } from './diagnosis.ts';
 
 const LOOPBACK = /^(localhost|127\.|::1$)/;
 const DAY_MS = 86_400_000;
@@ -15,32 +20,61 @@ function hostOf(url: string): string {
   return new URL(url).hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Whether the name of the service leads to an address. */
-export async function checkDns(url: string): Promise<Diagnosis> {
+/**
+ * The connection to the service as requests make it: through a proxy if the environment names one,
+ * then the name, then TLS. Ends with the first failure.
+ */
+export async function* checkAddress(
+  url: string,
+  nowMs: number,
+  timeoutMs: number,
+  env: Environment,
+): AsyncGenerator<Diagnosis> {
+  let proxy: HttpProxy | undefined;
+  try {
+    proxy = proxyFor(url, env);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    yield failureOfFault('proxy', error);
+    return;
+  }
+  if (proxy !== undefined) {
+    const found = `Requests go through the proxy ${proxy.origin}, which ${proxy.variable} names.`;
+    yield fine('proxy', found);
+  }
+  const dns = await checkDns(proxy?.origin ?? url, proxy?.variable);
+  yield dns;
+  if (dns.verdict !== 'fail') yield await checkTls(url, nowMs, { timeoutMs, proxy }, env);
+}
+
+/** Whether the name of the service, or of the proxy that a variable names, leads to an address. */
+export async function checkDns(url: string, variable?: string): Promise<Diagnosis> {
   const host = hostOf(url);
   if (isIP(host) !== 0) return fine('dns', `${host} is an address, so no name is looked up.`);
   try {
     const found = await lookup(host, { all: true });
     return fine('dns', `${host} leads to ${found.map(({ address }) => address).join(', ')}.`);
   } catch (error) {
-    const isUnknown = isCode(error, 'ENOTFOUND');
+    const finding = `No address is known for the name ${host}.`;
+    if (variable !== undefined) return failure('dns', finding, `Check ${variable}.`);
+    if (isCode(error, 'ENOTFOUND')) return failure('dns', finding, UNKNOWN_HOST);
     return failure(
       'dns',
-      isUnknown
-        ? `No address is known for the name ${host}.`
-        : `The name ${host} could not be looked up.`,
-      isUnknown
-        ? 'Check the spelling of source.url in the pipeline.'
-        : 'Check the DNS server of this machine (/etc/resolv.conf) and the network.',
+      `The name ${host} could not be looked up.`,
+      'Check the DNS server of this machine (/etc/resolv.conf) and the network.',
     );
   }
 }
 
 /** Whether the connection is encrypted, with a certificate that is valid for some time. */
-export async function checkTls(url: string, nowMs: number, timeoutMs: number): Promise<Diagnosis> {
-  const { protocol, port } = new URL(url);
+async function checkTls(
+  url: string,
+  nowMs: number,
+  options: ConnectorOptions,
+  env: Environment,
+): Promise<Diagnosis> {
   const host = hostOf(url);
-  if (protocol === 'http:') {
+  if (new URL(url).protocol === 'http:') {
     if (LOOPBACK.test(host)) return fine('tls', 'The service is on this machine, without TLS.');
     return warning(
       'tls',
@@ -48,16 +82,23 @@ export async function checkTls(url: string, nowMs: number, timeoutMs: number): P
       'Write https:// in source.url, if the service offers it.',
     );
   }
-  const ended = await certificateEnd(host, port === '' ? 443 : Number(port), timeoutMs);
-  if (ended instanceof Error) {
-    return failure(
-      'tls',
-      `There is no trusted connection to ${host}: ${ended.message}.`,
-      'Ask the operator for a valid certificate. NODE_EXTRA_CA_CERTS names a file with the ' +
-        'certificates of a private authority.',
-    );
-  }
-  return certificateDiagnosis(ended, nowMs);
+  const ended = await certificateEnd(url, options);
+  if (typeof ended === 'number') return certificateDiagnosis(ended, nowMs);
+  const { message, advice, kind } = asTransportFailure(ended, options.proxy);
+  const remedy = advice ?? 'Check that the service runs, and the port in source.url.';
+  const authorities = kind === 'certificate' ? await authoritiesNote(env) : '';
+  const finding = `There is no trusted connection to ${host}: ${message}.`;
+  return failure('tls', finding, remedy + authorities);
+}
+
+/** A note if the file of NODE_EXTRA_CA_CERTS, which Node ignores then, cannot be read. */
+async function authoritiesNote({ NODE_EXTRA_CA_CERTS: file = '' }: Environment): Promise<string> {
+  const isThere = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (file === '' || isThere) return '';
+  return ` NODE_EXTRA_CA_CERTS names ${file}, which cannot be read.`;
 }
 
 /** Whether a certificate is valid for some time. */
@@ -73,15 +114,14 @@ export function certificateDiagnosis(endMs: number, nowMs: number): Diagnosis {
 }
 
 /** The time at which the certificate of a server ends, or the error of the connection. */
-function certificateEnd(host: string, port: number, timeoutMs: number): Promise<number | Error> {
+function certificateEnd(url: string, options: ConnectorOptions): Promise<number | Error> {
+  const { protocol, host, port } = new URL(url);
+  const hostname = hostOf(url);
   return new Promise((resolve) => {
-    const socket = connect({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}) });
-    const end = (result: number | Error): void => {
+    connectorOf(options)({ protocol, host, hostname, port }, (error, socket) => {
+      if (!(socket instanceof TLSSocket)) return resolve(error ?? new Error('no TLS'));
+      resolve(Date.parse(socket.getPeerCertificate().valid_to));
       socket.destroy();
-      resolve(result);
-    };
-    socket.setTimeout(timeoutMs, () => end(new Error('no answer in time')));
-    socket.once('error', end);
-    socket.once('secureConnect', () => end(Date.parse(socket.getPeerCertificate().valid_to)));
+    });
   });
 }

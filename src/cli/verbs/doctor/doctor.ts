@@ -9,7 +9,7 @@ import { type LoadedPipeline, loadPipeline, type Overrides } from '../../job/pip
 import { type Console, jsonDocument, many } from '../../terminal/console.ts';
 import { withPipeline } from '../../terminal/options.ts';
 import type { ExitCode } from '../../terminal/report.ts';
-import { checkDns, checkTls } from './address-checks.ts';
+import { checkAddress } from './address-checks.ts';
 import { checkDestinations } from './alert-check.ts';
 import { type Diagnosis, exitCodeFor, failureOfFault, fine } from './diagnosis.ts';
 import { checkEnvironmentFile } from './environment-check.ts';
@@ -84,12 +84,13 @@ async function* diagnose(
   yield* await checkEnvironmentFile(loaded);
   const secrets = await secretsOf(loaded);
   if (secrets instanceof Fault) yield failureOfFault('credentials', secrets);
-  const dns = await checkDns(pipeline.source.url);
-  yield dns;
-  if (dns.verdict === 'fail') return;
-  const tls = await checkTls(pipeline.source.url, effects.now(), PATIENCE_MS);
-  yield tls;
-  if (tls.verdict === 'fail' || secrets instanceof Fault) return;
+  const { url, timeouts } = pipeline.source;
+  let isReachable = true;
+  for await (const diagnosis of checkAddress(url, effects.now(), timeouts.connectMs, process.env)) {
+    yield diagnosis;
+    isReachable = diagnosis.verdict !== 'fail';
+  }
+  if (!isReachable || secrets instanceof Fault) return;
   yield* checkService(loaded, secrets, effects);
 }
 
@@ -98,7 +99,7 @@ async function* checkService(
   secrets: Credentials | undefined,
   effects: Effects,
 ): AsyncGenerator<Diagnosis> {
-  const transport = timed(overHttp(pipeline.source), effects);
+  const transport = timed(overHttp(pipeline.source, process.env), effects);
   const connection = connect(pipeline.source, secrets, undefined, effects, { transport });
   const of = { pipeline, keys, connection, effects };
   try {

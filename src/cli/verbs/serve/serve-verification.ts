@@ -14,7 +14,8 @@ export interface OpenVerification {
 
 /** Reads deployed code from the node at this URL; throws a Fault for an invalid URL. */
 export function openVerification(codeRpc: string | undefined, effects: Effects): OpenVerification {
-  const node: CodeNode | undefined = codeRpc === undefined ? undefined : codeNode(codeRpc);
+  const node: CodeNode | undefined =
+    codeRpc === undefined ? undefined : codeNode(codeRpc, process.env);
   const solcPath = installedSolc();
   const compiler = solcCompiler({ effects, node: process.execPath, solcPath });
   return {

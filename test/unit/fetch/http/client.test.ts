@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { TransportFailure } from '../../../../src/fetch/http/exchange.ts';
+import { TransportFailure } from '../../../../src/fetch/transport/failures.ts';
 import {
   type Answer,
   endpoint,

@@ -67,7 +67,7 @@ describe('a node that knows the code', () => {
   it('is asked for the newest code, and only code is believed', async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const { code, close } = codeNode(`http://127.0.0.1:${port}/v3/key?x=1`);
+    const { code, close } = codeNode(`http://127.0.0.1:${port}/v3/key?x=1`, {});
     const tell = (result: unknown) => {
       answer = { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 1, result }) };
     };
@@ -90,7 +90,7 @@ describe('a node that knows the code', () => {
     answer = { status: 200, body: `{"result":"0x${'60'.repeat(2 ** 20)}"}` };
     await expect(code(barn)).rejects.toMatchObject({ kind: 'code-unknown' });
     await close();
-    const { submit } = verifying({ code: codeNode('http://127.0.0.1:1/key').code });
+    const { submit } = verifying({ code: codeNode('http://127.0.0.1:1/key', {}).code });
     const refused = await submit(submissionOf(0, ADDRESSES));
     expect(refused).toMatchObject({ status: 503, code: '50047', data: [] });
     expect(refused.text).not.toContain('key');
@@ -98,7 +98,7 @@ describe('a node that knows the code', () => {
 
   it('has an http address', () => {
     for (const url of ['', 'node', 'file:///etc', 'ws://127.0.0.1']) {
-      expect(() => codeNode(url), url).toThrow(/--code-rpc/);
+      expect(() => codeNode(url, {}), url).toThrow(/--code-rpc/);
     }
   });
 });

@@ -39,13 +39,12 @@ describe('a schedule', () => {
   });
 });
 
-it('a clock may differ by three seconds, and by no more than a signature allows', () => {
+it('a clock may differ by three seconds; more gives a warning, as runs correct it', () => {
   const verdict = (aheadMs: number) =>
     checkClock({ servedMs: 1_000_000 - 500 - aheadMs, sentMs: 999_990, receivedMs: 1_000_010 })
       .verdict;
   expect([0, 3_000, -3_000].map(verdict)).toEqual(['ok', 'ok', 'ok']);
-  expect([3_001, -29_999].map(verdict)).toEqual(['warn', 'warn']);
-  expect([30_000, -30_000].map(verdict)).toEqual(['fail', 'fail']);
+  expect([3_001, -3_001, 300_000].map(verdict)).toEqual(['warn', 'warn', 'warn']);
 });
 
 it('a host that is an address needs no name', async () => {

@@ -1,7 +1,10 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
-import { asTransportFailure, codeOf, Exchange, TransportFailure, tooLarge } from './exchange.ts';
+import { connectorOf, proxyRefusal } from './connector.ts';
+import { Exchange, tooLarge } from './exchange.ts';
+import { asTransportFailure, codeOf, TransportFailure } from './failures.ts';
+import { type Environment, type HttpProxy, proxyFor } from './proxy.ts';
 
 /** A request as it is sent. */
 export interface HttpRequest {
@@ -38,6 +41,8 @@ export interface TransportOptions {
   };
   /** Largest body size before and after decoding; 64 MiB by default. */
   readonly maxBodyBytes?: number;
+  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY; without it, no proxy is used. */
+  readonly env?: Environment | undefined;
 }
 
 export interface HttpSource {
@@ -54,14 +59,19 @@ const MAX_CODINGS = 2;
 
 /**
  * Sends requests over a pool of keep-alive connections. Redirects are never followed, because the
- * authentication headers would be sent to their target.
+ * authentication headers would be sent to their target. A proxy of the environment gets requests to
+ * an http address as they are, and opens a tunnel to an https address.
  */
 export function undiciTransport(options: TransportOptions): HttpSource {
-  const { timeouts, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options;
-  const { origin, pathname } = new URL(options.baseUrl);
-  const pool = new Pool(origin, {
+  const { timeouts, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, env = {} } = options;
+  const { origin, pathname, protocol } = new URL(options.baseUrl);
+  const proxy = proxyFor(options.baseUrl, env);
+  const isTunnel = protocol === 'https:';
+  const forwarder = isTunnel ? undefined : proxy;
+  const timeoutMs = timeouts.connectMs;
+  const pool = new Pool(forwarder?.origin ?? origin, {
     connections: options.connections,
-    connect: { timeout: timeouts.connectMs },
+    connect: isTunnel ? connectorOf({ timeoutMs, proxy }) : { timeout: timeoutMs },
     headersTimeout: timeouts.headersMs,
     bodyTimeout: timeouts.bodyMs,
   });
@@ -78,14 +88,17 @@ export function undiciTransport(options: TransportOptions): HttpSource {
       exchange.end(new TransportFailure('timeout', message));
     }, timeouts.totalMs);
     try {
-      pool.dispatch(dispatched(request), exchange);
+      pool.dispatch(dispatched(request, origin, forwarder), exchange);
       const { status, headers, bytes } = await exchange.answered;
       const encoding = headers['content-encoding'] ?? '';
       const body = await bodyText(bytes, encoding, maxBodyBytes);
-      return { status, headers, body };
+      const response = { status, headers, body };
+      const failure = failureIn(response, forwarder);
+      if (failure !== undefined) throw failure;
+      return response;
     } catch (error) {
       signal.throwIfAborted();
-      throw asTransportFailure(error);
+      throw asTransportFailure(error, proxy);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
@@ -94,13 +107,39 @@ export function undiciTransport(options: TransportOptions): HttpSource {
   return { send, basePath: pathname.replace(/\/+$/, ''), close: () => pool.destroy() };
 }
 
-function dispatched({ method, target, headers, body }: HttpRequest): Dispatcher.DispatchOptions {
+/** A proxy gets the whole address, the host of the service, and its own headers. */
+function dispatched(
+  { method, target, headers, body }: HttpRequest,
+  origin: string,
+  forwarder: HttpProxy | undefined,
+): Dispatcher.DispatchOptions {
+  const forwarded = forwarder && { host: new URL(origin).host, ...forwarder.headers };
   return {
     method,
-    path: target,
-    headers: { ...headers, 'accept-encoding': 'gzip, deflate, br' },
+    path: forwarder === undefined ? target : origin + target,
+    headers: { ...headers, ...forwarded, 'accept-encoding': 'gzip, deflate, br' },
     body: body === '' ? null : body,
   };
+}
+
+/** Sentences of common servers about a request without TLS at a port with TLS. */
+const WANTS_TLS = /HTTP request (was sent )?to (an )?HTTPS|plain HTTP to an SSL/i;
+/** Refusals of proxies: not allowed, login, no connection to the service, no answer of it. */
+const PROXY_STATUSES: readonly number[] = [403, 407, 502, 504];
+
+/** The failure that a response stands for: one of the proxy, or of a server that wants TLS. */
+function failureIn(
+  { status, body }: HttpResponse,
+  forwarder: HttpProxy | undefined,
+): TransportFailure | undefined {
+  if (status === 400 && WANTS_TLS.test(body)) {
+    const advice = 'Write https:// in source.url.';
+    return new TransportFailure('protocol', 'the port wants TLS', undefined, advice);
+  }
+  // The service itself answers with JSON.
+  const isOfProxy = status === 407 || !body.trimStart().startsWith('{');
+  if (forwarder === undefined || !isOfProxy || !PROXY_STATUSES.includes(status)) return undefined;
+  return proxyRefusal(forwarder, status);
 }
 
 /**

@@ -3,12 +3,12 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { TransportFailure } from '../../../../src/fetch/http/exchange.ts';
+import type { TransportFailure } from '../../../../src/fetch/transport/failures.ts';
 import {
   type HttpSource,
   type TransportOptions,
   undiciTransport,
-} from '../../../../src/fetch/http/transport.ts';
+} from '../../../../src/fetch/transport/transport.ts';
 
 /** A real server on loopback, because sockets, encodings and time limits are under test. */
 const TIMEOUTS = { connectMs: 2000, headersMs: 2000, bodyMs: 2000, totalMs: 4000 };
