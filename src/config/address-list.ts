@@ -44,6 +44,10 @@ export function addressList(given: readonly string[]): AddressList {
 function problemOf(cell: string, line: number, mayBeHeader: boolean): Problem {
   const advice = 'Write 0x and 40 hexadecimal digits, or remove the line.';
   if (cell === '') return { line, message: 'there is no address on this line', advice };
+  if (/^0x[0-9a-f]{40}[^0-9a-z]/i.test(cell)) {
+    const remedy = 'Write one address per line, and a comma, semicolon or tab between cells.';
+    return { line, message: 'this cell has more than an address', given: cell, advice: remedy };
+  }
   const header = mayBeHeader ? ' A header has to name the column: address.' : '';
   return { line, message: 'this is not an address', given: cell, advice: advice + header };
 }
@@ -51,13 +55,18 @@ function problemOf(cell: string, line: number, mayBeHeader: boolean): Problem {
 /**
  * The addresses of a CSV text: the column `address` if the first line is a header with that name,
  * else the first column. A header may also name a column `label`. Other columns, blank lines and
- * lines that begin with # are ignored.
- * Throws a configuration fault that lists the first 10 malformed lines, and one for a file without
- * addresses.
+ * lines that begin with # are ignored. Throws a configuration fault for a header below other lines,
+ * one that lists the first 10 malformed lines, and one for a file without addresses.
  */
 export function parseAddressList(source: TextFile): AddressFile {
   const lines = csvLinesOf(source);
   const header = columnCalled(HEADER, lines[0]);
+  const later = lines.find((each) => columnCalled(HEADER, each) !== -1);
+  if (header === -1 && later !== undefined) {
+    const message = `the header is on line ${later.line}, below other lines`;
+    const advice = 'Remove the lines above the header, such as the title of a table.';
+    throw faultOf(source.file, [{ line: lines[0]?.line ?? 1, message, advice }]);
+  }
   const labelColumn = header === -1 ? -1 : columnCalled(LABEL_HEADER, lines[0]);
   const column = Math.max(header, 0);
   const first = header === -1 ? 0 : 1;

@@ -13,11 +13,26 @@ export interface CsvLine {
   readonly line: number;
 }
 
-/** The lines that are neither blank nor comments. */
-export function csvLinesOf({ text, file }: TextFile): CsvLine[] {
+/** The first line by which spreadsheets name the separator. */
+const SEPARATOR_LINE = /^\ufeff?"?sep=([,;\t])"?[^\S\r\n]*(?=[\r\n]|$)/i;
+
+/** The separator that comes first, outside of quotes and comments; a comma without one. */
+function separatorIn(text: string): string {
+  const rows = text.split(/[\r\n]+/).map((row) => withoutComment(row.replace(/"[^"]*"/g, '')));
+  return rows.find((row) => row !== '')?.match(/[,;\t]/)?.[0] ?? ',';
+}
+
+/**
+ * The lines that are neither blank nor comments. Cells are separated by the comma, semicolon or tab
+ * that a first line `sep=` names, or that the first of these lines has.
+ */
+export function csvLinesOf({ text: given, file }: TextFile): CsvLine[] {
+  const [line = '', named] = SEPARATOR_LINE.exec(given) ?? [];
+  const text = given.slice(line.length);
   const lines: CsvLine[] = [];
   try {
     parse(text, {
+      delimiter: named ?? separatorIn(text),
       bom: true,
       comment: '#',
       // A # within a line may belong to a label, so only whole lines are comments here.
@@ -53,5 +68,5 @@ export function withoutComment(cell: string): string {
 }
 
 export function columnCalled(name: string, line: CsvLine | undefined): number {
-  return line?.cells.findIndex((cell) => cell.toLowerCase() === name) ?? -1;
+  return line?.cells.findIndex((cell) => cell.trim().toLowerCase() === name) ?? -1;
 }

@@ -10,6 +10,7 @@ import { type RateLimit, rateLimitSchema } from '../../service/settings/rate-lim
 import type { KeyHolder } from '../../service/settings/settings.ts';
 import { shellQuoted } from './commands-at.ts';
 import { commandOutput, variablesIn } from './secret-command.ts';
+import { decodedText } from './text-file.ts';
 
 const VARIABLES = ['WINDROW_ACCESS_KEY', 'WINDROW_SECRET_KEY', 'WINDROW_PASSPHRASE'] as const;
 
@@ -22,11 +23,8 @@ const SECRET_NAMES: ReadonlySet<string> = new Set(VARIABLES);
 const MOST_KEYS = 1_000;
 
 /** The file of a signing key; of an API key alone, the other two are absent or ignored. */
-const fileSchema = z.strictObject({
-  accessKey: z.string().min(1),
-  secretKey: z.string().min(1),
-  passphrase: z.string().min(1),
-});
+const filled = z.string().trim().min(1);
+const fileSchema = z.strictObject({ accessKey: filled, secretKey: filled, passphrase: filled });
 const apiKeyFileSchema = fileSchema.partial({ secretKey: true, passphrase: true });
 
 /**
@@ -37,18 +35,37 @@ export function environmentCredentials(
   env: NodeJS.ProcessEnv,
   authentication: QueriedService['authentication'] = 'signature',
 ): Credentials | undefined {
-  const [accessKey = '', secretKey = '', passphrase = ''] = VARIABLES.map((name) => env[name]);
+  const [accessKey = '', secretKey = '', passphrase = ''] = VARIABLES.map((name) => {
+    const value = trimmed(env[name] ?? '', name);
+    if (!/^(["']).*\1$/.test(value)) return value;
+    throw new Fault('configuration', `The value of ${name} has quotes around it.`, {
+      advice: 'Remove them: only a shell takes quotes away; Docker, kubectl and systemd may not.',
+    });
+  });
   if (authentication === 'key') {
     return accessKey === '' ? undefined : { accessKey: new Secret(accessKey) };
   }
   if (accessKey === '' && secretKey === '' && passphrase === '') return undefined;
-  const unset = VARIABLES.filter((name) => (env[name] ?? '') === '');
+  const unset = VARIABLES.filter((name) => (env[name] ?? '').trim() === '');
   if (unset.length > 0) {
     throw new Fault('configuration', notSet(unset), {
       advice: `Set all of ${listed(VARIABLES)}, or none of them.`,
     });
   }
   return secretsIn({ accessKey, secretKey, passphrase });
+}
+
+/**
+ * A secret without blanks, line ends and byte order marks around it, which files and variables add.
+ * Throws a configuration fault, without the value, for characters that a header cannot have.
+ */
+function trimmed(value: string, name: string, where?: string): string {
+  const secret = value.trim();
+  if (/^[\x20-\x7e\xa0-\xff]*$/.test(secret)) return secret;
+  throw new Fault('configuration', `The value of ${name} has characters that cannot be sent.`, {
+    ...(where === undefined ? {} : { where }),
+    advice: 'Copy it again: it has a line end, a control character or one beyond Latin-1 inside.',
+  });
 }
 
 /** `A is not set.`, `A, B and C are not set.` */
@@ -97,7 +114,7 @@ async function fileCredentials(
   authentication: QueriedService['authentication'],
 ): Promise<Credentials> {
   const text = await privateText(file, 'Correct source.credentials.file in the pipeline.');
-  const found = jsonCredentials(text, authentication);
+  const found = jsonCredentials(text, authentication, file);
   if (found !== undefined) return found;
   // The message quotes no value, because it may be a secret.
   throw new Fault('configuration', 'The file of secrets does not have the form expected.', {
@@ -115,7 +132,7 @@ function printedCredentials(
   const variables = variablesIn(output);
   const found =
     variables === undefined
-      ? jsonCredentials(output, authentication)
+      ? jsonCredentials(output, authentication, pipelineFile)
       : environmentCredentials(variables, authentication);
   if (found !== undefined) return found;
   const message = 'The command of the credentials does not print them in a known form.';
@@ -128,14 +145,15 @@ function printedCredentials(
 function jsonCredentials(
   text: string,
   authentication: QueriedService['authentication'],
+  where: string,
 ): Credentials | undefined {
   const value = jsonOrUndefined(text);
   if (authentication === 'key') {
     const key = apiKeyFileSchema.safeParse(value).data;
-    return key && { accessKey: new Secret(key.accessKey) };
+    return key && { accessKey: new Secret(trimmed(key.accessKey, 'accessKey', where)) };
   }
   const keys = fileSchema.safeParse(value).data;
-  return keys && secretsIn(keys);
+  return keys && secretsIn(keys, where);
 }
 
 function formOf(authentication: QueriedService['authentication']): string {
@@ -197,12 +215,12 @@ export async function keyHolders(
     const parsed = apiKeyHolders.safeParse(value);
     if (!parsed.success) throw keysFault(file, value, parsed.error.issues);
     return parsed.data.map(({ accessKey, limit }) =>
-      limited({ accessKey: new Secret(accessKey) }, limit),
+      limited({ accessKey: new Secret(trimmed(accessKey, 'accessKey', file)) }, limit),
     );
   }
   const parsed = signingHolders.safeParse(value);
   if (!parsed.success) throw keysFault(file, value, parsed.error.issues);
-  return parsed.data.map(({ limit, ...secrets }) => limited(secretsIn(secrets), limit));
+  return parsed.data.map(({ limit, ...secrets }) => limited(secretsIn(secrets, file), limit));
 }
 
 /** The first problem of the file, with its place and without its value. */
@@ -234,11 +252,12 @@ function keysFault(file: string, value: unknown, issues: readonly z.core.$ZodIss
   );
 }
 
-function secretsIn(given: z.infer<typeof fileSchema>): Credentials {
+function secretsIn(given: z.infer<typeof fileSchema>, where?: string): Credentials {
+  const secretOf = (name: keyof typeof given) => new Secret(trimmed(given[name], name, where));
   return {
-    accessKey: new Secret(given.accessKey),
-    secretKey: new Secret(given.secretKey),
-    passphrase: new Secret(given.passphrase),
+    accessKey: secretOf('accessKey'),
+    secretKey: secretOf('secretKey'),
+    passphrase: secretOf('passphrase'),
   };
 }
 
@@ -252,7 +271,7 @@ export async function privateText(file: string, advice: string): Promise<string>
         advice: `Make it private: chmod 600 ${shellQuoted(file)}`,
       });
     }
-    return await readFile(file, 'utf8');
+    return decodedText(await readFile(file), file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof Fault || code === undefined) throw error;
@@ -263,7 +282,8 @@ export async function privateText(file: string, advice: string): Promise<string>
 
 function jsonOrUndefined(text: string): unknown {
   try {
-    return JSON.parse(text);
+    // JSON.parse refuses a byte order mark.
+    return JSON.parse(text.trim());
   } catch {
     return undefined;
   }

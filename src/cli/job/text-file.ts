@@ -22,7 +22,7 @@ const FAILURES = [
 /** The text of a file that the user named. Throws Fault('configuration') if it is unreadable. */
 export async function readText(file: string, { noun, advice, name }: WantedText): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return decodedText(await readFile(file), file);
   } catch (cause) {
     if (isCode(cause, 'EISDIR')) {
       const example = await exampleIn(file, name);
@@ -41,6 +41,26 @@ export async function readText(file: string, { noun, advice, name }: WantedText)
       cause,
     });
   }
+}
+
+/**
+ * The text of a file in UTF-8, or in UTF-16 with a byte order mark, as spreadsheets and editors
+ * save it. Throws a configuration fault for other bytes, such as those of a workbook.
+ */
+export function decodedText(bytes: Uint8Array, file: string): string {
+  const mark = Buffer.from(bytes.subarray(0, 2)).toString('hex');
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    // Zero bytes are UTF-16 without a byte order mark, or no text at all.
+    if (!text.includes('\0')) return text;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+  throw new Fault('configuration', 'The file is not text in UTF-8.', {
+    where: file,
+    advice: 'Save it as UTF-8; spreadsheets call this "CSV UTF-8".',
+  });
 }
 
 /** The path of the first file in a folder whose name matches, if there is one. */

@@ -24,8 +24,8 @@ const CODE = /^0x([0-9a-fA-F]{2})*$/;
 
 /**
  * Reads the newest code from a node by `eth_getCode`. The URL may hold a key and is never logged or
- * repeated; redirects are not followed. `env` may name a proxy. Throws a Fault for a URL that is not
- * http(s).
+ * repeated; redirects are not followed. `env` may name a proxy. Throws a Fault for a URL that is
+ * not http(s).
  */
 export function codeNode(url: string, env: Environment): CodeNode {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {

@@ -123,6 +123,39 @@ describe('an address list', () => {
     );
   });
 
+  it.each([
+    ['semicolons', `address;label\n${A};a, b\n${B};c`],
+    ['tabs', `address\tlabel\n${A}\ta, b\n${B}\tc`],
+    ['a named separator', `sep=;\r\naddress;label\r\n${A};a, b\r\n${B};c\r\n`],
+    ['a named tab with a mark', `\uFEFFsep=\t\naddress\tlabel\n${A}\ta, b\n${B}\tc`],
+    ['a named separator without a header', `"sep=;"\nlabel;ADDRESS\u00a0\na, b;${A}\u00a0\nc;${B}`],
+    ['quotes', `"address";"label"\n"${A}";"a, b"\n"${B}";"c"`],
+    ['commas after a comment with another', `# a; b\naddress,label\n${A},"a, b"\n${B},c`],
+  ])('reads the cells of spreadsheets: %s', (_, text) => {
+    const { addresses, labels } = list(text);
+    expect(addresses).toEqual([A, B]);
+    expect([labels.get(A), labels.get(B)]).toEqual(['a, b', 'c']);
+  });
+
+  it('keeps commas where a comment of the first line has another separator', () => {
+    expect(list(`${A} # a; b\n${B},c`).addresses).toEqual([A, B]);
+  });
+
+  it.each([`${A} ${B}`, `${A}|label`, `${A};label`])('names a cell with more: %s', (cell) => {
+    expect(refusal(`${C},x\n${cell}\n`)).toBe(
+      `addresses.csv:2: this cell has more than an address (${cell.slice(0, 79)}${
+        cell.length > 80 ? '…' : cell.slice(79)
+      }). Write one address per line, and a comma, semicolon or tab between cells.`,
+    );
+  });
+
+  it('names the lines of a title above the header', () => {
+    expect(refusal(`Table 1\n\naddress,label\n${A},x\n`)).toBe(
+      'addresses.csv:1: the header is on line 3, below other lines. ' +
+        'Remove the lines above the header, such as the title of a table.',
+    );
+  });
+
   it('refuses a file without an address', () => {
     const said =
       'addresses.csv:1: the file holds no address. ' +

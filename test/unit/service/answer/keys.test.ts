@@ -8,6 +8,7 @@ import {
   keyHolders,
 } from '../../../../src/cli/job/credentials.ts';
 import { Fault } from '../../../../src/fault.ts';
+import type { Secret } from '../../../../src/fetch/http/signature.ts';
 
 const folders: string[] = [];
 afterEach(async () => {
@@ -92,17 +93,13 @@ function wanted(authentication: Wanted, env: NodeJS.ProcessEnv) {
   return credentialsFrom(source, 'my.yaml', (file) => file, env);
 }
 
-describe('a key without signatures', () => {
-  const asFile = (content: unknown, authentication: Wanted) =>
-    keysFile(content).then((file) =>
-      credentialsFrom(
-        { credentials: { kind: 'file', file }, authentication },
-        'my.yaml',
-        (name) => name,
-        {},
-      ),
-    );
+/** The credentials of a pipeline that takes them from a file with this content. */
+async function asFile(content: unknown, authentication: Wanted) {
+  const credentials = { kind: 'file', file: await keysFile(content) } as const;
+  return credentialsFrom({ credentials, authentication }, 'my.yaml', (name) => name, {});
+}
 
+describe('a key without signatures', () => {
   it('is the access key alone, in the environment', async () => {
     const found = await wanted('key', { WINDROW_ACCESS_KEY: 'a' });
     expect(found?.accessKey.reveal()).toBe('a');
@@ -149,6 +146,52 @@ describe('keys in the environment', () => {
     ],
   ])('%j: those that are missing are named in a sentence', (env, message) => {
     expect(() => environmentCredentials(env)).toThrow(message);
+  });
+
+  it.each(['canary\r', 'canary\n', '\ufeffcanary', '  canary\t', '\u00a0canary\r\n'])(
+    'lose what files and variables add around them: %j',
+    async (value) => {
+      const env = {
+        WINDROW_ACCESS_KEY: value,
+        WINDROW_SECRET_KEY: value,
+        WINDROW_PASSPHRASE: value,
+      };
+      const json = JSON.stringify({ accessKey: value, secretKey: value, passphrase: value });
+      const inFile = await asFile(`\ufeff${json}\r\n`, 'signature');
+      for (const found of [await wanted('signature', env), inFile]) {
+        const revealed = Object.values<Secret>({ ...found }).map((each) => each.reveal());
+        expect(revealed).toEqual(['canary', 'canary', 'canary']);
+      }
+      expect((await wanted('key', env))?.accessKey.reveal()).toBe('canary');
+    },
+  );
+
+  it.each(['can\nary', 'can\u0000ary', 'can\u200bary', 'can\u043dary', 'can\u007fary'])(
+    'are refused by name, without their value, with characters that cannot be sent: %j',
+    async (value) => {
+      const env = { ...access, ...secret, WINDROW_PASSPHRASE: value };
+      const inEnvironment = await wanted('signature', env).catch((error) => error);
+      expect(inEnvironment.paragraph()).toContain(
+        'The value of WINDROW_PASSPHRASE has characters that cannot be sent.',
+      );
+      const content = key('a', { secretKey: value });
+      const inFile = await asFile(content, 'signature').catch((error) => error);
+      expect(inFile.paragraph()).toContain('keys.json: The value of secretKey has characters');
+      expect(inEnvironment.paragraph() + inFile.paragraph()).not.toContain(value);
+    },
+  );
+
+  it.each(['"canary"', "'canary'"])('are refused by name with quotes around them', (value) => {
+    const env = { ...access, ...phrase, WINDROW_SECRET_KEY: value };
+    expect(() => environmentCredentials(env)).toThrow(
+      'The value of WINDROW_SECRET_KEY has quotes around it.',
+    );
+  });
+
+  it('that are blank are not set', () => {
+    expect(() => environmentCredentials({ ...access, ...secret, WINDROW_PASSPHRASE: ' ' })).toThrow(
+      'WINDROW_PASSPHRASE is not set.',
+    );
   });
 
   it('are all missing where a pipeline wants them and none is set', async () => {
