@@ -20,6 +20,8 @@ export interface AlertJob {
   readonly disk: Disk;
   readonly effects: Effects;
   readonly destinations: ReadonlyMap<string, AlertReceiver>;
+  /** The path of the pipeline as a word of a shell. */
+  readonly file: string;
   /** Requests the heartbeat URL once; throws a DeliveryFailure. */
   readonly heartbeat?: (() => Promise<void>) | undefined;
 }
@@ -65,7 +67,7 @@ export async function sendAlerts(job: AlertJob, ended?: RunOutcome): Promise<Sen
     const { destinations } = job;
     const { undelivered } = await deliverWaiting(state, { destinations, effects, save });
     for (const { to, reason } of undelivered) {
-      const later = 'The next run or windrow alerts check tries again.';
+      const later = `The next run or windrow alerts check ${job.file} tries again.`;
       effects.log('warn', `An alert did not reach ${to}: ${reason}. ${later}`);
     }
     return { alerts, undelivered };

@@ -108,7 +108,7 @@ interface SliceToAudit {
 const READINGS = 3;
 const IN_DOUBT =
   `${READINGS} empty answers where rows landed, which the service may have given falsely: ` +
-  'read these blocks again with windrow refetch';
+  'read these blocks again with windrow refetch PIPELINE --blocks A:B';
 
 interface ComparedPart extends Difference {
   readonly part: FetchedPart;

@@ -39,6 +39,8 @@ const cleanups: (() => Promise<void>)[] = [];
 let folder = '';
 let env: Record<string, string | undefined> = {};
 let url = '';
+/** The output of the demo. */
+let demonstrated = '';
 
 interface Ended {
   readonly code: number | null;
@@ -136,6 +138,7 @@ beforeAll(async () => {
   // The reader's own data root holds what the demo exported, so that answers are not empty.
   const made = await typed('npm run demo');
   expect(made.code, made.output).toBe(0);
+  demonstrated = made.output;
   for (const name of ['lake', 'state', 'runs'])
     await cp(join(folder, 'data/demo', name), join(folder, 'data', name), { recursive: true });
   const loaded = await typed('npx windrow load');
@@ -209,6 +212,28 @@ test.each([...lines.values()].map((each) => [each.where, each.text, each] as con
     // The first demo ran before the tests, so that every other command has its lake.
     if (line === 'npm run demo') expect(output).toContain('Nothing to fetch');
   },
+);
+
+test(
+  'commands that the demo and the status after it advise',
+  async () => {
+    const status = await typed('npx windrow status --data data/demo');
+    const again = /windrow demo --data \S+(?= reads newer)/.exec(status.output)?.[0] ?? '';
+    const shown = [...demonstrated.matchAll(/^ {3}(npx windrow (?!serve)\S+ [^#\n]*)/gm)];
+    const commands = [again, ...shown.map(([, command = '']) => command)];
+    expect(commands.map((each) => /windrow (\S+)/.exec(each)?.[1])).toEqual([
+      'demo',
+      'query',
+      'status',
+      'plan',
+    ]);
+    for (const text of commands) {
+      const line = lineFor({ where: '', kind: 'command', text });
+      const { code, output } = await typed(line);
+      expect(code, `${line}\n${output}`).toBe(0);
+    }
+  },
+  TIMEOUT_MS,
 );
 
 test.each(CLIENTS)(

@@ -113,7 +113,8 @@ function loadedOf(options: ExportOptions): LoadedPipeline {
   const keys = { addresses: [...options.addresses], ...options.keys };
   const labels = options.labels ?? new Map<string, string>();
   const names = options.names ?? { tokens: new Map(), methods: new Map() };
-  return { pipeline, keys, labels, names, file: 'e2e.yaml', resolve: (path) => path, notes: [] };
+  const own = { file: 'e2e.yaml', words: 'e2e.yaml', notes: [] };
+  return { pipeline, keys, labels, names, ...own, resolve: (path) => path };
 }
 
 /** Runs the pipeline in this process, through everything but the command line. */

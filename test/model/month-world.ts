@@ -114,6 +114,7 @@ datasets:
 
   const alertJob = (effects: Effects, at: number): AlertJob => ({
     pipeline: { name: 'nightly', alerts: { destinations: {}, rules: RULES } },
+    file: 'nightly.yaml',
     layout: paths,
     disk: quickDisk,
     effects,

@@ -13,13 +13,14 @@ import {
   alertVariables,
   type SecretFrom,
 } from '../../pipeline/alert-settings.ts';
+import { shellQuoted } from './commands-at.ts';
 import { privateText, SECRET_VARIABLES } from './credentials.ts';
 import type { LoadedPipeline } from './pipeline-file.ts';
 
 /** Headers of a collector of traces usually hold a token. */
 const COLLECTOR_HEADERS = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
 
-type Settings = Pick<LoadedPipeline, 'pipeline' | 'resolve'>;
+type Settings = Pick<LoadedPipeline, 'pipeline' | 'resolve' | 'file'>;
 
 /** The destinations of a pipeline with their secrets. A missing secret fails each delivery. */
 export async function alertJob(
@@ -40,6 +41,7 @@ export async function alertJob(
   };
   return {
     pipeline: loaded.pipeline,
+    file: shellQuoted(loaded.file),
     layout,
     disk,
     effects,

@@ -12,6 +12,7 @@ import { parsePipeline } from '../../pipeline/read-pipeline.ts';
 import { LEAST_REQUESTS, MOST_REQUESTS, type RunLimits } from '../../pipeline/run-limits.ts';
 import { addressNotes } from '../terminal/address-notes.ts';
 import { wholeNumber } from '../terminal/options.ts';
+import { shellQuoted } from './commands-at.ts';
 import { readText } from './text-file.ts';
 
 /** Options of the command line that override parts of a pipeline. */
@@ -34,6 +35,8 @@ export interface LoadedPipeline {
   readonly names: Names;
   /** The path as it was given. */
   readonly file: string;
+  /** The words of a shell that name it again: its path, and options for its source and keys. */
+  readonly words: string;
   /** Resolves a path of the pipeline, which is relative to the pipeline file. */
   resolve(path: string): string;
   /** Notes for the reader that do not stop the command. */
@@ -86,7 +89,14 @@ export async function loadPipeline(file: string, overrides: Overrides): Promise<
   const of = { pipeline, text, file };
   const read = await readKeys(of, overrides.addresses, inFolder, notes);
   const names = await readNames(pipeline, inFolder);
-  return { pipeline, ...read, names, file, resolve: inFolder, notes };
+  const words = wordsFor(file, overrides);
+  return { pipeline, ...read, names, file, words, resolve: inFolder, notes };
+}
+
+function wordsFor(file: string, { sourceUrl, addresses }: Overrides): string {
+  const url = sourceUrl === undefined ? '' : ` --source-url ${shellQuoted(sourceUrl)}`;
+  const keys = addresses === undefined ? '' : ` --addresses ${shellQuoted(addresses)}`;
+  return shellQuoted(file) + url + keys;
 }
 
 /** The limits of the command line, which replace those of the pipeline. */

@@ -17,6 +17,8 @@ export interface RecordedRun {
   readonly effects: Effects;
   /** False for other blocks than the pipeline names: such a run neither causes nor ends alerts. */
   readonly isWhole: boolean;
+  /** The command that continues it, without the data root; default: a run of the pipeline. */
+  readonly command?: string | undefined;
 }
 
 /** The final report of a run, as `windrow runs` shows it. */
@@ -34,13 +36,14 @@ export async function recorded(
   const paths = layout(root);
   const startedAt = new Date(effects.now()).toISOString();
   const { pipeline, file: pipelineFile } = loaded;
-  const own = { run, pipeline: pipeline.name, pipelineFile, startedAt, isWhole };
+  const command = of.command ?? `run ${loaded.words}`;
+  const own = { run, pipeline: pipeline.name, pipelineFile, command, startedAt, isWhole };
   await checkRoot(paths, localDisk);
   const process = thisProcess(effects.now());
   const opened = jsonDocument({ ...own, process });
   await unlessFull(() => openReport(paths, localDisk, run, opened), effects);
   try {
-    const document = { ...(await work()), pipelineFile, isWhole };
+    const document = { ...(await work()), pipelineFile, command, isWhole };
     await end(of, paths, document);
     return document;
   } catch (error) {

@@ -130,7 +130,9 @@ function summary({ chosen, slices }: AuditResult, isRepaired: boolean): string {
   if (chosen.slices === 0) return 'There is no finished slice to fetch again.';
   const read = `${counted(chosen.slices)} of ${many(chosen.of, 'slice')} fetched again`;
   if (changed === 0) return `${read}: no differences.`;
-  const end = isRepaired ? 'their rows were replaced' : 'use --repair or windrow refetch';
+  const end = isRepaired
+    ? 'their rows were replaced'
+    : 'use --repair, or windrow refetch PIPELINE --blocks A:B';
   return `${read}: ${counted(changed)} changed; ${end}.`;
 }
 

@@ -66,7 +66,9 @@ export async function demoVerb(
       addresses: file,
     });
     const run = { data: given.data, lock: true, verbose: false };
-    const ended = await runLoaded(loaded, async () => service.credentials, run, output);
+    const ended = await runLoaded(loaded, async () => service.credentials, run, output, {
+      command: 'demo',
+    });
     if (ended !== 0) return ended;
     output.out('\n3. Checking the exported rows ...');
     const checked = await checkVerb({ data: given.data, deep: false }, output);

@@ -88,7 +88,9 @@ export async function planLoaded(
     for (const line of lines) output.out(line);
     if (fit !== undefined) output.out(planQuotaText(fit, rows === undefined));
     if (rows === undefined && more.probeSeed === undefined && more.intent === undefined) {
-      output.note('windrow plan --probe estimates more, with a few hundred requests of its own.');
+      output.note(
+        `windrow plan ${loaded.words} --probe estimates more, with a few hundred requests.`,
+      );
     }
     return 0;
   } finally {

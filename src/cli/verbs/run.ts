@@ -77,7 +77,8 @@ export async function runLoaded(
   output.log?.about(run);
   output.log?.event('The run starts.', { pipeline: loaded.pipeline.name });
   const isWhole = more.intent === undefined && [given.blocks, given.zoneBlocks].every(isOpenRange);
-  const of = { loaded, root: given.data, run, effects, isWhole };
+  const { command } = more;
+  const of = { loaded, root: given.data, run, effects, isWhole, command };
   const metrics = more.metrics ?? (await openMetrics(of, given));
   let own: Stops | undefined;
   const stops = (): Stops => {
@@ -124,6 +125,8 @@ export async function openMetrics(
 interface MoreOfRun {
   readonly intent?: Intent;
   readonly stops?: Stops;
+  /** The command that continues the run, if it is not a run of the pipeline. */
+  readonly command?: string;
   /** Metrics of a process with several runs, which it closes itself. */
   readonly metrics?: RunMetrics | undefined;
 }

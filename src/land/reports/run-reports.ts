@@ -14,6 +14,8 @@ const reportSchema = z.looseObject({
   pipeline: z.string(),
   /** The path of the pipeline, as it was given. */
   pipelineFile: z.string().optional(),
+  /** Verb and arguments of the command that continues it, without the data root. */
+  command: z.string().optional(),
   startedAt: z.iso.datetime(),
   /** Absent while the report is open. */
   endedAt: z.iso.datetime().optional(),

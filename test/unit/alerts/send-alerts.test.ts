@@ -42,6 +42,7 @@ function inbox(isDown: () => boolean = () => false) {
 function jobOf(receiver: AlertReceiver, clock = jumpingClock(), disk: Disk = localDisk): AlertJob {
   return {
     pipeline: { name: 'nightly', alerts: { destinations: {}, rules: RULES } },
+    file: 'nightly.yaml',
     layout: layout(root),
     disk,
     effects: clock,

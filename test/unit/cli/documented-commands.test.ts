@@ -5,10 +5,13 @@ import {
   NOT_RUN,
   reasonNotToRun,
 } from '../../model/documented-commands.ts';
+import { codeOf, readTree } from '../../model/source-tree.ts';
 
 /** Goal: test/e2e/documented-commands.test.ts misses no command that README.md and docs/ show. */
 
 const VERBS = ['run', 'serve', 'audit'];
+/** Words about a verb that are no command to type. */
+const NO_ADVICE = /^windrow (alerts needs the path|run of |schedule; runs by hand)/;
 
 test('commands and SQL are found in every place where pages show them', () => {
   const page = [
@@ -49,6 +52,21 @@ test('commands and SQL are found in every place where pages show them', () => {
     ['p.md:19', 'SELECT 2'],
     ['p.md:19', 'THOROUGH=2 npm test'],
   ]);
+});
+
+test('messages name the pipeline of every command that needs one', async () => {
+  const tree = await readTree('.', 'src');
+  const verb =
+    '(plan|run|audit|refetch|backfill|doctor|follow|schedule|alerts)( (check|test|run))?';
+  const found: string[] = [];
+  for (const [file, text] of tree) {
+    for (const [shown] of codeOf(text).matchAll(new RegExp(`windrow ${verb}\\b.{0,30}`, 'g'))) {
+      const rest = shown.replace(new RegExp(`^windrow ${verb}`), '');
+      const isNamed = /^ (\$\{|[A-Z]{4}|\S+\.ya?ml|<)/.test(rest);
+      if (!isNamed && !NO_ADVICE.test(shown)) found.push(`${file}: ${shown}`);
+    }
+  }
+  expect(found).toEqual([]);
 });
 
 test('only few commands are not run, and each of these is still shown', async () => {

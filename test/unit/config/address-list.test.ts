@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAddressList } from '../../../src/config/address-list.ts';
@@ -24,6 +25,11 @@ function refusal(text: string): string {
 
 const ADVICE = 'Write 0x and 40 hexadecimal digits, or remove the line.';
 const HEADER = `${ADVICE} A header has to name the column: address.`;
+
+it('the example of the package causes no note', async () => {
+  const text = await readFile('pipelines/addresses.example.csv', 'utf8');
+  expect(list(text)).toMatchObject({ duplicates: 0, misspelled: [] });
+});
 
 describe('an address list', () => {
   it('takes the first column where no header names another', () => {

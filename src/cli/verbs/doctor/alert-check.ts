@@ -1,23 +1,25 @@
 import type { Effects } from '../../../effects.ts';
 import { alertProblems } from '../../job/alert-job.ts';
+import { shellQuoted } from '../../job/commands-at.ts';
 import type { LoadedPipeline } from '../../job/pipeline-file.ts';
 import { many } from '../../terminal/console.ts';
 import { type Diagnosis, fine, warning } from './diagnosis.ts';
 
 /** Whether the secrets of all alerts are there; no diagnosis if the pipeline has no alerts. */
 export async function checkDestinations(
-  loaded: Pick<LoadedPipeline, 'pipeline' | 'resolve'>,
+  loaded: Pick<LoadedPipeline, 'pipeline' | 'resolve' | 'file'>,
   effects: Effects,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly Diagnosis[]> {
   const { destinations, heartbeat } = loaded.pipeline.alerts;
   const count = Object.keys(destinations).length;
+  const test = `windrow alerts test ${shellQuoted(loaded.file)}`;
   if (count === 0 && heartbeat === undefined) return [];
   const problems = await alertProblems(loaded, effects, env);
   if (problems.length > 0) {
     const remedy =
       'Variables belong in .env beside the pipeline, loaded before the run; files of secrets ' +
-      'have mode 0600. windrow alerts test sends a test.';
+      `have mode 0600. ${test} sends a test.`;
     return [warning('alerts', `Not ready: ${problems.join('; ')}.`, remedy)];
   }
   const ready = [
@@ -25,6 +27,6 @@ export async function checkDestinations(
     ...(heartbeat === undefined ? [] : ['the heartbeat']),
   ];
   const found = `The secrets of ${ready.join(' and ')} are there.`;
-  const next = count === 0 ? '' : ' windrow alerts test sends a test to each destination.';
+  const next = count === 0 ? '' : ` ${test} sends a test to each destination.`;
   return [fine('alerts', found + next)];
 }

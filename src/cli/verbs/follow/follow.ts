@@ -72,6 +72,7 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
       run: name,
       pipeline: pipeline.name,
       pipelineFile: file,
+      command: `run ${loaded.words}`,
       pipelineDigest: pipelineDigest(pipeline),
       startedAt: new Date(startedMs).toISOString(),
       endedAt: new Date(effects.now()).toISOString(),

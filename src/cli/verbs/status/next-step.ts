@@ -31,19 +31,20 @@ export interface NextStep {
 export function nextStep(facts: StepFacts): NextStep {
   const { root, isUnderWay, isDamaged, isBehind, isWaiting, last, state } = facts;
   const { isPartOnly, usedUpUntilMs } = facts;
-  const data = dataOption(root);
-  const file = shellQuoted(last?.pipelineFile ?? 'FILE');
+  const run = last?.command ?? `run ${shellQuoted(last?.pipelineFile ?? 'FILE')}`;
+  // The demo has a default data root of its own, and its service runs only meanwhile.
+  const data = run === 'demo' ? ` --data ${shellQuoted(root)}` : dataOption(root);
   const step = (command: string, reason: string): NextStep => {
     return { command: `windrow ${command}${data}`, reason };
   };
   const again = (reason: string): NextStep => {
-    if (usedUpUntilMs === undefined) return step(`run ${file}`, reason);
+    if (usedUpUntilMs === undefined) return step(run, reason);
     const until = `the daily quota is used up until ${momentText(usedUpUntilMs)}`;
-    return { command: null, reason: `${until}; windrow run ${file}${data} continues then` };
+    return { command: null, reason: `${until}; windrow ${run}${data} continues then` };
   };
   if (isDamaged) return step('verify', 'files of the lake are damaged');
   if (isUnderWay) return { command: null, reason: 'a run is under way' };
-  if (last === undefined) return step(`run ${file}`, 'no pipeline has run yet');
+  if (last === undefined) return step(run, 'no pipeline has run yet');
   if (state === 'killed') return again('the last run was killed');
   switch (last.exitCode) {
     case 0:
@@ -57,9 +58,9 @@ export function nextStep(facts: StepFacts): NextStep {
     case 130:
       return again('the last run was interrupted');
     default:
-      return step(`doctor ${file}`, 'the last run failed');
+      return step(run.replace(/^run /, 'doctor '), 'the last run failed');
   }
   if (isBehind) return step('load', 'curated tables are older than the lake');
   if (isPartOnly) return again('no run of all blocks has ended with exit code 0 yet');
-  return { command: null, reason: `all is well; windrow run ${file}${data} reads newer blocks` };
+  return { command: null, reason: `all is well; windrow ${run}${data} reads newer blocks` };
 }

@@ -64,6 +64,7 @@ test('a month of hourly runs', async () => {
     },
   };
   const jobAt = (atMs: number): AlertJob => ({
+    file: 'nightly.yaml',
     pipeline: { name: 'nightly', alerts: { destinations: {}, rules: RULES } },
     layout: paths,
     disk: isDiskFull(hour) ? full : quick,

@@ -254,4 +254,14 @@ describe('the next step', () => {
     expect(commandOf({ ...ended(0), isBehind: true })).toBe('windrow load');
     expect(commandOf({ last: undefined })).toBe('windrow run FILE');
   });
+
+  it('repeats the options for the source and the keys, and the demo', () => {
+    const command = 'run my.yaml --source-url http://a --addresses mine.csv';
+    expect(commandOf(ended(130, { command }))).toBe(`windrow ${command}`);
+    expect(commandOf(ended(1, { command }))).toBe(`windrow ${command.replace('run', 'doctor')}`);
+    expect(commandOf(ended(130, { command: 'demo' }))).toBe('windrow demo --data data');
+    expect(nextStep(facts(ended(0, { command: 'demo' }))).reason).toContain(
+      'windrow demo --data data reads newer blocks',
+    );
+  });
 });
