@@ -48,6 +48,20 @@ export const OPERATING_GUARDS = [
     tests: ['test/unit/fetch/http/signing.test.ts'],
   },
   {
+    name: 'hosts that are reached without the proxy',
+    file: 'src/fetch/transport/proxy.ts',
+    text: 'isExcepted(target, exceptions)',
+    without: 'isExcepted(target, "")',
+    tests: ['test/unit/fetch/transport/proxy.test.ts'],
+  },
+  {
+    name: 'keys with characters that cannot be sent',
+    file: 'src/cli/job/credentials.ts',
+    text: 'if (/^[\\x20-\\x7e\\xa0-\\xff]*$/.test(secret)) return secret;',
+    without: 'if (where !== name) return secret;',
+    tests: ['test/unit/service/answer/keys.test.ts'],
+  },
+  {
     name: 'a clock that differs from that of the service',
     file: 'src/cli/verbs/doctor/service-checks.ts',
     text: 'if (Math.abs(offsetMs) <= CLOSE_MS) {',

@@ -39,7 +39,7 @@ export function environmentCredentials(
     const value = trimmed(env[name] ?? '', name);
     if (!/^(["']).*\1$/.test(value)) return value;
     throw new Fault('configuration', `The value of ${name} has quotes around it.`, {
-      advice: 'Remove them: only a shell takes quotes away; Docker, kubectl and systemd may not.',
+      advice: 'Remove them: a shell takes quotes away, but Docker and kubectl keep them.',
     });
   });
   if (authentication === 'key') {

@@ -155,6 +155,10 @@ describe('an address list', () => {
     );
   });
 
+  it('takes a label that is called like the column for no header', () => {
+    expect(list(`${A},one\n${B},address\n`).addresses).toEqual([A, B]);
+  });
+
   it('names the lines of a title above the header', () => {
     expect(refusal(`Table 1\n\naddress,label\n${A},x\n`)).toBe(
       'addresses.csv:1: the header is on line 3, below other lines. ' +
