@@ -267,6 +267,15 @@ describe('this machine', () => {
     expect(lines['credentials']).toContain('WINDROW_ACCESS_KEY is not set.');
   });
 
+  it('whose key has a line end inside is a configuration failure, without its value', async () => {
+    vi.stubEnv('WINDROW_ACCESS_KEY', 'canary\nword');
+    const { code, lines } = await doctor(await service(), '', 'authentication: key');
+    expect(code).toBe(2);
+    expect(lines['credentials']).toBe(
+      'fail: The value of WINDROW_ACCESS_KEY has characters that cannot be sent.',
+    );
+  });
+
   it('that cannot write the data root fails the disk', async () => {
     await writeFile(join(folder, 'data'), 'a file');
     const { code, lines } = await doctor(await service());
