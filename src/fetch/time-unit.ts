@@ -1,5 +1,5 @@
 import { endpoints } from '../catalogue/index.ts';
-import type { Transport } from './http/transport.ts';
+import type { Transport } from './transport/transport.ts';
 
 const NAMES = new Set(
   endpoints.flatMap(({ fields }) =>
