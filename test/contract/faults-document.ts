@@ -154,7 +154,7 @@ This page is generated from \`src/service/settings/fault-schema.ts\`, and a test
 Edit that file, then run:
 
 \`\`\`sh
-UPDATE=1 npx vitest run test/unit/service/faults/document.test.ts
+UPDATE=1 npx vitest run test/integration/service/faults/document.test.ts
 \`\`\``;
 
 const LIMITS = `A request must be granted by all limits; a rejected request counts towards none of them. Limits

@@ -2,7 +2,7 @@
 
 const CURATE = ['test/integration/curate/curate.test.ts'];
 const FAULTS = ['test/long/faults/curate.test.ts'];
-const COVERAGE_TABLES = ['test/unit/land/coverage-index.test.ts'];
+const COVERAGE_TABLES = ['test/integration/land/coverage-index.test.ts'];
 const CHANGED = ['test/unit/land/delta/changed-heights.test.ts'];
 
 /** @type {readonly import('./guards.d.mts').Guard[]} */

@@ -261,7 +261,7 @@ export const LOG_GUARDS = [
     file: 'src/cli/job/as-of.ts',
     text: 'if (asOf.ms >= nowMs) {',
     without: 'if (asOf.ms > Number.MAX_VALUE) {',
-    tests: ['test/unit/cli/job/as-of.test.ts'],
+    tests: ['test/integration/cli/job/as-of.test.ts'],
   },
   {
     name: 'answers as of a time from a data root that is read-only',

@@ -51,7 +51,7 @@ export const SERVICE_GUARDS = [
     file: 'src/service/lake/table.ts',
     text: 'return partOf((await held()).filter(isIn));',
     without: 'return partOf(await held());',
-    tests: ['test/unit/service/lake/bands.test.ts'],
+    tests: ['test/integration/service/lake/bands.test.ts'],
   },
   {
     name: 'the status of the zone chain as the interface has it',
@@ -137,7 +137,7 @@ export const SERVICE_GUARDS = [
     file: 'src/service/node/rpc-ledger.ts',
     text: `${PAUSE}\n      else count(`,
     without: 'count(',
-    tests: ['test/unit/service/node/rpc-ledger.test.ts'],
+    tests: ['test/integration/service/node/rpc-ledger.test.ts'],
   },
   {
     name: 'one ranking at a time',
