@@ -7,7 +7,7 @@ import { whileServing } from './serving.mjs';
 const run = promisify(execFile);
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 /** Bound of the answer of a page over the lake of the demo. */
-const MOST_MS = 300;
+const MOST_MS = 3_000;
 
 /** Visits every kind of page about a lake. `visit` is that of run.mjs. */
 export async function checkLake(data, visit) {

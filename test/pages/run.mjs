@@ -33,11 +33,15 @@ const TITLES = [
   'Quarantine',
 ].concat(['Drift', 'Storage']);
 
+/** Ends a wait that hangs, and no other one, however slow the machine is. */
+const HANG_MS = 1_200_000;
+
 const tally = new Tally();
 const folder = await mkdtemp(join(tmpdir(), 'windrow-pages-'));
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu'],
+  timeout: HANG_MS,
 });
 try {
   const data = process.argv[2] ?? (await demo());
@@ -143,6 +147,7 @@ async function visit(label, url, { screen, colorScheme, loads = [] }, use) {
 
 async function opened(url, { width, height }, colorScheme, loads, bypassCSP) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, bypassCSP });
+  context.setDefaultTimeout(HANG_MS);
   const page = await context.newPage();
   const messages = [];
   const requests = [];
