@@ -14,7 +14,7 @@ import { digestsOf, exportLake, PIPELINE, serve, temporaryRoot } from './harness
  * and landed when that is asked for; what is read again takes the place of what was there.
  */
 
-const HEAD = 400;
+const HEAD = 200;
 const chain = simulatedChain({ seed: 'intents', head: HEAD });
 const addresses = chain.addresses(8);
 const cleanups: (() => Promise<void>)[] = [];

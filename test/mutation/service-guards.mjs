@@ -58,7 +58,7 @@ export const SERVICE_GUARDS = [
     file: 'src/service/lake/columns.ts',
     text: "if (axis === 'zone' && ZONE_STATUSES.includes(word.column)) {",
     without: "if (axis === 'primary' && ZONE_STATUSES.includes(word.column)) {",
-    tests: ['test/e2e/lake-round-trip.test.ts'],
+    tests: ['test/long/e2e/lake-round-trip.test.ts'],
   },
   {
     name: 'ranges without blocks that a served lake does not have',

@@ -31,7 +31,7 @@ import { replyText, usualRecords } from '../model/usual-records.ts';
  * and occurrences equal those of the plain model, in memory and in the table. `RECORDS=200000`
  * plays more of them.
  */
-const RECORDS = Number(process.env['RECORDS'] ?? (IS_THOROUGH ? 40_000 : 6000));
+const RECORDS = Number(process.env['RECORDS'] ?? (IS_THOROUGH ? 40_000 : 2500));
 const RECORDS_PER_WALK = 40;
 
 const LISTS: readonly List[] = endpoints

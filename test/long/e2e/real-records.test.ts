@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
-import { recordsSource } from '../../src/service/memory/records-source.ts';
-import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
-import { addressesAsked, exportLake, rowsOf, serve, temporaryRoot } from './harness.ts';
+import { recordsSource } from '../../../src/service/memory/records-source.ts';
+import { addressesAsked, exportLake, rowsOf, serve, temporaryRoot } from '../../e2e/harness.ts';
+import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
 
-const RECORDS = fileURLToPath(new URL('../../../shared/data/mainnet', import.meta.url));
+const RECORDS = fileURLToPath(new URL('../../../../shared/data/mainnet', import.meta.url));
 const hasRecords = existsSync(RECORDS);
 if (!hasRecords) process.stdout.write(`skipped: real records are not at ${RECORDS}\n`);
 

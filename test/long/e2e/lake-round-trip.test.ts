@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, expect, test } from 'vitest';
-import { lakeSource } from '../../src/service/lake/lake-source.ts';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
-import type { Source } from '../../src/service/protocol/source.ts';
-import { createService } from '../../src/service/server/service.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
-import { systemEffects } from '../../src/system.ts';
-import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
-import { MAIN } from './command-line.ts';
-import { digestsOf, exportLake, rowsOf, serve, temporaryRoot } from './harness.ts';
+import { lakeSource } from '../../../src/service/lake/lake-source.ts';
+import { chainSource } from '../../../src/service/memory/chain-source.ts';
+import type { Source } from '../../../src/service/protocol/source.ts';
+import { createService } from '../../../src/service/server/service.ts';
+import { simulatedChain } from '../../../src/simulated/chain.ts';
+import { systemEffects } from '../../../src/system.ts';
+import { MAIN } from '../../e2e/command-line.ts';
+import { digestsOf, exportLake, rowsOf, serve, temporaryRoot } from '../../e2e/harness.ts';
+import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
 
 /**
  * Goal: what was exported of whole blocks, served again from the lake and exported from there, is
