@@ -19,7 +19,7 @@
 -- column: symbol | Symbol of the token, as of the reading; the makers of the token chose it
 -- column: from_address | Sender; several addresses are separated by commas
 -- column: to_address | Recipient; several are separated by commas
--- column: amount_text | Exact amount, as the service states it; of a token_721 without one, 1; add
+-- column: amount_text | Exact amount, as the service states it; 1 for a token_721 without one; add
 --   with exact_sum [token]
 -- column: amount | The same as a number; NULL where it does not fit [token]
 -- column: amount_double | The same as the nearest double, for charts and sorting; its sums are

@@ -191,7 +191,8 @@ describe.each([
   };
 
   test('is complete where the list is, for the sender or the recipient', async () => {
-    const records = [record({ height: '10' }), record({ height: '20', from: '0xc', to: '0xa' })];
+    const received = record({ txId: '0x02', height: '20', from: '0xc', to: '0xa' });
+    const records = [record({ height: '10' }), received];
     await small.land(endpoint, { keys: ['0xa'], params, records });
     await small.publish();
     const rows = await small.rows(
@@ -199,7 +200,6 @@ describe.each([
        UNION ALL
        SELECT block_number, coverage_status FROM ${view} WHERE to_address = '0xa' ORDER BY ALL`,
     );
-    // Transactions are one a hash: these two records have the same.
     expect(new Set(rows.map(([, each]) => each))).toEqual(new Set(['complete']));
   });
 

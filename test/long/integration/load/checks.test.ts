@@ -78,6 +78,7 @@ test('notes are what is worth knowing, errors what forbids to rely on the rows',
   expect(severities).toEqual([
     'casts note',
     'declared_counts error',
+    'departures note',
     'disagreeing_lists error',
     'duplicates error',
     'gaps note',
@@ -86,6 +87,31 @@ test('notes are what is worth knowing, errors what forbids to rely on the rows',
     'not_complete error',
     'orphans error',
     'unmatched_legs error',
+  ]);
+});
+
+test('departures from the interface are notes, by kind', async () => {
+  const repeated = internal({ isFromContract: false, amount: '1.5' });
+  const piece = { txId: '0x03', height: '12', tokenId: '7' };
+  await small.land(TRANSACTIONS, {
+    keys: ['0xa'],
+    records: [transaction(), transaction({ txId: '0x02', height: '11', txFee: '0.000022' })],
+  });
+  await small.land(INTERNAL, { keys: ['0xa'], records: [repeated, internal()] });
+  await small.land(TOKENS, {
+    keys: ['0xa'],
+    params: { protocolType: 'token_721' },
+    records: [
+      transfer({ ...piece, amount: '' }),
+      transfer({ ...piece, amount: '1' }),
+      transfer({ ...piece, amount: '2' }),
+    ],
+  });
+  await small.publish();
+  expect((await findings('departures')).map(({ dataset, records }) => [dataset, records])).toEqual([
+    ['internal_transactions', 1],
+    ['token_transfers', 1],
+    ['transactions', 1],
   ]);
 });
 
