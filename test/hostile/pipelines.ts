@@ -67,6 +67,7 @@ export interface PipelineSettings {
   /** Most records that the service is documented to list for one query. */
   readonly recordCap?: number;
   readonly maxPerSecond?: number;
+  readonly timeUnit?: 's';
   /** A line that sets the level of proof, indented as it must stand. */
   readonly proofLine?: string;
 }
@@ -109,6 +110,7 @@ source:
   finalityLagZoneBlocks: 0
   recordCap: ${recordCap}
   rate: { startPerSecond: ${Math.min(50, maxPerSecond)}, maxPerSecond: ${maxPerSecond} }
+${settings.timeUnit === undefined ? '' : `  timeUnit: ${settings.timeUnit}`}
 ${isOfSource ? proofLine : ''}
 ${isOfSource ? '' : proofLine}
 ${keys}blocks: ${range(settings.blocks)}

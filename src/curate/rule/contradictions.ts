@@ -50,9 +50,12 @@ interface BlockRows {
 export async function contradictionsIn(session: RangeSession): Promise<Contradiction[]> {
   const { connection } = session;
   const rows = blockRows(session.axis);
-  await connection.run(`CREATE OR REPLACE TEMP TABLE block_rows AS ${blockRowsSql(rows)}`);
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE checkpoints AS ${checkpointsSql(session, rows)};
+     CREATE OR REPLACE TEMP TABLE block_rows AS ${blockRowsSql(rows)}`,
+  );
   const found = await connection.runAndReadAll(
-    `CREATE OR REPLACE TEMP TABLE suspects AS ${suspectsSql(session, rows)}`,
+    `CREATE OR REPLACE TEMP TABLE suspects AS ${SUSPECTS_SQL}`,
   );
   if (Number(found.getRows()[0]?.[0]) === 0) return [];
   const facts = rows.map((each) => factsSql(session, each)).join(' UNION ALL ');
@@ -107,42 +110,15 @@ function blockRows(axis: Axis): BlockRows[] {
   });
 }
 
-/**
- * SQL for heights with rows that differ, complete or not, from `temp.block_rows`. Most of its time
- * is that of decoding columns, so they are read once. Texts are compared by their hashes.
- */
-function suspectsSql(session: RangeSession, rows: readonly BlockRows[]): string {
-  const ofCheckpoints = rows.flatMap((each) => {
-    const checkpoint = differsFromCheckpoint(session, each);
-    if (checkpoint === undefined) return [];
-    return [`SELECT ${each.height} FROM bare.${identifier(each.dataset)} AS t WHERE ${checkpoint}`];
-  });
-  const differing = ['height', ...OF_TRANSACTION.map(({ name }) => name)].map(differs);
-  return `
-    WITH blocks AS (
-      SELECT height, min(block) AS block, ${differs('block')} OR ${differs('block_time')}
-        OR ${isImpossible('min(block_time)')} OR ${isImpossible('max(block_time)')} AS is_suspect
-      FROM temp.block_rows GROUP BY height
-    )
-    SELECT DISTINCT height FROM (
-      ${[
-        'SELECT height FROM blocks WHERE is_suspect',
-        `SELECT unnest(list(height)) FROM blocks WHERE block IS NOT NULL
-         GROUP BY block HAVING count(*) > 1`,
-        `SELECT unnest(list(height)) FROM temp.block_rows WHERE tx IS NOT NULL
-         GROUP BY tx HAVING ${differing.join(' OR ')}`,
-        ...ofCheckpoints,
-      ].join(' UNION ALL ')}
-    ) AS suspects (height)`;
-}
-
+/** Most of the time is that of decoding, so all columns are read once. Texts are hashed. */
 function blockRowsSql(rows: readonly BlockRows[]): string {
   const all = rows.map(({ dataset, height, hash, time, txHash, ofTransaction }) => {
     const values = OF_TRANSACTION.map(({ name }) => {
       const value = ofTransaction.find((each) => each.name === name)?.value ?? 'NULL';
       return `${short(value)} AS ${name}`;
     });
-    return `SELECT ${height} AS height, CAST(${time} AS TIMESTAMPTZ) AS block_time,
+    return `SELECT ${literal(dataset)} AS dataset, ${height} AS height,
+        CAST(${time} AS TIMESTAMPTZ) AS block_time,
         ${short(hash)} AS block, ${short(txHash)} AS tx, ${values.join(', ')}
       FROM bare.${identifier(dataset)} AS t`;
   });
@@ -163,17 +139,36 @@ function isImpossible(time: string): string {
   return `coalesce(${time} NOT BETWEEN ${from} AND ${to}, false)`;
 }
 
-/** True for rows whose hash is not that of the checkpoint; undefined without a checkpoint. */
-function differsFromCheckpoint(
-  session: RangeSession,
-  { dataset, height, hash }: BlockRows,
-): string | undefined {
-  const checkpoints = session.checkpointsOf(dataset);
-  if (checkpoints.length === 0 || hash === 'NULL') return undefined;
-  const all = checkpoints.map((checkpoint) => {
-    return `(${height} = ${checkpoint.height} AND ${hash} <> ${literal(checkpoint.hash)})`;
-  });
-  return `coalesce(${all.join(' OR ')}, false)`;
+const differing = ['height', ...OF_TRANSACTION.map(({ name }) => name)].map(differs);
+
+/** Heights with rows that differ, complete or not. */
+const SUSPECTS_SQL = `
+  WITH blocks AS (
+    SELECT height, min(block) AS block, ${differs('block')} OR ${differs('block_time')}
+      OR ${isImpossible('min(block_time)')} OR ${isImpossible('max(block_time)')} AS is_suspect
+    FROM temp.block_rows GROUP BY height
+  )
+  SELECT DISTINCT height FROM (
+    SELECT height FROM blocks WHERE is_suspect
+    UNION ALL
+    SELECT unnest(list(height)) FROM blocks WHERE block IS NOT NULL
+    GROUP BY block HAVING count(*) > 1
+    UNION ALL
+    SELECT unnest(list(height)) FROM temp.block_rows WHERE tx IS NOT NULL
+    GROUP BY tx HAVING ${differing.join(' OR ')}
+    UNION ALL
+    SELECT height FROM temp.block_rows JOIN temp.checkpoints USING (dataset, height)
+    WHERE block <> hash(block_hash)
+  )`;
+
+function checkpointsSql(session: RangeSession, rows: readonly BlockRows[]): string {
+  const all = rows.flatMap(({ dataset }) =>
+    session.checkpointsOf(dataset).map(({ height, hash }) => {
+      return `(${literal(dataset)}, ${height}, ${literal(hash)})`;
+    }),
+  );
+  const values = all.length === 0 ? `('', -1, '')` : all.join(', ');
+  return `SELECT * FROM (VALUES ${values}) AS checkpoints (dataset, height, block_hash)`;
 }
 
 /**
@@ -183,10 +178,14 @@ function differsFromCheckpoint(
 function factsSql(session: RangeSession, rows: BlockRows): string {
   const { dataset, height, hash, time, txHash, ofTransaction, isBlock } = rows;
   const block = `CAST(${height} AS VARCHAR)`;
-  const checkpoint = differsFromCheckpoint(session, rows) ?? 'false';
   const utc = `make_timestamp(epoch_us(CAST(${time} AS TIMESTAMPTZ)))`;
   const facts = [
-    ['block hash', block, hash, `CASE WHEN ${checkpoint} THEN 'not that of the checkpoint' END`],
+    [
+      'block hash',
+      block,
+      hash,
+      `CASE WHEN c.block_hash <> ${hash} THEN 'not that of the checkpoint' END`,
+    ],
     [
       'time',
       block,
@@ -204,7 +203,9 @@ function factsSql(session: RangeSession, rows: BlockRows): string {
     SELECT t._list AS list, t._status_rank AS status_rank, ${height} AS height,
       CAST(${time} AS TIMESTAMPTZ) AS block_time, ${isBlock} AS is_block,
       ${keysSql(session, dataset)} AS keys, unnest([${facts.join(', ')}], recursive := true)
-    FROM known.${identifier(dataset)} AS t WHERE ${height} IN (FROM temp.suspects)`;
+    FROM known.${identifier(dataset)} AS t
+    LEFT JOIN temp.checkpoints AS c ON c.dataset = ${literal(dataset)} AND c.height = ${height}
+    WHERE ${height} IN (FROM temp.suspects)`;
 }
 
 /** The keys of its list that a row may have landed for. */
