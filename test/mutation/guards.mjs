@@ -230,9 +230,30 @@ export const GUARDS = [
   {
     name: 'exit of a run with contradicted coverage',
     file: 'src/run/execute.ts',
-    text: 'ends.short += contradicted.filter((entry) => isShort(plan, entry)).length;',
-    without: 'if (contradicted.some((entry) => isShort(plan, entry))) ends.short += 0;',
+    text: 'ends.short += shortOf(plan, await committer.contradictions());',
+    without: 'ends.short += 0 * shortOf(plan, await committer.contradictions());',
     tests: ['test/hostile/limits.test.ts'],
+  },
+  {
+    name: 'exit of a run with contradictory records',
+    file: 'src/run/run.ts',
+    text: 'execution.short + shortOf(priced.plan, contradicted);',
+    without: 'execution.short + 0 * shortOf(priced.plan, contradicted);',
+    tests: ['test/hostile/facts.test.ts'],
+  },
+  {
+    name: 'comparison of complete records alone',
+    file: 'src/curate/rule/contradictions.ts',
+    text: 'WHERE status_rank = 1 AND subject',
+    without: 'WHERE subject',
+    tests: ['test/unit/curate/contradictions.test.ts'],
+  },
+  {
+    name: 'contradictory coverage withdrawn before tables are written',
+    file: 'src/curate/curate-axis.ts',
+    text: 'if (contradictions.length === 0) return',
+    without: 'if (contradictions.length >= 0) return',
+    tests: ['test/unit/curate/contradictions.test.ts'],
   },
   {
     name: 'durable names of new folders',
