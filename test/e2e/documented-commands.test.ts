@@ -214,27 +214,23 @@ test.each([...lines.values()].map((each) => [each.where, each.text, each] as con
   },
 );
 
-test(
-  'commands that the demo and the status after it advise',
-  async () => {
-    const status = await typed('npx windrow status --data data/demo');
-    const again = /windrow demo --data \S+(?= reads newer)/.exec(status.output)?.[0] ?? '';
-    const shown = [...demonstrated.matchAll(/^ {3}(npx windrow (?!serve)\S+ [^#\n]*)/gm)];
-    const commands = [again, ...shown.map(([, command = '']) => command)];
-    expect(commands.map((each) => /windrow (\S+)/.exec(each)?.[1])).toEqual([
-      'demo',
-      'query',
-      'status',
-      'plan',
-    ]);
-    for (const text of commands) {
-      const line = lineFor({ where: '', kind: 'command', text });
-      const { code, output } = await typed(line);
-      expect(code, `${line}\n${output}`).toBe(0);
-    }
-  },
-  TIMEOUT_MS,
-);
+test('commands that the demo and the status after it advise', async () => {
+  const status = await typed('npx windrow status --data data/demo');
+  const again = /windrow demo --data \S+(?= reads newer)/.exec(status.output)?.[0] ?? '';
+  const shown = [...demonstrated.matchAll(/^ {3}(npx windrow (?!serve)\S+ [^#\n]*)/gm)];
+  const commands = [again, ...shown.map(([, command = '']) => command)];
+  expect(commands.map((each) => /windrow (\S+)/.exec(each)?.[1])).toEqual([
+    'demo',
+    'query',
+    'status',
+    'plan',
+  ]);
+  for (const text of commands) {
+    const line = lineFor({ where: '', kind: 'command', text });
+    const { code, output } = await typed(line);
+    expect(code, `${line}\n${output}`).toBe(0);
+  }
+});
 
 test.each(CLIENTS)(
   'every view of the demo answers LIMIT in fresh processes: %s',
