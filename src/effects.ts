@@ -11,6 +11,11 @@ export interface Effects {
   random(): number;
   log(level: LogLevel, message: string): void;
   /**
+   * Calls `work` every `periodMs` until the returned function is called; does not keep the process
+   * alive. Absent where nothing is renewed.
+   */
+  every?(periodMs: number, work: () => void): () => void;
+  /**
    * Called at every named step at which a crash must be harmless (see `land/storage/disk.ts`). Does
    * nothing in production; fault tests kill the process here.
    */

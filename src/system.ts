@@ -30,6 +30,10 @@ export function systemEffects(
       });
     },
     random: () => Math.random(),
+    every: (periodMs, work) => {
+      const timer = setInterval(work, periodMs).unref();
+      return () => clearInterval(timer);
+    },
     log: (at, message) => {
       if (LEVELS.indexOf(at) >= LEVELS.indexOf(level)) print(message, at);
     },

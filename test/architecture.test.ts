@@ -177,14 +177,10 @@ describe('files', () => {
       ['src/plan/a.ts', 'const now = Date.now();'],
       ['src/land/b.ts', "const home = process.env['HOME'];"],
       ['src/fetch/c.ts', '// Date.now() is not asked here.'],
-      ['src/land/storage/lock.ts', 'setTimeout(() => process.pid, 1);'],
+      ['src/land/lock/holder.ts', 'setTimeout(() => process.pid, 1);'],
       ['src/fetch/transport/transport.ts', 'setTimeout(() => abort(), 1);'],
     );
-    expect(isAmbient(wrong)).toEqual([
-      'src/plan/a.ts',
-      'src/land/b.ts',
-      'src/land/storage/lock.ts',
-    ]);
+    expect(isAmbient(wrong)).toEqual(['src/plan/a.ts', 'src/land/b.ts', 'src/land/lock/holder.ts']);
     expect(isAmbient(tree)).toEqual([]);
   });
 

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
+import { type Lock, takeLock } from '../land/lock/lock.ts';
+import { processesAt } from '../land/lock/lock-queue.ts';
 import { readReport, reportNames } from '../land/reports/run-reports.ts';
 import { type Disk, isDiskError } from '../land/storage/disk.ts';
 import type { Layout } from '../land/storage/layout.ts';
-import { type Lock, takeLock } from '../land/storage/lock.ts';
 import type { AlertSettings } from '../pipeline/alert-settings.ts';
 import { AlertStore } from './alert-store.ts';
 import { attempts } from './deliver/attempts.ts';
@@ -87,10 +88,11 @@ async function firstState(
   const names: string[] = [];
   let lastSuccessMs: number | null = null;
   let isKilled = false;
+  const others = await processesAt(layout.lock, effects);
   for (const name of await reportNames(layout, disk)) {
     const report = await readReport(layout, disk, name);
     if (report?.pipeline !== pipeline.name || name === ended?.run) continue;
-    const outcome = outcomeOf(report);
+    const outcome = outcomeOf(report, others);
     if (outcome === undefined) continue;
     names.push(name);
     isKilled = outcome.end === 'killed';
@@ -128,11 +130,12 @@ async function observations(
   ended: RunOutcome | undefined,
 ): Promise<Observation[]> {
   const found: Observation[] = [];
+  const others = await processesAt(layout.lock, effects);
   for (const name of await reportNames(layout, disk)) {
     if (isEvaluated(state, name) || name === ended?.run) continue;
     const report = await readReport(layout, disk, name);
     if (report?.pipeline !== pipeline.name) continue;
-    const outcome = outcomeOf(report);
+    const outcome = outcomeOf(report, others);
     if (outcome === undefined) break;
     found.push({ atMs: outcome.atMs, outcome });
   }
@@ -151,7 +154,7 @@ async function lockWhenFree({ layout, disk, effects }: AlertJob): Promise<Lock> 
   await disk.makeFolder(layout.state);
   for (let tries = 1; ; tries += 1) {
     try {
-      return await takeLock(join(layout.state, 'alerts.lock'), effects.now());
+      return await takeLock(join(layout.state, 'alerts.lock'), effects);
     } catch (error) {
       if (!(error instanceof Fault) || error.kind !== 'locked' || tries >= LOCK_TRIES) throw error;
       await effects.sleep(LOCK_WAIT_MS);

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
-import { holderSchema, isAlive, type Lock, takeLock, thisProcess } from '../land/storage/lock.ts';
+import { holderSchema, isAlive, thisProcess, type WatchTime } from '../land/lock/holder.ts';
+import { type Lock, takeLock } from '../land/lock/lock.ts';
 import type { LeaseStore } from './leased-pace.ts';
 import type { Lease } from './shares.ts';
 
@@ -27,6 +28,8 @@ type StoredLease = z.infer<typeof leaseSchema>;
 /** Updates take about a millisecond; only a process that is stuck holds the lock for longer. */
 const LOCK_TRIES = 200;
 const LOCK_PAUSE_MS = 5;
+/** So a process of another machine that is silent for a second was killed with the lock. */
+const WATCH_TIME: WatchTime = { watchMs: 1000, lookEveryMs: LOCK_PAUSE_MS };
 
 /** The leases of a key in a file of its folder, below a lock that a killed process loses. */
 export function leaseFile(
@@ -75,7 +78,7 @@ async function takenLock(
 ): Promise<Lock> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await takeLock(path, effects.now());
+      return await takeLock(path, effects, WATCH_TIME);
     } catch (error) {
       const isHeld = error instanceof Fault && error.kind === 'locked';
       if (!isHeld || tries === LOCK_TRIES) throw error;

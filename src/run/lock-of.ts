@@ -2,14 +2,17 @@ import { type Effects, untilAny } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import type { Connection } from '../fetch/connect.ts';
 import type { Lake } from '../land/lake.ts';
-import { type Lock, takeLock } from '../land/storage/lock.ts';
-import { waitForLock } from '../land/storage/lock-queue.ts';
+import { LEASE } from '../land/lock/holder.ts';
+import { type Lock, takeLock, underLock } from '../land/lock/lock.ts';
+import { waitForLock } from '../land/lock/lock-queue.ts';
+import type { Disk } from '../land/storage/disk.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { asked } from './asked.ts';
 
 interface LockedJob {
   readonly pipeline: Pick<Pipeline, 'limits'>;
   readonly lake: Lake;
+  readonly disk: Disk;
   readonly effects: Effects;
   readonly connection: Pick<Connection, 'limits'>;
   readonly softStop: AbortSignal;
@@ -17,14 +20,26 @@ interface LockedJob {
 
 const DEFAULT_MAX_WAIT_MS = 86_400_000;
 
+/** Does work with the lock of the data root, and with the disk that needs it. */
+export async function withLock<T>(job: LockedJob, work: (disk: Disk) => Promise<T>): Promise<T> {
+  const lock = await lockOf(job);
+  try {
+    return await work(underLock(job.disk, lock));
+  } finally {
+    await lock.release();
+  }
+}
+
 /** The lock of the data root, by `limits.onLocked` of the pipeline. */
-export async function lockOf(job: LockedJob): Promise<Lock> {
+async function lockOf(job: LockedJob): Promise<Lock> {
   const { pipeline, lake, effects, connection, softStop } = job;
   const { onLocked, priority, maxWaitMs = DEFAULT_MAX_WAIT_MS } = pipeline.limits;
-  if (onLocked === 'fail') return takeLock(lake.layout.lock, effects.now());
+  const { lock } = lake.layout;
   const { ending } = connection.limits;
   const waiting = untilAny([softStop, ending], (signal) =>
-    waitForLock(lake.layout.lock, { priority, maxWaitMs, effects, signal }),
+    onLocked === 'fail'
+      ? takeLock(lock, effects, LEASE, signal)
+      : waitForLock(lock, { priority, maxWaitMs, effects, signal }),
   );
   return asked(job, waiting).catch((error: unknown) => {
     const { reached } = connection.limits;

@@ -23,7 +23,7 @@ import type { HeadsByAxis, Plan, PlannedRequest } from '../plan/plan.ts';
 import { planSlices } from '../plan/slices.ts';
 import { asked } from './asked.ts';
 import { type ExecutionResult, executePlan, shortOf, together } from './execute.ts';
-import { lockOf } from './lock-of.ts';
+import { withLock } from './lock-of.ts';
 import {
   type ChainCheck,
   checkChains,
@@ -104,38 +104,39 @@ export async function run(job: Job): Promise<RunResult> {
 }
 
 async function runAll(job: Job): Promise<RunResult> {
-  const { lake, effects, watch, pipeline } = job;
+  const { lake, effects } = job;
   await markRoot(lake.layout.root, job.version, job.disk);
-  const lock = job.isLocked ? await lockOf(job) : undefined;
-  try {
+  if (!job.isLocked) return runStages(job);
+  return withLock(job, async (disk) => {
     effects.reached('lock taken');
-    if (lock !== undefined) {
-      await removeLeftovers(lake.layout, lake.run, job.disk, effects.now());
-    }
-    await keepLabels(lake.layout, job.labels ?? new Map(), job.disk);
-    if (job.names !== undefined) await keepNames(lake.layout, job.names, job.disk);
-    const { priced, checkpoints } = await begin(job);
-    effects.reached('planned');
-    watch.planned(priced);
-    const limits = pipeline.commit;
-    const committer = new Committer({ lake, limits, effects, run: job.run, checkpoints });
-    const stops = [job.softStop, job.connection.limits.ending];
-    const fetched = await untilAny(stops, (softStop) =>
-      fetchAll(job, softStop, priced, checkpoints, committer),
-    ).catch(async (error) => {
-      // Publish the slices that were committed; the error that ended the run is the one reported.
-      if (committer.counts().slices > 0) await showLake(job).catch(() => undefined);
-      throw error;
-    });
-    const { contradicted, ...finished } = await finish(job, committer.counts().commits > 0);
-    const { execution } = fetched;
-    const short = execution.short + shortOf(priced.plan, contradicted);
-    const isEnd = lock !== undefined && job.session === undefined;
-    if (isEnd) await removeStaging(lake.layout, lake.run, job.disk);
-    return { ...priced, ...fetched, execution: { ...execution, short }, committer, ...finished };
-  } finally {
-    await lock?.release();
-  }
+    await removeLeftovers(lake.layout, lake.run, disk, effects.now());
+    const result = await runStages({ ...job, disk });
+    if (job.session === undefined) await removeStaging(lake.layout, lake.run, disk);
+    return result;
+  });
+}
+
+async function runStages(job: Job): Promise<RunResult> {
+  const { lake, effects, watch, pipeline } = job;
+  await keepLabels(lake.layout, job.labels ?? new Map(), job.disk);
+  if (job.names !== undefined) await keepNames(lake.layout, job.names, job.disk);
+  const { priced, checkpoints } = await begin(job);
+  effects.reached('planned');
+  watch.planned(priced);
+  const limits = pipeline.commit;
+  const committer = new Committer({ lake, limits, effects, run: job.run, checkpoints });
+  const stops = [job.softStop, job.connection.limits.ending];
+  const fetched = await untilAny(stops, (softStop) =>
+    fetchAll(job, softStop, priced, checkpoints, committer),
+  ).catch(async (error) => {
+    // Publish the slices that were committed; the error that ended the run is the one reported.
+    if (committer.counts().slices > 0) await showLake(job).catch(() => undefined);
+    throw error;
+  });
+  const { contradicted, ...finished } = await finish(job, committer.counts().commits > 0);
+  const { execution } = fetched;
+  const short = execution.short + shortOf(priced.plan, contradicted);
+  return { ...priced, ...fetched, execution: { ...execution, short }, committer, ...finished };
 }
 
 type Fetched = Pick<RunResult, 'execution' | 'limit' | 'after'>;

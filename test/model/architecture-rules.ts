@@ -50,7 +50,7 @@ const MAY_BE_AMBIENT: readonly (readonly [place: string, words: readonly string[
   // What watches a compile runs in the process of the compile.
   ['src/service/verification/program.ts', ['setInterval']],
   // A lock is held by this very process.
-  ['src/land/storage/lock.ts', ['process']],
+  ['src/land/lock/holder.ts', ['process']],
 ];
 
 const EXPORTED =

@@ -27,8 +27,9 @@ fetch/corroborate: catalogue coverage fetch fetch/chain fetch/http fetch/walk
 fetch/price: catalogue coverage fetch/http fetch/walk pipeline plan
 land/rule: coverage
 land/storage: catalogue coverage
-land/reports: land/storage
-allowance: fetch/limits fetch/rate land/storage
+land/lock: land/storage
+land/reports: land/lock land/storage
+allowance: fetch/limits fetch/rate land/lock land/storage
 land/delta: catalogue coverage land/rule land/storage
 land/quarantine: catalogue coverage land/delta land/rule land/storage
 land/rows: catalogue coverage land/delta land/quarantine land/rule land/storage
@@ -42,7 +43,7 @@ curate: catalogue coverage curate/heights curate/rule land land/delta land/stora
 maintain: catalogue coverage curate land land/delta land/quarantine land/rows land/rule land/storage
     land/verify pipeline
 load/query: config land/storage
-load/tables: curate/rule land land/replay land/reports land/storage
+load/tables: curate/rule land land/lock land/replay land/reports land/storage
 load/checks: catalogue coverage curate curate/heights curate/rule land land/delta land/rows
     land/storage load/query
 load: catalogue coverage curate curate/rule land land/quarantine land/rows land/storage load/query
@@ -51,12 +52,12 @@ export: land/storage load/query
 notebook: config
 html:
 report: html load/query
-alerts/rules: config land/reports pipeline
+alerts/rules: config land/lock land/reports pipeline
 alerts/deliver: alerts/rules fetch/http fetch/transport pipeline
-alerts: alerts/deliver alerts/rules land/reports land/storage pipeline
+alerts: alerts/deliver alerts/rules land/lock land/reports land/storage pipeline
 metrics:
 run: catalogue config coverage curate/rule fetch fetch/chain fetch/corroborate fetch/http
-    fetch/limits fetch/price land land/quarantine land/rows land/rule land/storage land/verify load load/checks
+    fetch/limits fetch/price land land/lock land/quarantine land/rows land/rule land/storage land/verify load load/checks
     maintain pipeline plan
 service/protocol: catalogue coverage
 explorer/facts: catalogue land/storage load/query
@@ -82,7 +83,7 @@ cli/log: cli/terminal land/storage
 cli/terminal/limits: allowance cli/terminal config land/reports land/storage
 cli/traces: cli/terminal
 cli/job: alerts alerts/deliver alerts/rules allowance catalogue cli/log cli/terminal config fetch fetch/http
-    fetch/limits fetch/transport land land/quarantine land/replay land/reports land/storage land/verify load load/query pipeline
+    fetch/limits fetch/transport land land/lock land/quarantine land/replay land/reports land/storage land/verify load load/query pipeline
     service/settings
 cli/metrics: cli/job cli/terminal coverage fetch land land/reports land/storage metrics pipeline run
 cli/verbs/serve: cli/job cli/terminal explorer fetch/http land/storage service/answer service/faults
@@ -96,15 +97,15 @@ cli/verbs/doctor: catalogue cli/job cli/terminal config coverage fetch fetch/cha
 cli/verbs/init: cli/job cli/terminal config land/storage pipeline
 cli/verbs/report: cli/job cli/terminal config export land/reports land/storage report
 cli/verbs/status: allowance cli/job cli/terminal cli/terminal/limits config coverage curate land
-    land/reports land/storage
+    land/lock land/reports land/storage
 cli/verbs: alerts alerts/deliver alerts/rules catalogue cli/job cli/log cli/metrics cli/terminal
     cli/terminal/limits cli/traces cli/verbs/report cli/verbs/serve config curate curate/rule export fetch/http fetch/limits
-    land land/reports land/storage land/verify load load/checks load/query pipeline plan report run
+    land land/lock land/reports land/storage land/verify load load/checks load/query pipeline plan report run
     simulated
 cli/verbs/schedule: cli/job cli/terminal cli/verbs config land/storage pipeline run
 cli/verbs/follow: cli/job cli/terminal cli/traces cli/verbs config fetch/http fetch/limits land/reports land/storage pipeline run
-cli/verbs/maintain: cli/job cli/log cli/terminal config land land/storage load maintain pipeline
-cli/verbs/quarantine: cli/job cli/terminal land land/quarantine land/replay land/storage
+cli/verbs/maintain: cli/job cli/log cli/terminal config land land/lock land/storage load maintain pipeline
+cli/verbs/quarantine: cli/job cli/terminal land land/lock land/quarantine land/replay land/storage
     load/query
 cli: cli/job cli/log cli/terminal cli/verbs cli/verbs/doctor cli/verbs/follow cli/verbs/init cli/verbs/maintain
     cli/verbs/notebook cli/verbs/quarantine cli/verbs/query cli/verbs/report cli/verbs/schedule

@@ -111,9 +111,9 @@ export const LIMIT_GUARDS = [
   },
   {
     name: 'the order of runs that wait for a data root',
-    file: 'src/land/storage/lock-queue.ts',
-    text: 'for (const name of (await readdir(folder)).sort()) {',
+    file: 'src/land/lock/lock-queue.ts',
+    text: 'for (const name of await places(path)) {',
     without: 'for (const name of [place]) {',
-    tests: ['test/unit/land/storage/lock-queue.test.ts'],
+    tests: ['test/unit/land/lock/lock-queue.test.ts'],
   },
 ];

@@ -1,3 +1,4 @@
+import type { Holder } from '../../land/lock/holder.ts';
 import {
   errorsFound,
   type RunReport,
@@ -26,9 +27,12 @@ export interface RunOutcome {
 
 const KILLED = 'the process ended without a report; was it killed, or out of memory?';
 
-/** The outcome that a report tells; undefined while the run is under way. */
-export function outcomeOf(report: RunReport): RunOutcome | undefined {
-  const state = stateOfRun(report);
+/** The outcome that a report tells; undefined while the run is under way. See `stateOfRun`. */
+export function outcomeOf(
+  report: RunReport,
+  others: readonly Holder[] = [],
+): RunOutcome | undefined {
+  const state = stateOfRun(report, others);
   if (state === 'under way') return undefined;
   const { run, startedAt, endedAt, exitCode = null, actual, checks } = report;
   const found = (checks ?? []).filter(({ severity, findings }) => {

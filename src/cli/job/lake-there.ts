@@ -1,12 +1,19 @@
 import { Fault } from '../../fault.ts';
 import { chainsIn, chainsWithQuarantine } from '../../land/lake.ts';
+import { type Holder, holderOf } from '../../land/lock/holder.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
-import { type Holder, lockHolder } from '../../land/storage/lock.ts';
+import { systemEffects } from '../../system.ts';
 
-/** The run that holds the lock of the data root; undefined if there is none. */
-export function runHolding(root: string): Promise<Holder | undefined> {
-  return lockHolder(layout(root).lock);
+/**
+ * The run that holds the lock of the data root; undefined if there is none. One of another machine
+ * is watched for up to 15 seconds, and `print` gets a line if it is silent.
+ */
+export function runHolding(
+  root: string,
+  print?: (line: string) => void,
+): Promise<Holder | undefined> {
+  return holderOf(layout(root).lock, systemEffects('warn', process.env, print));
 }
 
 /** A sentence about that run. */

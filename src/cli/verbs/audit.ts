@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Argv } from 'yargs';
 import { Committer } from '../../land/committer.ts';
+import { takeLock } from '../../land/lock/lock.ts';
 import { localDisk } from '../../land/storage/disk.ts';
-import { takeLock } from '../../land/storage/lock.ts';
 import { publishWarehouse } from '../../load/warehouse.ts';
 import { type AuditedSlice, type AuditResult, audit } from '../../run/audit.ts';
 import { systemEffects } from '../../system.ts';
@@ -60,7 +60,7 @@ export async function auditVerb(given: AuditArguments, output: Console): Promise
   const effects = systemEffects('warn', process.env, output.note);
   const job = await openJob(loaded, given.data, secrets, effects);
   const stops = stopOnSignals(output);
-  const lock = given.repair ? await takeLock(job.lake.layout.lock, effects.now()) : undefined;
+  const lock = given.repair ? await takeLock(job.lake.layout.lock, effects) : undefined;
   try {
     const committer = given.repair ? committerOf(loaded, job) : undefined;
     const audited = await audit({

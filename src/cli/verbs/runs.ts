@@ -1,9 +1,11 @@
 import type { Argv } from 'yargs';
 import { suggestion } from '../../config/nearest.ts';
 import { Fault } from '../../fault.ts';
+import { processesAt } from '../../land/lock/lock-queue.ts';
 import {
   errorsFound,
   type RunReport,
+  type RunState,
   readReport,
   reportNames,
   runSeconds,
@@ -12,6 +14,7 @@ import {
 import { localDisk } from '../../land/storage/disk.ts';
 import { type Layout, layout } from '../../land/storage/layout.ts';
 import { textTable } from '../../load/query/text-table.ts';
+import { systemEffects } from '../../system.ts';
 import { needLake } from '../job/lake-there.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, jsonDocument, many } from '../terminal/console.ts';
@@ -50,10 +53,12 @@ export async function runsVerb(given: RunsArguments, output: Console): Promise<E
       output.note(`${name}.json is not a readable report of a run and is left out.`);
     else reports.push(report);
   }
-  if (output.isJson) output.out(jsonDocument({ data: given.data, runs: reports.map(rowOf) }));
+  const processes = await processesAt(paths.lock, systemEffects('warn'));
+  const rows = reports.map((report) => rowOf(report, stateOfRun(report, processes)));
+  if (output.isJson) output.out(jsonDocument({ data: given.data, runs: rows }));
   else if (reports.length === 0) output.out(`${given.data} has no reports of runs yet.`);
   else {
-    output.out(textTable(COLUMNS, reports.map(rowOf)));
+    output.out(textTable(COLUMNS, rows));
     if (names.length > limit) output.note(`There are ${counted(names.length)} runs: see --limit.`);
   }
   return 0;
@@ -71,12 +76,12 @@ const COLUMNS = [
   { name: 'findings', type: 'BIGINT' },
 ];
 
-function rowOf(report: RunReport) {
+function rowOf(report: RunReport, state: RunState) {
   return {
     run: report.run,
     pipeline: report.pipeline,
     started: report.startedAt,
-    state: stateOfRun(report),
+    state,
     seconds: runSeconds(report),
     requests: report.actual?.requests ?? null,
     rows: report.actual?.rows ?? null,
@@ -110,15 +115,16 @@ async function showRun(
       advice: 'Nothing depends on it: delete it, and see windrow status for the lake.',
     });
   }
-  if (output.isJson) output.out(jsonDocument({ ...report, state: stateOfRun(report) }));
-  else for (const line of reportLines(report)) output.out(line);
+  const state = stateOfRun(report, await processesAt(paths.lock, systemEffects('warn')));
+  if (output.isJson) output.out(jsonDocument({ ...report, state }));
+  else for (const line of reportLines(report, state)) output.out(line);
   return 0;
 }
 
-function reportLines(report: RunReport): string[] {
+function reportLines(report: RunReport, state: RunState): string[] {
   const { run, pipeline, startedAt, planned, actual = {}, checks = [], left = 0 } = report;
   const failed = report.failed?.length ?? 0;
-  const lines = [`Run ${run} of ${pipeline}, from ${startedAt}${endText(report)}`];
+  const lines = [`Run ${run} of ${pipeline}, from ${startedAt}${endText(report, state)}`];
   if (report.error !== undefined) lines.push(`${report.error.message} ${report.error.advice}`);
   if (report.actual === undefined) return lines;
   lines.push(
@@ -141,8 +147,7 @@ function reportLines(report: RunReport): string[] {
   return lines;
 }
 
-function endText(report: RunReport): string {
-  const state = stateOfRun(report);
+function endText(report: RunReport, state: RunState): string {
   if (state === 'under way') return ', under way.';
   if (state === 'killed') return ': killed, or ended by a crash. The next run continues.';
   const seconds = counted(runSeconds(report) ?? 0);

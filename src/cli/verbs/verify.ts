@@ -3,8 +3,8 @@ import { tablesToCompute } from '../../curate/curate.ts';
 import { Fault } from '../../fault.ts';
 import { Committer } from '../../land/committer.ts';
 import { chainsIn, openLake } from '../../land/lake.ts';
+import { takeLock, underLock } from '../../land/lock/lock.ts';
 import { localDisk } from '../../land/storage/disk.ts';
-import { takeLock } from '../../land/storage/lock.ts';
 import { removeLeftovers } from '../../land/storage/staging.ts';
 import { verifyLake } from '../../land/verify/verify-lake.ts';
 import { publishWarehouse } from '../../load/warehouse.ts';
@@ -115,16 +115,17 @@ async function repairVerb(given: VerifyArguments, output: Console): Promise<Exit
   try {
     const { lake, run } = job;
     const { pipeline, keys } = loaded;
-    const lock = await takeLock(lake.layout.lock, effects.now());
+    const lock = await takeLock(lake.layout.lock, effects);
     try {
-      await removeLeftovers(lake.layout, run, localDisk, effects.now());
+      const disk = underLock(localDisk, lock);
+      await removeLeftovers(lake.layout, run, disk, effects.now());
       const committer = new Committer({ lake, run, limits: pipeline.commit, effects });
-      const of = { ...job, ...stops, pipeline, keys, effects, committer, disk: localDisk };
+      const of = { ...job, ...stops, pipeline, keys, effects, committer, disk };
       const repaired = await repair(of);
       const { slices, rows } = committer.counts();
       if (slices > 0)
         output.note(`Fetched again: ${many(slices, 'slice')} with ${many(rows, 'row')}.`);
-      await publishWarehouse({ lake, effects, disk: localDisk });
+      await publishWarehouse({ lake, effects, disk });
       const exitCode = exitCodeOf(repaired, stops.softStop.aborted);
       if (output.isJson)
         output.out(jsonDocument({ data: given.data, ...repairDocument(repaired), exitCode }));

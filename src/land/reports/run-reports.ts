@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
+import { type Holder, holderSchema, isRunning } from '../lock/holder.ts';
 import type { Disk } from '../storage/disk.ts';
 import type { Layout } from '../storage/layout.ts';
-import { holderSchema, isAlive } from '../storage/lock.ts';
 import { replaceFile } from '../storage/replace-file.ts';
 
 /**
@@ -69,9 +69,16 @@ export type RunReport = z.infer<typeof reportSchema>;
 /** `killed`: the process of an open report has ended. */
 export type RunState = 'ended' | 'under way' | 'killed';
 
-export function stateOfRun({ endedAt, process }: RunReport): RunState {
+/**
+ * The state of a run. `others` are processes of other machines that hold the lock or wait for it:
+ * only these count as under way there.
+ */
+export function stateOfRun(
+  { endedAt, process }: RunReport,
+  others: readonly Holder[] = [],
+): RunState {
   if (endedAt !== undefined) return 'ended';
-  return process !== undefined && isAlive(process) ? 'under way' : 'killed';
+  return process !== undefined && isRunning(process, others) ? 'under way' : 'killed';
 }
 
 /** Findings of checks that fail a run, without notes; undefined for a run without checks. */

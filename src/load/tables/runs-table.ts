@@ -1,5 +1,6 @@
 import { DuckDBTimestampTZValue } from '@duckdb/node-api';
 import type { LakeTable } from '../../curate/rule/lake-tables.ts';
+import { processesAt } from '../../land/lock/lock-queue.ts';
 import {
   errorsFound,
   type RunReport,
@@ -56,10 +57,11 @@ export const RUNS_TABLE: LakeTable = {
  */
 export async function runsTable(layout: Layout): Promise<LakeTable> {
   const rows: LakeTable['rows'][number][] = [];
+  const others = await processesAt(layout.lock);
   for (const run of await reportNames(layout, localDisk)) {
     const report = await readReport(layout, localDisk, run);
     if (report === undefined) rows.push([run]);
-    else if (stateOfRun(report) !== 'under way') rows.push([run, ...cellsOf(report)]);
+    else if (stateOfRun(report, others) !== 'under way') rows.push([run, ...cellsOf(report)]);
   }
   return { ...RUNS_TABLE, rows };
 }

@@ -2,7 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Connection, connect } from '../../../src/fetch/connect.ts';
 import { fetchSlice } from '../../../src/fetch/fetch-slice.ts';
-import type { HttpResponse, HttpSource, Transport } from '../../../src/fetch/transport/transport.ts';
+import type {
+  HttpResponse,
+  HttpSource,
+  Transport,
+} from '../../../src/fetch/transport/transport.ts';
 import { Committer } from '../../../src/land/committer.ts';
 import { openLake } from '../../../src/land/lake.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';

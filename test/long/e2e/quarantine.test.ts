@@ -9,8 +9,8 @@ import {
 import { statusVerb } from '../../../src/cli/verbs/status/status.ts';
 import { Fault } from '../../../src/fault.ts';
 import { openLake } from '../../../src/land/lake.ts';
+import { takeLock } from '../../../src/land/lock/lock.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
-import { takeLock } from '../../../src/land/storage/lock.ts';
 import { query } from '../../../src/load/query/query.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import type { RunResult } from '../../../src/run/run.ts';
@@ -23,6 +23,7 @@ import { systemEffects } from '../../../src/system.ts';
 import { windrow } from '../../e2e/command-line.ts';
 import { digestsOf, exportLake, PIPELINE, temporaryRoot } from '../../e2e/harness.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
+import { quietEffects } from '../../fixtures/quiet-effects.ts';
 
 /**
  * Goal: a user whose service serves records that break their contract learns of them, goes on with
@@ -217,7 +218,7 @@ test('a replay of what is still broken lands nothing and exits with 3', async ()
 });
 
 test('replay and drop need the lock, which a run may hold', async () => {
-  const lock = await takeLock(join(data, 'state', 'lock'), Date.now());
+  const lock = await takeLock(join(data, 'state', 'lock'), quietEffects());
   try {
     for (const action of ['replay', 'drop'] as const) {
       expect((await verbForAll(action)).code).toBe(5);

@@ -3,8 +3,8 @@ import { ADDRESS } from '../../../config/address.ts';
 import type { Effects } from '../../../effects.ts';
 import { Fault } from '../../../fault.ts';
 import { type Chains, type Lake, openLake } from '../../../land/lake.ts';
-import { localDisk } from '../../../land/storage/disk.ts';
-import { takeLock } from '../../../land/storage/lock.ts';
+import { takeLock, underLock } from '../../../land/lock/lock.ts';
+import { type Disk, localDisk } from '../../../land/storage/disk.ts';
 import { removeStaging } from '../../../land/storage/staging.ts';
 import { publishWarehouse } from '../../../load/warehouse.ts';
 import { executeForget } from '../../../maintain/forget.ts';
@@ -72,10 +72,11 @@ export async function forgetVerb(given: ForgetArguments, output: Console): Promi
   const of = { root: given.data, chains, run: runName(effects), effects, disk: localDisk };
   const lake = await openLake(of);
   try {
-    if (given.dryRun) return await forget({ lake, effects, pipelines }, given, output);
-    const lock = await takeLock(lake.layout.lock, effects.now());
+    const job = { lake, effects, pipelines, disk: localDisk };
+    if (given.dryRun) return await forget(job, given, output);
+    const lock = await takeLock(lake.layout.lock, effects);
     try {
-      return await forget({ lake, effects, pipelines }, given, output);
+      return await forget({ ...job, disk: underLock(localDisk, lock) }, given, output);
     } finally {
       await lock.release();
     }
@@ -108,15 +109,16 @@ interface ForgetJob {
   readonly lake: Lake;
   readonly effects: Effects;
   readonly pipelines: readonly Pipeline[];
+  readonly disk: Disk;
 }
 
 async function forget(
-  { lake, effects, pipelines }: ForgetJob,
+  { lake, effects, pipelines, disk }: ForgetJob,
   { address: given, pipelines: files, data: root, keepLookUps, dryRun }: ForgetArguments,
   output: Console,
 ): Promise<ExitCode> {
   const address = given.toLowerCase();
-  const plan = await planForget(lake, localDisk, address, pipelines);
+  const plan = await planForget(lake, disk, address, pipelines);
   if (!output.isJson) for (const line of forgetPlanLines(plan)) output.out(line);
   if (plan.kept.length > 0 && pipelines.length === 0 && !keepLookUps) {
     if (!dryRun) throw unknownLookUps();
@@ -130,10 +132,10 @@ async function forget(
   }
   let rows: number | undefined;
   if (!dryRun && knowsAddress(plan)) {
-    rows = await executeForget({ lake, effects, disk: localDisk }, plan);
+    rows = await executeForget({ lake, effects, disk }, plan);
     await lake.indexCoverage();
-    await publishWarehouse({ lake, effects, disk: localDisk, ifMoved: true });
-    await removeStaging(lake.layout, lake.run, localDisk);
+    await publishWarehouse({ lake, effects, disk, ifMoved: true });
+    await removeStaging(lake.layout, lake.run, disk);
   }
   if (output.isJson) {
     const document = { plan: forgetPlanDocument(plan), rows: rows ?? null };

@@ -2,8 +2,8 @@ import type { Argv } from 'yargs';
 import { parseDuration } from '../../../config/duration.ts';
 import type { Effects } from '../../../effects.ts';
 import { type Lake, openLake } from '../../../land/lake.ts';
+import { takeLock, underLock } from '../../../land/lock/lock.ts';
 import { type Disk, localDisk } from '../../../land/storage/disk.ts';
-import { takeLock } from '../../../land/storage/lock.ts';
 import { leftovers, removeLeftovers, removeStaging } from '../../../land/storage/staging.ts';
 import { publishWarehouse } from '../../../load/warehouse.ts';
 import { renewCheckpoints } from '../../../maintain/checkpoints.ts';
@@ -99,7 +99,8 @@ async function planOnly(
 ): Promise<ExitCode> {
   const plan = await planAllMaintenance(job);
   // A run under way has its own unfinished files there.
-  const unfinished = (await runHolding(root)) === undefined ? await leftoversOf(job) : [];
+  const unfinished =
+    (await runHolding(root, output.note)) === undefined ? await leftoversOf(job) : [];
   if (output.isJson) {
     const document = maintenancePlanDocument(plan, unfinished);
     output.out(jsonDocument({ data: root, plan: document, done: null, exitCode: 0 }));
@@ -108,13 +109,15 @@ async function planOnly(
 }
 
 async function maintain(
-  job: MaintainJob,
+  unlocked: MaintainJob,
   { data: root }: MaintainArguments,
   output: Console,
 ): Promise<ExitCode> {
-  const { lake, disk, effects } = job;
-  const lock = await takeLock(lake.layout.lock, effects.now());
+  const { lake, effects } = unlocked;
+  const lock = await takeLock(lake.layout.lock, effects);
   try {
+    const disk = underLock(unlocked.disk, lock);
+    const job = { ...unlocked, disk };
     const plan = await planAllMaintenance(job);
     const unfinished = await leftoversOf(job);
     if (!output.isJson) {

@@ -1,10 +1,10 @@
 import { Fault } from '../../../fault.ts';
 import { chainsIn, type Lake, markRoot, openLake } from '../../../land/lake.ts';
+import { takeLock } from '../../../land/lock/lock.ts';
 import type { QuarantineRecord } from '../../../land/quarantine/quarantine-record.ts';
 import { replayWalk } from '../../../land/replay/replay-walk.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
-import { takeLock } from '../../../land/storage/lock.ts';
 import { visibleText } from '../../../load/query/text-table.ts';
 import { systemEffects } from '../../../system.ts';
 import { eachQuarantine, idsIn, keptIn, needIds, shortId } from '../../job/quarantine-records.ts';
@@ -67,7 +67,7 @@ async function withChosen(
   // A data root without a lake stays as it is, without a lock.
   const isEmpty = (await localDisk.list(lake)).length === 0;
   if (!isEmpty) await markRoot(given.data, windrowVersion(), localDisk);
-  const held = isEmpty ? undefined : await takeLock(lock, systemEffects('warn').now());
+  const held = isEmpty ? undefined : await takeLock(lock, systemEffects('warn'));
   try {
     const kept = await keptIn(given.data);
     const all = new Set(kept.map(({ record }) => record.id));

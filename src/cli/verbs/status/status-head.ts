@@ -1,4 +1,5 @@
 import { durationText, momentText } from '../../../config/duration.ts';
+import type { Holder } from '../../../land/lock/holder.ts';
 import { historyOf, type RunHistory } from '../../../land/reports/run-history.ts';
 import { type RunReport, type RunState, stateOfRun } from '../../../land/reports/run-reports.ts';
 import { counted, many } from '../../terminal/console.ts';
@@ -24,10 +25,11 @@ export function pipelineStatus(
   reports: readonly RunReport[],
   nextOf: (own: Omit<PipelineStatus, 'next'>) => NextStep,
   quotas: ReadonlyMap<string, QuotaUse> = new Map(),
+  processes: readonly Holder[] = [],
 ): PipelineStatus | undefined {
   const [newest] = reports;
   if (newest === undefined) return undefined;
-  const state = stateOfRun(newest);
+  const state = stateOfRun(newest, processes);
   const { pipeline } = newest;
   // The report of a run under way does not have its quota yet.
   const key = reports.find((report) => report.quota)?.quota?.key;

@@ -6,6 +6,8 @@ import type { CoverageEntry } from '../../../coverage/coverage.ts';
 import { blocksIn, normalise } from '../../../coverage/ranges.ts';
 import { tablesToCompute } from '../../../curate/curate.ts';
 import { type Chains, chainsIn, openLake } from '../../../land/lake.ts';
+import type { Holder } from '../../../land/lock/holder.ts';
+import { processesAt } from '../../../land/lock/lock-queue.ts';
 import { readReportsByPipeline } from '../../../land/reports/read-history.ts';
 import { REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
@@ -89,7 +91,10 @@ export async function statusVerb(
   }
   const quarantine = damaged.length > 0 ? [] : await waitingIn(given.data);
   const lastRun = await lastReport(given.data);
-  const run = await runHolding(given.data);
+  const [run, processes] = await Promise.all([
+    runHolding(given.data, output.note),
+    processesAt(layout(given.data).lock, systemEffects('warn')),
+  ]);
   const state = stateFolder(process.env);
   const nowMs = systemEffects('warn').now();
   const uses = await quotaUses(layout(given.data), localDisk, state, nowMs);
@@ -101,7 +106,7 @@ export async function statusVerb(
     isBehind: behind.length > 0,
     isWaiting: quarantine.length > 0,
   };
-  const pipelines = await pipelinesOf(given.data, facts, uses);
+  const pipelines = await pipelinesOf(given.data, facts, uses, processes);
   const incomplete = incompleteIn(tables);
   const stale = maxAgeMs === undefined ? [] : staleLines(pipelines, nowMs, maxAgeMs);
   const exitCode = damaged.length > 0 || stale.length > 0 ? 1 : 0;
@@ -133,6 +138,7 @@ async function pipelinesOf(
   root: string,
   facts: Pick<StepFacts, 'isUnderWay' | 'isDamaged' | 'isBehind' | 'isWaiting'>,
   quotas: ReadonlyMap<string, QuotaUse>,
+  processes: readonly Holder[],
 ): Promise<PipelineStatus[]> {
   const reports = await readReportsByPipeline(layout(root), localDisk);
   const nextOf: Parameters<typeof pipelineStatus>[1] = (own) => {
@@ -147,7 +153,9 @@ async function pipelinesOf(
       usedUpUntilMs: quota?.usedUpUntilMs,
     });
   };
-  return [...reports.values()].flatMap((own) => pipelineStatus(own, nextOf, quotas) ?? []);
+  return [...reports.values()].flatMap(
+    (own) => pipelineStatus(own, nextOf, quotas, processes) ?? [],
+  );
 }
 
 /** Statuses that leave nothing to be read. */

@@ -6,10 +6,10 @@ import { type AlertReceiver, DeliveryFailure } from '../../../../src/alerts/deli
 import type { Alert } from '../../../../src/alerts/rules/alert-state.ts';
 import { outcomeOf } from '../../../../src/alerts/rules/outcome.ts';
 import { type AlertJob, sendAlerts } from '../../../../src/alerts/send-alerts.ts';
+import { thisProcess } from '../../../../src/land/lock/holder.ts';
 import { closeReport, openReport, runReport } from '../../../../src/land/reports/run-reports.ts';
 import { type Disk, localDisk } from '../../../../src/land/storage/disk.ts';
 import { layout } from '../../../../src/land/storage/layout.ts';
-import { thisProcess } from '../../../../src/land/storage/lock.ts';
 import { HOUR, ruleOf } from '../../../fixtures/alert-rules.ts';
 import { jumpingClock } from '../../../fixtures/jumping-clock.ts';
 

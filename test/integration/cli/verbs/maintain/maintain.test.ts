@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { markRoot } from '../../../../../src/land/lake.ts';
+import { takeLock } from '../../../../../src/land/lock/lock.ts';
 import { localDisk } from '../../../../../src/land/storage/disk.ts';
-import { takeLock } from '../../../../../src/land/storage/lock.ts';
 import { windrow } from '../../../../e2e/command-line.ts';
 import {
   SmallLake,
@@ -15,6 +15,7 @@ import {
   transaction,
   transfer,
 } from '../../../../fixtures/load-lake.ts';
+import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
 
 /** Goal: both verbs print their plan before they change a file, and --dry-run changes none. */
 
@@ -150,7 +151,7 @@ describe('windrow maintain', () => {
   });
 
   test('waits for no other run', async () => {
-    const lock = await takeLock(join(root, 'state', 'lock'), 0);
+    const lock = await takeLock(join(root, 'state', 'lock'), quietEffects());
     try {
       expect((await run('maintain')).code).toBe(5);
       expect((await run('maintain', '--dry-run')).code).toBe(0);

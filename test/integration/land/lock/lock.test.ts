@@ -1,16 +1,20 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate as tick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../../../src/fault.ts';
-import { type Lock, removalLockOf, takeLock } from '../../../../src/land/storage/lock.ts';
+import { holderOf, isRunning } from '../../../../src/land/lock/holder.ts';
+import { type Lock, removalLockOf, takeLock, underLock } from '../../../../src/land/lock/lock.ts';
+import { processesAt } from '../../../../src/land/lock/lock-queue.ts';
+import { localDisk } from '../../../../src/land/storage/disk.ts';
+import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 
-const SINCE_MS = Date.UTC(2025, 2, 1, 12);
+const effects = quietEffects({ now: () => Date.UTC(2025, 2, 1, 12) });
 let folder = '';
 let path = '';
 
@@ -21,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const take = (): Promise<Lock> => takeLock(path, SINCE_MS);
+const take = (): Promise<Lock> => takeLock(path, effects);
 
 async function refusal(): Promise<Fault> {
   const error = await take().then(
@@ -147,7 +151,7 @@ describe('a holder that is gone', () => {
   it('is not removed while another run that lives is at it', async () => {
     await leave({ pid: deadProcess() });
     const text = await readFile(path, 'utf8');
-    const removal = await takeLock(removalLockOf(path, text), SINCE_MS);
+    const removal = await takeLock(removalLockOf(path, text), effects);
     expect((await refusal()).message).toContain(`process ${process.pid}`);
     expect(await readFile(path, 'utf8')).toBe(text);
     await removal.release();
@@ -160,12 +164,130 @@ describe('a holder that lives', () => {
     await leave({ pid: process.pid, started: '' });
     await refusal();
   });
+});
 
-  it('keeps the lock on another machine, whose processes nobody here can see', async () => {
-    await leave({ pid: deadProcess(), host: 'elsewhere' });
-    const fault = await refusal();
-    expect(fault.message).toContain('on elsewhere');
-    expect(fault.advice).toMatch(/If elsewhere is gone for good, delete this file/);
+/** Goal: only a change of the file shows that a process of another machine lives. */
+describe('a holder on another machine', () => {
+  const elsewhere = { pid: 1, host: 'elsewhere', started: '7' };
+
+  /** Effects whose clock runs backwards, so that only sleeps measure time. */
+  function watcher(atLook: (look: number) => Promise<void> | void = () => undefined) {
+    const seen = { looks: 0, sleptMs: 0, logged: [] as string[] };
+    let nowMs = 1e12;
+    const watching = quietEffects({
+      now: () => (nowMs -= 3_600_000),
+      sleep: async (delayMs) => {
+        seen.sleptMs += delayMs;
+        seen.looks += 1;
+        await atLook(seen.looks);
+      },
+      log: (_, message) => void seen.logged.push(message),
+    });
+    return { ...watching, seen };
+  }
+
+  it('loses the lock after a minute without a change', async () => {
+    await leave(elsewhere);
+    const effects = watcher();
+    const lock = await takeLock(path, effects);
+    expect(effects.seen.sleptMs).toBe(60_000);
+    expect(effects.seen.logged).toEqual([
+      expect.stringContaining('Process 1 on elsewhere gives no sign of life'),
+    ]);
+    await lock.release();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('keeps the lock if it renews it, even in the last second', async () => {
+    await leave(elsewhere);
+    const effects = watcher((look) => (look === 60 ? appendFile(path, ' ') : undefined));
+    await expect(takeLock(path, effects)).rejects.toMatchObject({
+      kind: 'locked',
+      message: expect.stringContaining('process 1 on elsewhere'),
+    });
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject(elsewhere);
+  });
+
+  it('leaves the lock to the next one at once if it releases it', async () => {
+    await leave(elsewhere);
+    const effects = watcher((look) => (look === 3 ? rm(path) : undefined));
+    await (await takeLock(path, effects)).release();
+    expect(effects.seen.sleptMs).toBe(3_000);
+  });
+
+  it('is reported as ended after 15 seconds, and counts as alive where nothing watches', async () => {
+    await leave(elsewhere);
+    const [holder] = await processesAt(path);
+    expect(holder).toMatchObject(elsewhere);
+    const effects = watcher();
+    expect(await holderOf(path, effects)).toBeUndefined();
+    expect(await processesAt(path, effects)).toEqual([]);
+    expect(effects.seen.sleptMs).toBe(30_000);
+    const other = { ...elsewhere, since: '' };
+    expect([isRunning(other, holder ? [holder] : []), isRunning(other, [])]).toEqual([true, false]);
+    const later = { ...other, started: '8' };
+    expect(isRunning(later, holder ? [holder] : [])).toBe(false);
+  });
+});
+
+describe('a renewed lock', () => {
+  /** Effects whose renewals happen when the test calls `renew`. */
+  function renewing() {
+    const renewals = new Set<() => void>();
+    const logged: string[] = [];
+    const effects = quietEffects({
+      every: (periodMs, work) => {
+        expect(periodMs).toBe(5_000);
+        renewals.add(work);
+        return () => void renewals.delete(work);
+      },
+      log: (_, message) => void logged.push(message),
+    });
+    const renew = async (): Promise<void> => {
+      const before = await readFile(path, 'utf8');
+      for (let i = 0; i < 1000 && (await readFile(path, 'utf8')) === before; i += 1) {
+        // A renewal under way is not joined by another one.
+        for (const work of renewals) work();
+        await tick();
+      }
+    };
+    return { effects, renew, renewals, logged };
+  }
+
+  it('differs after each renewal, names its holder throughout, and ends with it', async () => {
+    const { effects, renew, renewals } = renewing();
+    const lock = await takeLock(path, effects);
+    const texts: string[] = [];
+    for (let i = 0; i < 5; i += 1) {
+      texts.push(await readFile(path, 'utf8'));
+      expect(await holderOf(path, effects)).toMatchObject({ pid: process.pid, host: hostname() });
+      await renew();
+    }
+    for (const [i, text] of texts.entries()) if (i > 0) expect(text).not.toBe(texts[i - 1]);
+    await lock.release();
+    expect(renewals.size).toBe(0);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('of a process that stood still changes and removes nothing of its successor', async () => {
+    const { effects, renewals, logged } = renewing();
+    const zombie = await takeLock(path, effects);
+    const disk = underLock(localDisk, zombie);
+    const file = join(folder, 'data');
+    await writeFile(file, '');
+    await disk.rename(file, `${file}2`);
+    await rm(path);
+    await leave({ since: 'after the lease' });
+    const text = await readFile(path, 'utf8');
+    for (const work of renewals) work();
+    while (renewals.size > 0) await tick();
+    expect(logged).toEqual([expect.stringContaining('Another process has replaced this one')]);
+    const refused = { kind: 'locked', exitCode: 5 };
+    await expect(disk.remove(`${file}2`)).rejects.toMatchObject(refused);
+    await expect(disk.rename(`${file}2`, file)).rejects.toMatchObject(refused);
+    await zombie.release();
+    expect(await readFile(path, 'utf8')).toBe(text);
+    expect((await readdir(folder)).sort()).toEqual(['data2', 'lock']);
   });
 });
 

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { takeLock } from '../../../../src/land/storage/lock.ts';
-import { waitForLock } from '../../../../src/land/storage/lock-queue.ts';
+import { takeLock } from '../../../../src/land/lock/lock.ts';
+import { waitForLock } from '../../../../src/land/lock/lock-queue.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 
 let folder = '';
@@ -44,7 +44,7 @@ it('a free lock is taken at once, and no place in the queue is left', async () =
 
 it('waiters get the lock by priority, then in the order in which they came', async () => {
   const clock = sleepyClock();
-  const held = await takeLock(path, clock.now());
+  const held = await takeLock(path, clock);
   const order: string[] = [];
   const patient = { ...of, maxWaitMs: Number.MAX_SAFE_INTEGER, effects: clock };
   const waiter = async (name: string, priority: number): Promise<void> => {
@@ -70,7 +70,7 @@ it('waiters get the lock by priority, then in the order in which they came', asy
 
 it('the wait ends with the fault of the lock after the longest wait', async () => {
   const clock = sleepyClock();
-  const held = await takeLock(path, clock.now());
+  const held = await takeLock(path, clock);
   const startMs = clock.now();
   const waiting = waitForLock(path, { ...of, effects: clock });
   await expect(waiting).rejects.toMatchObject({ kind: 'locked', exitCode: 5 });
@@ -89,9 +89,21 @@ it('waiters that were killed are passed over', async () => {
   await lock.release();
 });
 
+it('waiters of another machine are passed over once they are silent for a minute', async () => {
+  const clock = sleepyClock();
+  const other = { pid: 1, host: 'elsewhere', started: '1', since: '2026-01-01T00:00:00.000Z' };
+  await mkdir(`${path}.queue`);
+  await writeFile(join(`${path}.queue`, '0-000000000000001-x'), JSON.stringify(other));
+  const startMs = clock.now();
+  const lock = await waitForLock(path, { ...of, maxWaitMs: 0, effects: clock });
+  expect(clock.now() - startMs).toBe(60_000);
+  expect(await readdir(`${path}.queue`)).toEqual([]);
+  await lock.release();
+});
+
 it('an interruption ends the wait', async () => {
   const clock = sleepyClock();
-  const held = await takeLock(path, clock.now());
+  const held = await takeLock(path, clock);
   const stop = new AbortController();
   const waiting = waitForLock(path, { ...of, effects: clock, signal: stop.signal });
   stop.abort(new Error('interrupted'));

@@ -1,0 +1,88 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { takeLock } from '../../src/land/lock/lock.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
+import { simulatedChain } from '../../src/simulated/chain.ts';
+import { systemEffects } from '../../src/system.ts';
+import { type Ended, windrowProcess } from './command-line.ts';
+import { digestsOf, temporaryRoot } from './harness.ts';
+import { type ExportedLake, exportedLake, MANY_COMMITS } from './repairing.ts';
+
+/** Goal: a data root on a shared disk outlives a machine that was lost in the middle of a run. */
+
+/** The time of windrow passes faster, so that no test waits for a lease. */
+const SPEED = 50;
+const HOST = `
+const { POD: pod } = process.env;
+require('node:os').hostname = () => pod;
+const timers = require('node:timers/promises');
+const { setTimeout: wait } = timers;
+timers.setTimeout = (delayMs, ...rest) => wait(delayMs / ${SPEED}, ...rest);
+const { setInterval: repeat } = globalThis;
+globalThis.setInterval = (work, delayMs) => repeat(work, delayMs / ${SPEED});
+require('node:module').syncBuiltinESMExports();
+`;
+
+const chain = simulatedChain({ seed: 'hosts', head: 400 });
+let lake: ExportedLake;
+let host = '';
+beforeAll(async () => {
+  lake = await exportedLake(chainSource(chain), chain.addresses(3), MANY_COMMITS);
+  host = join(lake.original, '..', 'host.cjs');
+  await writeFile(host, HOST);
+});
+afterAll(() => lake.close());
+
+/** Runs windrow on a machine of this name. */
+function on(pod: string, args: readonly string[], more: Record<string, string> = {}) {
+  const env = { POD: pod, NODE_OPTIONS: `--require ${host}`, ...more };
+  return windrowProcess(args, { env });
+}
+
+function stateIn({ code, stdout, stderr }: Ended) {
+  expect(code, stderr).toBe(0);
+  const { runUnderWay, pipelines } = JSON.parse(stdout);
+  const [{ lastRun, next }] = pipelines;
+  return { runUnderWay, state: lastRun.state, next };
+}
+
+test('a run goes on where one of another machine was killed, and status says so before', async () => {
+  const { root, remove } = await temporaryRoot();
+  const at = ['--data', root];
+  const run = ['run', lake.pipeline, ...at, '--source-url', lake.served.url];
+  expect((await on('pod-a', run, { WINDROW_KILL_AT: '60' })).code).toBeNull();
+  expect(stateIn(await on('pod-b', ['status', ...at, '--json']))).toEqual({
+    runUnderWay: null,
+    state: 'killed',
+    next: { command: expect.stringContaining('windrow run '), reason: 'the last run was killed' },
+  });
+  const second = await on('pod-b', run);
+  expect(second.code, second.stderr).toBe(0);
+  expect(second.stderr).toMatch(/Process \d+ on pod-a gives no sign of life/);
+  expect(await digestsOf(root)).toEqual(await digestsOf(lake.original));
+  const { stdout } = await on('pod-c', ['runs', ...at, '--json']);
+  const states = JSON.parse(stdout).runs.map(({ state }: { state: string }) => state);
+  expect(states).toEqual(['ended', 'killed']);
+  await remove();
+});
+
+test('a run of another machine that lives keeps its data root', async () => {
+  const root = await lake.copy();
+  const real = systemEffects('warn');
+  const lock = await takeLock(join(root, 'state', 'lock'), {
+    ...real,
+    every: (periodMs, work) => real.every?.(periodMs / SPEED, work) ?? (() => undefined),
+  });
+  try {
+    const at = ['--data', root];
+    const refused = await on('pod-b', ['run', lake.pipeline, ...at]);
+    expect(refused.code, refused.stderr).toBe(5);
+    expect(refused.stderr).toContain(`process ${process.pid} on `);
+    const status = await on('pod-b', ['status', ...at, '--json']);
+    expect(JSON.parse(status.stdout).runUnderWay).toMatchObject({ pid: process.pid });
+  } finally {
+    await lock.release();
+    await rm(root, { recursive: true, force: true });
+  }
+});
