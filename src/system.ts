@@ -3,6 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Effects, LogLevel } from './effects.ts';
 
+/** Signals that ask a process to end. SIGHUP says that its terminal or session has gone. */
+export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn'];
 
 /**

@@ -1,6 +1,6 @@
 import yargs, { type Argv } from 'yargs';
 import { Fault } from '../fault.ts';
-import { diskFault, isCode } from '../land/storage/disk.ts';
+import { systemFault } from '../land/storage/disk.ts';
 import { missingBinding } from './job/missing-binding.ts';
 import { type Console, jsonDocument } from './terminal/console.ts';
 import { withExitCodes } from './terminal/options.ts';
@@ -58,21 +58,6 @@ export async function commandLine(line: readonly string[], output: Console): Pro
     throw error instanceof Error ? (withoutValue(error.message, line) ?? error) : error;
   });
   return ended;
-}
-
-/** Codes of system errors about a path. All other failures have a Fault of their own. */
-const PATH_CODES = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'ENOENT', 'ENAMETOOLONG'];
-
-function systemFault(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
-  if (!PATH_CODES.some((code) => isCode(error, code))) return diskFault(error, path);
-  const where = path === undefined ? {} : { where: path };
-  return new Fault('lake', `The operating system reports: ${error.message}.`, {
-    ...where,
-    advice: 'Check the path and its permissions. --data DIR names the data root.',
-    cause: error,
-  });
 }
 
 /**

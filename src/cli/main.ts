@@ -2,19 +2,25 @@
 import { hideBin } from 'yargs/helpers';
 import { isCode } from '../land/storage/disk.ts';
 import { limitMemory } from '../land/storage/memory-limit.ts';
-import { limitArenas, limitHeapGrowth, systemEffects } from '../system.ts';
+import { limitArenas, limitHeapGrowth, STOP_SIGNALS, systemEffects } from '../system.ts';
 import { commandLine, report } from './command-line.ts';
 import { loggedConsole } from './log/logged-console.ts';
 import { withoutSecrets } from './log/node-reports.ts';
 import { systemConsole } from './terminal/console.ts';
 
-// A reader such as `| head` may close the pipe. The verb still runs to its end, so that an export
-// is not cut short and the exit code is that of the work.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error) => {
-    if (!isCode(error, 'EPIPE')) throw error;
-  });
-}
+// A stream may fail: a reader such as `| head` closes the pipe, a disk is full, a terminal is gone.
+// The verb still runs to its end, so that its work is not cut short.
+let unprinted: Error | undefined;
+process.stderr.on('error', () => undefined);
+process.stdout.on('error', (error) => {
+  if (!isCode(error, 'EPIPE')) unprinted ??= error;
+});
+process.on('exit', () => {
+  if (unprinted === undefined) return;
+  output.note(`windrow: The results cannot be written to stdout: ${unprinted.message}.`, 'error');
+  // The exit code of work is that of the work; the result of any other verb is its output.
+  if (output.log?.isWork !== true) process.exitCode ||= 1;
+});
 let reported: unknown;
 // Where a verb's module cannot be loaded, yargs both passes the error on and leaves it unhandled.
 process.on('unhandledRejection', (error) => {
@@ -34,4 +40,4 @@ try {
   process.exitCode = report(error, output);
 }
 // The work is done, and its exit code stands: a signal that comes now only ends the process.
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit());
+for (const signal of STOP_SIGNALS) process.on(signal, () => process.exit());

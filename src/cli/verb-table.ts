@@ -1,5 +1,6 @@
 import type { ArgumentsCamelCase, Argv } from 'yargs';
 import { adviceAt, notesAt, reportsAt } from './job/commands-at.ts';
+import { checkPaths } from './local-paths.ts';
 import { rootFault } from './root-fault.ts';
 import type { Console } from './terminal/console.ts';
 import { data, logArguments, logOptions } from './terminal/options.ts';
@@ -31,6 +32,7 @@ function verb<T>(command: string, summary: string, load: () => Promise<VerbModul
         return withValues(taken, command);
       },
       async (given) => {
+        checkPaths(given);
         const { run } = await load();
         await output.log?.configure(logArguments(given), nameOf(command));
         await settled(output, async () => {
@@ -67,7 +69,10 @@ function server<T>(command: string, summary: string, load: () => Promise<VerbMod
       command,
       summary,
       async (args) => withValues((await load()).options(args), command),
-      async (given) => end(await (await load()).run(given, output)),
+      async (given) => {
+        checkPaths(given);
+        end(await (await load()).run(given, output));
+      },
     );
   return { command, summary, add };
 }

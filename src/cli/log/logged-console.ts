@@ -62,6 +62,9 @@ export function loggedConsole(plain: Console, effects: Pick<Effects, 'now'>): Co
     work: () => {
       isWork = true;
     },
+    get isWork() {
+      return isWork;
+    },
     settle: (exitCode) => {
       if (exitCode !== 0) for (const text of held) plain.out(text);
       held.length = 0;

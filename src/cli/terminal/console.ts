@@ -39,6 +39,8 @@ export interface RunLog {
   event(text: string, fields: NoteFields): void;
   /** From now on, results are reports of work, which --quiet holds back. */
   work(): void;
+  /** Whether `work` was called. */
+  readonly isWork: boolean;
   /** Work has ended: prints the results held back, unless all is well. */
   settle(exitCode: number): void;
 }

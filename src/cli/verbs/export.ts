@@ -5,7 +5,7 @@ import { FORMATS, type Format, formatOf } from '../../export/formats.ts';
 import { Fault } from '../../fault.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
-import { systemEffects } from '../../system.ts';
+import { STOP_SIGNALS, systemEffects } from '../../system.ts';
 import { withWarehouseOf } from '../job/with-warehouse.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, jsonDocument, many } from '../terminal/console.ts';
@@ -99,8 +99,7 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
   const { exportFiles } = await import('../../export/export.ts');
   const stopping = new AbortController();
   const stop = (): void => stopping.abort(new Error('interrupted'));
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  for (const signal of STOP_SIGNALS) process.on(signal, stop);
   const effects = systemEffects('warn', process.env, output.note);
   const progress = exportProgress(output, effects);
   try {
@@ -130,8 +129,7 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
     return 0;
   } finally {
     progress.close();
-    process.off('SIGINT', stop);
-    process.off('SIGTERM', stop);
+    for (const signal of STOP_SIGNALS) process.off(signal, stop);
   }
 }
 

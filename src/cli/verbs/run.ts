@@ -8,7 +8,7 @@ import { damageBehind } from '../../land/verify/damage-fault.ts';
 import { reportedRunSchema } from '../../report/reported-run.ts';
 import { RateSamples } from '../../run/rate-samples.ts';
 import { type Intent, run as runPipeline } from '../../run/run.ts';
-import { systemEffects } from '../../system.ts';
+import { STOP_SIGNALS, systemEffects } from '../../system.ts';
 import { credentialsFrom, isRenewable } from '../job/credentials.ts';
 import { type JobOptions, openJob } from '../job/open-job.ts';
 import { type LoadedPipeline, loadPipeline, type Overrides } from '../job/pipeline-file.ts';
@@ -222,14 +222,12 @@ export function stopOnSignals(output: Console): Stops {
     soft.abort(new Error('interrupted'));
     output.note('Finishing the open slices; interrupt again to stop now.');
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
   return {
     softStop: soft.signal,
     hardStop: hard.signal,
     forget: () => {
-      process.off('SIGINT', onSignal);
-      process.off('SIGTERM', onSignal);
+      for (const signal of STOP_SIGNALS) process.off(signal, onSignal);
     },
   };
 }

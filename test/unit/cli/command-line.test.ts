@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { commandLine, report } from '../../../src/cli/command-line.ts';
+import { checkPaths } from '../../../src/cli/local-paths.ts';
 import { VERBS } from '../../../src/cli/verb-table.ts';
 import { quietConsole } from '../../fixtures/quiet-console.ts';
 
@@ -18,6 +19,32 @@ it.each([
   expect(report(error, output)).toBe(1);
   expect(notes.join()).toMatch(words);
   expect(notes.join()).not.toContain('    at ');
+});
+
+it.each([
+  ['data', '~/lake', /begins with ~, which the shell did not replace/],
+  ['out', '~/rows.csv', /begins with ~/],
+  ['data', 's3://bucket/lake', /begins with s3: and is not a path on this machine/],
+  ['data', 'file:lake', /begins with file:/],
+  ['out', 'hf://datasets/x', /begins with hf:/],
+  ['data', '/srv/a*b/lake', /has the character "\*", which is a pattern for DuckDB/],
+  ['data', '/srv/a?', /has the character "\?"/],
+  ['data', '/srv/a[b]c', /has the character "\["/],
+  ['data', 'two\nlines', /has the character "\\n"/],
+  ['data', '/srv/year=2026/lake', /has the folder year=2026, which is a column for DuckDB/],
+])('--%s %j is refused before anything is read or written', (option, path, words) => {
+  expect(() => checkPaths({ [option]: path })).toThrow(words);
+});
+
+it('other paths are taken as they are', () => {
+  for (const path of ["it's", '-x', '100%', 'a b', 'a\\b', 'C:\\lake', 'x{a,b}', 'ü;#$"', '-']) {
+    expect(() => checkPaths({ data: path, out: path })).not.toThrow();
+  }
+  expect(() => checkPaths({ out: '/srv/year=2026/[a]*.csv' })).not.toThrow();
+});
+
+it('a verb does not begin where its data root is no path', async () => {
+  expect(await refusalOf('status', '--data', '~/lake')).toContain('the shell did not replace');
 });
 
 /** The help text of this command line, as it is printed. */

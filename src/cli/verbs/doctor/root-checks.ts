@@ -1,8 +1,9 @@
-import { access, constants, stat, statfs } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { chainsIn, openLake } from '../../../land/lake.ts';
 import { fileDamage, REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { isCode, localDisk } from '../../../land/storage/disk.ts';
+import { probeDisk } from '../../../land/storage/probe-disk.ts';
 import { systemEffects } from '../../../system.ts';
 import { runHolding, runText } from '../../job/lake-there.ts';
 import { many } from '../../terminal/console.ts';
@@ -14,8 +15,8 @@ const LEAST_BYTES = 256 * MIB;
 /** Less free space gives a warning. */
 const FEW_BYTES = 2048 * MIB;
 
-/** Whether the data root can be written, and the free space of its disk. */
-export async function checkDisk(root: string): Promise<Diagnosis> {
+/** Whether the disk of the data root does all that a commit needs, and its free space. */
+export async function checkDisk(root: string, disk = localDisk): Promise<Diagnosis> {
   const folder = await existing(resolve(root));
   const isWritable = await access(folder, constants.W_OK).then(
     async () => (await stat(folder)).isDirectory(),
@@ -25,8 +26,12 @@ export async function checkDisk(root: string): Promise<Diagnosis> {
     const remedy = `Allow this user to write to ${folder}, or name another root with --data DIR.`;
     return failure('disk', `The data root ${root} cannot be written.`, remedy, 'lake');
   }
-  const { bavail, bsize } = await statfs(folder);
-  const free = bavail * bsize;
+  try {
+    await probeDisk(disk, folder);
+  } catch (error) {
+    return failureOfFault('disk', error);
+  }
+  const free = await disk.freeBytes(folder);
   const shown = `${(free / MIB / 1024).toFixed(1)} GiB`;
   const remedy = 'Free some space, or name a data root on another disk with --data DIR.';
   if (free < LEAST_BYTES) {

@@ -11,6 +11,7 @@ import { notebookJson, type Parameter } from '../../../notebook/notebook.ts';
 import { runNotebook } from '../../../notebook/run-notebook.ts';
 import { readTemplate, requirementsText } from '../../../notebook/template.ts';
 import { parseBlocks } from '../../../pipeline/block-range.ts';
+import { STOP_SIGNALS } from '../../../system.ts';
 import { withReadyWarehouse } from '../../job/with-warehouse.ts';
 import type { Console } from '../../terminal/console.ts';
 import { jsonDocument } from '../../terminal/console.ts';
@@ -67,7 +68,7 @@ export async function notebookVerb(given: NotebookArguments, output: Console): P
   if (given.execute) {
     const stopping = new AbortController();
     const stop = (): void => stopping.abort(new Error('interrupted'));
-    process.once('SIGINT', stop);
+    for (const signal of STOP_SIGNALS) process.once(signal, stop);
     const python = process.env['WINDROW_PYTHON'] ?? 'python3';
     const page = html === undefined ? {} : { html };
     await runNotebook({
@@ -76,7 +77,9 @@ export async function notebookVerb(given: NotebookArguments, output: Console): P
       requirements,
       stop: stopping.signal,
       ...page,
-    }).finally(() => process.off('SIGINT', stop));
+    }).finally(() => {
+      for (const signal of STOP_SIGNALS) process.off(signal, stop);
+    });
   }
   const files = [file, ...(html === undefined ? [] : [html])].map((each) => relative('', each));
   if (output.isJson) output.out(jsonDocument({ template: given.template, parameters, files }));

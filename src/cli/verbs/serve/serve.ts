@@ -13,7 +13,7 @@ import type { MemoryUse } from '../../../service/server/metrics.ts';
 import type { ServiceOptions } from '../../../service/server/service.ts';
 import { createService } from '../../../service/server/service.ts';
 import { createStreamServer } from '../../../service/stream/stream-server.ts';
-import { systemEffects } from '../../../system.ts';
+import { STOP_SIGNALS, systemEffects } from '../../../system.ts';
 import type { Console } from '../../terminal/console.ts';
 import { wholeNumber, withExitCodes } from '../../terminal/options.ts';
 import type { ExitCode } from '../../terminal/report.ts';
@@ -223,15 +223,14 @@ function slicesUntil(effects: Effects, signal: AbortSignal): TimeSlices {
   return timeSlices({ pause, now: effects.now });
 }
 
-/** Aborted by the first SIGINT or SIGTERM. */
+/** Aborted by the first signal that asks the process to end. */
 function interrupted(): AbortSignal {
   const stop = new AbortController();
   const onSignal = (): void => {
     const advice = 'Nothing was changed: start windrow serve again.';
     stop.abort(new Fault('interrupted', 'Interrupted before the service started.', { advice }));
   };
-  process.once('SIGINT', onSignal);
-  process.once('SIGTERM', onSignal);
+  for (const signal of STOP_SIGNALS) process.once(signal, onSignal);
   return stop.signal;
 }
 
