@@ -60,6 +60,7 @@ function tableLines(of: TableVerification, damages: readonly Damage[]): string[]
     ...damages.flatMap(damageLines),
     ...unprovenLines(of),
     ...named('Damaged, but only in older versions, which no query reads', of.outdated),
+    ...named('Not read as log entries, because no log reaches their versions', log.strays),
     ...named('Not named by any readable log entry, so no query reads them', of.orphans),
   ];
 }
@@ -134,6 +135,7 @@ export function verificationDocument(of: LakeVerification): Record<string, unkno
       entries: table.log.entries,
       files: table.files,
       unprovenEntries: table.log.unproven,
+      strayEntries: table.log.strays,
       unprovenFiles: table.unproven,
       checkpoints: table.log.checkpoints,
       unprovenCheckpoints: table.log.unprovenCheckpoints,

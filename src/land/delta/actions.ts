@@ -81,6 +81,7 @@ export const READER_VERSION = 1;
 export const WRITER_VERSION = 2;
 
 const LAYOUT_KEY = 'windrow.layout';
+const PLACE_KEY = 'windrow.table';
 
 const DELTA_TYPES: Record<SqlType, unknown> = {
   VARCHAR: 'string',
@@ -122,6 +123,7 @@ export function metaDataLine(
   comment: string,
   columns: readonly Column[],
   nowMs: number,
+  place?: string,
 ): unknown {
   return {
     metaData: {
@@ -135,6 +137,7 @@ export function metaDataLine(
         'delta.enableExpiredLogCleanup': 'false',
         'delta.logRetentionDuration': 'interval 36500 days',
         [LAYOUT_KEY]: LAYOUT,
+        ...(place === undefined ? {} : { [PLACE_KEY]: place }),
       },
       createdTime: nowMs,
     },
@@ -147,6 +150,16 @@ export function upgradeLines(metaData: MetaData | undefined): unknown[] {
   const configuration = { ...metaData.configuration, [LAYOUT_KEY]: LAYOUT };
   const format = { provider: 'parquet', options: {} };
   return [{ metaData: { ...metaData, format, configuration } }];
+}
+
+/** The table of a folder: `lake/CHAIN/TABLE` or `curated/CHAIN/TABLE`. */
+export function placeOf(folder: string): string {
+  return folder.split(/[\\/]/).slice(-3).join('/');
+}
+
+/** The table that the metadata were written for; undefined in tables of an older windrow. */
+export function writtenPlace({ configuration }: MetaData): string | undefined {
+  return configuration[PLACE_KEY];
 }
 
 export function layoutOf({ configuration }: MetaData): string | undefined {

@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { Fault } from '../../fault.ts';
 import { isInTable, type Line, lineSchema } from './actions.ts';
@@ -110,6 +111,11 @@ export interface NumberedLine {
 
 /** Parses the lines of an entry. Throws BrokenEntry. */
 export function linesOf(entry: Buffer): NumberedLine[] {
+  if (entry.length > constants.MAX_STRING_LENGTH) {
+    const mib = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
+    const most = mib(constants.MAX_STRING_LENGTH);
+    throw new BrokenEntry(0, `has ${mib(entry.length)}, and the most that can be read is ${most}`);
+  }
   const text = entry.toString('utf8');
   if (text.trim() === '') throw new BrokenEntry(0, 'is empty');
   const lines = text

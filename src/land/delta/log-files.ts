@@ -12,6 +12,7 @@ import { committedAt, linesOf } from './log-entry.ts';
  */
 export const LOG = '_delta_log';
 const ARCHIVE = '_archived_log';
+const ENTRY = /^\d{20}\.json$/;
 
 export function entryName(version: number): string {
   return `${String(version).padStart(20, '0')}.json`;
@@ -22,12 +23,18 @@ export function isOfLog(path: string): boolean {
   return path.startsWith(LOG) || path.startsWith(ARCHIVE);
 }
 
-/** The versions of the entries among these names, in order. */
+/** The versions of the entries among these names, in order; without those of `strayEntries`. */
 export function entryVersions(names: readonly string[]): number[] {
   return names
-    .filter((name) => /^\d{20}\.json$/.test(name))
+    .filter((name) => ENTRY.test(name))
     .map((name) => Number.parseInt(name, 10))
+    .filter(Number.isSafeInteger)
     .sort((a, b) => a - b);
+}
+
+/** Names like those of entries, with versions that no log reaches. */
+export function strayEntries(names: readonly string[]): string[] {
+  return names.filter((name) => ENTRY.test(name) && entryVersions([name]).length === 0);
 }
 
 /**
@@ -68,6 +75,8 @@ export async function readEntry(
   try {
     return { path, bytes: await disk.readBytes(path) };
   } catch (error) {
+    // Node reads no file of more than 2 GiB at once.
+    if (isCode(error, 'ERR_FS_FILE_TOO_LARGE')) throw new BrokenEntry(0, 'is larger than 2 GiB');
     if (!isCode(error, 'ENOENT')) throw error;
     const archived = join(table, ARCHIVE, entryName(version));
     return { path: archived, bytes: await disk.readBytes(archived) };

@@ -232,7 +232,9 @@ export class DeltaLog {
   /** False for an entry that is too new. */
   async #foldEntry(version: number): Promise<boolean> {
     const fold = this.#fold;
-    const { path, bytes: entry } = await this.#read(version);
+    const { path, bytes: entry } = await this.#read(version).catch((error: unknown) => {
+      throw error instanceof BrokenEntry ? brokenLog(this.pathOf(version), error) : error;
+    });
     try {
       // Checked before it is applied: a broken entry must leave the state unchanged.
       const lines = linesOf(entry);

@@ -79,13 +79,14 @@ export function entryText(
   { name, summary, columns, heightColumn }: DescribedTable,
   { operation, snapshot, prepared, added }: WrittenCommit,
   nowMs: number,
+  place: string,
 ): string {
   const id = snapshot.tableId ?? randomUUID();
   const dataChange = !onlyMovesRows(prepared);
   const rest = [
     ...(snapshot.version < 0 ? [protocolLine()] : []),
     ...(prepared.isNewSchema === true
-      ? [metaDataLine(id, name, summary, columns, nowMs)]
+      ? [metaDataLine(id, name, summary, columns, nowMs, place)]
       : upgradeLines(snapshot.metaData)),
     ...prepared.removed.map((file) => removeLine(file, nowMs, dataChange)),
     ...added.map((file) => addLine(file, heightColumn, nowMs, dataChange)),

@@ -7,7 +7,7 @@ import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { checkSpace, type Disk, diskFault } from '../storage/disk.ts';
 import type { ParquetWriter } from '../storage/parquet.ts';
-import type { DataFile } from './actions.ts';
+import { type DataFile, placeOf } from './actions.ts';
 import type { Changes } from './changed-heights.ts';
 import { CHECKPOINT_COMMITS } from './checkpoint.ts';
 import type { Snapshot } from './fold.ts';
@@ -202,7 +202,7 @@ export class StoredTable {
       const version = snapshot.version + 1;
       const isNewSchema = this.#lacksColumns(snapshot) || prepared.isNewSchema === true;
       const of = { operation, snapshot, prepared: { ...prepared, isNewSchema }, added };
-      const entry = entryText(this.shape, of, effects.now());
+      const entry = entryText(this.shape, of, effects.now(), placeOf(this.folder));
       if (await this.#publishEntry(version, entry)) {
         await this.#log.refresh();
         await this.saveFold();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { mended } from '../delta/log-entry.ts';
-import { entryName, LOG, restoreArchive } from '../delta/log-files.ts';
+import { entryName, entryVersions, LOG, restoreArchive } from '../delta/log-files.ts';
 import type { Disk } from '../storage/disk.ts';
 import type { Layout } from '../storage/layout.ts';
 import { type TableVerification, verifyTable } from './verify-table.ts';
@@ -65,10 +65,9 @@ export async function cutLog(aside: Aside, table: TableVerification): Promise<vo
   await restoreArchive(aside.disk, table.folder);
   for (const name of table.log.checkpoints) await setAside(aside, join(folder, name));
   if (first === undefined) return;
-  const names = new Set(await aside.disk.list(folder));
-  for (let version = table.log.newest; version >= first.version; version -= 1) {
-    const name = entryName(version);
-    if (names.has(name)) await setAside(aside, join(folder, name));
+  const versions = entryVersions(await aside.disk.list(folder)).reverse();
+  for (const version of versions.filter((each) => each >= first.version)) {
+    await setAside(aside, join(folder, entryName(version)));
   }
   const { orphans } = await verifyTable(table);
   for (const path of orphans) {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { columnNames, type DataFile, dataFileOf } from '../delta/actions.ts';
+import { columnNames, type DataFile, dataFileOf, placeOf, writtenPlace } from '../delta/actions.ts';
 import { BrokenEntry } from '../delta/broken-entry.ts';
 import { type CoverageClaim, KeyNames, readClaims } from '../delta/claims.ts';
 import type { Ledger, StoredLedger } from '../delta/ledger.ts';
@@ -11,7 +11,7 @@ import {
   orBrokenEntry,
   sealOf,
 } from '../delta/log-entry.ts';
-import { allVersions, entryName, LOG, readEntry } from '../delta/log-files.ts';
+import { allVersions, entryName, LOG, readEntry, strayEntries } from '../delta/log-files.ts';
 import { isCode, localDisk } from '../storage/disk.ts';
 import { type CheckpointVerification, verifyCheckpoints } from './checkpoint-damage.ts';
 
@@ -44,6 +44,21 @@ export interface LogWalk extends CheckpointVerification {
   readonly damaged: readonly EntryDamage[];
   /** Versions of entries that no seal proves: unsealed, and not followed by a sealed entry. */
   readonly unproven: readonly number[];
+  /** Names like those of entries, with versions that no log reaches. Nothing reads them. */
+  readonly strays: readonly string[];
+}
+
+/** Missing entries of one gap that are named. */
+const MOST_OF_GAP = 100;
+
+/** Versions from 0 to the newest; of a long gap, only the first ones. */
+function* walked(versions: readonly number[]): Generator<number> {
+  let due = 0;
+  for (const version of versions) {
+    for (const end = Math.min(version, due + MOST_OF_GAP); due < end; due += 1) yield due;
+    yield version;
+    due = version + 1;
+  }
 }
 
 /**
@@ -65,7 +80,7 @@ export async function walkLog(
   let unproven: Pick<EntryDamage, 'version' | 'path'>[] = [];
   /** First version that no seal proves yet. */
   let since = 0;
-  for (let version = 0; version <= newest; version += 1) {
+  for (const version of walked(versions)) {
     const { path, bytes: entry } = await entryOf(table, version);
     const found = (what: string, at = { version, path }): void => {
       damaged.push({ ...at, what });
@@ -78,7 +93,7 @@ export async function walkLog(
     const broken = tryVisit(
       version,
       entry,
-      { heightColumn, keys, isTrue: seal?.holds !== false },
+      { heightColumn, keys, isTrue: seal?.holds !== false, place: placeOf(table) },
       visit,
     );
     if (broken !== undefined) found(broken);
@@ -105,6 +120,7 @@ export async function walkLog(
     entries: versions.length,
     damaged,
     unproven: unproven.map(({ version }) => version),
+    strays: strayEntries(names),
     ...(await verifyCheckpoints(folder, names, newest)),
   };
 }
@@ -118,6 +134,7 @@ async function entryOf(
   try {
     return await readEntry(localDisk, table, version);
   } catch (error) {
+    if (error instanceof BrokenEntry) return { path, bytes: error.message };
     if (isCode(error, 'ENOENT')) return { path, bytes: 'is missing' };
     if (!isCode(error, 'EIO')) throw error;
     const unread = (error as NodeJS.ErrnoException).path ?? path;
@@ -132,6 +149,8 @@ interface LogSoFar {
   readonly keys: KeyNames;
   /** False for an entry that was changed after it was written. */
   readonly isTrue: boolean;
+  /** The table of its folder. */
+  readonly place: string;
 }
 
 /** The damage of the entry; undefined if it was visited. */
@@ -159,7 +178,11 @@ function actionsOf(version: number, lines: readonly NumberedLine[], log: LogSoFa
   for (const { number, parsed } of lines) {
     const { metaData, add, remove, txn, commitInfo } = parsed;
     orBrokenEntry(number, () => {
-      if (metaData !== undefined) columnNames(metaData.schemaString);
+      if (metaData !== undefined) {
+        columnNames(metaData.schemaString);
+        const written = writtenPlace(metaData) ?? log.place;
+        if (written !== log.place) throw new BrokenEntry(0, `is one of the table ${written}`);
+      }
       if (add !== undefined) added.push(dataFileOf(add, log.heightColumn));
       if (remove !== undefined) removed.push(decodeURIComponent(remove.path));
     });

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { datasetNamed } from '../../../../src/catalogue/index.ts';
 import { Coverage } from '../../../../src/coverage/coverage.ts';
 import { DeltaLog } from '../../../../src/land/delta/log.ts';
-import { mended, sealOf } from '../../../../src/land/delta/log-entry.ts';
+import { linesOf, mended, sealOf } from '../../../../src/land/delta/log-entry.ts';
 import { forgottenIn } from '../../../../src/land/rows/forgotten-in.ts';
 import { reinstated, withdrawn } from '../../../../src/land/rule/withdrawn.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
@@ -144,6 +144,50 @@ describe('a sealed log', () => {
     const { heightColumn } = datasetNamed('transactions');
     const log = new DeltaLog(localDisk, folder, heightColumn);
     await expect(log.refresh()).rejects.toThrow('does not follow the entries before it');
+  });
+
+  it('is read past a file whose version no log reaches, and verify names that file', async () => {
+    const stray = '99999999999999999999.json';
+    await writeFile(join(folder, '_delta_log', stray), '{}');
+    const { damages: found, tables } = await verify();
+    expect(found).toEqual([]);
+    expect(tables.map(({ log }) => log.strays)).toEqual([[stray]]);
+    await land('0xa', 40);
+    expect((await verify()).tables.map(({ log }) => log.newest)).toEqual([3]);
+  });
+
+  it('names the beginning of a gap that has no end', async () => {
+    await writeFile(entryAt(Number.MAX_SAFE_INTEGER - 1), '{}');
+    const found = (await damages()).map(({ version }) => version);
+    expect([found[0], found.length, found.at(-1)]).toEqual([3, 100, 102]);
+    const { heightColumn } = datasetNamed('transactions');
+    const log = new DeltaLog(localDisk, folder, heightColumn);
+    await expect(log.refresh()).rejects.toMatchObject({ kind: 'lake', where: entryAt(3) });
+  });
+
+  it('has an entry that is too large to be read: its size is named', async () => {
+    const { heightColumn } = datasetNamed('transactions');
+    const large = Buffer.alloc(600 * 2 ** 20);
+    expect(() => linesOf(large)).toThrow(/^has 600 MiB, and the most that can be read is 512 MiB$/);
+    await truncate(entryAt(1), 3 * 2 ** 30);
+    expect((await damages()).map(({ path, finding }) => [path, finding])).toEqual([
+      [entryAt(1), 'The log entry of version 1 is larger than 2 GiB.'],
+    ]);
+    await expect(new DeltaLog(localDisk, folder, heightColumn).refresh()).rejects.toMatchObject({
+      kind: 'lake',
+      where: entryAt(1),
+    });
+  });
+
+  it('is damage where it was copied from another table or chain', async () => {
+    const copy = join(small.root, 'lake', 'OTHER', 'transactions');
+    await cp(folder, copy, { recursive: true });
+    expect((await damages()).map(({ chain, finding }) => [chain, finding])).toEqual([
+      ['OTHER', 'The log entry of version 0 is one of the table lake/MAINCHAIN/transactions.'],
+    ]);
+    await rename(copy, join(small.root, 'lake', 'MAINCHAIN', 'blocks'));
+    await rm(join(small.root, 'lake', 'OTHER'), { recursive: true });
+    expect((await damages()).map(({ table }) => table)).toEqual(['blocks']);
   });
 
   it('misses an entry in the middle, and the newest one', async () => {
