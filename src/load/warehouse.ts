@@ -15,7 +15,12 @@ import { scanSql } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
 import { emptyWarehouse } from './empty-warehouse.ts';
 import { messageOf } from './query/open-warehouse.ts';
-import { publicationOf, publicationSql } from './query/publication.ts';
+import {
+  keepViewsDigest,
+  publicationOf,
+  publicationSql,
+  runsDigestSql,
+} from './query/publication.ts';
 import { KNOWN_TABLES } from './tables/known-tables.ts';
 import {
   newestPublication,
@@ -79,6 +84,7 @@ export async function publishWarehouse(options: {
       lakeDigest = content.lakeDigest;
       await writeFile(staged, await empty.bytes(content.names), { flag: 'wx' });
       await fillEmpty(staged, content);
+      await keepViewsDigest(staged);
     }
     effects.reached('warehouse built');
     await disk.sync(staged);
@@ -134,7 +140,7 @@ async function fill(
     await show?.(connection);
     await connection.run('DELETE FROM lake.runs');
     await fillLakeTable(connection, update.runs);
-    await connection.run(publicationSql(update));
+    await connection.run(show === undefined ? runsDigestSql(update) : publicationSql(update));
     await connection.run('COMMIT; CHECKPOINT');
   } catch (error) {
     const fault = diskFault(error, path);

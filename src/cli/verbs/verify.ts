@@ -5,8 +5,10 @@ import { Committer } from '../../land/committer.ts';
 import { chainsIn, openLake } from '../../land/lake.ts';
 import { takeLock, underLock } from '../../land/lock/lock.ts';
 import { localDisk } from '../../land/storage/disk.ts';
+import { layout } from '../../land/storage/layout.ts';
 import { removeLeftovers } from '../../land/storage/staging.ts';
 import { verifyLake } from '../../land/verify/verify-lake.ts';
+import { hasOtherViews } from '../../load/query/publication.ts';
 import { publishWarehouse } from '../../load/warehouse.ts';
 import { type Repair, repair } from '../../run/repair.ts';
 import { systemEffects } from '../../system.ts';
@@ -52,15 +54,22 @@ export async function verifyVerb(given: VerifyArguments, output: Console): Promi
   await needLake(given.data);
   const verification = await verifyLake(given.data, localDisk);
   const isWhole = verification.damages.length === 0;
-  const exitCode = isWhole ? 0 : 1;
+  const { warehouse } = layout(given.data);
+  const hasChangedViews = await hasOtherViews(warehouse);
+  const exitCode = isWhole && !hasChangedViews ? 0 : 1;
   // Damaged logs cannot be opened. A curated table without a folder has no log to verify.
   const behind = isWhole ? await outdatedIn(given.data) : undefined;
   if (output.isJson) {
     const found = verificationDocument(verification);
-    output.out(jsonDocument({ data: given.data, ...found, behind, exitCode }));
+    const views = { hasChangedViews, behind };
+    output.out(jsonDocument({ data: given.data, ...found, ...views, exitCode }));
     return exitCode;
   }
   for (const line of verificationLines(verification)) output.out(line);
+  if (hasChangedViews) {
+    output.out(`DAMAGED ${warehouse}: Its views or macros were changed after it was published.`);
+    output.out('windrow load builds it again.');
+  }
   if (behind !== undefined && behind.length > 0) output.out(outdatedText(behind));
   return exitCode;
 }

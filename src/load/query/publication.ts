@@ -1,3 +1,4 @@
+import type { DuckDBValue } from '@duckdb/node-api';
 import { openConnection, openDatabase } from '../../land/storage/connection.ts';
 import { literal } from '../../land/storage/sql-text.ts';
 
@@ -14,25 +15,66 @@ export const PUBLICATION_TABLE = {
   columns: [
     { name: 'lake', type: 'VARCHAR', comment: 'Digest of logs, files, labels and names [sha256]' },
     { name: 'runs', type: 'VARCHAR', comment: 'Digest of the list of runs [sha256]' },
+    { name: 'views', type: 'VARCHAR', comment: 'Digest of its views and macros [sha256]' },
   ],
 };
 
-/** SQL that stores it. */
+const VIEWS_DIGEST = `(
+  SELECT sha256(string_agg(of, chr(10) ORDER BY of)) FROM (
+    SELECT concat_ws(' ', schema_name, view_name, sql) AS of
+    FROM duckdb_views() WHERE NOT internal AND database_name = current_database()
+    UNION ALL
+    SELECT concat_ws(' ', schema_name, function_name, parameters::VARCHAR, macro_definition)
+    FROM duckdb_functions() WHERE NOT internal AND database_name = current_database()))`;
+
+/** SQL that stores it, without a digest of the views. */
 export function publicationSql({ lakeDigest, runsDigest }: Publication): string {
   return `DELETE FROM files.publication;
-    INSERT INTO files.publication VALUES (${literal(lakeDigest)}, ${literal(runsDigest)})`;
+    INSERT INTO files.publication
+    VALUES (${literal(lakeDigest)}, ${literal(runsDigest)}, NULL)`;
+}
+
+/** SQL that stores another digest of the list of runs, and leaves the others. */
+export function runsDigestSql({ runsDigest }: Pick<Publication, 'runsDigest'>): string {
+  return `UPDATE files.publication SET runs = ${literal(runsDigest)}`;
+}
+
+/**
+ * Stores the digest of the views and macros of a warehouse that nothing has open. DuckDB shows the
+ * text of a new view in another form until the database is opened again.
+ */
+export async function keepViewsDigest(path: string): Promise<void> {
+  const instance = await openDatabase(path);
+  const connection = await openConnection(instance);
+  try {
+    await connection.run(`UPDATE files.publication SET views = ${VIEWS_DIGEST}; CHECKPOINT`);
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** Whether the views or macros of a warehouse differ from those that it was published with. */
+export async function hasOtherViews(path: string): Promise<boolean> {
+  const differs = `SELECT views <> ${VIEWS_DIGEST} FROM files.publication`;
+  return (await firstRow(path, differs))?.[0] === true;
 }
 
 /** Undefined if there is no warehouse, or none that can be read. */
 export async function publicationOf(path: string): Promise<Publication | undefined> {
+  const row = await firstRow(path, 'SELECT lake, runs FROM files.publication');
+  return row && { lakeDigest: String(row[0]), runsDigest: String(row[1]) };
+}
+
+/** The first row of a query; undefined if the warehouse cannot be read, or has no such table. */
+async function firstRow(path: string, sql: string): Promise<DuckDBValue[] | undefined> {
   try {
     const instance = await openDatabase(path, { access_mode: 'READ_ONLY' });
     try {
       const connection = await openConnection(instance);
-      const found = await connection.runAndReadAll('SELECT lake, runs FROM files.publication');
+      const found = await connection.runAndReadAll(sql);
       connection.closeSync();
-      const [row] = found.getRows();
-      return row && { lakeDigest: String(row[0]), runsDigest: String(row[1]) };
+      return found.getRows()[0];
     } finally {
       instance.closeSync();
     }

@@ -9,6 +9,7 @@ import { loadVerb } from '../../../../src/cli/verbs/load.ts';
 import { queryVerb } from '../../../../src/cli/verbs/query/query.ts';
 import { statusVerb } from '../../../../src/cli/verbs/status/status.ts';
 import { verifyVerb } from '../../../../src/cli/verbs/verify.ts';
+import { openConnection, openDatabase } from '../../../../src/land/storage/connection.ts';
 import {
   SmallLake,
   TOKEN_20,
@@ -81,6 +82,16 @@ const exported = () =>
     },
     output,
   );
+
+it('a view that was changed inside the warehouse fails verify', async () => {
+  const instance = await openDatabase(join(root, 'warehouse.duckdb'));
+  const connection = await openConnection(instance);
+  await connection.run('CREATE OR REPLACE VIEW transactions AS SELECT 1 AS n');
+  connection.closeSync();
+  instance.closeSync();
+  expect(await verifyVerb({ data: root, repair: false }, output)).toBe(1);
+  expect(said.out.join('\n')).toContain('Its views or macros were changed after it was published');
+});
 
 it('a data root that was moved works at once, and that its warehouse was built is said', async () => {
   expect(await query()).toBe(0);

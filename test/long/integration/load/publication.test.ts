@@ -5,7 +5,9 @@ import { curate } from '../../../../src/curate/curate.ts';
 import { COVERAGE } from '../../../../src/land/coverage-index.ts';
 import { keepLabels } from '../../../../src/land/labels.ts';
 import { decodePending, pendingRows } from '../../../../src/land/rows/pending-rows.ts';
+import { openConnection, openDatabase } from '../../../../src/land/storage/connection.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
+import { hasOtherViews } from '../../../../src/load/query/publication.ts';
 import { publishWarehouse } from '../../../../src/load/warehouse.ts';
 import { warehouseContent } from '../../../../src/load/warehouse-content.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
@@ -72,6 +74,34 @@ test('a finished run appears, and all else stays', async () => {
   const before = await fileNumber();
   await publishIfMoved();
   expect(await fileNumber()).toBe(before);
+});
+
+test('a view or macro that another program changed is noticed until the next build', async () => {
+  const { layout } = small.lake;
+  const change = async (sql: string): Promise<void> => {
+    const instance = await openDatabase(layout.warehouse);
+    const connection = await openConnection(instance);
+    await connection.run(sql);
+    connection.closeSync();
+    instance.closeSync();
+  };
+  for (const sql of [
+    'CREATE OR REPLACE VIEW token_transfers AS SELECT 1 AS n',
+    'CREATE VIEW another AS SELECT 1 AS n',
+    'CREATE MACRO another_macro(n) AS n + 1',
+  ]) {
+    expect(await hasOtherViews(layout.warehouse), `before ${sql}`).toBe(false);
+    await change(sql);
+    expect(await hasOtherViews(layout.warehouse), sql).toBe(true);
+    await mkdir(layout.runs, { recursive: true });
+    const startedAt = '2026-01-01T00:00:00Z';
+    const report = { run: 'r', pipeline: sql, startedAt, endedAt: startedAt, exitCode: 0 };
+    await writeFile(layout.reportOf('r'), JSON.stringify(report));
+    await publishIfMoved();
+    // The new list of runs does not prove the views.
+    expect(await hasOtherViews(layout.warehouse), sql).toBe(true);
+    await small.publish();
+  }
 });
 
 test('a warehouse that cannot be read is replaced', async () => {
