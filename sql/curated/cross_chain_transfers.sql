@@ -9,6 +9,10 @@
 -- copies of the record have one value. Records with status fail are among the rows: they moved
 -- nothing.
 --
+-- A service fills in the primary half of a crossing later. If one list has this half in all its
+-- records of the same kind, parties, token and amount in a zone transaction, and another list was
+-- read before, records without the half are left out.
+--
 -- column: zone_block_number | Height of the zone transaction on the zone chain
 -- column: zone_block_time | Time of that block [UTC]
 -- column: block_date | Day of that block [UTC]
@@ -44,13 +48,31 @@
 --   it names: its hash, an address, or all at this height of the zone chain; else the status of
 --   that coverage, or none | lake.coverage
 -- column: sources | Endpoints of the lists that hold the record
-WITH ranked AS (
+WITH looked_up AS (
   SELECT t.*, list_order(t._status_rank, t._list) AS _order,
-    is_within_any(t.zone_block_number, u.intervals) AS _is_replaced
+    is_within_any(t.zone_block_number, u.intervals) AS _is_looked_up,
+    zone_tx_hash IS NOT NULL AND bool_or(main_tx_hash IS NULL) OVER (
+      PARTITION BY zone_block_number, zone_tx_hash, cross_type,
+        source_address, target_address, token_address, token_id, amount_text, _list
+    ) AS _is_older
   FROM known.cross_chain_transfers AS t
   LEFT JOIN known.looked_up AS u
     ON u.dataset = 'cross_chain_transfers' AND u.tx_hash = t.zone_tx_hash
     AND t._key_kind IS DISTINCT FROM 'transaction'
+),
+ranked AS (
+  SELECT *,
+    _is_looked_up AND (
+        _is_older OR _status_rank > 2
+        OR NOT bool_or(_is_older AND _key_kind = 'transaction') OVER kind
+      )
+      OR main_tx_hash IS NULL AND bool_or(NOT _is_older AND _status_rank <= 2) OVER kind
+      AS _is_replaced
+  FROM looked_up
+  WINDOW kind AS (
+    PARTITION BY zone_block_number, zone_tx_hash, cross_type,
+      source_address, target_address, token_address, token_id, amount_text
+  )
 ),
 chosen AS (
   SELECT *,

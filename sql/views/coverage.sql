@@ -25,7 +25,7 @@ SELECT
   CASE status
     WHEN 'complete' THEN 'every record was listed, and the walk was verified'
     WHEN 'provisional' THEN
-      'read near the head or of a pending transaction, and may still change; runs read it again'
+      'near the head, a pending transaction or an unfinished record; runs read it again'
     WHEN 'truncated' THEN 'the service lists no more than a part, and it could not be split further'
     WHEN 'depth_limited' THEN 'older than what the service lists'
     WHEN 'inconsistent' THEN 'what was read contradicts itself or the chain; runs read it again'

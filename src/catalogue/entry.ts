@@ -144,6 +144,18 @@ export interface PendingState {
   readonly instead: Readonly<Record<string, ColumnWord>>;
 }
 
+/**
+ * A column that the service may fill in after it lists the record. A record is unfinished while the
+ * column is empty, or while its height on another axis is not final.
+ */
+export interface LateColumn {
+  readonly column: ColumnWord;
+  /** Only records with this value in another column get one. */
+  readonly where?: { readonly column: ColumnWord; readonly is: string };
+  /** The column is a height of this axis. */
+  readonly axis?: Axis;
+}
+
 export interface Endpoint {
   /** The segments of the URL after the version; also the path of the entry's file. */
   readonly path: string;
@@ -161,6 +173,8 @@ export interface Endpoint {
   readonly fields: readonly Field[];
   /** Absent: the list has no pending records. */
   readonly pending?: PendingState;
+  /** A record is finished once none of these is missing. Absent: its first listing is final. */
+  readonly finishedBy?: readonly LateColumn[];
   /** Contradictions and ambiguities of this operation, each with windrow's decision. */
   readonly contradictions?: readonly string[];
 }

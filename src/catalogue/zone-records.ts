@@ -1,4 +1,4 @@
-import { field } from './entry.ts';
+import { field, type LateColumn } from './entry.ts';
 import * as w from './vocabulary.ts';
 import * as z from './zone-vocabulary.ts';
 
@@ -42,6 +42,13 @@ export const crossChainFields = [
   field('tokenName', z.tokenName),
 ];
 
+/** The half of a crossing on the other chain. */
+export const crossChainHalves: readonly LateColumn[] = [
+  { column: z.mainTxHash },
+  { column: z.mainBlockNumber, axis: 'primary' },
+  { column: z.zoneTxHash },
+];
+
 /** Cross-chain record, detail form. */
 export const crossChainDetailFields = [
   ...crossChainFields,
@@ -50,4 +57,10 @@ export const crossChainDetailFields = [
   field('batchDetail', z.batchDetail),
   field('updateTime', z.updateTime),
   field('blockHeight', z.publishedBlockNumber),
+];
+
+/** The halves, and the parts of a batch. */
+export const crossChainDetailHalves: readonly LateColumn[] = [
+  ...crossChainHalves,
+  { column: z.batchDetail, where: { column: z.crossType, is: 'BatchWithdraw' } },
 ];

@@ -8,13 +8,20 @@ import type { Lake } from './lake.ts';
 import type { QuarantineRecord } from './quarantine/quarantine-record.ts';
 import { decode } from './rows/decode.ts';
 import { decodePending, type PendingReading, pendingRows } from './rows/pending-rows.ts';
-import { type SplitWalk, splitBrokenRecords } from './rows/split-broken.ts';
+import {
+  type SafeHeights,
+  type SplitWalk,
+  splitBrokenRecords,
+  unfinishedParts,
+} from './rows/split-walk.ts';
 import type { LandedWalk } from './rows/table.ts';
 import type { Claim } from './rule/claim.ts';
 
 /** A fetched part, and when it was read. */
 export interface Landing extends FetchedPart {
   readonly head: number;
+  /** Of the axes whose heights records name (`LateColumn.axis`). */
+  readonly heads?: SafeHeights;
   /** Number of reorganisations in the table's log when the walk began. */
   readonly generation: number;
   /** See `Claim.refutes`. */
@@ -132,7 +139,8 @@ export class Committer {
       startedMs: this.#effects.now(),
     };
     this.#batches.set(dataset, batch);
-    batch.walks.push(walk);
+    const unfinished = unfinishedParts(walk, landing.heads ?? {});
+    batch.walks.push(walk, ...unfinished);
     for (const record of records) batch.broken.push(record);
     if (pending !== undefined) batch.pending.push(pending);
     for (const { identity } of pending?.rows ?? []) this.#pending.add(identity);
@@ -141,8 +149,9 @@ export class Committer {
     this.#slices += 1;
     this.#rowsFetched += walk.records.length;
     this.#quarantined += records.length;
-    const { status } = walk.claim;
-    this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
+    for (const { claim } of [walk, ...unfinished]) {
+      this.#statuses.set(claim.status, (this.#statuses.get(claim.status) ?? 0) + 1);
+    }
     for (const [name, waiting] of [...this.#batches]) {
       if (this.#isDue(waiting)) await this.#commit(name);
     }

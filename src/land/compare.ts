@@ -4,7 +4,7 @@ import type { Slice } from '../coverage/slice.ts';
 import type { Lake } from './lake.ts';
 import type { Row } from './rows/decode.ts';
 import { removalSql } from './rows/removal.ts';
-import { rowShape, wholeContent } from './rows/row-shape.ts';
+import { rowShape, touchesOf, wholeContent } from './rows/row-shape.ts';
 import { readRows } from './storage/read-rows.ts';
 
 /** The stable columns of a row that only the walk or only the table has. */
@@ -19,8 +19,8 @@ export interface Difference {
 }
 
 /**
- * Compares the rows of a walk with those of the table, as multisets without volatile columns. Reads
- * the rows of the slice into memory.
+ * Compares the rows of a walk with those of the table, as multisets without volatile columns, where
+ * the table is complete. Reads the rows of the slice into memory.
  */
 export async function compareSlice(
   lake: Lake,
@@ -33,8 +33,15 @@ export async function compareSlice(
   const table = lake.table(shape.dataset);
   const { heightColumn } = list.dataset;
   const asked = { endpoint, variant, keys, interval, protectedBy: [] };
-  const paths = table.paths(await table.snapshot());
-  const landed = await readRows(paths, shape.columns, removalSql(asked, heightColumn));
+  const snapshot = await table.snapshot();
+  const isCovered = snapshot.coverage.completeIn(list);
+  const isComplete = (height: number, touches: readonly string[]): boolean =>
+    touches.some((key) => keys.includes(key) && isCovered(key, height));
+  const paths = table.paths(snapshot);
+  const rows = await readRows(paths, shape.columns, removalSql(asked, heightColumn));
+  const landed = rows.filter((cells) => {
+    return isComplete(Number(cells[shape.heightAt]), touchesOf(shape, cells));
+  });
   const counts = new Map<string, { balance: number; cells: readonly Cell[] }>();
   const count = (cells: readonly Cell[], step: number): void => {
     const id = wholeContent(shape, cells);
@@ -42,7 +49,9 @@ export async function compareSlice(
     known.balance += step;
     counts.set(id, known);
   };
-  for (const { cells } of walked) count(cells, 1);
+  for (const { cells, height, touches } of walked) {
+    if (isComplete(height, touches)) count(cells, 1);
+  }
   for (const cells of landed) count(cells, -1);
   const added: DifferingRow[] = [];
   const gone: DifferingRow[] = [];

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isAskedByHash, type ListId, listKey } from '../coverage/list.ts';
 import { type Interval, overlaps } from '../coverage/ranges.ts';
+import { isUnfinished } from '../coverage/unfinished.ts';
 import { curatedTable } from '../curate/curate-axis.ts';
 import { CURATED_TABLES } from '../curate/curated-tables.ts';
 import type { DataFile } from '../land/delta/actions.ts';
@@ -88,7 +89,7 @@ function hasOwnColumns({ shape }: StoredTable, { columns }: Snapshot): boolean {
 
 /**
  * Whether a file lies at heights where its list has provisional coverage: the next run replaces
- * such rows. Files of several lists count as provisional.
+ * such rows, except where records are unfinished. Files of several lists count as provisional.
  */
 function provisionalFiles(
   { shape }: StoredTable,
@@ -100,7 +101,9 @@ function provisionalFiles(
     // The coverage of a hash says nothing of the height of its row.
     if (isAskedByHash(list)) return [];
     const [all = { from: 0, to: 0 }] = EVERY_HEIGHT;
-    return coverage.overlapping(list, all).filter(({ status }) => status === 'provisional');
+    return coverage.overlapping(list, all).filter((entry) => {
+      return entry.status === 'provisional' && !isUnfinished(entry);
+    });
   };
   return ({ source, heights }) => {
     if (source === undefined || heights === undefined) return true;

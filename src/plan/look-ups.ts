@@ -1,4 +1,5 @@
 import { contains, type Interval } from '../coverage/ranges.ts';
+import { isResting } from '../coverage/unfinished.ts';
 import type { PipelineRequest } from '../pipeline/requests.ts';
 import { Pieces } from './pieces.ts';
 import type { Heads, NoBlocks, PlanInput, PlannedRequest } from './plan.ts';
@@ -19,7 +20,8 @@ export interface ListPlanInput {
 const FOUND_BLOCKS = 100_000;
 
 /**
- * A key whose block is final is looked up until all of its coverage is complete. Its slice contains
+ * A key whose block is final is looked up until all of its coverage is complete; one with an
+ * unfinished record is looked up at growing intervals. Its slice contains
  * the parts that are not, also above the safe height: a look-up by hash has no block bounds, and
  * proves that the key has no record outside of the slice. Otherwise the end of an earlier
  * provisional look-up would stay provisional, and a repair would look for a record where none is.
@@ -41,7 +43,8 @@ export function planFound(of: ListPlanInput, asking: Interval | NoBlocks): Plann
     const open = parts.filter(({ status }) => status !== 'complete');
     const isKnown = open.length === 0 && parts.some((part) => contains(part, height));
     if (!isKnown && !provisional) missing += 1;
-    if (isKnown && !provisional && input.isAgain !== true) continue;
+    const isIdle = open.length > 0 && open.every((part) => isResting(part, height, heads.head));
+    if ((isKnown || isIdle) && !provisional && input.isAgain !== true) continue;
     const first = Math.floor(height / FOUND_BLOCKS) * FOUND_BLOCKS;
     const last = provisional ? interval.to : Math.min(interval.to, heads.safe - 1);
     const from = Math.max(first, interval.from, provisional ? heads.safe : 0);

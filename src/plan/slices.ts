@@ -2,8 +2,9 @@ import type { Axis } from '../catalogue/entry.ts';
 import type { Coverage } from '../coverage/coverage.ts';
 import { listAt } from '../coverage/list.ts';
 import type { Interval } from '../coverage/ranges.ts';
-import { blocksIn, intersection } from '../coverage/ranges.ts';
+import { blocksIn, intersection, subtract } from '../coverage/ranges.ts';
 import type { Slice } from '../coverage/slice.ts';
+import { isResting } from '../coverage/unfinished.ts';
 import { axisSettings } from '../pipeline/axis-settings.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { PipelineRequest } from '../pipeline/requests.ts';
@@ -131,9 +132,9 @@ function planIntervals(
     const final = { from: interval.from, to: Math.min(interval.to, heads.safe - 1) };
     const open = { from: Math.max(interval.from, heads.safe), to: interval.to };
     if (final.from <= final.to) {
-      for (const { gap, keys: same } of gapsOf(input.coverage, ways, keys, final)) {
+      for (const { gap, isDue, keys: same } of gapsOf(of, final)) {
         missing += blocksIn(gap) * same.length;
-        if (input.isAgain !== true) add(gap, same, false);
+        if (input.isAgain !== true && isDue) add(gap, same, false);
       }
       if (input.isAgain === true && keys.length > 0) add(final, keys, false);
     }
@@ -149,24 +150,40 @@ function planIntervals(
   });
 }
 
-/** The gaps that no way has complete, each with all keys that have exactly this gap. */
+interface Gap {
+  readonly gap: Interval;
+  /** False where unfinished records need not be read again yet. */
+  readonly isDue: boolean;
+  /** All keys that have exactly this gap. */
+  readonly keys: string[];
+}
+
+/** The gaps that no way has complete. */
 function gapsOf(
-  coverage: Coverage,
-  ways: readonly Way[],
-  keys: readonly string[],
+  { input, heads, ways, keys }: ListPlanInput & { readonly keys: readonly string[] },
   final: Interval,
-): { readonly gap: Interval; readonly keys: readonly string[] }[] {
-  const gaps = new Map<string, { gap: Interval; keys: string[] }>();
+): readonly Gap[] {
+  const { coverage } = input;
+  const gaps = new Map<string, Gap>();
+  const add = (gap: Interval, isDue: boolean, key: string): void => {
+    const id = `${gap.from}:${gap.to}:${isDue}`;
+    const known = gaps.get(id) ?? { gap, isDue, keys: [] };
+    known.keys.push(key);
+    gaps.set(id, known);
+  };
   for (const key of keys) {
     let open = [final];
+    let resting: Interval[] = [];
     for (const { list } of ways) {
       open = open.flatMap((gap) => coverage.missing(list, key, gap));
+      if (list.entry.finishedBy === undefined) continue;
+      const parts = coverage.of(list, key);
+      resting = [...resting, ...parts.filter((part) => isResting(part, part.to, heads.head))];
     }
     for (const gap of open) {
-      const id = `${gap.from}:${gap.to}`;
-      const known = gaps.get(id) ?? { gap, keys: [] };
-      known.keys.push(key);
-      gaps.set(id, known);
+      const due = subtract(gap, resting);
+      for (const part of due) add(part, true, key);
+      for (const part of subtract(gap, due)) add(part, false, key);
     }
   }
   return [...gaps.values()];

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Coverage } from '../coverage/coverage.ts';
+import type { Coverage, CoveragePart } from '../coverage/coverage.ts';
+import { isAskedByHash } from '../coverage/list.ts';
+import { subtract } from '../coverage/ranges.ts';
 import { type Slice, sliceId } from '../coverage/slice.ts';
 import type { FetchedPart } from '../coverage/slice-part.ts';
+import { isUnfinished } from '../coverage/unfinished.ts';
 import { type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
 import { CallFailure } from '../fetch/http/call-failure.ts';
 import { faultOfCall } from '../fetch/http/call-fault.ts';
@@ -57,17 +60,19 @@ export async function audit(job: AuditJob): Promise<AuditResult> {
   const { lake, watch } = job;
   const priced = await price({ ...job, intent: { isAgain: true, wants: () => true } });
   const coverage = await lake.coverage(priced.chainCheck.changed);
-  const finished = priced.plan.slices.filter((slice) => isFinished(slice, coverage));
+  const requestOf = requestsOf(priced.plan);
+  const finished = priced.plan.slices.flatMap((whole) =>
+    finishedParts(whole, coverage).map((slice) => ({ slice, planned: requestOf(whole) })),
+  );
   const sample = chosenOf(finished, job);
   const chosen = { slices: sample.length, of: finished.length };
   watch.chosen(chosen);
   const generations = await generationsOf(lake, priced.plan);
-  const requestOf = requestsOf(priced.plan);
   const slices: AuditedSlice[] = [];
   try {
-    for (const slice of sample) {
+    for (const { slice, planned } of sample) {
       if (job.softStop.aborted) break;
-      const of = { slice, planned: requestOf(slice), generation: generations(slice) };
+      const of = { slice, planned, generation: generations(slice) };
       for (const audited of await auditSlice(job, priced, of)) {
         slices.push(audited);
         watch.audited(audited);
@@ -80,27 +85,47 @@ export async function audit(job: AuditJob): Promise<AuditResult> {
   return { chosen, slices };
 }
 
-/** Whether the slice is complete and its list does not change by nature. */
-function isFinished({ list, keys, interval, ...slice }: Slice, coverage: Coverage) {
-  if (slice.provisional || slice.unreachable !== undefined) return false;
+/**
+ * The blocks of a slice, or its keys in a look-up, that were read with proof, unless its list
+ * changes by nature. Unfinished records are among them; they are not compared.
+ */
+function finishedParts(slice: Slice, coverage: Coverage): Slice[] {
+  const { list, keys, interval } = slice;
+  if (slice.provisional || slice.unreachable !== undefined) return [];
   // A ranking changes with every reading.
-  if (list.entry.list === 'snapshot') return false;
-  return keys.every((key) => coverage.missing(list, key, interval).length === 0);
+  if (list.entry.list === 'snapshot') return [];
+  const isRead = (part: CoveragePart): boolean => part.status === 'complete' || isUnfinished(part);
+  if (isAskedByHash(list)) {
+    // The interval of a look-up ends at the head of its time.
+    const read = keys.filter((key) => {
+      const parts = coverage.of(list, key);
+      return parts.length > 0 && parts.every(isRead);
+    });
+    return read.length === 0 ? [] : [{ ...slice, keys: read }];
+  }
+  const open = keys.flatMap((key) => subtract(interval, coverage.of(list, key).filter(isRead)));
+  return subtract(interval, open).map((part) => ({ ...slice, interval: part }));
 }
 
-function chosenOf(slices: readonly Slice[], { seed, sample }: AuditJob): Slice[] {
+function chosenOf(
+  slices: readonly PlannedSlice[],
+  { seed, sample }: AuditJob,
+): readonly PlannedSlice[] {
   const lot = (slice: Slice): string =>
     createHash('sha256')
       .update(`${seed} ${sliceId(slice)}`)
       .digest('hex');
-  const lots = slices.map((slice) => ({ slice, lot: lot(slice) }));
+  const lots = slices.map((each) => ({ each, lot: lot(each.slice) }));
   lots.sort((a, b) => (a.lot < b.lot ? -1 : 1));
-  return lots.slice(0, sample).map(({ slice }) => slice);
+  return lots.slice(0, sample).map(({ each }) => each);
 }
 
-interface SliceToAudit {
+interface PlannedSlice {
   readonly slice: Slice;
   readonly planned: PlannedRequest;
+}
+
+interface SliceToAudit extends PlannedSlice {
   readonly generation: number;
 }
 
@@ -146,7 +171,7 @@ async function auditSlice(
     audited.push({ ...difference, slice: part.slice, reason: isDoubted ? IN_DOUBT : reason });
     if (isDoubted || difference.added.length + difference.gone.length === 0) continue;
     const head = plan.heads[slice.list.entry.axis]?.head ?? 0;
-    await committer?.add({ ...part, head, generation });
+    await committer?.add({ ...part, head, heads: plan.heads, generation });
   }
   return audited;
 }

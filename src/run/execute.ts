@@ -187,7 +187,7 @@ async function executeSlice(
   const land = async (part: FetchedPart, as: LandsAs): Promise<void> => {
     if (as !== 'suspended') count(part.status);
     const refuting = as === 'new' ? {} : { refutes: true as const };
-    await landing.add({ ...part, head, generation, ...refuting });
+    await landing.add({ ...part, head, heads: plan.heads, generation, ...refuting });
   };
   const fail = (part: FetchedPart, reason: string): void => {
     ends.failed.push(failedSlice(part.slice, reason));

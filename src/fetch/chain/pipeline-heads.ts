@@ -1,10 +1,12 @@
+import { Fault } from '../../fault.ts';
 import { axisSettings } from '../../pipeline/axis-settings.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import type { HeadsByAxis } from '../../plan/plan.ts';
+import { CallFailure } from '../http/call-failure.ts';
 import type { Caller } from '../http/caller.ts';
 import { readDepthLimit } from './depth-limit.ts';
 import type { HeadMemory } from './head-memory.ts';
-import { readLowestHead } from './heads.ts';
+import { readHead, readLowestHead } from './heads.ts';
 
 /** The number of readings of each head; the lowest reading counts. */
 const HEAD_READINGS = { standard: 5, strict: 12 };
@@ -12,7 +14,8 @@ const HEAD_READINGS = { standard: 5, strict: 12 };
 /**
  * The heads of the axes that the pipeline reads, and the depth limit of its lists that go back a
  * number of years. Sends several requests per axis for the heads; one when following, where earlier
- * readings are remembered. See `readLowestHead` and `readDepthLimit` for the errors.
+ * readings are remembered, and one per axis that records only name heights of, if the service has
+ * that chain. See `readLowestHead` and `readDepthLimit` for the errors.
  */
 export async function readHeads(
   pipeline: Pipeline,
@@ -33,6 +36,11 @@ export async function readHeads(
     const read = await readLowestHead(caller, axis, of, signal);
     heads[axis] = following?.memory.noted(axis, read, following.nowMs) ?? read;
   }
+  for (const { axis } of asked.flatMap(({ finishedBy = [] }) => finishedBy)) {
+    if (axis === undefined || heads[axis] !== undefined) continue;
+    const read = await readHead(caller, axis, axisSettings(pipeline, axis), signal).catch(ifServed);
+    if (read !== undefined) heads[axis] = read;
+  }
   const years = asked.flatMap(({ axis, limits }) =>
     axis === 'primary' && limits.depthYears !== undefined ? [limits.depthYears] : [],
   );
@@ -48,4 +56,12 @@ export async function readHeads(
     ...(signal === undefined ? {} : { signal }),
   });
   return { ...heads, primary: { ...heads.primary, depthLimit } };
+}
+
+/** Undefined in place of the head of a chain that the service does not have. */
+function ifServed(error: unknown): undefined {
+  const isRefused = error instanceof Fault && error.kind === 'refused';
+  if (isRefused || (error instanceof CallFailure && error.outcome === 'permanent'))
+    return undefined;
+  throw error;
 }

@@ -1,6 +1,7 @@
 import type { Status } from '../../coverage/coverage.ts';
 import { isSameList, type ListId, listKey } from '../../coverage/list.ts';
 import { contains, type Interval } from '../../coverage/ranges.ts';
+import { isUnfinished } from '../../coverage/unfinished.ts';
 
 /** The properties of a record that merging needs. */
 export interface Landable {
@@ -60,7 +61,7 @@ export function removes(removal: Removal, of: ListId, row: Landable): boolean {
 export function provisionalFrom(walks: readonly { readonly claim: Claim }[]): Map<string, number> {
   const from = new Map<string, number>();
   for (const { claim } of walks) {
-    if (claim.status !== 'provisional') continue;
+    if (claim.status !== 'provisional' || isUnfinished(claim)) continue;
     const list = listKey(claim);
     from.set(list, Math.min(claim.interval.from, from.get(list) ?? claim.interval.from));
   }

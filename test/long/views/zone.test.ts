@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Status } from '../../src/coverage/coverage.ts';
 import {
   CROSS_CHAIN,
   CROSS_DETAILS,
@@ -106,6 +107,72 @@ describe('cross_chain_transfers', () => {
       ['complete', 4],
       ['none', 1],
     ]);
+  });
+});
+
+describe('the primary half of a crossing, which a service fills in later', () => {
+  const FULL = ['0x09', 'complete'];
+  const HALF = [null, 'complete'];
+  const WHOLE = ['complete', 'complete'] as const;
+
+  /** Main hashes that the list and the look-up have, and those that are shown. */
+  const CASES: readonly (readonly [
+    why: string,
+    list: readonly string[],
+    lookUp: readonly string[],
+    shown: readonly (readonly (string | null)[])[],
+    statuses?: readonly [list: Status, lookUp: Status],
+  ])[] = [
+    ['the look-up lacks it', ['0x09'], [''], [FULL]],
+    ['the list lacks it', [''], ['0x09'], [FULL]],
+    ['both lack it', [''], [''], [HALF], ['complete', 'provisional']],
+    [
+      'its block is not final',
+      ['0x09'],
+      [''],
+      [['0x09', 'provisional']],
+      ['provisional', 'complete'],
+    ],
+    ['its list has no proof', ['0x09'], [''], [HALF], ['inconsistent', 'complete']],
+    ['one of two records alike lacks it in both', ['0x09', ''], ['0x09', ''], [FULL, HALF]],
+    [
+      'one of two lacks it in the look-up',
+      ['0x09', '0x0a'],
+      ['0x09', ''],
+      [FULL, ['0x0a', 'complete']],
+    ],
+  ];
+
+  test('is that of the list that has it for all records alike', async () => {
+    for (const [i, [, list, lookUp, , statuses = WHOLE]] of CASES.entries()) {
+      const zoneTxHash = `0x2e${i}`;
+      const records = (hashes: readonly string[]) =>
+        hashes.map((mainTxHash) => {
+          const mainBlockHeight = mainTxHash === '' ? '' : '12';
+          return crossing({ zoneTxHash, zoneBlockHeight: String(i), mainTxHash, mainBlockHeight });
+        });
+      const [status, lookedUp] = statuses;
+      const block = { from: i, to: i, status };
+      await small.land(CROSS_CHAIN, { keys: [''], ...block, records: records(list) });
+      const look = { keys: [zoneTxHash], status: lookedUp };
+      await small.land(CROSS_DETAILS, { ...look, records: records(lookUp) });
+    }
+    const rows = await ask(
+      `SELECT zone_block_number, main_tx_hash, coverage_status
+       FROM cross_chain_transfers ORDER BY ALL`,
+    );
+    const expected = CASES.flatMap(([, , , shown], i) => shown.map((row) => [i, ...row]));
+    expect(rows).toEqual(expected);
+    expect(await small.rows('SELECT count(*) FROM cross_chain_journeys')).toEqual([
+      [expected.length],
+    ]);
+    // They are no findings: the record names no primary transaction.
+    expect(
+      await small.rows(
+        `SELECT zone_block_number FROM cross_chain_journeys
+         WHERE main_tx_hash IS NULL AND main_unmatched <> 'not named'`,
+      ),
+    ).toEqual([]);
   });
 });
 

@@ -67,6 +67,8 @@ interface Unkeyed {
   readonly identity: readonly string[];
   /** Fields that not every list has; a number follows its text. */
   readonly fields: readonly string[];
+  /** A field of the identity that the service fills in later. */
+  readonly half?: string;
 }
 
 const CALL_IDENTITY = ['tx_hash', 'from_address', 'to_address', 'amount_text'];
@@ -94,6 +96,7 @@ const TRANSFERS: Unkeyed = {
 const CROSSINGS: Unkeyed = {
   dataset: 'cross_chain_transfers',
   hashColumn: 'zone_tx_hash',
+  half: 'main_tx_hash',
   identity: [
     'zone_tx_hash',
     'main_tx_hash',
@@ -185,8 +188,12 @@ function shown(
     const id = JSON.stringify([named.height, ...identity, isNamed ? '' : nth]);
     groups.set(id, [...(groups.get(id) ?? []), named]);
   });
+  const halves = halvesOf(known.rows(dataset), of);
   return [...groups.values()].flatMap((alike) => {
-    const left = alike.filter((found) => !isReplaced(known, of, found));
+    const left = alike.filter((found) => {
+      const { isLate, isLookUpOlder } = halves(found);
+      return !isLate && (isLookUpOlder || !isReplaced(known, of, found));
+    });
     const orders = left.map(orderOf).sort();
     const best = left.filter((found) => orderOf(found) === orders[0]);
     return best.map((found) => ({
@@ -195,6 +202,37 @@ function shown(
       endpoints: alike.map(({ list }) => list.endpoint),
     }));
   });
+}
+
+interface Halves {
+  /** The row lacks its half, and another list has those of all crossings like this one. */
+  readonly isLate: boolean;
+  /** A look-up lacks a half that the list of the row has. */
+  readonly isLookUpOlder: boolean;
+}
+
+/** What lists say of the later half of rows that are equal in the rest of their identity. */
+function halvesOf(rows: readonly Marked[], of: Unkeyed): (found: Marked) => Halves {
+  const { half, hashColumn, identity } = of;
+  const rest = identity.filter((column) => column !== half);
+  const idOf = ({ row, height }: Marked): string =>
+    JSON.stringify([height, ...rest.map((column) => row[column] ?? null)]);
+  const groups = new Map<string, Marked[]>();
+  for (const row of rows) groups.set(idOf(row), [...(groups.get(idOf(row)) ?? []), row]);
+  return (found) => {
+    if (half === undefined) return { isLate: false, isLookUpOlder: false };
+    const alike = groups.get(idOf(found)) ?? [];
+    const isOlder = (one: Marked): boolean =>
+      one.row[hashColumn] != null &&
+      alike.some(({ row, list }) => list.order === one.list.order && row[half] == null);
+    return {
+      isLate: found.row[half] == null && alike.some((one) => one.rank <= 2 && !isOlder(one)),
+      isLookUpOlder:
+        found.rank <= 2 &&
+        !isOlder(found) &&
+        alike.some((one) => one.list.kind === 'transaction' && isOlder(one)),
+    };
+  };
 }
 
 const orderOf = ({ rank, list }: Marked): string => `${rank} ${list.order}`;

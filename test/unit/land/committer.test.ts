@@ -1,12 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { WireRecord } from '../../../src/catalogue/record.ts';
 import { Committer, type Landing } from '../../../src/land/committer.ts';
 import { openLake } from '../../../src/land/lake.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
 import { listNamed } from '../../fixtures/lists.ts';
+import { crossing } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 
 const A = `0x${'a'.repeat(40)}`;
@@ -151,4 +153,79 @@ test('a contradiction counts until a later commit mends it', async () => {
     lake.close();
     await rm(root, { recursive: true, force: true });
   }
+});
+
+describe('unfinished records', () => {
+  /** Coverage after a walk of zone blocks 0 to 9, with these changes in the record of block 5. */
+  async function coverageOf(
+    endpoint: string,
+    change: WireRecord,
+    more: Partial<Landing> = {},
+  ): Promise<unknown[]> {
+    const root = await mkdtemp(join(tmpdir(), 'windrow-committer-'));
+    const effects = quietEffects();
+    const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk: localDisk });
+    try {
+      const limits = { rows: 1000, slices: 1, seconds: 10 };
+      const committer = new Committer({ lake, limits, effects, run: 'test' });
+      const list = listNamed(`mainchain/zone/${endpoint}`);
+      const keys = list.keyColumns === undefined ? [''] : ['0x2e04', '0x2e05'];
+      const slice = { ...landing('normal-transaction-list-multi', 0).slice, list, keys };
+      const heads = { primary: { safe: 100 } };
+      const records = [
+        crossing({ zoneTxHash: '0x2e04', zoneBlockHeight: '4' }),
+        crossing({ zoneTxHash: '0x2e05', zoneBlockHeight: '5', ...change }),
+      ];
+      const of = { ...landing('normal-transaction-list-multi', 0), slice, heads, records };
+      // An earlier complete reading of the same records, which the walk withdraws.
+      await committer.add({ ...of, records: [records[0] ?? {}, crossing(REST)] });
+      await committer.add({ ...of, ...more });
+      await committer.flush();
+      const { rows, rowsReplaced } = committer.counts();
+      expect(rows - rowsReplaced).toBe(2);
+      expect(committer.counts().statuses.get('complete')).toBe(2);
+      return (await lake.coverage()).entries().map(({ key, from, to, status }) => {
+        return [key, from, to, status];
+      });
+    } finally {
+      lake.close();
+      await rm(root, { recursive: true, force: true });
+    }
+  }
+  const REST = { zoneTxHash: '0x2e05', zoneBlockHeight: '5' };
+  const LIST = 'cross/transaction-list';
+  const LOOK_UP = 'cross/transaction-multi';
+  const WHOLE = [['', 0, 9, 'complete']];
+  const SPLIT = [
+    ['', 0, 4, 'complete'],
+    ['', 5, 5, 'provisional'],
+    ['', 6, 9, 'complete'],
+  ];
+
+  test.each<[string, WireRecord, Partial<Landing>, unknown]>([
+    ['has its two halves', {}, {}, WHOLE],
+    ['lacks its primary hash', { mainTxHash: '' }, {}, SPLIT],
+    ['lacks its primary height', { mainBlockHeight: '' }, {}, SPLIT],
+    ['failed and lacks its half', { status: '0x0', mainTxHash: '' }, {}, SPLIT],
+    ['is not final on the primary chain', { mainBlockHeight: '100' }, {}, SPLIT],
+    ['is final on the primary chain', { mainBlockHeight: '99' }, {}, WHOLE],
+    ['has a primary chain without a head', { mainBlockHeight: '100' }, { heads: {} }, WHOLE],
+    ['is a withdrawal of a batch in a list', { crossType: 'BatchWithdraw' }, {}, WHOLE],
+    ['is older than the last reading', { mainTxHash: '' }, { head: 30_000_005 }, WHOLE],
+    ['is nearly as old', { mainTxHash: '' }, { head: 30_000_004 }, SPLIT],
+  ])('make their blocks provisional: one that %s', async (_, change, more, expected) => {
+    expect(await coverageOf(LIST, change, more)).toEqual(expected);
+  });
+
+  test.each<[string, WireRecord, string]>([
+    ['has its two halves', { batchDetail: '' }, 'complete'],
+    ['lacks its primary half', { mainTxHash: '', mainBlockHeight: '' }, 'provisional'],
+    ['lacks the parts of its batch', { crossType: 'BatchWithdraw' }, 'provisional'],
+    ['has the parts', { crossType: 'BatchWithdraw', batchDetail: '[]' }, 'complete'],
+  ])('make their look-up provisional: one that %s', async (_, change, status) => {
+    expect(await coverageOf(LOOK_UP, change)).toEqual([
+      ['0x2e04', 0, 9, 'complete'],
+      ['0x2e05', 0, 9, status],
+    ]);
+  });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Cell } from '../../../src/catalogue/column-kind.ts';
 import { endpointAt } from '../../../src/catalogue/index.ts';
+import { Coverage, type Status } from '../../../src/coverage/coverage.ts';
 import { listOf } from '../../../src/coverage/list.ts';
 import type { Slice } from '../../../src/coverage/slice.ts';
 import { compareSlice } from '../../../src/land/compare.ts';
@@ -39,7 +40,7 @@ afterAll(async () => {
 });
 
 /** The comparison of the record with a table that has it with this cell. */
-async function comparedWith(column: string, cell: Cell) {
+async function comparedWith(column: string, cell: Cell, status: Status = 'complete') {
   const walked = decode(LIST, [RECORD]).rows;
   const at = SHAPE.columns.findIndex(({ name }) => name === column);
   const landed = walked.map((row): Row => ({ ...row, cells: row.cells.with(at, cell) }));
@@ -52,7 +53,10 @@ async function comparedWith(column: string, cell: Cell) {
   await writer.take(SHAPE.columns, { ...landingRows(walks, walks, 'run'), kept: [] });
   const path = join(folder, `${column}-${cell}.parquet`);
   await writer.write(path, LIST, ['block_number']);
-  const table = { snapshot: async () => ({}), paths: () => [path] };
+  const coverage = new Coverage();
+  const { reason, head, readAtMs } = claim;
+  coverage.addTo(LIST, [ALICE], { ...INTERVAL, status, reason, head, readAtMs });
+  const table = { snapshot: async () => ({ coverage }), paths: () => [path] };
   return compareSlice({ table: () => table } as unknown as Lake, SLICE, walked);
 }
 
@@ -72,3 +76,8 @@ test.each<[string, Cell]>([
     expect([added.length, gone.length]).toEqual([1, 1]);
   },
 );
+
+test('rows where the table is not complete are not compared', async () => {
+  const found = await comparedWith('amount_text', '14', 'provisional');
+  expect(found).toEqual({ rows: 0, added: [], gone: [] });
+});

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Coverage } from '../../../src/coverage/coverage.ts';
 import type { Slice } from '../../../src/coverage/slice.ts';
+import { UNFINISHED_REASON } from '../../../src/coverage/unfinished.ts';
+import { PENDING_REASON } from '../../../src/fetch/walk/pending-records.ts';
 import type { FoundKey, Plan, PlanInput } from '../../../src/plan/plan.ts';
 import { planSlices } from '../../../src/plan/slices.ts';
 import { addresses, asking, covered, inputOf, landed } from '../../model/plan-input.ts';
@@ -52,6 +54,36 @@ const shape = ({ slices }: Plan) =>
     interval.to,
     provisional,
   ]);
+
+describe('look-ups with an unfinished record', () => {
+  /** Whether the key at height 1,000, read at this head, is looked up at the next head. */
+  const isPlanned = (head: number, next: number, reason = UNFINISHED_REASON): boolean => {
+    const coverage = new Coverage();
+    const part = { from: 0, to: 1_499, status: 'provisional', reason, head, readAtMs: 0 } as const;
+    coverage.addTo({ endpoint: E15, variant: '' }, [hash(0)], part);
+    const heads = { primary: { head: next, safe: next - 100 } };
+    const { slices, requests } = looked(found(1_000), { coverage, heads });
+    expect(requests[0]).toMatchObject({ asked: 1, covered: 0 });
+    return slices.length > 0;
+  };
+
+  it('wait until the age of their record has grown by half', () => {
+    expect([isPlanned(1_600, 1_600), isPlanned(1_600, 1_899)]).toEqual([false, false]);
+    expect(isPlanned(1_600, 1_900)).toBe(true);
+  });
+
+  it('are requested in the next run if they are provisional for another reason', () => {
+    expect(isPlanned(1_600, 1_600, '')).toBe(true);
+    expect(isPlanned(1_600, 1_600, PENDING_REASON)).toBe(true);
+  });
+
+  it('are read for the last time at 30,000,000 blocks', () => {
+    expect([isPlanned(25_000_000, 30_000_999), isPlanned(25_000_000, 30_001_000)]).toEqual([
+      false,
+      true,
+    ]);
+  });
+});
 
 describe('keys found in rows', () => {
   it('are nothing to plan while none was found', () => {

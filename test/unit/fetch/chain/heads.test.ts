@@ -2,8 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { Fault } from '../../../../src/fault.ts';
 import { readDepthLimit } from '../../../../src/fetch/chain/depth-limit.ts';
 import { readHead, readLowestHead } from '../../../../src/fetch/chain/heads.ts';
-import type { Caller } from '../../../../src/fetch/http/caller.ts';
+import { readHeads } from '../../../../src/fetch/chain/pipeline-heads.ts';
+import { CallFailure } from '../../../../src/fetch/http/call-failure.ts';
+import type { Caller, PageReply } from '../../../../src/fetch/http/caller.ts';
 import { Lister } from '../../../fixtures/walk-lister.ts';
+import { asking } from '../../../model/plan-input.ts';
 
 describe('the head of an axis', () => {
   const lister = () => new Lister([{ height: '700' }, { height: '699' }]);
@@ -76,6 +79,39 @@ describe('the lowest of several readings of a head', () => {
     });
     const asked = readLowestHead(service, 'primary', { ...source, readings: 3 });
     await expect(asked).rejects.toThrow(Fault);
+  });
+});
+
+describe('the heads of a pipeline', () => {
+  const crossings = asking(
+    ['  cross_chain_transfers:', '    - { endpoint: mainchain/zone/cross/transaction-list }'],
+    {},
+  );
+
+  test('include that of another chain whose heights its records name, read once', async () => {
+    const service = new Lister([{ height: '700' }]);
+    const heads = await readHeads(crossings, service, undefined);
+    expect(heads).toEqual({ primary: { head: 700, safe: 636 }, zone: { head: 700, safe: 100 } });
+    expect(service.asked.map(({ endpoint }) => endpoint.axis)).toEqual([
+      ...Array.from({ length: 5 }, () => 'zone'),
+      'primary',
+    ]);
+  });
+
+  test.each([
+    ['names no block', (): PageReply => ({ records: [] })],
+    [
+      'refuses the chain',
+      (): never => {
+        throw new CallFailure('permanent', { code: '50036', endpoint: '', detail: '' });
+      },
+    ],
+  ])('leave it out if the service %s', async (_, answer) => {
+    const service = new Lister([{ height: '700' }], {
+      tamper: (reply, { request }) => (request === 6 ? answer() : reply),
+    });
+    const heads = await readHeads(crossings, service, undefined);
+    expect(Object.keys(heads)).toEqual(['zone']);
   });
 });
 

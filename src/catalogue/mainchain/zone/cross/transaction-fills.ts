@@ -1,7 +1,7 @@
 import * as ambiguity from '../../../ambiguities.ts';
 import { endpoint } from '../../../entry.ts';
 import { chain } from '../../../params.ts';
-import { crossChainDetailFields } from '../../../zone-records.ts';
+import { crossChainDetailFields, crossChainDetailHalves } from '../../../zone-records.ts';
 
 /** E13b. The look-up of E13a for one hash. */
 export const crossTransactionFills = endpoint({
@@ -27,5 +27,6 @@ export const crossTransactionFills = endpoint({
   ],
   reply: { shape: 'bare' },
   fields: crossChainDetailFields,
+  finishedBy: crossChainDetailHalves,
   contradictions: [ambiguity.detailForm, ambiguity.crossChainId, ambiguity.hashNames],
 });

@@ -2,7 +2,7 @@ import * as ambiguity from '../../../ambiguities.ts';
 import { endpoint } from '../../../entry.ts';
 import { chain, zoneFrom, zoneLimit, zonePage, zoneTo } from '../../../params.ts';
 import * as w from '../../../vocabulary.ts';
-import { crossChainFields } from '../../../zone-records.ts';
+import { crossChainFields, crossChainHalves } from '../../../zone-records.ts';
 import * as z from '../../../zone-vocabulary.ts';
 
 /** E3. Always requested with block bounds, because without them its records shift. */
@@ -72,6 +72,7 @@ export const crossTransactionList = endpoint({
   ],
   reply: { shape: 'paged', list: 'data', extras: ['total'], total: 'total' },
   fields: crossChainFields,
+  finishedBy: crossChainHalves,
   contradictions: [
     'The interface does not say which of the two heights the block bounds are: windrow takes the ' +
       'zone height.',

@@ -1,7 +1,7 @@
 import * as ambiguity from '../../../ambiguities.ts';
 import { endpoint } from '../../../entry.ts';
 import { chain } from '../../../params.ts';
-import { crossChainDetailFields } from '../../../zone-records.ts';
+import { crossChainDetailFields, crossChainDetailHalves } from '../../../zone-records.ts';
 
 /** E13a. A record's id may differ from the requested hash, so records match by zoneTxHash. */
 export const crossTransactionMulti = endpoint({
@@ -27,5 +27,6 @@ export const crossTransactionMulti = endpoint({
   ],
   reply: { shape: 'bare' },
   fields: crossChainDetailFields,
+  finishedBy: crossChainDetailHalves,
   contradictions: [ambiguity.detailForm, ambiguity.crossChainId, ambiguity.hashNames],
 });

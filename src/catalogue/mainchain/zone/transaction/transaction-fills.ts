@@ -1,6 +1,7 @@
 import * as ambiguity from '../../../ambiguities.ts';
 import { endpoint, field } from '../../../entry.ts';
 import { chain } from '../../../params.ts';
+import * as w from '../../../vocabulary.ts';
 import { zoneTransactionFields } from '../../../zone-records.ts';
 import * as z from '../../../zone-vocabulary.ts';
 
@@ -35,5 +36,6 @@ export const zoneTransactionFills = endpoint({
     field('tokenTransferCount', z.tokenTransferCount),
     field('eventCount', z.eventCount),
   ],
+  finishedBy: [{ column: w.blockHash }, { column: z.zoneStatus }],
   contradictions: [ambiguity.actionTypes, ambiguity.hashNames],
 });

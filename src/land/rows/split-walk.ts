@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import type { Axis } from '../../catalogue/entry.ts';
+import { datasetNamed } from '../../catalogue/index.ts';
+import { isAskedByHash, listAt } from '../../coverage/list.ts';
+import { contains, normalise } from '../../coverage/ranges.ts';
+import { LAST_READING_BLOCKS, UNFINISHED_REASON } from '../../coverage/unfinished.ts';
+import { type QuarantineRecord, quarantineId } from '../quarantine/quarantine-record.ts';
+import type { Claim } from '../rule/claim.ts';
+import { digestText, incompleteWalkReason } from '../rule/incomplete-walk.ts';
+import type { BrokenRecord, Row } from './decode.ts';
+import { rowDigest, rowShape } from './row-shape.ts';
+import type { LandedWalk } from './table.ts';
+
+/** A walk without its broken records, and these records for the quarantine. */
+export interface SplitWalk {
+  readonly walk: LandedWalk;
+  readonly records: readonly QuarantineRecord[];
+}
+
+/**
+ * Splits off the broken records of a walk, which then lands as inconsistent. The quarantine keeps
+ * its original claim; a replay of all its records restores it. `attempt` distinguishes walks of one
+ * slice in one run.
+ */
+export function splitBrokenRecords(
+  whole: LandedWalk,
+  broken: readonly BrokenRecord[],
+  of: { readonly run: string; readonly attempt: number },
+): SplitWalk {
+  const [first] = broken;
+  if (first === undefined) return { walk: whole, records: [] };
+  const { claim, slice } = whole;
+  const shape = rowShape(listAt(claim));
+  const walk = walkName([of.run, slice, claim.readAtMs, of.attempt]);
+  const reason = incompleteWalkReason(walk, broken.length, first.reason);
+  const digest = digestText(whole.records.map(({ cells }) => rowDigest(shape, cells)));
+  return {
+    walk: {
+      ...whole,
+      claim: { ...claim, status: 'inconsistent', reason },
+      incomplete: { walk, reason, digest, broken: broken.length, replayed: [] },
+    },
+    records: recordsOf(whole, broken, { walk, run: of.run, dataset: shape.dataset }),
+  };
+}
+
+/** The lowest height of each axis that is not final. An axis without one is not compared. */
+export type SafeHeights = Readonly<Partial<Record<Axis, { readonly safe: number }>>>;
+
+/**
+ * The parts of a complete walk with unfinished records, which land after it: the blocks of these
+ * records or, of a look-up, their keys. They are `provisional` and withdraw the coverage of the
+ * walk there.
+ */
+export function unfinishedParts(whole: LandedWalk, heads: SafeHeights): LandedWalk[] {
+  const { claim, records } = whole;
+  const list = listAt(claim);
+  const { finishedBy } = list.entry;
+  if (claim.status !== 'complete' || finishedBy === undefined) return [];
+  const { columns } = rowShape(list);
+  const at = (column: string): number => columns.findIndex(({ name }) => name === column);
+  const late = finishedBy.map(({ column, where, axis }) => ({
+    at: at(column.column),
+    where: where && { at: at(where.column.column), is: where.is },
+    safe: (axis && heads[axis]?.safe) ?? Infinity,
+  }));
+  const isOpen = ({ height, cells }: Row): boolean =>
+    claim.head - height < LAST_READING_BLOCKS &&
+    late.some(({ at: place, where, safe }) => {
+      if (where !== undefined && cells[where.at] !== where.is) return false;
+      const cell = cells[place] ?? null;
+      return cell === null || (typeof cell === 'bigint' && cell >= safe);
+    });
+  const open = records.filter(isOpen);
+  const part = (more: Partial<Claim>, isIn: (row: Row) => boolean): LandedWalk => {
+    const status = { status: 'provisional', reason: UNFINISHED_REASON, refutes: true } as const;
+    return {
+      ...whole,
+      claim: { ...claim, ...status, ...more },
+      records: records.filter(isIn),
+      requests: 0,
+    };
+  };
+  if (isAskedByHash(claim)) {
+    const named = new Set(open.flatMap(({ touches }) => touches));
+    const keys = claim.keys.filter((key) => named.has(key));
+    const isOfKeys = ({ touches }: Row): boolean => touches.some((key) => keys.includes(key));
+    return keys.length === 0 ? [] : [part({ keys }, isOfKeys)];
+  }
+  return normalise(open.map(({ height }) => ({ from: height, to: height }))).map((interval) =>
+    part({ interval }, ({ height }) => contains(interval, height)),
+  );
+}
+
+function recordsOf(
+  { claim, slice }: LandedWalk,
+  broken: readonly BrokenRecord[],
+  of: { readonly walk: string; readonly run: string; readonly dataset: string },
+): QuarantineRecord[] {
+  const { axis } = datasetNamed(of.dataset);
+  const seen = new Map<string, number>();
+  return broken.map(({ reason, raw }) => {
+    const occurrence = (seen.get(raw) ?? 0) + 1;
+    seen.set(raw, occurrence);
+    const id = quarantineId(claim, raw, occurrence);
+    return { ...of, id, atMs: claim.readAtMs, slice, axis, reason, raw, occurrence, claim };
+  });
+}
+
+function walkName(parts: readonly (string | number)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+}
