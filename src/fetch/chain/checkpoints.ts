@@ -5,8 +5,11 @@ import type { Caller } from '../http/caller.ts';
 import { textOf } from '../walk/wire.ts';
 import { type BlockSource, blockAt, blockLookUp } from './block-look-up.ts';
 
-/** Hash of the block at a height, lower-case; undefined if the service does not return it. */
-export type HashAt = (height: number) => Promise<string | undefined>;
+/**
+ * Hash of the block at a height, lower-case; undefined if the service does not return it. A hash
+ * that is not `expected` is read again, because one replica may be wrong.
+ */
+export type HashAt = (height: number, expected?: string) => Promise<string | undefined>;
 
 export interface BlockHashes {
   readonly at: HashAt;
@@ -14,17 +17,47 @@ export interface BlockHashes {
   isRead(height: number): boolean;
 }
 
+/** Number of readings of a height whose hash is not the expected one. */
+const READINGS = 5;
+/** Number of them that must return the expected hash all the same. */
+const LEAST_EXPECTED = 2;
+
 /** Reads every height at most once, so all comparisons use the same state of the chain. */
 export function blockHashes(caller: Caller, source: BlockSource): BlockHashes {
   const known = new Map<number, Promise<string | undefined>>();
+  const refuted = new Set<string>();
   return {
     isRead: (height) => known.has(height),
-    at: (height) => {
-      const reading = known.get(height) ?? read(height);
+    at: (height, expected) => {
+      const before = known.get(height) ?? read(height);
+      const isOpen = expected !== undefined && !refuted.has(`${height} ${expected}`);
+      const reading = isOpen ? confirmed(height, expected, before) : before;
       known.set(height, reading);
       return reading;
     },
   };
+
+  async function confirmed(
+    height: number,
+    expected: string,
+    before: Promise<string | undefined>,
+  ): Promise<string | undefined> {
+    const first = await before;
+    if (first === undefined || first === expected) return first;
+    const again = await several(height, READINGS - 1);
+    const isExpected = again.filter((hash) => hash === expected).length >= LEAST_EXPECTED;
+    // Replicas on two branches differ at the next height, too.
+    const isOneBranch = isExpected && new Set(await several(height + 1, READINGS)).size === 1;
+    if (isOneBranch) return expected;
+    refuted.add(`${height} ${expected}`);
+    return first;
+  }
+
+  async function several(height: number, readings: number): Promise<(string | undefined)[]> {
+    const hashes = [];
+    for (let i = 0; i < readings; i += 1) hashes.push(await read(height));
+    return hashes;
+  }
 
   async function read(height: number): Promise<string | undefined> {
     try {
@@ -86,7 +119,7 @@ export function requestsToTake({
 /**
  * The lowest height that may have changed since the checkpoints were read; undefined when nothing
  * has changed. A block hash vouches for all blocks below it, so one request proves that nothing has
- * changed. After a change, an exponential search (1, 2, 4 ... checkpoints back) and a binary search
+ * changed. After a change, which several readings confirm, an exponential search (1, 2, 4 ... checkpoints back) and a binary search
  * find the newest matching checkpoint. Checkpoints above the head are ignored. Throws Fault('lake')
  * if no checkpoint matches: then the service serves another chain.
  */
@@ -100,7 +133,7 @@ export async function changedFrom(
   const newest = seen.length - 1;
   const top = seen[newest];
   if (top === undefined) return undefined;
-  const now = await hashAt(top.height);
+  const now = await hashAt(top.height, top.hash);
   if (now === undefined || now === top.hash) return undefined;
   let changed = newest;
   let standing = newest - 1;
@@ -120,7 +153,7 @@ export async function changedFrom(
   async function stands(at: number): Promise<boolean> {
     const checkpoint = seen[at];
     if (checkpoint === undefined) return false;
-    const hash = await hashAt(checkpoint.height);
+    const hash = await hashAt(checkpoint.height, checkpoint.hash);
     // Without a hash, neither a match nor a change is proven.
     if (hash === undefined) throw unanswered(checkpoint.height);
     return hash === checkpoint.hash;

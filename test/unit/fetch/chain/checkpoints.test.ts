@@ -6,10 +6,12 @@ import {
   checkpointHeights,
 } from '../../../../src/coverage/checkpoints.ts';
 import {
+  blockHashes,
   changedFrom,
   type HashAt,
   takeCheckpoints,
 } from '../../../../src/fetch/chain/checkpoints.ts';
+import type { Caller } from '../../../../src/fetch/http/caller.ts';
 
 /** A chain that differs from the chain `a` from block `fork` on. */
 function chainFrom(fork: number): { readonly hashAt: HashAt; readonly asked: number[] } {
@@ -95,9 +97,59 @@ describe('the checkpoints of a run', () => {
   it('are one request and a comparison where an older one is deep enough', async () => {
     const { hashAt, asked } = chainFrom(20_000);
     const known = checkpointsAt([9000, 9990]);
-    const hashes = { at: hashAt, isRead: (height: number) => height === 9990 };
+    const isRead = (height: number): boolean => height === 9990;
+    const hashes = { at: hashAt, isRead };
     const of = { known, hashes, reading: () => hashes, safe: 10_000, head: 10_050 };
     expect(await takeCheckpoints(of)).toEqual(checkpointsAt([9999, 9000]));
     expect(asked).toEqual([9999, 9990]);
+  });
+});
+
+describe('the hash of a block that comes and goes', () => {
+  /** A service that returns other hashes of blocks from `fork` on in some of its answers. */
+  function flapping(
+    fork: { readonly from: number; readonly to: number },
+    isOther: (nth: number) => boolean,
+  ): { readonly hashAt: HashAt; readonly asked: number[] } {
+    const asked: number[] = [];
+    const caller: Caller = {
+      call: async (_endpoint, query) => {
+        const height = Number(query['height']);
+        const nth = asked.filter((each) => each === height).length;
+        asked.push(height);
+        const isForked = height >= fork.from && height <= fork.to && isOther(nth);
+        return {
+          records: [{ height: String(height), hash: `0x${isForked ? 'b' : 'a'}${height}` }],
+        };
+      },
+    };
+    const { at } = blockHashes(caller, { axis: 'primary', chain: 'MAINCHAIN' });
+    return { asked, hashAt: at };
+  }
+  const known = [0, 250, 300].map((height) => ({ height, hash: `0xa${height}` }));
+  const alone = { from: 300, to: 300 };
+  const branch = { from: 299, to: Number.POSITIVE_INFINITY };
+
+  it.each<[string, (nth: number) => boolean]>([
+    ['once', (nth) => nth === 0],
+    ['every other time', (nth) => nth % 2 === 0],
+  ])('is no change if it differs %s and the next block does not', async (_, isOther) => {
+    const { hashAt, asked } = flapping(alone, isOther);
+    for (let table = 0; table < 3; table += 1) {
+      expect(await changedFrom(hashAt, known, 400)).toBeUndefined();
+    }
+    expect(asked).toEqual([300, 300, 300, 300, 300, 301, 301, 301, 301, 301]);
+  });
+
+  it.each<[string, Parameters<typeof flapping>[0], (nth: number) => boolean, number]>([
+    ['differs always', alone, () => true, 5],
+    ['is the expected one once', alone, (nth) => nth !== 3, 5],
+    ['changes with those of later blocks', branch, (nth) => nth % 2 === 0, 10],
+  ])('is a change above the last matching checkpoint if it %s', async (_, fork, isOther, more) => {
+    const { hashAt, asked } = flapping(fork, isOther);
+    for (let table = 0; table < 3; table += 1) {
+      expect(await changedFrom(hashAt, known, 400)).toBe(251);
+    }
+    expect(asked).toHaveLength(more + 1);
   });
 });
