@@ -97,7 +97,9 @@ function addRegion(
   if (final !== undefined) pieces.addWindows(final, region.keys, false);
   if (open !== undefined) pieces.addWindows(open, region.keys, true);
   const beyond = intersection(region, { from: 0, to: depthLimit - 1 });
-  return beyond === undefined ? [] : [{ ...region, ...beyond, reason: depthReason(way) }];
+  return beyond === undefined
+    ? []
+    : [{ ...region, ...beyond, reason: depthReason(way.list, way.depthLimit) }];
 }
 
 /** Whether the region is of a snapshot, which changes with every block. */

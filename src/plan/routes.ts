@@ -1,5 +1,6 @@
 import type { Endpoint } from '../catalogue/entry.ts';
 import { datasetNamed, paramOf } from '../catalogue/index.ts';
+import type { Coverage } from '../coverage/coverage.ts';
 import type { Densities } from '../coverage/density.ts';
 import { type List, listKey } from '../coverage/list.ts';
 import type { Interval } from '../coverage/ranges.ts';
@@ -37,13 +38,26 @@ interface Heights {
   readonly depthLimit?: number;
 }
 
-/** The way of a route's list under the pipeline's own limits. */
-export function wayOf(route: Route, list: List, limits: Limits, heads: Heights): Way {
+/**
+ * The way of a route's list under the pipeline's own limits. If the coverage says that ranges of the
+ * list exclude their first block, its lowest height is 1.
+ */
+export function wayOf(
+  route: Route,
+  list: List,
+  limits: Limits,
+  heads: Heights,
+  coverage?: Coverage,
+): Way {
+  const limit = depthLimitOf(list.entry, heads);
+  const reason = depthReason(list, 1);
+  const openKeys = [...(coverage?.keysOf(list).openKeys() ?? [])];
+  const isStartHidden = openKeys.some((key) => coverage?.of(list, key)[0]?.reason === reason);
   return {
     list,
     pageSize: route.pageSize ?? Number.POSITIVE_INFINITY,
     shape: shapeOf(list.entry, limits),
-    depthLimit: depthLimitOf(list.entry, heads),
+    depthLimit: isStartHidden ? Math.max(1, limit) : limit,
   };
 }
 
@@ -67,8 +81,8 @@ function depthLimitOf(endpoint: Endpoint, { head, depthLimit = head + 1 }: Heigh
 }
 
 /** The coverage reason of heights below the depth limit. */
-export function depthReason({ list, depthLimit }: Way): string {
-  return `the list reaches no further back than height ${depthLimit} (${list.endpoint})`;
+export function depthReason({ endpoint }: List, depthLimit: number): string {
+  return `the list reaches no further back than height ${depthLimit} (${endpoint})`;
 }
 
 /**

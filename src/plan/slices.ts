@@ -73,10 +73,10 @@ function planRequest(input: PlanInput, request: PipelineRequest, at: number): Pl
   if (heads === undefined || own === undefined) {
     throw new Error(`${path} is planned without the head of its axis`);
   }
-  const ways = [
-    wayOf(request, own, pipeline, heads),
-    ...request.alternatives.map((route) => wayOf(route, route.lists[at] ?? own, pipeline, heads)),
-  ];
+  const coverage = input.isAgain === true ? undefined : input.coverage;
+  const ways = [request, ...request.alternatives].map((route) =>
+    wayOf(route, route.lists[at] ?? own, pipeline, heads, coverage),
+  );
   const isFound = request.foundIn !== undefined;
   const of = { input, request, heads, ways };
   if (list === 'snapshot') return [planSnapshot(of)];
@@ -216,7 +216,7 @@ function cheapest(
 function unreachableSlices(ways: readonly Way[], part: Interval, keys: readonly string[]): Slice[] {
   const [own] = ways;
   if (own === undefined) return [];
-  const unreachable = depthReason(own);
+  const unreachable = depthReason(own.list, own.depthLimit);
   const slice = { list: own.list, keys, interval: part, provisional: false };
   return [{ ...slice, unreachable }];
 }

@@ -10,11 +10,13 @@ import type { LandsAs } from '../fetch/corroborate/destination.ts';
 import { type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
 import { CallFailure, LIMIT_REACHED } from '../fetch/http/call-failure.ts';
 import { faultOfCall } from '../fetch/http/call-fault.ts';
+import { withoutHiddenStart } from '../fetch/walk/asked-range.ts';
 import type { Committer } from '../land/committer.ts';
 import type { Lake } from '../land/lake.ts';
 import { axisSettings } from '../pipeline/axis-settings.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Plan, PlannedRequest } from '../plan/plan.ts';
+import { depthReason } from '../plan/routes.ts';
 import { type FailedSlice, failedSlice } from './failed-slice.ts';
 import { LandingBeforeWaits } from './landing-before-waits.ts';
 import { type AddToSpan, tracedSlice } from './spans.ts';
@@ -184,10 +186,12 @@ async function executeSlice(
     return;
   }
   const settings = fetchSettings(options, planned);
-  const land = async (part: FetchedPart, as: LandsAs): Promise<void> => {
-    if (as !== 'suspended') count(part.status);
+  const land = async (whole: FetchedPart, as: LandsAs): Promise<void> => {
     const refuting = as === 'new' ? {} : { refutes: true as const };
-    await landing.add({ ...part, head, heads: plan.heads, generation, ...refuting });
+    for (const part of withoutHiddenStart(whole, connection.facts, depthReason(slice.list, 1))) {
+      if (as !== 'suspended') count(part.status);
+      await landing.add({ ...part, head, heads: plan.heads, generation, ...refuting });
+    }
   };
   const fail = (part: FetchedPart, reason: string): void => {
     ends.failed.push(failedSlice(part.slice, reason));

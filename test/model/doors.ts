@@ -57,8 +57,8 @@ alerts/deliver: alerts/rules fetch/http fetch/transport pipeline
 alerts: alerts/deliver alerts/rules land/lock land/reports land/storage pipeline
 metrics:
 run: catalogue config coverage curate/rule fetch fetch/chain fetch/corroborate fetch/http
-    fetch/limits fetch/price land land/lock land/quarantine land/rows land/rule land/storage land/verify load load/checks
-    maintain pipeline plan
+    fetch/limits fetch/price fetch/walk land land/lock land/quarantine land/rows land/rule land/storage land/verify
+    load load/checks maintain pipeline plan
 service/protocol: catalogue coverage
 explorer/facts: catalogue land/storage load/query
 explorer/pages: explorer/facts html load/query

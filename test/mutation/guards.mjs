@@ -312,6 +312,28 @@ export const GUARDS = [
     tests: ['test/unit/plan/found.test.ts'],
   },
   {
+    name: 'unfinished records',
+    file: 'src/land/committer.ts',
+    text: 'const unfinished = unfinishedParts(walk, landing.heads ?? {});',
+    without: 'const unfinished = unfinishedParts(walk, {}).slice(0, 0);',
+    tests: ['test/unit/land/committer.test.ts'],
+  },
+  {
+    name: 'block 0 of ranges that exclude their start',
+    file: 'src/fetch/walk/asked-range.ts',
+    text: "const isHidden = from === 0 && status === 'complete' && facts.edges(endpoint).from === false;",
+    without:
+      "const isHidden = from < 0 && status === 'complete' && facts.edges(endpoint).from === false;",
+    tests: ['test/unit/fetch/walk/heights/range-edges.test.ts'],
+  },
+  {
+    name: 'block hashes that differ once',
+    file: 'src/fetch/chain/checkpoints.ts',
+    text: 'if (isOneBranch) return expected;',
+    without: 'if (isOneBranch && height < 0) return expected;',
+    tests: ['test/unit/fetch/chain/checkpoints.test.ts'],
+  },
+  {
     name: 'block hash checkpoints',
     file: 'src/fetch/chain/checkpoints.ts',
     text: 'if (now === undefined || now === top.hash) return undefined;',

@@ -119,9 +119,10 @@ export function requestsToTake({
 /**
  * The lowest height that may have changed since the checkpoints were read; undefined when nothing
  * has changed. A block hash vouches for all blocks below it, so one request proves that nothing has
- * changed. After a change, which several readings confirm, an exponential search (1, 2, 4 ... checkpoints back) and a binary search
- * find the newest matching checkpoint. Checkpoints above the head are ignored. Throws Fault('lake')
- * if no checkpoint matches: then the service serves another chain.
+ * changed. After a change, which several readings confirm, an exponential search (1, 2, 4 ...
+ * checkpoints back) and a binary search find the newest matching checkpoint. Checkpoints above the
+ * head are ignored. Throws Fault('lake') if no checkpoint matches: then the service serves another
+ * chain.
  */
 export async function changedFrom(
   hashAt: HashAt,

@@ -1,5 +1,8 @@
 import type { Interval } from '../../coverage/ranges.ts';
+import type { FetchedPart } from '../../coverage/slice-part.ts';
+import type { ListFacts } from './list-facts.ts';
 import type { Reading } from './walk.ts';
+import { heightOf } from './wire.ts';
 
 /**
  * Whether a range of blocks includes its first and last block. The interface documents this only
@@ -57,4 +60,31 @@ export function isEdgeHidden(
   const edges = settings.facts.edges(endpoint.path);
   const hidesFirst = edges.from !== true && from > 0 && asked.from === from;
   return hidesFirst || (edges.to !== true && asked.to === to);
+}
+
+/** Whether the range begins at block 0, and no record has shown yet if ranges include theirs. */
+export function isStartUnknown({ endpoint, settings }: Reading, { from }: Interval): boolean {
+  if (endpoint.axis === 'zone' || settings.isExact === true) return false;
+  return from === 0 && settings.facts.edges(endpoint.path).from === undefined;
+}
+
+/**
+ * The parts of a complete part. If ranges of its list exclude their first block, no range shows
+ * block 0, which is `depth_limited` with the reason.
+ */
+export function withoutHiddenStart(
+  part: FetchedPart,
+  facts: ListFacts,
+  reason: string,
+): FetchedPart[] {
+  const { slice, status, records } = part;
+  const { entry, endpoint } = slice.list;
+  const { from, to } = slice.interval;
+  const isHidden = from === 0 && status === 'complete' && facts.edges(endpoint).from === false;
+  if (!isHidden || records.some((record) => heightOf(entry, record) === 0)) return [part];
+  const start = { ...slice, interval: { from: 0, to: 0 } };
+  const hidden = { ...part, slice: start, status: 'depth_limited', reason, records: [] } as const;
+  if (to === 0) return [hidden];
+  const rest = { ...part, slice: { ...slice, interval: { from: 1, to } } };
+  return [rest, { ...hidden, pending: [], requests: 0 }];
 }

@@ -3,6 +3,7 @@ import { endpointAt } from '../../../src/catalogue/index.ts';
 import { Coverage } from '../../../src/coverage/coverage.ts';
 import { sliceId } from '../../../src/coverage/slice.ts';
 import type { Plan } from '../../../src/plan/plan.ts';
+import { depthReason } from '../../../src/plan/routes.ts';
 import { planSlices } from '../../../src/plan/slices.ts';
 import { listNamed } from '../../fixtures/lists.ts';
 import {
@@ -191,6 +192,29 @@ describe('planning again', () => {
     const grown = planSlices(inputOf(pipelineOf([MANY_KEYS]), known, { coverage, heads }));
     const spans = new Set(intervalsOf(grown.slices).map((pair) => pair.join('-')));
     expect(spans).toEqual(new Set(['49900-49999', '50000-59999', '60000-60899']));
+  });
+});
+
+describe('block 0 of a list whose ranges exclude their first block', () => {
+  const pipeline = pipelineOf([MANY_KEYS], { blocks: { from: 0, to: 'safe' } });
+  const input = inputOf(pipeline, addresses(2));
+  const reason = depthReason(listNamed(MANY_KEYS), 1);
+  const coverage = new Coverage();
+  const block = { from: 0, to: 0, status: 'depth_limited', reason, head: 9, readAtMs: 0 } as const;
+  coverage.addTo(listNamed(MANY_KEYS), addresses(1), block);
+
+  it('is planned without requests once its coverage says so, for all keys', () => {
+    const { slices } = planSlices({ ...input, coverage });
+    const hidden = slices.filter(({ interval }) => interval.from === 0);
+    expect(hidden.every((slice) => slice.unreachable === reason)).toBe(true);
+    expect(hidden.flatMap(({ keys }) => keys)).toEqual(addresses(2));
+    expect(intervalsOf(slices)).toContainEqual([1, 9_999]);
+  });
+
+  it('is requested again with all other blocks', () => {
+    const { slices } = planSlices({ ...input, coverage, isAgain: true });
+    expect(intervalsOf(slices)).toContainEqual([0, 9_999]);
+    expect(slices.every(({ unreachable }) => unreachable === undefined)).toBe(true);
   });
 });
 

@@ -61,6 +61,7 @@ const answer = (status: number, code: string): ServiceResponse => ({
 /** Executes 12 addresses one by one, with what the service says instead of its answers. */
 async function executed(
   instead: (address: string, nth: number) => ServiceResponse | undefined,
+  excludesStart = false,
 ): Promise<ExecutionResult> {
   const { pipeline, plan } = planned(['keys: all'], { all: ADDRESSES });
   const effects = quietEffects();
@@ -71,8 +72,15 @@ async function executed(
   const caller = inProcessCaller({
     ...service,
     answer: async (request: ServiceRequest) => {
-      const address = new URL(request.target, 'http://x').searchParams.get('address') ?? '';
-      return instead(address, ADDRESSES.indexOf(address)) ?? service.answer(request);
+      const url = new URL(request.target, 'http://x');
+      const address = url.searchParams.get('address') ?? '';
+      const start = Number(url.searchParams.get('startBlockHeight'));
+      if (excludesStart && start < Number(url.searchParams.get('endBlockHeight'))) {
+        url.searchParams.set('startBlockHeight', String(start + 1));
+      } else if (excludesStart) url.searchParams.set('address', `0x${'9'.repeat(40)}`);
+      const target = `${url.pathname}${url.search}`;
+      const answered = instead(address, ADDRESSES.indexOf(address));
+      return answered ?? service.answer(excludesStart ? { ...request, target } : request);
     },
   });
   const connection: ExecutionOptions['connection'] = {
@@ -123,6 +131,14 @@ describe('slices that fail', () => {
     const { failed } = await executed((_, nth) => (nth === 3 ? answer(400, '50014') : undefined));
     expect(new Set(failed.flatMap(({ keys }) => keys))).toEqual(new Set([ADDRESSES[3]]));
   });
+});
+
+it.each([
+  [false, 0],
+  [true, ADDRESSES.length],
+])('block 0 is complete unless ranges exclude their start: %s', async (excludes, short) => {
+  const ended = await executed(() => undefined, excludes);
+  expect(ended).toMatchObject({ failed: [], short, left: 0 });
 });
 
 it('slices belong to the request they were cut from, and two may ask one list of other keys', () => {

@@ -1,7 +1,7 @@
 import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { contains, type Interval, subtract } from '../../../coverage/ranges.ts';
 import type { PageReply } from '../../http/caller.ts';
-import { askedRange, isEdgeHidden, isTooWide } from '../asked-range.ts';
+import { askedRange, isEdgeHidden, isStartUnknown, isTooWide } from '../asked-range.ts';
 import { type PageMode, readPageOf } from '../pages.ts';
 import { listedOn } from '../pending-records.ts';
 import { areSame, beyondOf, orderOf, Records, settledOf } from '../sorted-pages.ts';
@@ -108,7 +108,7 @@ class HeightWalk {
     const height = inside[0] === undefined ? undefined : heightOf(endpoint, inside[0]);
     if (height !== undefined) {
       facts.learnKnown(endpoint.path, { ...reading.slice, interval: { from: height, to: height } });
-      if (isEdgeHidden(reading, stretch, range)) {
+      if (isEdgeHidden(reading, stretch, range) || isStartUnknown(reading, stretch)) {
         const isShown = await learnEdges(reading, height);
         const reason = `a record at height ${height} is not listed when that height is requested`;
         if (!isShown) return this.#contradicted(stretch, shown, reason);

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { FetchedPart } from '../../../../../src/coverage/slice-part.ts';
+import { withoutHiddenStart } from '../../../../../src/fetch/walk/asked-range.ts';
 import { ListFacts } from '../../../../../src/fetch/walk/list-facts.ts';
 import { listNamed } from '../../../../fixtures/lists.ts';
 import { Lister } from '../../../../fixtures/walk-lister.ts';
@@ -103,4 +105,36 @@ test('ranges of the zone chain are documented to include both edges, so none is 
   const parts = await fetched(lister, sliceOf({ list: asked, keys: [''] }));
   expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
   expect(new Set(lister.asked.map(({ query }) => query['endBlockHeight']))).not.toContain('200');
+});
+
+describe('block 0', () => {
+  type LeftOut = { readonly from?: boolean; readonly to?: boolean };
+  const intervalsOf = (parts: readonly FetchedPart[]) =>
+    parts.map(({ slice, status }) => [slice.interval.from, slice.interval.to, status]);
+
+  test.each<[LeftOut, unknown]>([
+    [
+      { from: true },
+      [
+        [1, 99, 'complete'],
+        [0, 0, 'depth_limited'],
+      ],
+    ],
+    [{ to: true }, [[0, 99, 'complete']]],
+    [{}, [[0, 99, 'complete']]],
+  ])('is complete unless ranges exclude their first block: %j', async (excludes, expected) => {
+    const facts = new ListFacts({});
+    const slice = sliceOf({ interval: { from: 0, to: 99 } });
+    const read = await fetched(new Lister([record(50), record(0)], { excludes }), slice, { facts });
+    const parts = read.flatMap((part) => withoutHiddenStart(part, facts, 'hidden'));
+    expect(intervalsOf(parts)).toEqual(expected);
+    expect(textsOf(parts)).toHaveLength(excludes.from === true ? 1 : 2);
+    // Later parts of the run are judged by the same record.
+    const start = { ...slice, interval: { from: 0, to: 0 } };
+    const [alone] = await fetched(new Lister([], { excludes }), start, { facts });
+    const judged = alone === undefined ? [] : withoutHiddenStart(alone, facts, 'hidden');
+    expect(judged.map(({ status }) => status)).toEqual([
+      excludes.from === true ? 'depth_limited' : 'complete',
+    ]);
+  });
 });
