@@ -1,7 +1,9 @@
 import { openJob } from '../../src/cli/job/open-job.ts';
 import { exitCodeOf } from '../../src/cli/terminal/report.ts';
+import { Committer } from '../../src/land/committer.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
+import { type AuditedSlice, audit } from '../../src/run/audit.ts';
 import { run } from '../../src/run/run.ts';
 import type { Clock } from './clock.ts';
 import { pipelineText } from './pipelines.ts';
@@ -34,9 +36,8 @@ export interface RunEnd {
 
 const REAL = process.env['HOSTILE_LOG'] === '1';
 
-/** Runs the pipeline to its end; a Fault that ends it is exit code 1 and a message. */
-export async function runWindrow(of: RunOf): Promise<RunEnd> {
-  const { text, keys, root, service, clock, seed, isShown } = of;
+/** Opens what a command works with, over the service in place of HTTP. */
+async function opened({ text, keys, root, service, clock, seed }: Omit<RunOf, 'isShown'>) {
   const file = 'hostile.yaml';
   const pipeline = parsePipeline({ text, file });
   const random = Random.keyed(seed, 'windrow');
@@ -56,18 +57,40 @@ export async function runWindrow(of: RunOf): Promise<RunEnd> {
   };
   const job = await openJob(loaded, root, undefined, effects, { transport });
   const never = new AbortController().signal;
+  return { ...job, pipeline, keys, effects, softStop: never, hardStop: never };
+}
+
+/** `windrow audit` of all finished slices: those that differ. With `isRepairing`, they land. */
+export async function auditWindrow(
+  of: Omit<RunOf, 'isShown'>,
+  isRepairing: boolean,
+): Promise<readonly AuditedSlice[]> {
+  const job = await opened(of);
+  const { lake, pipeline, effects } = job;
+  const committer = new Committer({ lake, limits: pipeline.commit, effects, run: job.run });
+  const watch = { chosen: () => undefined, audited: () => undefined };
+  const more = isRepairing ? { committer } : {};
+  try {
+    const { slices } = await audit({ ...job, sample: 10_000, seed: 'audit', watch, ...more });
+    return slices.filter(({ added, gone, reason }) => {
+      return added.length + gone.length > 0 || reason !== '';
+    });
+  } finally {
+    await job.close('learned');
+  }
+}
+
+/** Runs the pipeline to its end; a Fault that ends it is exit code 1 and a message. */
+export async function runWindrow(of: RunOf): Promise<RunEnd> {
+  const { isShown } = of;
+  const job = await opened(of);
   try {
     const ran = await run({
       ...job,
-      pipeline,
-      keys,
-      effects,
       disk: localDisk,
       version: 'test',
       isLocked: false,
       isShown,
-      softStop: never,
-      hardStop: never,
       watch: {
         planned: () => undefined,
         found: () => undefined,
