@@ -10,8 +10,8 @@
 -- nothing.
 --
 -- A service fills in the primary half of a crossing later. If one list has this half in all its
--- records of the same kind, parties, token and amount in a zone transaction, and another list was
--- read before, records without the half are left out.
+-- records of the same kind, parties, token and amount in a zone transaction, records of other lists
+-- without it are left out.
 --
 -- column: zone_block_number | Height of the zone transaction on the zone chain
 -- column: zone_block_time | Time of that block [UTC]

@@ -39,8 +39,8 @@ interface Heights {
 }
 
 /**
- * The way of a route's list under the pipeline's own limits. If the coverage says that ranges of the
- * list exclude their first block, its lowest height is 1.
+ * The way of a route's list under the pipeline's own limits. If the coverage says that ranges of
+ * the list exclude their first block, its lowest height is 1.
  */
 export function wayOf(
   route: Route,

@@ -47,7 +47,8 @@ export function blockHashes(caller: Caller, source: BlockSource): BlockHashes {
     const again = await several(height, READINGS - 1);
     const isExpected = again.filter((hash) => hash === expected).length >= LEAST_EXPECTED;
     // Replicas on two branches differ at the next height, too.
-    const isOneBranch = isExpected && new Set(await several(height + 1, READINGS)).size === 1;
+    const next = new Set(isExpected ? await several(height + 1, READINGS) : []);
+    const isOneBranch = next.size === 1 && !next.has(undefined);
     if (isOneBranch) return expected;
     refuted.add(`${height} ${expected}`);
     return first;
