@@ -11,6 +11,7 @@ import { decode, type Row } from '../rows/decode.ts';
 import { ofCells, repeatsOf } from '../rows/occurrences.ts';
 import { mayHoldRows, removalSql } from '../rows/removal.ts';
 import { type RowShape, rowDigest, rowShape, touchesOf } from '../rows/row-shape.ts';
+import { unfinishedParts } from '../rows/split-walk.ts';
 import type { DeltaTable, LandedWalk } from '../rows/table.ts';
 import type { Claim } from '../rule/claim.ts';
 import { readRows } from '../storage/read-rows.ts';
@@ -88,7 +89,8 @@ async function land(
     if (found.outcome !== 'landing') return undefined;
     const { walk, incomplete } = found;
     const records = numbered(walk.records, shape);
-    return [{ claim: walk.claim, records, incomplete, slice: first.slice, requests: 0 }];
+    const whole = { claim: walk.claim, records, incomplete, slice: first.slice, requests: 0 };
+    return [whole, ...unfinishedParts(whole, {})];
   };
   await table.commitFrom(compose);
   return found;

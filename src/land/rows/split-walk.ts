@@ -74,12 +74,8 @@ export function unfinishedParts(whole: LandedWalk, heads: SafeHeights): LandedWa
   const open = records.filter(isOpen);
   const part = (more: Partial<Claim>, isIn: (row: Row) => boolean): LandedWalk => {
     const status = { status: 'provisional', reason: UNFINISHED_REASON, refutes: true } as const;
-    return {
-      ...whole,
-      claim: { ...claim, ...status, ...more },
-      records: records.filter(isIn),
-      requests: 0,
-    };
+    const split = { claim: { ...claim, ...status, ...more }, records: records.filter(isIn) };
+    return { ...split, slice: whole.slice, requests: 0 };
   };
   if (isAskedByHash(claim)) {
     const named = new Set(open.flatMap(({ touches }) => touches));
