@@ -34,6 +34,8 @@ export interface Contradiction {
 /** A dataset whose rows name blocks, and SQL for the columns of a row `t`; 'NULL' for none. */
 interface BlockRows {
   readonly dataset: string;
+  /** Of the dataset, among those of the axis. */
+  readonly number: number;
   readonly height: string;
   readonly hash: string;
   readonly time: string;
@@ -84,7 +86,7 @@ function blockRows(axis: Axis): BlockRows[] {
   const ofBlocks = datasets.filter((each) => {
     return each.axis === axis && each.heightColumn.endsWith('block_number');
   });
-  return ofBlocks.map(({ name: dataset, heightColumn, identity, isOnePerHeight }) => {
+  return ofBlocks.map(({ name: dataset, heightColumn, identity, isOnePerHeight }, number) => {
     const names = new Set(tableColumns(dataset).map(({ name }) => name));
     const prefix = heightColumn.slice(0, -'block_number'.length);
     const column = (name: string): string => {
@@ -96,6 +98,7 @@ function blockRows(axis: Axis): BlockRows[] {
     };
     return {
       dataset,
+      number,
       height: column('block_number'),
       hash: column('block_hash'),
       time: column('block_time'),
@@ -112,12 +115,13 @@ function blockRows(axis: Axis): BlockRows[] {
 
 /** Most of the time is that of decoding, so all columns are read once. Texts are hashed. */
 function blockRowsSql(rows: readonly BlockRows[]): string {
-  const all = rows.map(({ dataset, height, hash, time, txHash, ofTransaction }) => {
+  const all = rows.map((each) => {
+    const { dataset, number, height, hash, time, txHash, ofTransaction } = each;
     const values = OF_TRANSACTION.map(({ name }) => {
-      const value = ofTransaction.find((each) => each.name === name)?.value ?? 'NULL';
+      const value = ofTransaction.find((fact) => fact.name === name)?.value ?? 'NULL';
       return `${short(value)} AS ${name}`;
     });
-    return `SELECT ${literal(dataset)} AS dataset, ${height} AS height,
+    return `SELECT ${number} AS number, ${height} AS height,
         CAST(${time} AS TIMESTAMPTZ) AS block_time,
         ${short(hash)} AS block, ${short(txHash)} AS tx, ${values.join(', ')}
       FROM bare.${identifier(dataset)} AS t`;
@@ -157,18 +161,18 @@ const SUSPECTS_SQL = `
     SELECT unnest(list(height)) FROM temp.block_rows WHERE tx IS NOT NULL
     GROUP BY tx HAVING ${differing.join(' OR ')}
     UNION ALL
-    SELECT height FROM temp.block_rows JOIN temp.checkpoints USING (dataset, height)
+    SELECT height FROM temp.block_rows JOIN temp.checkpoints USING (number, height)
     WHERE block <> hash(block_hash)
   )`;
 
 function checkpointsSql(session: RangeSession, rows: readonly BlockRows[]): string {
-  const all = rows.flatMap(({ dataset }) =>
+  const all = rows.flatMap(({ dataset, number }) =>
     session.checkpointsOf(dataset).map(({ height, hash }) => {
-      return `(${literal(dataset)}, ${height}, ${literal(hash)})`;
+      return `(${number}, ${height}, ${literal(hash)})`;
     }),
   );
-  const values = all.length === 0 ? `('', -1, '')` : all.join(', ');
-  return `SELECT * FROM (VALUES ${values}) AS checkpoints (dataset, height, block_hash)`;
+  const values = all.length === 0 ? `(-1, -1, '')` : all.join(', ');
+  return `SELECT * FROM (VALUES ${values}) AS checkpoints (number, height, block_hash)`;
 }
 
 /**
@@ -176,7 +180,7 @@ function checkpointsSql(session: RangeSession, rows: readonly BlockRows[]): stri
  * with a `fault` is wrong, whatever other rows say.
  */
 function factsSql(session: RangeSession, rows: BlockRows): string {
-  const { dataset, height, hash, time, txHash, ofTransaction, isBlock } = rows;
+  const { dataset, number, height, hash, time, txHash, ofTransaction, isBlock } = rows;
   const block = `CAST(${height} AS VARCHAR)`;
   const utc = `make_timestamp(epoch_us(CAST(${time} AS TIMESTAMPTZ)))`;
   const facts = [
@@ -204,7 +208,7 @@ function factsSql(session: RangeSession, rows: BlockRows): string {
       CAST(${time} AS TIMESTAMPTZ) AS block_time, ${isBlock} AS is_block,
       ${keysSql(session, dataset)} AS keys, unnest([${facts.join(', ')}], recursive := true)
     FROM known.${identifier(dataset)} AS t
-    LEFT JOIN temp.checkpoints AS c ON c.dataset = ${literal(dataset)} AND c.height = ${height}
+    LEFT JOIN temp.checkpoints AS c ON c.number = ${number} AND c.height = ${height}
     WHERE ${height} IN (FROM temp.suspects)`;
 }
 
