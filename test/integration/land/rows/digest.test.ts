@@ -144,7 +144,7 @@ test('the digest is the one that was defined', async () => {
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
   const digests = spelled.map((row) => sha256(JSON.stringify(row))).sort();
   const records = [
-    ...rows.map((_, i) => internal({ height: String(10 + i) })),
+    ...rows.map((_, i) => internal({ height: String(10 + i), blockHash: '0xb10c' })),
     internal({ operation: 'create', to: '', amount: '' }),
   ];
   expect(await digestOf(INTERNAL, records)).toBe(sha256(`${digests.join('\n')}\n`));
