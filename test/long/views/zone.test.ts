@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Status } from '../../src/coverage/coverage.ts';
+import type { Status } from '../../../src/coverage/coverage.ts';
 import {
   CROSS_CHAIN,
   CROSS_DETAILS,
