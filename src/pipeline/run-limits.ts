@@ -8,6 +8,8 @@ export interface RunLimits {
   readonly forMs?: number;
   /** The longest wait for a lock, a quota or a throttled service. */
   readonly maxWaitMs?: number;
+  /** The longest time from an interruption until slices under way are cut off. */
+  readonly stopWithinMs: number;
   /** From 1 to 9. Runs with a higher one get the rate and a free data root first. */
   readonly priority: number;
   /** Whether a run waits for a data root that another run holds; default: fail. */
@@ -15,6 +17,7 @@ export interface RunLimits {
 }
 
 const DEFAULT_PRIORITY = 5;
+const DEFAULT_STOP_WITHIN = '30s';
 
 /** Fewer requests do not pay for the beginning of a run. */
 export const LEAST_REQUESTS = 20;
@@ -31,6 +34,9 @@ export const limitsSchema = mapping({
   maxWait: durationField(
     'Longest wait for a lock, a quota or a throttled service before the run gives up',
   ).optional(),
+  stopWithin: durationField(
+    'Longest time for open slices after an interruption; then they are cut off',
+  ).default(DEFAULT_STOP_WITHIN),
   priority: wholeNumberField(
     1,
     9,
@@ -43,12 +49,13 @@ export const limitsSchema = mapping({
 });
 
 export function toLimits(given: z.infer<typeof limitsSchema>): RunLimits {
-  const { maxRequests, for: time = '', maxWait = '', priority, onLocked } = given;
+  const { maxRequests, for: time = '', maxWait = '', stopWithin, priority, onLocked } = given;
   const [forMs, maxWaitMs] = [time, maxWait].map((text) => durationMsIn(text));
   return {
     ...(maxRequests === undefined ? {} : { maxRequests }),
     ...(forMs === undefined ? {} : { forMs }),
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
+    stopWithinMs: durationMsIn(stopWithin) ?? 0,
     priority,
     onLocked,
   };

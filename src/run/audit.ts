@@ -13,6 +13,7 @@ import { compareSlice, type Difference } from '../land/compare.ts';
 import { decode } from '../land/rows/decode.ts';
 import type { PlannedRequest } from '../plan/plan.ts';
 import { fetchSettings, generationsOf, requestsOf } from './execute.ts';
+import { stoppingWithin } from './interruption.ts';
 import { type PricedPlan, type PriceJob, price } from './run.ts';
 
 export interface AuditJob extends PriceJob {
@@ -22,9 +23,8 @@ export interface AuditJob extends PriceJob {
   readonly seed: string;
   /** Lands changed slices. Without it, changes are only reported. */
   readonly committer?: Committer;
-  /** Aborted on the first interruption: start no more slices. */
+  /** Both as in StoppableJob. */
   readonly softStop: AbortSignal;
-  /** Aborted on the second interruption: cancel open requests too. */
   readonly hardStop: AbortSignal;
   readonly watch: AuditWatch;
 }
@@ -56,7 +56,11 @@ export interface AuditResult {
  * Detects records that the service lists late or removes. Throws a Fault when the source refuses
  * the credentials or stops serving.
  */
-export async function audit(job: AuditJob): Promise<AuditResult> {
+export function audit(job: AuditJob): Promise<AuditResult> {
+  return stoppingWithin(job, (hardStop) => auditUntil({ ...job, hardStop }));
+}
+
+async function auditUntil(job: AuditJob): Promise<AuditResult> {
   const { lake, watch } = job;
   const priced = await price({ ...job, intent: { isAgain: true, wants: () => true } });
   const coverage = await lake.coverage(priced.chainCheck.changed);

@@ -18,20 +18,17 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Plan, PlannedRequest } from '../plan/plan.ts';
 import { depthReason } from '../plan/routes.ts';
 import { type FailedSlice, failedSlice } from './failed-slice.ts';
+import type { StoppableJob } from './interruption.ts';
 import { LandingBeforeWaits } from './landing-before-waits.ts';
 import { type AddToSpan, tracedSlice } from './spans.ts';
 
-export interface ExecutionOptions {
+export interface ExecutionOptions extends Pick<StoppableJob, 'softStop' | 'hardStop'> {
   readonly plan: Plan;
   readonly pipeline: Pipeline;
   readonly connection: Pick<Connection, 'caller' | 'listing' | 'facts' | 'onLongWait'>;
   readonly lake: Lake;
   readonly committer: Committer;
   readonly effects: Effects;
-  /** Aborted on the first interruption: start no more slices. */
-  readonly softStop: AbortSignal;
-  /** Aborted on the second interruption: cancel open requests too. */
-  readonly hardStop: AbortSignal;
   /** Shared by all plans of a run. */
   readonly corroboration: Corroboration;
   /** Called after each slice, whether it succeeded or failed. */

@@ -7,7 +7,7 @@ import { type Lock, takeLock, underLock } from '../land/lock/lock.ts';
 import { waitForLock } from '../land/lock/lock-queue.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import { asked } from './asked.ts';
+import { asked } from './interruption.ts';
 
 interface LockedJob {
   readonly pipeline: Pick<Pipeline, 'limits'>;

@@ -20,6 +20,7 @@ import type { Plan, PlannedRequest } from '../plan/plan.ts';
 import { type LostRegion, planRepair } from '../plan/repair-plan.ts';
 import { type ExecutionResult, executePlan } from './execute.ts';
 import type { FailedSlice } from './failed-slice.ts';
+import { stoppingWithin } from './interruption.ts';
 import { recordChanges } from './reorganisations.ts';
 import { type RepairedLogs, repairLogs, stillLost } from './repair-logs.ts';
 import { type PriceJob, price } from './run.ts';
@@ -60,7 +61,11 @@ interface Withdrawal {
  * `damaged/<run>` and never deletes them. The caller must hold the lock. Throws a Fault if the
  * source is unavailable; the next run then fetches the removed rows.
  */
-export async function repair(job: RepairJob): Promise<Repair> {
+export function repair(job: RepairJob): Promise<Repair> {
+  return stoppingWithin(job, (hardStop) => repairUntil({ ...job, hardStop }));
+}
+
+async function repairUntil(job: RepairJob): Promise<Repair> {
   const { lake, disk, run } = job;
   const { root } = lake.layout;
   const before = await verifyLake(root, disk);

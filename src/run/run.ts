@@ -21,8 +21,8 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import { type Estimate, estimate } from '../plan/estimate.ts';
 import type { HeadsByAxis, Plan, PlannedRequest } from '../plan/plan.ts';
 import { planSlices } from '../plan/slices.ts';
-import { asked } from './asked.ts';
 import { type ExecutionResult, executePlan, shortOf, together } from './execute.ts';
+import { asked, type StoppableJob, stoppingWithin } from './interruption.ts';
 import { withLock } from './lock-of.ts';
 import {
   type ChainCheck,
@@ -36,7 +36,7 @@ import { tracedRun } from './spans.ts';
 import { finish, showLake, type Upkeep } from './upkeep.ts';
 
 /** Everything a run needs, opened by its caller and closed by its caller. */
-export interface Job {
+export interface Job extends StoppableJob {
   readonly pipeline: Pipeline;
   readonly keys: Readonly<Record<string, readonly string[]>>;
   /** Labels of addresses to keep for the warehouse; '' removes a label. */
@@ -54,8 +54,6 @@ export interface Job {
   readonly isLocked: boolean;
   /** Whether the run publishes the warehouse and runs its checks; default: true. */
   readonly isShown?: boolean;
-  readonly softStop: AbortSignal;
-  readonly hardStop: AbortSignal;
   readonly watch: Watch;
   /** Set for the runs of `follow`, which share a connection and a lake. */
   readonly session?: Session;
@@ -100,7 +98,9 @@ export interface RunResult extends PricedPlan {
 
 /** Runs the stages plan -> fetch -> land -> load. Throws a Fault when the run cannot continue. */
 export async function run(job: Job): Promise<RunResult> {
-  return tracedRun(job.effects, job.pipeline.name, job.run, () => runAll(job));
+  return tracedRun(job.effects, job.pipeline.name, job.run, () =>
+    stoppingWithin(job, (hardStop) => runAll({ ...job, hardStop })),
+  );
 }
 
 async function runAll(job: Job): Promise<RunResult> {

@@ -28,8 +28,6 @@ export type SchedulerEvent =
 
 /** Sleeps are cut, so that a clock that is set to another time is noticed within this time. */
 const LOOK_MS = 30_000;
-/** An overdue run has this long to finish its open slices. */
-const GRACE_MS = 300_000;
 
 /**
  * Runs a pipeline at the times of its schedule, one run at a time, until `softStop` or until there
@@ -78,18 +76,16 @@ async function waited({ effects, softStop }: SchedulerOptions, untilMs: number):
 async function overseen({ schedule, effects, start, watch, ...stops }: SchedulerOptions) {
   const { timeoutMs } = schedule;
   const soft = new AbortController();
-  const hard = new AbortController();
   const ended = new AbortController();
   const run = untilAny([stops.softStop, soft.signal], (softStop) =>
-    untilAny([stops.hardStop, hard.signal], (hardStop) => start({ softStop, hardStop })),
+    start({ softStop, hardStop: stops.hardStop }),
   ).finally(() => ended.abort());
   if (timeoutMs === undefined) return run;
   const limit = async (): Promise<void> => {
     await effects.sleep(timeoutMs, ended.signal);
     watch({ kind: 'overdue', afterMs: timeoutMs });
+    // The run itself cuts off its open slices after a while.
     soft.abort(new Error('interrupted'));
-    await effects.sleep(GRACE_MS, ended.signal);
-    hard.abort(new Error('interrupted'));
   };
   // Its sleeps end with an error when the run ends.
   const limited = limit().catch(() => undefined);

@@ -22,6 +22,7 @@ export interface Overrides {
   readonly blocks?: string | undefined;
   readonly zoneBlocks?: string | undefined;
   readonly maxWait?: string | undefined;
+  readonly stopWithin?: string | undefined;
   readonly maxRequests?: string | undefined;
   readonly for?: string | undefined;
 }
@@ -100,9 +101,12 @@ function wordsFor(file: string, { sourceUrl, addresses }: Overrides): string {
 }
 
 /** The limits of the command line, which replace those of the pipeline. */
-function limitsIn({ maxWait, maxRequests, for: time }: Overrides): Partial<RunLimits> {
+function limitsIn({ maxWait, stopWithin, maxRequests, for: time }: Overrides): Partial<RunLimits> {
   return {
     ...(maxWait === undefined ? {} : { maxWaitMs: parseDuration(maxWait, '--max-wait') }),
+    ...(stopWithin === undefined
+      ? {}
+      : { stopWithinMs: parseDuration(stopWithin, '--stop-within') }),
     ...(time === undefined ? {} : { forMs: parseDuration(time, '--for') }),
     ...(maxRequests === undefined
       ? {}

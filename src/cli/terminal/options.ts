@@ -70,6 +70,10 @@ export interface MetricsArguments {
 /** Bounds of one run, which replace those of the pipeline. */
 export const limits = {
   'max-requests': { type: 'string', describe: 'End after this many requests; run again to go on' },
+  'stop-within': {
+    type: 'string',
+    describe: 'Longest time for open slices after an interruption, e.g. 10s (default 30s)',
+  },
   for: { type: 'string', describe: 'End after this time, e.g. 10m; run again to go on' },
 } as const;
 

@@ -59,7 +59,7 @@ export async function auditVerb(given: AuditArguments, output: Console): Promise
   for (const note of loaded.notes) output.note(note);
   const effects = systemEffects('warn', process.env, output.note);
   const job = await openJob(loaded, given.data, secrets, effects);
-  const stops = stopOnSignals(output);
+  const stops = stopOnSignals(output, loaded.pipeline);
   const lock = given.repair ? await takeLock(job.lake.layout.lock, effects) : undefined;
   try {
     const committer = given.repair ? committerOf(loaded, job) : undefined;

@@ -1,10 +1,12 @@
 import type { Argv } from 'yargs';
+import { durationText } from '../../config/duration.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import type { Credentials } from '../../fetch/http/signature.ts';
 import { RequestLimits } from '../../fetch/limits/request-limits.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
+import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { reportedRunSchema } from '../../report/reported-run.ts';
 import { RateSamples } from '../../run/rate-samples.ts';
 import { type Intent, run as runPipeline } from '../../run/run.ts';
@@ -61,7 +63,10 @@ export function credentialsOf(loaded: LoadedPipeline): () => Promise<Credentials
   return () => credentialsFrom(source, loaded.file, loaded.resolve, process.env);
 }
 
-/** Runs a loaded pipeline. SIGINT finishes open slices; a second SIGINT stops at once. */
+/**
+ * Runs a loaded pipeline. SIGINT finishes open slices, for at most `limits.stopWithin`; a second
+ * SIGINT stops at once.
+ */
 export async function runLoaded(
   loaded: LoadedPipeline,
   credentials: () => Promise<Credentials | undefined>,
@@ -83,7 +88,7 @@ export async function runLoaded(
   let own: Stops | undefined;
   const stops = (): Stops => {
     if (more.stops !== undefined) return more.stops;
-    own = stopOnSignals(output);
+    own = stopOnSignals(output, loaded.pipeline);
     return own;
   };
   try {
@@ -211,7 +216,7 @@ export interface Stops {
   forget(): void;
 }
 
-export function stopOnSignals(output: Console): Stops {
+export function stopOnSignals(output: Console, { limits: { stopWithinMs } }: Pipeline): Stops {
   const soft = new AbortController();
   const hard = new AbortController();
   const onSignal = (): void => {
@@ -220,7 +225,8 @@ export function stopOnSignals(output: Console): Stops {
       return;
     }
     soft.abort(new Error('interrupted'));
-    output.note('Finishing the open slices; interrupt again to stop now.');
+    const time = durationText(stopWithinMs);
+    output.note(`Finishing the open slices, for ${time} at most; interrupt again to stop now.`);
   };
   for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
   return {

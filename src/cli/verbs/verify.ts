@@ -120,7 +120,7 @@ async function repairVerb(given: VerifyArguments, output: Console): Promise<Exit
   for (const note of loaded.notes) output.note(note);
   const effects = systemEffects('warn', process.env, output.note);
   const job = await openJob(loaded, given.data, secrets, effects);
-  const stops = stopOnSignals(output);
+  const stops = stopOnSignals(output, loaded.pipeline);
   try {
     const { lake, run } = job;
     const { pipeline, keys } = loaded;

@@ -58,7 +58,7 @@ describe('a parsed pipeline', () => {
       schedule: undefined,
       alerts: { destinations: {}, rules: [] },
       metrics: { file: undefined, listen: undefined },
-      limits: { priority: 5, onLocked: 'fail' },
+      limits: { stopWithinMs: 30_000, priority: 5, onLocked: 'fail' },
       names: {},
       report: 'json',
       requests: [

@@ -7,11 +7,14 @@ const withLimits = (limits: string): string => [...SMALL, `limits: ${limits}`].j
 const parsed = (text: string) => parsePipeline({ text, file: 'p.yaml' });
 
 it('limits of a pipeline are numbers and durations, and leave its digest alone', () => {
-  const limited = parsed(withLimits('{ maxRequests: 5000, for: 45m, maxWait: 15m }'));
+  const limited = parsed(
+    withLimits('{ maxRequests: 5000, for: 45m, maxWait: 15m, stopWithin: 5s }'),
+  );
   expect(limited.limits).toEqual({
     maxRequests: 5000,
     forMs: 2_700_000,
     maxWaitMs: 900_000,
+    stopWithinMs: 5_000,
     priority: 5,
     onLocked: 'fail',
   });

@@ -20,14 +20,12 @@ interface Played {
   /** Start of each run. */
   readonly begun: string[];
   readonly events: SchedulerEvent[];
-  /** Runs whose open slices were finished early, or which were ended. */
+  /** Runs whose open slices were finished early. */
   readonly interrupted: string[];
 }
 
 interface RunLength {
   readonly ms: number;
-  /** Whether the run ends on the first signal, not only on the second; default: true. */
-  readonly heeds?: boolean;
 }
 
 /** Plays a schedule under a virtual clock; `shiftMs` is added to the clock that runs see. */
@@ -36,7 +34,7 @@ async function play(
   options: {
     readonly startMs?: number;
     readonly forMs: number;
-    /** How long the n-th run takes, and whether it heeds the first signal. */
+    /** How long the n-th run takes. */
     readonly run?: (nth: number) => RunLength;
     readonly shiftMs?: (elapsedMs: number) => number;
     readonly seed?: number;
@@ -54,10 +52,9 @@ async function play(
     softStop: stop.signal,
     hardStop: new AbortController().signal,
     watch: (event) => played.events.push(event),
-    start: async ({ softStop, hardStop }) => {
+    start: async ({ softStop }) => {
       played.begun.push(new Date(now()).toISOString().slice(5, 16));
-      const { ms, heeds = true } = run(played.begun.length);
-      await clock.sleep(ms, heeds ? softStop : hardStop).catch(() => {
+      await clock.sleep(run(played.begun.length).ms, softStop).catch(() => {
         played.interrupted.push(new Date(now()).toISOString().slice(5, 16));
       });
     },
@@ -98,12 +95,12 @@ describe('a scheduler', () => {
     expect(kinds(queueing)).toEqual(['queued']);
   });
 
-  it('interrupts a run at its time limit, and ends it after a grace period', async () => {
+  it('interrupts a run at its time limit', async () => {
     const limit = { timeoutMs: 10 * MINUTE_MS };
-    const run = (nth: number) => ({ ms: 2 * HOUR_MS, heeds: nth === 1 });
+    const run = () => ({ ms: 2 * HOUR_MS });
     const played = await play(limit, { forMs: 2.5 * HOUR_MS, run });
     expect(played.begun).toEqual(['01-01T01:00', '01-01T02:00']);
-    expect(played.interrupted).toEqual(['01-01T01:10', '01-01T02:15']);
+    expect(played.interrupted).toEqual(['01-01T01:10', '01-01T02:10']);
     expect(kinds(played)).toEqual(['overdue', 'overdue']);
   });
 

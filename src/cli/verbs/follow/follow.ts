@@ -58,7 +58,7 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
   const renewCredentials = isRenewable(pipeline.source) ? credentials : undefined;
   for (const note of loaded.notes) output.note(note);
   const metrics = await openMetrics({ loaded, root: given.data, effects }, given);
-  const stops = stopOnSignals(output);
+  const stops = stopOnSignals(output, pipeline);
   const limits = new RequestLimits(pipeline.limits);
   const log = new FollowLog();
   const startedMs = effects.now();

@@ -26,7 +26,7 @@ export async function runInForeground(
   output.log?.work();
   const first = await loadPipeline(given.pipeline, given);
   const metrics = await openMetrics({ loaded: first, root: given.data, effects }, given);
-  const stops = stopOnSignals(output);
+  const stops = stopOnSignals(output, first.pipeline);
   try {
     await runOnSchedule({
       ...stops,

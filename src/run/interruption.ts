@@ -1,0 +1,60 @@
+import { type Effects, untilAny } from '../effects.ts';
+import { Fault } from '../fault.ts';
+import { CallFailure } from '../fetch/http/call-failure.ts';
+import { faultOfCall } from '../fetch/http/call-fault.ts';
+import type { RunLimits } from '../pipeline/run-limits.ts';
+
+/** A piece of work that an interruption ends. */
+export interface StoppableJob {
+  readonly effects: Pick<Effects, 'sleep'>;
+  readonly pipeline: { readonly limits: Pick<RunLimits, 'stopWithinMs'> };
+  /** Aborted on the first interruption: start no more slices. */
+  readonly softStop: AbortSignal;
+  /** Aborted on the second interruption: cancel open requests too. */
+  readonly hardStop: AbortSignal;
+}
+
+/**
+ * Does the work with a signal that cancels open requests: on the second interruption, or
+ * `limits.stopWithin` after the first one.
+ */
+export async function stoppingWithin<T>(
+  { effects, pipeline, softStop, hardStop }: StoppableJob,
+  work: (hardStop: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const ended = new AbortController();
+  const { signal } = ended;
+  const wait = (): void => {
+    const stopped = effects.sleep(pipeline.limits.stopWithinMs, signal);
+    stopped.then(
+      () => late.abort(softStop.reason),
+      // The work has ended before.
+      () => undefined,
+    );
+  };
+  if (softStop.aborted) wait();
+  else softStop.addEventListener('abort', wait, { once: true, signal });
+  try {
+    return await untilAny([hardStop, late.signal], work);
+  } finally {
+    ended.abort();
+  }
+}
+
+/** The answer to a required request; a failed call or an interruption becomes a Fault. */
+export async function asked<T>(
+  { softStop }: { readonly softStop?: AbortSignal },
+  answer: Promise<T>,
+): Promise<T> {
+  return answer.catch((error: unknown) => {
+    if (softStop?.aborted === true) throw interrupted();
+    throw error instanceof CallFailure ? faultOfCall(error) : error;
+  });
+}
+
+function interrupted(): Fault {
+  return new Fault('interrupted', 'Interrupted.', {
+    advice: 'Run again to continue.',
+  });
+}
