@@ -88,6 +88,7 @@ export function connect(
     basePath: transport.basePath,
     pacer,
     effects,
+    origin: new URL(source.url).origin,
     pathSegment: source.pathSegment,
     zoneSegment: source.zoneSegment,
     headerPrefix: source.headerPrefix,

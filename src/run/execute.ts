@@ -8,7 +8,7 @@ import type { Connection } from '../fetch/connect.ts';
 import type { Corroboration } from '../fetch/corroborate/corroboration.ts';
 import type { LandsAs } from '../fetch/corroborate/destination.ts';
 import { type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
-import { CallFailure, LIMIT_REACHED } from '../fetch/http/call-failure.ts';
+import { CallFailure, isOfRequest, LIMIT_REACHED } from '../fetch/http/call-failure.ts';
 import { faultOfCall } from '../fetch/http/call-fault.ts';
 import { withoutHiddenStart } from '../fetch/walk/asked-range.ts';
 import type { Committer } from '../land/committer.ts';
@@ -122,7 +122,7 @@ async function executeUntil(
           break;
         }
         failed.push(failedSlice(slice, error.message));
-        failuresInARow = error.outcome === 'permanent' ? 0 : failuresInARow + 1;
+        failuresInARow = isOfRequest(error) ? 0 : failuresInARow + 1;
         ended ??= endOf(error, failuresInARow);
       }
       options.onSlice();
@@ -275,6 +275,6 @@ export async function generationsOf(lake: Lake, plan: Plan): Promise<(slice: Sli
 function endOf(failure: CallFailure, failuresInARow: number): Fault | undefined {
   const isForAll = failure.outcome === 'auth' || failure.outcome === 'stop';
   if (isForAll) return faultOfCall(failure);
-  if (failure.outcome === 'permanent' || failuresInARow < MAX_FAILURES_IN_A_ROW) return undefined;
+  if (isOfRequest(failure) || failuresInARow < MAX_FAILURES_IN_A_ROW) return undefined;
   return faultOfCall(failure);
 }

@@ -68,6 +68,9 @@ export interface PipelineSettings {
   readonly recordCap?: number;
   readonly maxPerSecond?: number;
   readonly timeUnit?: 's';
+  /** Addresses of one request, and blocks of one slice; by default those of windrow. */
+  readonly groupSize?: number;
+  readonly windowBlocks?: number;
   /** A line that sets the level of proof, indented as it must stand. */
   readonly proofLine?: string;
 }
@@ -94,6 +97,9 @@ const FOUND_SETS = {
 /** The text of a pipeline; its addresses come beside it. */
 export function pipelineText(name: PipelineName, settings: PipelineSettings = {}): string {
   const { recordCap = 10_000, maxPerSecond = 200, proofLine = '' } = settings;
+  const sizes = (['groupSize', 'windowBlocks'] as const)
+    .filter((key) => settings[key] !== undefined)
+    .map((key) => `${key}: ${settings[key]}`);
   const isOfSource = proofLine.startsWith(' ');
   const found = name === 'hashes' || name === 'zone' ? FOUND_SETS[name] : '';
   const set = SETS[name] ?? 'addresses';
@@ -115,6 +121,7 @@ ${isOfSource ? proofLine : ''}
 ${isOfSource ? '' : proofLine}
 ${keys}blocks: ${range(settings.blocks)}
 zoneBlocks: ${range(settings.zoneBlocks)}
+${sizes.join('\n')}
 commit: { rows: 1000000, slices: 100000, seconds: 86400 }
 datasets:${PIPELINES[name]}
 `;

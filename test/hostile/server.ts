@@ -46,6 +46,8 @@ export interface Fault {
   /** The position of the page's first record. */
   offset?(ask: Ask, offset: number): number;
   answered?(ask: Ask, answer: Answer, found: readonly Entry[]): Answer;
+  /** The response in place of the written answer; undefined where it is written as usual. */
+  written?(ask: Ask, answer: Answer): Wire | undefined;
 }
 
 export const HONEST: Fault = { name: 'honest' };
@@ -59,6 +61,11 @@ export function together(name: string, ...faults: readonly Fault[]): Fault {
     offset: (ask, offset) => faults.reduce((now, fault) => fault.offset?.(ask, now) ?? now, offset),
     answered: (ask, answer, found) =>
       faults.reduce((now, fault) => fault.answered?.(ask, now, found) ?? now, answer),
+    written: (ask, answer) =>
+      faults.reduce<Wire | undefined>(
+        (now, fault) => now ?? fault.written?.(ask, answer),
+        undefined,
+      ),
   };
 }
 
@@ -117,9 +124,9 @@ export function hostileServer(options: HostileOptions): Hostile {
     before += 1;
     const given = answerOf(lists, fault, ask);
     trace?.(traceLine(ask, given));
-    const body = JSON.stringify(envelope(kind, given));
+    const wire = fault.written?.(ask, given) ?? wireOf(envelope(kind, given));
     await clock.sleep(latencyMs * (0.5 + random.next()));
-    return { status: 200, headers: { 'content-type': 'application/json' }, body };
+    return wire;
   };
   return { requests, answer };
 }
@@ -194,8 +201,12 @@ function readAsk(kind: ListKind, params: Params, { chain }: Lists): Read | strin
 }
 
 function refusal(code: string): Wire {
-  const body = JSON.stringify({ code, msg: 'refused', data: [] });
-  return { status: 200, headers: { 'content-type': 'application/json' }, body };
+  return wireOf({ code, msg: 'refused', data: [] });
+}
+
+export function wireOf(body: object, status = 200, more: Wire['headers'] = {}): Wire {
+  const headers = { 'content-type': 'application/json', ...more };
+  return { status, headers, body: JSON.stringify(body) };
 }
 
 function envelope({ list, total: totalName }: ListKind, answer: Answer) {

@@ -1,5 +1,6 @@
 const EMPTY = ['test/unit/fetch/corroborate/empty-answers.test.ts'];
 const SAME = ['test/unit/fetch/corroborate/same-answers.test.ts'];
+const LASTING = ['test/unit/fetch/http/lasting-refusals.test.ts'];
 const CLIENT = ['test/unit/fetch/http/false-empties.test.ts'];
 const REFUTES = ['test/unit/land/rule/merge-refutes.test.ts'];
 const FACTS = ['test/unit/fetch/walk/list-facts.test.ts'];
@@ -191,6 +192,34 @@ export const ANSWER_GUARDS = [
     text: 'return FLOOR * this.#firstPerSecond;',
     without: 'return 0;',
     tests: CLIENT,
+  },
+  {
+    name: 'empty pages before an empty list without a page',
+    file: 'src/fetch/http/lasting-refusals.ts',
+    text: "refusals.isSilent && this.#emptyForms.get(path) !== 'page'",
+    without: 'refusals.isSilent',
+    tests: LASTING,
+  },
+  {
+    name: 'throttling beside granted requests',
+    file: 'src/fetch/http/lasting-refusals.ts',
+    text: 'share ** lone < BELIEVED',
+    without: 'lone > 4',
+    tests: LASTING,
+  },
+  {
+    name: 'limits per minute of one list',
+    file: 'src/fetch/http/lasting-refusals.ts',
+    text: 'const leastMs = this.#lasting.has(code) ? 0 : LASTS_MS;',
+    without: 'const leastMs = 0;',
+    tests: LASTING,
+  },
+  {
+    name: 'bound of an interruption',
+    file: 'src/run/run.ts',
+    text: 'stoppingWithin(job, (hardStop) => runAll({ ...job, hardStop }))',
+    without: 'runAll(job)',
+    tests: ['test/unit/run/interruption.test.ts'],
   },
   {
     name: 'lists without any record',

@@ -43,6 +43,7 @@ class Progress implements RunWatch {
   #done = 0;
   #waitUntilMs = Number.NEGATIVE_INFINITY;
   #replies = 0;
+  #rejections = 0;
   #repliedMs: number;
   #lineMs: number;
   #lastLine = '';
@@ -127,9 +128,13 @@ class Progress implements RunWatch {
 
   #figures(): Figures {
     const nowMs = this.#effects.now();
-    const { requests, replies } = this.#connection.statistics();
-    if (replies > this.#replies) this.#repliedMs = nowMs;
+    const { requests, replies, rejections } = this.#connection.statistics();
+    if (replies > this.#replies) {
+      this.#repliedMs = nowMs;
+      this.#rejections = rejections;
+    }
     this.#replies = replies;
+    const silence = rejections > this.#rejections ? 'throttled' : 'no reply';
     const elapsedMs = nowMs - this.#startedMs;
     const waitMs = this.#waitUntilMs - nowMs;
     const silenceMs = nowMs - this.#repliedMs;
@@ -143,7 +148,7 @@ class Progress implements RunWatch {
         waitMs > 0
           ? `waiting ${durationText(waitMs)}`
           : silenceMs > SILENCE_MS
-            ? `no reply for ${durationText(silenceMs)}`
+            ? `${silence} for ${durationText(silenceMs)}`
             : leftText(this.#done, this.#total, elapsedMs),
     };
   }

@@ -3,7 +3,7 @@ import { contains } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import { type FetchedPart, hasNoRecords } from '../../coverage/slice-part.ts';
 import { fetchSlice } from '../fetch-slice.ts';
-import { CallFailure, unlessRefused } from '../http/call-failure.ts';
+import { CallFailure, isOfRequest, unlessRefused } from '../http/call-failure.ts';
 import type { Caller } from '../http/caller.ts';
 import type { ListFacts } from '../walk/list-facts.ts';
 import { type Destination, failing, type HeldPart, withdraw } from './destination.ts';
@@ -277,7 +277,7 @@ export class EmptyAnswers {
       if (!(error instanceof CallFailure)) throw error;
       // Pages with records may have come before the failure.
       if (held.isLanded) await withdraw(held, `its second reading failed: ${error.message}`);
-      if (error.outcome !== 'permanent') throw error;
+      if (!isOfRequest(error)) throw error;
       fail(part, error.message);
       return true;
     }

@@ -1,9 +1,45 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
-import type { CodeClass } from '../../pipeline/source-settings.ts';
+import type { Refused } from '../limits/admission.ts';
 import type { LimitReached } from '../limits/request-limits.ts';
-import type { RefusedReply } from './envelope.ts';
+import { TransportFailure, type TransportFailureKind } from '../transport/failures.ts';
+import type { RefusedReply, Reply } from './envelope.ts';
 
-export type FailureOutcome = Exclude<CodeClass, 'empty'>;
+/** The outcome of one attempt to send a request. */
+export type Attempt =
+  | { readonly outcome: 'reply'; readonly reply: Reply }
+  /** The next attempt is signed with another time or another key. */
+  | { readonly outcome: 'signature' }
+  /** Not sent. */
+  | Refused
+  | (RefusedReply & { readonly cause?: unknown });
+
+/** Failures that another attempt would meet again; after `stop`, no request would fare better. */
+const FINAL: Partial<Record<TransportFailureKind, 'permanent' | 'stop'>> = {
+  redirect: 'permanent',
+  'too-large': 'permanent',
+  // Repeated wrong passwords may lock the account.
+  'proxy-login': 'stop',
+  unsendable: 'stop',
+};
+
+/** The outcome of a request without an answer. */
+export function unanswered(error: unknown): Attempt {
+  const kind = error instanceof TransportFailure ? error.kind : 'network';
+  const message = error instanceof TransportFailure ? error.message : 'the connection failed';
+  return { outcome: FINAL[kind] ?? 'transient', code: kind, message, cause: error };
+}
+
+export type FailureOutcome = Exclude<RefusedReply['outcome'], 'empty'>;
+
+interface FailedCall {
+  readonly code: string;
+  readonly endpoint: string;
+  readonly detail: string;
+  /** The URL of the request, without its query. */
+  readonly url?: string | undefined;
+  /** A sentence without a full stop. */
+  readonly remedy?: string;
+}
 
 /** The failure of a call. After `auth` and `stop` the source ends: no later call is sent. */
 export class CallFailure extends Error {
@@ -14,13 +50,10 @@ export class CallFailure extends Error {
   /** The message of the service or the connection, without secrets; may be ''. */
   readonly detail: string;
 
-  constructor(
-    outcome: FailureOutcome,
-    about: { readonly code: string; readonly endpoint: string; readonly detail: string },
-    cause?: unknown,
-  ) {
+  constructor(outcome: FailureOutcome, about: FailedCall, cause?: unknown) {
     const detail = about.detail === '' ? '' : `${about.detail} `;
-    super(`${about.endpoint}: ${detail}(${about.code})`, { cause });
+    const remedy = about.remedy === undefined ? '' : `. ${about.remedy}`;
+    super(`${about.url ?? about.endpoint}: ${detail}(${about.code})${remedy}`, { cause });
     this.name = 'CallFailure';
     this.outcome = outcome;
     this.code = about.code;
@@ -32,11 +65,16 @@ export class CallFailure extends Error {
 export function failureOf(
   endpoint: Endpoint,
   refusal: RefusedReply & { readonly cause?: unknown },
+  url?: string,
 ): CallFailure {
   const { code, message, cause } = refusal;
   // An empty reply is not a failure, so no refusal of that class reaches this function.
   const outcome = refusal.outcome === 'empty' ? 'permanent' : refusal.outcome;
-  return new CallFailure(outcome, { code, endpoint: endpoint.path, detail: message }, cause);
+  const isRemedied = refusal.isUnknown === true && endpoint.list !== undefined;
+  const meaning = 'If this code means that there are no records, set codes:';
+  const remedy = isRemedied ? { remedy: `${meaning} { "${code}": empty } in source` } : {};
+  const about = { code, endpoint: endpoint.path, detail: message, url, ...remedy };
+  return new CallFailure(outcome, about, cause);
 }
 
 /** The failure code of calls that a limit of the run ends. */
@@ -44,6 +82,11 @@ export const LIMIT_REACHED = 'limit-reached';
 
 export function limitFailure({ path }: Endpoint, { message }: LimitReached): CallFailure {
   return new CallFailure('stop', { code: LIMIT_REACHED, endpoint: path, detail: message });
+}
+
+/** Whether the service refuses this request alone, so that other slices can be fetched. */
+export function isOfRequest({ outcome }: CallFailure): boolean {
+  return outcome === 'permanent' || outcome === 'lasting';
 }
 
 /** undefined where the service refused this request only (`permanent`); throws all other errors. */

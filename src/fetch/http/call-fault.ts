@@ -1,6 +1,6 @@
 import { Fault } from '../../fault.ts';
 import { TransportFailure } from '../transport/failures.ts';
-import { type CallFailure, LIMIT_REACHED } from './call-failure.ts';
+import { type CallFailure, isOfRequest, LIMIT_REACHED } from './call-failure.ts';
 import { WAIT_TOO_LONG } from './patience.ts';
 
 /** The fault of a run that cannot continue after a failed call. */
@@ -31,7 +31,7 @@ export function faultOfCall(failure: CallFailure): Fault {
     return new Fault(kind, `${problem}: ${failure.message}.`, { advice, cause: failure });
   }
   const isRefusal = failure.outcome === 'auth' || failure.outcome === 'stop';
-  if (isRefusal || failure.outcome === 'permanent') return refusal(failure);
+  if (isRefusal || isOfRequest(failure)) return refusal(failure);
   return unreachable(failure);
 }
 

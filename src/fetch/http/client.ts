@@ -6,12 +6,18 @@ import { Admission, type Quota } from '../limits/admission.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
 import type { Pacer, Permit } from '../rate/pacer.ts';
 import type { HttpResponse, Transport } from '../transport/transport.ts';
-import { type Attempt, unanswered } from './attempt.ts';
-import { type CallFailure, failureOf, limitFailure } from './call-failure.ts';
+import {
+  type Attempt,
+  type CallFailure,
+  failureOf,
+  limitFailure,
+  unanswered,
+} from './call-failure.ts';
 import type { CallOptions } from './caller.ts';
 import { type CodeTable, codeTable, TIMESTAMP_CODES } from './codes.ts';
 import { EMPTY_REPLY, openEnvelope, type RefusedReply, type Reply } from './envelope.ts';
-import { FalseEmpties, type MustHaveRecords } from './false-empties.ts';
+import { FalseEmpties } from './false-empties.ts';
+import { LastingRefusals, type RefusableCall } from './lasting-refusals.ts';
 import { type LongWait, Patience } from './patience.ts';
 import { type DeploymentNames, targetOf } from './request.ts';
 import { MAX_ATTEMPTS, RetryBudget, retryDelayMs } from './retries.ts';
@@ -22,6 +28,8 @@ export interface ClientOptions extends DeploymentNames, SignerOptions {
   readonly transport: Transport;
   readonly pacer: Pacer;
   readonly effects: Effects;
+  /** Origin of the service, for messages. */
+  readonly origin?: string;
   /** Most requests in flight; the pacer may lower it. */
   readonly concurrency: number;
   /** Additions to the default table. */
@@ -60,11 +68,12 @@ export function createClient(options: ClientOptions): Client {
   return new QueuedClient(options);
 }
 
-interface Call extends MustHaveRecords {
+interface Call extends RefusableCall {
   readonly endpoint: Endpoint;
   readonly target: string;
+  /** For messages. */
+  readonly url: string | undefined;
   readonly priority: number;
-  readonly abort: AbortController;
 }
 
 class QueuedClient implements Client {
@@ -79,6 +88,7 @@ class QueuedClient implements Client {
   readonly #admission: Admission;
   #stopped: CallFailure | undefined;
   readonly #falseEmpties = new FalseEmpties();
+  readonly #lasting: LastingRefusals<Call>;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -93,6 +103,7 @@ class QueuedClient implements Client {
       onStarved: (refusal) => endOpen((endpoint) => failureOf(endpoint, refusal)),
     });
     this.#admission = new Admission(options);
+    this.#lasting = new LastingRefusals(options.effects);
     options.limits?.onOver((reached) => endOpen((endpoint) => limitFailure(endpoint, reached)));
   }
 
@@ -111,7 +122,10 @@ class QueuedClient implements Client {
     if (reached !== undefined) throw limitFailure(endpoint, reached);
     const target = targetOf(endpoint, params, this.#options);
     const abort = new AbortController();
-    const call = { endpoint, target, priority, abort, onFalseEmpty, falseEmpties: 0 };
+    const { origin } = this.#options;
+    const url = origin === undefined ? undefined : `${origin}${target.split('?')[0]}`;
+    const answers = { onFalseEmpty, falseEmpties: 0, refusals: undefined };
+    const call: Call = { endpoint, target, url, priority, abort, ...answers };
     const onAbort = (): void => call.abort.abort(signal?.reason);
     // All calls of a run share one signal, so the limit for listeners does not apply.
     if (signal !== undefined) setMaxListeners(0, signal);
@@ -140,8 +154,10 @@ class QueuedClient implements Client {
         case 'empty':
           return EMPTY_REPLY;
         case 'throttle':
-          // The pacer delays the next attempt.
           this.#traffic.retried(path, 'throttle');
+          await this.#lasting.pause(call, (witness) =>
+            this.#queue.add(() => this.#attempt(witness)),
+          );
           break;
         case 'signature':
           this.#traffic.retried(path, 'timestamp');
@@ -153,7 +169,7 @@ class QueuedClient implements Client {
           failures += 1;
           const price = attempted.code === 'timeout' ? 'timeout' : 'failure';
           if (failures >= MAX_ATTEMPTS || !this.#budget.pay(price))
-            throw failureOf(call.endpoint, attempted);
+            throw failureOf(call.endpoint, attempted, call.url);
           this.#traffic.retried(path, 'transient');
           effects.log('debug', `${path}: attempt ${failures} failed (${attempted.code})`);
           await effects.sleep(
@@ -165,7 +181,8 @@ class QueuedClient implements Client {
         case 'limit':
           throw limitFailure(call.endpoint, attempted.reached);
         case 'permanent':
-          throw failureOf(call.endpoint, attempted);
+        case 'lasting':
+          throw failureOf(call.endpoint, attempted, call.url);
         default:
           throw this.#stop(call, attempted);
       }
@@ -188,7 +205,7 @@ class QueuedClient implements Client {
       const headers = { accept: 'application/json', ...signed.headers };
       const response = await transport({ method, target: call.target, body: '', headers }, signal);
       const latencyMs = effects.now() - sentMs;
-      const judged = await this.#judge(call, response, signed);
+      const judged = await this.#judge(call, response, signed, sentMs);
       if (judged.outcome === 'reply') this.#signer.accepted(signed);
       // The source is stopped before the permit is returned; otherwise the next request would be
       // sent with the same key.
@@ -204,10 +221,16 @@ class QueuedClient implements Client {
     }
   }
 
-  async #judge(call: Call, response: HttpResponse, signed: SignedRequest): Promise<Attempt> {
+  async #judge(
+    call: Call,
+    response: HttpResponse,
+    signed: SignedRequest,
+    sentMs: number,
+  ): Promise<Attempt> {
     const { effects } = this.#options;
     this.#traffic.received(call.endpoint.path, Buffer.byteLength(response.body));
-    const opened = openEnvelope(call.endpoint, response, this.#codes, effects.now());
+    const outcome = openEnvelope(call.endpoint, response, this.#codes, effects.now());
+    const opened = this.#lasting.judge(call, outcome, sentMs);
     if (opened.outcome === 'reply')
       return this.#falseEmpties.refusalOf(call, opened.reply) ?? opened;
     if (opened.outcome === 'auth') {
@@ -218,7 +241,8 @@ class QueuedClient implements Client {
       if (isAnother) return { outcome: 'signature' };
     }
     const refusal = { ...opened, message: this.#signer.presentable(opened.message, signed) };
-    return (refusal.outcome === 'throttle' && this.#patience.refused(refusal)) || refusal;
+    const isThrottled = refusal.outcome === 'throttle' && !this.#lasting.isLone(call, refusal);
+    return (isThrottled && this.#patience.refused(refusal)) || refusal;
   }
 
   #report(call: Call, permit: Permit, attempted: Attempt, latencyMs: number): void {
@@ -237,7 +261,8 @@ class QueuedClient implements Client {
         const { ratePerSecond } = this.#options.pacer.explain();
         const floorPerSecond = this.#falseEmpties.floorOf(attempted, ratePerSecond);
         const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-        if (ratePerSecond > floorPerSecond) permit.rejected({ ...wait, floorPerSecond });
+        const isOfRate = ratePerSecond > floorPerSecond && !this.#lasting.isLone(call, attempted);
+        if (isOfRate) permit.rejected({ ...wait, floorPerSecond });
         else permit.failed();
         break;
       }
@@ -251,7 +276,7 @@ class QueuedClient implements Client {
   }
 
   #stop(call: Call, refusal: RefusedReply): CallFailure {
-    const stopped = this.#stopped ?? failureOf(call.endpoint, refusal);
+    const stopped = this.#stopped ?? failureOf(call.endpoint, refusal, call.url);
     this.#stopped = stopped;
     for (const each of this.#open) each.abort.abort(stopped);
     return stopped;

@@ -21,10 +21,13 @@ export interface Reply {
 
 /** A response that is not a successful reply. */
 export interface RefusedReply {
-  readonly outcome: CodeClass;
+  /** `lasting`: the service refuses this request for longer than throttling explains. */
+  readonly outcome: CodeClass | 'lasting';
   /** The service's code, or a name given by windrow where there is none. */
   readonly code: string;
   readonly message: string;
+  /** No table has the code, so its class `permanent` is a guess from the HTTP status. */
+  readonly isUnknown?: true;
   /** The Retry-After of the response. */
   readonly retryAfterMs?: number;
 }
@@ -33,8 +36,11 @@ export type Outcome = { readonly outcome: 'reply'; readonly reply: Reply } | Ref
 
 export const EMPTY_REPLY: Reply = { records: [], extras: {} };
 
-/** Code "0" with a bare empty list instead of an object: throttling without a throttling code. */
-const SILENT_EMPTY = 'silent-empty';
+/**
+ * Code "0" with an empty list or null in place of a page: throttling without a code for it, or the
+ * way in which the service writes empty lists.
+ */
+export const SILENT_EMPTY = 'silent-empty';
 
 /**
  * Classifies a response, by `code` first and then by `data`. HTTP 429, and 503 with Retry-After,
@@ -64,10 +70,9 @@ export function openEnvelope(
     return refused('throttle', code ?? `http-${status}`, said);
   }
   if (code !== undefined && code !== '0') {
-    const known = Object.hasOwn(codes, code) ? codes[code] : undefined;
-    return refused(known ?? classOfStatus(status), code, said);
+    return refusedAs(code);
   }
-  if (status < 200 || status > 299) return refused(classOfStatus(status), `http-${status}`, said);
+  if (status < 200 || status > 299) return refusedAs(`http-${status}`);
   if (body === undefined) {
     return refused('transient', 'not-json', 'the body is not JSON, or it is cut off');
   }
@@ -76,6 +81,13 @@ export function openEnvelope(
   }
   const opened = endpoint.reply.shape === 'bare' ? openBare(body['data']) : openPaged();
   return 'records' in opened ? { outcome: 'reply', reply: opened } : refused(...opened.refusal);
+
+  function refusedAs(name: string): RefusedReply {
+    const known = [name, `http-${status}`].find((each) => Object.hasOwn(codes, each));
+    const outcome = (known === undefined ? undefined : codes[known]) ?? classOfStatus(status);
+    const isUnknown = known === undefined && outcome === 'permanent';
+    return { ...refused(outcome, name, said), ...(isUnknown ? { isUnknown } : {}) };
+  }
 
   function openPaged(): Reply | { readonly refusal: RefusalParts } {
     return openPage(endpoint, isObject(body) ? body['data'] : undefined);
@@ -88,21 +100,26 @@ function wrongShape(message: string): { readonly refusal: RefusalParts } {
   return { refusal: ['transient', 'wrong-shape', message] };
 }
 
+function silentEmpty(): { readonly refusal: RefusalParts } {
+  return { refusal: ['throttle', SILENT_EMPTY, 'data is empty and has no page object'] };
+}
+
 function openBare(data: unknown): Reply | { readonly refusal: RefusalParts } {
+  if (data === null) return silentEmpty();
   if (!isListOfRecords(data)) return wrongShape('data is not a list of records');
   return { records: data, extras: {} };
 }
 
 function openPage(endpoint: Endpoint, data: unknown): Reply | { readonly refusal: RefusalParts } {
+  if (data === null) return silentEmpty();
   if (!Array.isArray(data)) return wrongShape('data is not a list');
   const [page, ...more] = data as readonly unknown[];
-  if (data.length === 0) {
-    return { refusal: ['throttle', SILENT_EMPTY, 'data is empty and has no page object'] };
-  }
+  if (data.length === 0) return silentEmpty();
   if (!isObject(page) || more.length > 0) return wrongShape('data is not one object');
   const names = listNames(endpoint);
   const [name, ...others] = names.filter((each) => page[each] !== undefined);
-  const records = name === undefined ? undefined : page[name];
+  const isNone = name !== undefined && page[name] === null && Number(page['totalPage']) === 0;
+  const records = isNone ? [] : name === undefined ? undefined : page[name];
   if (!isListOfRecords(records)) return wrongShape(`the list ${names.join(' or ')} is missing`);
   const other = others.find((each) => !isDeepStrictEqual(page[each], records));
   if (other !== undefined) {

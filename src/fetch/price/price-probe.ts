@@ -9,7 +9,7 @@ import { findsFor } from '../../plan/finders.ts';
 import type { Plan, PlannedRequest } from '../../plan/plan.ts';
 import type { ProbedKeys, ProbedList, ProbeResult } from '../../plan/probe-result.ts';
 import { naturalRows } from '../../plan/routes.ts';
-import { CallFailure } from '../http/call-failure.ts';
+import { CallFailure, isOfRequest } from '../http/call-failure.ts';
 import { type Caller, callOptions, type PageReply, PRIORITY } from '../http/caller.ts';
 import { queryOf } from '../walk/wire.ts';
 import {
@@ -259,7 +259,7 @@ class PriceProbe {
     try {
       return await caller.call(entry, query, callOptions(PRIORITY.firstPage, signal));
     } catch (error) {
-      if (error instanceof CallFailure && error.outcome === 'permanent') return undefined;
+      if (error instanceof CallFailure && isOfRequest(error)) return undefined;
       throw error;
     }
   }

@@ -7,17 +7,31 @@ import {
   SHARES,
 } from '../family.ts';
 import {
+  bareAboveRate,
   bareEmpties,
+  bareWhenEmpty,
   emptiesAboveRate,
   emptyOperation,
   emptyPeriod,
   emptyStretch,
+  nullWhenEmpty,
   randomEmpties,
+  refusedForEver,
 } from '../faults/empties.ts';
 import { replicas } from '../faults/order.ts';
-import { together } from '../server.ts';
+import { together, wireOf } from '../server.ts';
 
-/** Empty answers where there are records. */
+/** Slices of which most are empty. */
+const SPARSE = { groupSize: 4, windowBlocks: 1_500 };
+
+/** Refusals that mean throttling elsewhere. */
+const REFUSALS = [
+  wireOf({ code: '50011', msg: 'Too Many Requests', data: [] }),
+  wireOf({ code: '50011', msg: 'Too Many Requests', data: [] }, 429, { 'retry-after': '2' }),
+  wireOf({}, 503, { 'retry-after': '30' }),
+];
+
+/** Empty answers where there are records, and refusals that never end. */
 export const EMPTIES: readonly Family[] = [
   {
     name: 'random empties',
@@ -90,5 +104,55 @@ export const EMPTIES: readonly Family[] = [
       ),
       pipeline: random.pick(ADDRESS_LISTS),
     }),
+  },
+  {
+    name: 'empty lists without a page',
+    promise: 'exact',
+    leastRows: 1,
+    maxPrice: 2,
+    variant: (random) => ({
+      fault: random.pick([
+        bareWhenEmpty(),
+        nullWhenEmpty(),
+        bareWhenEmpty(random.pick(OPERATIONS)),
+        nullWhenEmpty(random.pick(OPERATIONS)),
+      ]),
+      pipeline: random.pick(ADDRESS_LISTS),
+      settings: SPARSE,
+    }),
+  },
+  {
+    name: 'empties without a page above a rate',
+    promise: 'exact',
+    variant: (random) => {
+      const rate = random.pick([2, 10, 20, 40, 80]);
+      const trueOnes = bareWhenEmpty();
+      return {
+        fault: random.pick([
+          bareAboveRate(rate),
+          together(`${rate} and true ones`, emptiesAboveRate(rate), trueOnes),
+        ]),
+        pipeline: random.pick(ADDRESS_LISTS),
+        settings: SPARSE,
+      };
+    },
+  },
+  {
+    name: 'refused for ever',
+    promise: 'exact',
+    leastRows: 0.1,
+    maxPrice: 2,
+    variant: (random, { chain }) => {
+      const key = random.pick(chain.addresses);
+      const path = random.pick(OPERATIONS);
+      const wire = random.pick(REFUSALS);
+      return {
+        fault: random.chance(0.6)
+          ? refusedForEver(`requests of ${key} are`, wire, ({ keys }) => keys.includes(key))
+          : refusedForEver(`requests of ${path} are`, wire, ({ kind }) => kind.path === path),
+        pipeline: random.pick(ADDRESS_LISTS),
+        settings: SPARSE,
+      };
+    },
   },
 ];

@@ -1,7 +1,44 @@
-import type { Answer, Ask, Fault } from '../server.ts';
+import { type Answer, type Ask, type Fault, type Wire, wireOf } from '../server.ts';
 import { percent } from './order.ts';
 
 /** Answers without records, in exactly the form of a true "there is nothing". */
+
+/** An empty list without the page object of the interface. */
+const BARE = [[], null].map((data) => wireOf({ code: '0', msg: 'No transactions found', data }));
+
+const isPaged = (ask: Ask): boolean => isList(ask) && ask.kind.list !== undefined;
+
+/** True empty answers of one operation, or of all, have no page object. */
+export function bareWhenEmpty(path?: string, [wire]: readonly Wire[] = BARE): Fault {
+  return {
+    name: `empty lists of ${path ?? 'all operations'} without a page: ${wire?.body}`,
+    written: (ask, { records }) => {
+      const isMeant = isPaged(ask) && (path === undefined || ask.kind.path === path);
+      return isMeant && records.length === 0 ? wire : undefined;
+    },
+  };
+}
+
+/** The same with null in place of the list. */
+export const nullWhenEmpty = (path?: string): Fault => bareWhenEmpty(path, BARE.slice(1));
+
+/** Above the rate, answers are empty lists without a page; true empty answers have one. */
+export function bareAboveRate(perSecond: number): Fault {
+  const { answered, ...fault } = emptiesAboveRate(perSecond);
+  return {
+    name: `${fault.name}, without a page`,
+    written: (ask, answer) =>
+      answered?.(ask, answer, []) !== answer && isPaged(ask) ? BARE[0] : undefined,
+  };
+}
+
+/** Requests of some keys or of one operation get this refusal for ever. */
+export function refusedForEver(name: string, wire: Wire, isRefused: (ask: Ask) => boolean): Fault {
+  return {
+    name: `${name} refused for ever: ${wire.status} ${wire.body}`,
+    written: (ask) => (isList(ask) && isRefused(ask) ? wire : undefined),
+  };
+}
 
 /** Heads and block hashes are asked for before any list; without them no run begins. */
 function isList({ kind, limit }: Ask): boolean {

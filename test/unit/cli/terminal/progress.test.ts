@@ -94,7 +94,11 @@ function setUp(columns: number, isTTY = true) {
   };
   const wait = (waitMs: number): void =>
     listener({ waitMs, untilMs: clock.now() + waitMs, reason: 'Too Many Requests (50011)' });
-  return { screen, output, clock, watch, priced, request: request1, wait };
+  const reject = (): void => {
+    traffic.requested('x');
+    traffic.rejected('x');
+  };
+  return { screen, output, clock, watch, priced, request: request1, reject, wait };
 }
 
 const rows = (rowsFetched: number) => ({ counts: () => ({ ...NONE, rowsFetched }) });
@@ -155,6 +159,15 @@ it('a service that does not reply gets no time of arrival, and slices left none 
   await clock.pass(60_000);
   expect(screen.last()).toContain('39/40 slices | no reply for 1 min');
   expect(screen.lines.join('\n')).not.toContain(' 0 s left');
+  watch.close();
+});
+
+it('a service that refuses requests is shown as throttling', async () => {
+  const { screen, clock, watch, priced, reject } = setUp(120);
+  watch.planned(priced);
+  reject();
+  await clock.pass(60_000);
+  expect(screen.last()).toContain('0/40 slices | throttled for 1 min');
   watch.close();
 });
 

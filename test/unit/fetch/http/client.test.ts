@@ -135,6 +135,21 @@ describe('a call', () => {
     }
   });
 
+  it('that is refused with an unknown code names its URL, and the setting for no records', async () => {
+    const origin = 'http://127.0.0.1:1';
+    const unknown = setUp(() => refused('50044', 'No records found'), { origin });
+    expect((await unknown.fails()).message).toBe(
+      `${origin}/api/v5/${endpoint.path}: No records found (50044). If this code means that ` +
+        'there are no records, set codes: { "50044": empty } in source',
+    );
+    const missing = setUp(() => json('', 404), { origin });
+    expect((await missing.fails()).message).toContain('codes: { "http-404": empty } in source');
+    const set = setUp(() => refused('50044'), { codes: { '50044': 'empty' } });
+    expect(await set.clock.run(set.call())).toMatchObject({ records: [] });
+    const known = setUp(() => refused('50036'));
+    expect((await known.fails()).message).not.toContain('codes:');
+  });
+
   it.each([
     ['50113', 'auth'],
     ['50030', 'stop'],

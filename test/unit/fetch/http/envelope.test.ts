@@ -63,6 +63,11 @@ describe('a reply', () => {
     });
   });
 
+  it('may have null as its list if its page count is zero', () => {
+    const body = page({ transactionList: null, totalPage: '0' });
+    expect(open(paged, body)).toMatchObject({ outcome: 'reply', reply: { records: [] } });
+  });
+
   it('of a bare endpoint is the list itself, which may be empty', () => {
     expect(open(bare, { code: '0', msg: '', data: [{ height: '5' }] })).toEqual({
       outcome: 'reply',
@@ -89,10 +94,11 @@ describe('a reply', () => {
 
 describe('a response that is not a reply', () => {
   it('with a bare empty list instead of a page is throttling', () => {
-    expect(open(paged, { code: '0', msg: '', data: [] })).toMatchObject({
-      outcome: 'throttle',
-      code: 'silent-empty',
-    });
+    const silent = { outcome: 'throttle', code: 'silent-empty' };
+    expect(open(paged, { code: '0', msg: '', data: [] })).toMatchObject(silent);
+    for (const each of [paged, bare]) {
+      expect(open(each, { code: '0', msg: 'No records', data: null })).toMatchObject(silent);
+    }
   });
 
   it.each(['page', 'totalPage'])('with records and no %s is transient', (name) => {
@@ -179,6 +185,20 @@ describe('a response that is not a reply', () => {
     expect(openEnvelope(paged, response, codes)).toMatchObject({ outcome: 'throttle' });
     const known = { ...response, body: '{"code":50011}' };
     expect(openEnvelope(paged, known, codes)).toMatchObject({ outcome: 'stop', code: '50011' });
+  });
+
+  it('is classified by the setting of its HTTP status if its code has none', () => {
+    for (const body of ['<html>', '{"code":"50404","msg":"Data not found","data":[]}']) {
+      const response = { status: 404, headers: {}, body };
+      expect(openEnvelope(paged, response, codeTable())).toMatchObject({ isUnknown: true });
+      const opened = openEnvelope(paged, response, codeTable({ 'http-404': 'empty' }));
+      expect(opened).toMatchObject({ outcome: 'empty' });
+      expect(opened).not.toHaveProperty('isUnknown');
+    }
+    const known = { status: 404, headers: {}, body: '{"code":"50036"}' };
+    expect(openEnvelope(paged, known, codeTable({ 'http-404': 'empty' }))).toMatchObject({
+      outcome: 'permanent',
+    });
   });
 
   it('is not classified by a code that is an inherited object property', () => {
