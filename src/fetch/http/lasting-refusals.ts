@@ -84,7 +84,8 @@ export class LastingRefusals<Call extends RefusableCall> {
 
   /**
    * Waits before the next attempt, longer after each lone refusal. Where no other request was
-   * granted since the last one, `send` repeats the latest request that had records.
+   * granted since the last one, `send` repeats the latest request that had records. After a first
+   * refusal it does so only if the service named a time to wait.
    */
   async pause(call: Call, send: (witness: Call) => Promise<unknown>): Promise<void> {
     const { abort, refusals } = call;
@@ -126,8 +127,13 @@ export class LastingRefusals<Call extends RefusableCall> {
   #count(call: Call, { code, retryAfterMs = 0 }: RefusedReply): Refusals {
     const nowMs = this.#effects.now();
     const refusals = call.refusals ?? {
-      ...{ sinceMs: nowMs, grantsBefore: this.#grants, count: 0, lone: 0 },
-      ...{ lastMs: Number.POSITIVE_INFINITY, retryAfterMs, isSilent: true },
+      sinceMs: nowMs,
+      grantsBefore: this.#grants,
+      count: 0,
+      lone: 0,
+      lastMs: Number.POSITIVE_INFINITY,
+      retryAfterMs,
+      isSilent: true,
     };
     call.refusals = refusals;
     refusals.count += 1;
