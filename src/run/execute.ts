@@ -195,7 +195,7 @@ async function executeSlice(
   };
   const { effects, corroboration } = options;
   const parts = reaching(fetchSlice(connection.caller, slice, settings), effects, add);
-  await corroboration.takeAll(slice, parts, { settings, land, fail });
+  await corroboration.takeAll(slice, parts, { head, settings, land, fail });
 }
 
 /** Number of entries with a status that the requests of the plan for their list do not accept. */

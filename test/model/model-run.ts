@@ -158,7 +158,8 @@ class Execution {
     };
     try {
       const parts = watched(fetched, (part) => watch?.(told(part)));
-      await this.#corroboration.takeAll(slice, parts, { settings, land, fail });
+      const head = plan.heads[axis]?.head ?? 0;
+      await this.#corroboration.takeAll(slice, parts, { head, settings, land, fail });
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
       this.#failed.push({ slice, reason: error.message });

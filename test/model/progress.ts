@@ -90,6 +90,9 @@ function unjustified(
   const { from, to, status, reason } = entry;
   if (status === 'complete' || status === 'depth_limited') return [];
   const told = `${listKey(list)}: ${key} ${from}-${to} is ${status} (${reason})`;
+  // Nothing shows how far a list reaches that has no record near the end of the range.
+  const isUnshown = status === 'provisional' && reason.startsWith('the list has shown no record');
+  if (isUnshown && !recordsIn(chain, entry).includes(key)) return [];
   if (status !== 'truncated') return [`${told} in the end`];
   // A list without bounds is as long as the chain, whatever part of it was asked for.
   const last = list.entry.list === 'positional' ? chain.heads.primary : to + 1;
@@ -98,6 +101,11 @@ function unjustified(
   // A cap is seen by page counts, so it seems lower by up to a page, which is half of it at most.
   const isHidden = records + Math.floor(recordCap / 2) > recordCap;
   return isHidden ? [] : [`${told} for ${records} of ${recordCap} records`];
+}
+
+/** The keys of the records of an entry's list and range. */
+function recordsIn(chain: Reached['chain'], { endpoint, variant, from, to }: CoverageEntry) {
+  return truthOf(chain, endpoint, variant, from, to).flatMap(({ keys }) => keys);
 }
 
 interface Asked {

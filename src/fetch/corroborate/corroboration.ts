@@ -3,7 +3,8 @@ import type { FetchedPart } from '../../coverage/slice-part.ts';
 import type { Effects } from '../../effects.ts';
 import type { Connection } from '../connect.ts';
 import type { Destination } from './destination.ts';
-import { EmptyAnswers, type EmptyAnswersOptions } from './empty-answers.ts';
+import { EmptyAnswers } from './empty-answers.ts';
+import type { EmptyAnswersOptions } from './empty-part.ts';
 import { PartsDigest, SameAnswers } from './same-answers.ts';
 
 /** The pause before a run without any record reads its lists again. */

@@ -4,6 +4,8 @@ import { CallFailure } from '../http/call-failure.ts';
 
 /** The settings to fetch a slice with, and the functions that receive its parts. */
 export interface Destination {
+  /** The head of the chain, as the plan has it. */
+  readonly head: number;
   readonly settings: FetchSettings;
   readonly land: (part: FetchedPart, as: LandsAs) => Promise<void>;
   /** Reports a part that cannot be corroborated because a request got no answer. */

@@ -2,36 +2,29 @@ import { isSameList } from '../../coverage/list.ts';
 import { contains } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import { type FetchedPart, hasNoRecords } from '../../coverage/slice-part.ts';
-import { fetchSlice } from '../fetch-slice.ts';
-import { CallFailure, isOfRequest, unlessRefused } from '../http/call-failure.ts';
-import type { Caller } from '../http/caller.ts';
-import type { ListFacts } from '../walk/list-facts.ts';
-import { type Destination, failing, type HeldPart, withdraw } from './destination.ts';
+import { unlessRefused } from '../http/call-failure.ts';
+import { type Destination, failing, withdraw } from './destination.ts';
+import {
+  byGroup,
+  type EmptyAnswersOptions,
+  type EmptyPart,
+  inWidths,
+  longestFirst,
+  ofEachKey,
+  someOf,
+} from './empty-part.ts';
 import { EVIDENCE, hasEvidence, MAX_READINGS, readingsNeeded } from './false-share.ts';
 import { KeyDensity } from './key-density.ts';
-import { askKnownQuestion } from './known-question.ts';
-
-export interface EmptyAnswersOptions {
-  readonly caller: Caller;
-  readonly facts: ListFacts;
-  readonly random: () => number;
-  /** Waits for a while, so that a service that returns no records can recover. */
-  readonly pause: () => Promise<void>;
-  /** Counts of a session of short runs, each of which reads the provisional blocks again. */
-  readonly session?: { readonly density: KeyDensity };
-  /** Called once, when the first false empty answer is found. */
-  readonly onSuspect?: (reason: string) => void;
-}
-
-interface EmptyPart extends HeldPart {
-  /** The number of pages that the run had read by then. */
-  readonly pages: number;
-  /** This run landed the part as empty and has not withdrawn it. */
-  readonly isLanded?: boolean;
-}
+import { askKnownQuestion, isKnownAnswered } from './known-question.ts';
+import { isNewest, RequestProof } from './request-proof.ts';
+import { readOnce } from './second-reading.ts';
 
 /** Number of empty answers of a list that are corroborated together. */
 const BATCH = 40;
+/** Most empty answers of a list that wait for a proof of their requests. */
+const MAX_WAITING = 10 * BATCH;
+/** Keys without records in this many blocks are asked in other requests. */
+const LONG_BLOCKS = 10_000;
 /** Further readings of an empty part whose keys had many records elsewhere. */
 const SURPRISING_READINGS = 3;
 /** Share of the empty answers that are read a second time at the end of the run, and its bounds. */
@@ -40,10 +33,6 @@ const MIN_SAMPLE = 10;
 const MAX_SAMPLE = 50;
 /** Of the empty answers of lists without any record, at most this many are read again. */
 const MAX_SILENT = 10;
-/** Attempts to send a known question that the service refuses. */
-const MAX_ASKS = 3;
-/** Number of parts that are read again at the same time. */
-const WORKERS = 8;
 const FALSE_EMPTIES = 'the service returns empty answers where it has records';
 
 /**
@@ -62,11 +51,13 @@ export class EmptyAnswers {
   #refuted: EmptyPart[] = [];
   #isSuspect = false;
   readonly #density: KeyDensity;
+  readonly #requests: RequestProof;
   readonly #shifted = new Set<string>();
 
   constructor(options: EmptyAnswersOptions) {
     this.#options = options;
     this.#density = options.session?.density ?? new KeyDensity();
+    this.#requests = new RequestProof(options);
   }
 
   /** Lands the part, or keeps it until it is corroborated. */
@@ -82,8 +73,9 @@ export class EmptyAnswers {
     const path = part.slice.list.endpoint;
     const held = this.#held.get(path) ?? [];
     this.#held.set(path, held);
-    held.push({ ...to, part, pages: facts.pages });
-    if (held.length >= BATCH) await this.#corroborate(path);
+    const isEarly = isNewest({ ...to, part }) && !this.#requests.isProven({ ...to, part });
+    held.push({ ...to, part, pages: facts.pages, isEarly });
+    if (held.length % BATCH === 0) await this.#corroborate(path, held.length < MAX_WAITING);
   }
 
   /**
@@ -92,10 +84,12 @@ export class EmptyAnswers {
    */
   async settle(isStopped: boolean): Promise<void> {
     for (const path of [...this.#held.keys()]) {
+      if (!isStopped) await failing([], () => this.#readSilent(path));
       if (isStopped && this.#isSuspect) this.#held.delete(path);
-      else await this.#corroborate(path);
+      else await this.#corroborate(path, isStopped);
     }
     if (isStopped) return;
+    await failing([], () => this.#askGroups());
     const paths = new Set(this.#landed.map(({ part }) => part.slice.list.endpoint));
     for (const path of paths) await this.#takeBackShifted(path);
     if (!this.#isSuspect) await failing([], () => this.#readSample());
@@ -116,9 +110,13 @@ export class EmptyAnswers {
     this.#landed = this.#landed.filter(isOther);
   }
 
-  async #corroborate(path: string): Promise<void> {
-    const held = this.#held.get(path) ?? [];
-    this.#held.delete(path);
+  /** With `isProvenOnly` the parts whose requests are not proven yet stay. */
+  async #corroborate(path: string, isProvenOnly: boolean): Promise<void> {
+    const all = this.#held.get(path) ?? [];
+    const held = isProvenOnly ? all.filter((each) => this.#requests.isProven(each)) : all;
+    const waiting = new Set(all);
+    for (const each of held) waiting.delete(each);
+    this.#held.set(path, [...waiting]);
     if (held.length > 0) await failing(held, () => this.#judge(path, held));
   }
 
@@ -127,7 +125,7 @@ export class EmptyAnswers {
     const held = isShifted ? await this.#readOnce(given) : given;
     const [first] = held;
     if (first === undefined) return;
-    await this.#askKnown(path, held);
+    if (!(await this.#requests.ask(held))) await this.#askKnown(path, held);
     if (await this.#suspectsAll()) {
       await this.#readAgain(held);
       return;
@@ -150,10 +148,58 @@ export class EmptyAnswers {
     await this.#land(empty);
   }
 
+  /** Parts whose requests are not proven are read in pieces. */
   async #land(held: readonly EmptyPart[]): Promise<void> {
-    for (const each of held) {
-      await each.land(each.part, 'new');
-      this.#landed.push({ ...each, isLanded: true });
+    const doubted = held.filter((each) => !this.#requests.isAccepted(each));
+    const pieces = doubted.map((each) => this.#requests.pieces(each));
+    const again = await this.#readPieces(pieces.flatMap(({ read }) => read));
+    const others = held.filter((each) => !doubted.includes(each));
+    for (const each of [...others, ...again, ...pieces.flatMap(({ rest }) => rest)]) {
+      const part = this.#requests.judged(each);
+      await each.land(part, 'new');
+      if (part === each.part) this.#landed.push({ ...each, isLanded: true });
+    }
+  }
+
+  #readPieces(pieces: readonly EmptyPart[]): Promise<EmptyPart[]> {
+    return this.#readOnce(pieces.map((each) => ({ ...each, isPiece: true })));
+  }
+
+  /**
+   * Reads the longest parts of an endpoint without any record in other requests, until one has
+   * records: in pieces of different widths with another page size, then each key alone.
+   */
+  async #readSilent(path: string): Promise<void> {
+    const { answered } = this.#options.facts;
+    const isSilent = ({ part }: EmptyPart): boolean =>
+      answered.newestOf(part.slice.list) === undefined &&
+      this.#density.emptyBlocks(part) >= LONG_BLOCKS;
+    const longest = longestFirst((this.#held.get(path) ?? []).filter(isSilent), MAX_SILENT);
+    const [group] = longest.filter(({ part }) => part.slice.keys.length > 1);
+    for (const each of longest) if (await this.#replace(each, inWidths(each))) return;
+    if (group !== undefined) await this.#replace(group, ofEachKey(group));
+  }
+
+  /** Replaces a part by its pieces where one of them has records. */
+  async #replace(whole: EmptyPart, pieces: readonly EmptyPart[]): Promise<boolean> {
+    const path = whole.part.slice.list.endpoint;
+    const empty = await this.#readPieces(pieces);
+    if (empty.length === pieces.length) return false;
+    const others = (this.#held.get(path) ?? []).filter((each) => each !== whole);
+    const { settings } = whole;
+    this.#held.set(path, [...others, ...empty.map((each) => ({ ...each, settings }))]);
+    return true;
+  }
+
+  /** Reads the keys of a group alone where the list does not show a known record to the group. */
+  async #askGroups(): Promise<void> {
+    const isLong = ({ part }: EmptyPart): boolean => this.#density.emptyBlocks(part) >= LONG_BLOCKS;
+    for (const group of byGroup(this.#landed.filter(isLong))) {
+      const [sample] = group;
+      if (sample === undefined || (await this.#requests.isGroupAnswered(sample))) continue;
+      this.#landed = this.#landed.filter((each) => !group.includes(each));
+      for (const each of group) await withdraw(each, 'groups of keys return no records');
+      await this.#land(await this.#readPieces(group.flatMap(ofEachKey)));
     }
   }
 
@@ -165,12 +211,8 @@ export class EmptyAnswers {
     if (isFew && !this.#isSuspect && facts.hasAnsweredSince(path, newest)) return;
     const [sample] = held;
     if (sample === undefined) return;
-    let answered: boolean | undefined;
-    for (let i = 0; i < MAX_ASKS && answered === undefined; i += 1) {
-      const asked = askKnownQuestion(this.#options, path, sample.settings);
-      answered = await asked.catch(unlessRefused);
-    }
-    if (answered !== true) this.#suspect(`${path} returns no records where it listed some before`);
+    const answered = await isKnownAnswered(this.#options, path, sample.settings);
+    if (!answered) this.#suspect(`${path} returns no records where it listed some before`);
   }
 
   /** Whether the source is suspect. When it becomes suspect, all landed parts are withdrawn. */
@@ -216,10 +258,7 @@ export class EmptyAnswers {
     const least = this.#options.session === undefined ? MIN_SAMPLE : 1;
     const share = Math.max(least, Math.min(MAX_SAMPLE, this.#landed.length * SAMPLE));
     const others = this.#landed.filter((each) => !sample.has(each));
-    for (let i = 0; i < share && others.length > 0; i += 1) {
-      const at = Math.floor(this.#options.random() * others.length);
-      for (const each of others.splice(at, 1)) sample.add(each);
-    }
+    for (const each of someOf(others, share, this.#options.random)) sample.add(each);
     this.#landed = this.#landed.filter((each) => !sample.has(each));
     if (sample.size > 0 && this.#density.isAllSilent) await this.#options.pause();
     let empty = await this.#readOnce([...sample]);
@@ -244,7 +283,8 @@ export class EmptyAnswers {
       open = await this.#readOnce(open);
     }
     if (readingsNeeded(facts, path) < MAX_READINGS) {
-      for (const each of open) await each.land(each.part, 'new');
+      await this.#requests.ask(open);
+      for (const each of open) await each.land(this.#requests.judged(each), 'new');
       return;
     }
     for (const each of open) {
@@ -253,45 +293,7 @@ export class EmptyAnswers {
   }
 
   /** Reads each part once more, lands those with records, returns those still empty. */
-  async #readOnce(held: readonly EmptyPart[]): Promise<EmptyPart[]> {
-    const empty: EmptyPart[] = [];
-    const waiting = [...held];
-    const work = async (): Promise<void> => {
-      for (let each = waiting.shift(); each !== undefined; each = waiting.shift()) {
-        if (await this.#landRecords(each)) continue;
-        empty.push({ ...each, pages: this.#options.facts.pages });
-      }
-    };
-    await Promise.all(Array.from({ length: WORKERS }, work));
-    return empty;
-  }
-
-  /** Whether the slice has records after all; if so, they are landed. */
-  async #landRecords(held: EmptyPart): Promise<boolean> {
-    const { caller, facts } = this.#options;
-    const { part, settings, land, fail } = held;
-    const parts: FetchedPart[] = [];
-    try {
-      for await (const again of fetchSlice(caller, part.slice, settings)) parts.push(again);
-    } catch (error) {
-      if (!(error instanceof CallFailure)) throw error;
-      // Pages with records may have come before the failure.
-      if (held.isLanded) await withdraw(held, `its second reading failed: ${error.message}`);
-      if (!isOfRequest(error)) throw error;
-      fail(part, error.message);
-      return true;
-    }
-    const isProven = ({ status }: FetchedPart): boolean =>
-      status === 'complete' || status === 'provisional';
-    if (parts.every((each) => hasNoRecords(each) && isProven(each))) return false;
-    if (parts.some((each) => !hasNoRecords(each))) {
-      facts.sawAnswer(part.slice.list.endpoint, false);
-    }
-    for (const again of parts) {
-      if (!hasNoRecords(again) || !isProven(again)) await land(again, 'refuting');
-      // This part was empty in one answer only, and the service is known to give false ones.
-      else await this.#takeBack([{ ...held, part: again }], FALSE_EMPTIES);
-    }
-    return true;
+  #readOnce(held: readonly EmptyPart[]): Promise<EmptyPart[]> {
+    return readOnce(this.#options, held, (part) => this.#takeBack([part], FALSE_EMPTIES));
   }
 }

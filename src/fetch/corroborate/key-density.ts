@@ -29,6 +29,12 @@ export class KeyDensity {
     return this.#listed.size === 0;
   }
 
+  /** The number of blocks in which the same keys had no record; 0 where they had one. */
+  emptyBlocks(part: FetchedPart): number {
+    const { records, blocks } = this.#of.get(listOf(part)) ?? { records: 0, blocks: 0 };
+    return records > 0 ? 0 : blocks;
+  }
+
   /** Whether the same keys had enough records elsewhere to make an empty answer doubtful. */
   isSurprising(part: FetchedPart): boolean {
     const { records, blocks } = this.#of.get(listOf(part)) ?? { records: 0, blocks: 1 };

@@ -1,16 +1,38 @@
 import { endpointAt } from '../../catalogue/index.ts';
 import { headRequest } from '../chain/heads.ts';
+import { unlessRefused } from '../http/call-failure.ts';
 import { type Caller, callOptions, PRIORITY } from '../http/caller.ts';
 import type { ListFacts } from '../walk/list-facts.ts';
 import { readPage } from '../walk/pages.ts';
 import type { SourceSettings } from '../walk/walk.ts';
+
+/** Attempts to send a known question that the service refuses. */
+const MAX_ASKS = 3;
+
+interface Source {
+  readonly caller: Caller;
+  readonly facts: ListFacts;
+}
+
+/** Whether a known question is answered with records; a service may refuse it for a while. */
+export async function isKnownAnswered(
+  source: Source,
+  path: string,
+  settings: SourceSettings,
+): Promise<boolean> {
+  for (let i = 0; i < MAX_ASKS; i += 1) {
+    const answered = await askKnownQuestion(source, path, settings).catch(unlessRefused);
+    if (answered !== undefined) return answered;
+  }
+  return false;
+}
 
 /**
  * Whether a question that must have records returns records. It is a question of the list, else of
  * another list of its axis, else the request for the newest block. Sends one request.
  */
 export async function askKnownQuestion(
-  { caller, facts }: { readonly caller: Caller; readonly facts: ListFacts },
+  { caller, facts }: Source,
   path: string,
   settings: SourceSettings,
 ): Promise<boolean> {

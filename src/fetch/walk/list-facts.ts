@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Slice } from '../../coverage/slice.ts';
+import { AnsweredRequests } from './answered-requests.ts';
 
 /** Facts about a deployment by endpoint path, kept from run to run; never records. */
 export const listFactsSchema = z.record(
@@ -35,6 +36,7 @@ const WRONG_COUNTS = 3;
  * after the run: a service may change the others, so every run learns them again.
  */
 export class ListFacts {
+  readonly answered = new AnsweredRequests();
   readonly #pageSizes = new Map<string, number>();
   readonly #clamped = new Map<string, number>();
   /** Record counts of the latest pages with records. */
@@ -48,6 +50,7 @@ export class ListFacts {
   readonly #answeredAt = new Map<string, number>();
   readonly #answers = new Map<string, Answers>();
   readonly #mixed = new Set<string>();
+  readonly #cutKeys = new Set<string>();
   readonly #differing = new Set<string>();
   #contradictions = 0;
   #pages = 0;
@@ -82,7 +85,12 @@ export class ListFacts {
    * latest pages was longer. Call `pageShown` afterwards.
    */
   mayBeCut(path: string, records: number): boolean {
-    return !(this.#recent.get(path) ?? []).some((shown) => shown > records);
+    return this.longestPage(path) <= records;
+  }
+
+  /** The number of records on the longest recent page. */
+  longestPage(path: string): number {
+    return Math.max(0, ...(this.#recent.get(path) ?? []));
   }
 
   /** Records the length of a page. */
@@ -153,6 +161,17 @@ export class ListFacts {
 
   learnMixedKeys(path: string): void {
     this.#mixed.add(path);
+  }
+
+  /** Whether the list shows only some records of each key, so that keys must be read alone. */
+  areKeysCut(path: string): boolean {
+    return this.#cutKeys.has(path);
+  }
+
+  /** Pages of one key are compared with each other from now on, not with those of groups. */
+  learnKeyCap(path: string): void {
+    this.#cutKeys.add(path);
+    this.#recent.delete(path);
   }
 
   /** Whether the page counts and totals of the list are reliable. */

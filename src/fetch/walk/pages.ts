@@ -84,6 +84,8 @@ export async function readPageOf(
     ...(mode === 'aside' ? { isAside: true } : {}),
   });
   if (mode === 'has-records') facts.sawAnswer(endpoint.path, listedOn(reply) > 0);
+  const usual = facts.pageSize(endpoint.path, settings.usualPageSize ?? settings.pageSize);
+  if (endpoint.list === 'ranged') facts.answered.add(slice, reply.records, limit >= usual);
   return reply;
 }
 

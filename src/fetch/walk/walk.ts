@@ -10,6 +10,8 @@ export interface SourceSettings {
   /** `chainShortName` on the axis of the slice. */
   readonly chain: string;
   readonly pageSize: number;
+  /** The page size of the list, where this is another one; its answers prove nothing for it. */
+  readonly usualPageSize?: number;
   /** Most records that lists of the primary chain show for one query, over all pages. */
   readonly recordCap: number;
   readonly facts: ListFacts;

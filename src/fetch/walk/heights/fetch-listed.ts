@@ -22,6 +22,11 @@ export async function* fetchRanged(
   reading: Reading,
   listing: RepeatRemover,
 ): AsyncGenerator<SlicePart> {
+  const { facts } = reading.settings;
+  if (reading.slice.keys.length > 1 && facts.areKeysCut(reading.endpoint.path)) {
+    yield* splitByKey(reading, listing);
+    return;
+  }
   for await (const segment of walkHeights(reading)) {
     const { interval, records } = segment;
     const slice = { ...reading.slice, interval };
@@ -114,8 +119,9 @@ async function* splitByKey(reading: Reading, listing: RepeatRemover): AsyncGener
  * Groups of keys: each key with a large share of the known records alone, the others together;
  * without such keys two halves.
  */
-function groupsOf({ endpoint, slice, known = [] }: Reading): string[][] {
+function groupsOf({ endpoint, slice, settings, known = [] }: Reading): string[][] {
   const { keys } = slice;
+  if (settings.facts.areKeysCut(endpoint.path)) return keys.map((key) => [key]);
   const records = new Map<string, number>();
   for (const key of known.flatMap((record) => matchedKeys(endpoint, record, slice))) {
     records.set(key, (records.get(key) ?? 0) + 1);

@@ -7,6 +7,7 @@ import { listedOn } from '../pending-records.ts';
 import { areSame, beyondOf, orderOf, Records, settledOf } from '../sorted-pages.ts';
 import type { Reading } from '../walk.ts';
 import { heightOf, matchedKeys } from '../wire.ts';
+import { areKeysCut } from './key-caps.ts';
 import { isShownWhole } from './key-order.ts';
 import { type Cut, PageJudge } from './page-judge.ts';
 import { learnEdges, readAvailable } from './range-edges.ts';
@@ -101,6 +102,9 @@ class HeightWalk {
       this.#judge.missing(stretch, shown, cut) ??
       (await this.#otherPage(stretch, range, shown));
     if (wrong !== undefined) return this.#contradicted(stretch, shown, wrong);
+    if (reading.slice.keys.length > 1 && facts.areKeysCut(endpoint.path)) {
+      return { segments: [overflowSegment(stretch, stretch.known, true)], open: [] };
+    }
     facts.pageShown(endpoint.path, listedOn(reply));
     this.budget.shown(shown.length);
     this.#judge.learn(range, shown);
@@ -114,6 +118,9 @@ class HeightWalk {
         if (!isShown) return this.#contradicted(stretch, shown, reason);
         if (isEdgeHidden(reading, stretch, range)) return stay;
       }
+    }
+    if (await areKeysCut(reading, stretch, shown, cut)) {
+      return { segments: [overflowSegment(stretch, inside, true)], open: [] };
     }
     if (cut === undefined) return this.#settled(stretch, inside);
     // A page of only pending or broken records has no height that shows where the list continues.

@@ -54,7 +54,7 @@ async function landed(
   };
   for (const slice of slices) {
     const parts = fetchSlice(lister, slice, settings);
-    await corroboration.takeAll(slice, parts, { settings, land, fail });
+    await corroboration.takeAll(slice, parts, { head: 1_000_000, settings, land, fail });
   }
   await corroboration.settle(false);
   return ends;

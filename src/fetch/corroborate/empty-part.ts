@@ -1,0 +1,84 @@
+import { listKey } from '../../coverage/list.ts';
+import { blocksIn, halves } from '../../coverage/ranges.ts';
+import type { Slice } from '../../coverage/slice.ts';
+import type { Caller } from '../http/caller.ts';
+import type { ListFacts } from '../walk/list-facts.ts';
+import type { HeldPart } from './destination.ts';
+import type { KeyDensity } from './key-density.ts';
+
+export interface EmptyAnswersOptions {
+  readonly caller: Caller;
+  readonly facts: ListFacts;
+  readonly random: () => number;
+  /** Waits for a while, so that a service that returns no records can recover. */
+  readonly pause: () => Promise<void>;
+  /** Counts of a session of short runs, each of which reads the provisional blocks again. */
+  readonly session?: { readonly density: KeyDensity };
+  /** Called once, when the first false empty answer is found. */
+  readonly onSuspect?: (reason: string) => void;
+}
+
+/** A part whose answer was empty. */
+export interface EmptyPart extends HeldPart {
+  /** The part is read in another request than before, so records in it do not make it false. */
+  readonly isPiece?: true;
+  /** No request with its end and width had had records when it was read. */
+  readonly isEarly: boolean;
+  /** The number of pages that the run had read by then. */
+  readonly pages: number;
+  /** This run landed the part as empty and has not withdrawn it. */
+  readonly isLanded?: boolean;
+}
+
+/** A held part of other keys or blocks of the same slice. */
+export function withSlice<T extends HeldPart>(held: T, change: Partial<Slice>): T {
+  return { ...held, part: { ...held.part, slice: { ...held.part.slice, ...change } } };
+}
+
+/** A half, a quarter, an eighth and the rest of the part, read with another page size. */
+export function inWidths(held: EmptyPart): EmptyPart[] {
+  const { list, interval } = held.part.slice;
+  const [first, second] = halves(interval);
+  const [third, fourth] = halves(second);
+  const pageSize = list.entry.limits.pageSize?.default ?? 1;
+  const settings = { ...held.settings, pageSize, usualPageSize: held.settings.pageSize };
+  return [first, third, ...halves(fourth)].map((piece) =>
+    withSlice({ ...held, settings }, { interval: piece }),
+  );
+}
+
+export function ofEachKey(held: EmptyPart): EmptyPart[] {
+  return held.part.slice.keys.map((key) => withSlice(held, { keys: [key] }));
+}
+
+/** The longest parts below the safe height of lists with block bounds. */
+export function longestFirst(parts: readonly EmptyPart[], most: number): EmptyPart[] {
+  const blocks = ({ part }: EmptyPart): number => blocksIn(part.slice.interval);
+  return parts
+    .filter(({ part: { slice } }) => slice.list.entry.list === 'ranged' && !slice.provisional)
+    .sort((a, b) => blocks(b) - blocks(a))
+    .slice(0, most);
+}
+
+/** The parts of each group of several keys of a list with block bounds. */
+export function byGroup(parts: readonly EmptyPart[]): EmptyPart[][] {
+  const groups = new Map<string, EmptyPart[]>();
+  for (const each of parts) {
+    const { list, keys } = each.part.slice;
+    if (list.entry.list !== 'ranged' || keys.length < 2) continue;
+    const id = `${listKey(list)} ${keys.join()}`;
+    groups.set(id, [...(groups.get(id) ?? []), each]);
+  }
+  return [...groups.values()];
+}
+
+/** Random parts, first those that were read before their request was proven. */
+export function someOf(parts: readonly EmptyPart[], most: number, random: () => number) {
+  const others = [...parts];
+  const chosen: EmptyPart[] = [];
+  while (chosen.length < most && others.length > 0) {
+    const early = others.findIndex(({ isEarly }) => isEarly);
+    chosen.push(...others.splice(early >= 0 ? early : Math.floor(random() * others.length), 1));
+  }
+  return chosen;
+}

@@ -1,0 +1,70 @@
+import { type FetchedPart, hasNoRecords } from '../../coverage/slice-part.ts';
+import { fetchSlice } from '../fetch-slice.ts';
+import { CallFailure, isOfRequest } from '../http/call-failure.ts';
+import type { Caller } from '../http/caller.ts';
+import type { ListFacts } from '../walk/list-facts.ts';
+import { withdraw } from './destination.ts';
+import type { EmptyPart } from './empty-part.ts';
+
+/** Number of parts that are read again at the same time. */
+const WORKERS = 8;
+
+interface Source {
+  readonly caller: Caller;
+  readonly facts: ListFacts;
+}
+
+type TakeBack = (held: EmptyPart) => Promise<void>;
+
+/**
+ * Reads each part once more, lands those with records, returns those still empty. `takeBack` gets
+ * the empty rest of a part that has records.
+ */
+export async function readOnce(
+  source: Source,
+  held: readonly EmptyPart[],
+  takeBack: TakeBack,
+): Promise<EmptyPart[]> {
+  const empty: EmptyPart[] = [];
+  const waiting = [...held];
+  const work = async (): Promise<void> => {
+    for (let each = waiting.shift(); each !== undefined; each = waiting.shift()) {
+      if (await landRecords(source, each, takeBack)) continue;
+      empty.push({ ...each, pages: source.facts.pages });
+    }
+  };
+  await Promise.all(Array.from({ length: WORKERS }, work));
+  return empty;
+}
+
+/** Whether the slice has records after all; if so, they are landed. */
+async function landRecords(
+  { caller, facts }: Source,
+  held: EmptyPart,
+  takeBack: TakeBack,
+): Promise<boolean> {
+  const { part, settings, land, fail } = held;
+  const parts: FetchedPart[] = [];
+  try {
+    for await (const again of fetchSlice(caller, part.slice, settings)) parts.push(again);
+  } catch (error) {
+    if (!(error instanceof CallFailure)) throw error;
+    // Pages with records may have come before the failure.
+    if (held.isLanded) await withdraw(held, `its second reading failed: ${error.message}`);
+    if (!isOfRequest(error)) throw error;
+    fail(part, error.message);
+    return true;
+  }
+  const isProven = ({ status }: FetchedPart): boolean =>
+    status === 'complete' || status === 'provisional';
+  if (parts.every((each) => hasNoRecords(each) && isProven(each))) return false;
+  if (held.isPiece !== true && parts.some((each) => !hasNoRecords(each))) {
+    facts.sawAnswer(part.slice.list.endpoint, false);
+  }
+  for (const again of parts) {
+    if (!hasNoRecords(again) || !isProven(again)) await land(again, 'refuting');
+    // This part was empty in one answer only, and the service is known to give false ones.
+    else await takeBack({ ...held, part: again });
+  }
+  return true;
+}
