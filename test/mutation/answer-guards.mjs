@@ -55,8 +55,8 @@ export const ANSWER_GUARDS = [
   },
   {
     name: 'known question after the last reading of an empty part',
-    file: 'src/fetch/corroborate/empty-answers.ts',
-    text: 'empty.push({ ...each, pages: this.#options.facts.pages });',
+    file: 'src/fetch/corroborate/second-reading.ts',
+    text: 'empty.push({ ...each, pages: source.facts.pages });',
     without: 'empty.push(each);',
     tests: EMPTY,
   },
@@ -251,7 +251,7 @@ export const ANSWER_GUARDS = [
   },
   {
     name: 'parts whose second reading failed',
-    file: 'src/fetch/corroborate/empty-answers.ts',
+    file: 'src/fetch/corroborate/second-reading.ts',
     text: 'if (held.isLanded) await',
     without: 'if (false) await',
     tests: EMPTY,

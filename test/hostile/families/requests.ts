@@ -53,7 +53,7 @@ export const REQUESTS: readonly Family[] = [
     promise: 'exact',
     variant: (random) => ({
       fault: random.pick([
-        emptyForWideRanges(5000),
+        emptyForWideRanges(5100),
         emptyForWideRanges(random.pick([7000, 9000, 9999])),
         emptyForWidth(10_000),
       ]),
