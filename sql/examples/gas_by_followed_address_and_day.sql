@@ -10,7 +10,7 @@ SELECT
   day,
   count(*) AS senders,
   CAST(sum(transactions) AS BIGINT) AS transactions,
-  CASE WHEN count(gas_used) = count(*) THEN CAST(sum(gas_used) AS BIGINT) END AS gas_used,
+  CASE WHEN count(gas_used) = count(*) THEN CAST(sum(gas_used) AS DECIMAL(20, 0)) END AS gas_used,
   CASE WHEN count(fees_text) = count(*) THEN exact_sum(fees_text) END AS fees_text,
   CASE WHEN count(fees_text) = count(*) THEN fsum(fees_double) END AS fees_double
 FROM fees_daily

@@ -21,7 +21,7 @@ WITH sums AS (
     block_date AS day, from_address,
     count(*) AS transactions,
     count(*) FILTER (tx_status = 'fail') AS failed,
-    CASE WHEN count(gas_used) = count(*) THEN CAST(sum(gas_used) AS BIGINT) END AS gas_used,
+    CASE WHEN count(gas_used) = count(*) THEN CAST(sum(gas_used) AS DECIMAL(20, 0)) END AS gas_used,
     CASE WHEN count(tx_fee_text) = count(*) THEN exact_total(tx_fee, tx_fee_text) END AS fees_text,
     CASE WHEN count(tx_fee_text) = count(*) THEN fsum(TRY_CAST(tx_fee_text AS DOUBLE)) END
       AS fees_double,

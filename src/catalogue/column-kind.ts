@@ -1,3 +1,5 @@
+import { decimalOf, decimalText } from './decimal.ts';
+
 /**
  * A kind defines the format of a value on the wire, the columns it becomes, and the conversion. A
  * kind never gets empty text: it is this interface's null and becomes NULL in every column.
@@ -6,6 +8,7 @@ export type SqlType =
   | 'VARCHAR'
   | 'VARCHAR[]'
   | 'BIGINT'
+  | 'DECIMAL(20,0)'
   | 'DECIMAL(38,0)'
   | 'DECIMAL(38,18)'
   | 'TIMESTAMPTZ'
@@ -41,209 +44,236 @@ export interface Kind {
   readonly name: string;
   /** The JSON type: text for all kinds but the contract flags. */
   readonly wire: 'string' | 'boolean';
-  /** A record with a text that does not match is broken. */
+  /** Canonical texts match it. */
   readonly pattern: RegExp;
   /** Equal cells of the first column have equal cells in the others. */
   readonly columns: readonly ColumnShape[];
   readonly usual: UsualSpelling;
   /**
-   * One cell per column. Throws a RangeError, with the reason, for text that matches the pattern
-   * but that its columns cannot hold exactly.
+   * The canonical spelling, which is stored, compared and served; undefined for an *odd* text: one
+   * that is not a value of the kind, or that its columns cannot hold exactly. Blanks and invisible
+   * characters around a value are not part of it, but for the kind `text`.
    */
-  decode(text: string): readonly Cell[];
-  /** The first cell of `decode`, from which the others follow. */
+  canonical(text: string): string | undefined;
+  /** One cell per column; undefined for an odd text. */
+  decode(text: string): readonly Cell[] | undefined;
+  /** The first cell of `decode`, from which the others follow; null for an odd text. */
   firstCell(text: string): Cell;
-  /** The canonical spelling, which is stored, compared and served. */
-  canonical(text: string): string;
 }
 
-const MAX_BIGINT = 2n ** 63n - 1n;
-const MAX_DECIMAL = 10n ** 38n;
+interface KindParts extends Pick<Kind, 'name' | 'pattern' | 'usual'> {
+  readonly wire?: Kind['wire'];
+  readonly columns: readonly [ColumnShape, ColumnShape?];
+  /** The canonical spelling of a text without padding; undefined, or no match, for an odd one. */
+  readonly spelled: (text: string) => string | undefined;
+  /** Cells of a canonical text: of the first column and, if there is one, of the second. */
+  readonly cells: readonly [(text: string) => Cell, ((text: string) => Cell)?];
+}
 
-const same = (text: string): string => text;
-const lower = (text: string): string => text.toLowerCase();
-
-function plain(
-  name: string,
-  type: SqlType,
-  pattern: RegExp,
-  usual: readonly [pattern: string, sql: (text: string) => string],
-  canonical: (text: string) => string,
-  decode: (text: string) => Cell,
-): Kind {
-  const columns = [{ suffix: '', type }];
+function kind({ wire = 'string', columns, spelled, cells, ...rest }: KindParts): Kind {
+  const [first, second] = cells;
+  const canonical = (wireText: string): string | undefined => {
+    const value = spelled(wireText);
+    return value !== undefined && rest.pattern.test(value) ? value : undefined;
+  };
   return {
-    name,
-    wire: 'string',
-    pattern,
-    columns,
+    ...rest,
+    wire,
+    columns: columns.filter((shape) => shape !== undefined),
     canonical,
-    usual: { pattern: usual[0], sql: (sqlText) => [usual[1](sqlText)] },
-    decode: (wireText) => [decode(wireText)],
-    firstCell: decode,
+    decode: (wireText) => {
+      const value = canonical(wireText);
+      if (value === undefined) return undefined;
+      return second === undefined ? [first(value)] : [first(value), second(value)];
+    },
+    firstCell: (wireText) => {
+      const value = canonical(wireText);
+      return value === undefined ? null : first(value);
+    },
   };
 }
 
-const sameSql = (sql: string): string => sql;
+const same = (value: string): string => value;
 const lowerSql = (sql: string): string => `lower(${sql})`;
 const bigintSql = (sql: string): string => `CAST(${sql} AS BIGINT)`;
+const only = (type: SqlType): readonly [ColumnShape] => [{ suffix: '', type }];
 
-/** Printable ASCII that JSON does not escape: lower-casing it is the same everywhere. */
-const PLAIN = '[!#-\\[\\]-~]';
-/** The same without commas. */
-const PLAIN_PART = '[!#-+\\--\\[\\]-~]';
-
-function wholeNumber(text: string): bigint {
-  const value = BigInt(text);
-  if (value > MAX_BIGINT) throw new RangeError(`${text} does not fit a 64-bit integer`);
-  return value;
+function usual(pattern: string, ...columns: ((sql: string) => string)[]): UsualSpelling {
+  return { pattern, sql: (sqlText) => columns.map((column) => column(sqlText)) };
 }
 
-/** `0x` and hex digits, lower-cased. */
-export const hash = plain(
-  'hash',
-  'VARCHAR',
-  /^0x[0-9a-fA-F]+$/,
-  ['0x[0-9a-fA-F]+', lowerSql],
-  lower,
-  lower,
-);
+const PADDING = /^[\s\p{Cc}\p{Cf}]$/u;
+
+/** The text without the blanks and invisible characters around it. */
+function unpadded(value: string): string {
+  let [start, end] = [0, value.length];
+  while (start < end && PADDING.test(value[start] ?? '')) start += 1;
+  while (end > start && PADDING.test(value[end - 1] ?? '')) end -= 1;
+  return value.slice(start, end);
+}
+
+/** Hex in lower case; other names as served, without padding. */
+function spelledName(value: string): string {
+  const name = unpadded(value);
+  return /^0x/i.test(name) ? name.toLowerCase() : name;
+}
+
+/** Digits as served; other decimal numbers, as in `1.5E-7`, `.5` or `5.`, in plain digits. */
+function spelledNumber(value: string): string | undefined {
+  const number = unpadded(value);
+  if (/^[0-9]+(\.[0-9]+)?$/.test(number)) return number;
+  const decimal = decimalOf(number);
+  return decimal && decimalText(decimal);
+}
+
+function wholeNumber(name: string, type: SqlType, most: number, usualSql: UsualSpelling): Kind {
+  return kind({
+    name,
+    pattern: new RegExp(`^0*[0-9]{1,${most}}$`),
+    columns: only(type),
+    usual: usualSql,
+    spelled: spelledNumber,
+    cells: [BigInt],
+  });
+}
+
+/** `0x` and hex digits, lower-cased, or the name of a record without a hash: `GENESIS_0x...`. */
+export const hash = kind({
+  name: 'hash',
+  pattern: /^(0x[0-9a-fA-F]+|[A-Za-z]+_0x[0-9a-fA-F]{40})$/,
+  columns: only('VARCHAR'),
+  usual: usual('0x[0-9a-fA-F]+', lowerSql),
+  spelled: spelledName,
+  cells: [same],
+});
+
+/** `0x` and 40 hex digits, or a name in capitals, such as GENESIS. */
+const ADDRESS = '(?:0x[0-9a-fA-F]{40}|[A-Z][A-Z_]+)';
+const USUAL_ADDRESS = '0x[0-9a-fA-F]{40}';
 
 /**
- * One address, or several separated by commas. The columns are the text in lower case and, under
- * the plural name, the list of its addresses.
+ * One address, or several separated by commas. The columns are the text in lower case, without
+ * blanks, and, under the plural name, the list of its addresses. Names in capitals stay so.
  */
-export const party: Kind = {
+export const party: Kind = kind({
   name: 'party',
-  wire: 'string',
-  pattern: /^\s*[^\s,]+\s*(,\s*[^\s,]+\s*)*$/,
+  pattern: new RegExp(`^${ADDRESS}(?:,${ADDRESS})*$`),
   columns: [
     { suffix: '', type: 'VARCHAR' },
     { suffix: 'es', type: 'VARCHAR[]' },
   ],
-  usual: {
-    pattern: `${PLAIN_PART}+(?:,${PLAIN_PART}+)*`,
-    sql: (text) => [
-      lowerSql(text),
-      `CASE WHEN contains(${text}, ',') THEN string_split(lower(${text}), ',')` +
-        ` WHEN ${text} IS NOT NULL THEN [lower(${text})] END`,
-    ],
-  },
-  canonical: lower,
-  decode: (text) => [lower(text), addressesIn(text)],
-  firstCell: lower,
-};
+  usual: usual(
+    `${USUAL_ADDRESS}(?:,${USUAL_ADDRESS})*`,
+    lowerSql,
+    (sql) =>
+      `CASE WHEN contains(${sql}, ',') THEN string_split(lower(${sql}), ',')` +
+      ` WHEN ${sql} IS NOT NULL THEN [lower(${sql})] END`,
+  ),
+  spelled: (value) => value.split(',').map(spelledName).join(),
+  cells: [same, (value) => value.split(',')],
+});
 
-/** One address, lower-cased. */
-export const address = plain('address', 'VARCHAR', /^\S+$/, [`${PLAIN}+`, lowerSql], lower, lower);
+/** One address, as `party` has them. */
+export const address = kind({
+  name: 'address',
+  pattern: new RegExp(`^${ADDRESS}$`),
+  columns: only('VARCHAR'),
+  usual: usual(USUAL_ADDRESS, lowerSql),
+  spelled: spelledName,
+  cells: [same],
+});
 
-/** A decimal block number. */
-export const height = plain(
-  'height',
-  'BIGINT',
-  /^[0-9]+$/,
-  ['[0-9]{1,15}', bigintSql],
-  same,
-  wholeNumber,
+/** A decimal block number, exact as a number of JavaScript. */
+export const height = wholeNumber('height', 'BIGINT', 15, usual('[0-9]{1,15}', bigintSql));
+
+/** A number of things, below 10^18. */
+export const count = wholeNumber('count', 'BIGINT', 18, usual('[0-9]{1,18}', bigintSql));
+
+/** An unsigned number of 64 bits, or of 20 digits: gas, nonces. */
+export const unsigned = wholeNumber(
+  'unsigned',
+  'DECIMAL(20,0)',
+  20,
+  usual('[0-9]{1,18}', (sql) => `CAST(${bigintSql(sql)} AS DECIMAL(20,0))`),
 );
 
-/** A whole number below 2^63. */
-export const count = plain(
-  'count',
-  'BIGINT',
-  /^[0-9]+$/,
-  ['[0-9]{1,18}', bigintSql],
-  same,
-  wholeNumber,
-);
-
-/** A whole number below 10^38: gas prices in wei, difficulties. */
-export const quantity = plain(
+/** A whole number below 10^38: prices in wei, difficulties. */
+export const quantity = wholeNumber(
   'quantity',
   'DECIMAL(38,0)',
-  /^[0-9]+$/,
+  38,
   // The direct cast of a text is a hundred times as slow.
-  ['[0-9]{1,37}', (sql) => `CAST(CAST(${sql} AS HUGEINT) AS DECIMAL(38,0))`],
-  same,
-  (text) => {
-    const value = BigInt(text);
-    if (value >= MAX_DECIMAL) throw new RangeError(`${text} does not fit DECIMAL(38,0)`);
-    return value;
-  },
+  usual('[0-9]{1,18}', (sql) => `CAST(${bigintSql(sql)} AS DECIMAL(38,0))`),
 );
 
 /** A whole number of any size, as text: raw amounts reach 78 digits. None has a sign. */
-export const integer = plain('integer', 'VARCHAR', /^[0-9]+$/, ['[0-9]+', sameSql], same, same);
+export const integer = kind({
+  name: 'integer',
+  pattern: /^[0-9]+$/,
+  columns: only('VARCHAR'),
+  usual: usual('[0-9]+', same),
+  spelled: spelledNumber,
+  cells: [same],
+});
 
 /** Times of blocks lie between these [ms]. Seconds that are read as milliseconds are from 1970. */
 export const EARLIEST_MS = Date.UTC(2015, 0, 1);
 export const LATEST_MS = Date.UTC(2100, 0, 1);
 
 /** Milliseconds since the Unix epoch, stored as a UTC timestamp. */
-export const time = plain(
-  'time',
-  'TIMESTAMPTZ',
-  /^[0-9]{1,15}$/,
-  ['[0-9]{1,15}', (sql) => `make_timestamptz(CAST(${sql} AS BIGINT) * 1000)`],
-  same,
-  (text) => BigInt(text) * 1000n,
-);
+export const time = kind({
+  name: 'time',
+  pattern: /^[0-9]{1,15}$/,
+  columns: only('TIMESTAMPTZ'),
+  usual: usual('[0-9]{1,15}', (sql) => `make_timestamptz(${bigintSql(sql)} * 1000)`),
+  spelled: spelledNumber,
+  cells: [(value) => BigInt(value) * 1000n],
+});
 
 /**
  * A decimal amount of any size, without a sign: the ledger adds one by the direction. The columns
  * are the exact text and the number, which is NULL if it has more than 20 digits before the point
  * or 18 after it.
  */
-export const amount: Kind = {
+export const amount: Kind = kind({
   name: 'amount',
-  wire: 'string',
   pattern: /^[0-9]+(\.[0-9]+)?$/,
   columns: [
     { suffix: '_text', type: 'VARCHAR' },
     { suffix: '', type: 'DECIMAL(38,18)' },
   ],
-  usual: {
-    // Casting would round further digits.
-    pattern: '(?:0|[1-9][0-9]*)(?:\\.[0-9]{1,18})?',
-    sql: (text) => [text, scaled18Sql(text)],
-  },
-  canonical: same,
-  decode: (text) => [text, scaled18(text)],
-  firstCell: same,
-};
+  // Casting would round further digits.
+  usual: usual('(?:0|[1-9][0-9]*)(?:\\.[0-9]{1,18})?', same, scaled18Sql),
+  spelled: spelledNumber,
+  cells: [same, scaled18],
+});
 
 /** True or false, as JSON booleans. */
-export const flag: Kind = {
+export const flag: Kind = kind({
   name: 'flag',
   wire: 'boolean',
   pattern: /^(true|false)$/,
-  columns: [{ suffix: '', type: 'BOOLEAN' }],
-  usual: { pattern: '(?:true|false)', sql: (text) => [`${text} = 'true'`] },
-  canonical: same,
-  decode: (text) => [text === 'true'],
-  firstCell: (text) => text === 'true',
-};
+  columns: only('BOOLEAN'),
+  usual: usual('(?:true|false)', (sql) => `${sql} = 'true'`),
+  spelled: unpadded,
+  cells: [(value) => value === 'true'],
+});
 
 /** Any text (symbols, names, states, types), kept as served. */
-export const text = plain(
-  'text',
-  'VARCHAR',
-  /^[\s\S]*$/,
+export const text = kind({
+  name: 'text',
+  pattern: /^[\s\S]*$/,
+  columns: only('VARCHAR'),
   // A JSON string without \u escapes: those of half characters have no UTF-8.
-  ['[^"\\\\\\x00-\\x1f]*(?:\\\\["\\\\/bfnrt][^"\\\\\\x00-\\x1f]*)*', sameSql],
-  same,
-  same,
-);
+  usual: usual('[^"\\\\\\x00-\\x1f]*(?:\\\\["\\\\/bfnrt][^"\\\\\\x00-\\x1f]*)*', same),
+  spelled: same,
+  cells: [same],
+});
 
-/** The addresses in a party's text, lower-cased, in the given order. */
-export function addressesIn(text: string): string[] {
-  const lowered = text.toLowerCase();
-  if (!lowered.includes(',')) {
-    const only = lowered.trim();
-    return only === '' ? [] : [only];
-  }
-  const parts = lowered.split(',').map((part) => part.trim());
-  return parts.filter((part) => part !== '');
+/** The addresses in a party's text, in the spelling of its cells, in the given order. */
+export function addressesIn(value: string): string[] {
+  const names = value.split(',').map(spelledName);
+  return names.filter((name) => name !== '');
 }
 
 /**
@@ -270,6 +300,5 @@ function scaled18(text: string): bigint | null {
   while (text[end - 1] === '0') end -= 1;
   const digits = point < 0 ? '' : text.slice(point + 1, end);
   if (digits.length > 18) return null;
-  const value = BigInt(whole + digits.padEnd(18, '0'));
-  return value < MAX_DECIMAL ? value : null;
+  return /^0*[0-9]{0,20}$/.test(whole) ? BigInt(whole + digits.padEnd(18, '0')) : null;
 }

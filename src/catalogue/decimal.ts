@@ -4,12 +4,17 @@ export interface Decimal {
   readonly scale: number;
 }
 
-/** undefined for text that is no decimal number. */
+/**
+ * undefined for text that is not a decimal number. It may end or begin with the point, and have an
+ * exponent of two digits, as in `1.5E-7`.
+ */
 export function decimalOf(text: string): Decimal | undefined {
-  const match = /^(-?)([0-9]+)(?:\.([0-9]+))?$/.exec(text);
-  if (match === null) return undefined;
-  const [, sign = '', whole = '', fraction = ''] = match;
-  return { digits: BigInt(sign + whole + fraction), scale: fraction.length };
+  const match = /^(-?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,2}))?$/.exec(text);
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match ?? [];
+  if (whole + fraction === '') return undefined;
+  const scale = fraction.length - Number(exponent);
+  const digits = BigInt(sign + whole + fraction);
+  return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
 }
 
 /** The number that is `steps` units of the last of `decimals` places away. */

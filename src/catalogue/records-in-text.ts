@@ -63,8 +63,60 @@ export function recordsIn(entry: Endpoint, body: string, start: number): Records
 
 function parsedObject(text: string): WireRecord | undefined {
   try {
-    return JSON.parse(text) as WireRecord;
+    return parsedJson(text) as WireRecord;
   } catch {
     return undefined;
   }
+}
+
+/** Lists and objects of a reply are nested at most this deep; records are on the fifth level. */
+const MOST_LEVELS = 32;
+
+const TOKEN = /["[\]{}]|-?[0-9][-+.0-9eE]*/g;
+
+/**
+ * JSON.parse without loss: numbers that are not safe whole numbers become the text that was sent,
+ * and so do values that are nested deeper than `MOST_LEVELS`, which recursive functions cannot
+ * handle. Throws a SyntaxError.
+ */
+export function parsedJson(text: string): unknown {
+  const parts: string[] = [];
+  let done = 0;
+  const quote = (from: number, to: number): void => {
+    parts.push(text.slice(done, from), JSON.stringify(text.slice(from, to)));
+    done = to;
+  };
+  let level = 0;
+  let deepAt = 0;
+  TOKEN.lastIndex = 0;
+  for (let match = TOKEN.exec(text); match !== null; match = TOKEN.exec(text)) {
+    const [token] = match;
+    if (token === '"') TOKEN.lastIndex = endOfString(text, match.index);
+    else if (token === '[' || token === '{') {
+      level += 1;
+      if (level === MOST_LEVELS + 1) deepAt = match.index;
+    } else if (token === ']' || token === '}') {
+      level -= 1;
+      if (level === MOST_LEVELS) quote(deepAt, TOKEN.lastIndex);
+    } else if (level <= MOST_LEVELS && isInexact(token)) quote(match.index, TOKEN.lastIndex);
+  }
+  return JSON.parse(done === 0 ? text : parts.join('') + text.slice(done));
+}
+
+/** The index behind the string that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text[end - 1 - slashes] === '\\') slashes += 1;
+    if (slashes % 2 === 0) return end + 1;
+  }
+  return text.length;
+}
+
+const NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$/;
+
+function isInexact(token: string): boolean {
+  const number = Number(token);
+  const isExact = Number.isSafeInteger(number) && String(number) === token;
+  return !isExact && NUMBER.test(token);
 }

@@ -1,5 +1,5 @@
 import type { Endpoint } from './entry.ts';
-import { recordsIn } from './records-in-text.ts';
+import { parsedJson, recordsIn } from './records-in-text.ts';
 
 /** Bodies with fewer characters are parsed as a whole. */
 const SHORT_BODY = 4096;
@@ -10,7 +10,7 @@ const SHORT_BODY = 4096;
  */
 export function parsedBody(endpoint: Endpoint, body: string): unknown {
   const listed = body.length < SHORT_BODY ? undefined : withRecordTexts(endpoint, body);
-  return listed ?? (JSON.parse(body) as unknown);
+  return listed ?? parsedJson(body);
 }
 
 /** The names that the list of an endpoint's records may have. */

@@ -1,7 +1,6 @@
 import {
   address,
   amount,
-  count,
   flag,
   hash,
   height,
@@ -9,6 +8,7 @@ import {
   quantity,
   text,
   time,
+  unsigned,
 } from './column-kind.ts';
 import { type PendingState, word } from './entry.ts';
 
@@ -50,9 +50,9 @@ export const methodId = word('method_id', text, 'Identifier of the method called
 export const tokenAddress = word('token_address', address, 'Contract of the token');
 export const tokenId = word('token_id', text, 'Id of the token for NFT standards');
 export const tokenStandard = word('token_standard', text, 'Protocol type of the token');
-export const nonce = word('nonce', count, 'Transactions the sender had sent before this one');
-export const gasUsed = word('gas_used', count, 'Gas used', { unit: 'gas' });
-export const gasLimit = word('gas_limit', count, 'Gas allowed', { unit: 'gas' });
+export const nonce = word('nonce', unsigned, 'Transactions the sender had sent before this one');
+export const gasUsed = word('gas_used', unsigned, 'Gas used', { unit: 'gas' });
+export const gasLimit = word('gas_limit', unsigned, 'Gas allowed', { unit: 'gas' });
 export const gasPrice = word('gas_price', quantity, 'Price of one unit of gas', { unit: 'wei' });
 export const txFee = word('tx_fee', amount, 'Fee paid; tx_fee_text is exact', {
   unit: 'native token',

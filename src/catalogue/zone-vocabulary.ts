@@ -9,6 +9,7 @@ import {
   party,
   text,
   time,
+  unsigned,
 } from './column-kind.ts';
 import { word } from './entry.ts';
 
@@ -28,7 +29,7 @@ export const amountRaw = word('amount_raw', integer, 'Amount in the smallest uni
   unit: 'smallest unit',
 });
 /** A time in milliseconds on this chain, not a count of transactions. */
-export const actionNonce = word('action_nonce', count, 'Nonce of the action, a time in ms');
+export const actionNonce = word('action_nonce', unsigned, 'Nonce of the action, a time in ms');
 export const actionData = word('action_data', text, 'The whole action, as JSON');
 export const errorMessage = word('error_message', text, 'Why the transaction failed');
 export const tokenTransferCount = word('token_transfer_count', count, 'Token transfers emitted');

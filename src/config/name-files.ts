@@ -1,9 +1,15 @@
 import { ADDRESS } from './address.ts';
 import { type CsvLine, columnCalled, csvLinesOf, type TextFile } from './csv-lines.ts';
 import type { Problem } from './problem.ts';
-import { faultOf } from './problem.ts';
+import { faultOf, problemLines } from './problem.ts';
 
-/** CSV files with names for the views: tokens and methods. */
+/** CSV files with names for the views: tokens and methods. Malformed lines are left out. */
+
+/** The names of a file, and a warning for each of the first 10 lines that are left out. */
+export interface CsvNames<V> {
+  readonly names: ReadonlyMap<string, V>;
+  readonly warnings: readonly string[];
+}
 
 /** How a service states the amounts of a token. */
 export type AmountUnit = 'whole' | 'raw';
@@ -25,9 +31,9 @@ const METHOD = /^0x[0-9a-f]{8}$/i;
 /**
  * The tokens of a CSV text by lower-case address. The header names the column `address` and any of
  * `symbol`, `decimals` and `amounts`; other columns are ignored. The last line of a repeated
- * address counts. Throws a configuration fault that lists the first 10 malformed lines.
+ * address counts. Throws a configuration fault for a file without the column `address`.
  */
-export function parseTokenNames(source: TextFile): ReadonlyMap<string, TokenName> {
+export function parseTokenNames(source: TextFile): CsvNames<TokenName> {
   const { lines, cellOf } = named(source, 'address', 'address,symbol,decimals');
   const problems: Problem[] = [];
   const tokens = new Map<string, TokenName>();
@@ -50,16 +56,15 @@ export function parseTokenNames(source: TextFile): ReadonlyMap<string, TokenName
       tokens.set(address.toLowerCase(), { symbol, decimals: places, amounts });
     }
   }
-  if (problems.length > 0) throw faultOf(source.file, problems, LISTED_PROBLEMS);
-  return tokens;
+  return { names: tokens, warnings: warningsOf(source, problems) };
 }
 
 /**
  * The names of methods of a CSV text by lower-case identifier, the first four bytes of a call. The
  * header names the columns `method_id` and `name`. The last line of a repeated identifier counts.
- * Throws a configuration fault that lists the first 10 malformed lines.
+ * Throws a configuration fault for a file without the column `method_id`.
  */
-export function parseMethodNames(source: TextFile): ReadonlyMap<string, string> {
+export function parseMethodNames(source: TextFile): CsvNames<string> {
   const { lines, cellOf } = named(source, 'method_id', 'method_id,name');
   const problems: Problem[] = [];
   const methods = new Map<string, string>();
@@ -71,8 +76,11 @@ export function parseMethodNames(source: TextFile): ReadonlyMap<string, string> 
       problems.push(problemOf(line, 'this is not the identifier of a method', method, advice));
     }
   }
-  if (problems.length > 0) throw faultOf(source.file, problems, LISTED_PROBLEMS);
-  return methods;
+  return { names: methods, warnings: warningsOf(source, problems) };
+}
+
+function warningsOf({ file }: TextFile, problems: readonly Problem[]): string[] {
+  return problemLines(file, problems, LISTED_PROBLEMS).map((line) => `A line is left out: ${line}`);
 }
 
 function isDecimals(cell: string): boolean {

@@ -42,6 +42,19 @@ function clause(problem: Problem): string {
     : `${problem.message} (${shown(problem.given)}).`;
 }
 
+/** The first `limit` problems, one per line, and the number of the others. */
+export function problemLines(
+  file: string,
+  problems: readonly Problem[],
+  limit = Number.POSITIVE_INFINITY,
+): string[] {
+  const lines = problems
+    .slice(0, limit)
+    .map((problem) => `${placeOf(file, problem)}: ${clause(problem)} ${problem.advice}`);
+  const rest = problems.length - lines.length;
+  return rest > 0 ? [...lines, `and ${rest} more`] : lines;
+}
+
 /**
  * One configuration fault for all problems of a file, in the order of the file: a paragraph for a
  * single problem, else a list of the first `limit` with the number of the others.
@@ -61,11 +74,7 @@ export function faultOf(
       advice: only.advice,
     });
   }
-  const lines = inOrder
-    .slice(0, limit)
-    .map((each) => `- ${placeOf(file, each)}: ${clause(each)} ${each.advice}`);
-  const rest = inOrder.length - lines.length;
-  if (rest > 0) lines.push(`- and ${rest} more`);
+  const lines = problemLines(file, inOrder, limit).map((line) => `- ${line}`);
   return new Fault('configuration', `${inOrder.length} problems:\n${lines.join('\n')}`, {
     where: file,
     advice: 'Correct them all, then try again.',

@@ -221,6 +221,7 @@ const TYPES: readonly SqlType[] = [
   'VARCHAR',
   'VARCHAR[]',
   'BIGINT',
+  'DECIMAL(20,0)',
   'DECIMAL(38,0)',
   'DECIMAL(38,18)',
   'BOOLEAN',

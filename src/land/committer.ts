@@ -15,7 +15,7 @@ import {
   unfinishedParts,
 } from './rows/split-walk.ts';
 import type { LandedWalk } from './rows/table.ts';
-import type { Claim } from './rule/claim.ts';
+import { type Claim, recordCount } from './rule/claim.ts';
 
 /** A fetched part, and when it was read. */
 export interface Landing extends FetchedPart {
@@ -129,7 +129,7 @@ export class Committer {
   async add(landing: Landing): Promise<void> {
     const { slice } = landing;
     const dataset = slice.list.dataset.name;
-    const { walk, records, pending } = this.#walkOf(landing);
+    const { walks, records, pending } = this.#walkOf(landing);
     const batch = this.#batches.get(dataset) ?? {
       walks: [],
       broken: [],
@@ -139,17 +139,18 @@ export class Committer {
       startedMs: this.#effects.now(),
     };
     this.#batches.set(dataset, batch);
-    const unfinished = unfinishedParts(walk, landing.heads ?? {});
-    batch.walks.push(walk, ...unfinished);
+    const unfinished = walks.flatMap((walk) => unfinishedParts(walk, landing.heads ?? {}));
+    batch.walks.push(...walks, ...unfinished);
     for (const record of records) batch.broken.push(record);
     if (pending !== undefined) batch.pending.push(pending);
     for (const { identity } of pending?.rows ?? []) this.#pending.add(identity);
-    batch.rows += walk.records.length + records.length + (pending?.rows.length ?? 0);
+    const rows = recordCount(walks);
+    batch.rows += rows + records.length + (pending?.rows.length ?? 0);
     batch.slices += isAskedByHash(slice.list) ? LOOK_UP_SHARE : 1;
     this.#slices += 1;
-    this.#rowsFetched += walk.records.length;
+    this.#rowsFetched += rows;
     this.#quarantined += records.length;
-    for (const { claim } of [walk, ...unfinished]) {
+    for (const { claim } of [walks[0], ...unfinished]) {
       this.#statuses.set(claim.status, (this.#statuses.get(claim.status) ?? 0) + 1);
     }
     for (const [name, waiting] of [...this.#batches]) {
@@ -209,7 +210,7 @@ export class Committer {
     const { slice, status, reason, head, generation, requests } = landing;
     const { list, keys, interval } = slice;
     const { endpoint, variant, entry } = list;
-    const { rows, broken, drift, absent } = decode(list, landing.records, interval.from);
+    const { rows, broken, drift, absent } = decode(list, landing.records, interval.from, keys);
     const waiting = decodePending(list, landing.pending, head);
     countUnder(endpoint, drift, this.#drift);
     countUnder(endpoint, waiting.drift, this.#drift);
@@ -225,7 +226,7 @@ export class Committer {
     const dataset = list.dataset.name;
     const lineage = { slice: walk.slice, run: this.#run };
     const pending = pendingRows(dataset, waiting, claim, lineage);
-    return { ...landed, pending: { claim: landed.walk.claim, rows: pending } };
+    return { ...landed, pending: { claim: landed.walks[0].claim, rows: pending } };
   }
 }
 

@@ -95,7 +95,7 @@ export function filtersOf(of: Endpoint, dataset: string): Filter[] {
 
 /** The canonical spelling of a filter's value. */
 export function canonicalFilterValue(filter: Filter, value: string): string {
-  return filter.role === 'equals' ? filter.column.kind.canonical(value) : value;
+  return filter.role === 'equals' ? (filter.column.kind.canonical(value) ?? value) : value;
 }
 
 export function addressField(meaning: string) {

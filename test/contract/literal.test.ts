@@ -44,7 +44,7 @@ function landed(dataset: string, record: CanonicalRecord, left: readonly string[
   const cells: Record<string, Cell> = {};
   for (const { column, kind } of wordsOfDataset(dataset)) {
     const value = left.includes(column) ? null : (record[column] ?? null);
-    const decoded = value === null ? [] : kind.decode(String(value));
+    const decoded = value === null ? [] : (kind.decode(String(value)) ?? []);
     kind.columns.forEach(({ suffix }, i) => {
       cells[column + suffix] = decoded[i] ?? null;
     });

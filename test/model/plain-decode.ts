@@ -20,7 +20,7 @@ export interface PlainRow {
 
 export interface PlainDecoded {
   readonly rows: PlainRow[];
-  readonly broken: { readonly reason: string; readonly raw: string }[];
+  readonly broken: { reason: string; raw: string; height: number | undefined }[];
   readonly drift: Map<string, number>;
   readonly absent: Map<string, number>;
 }
@@ -40,16 +40,23 @@ export function plainDecode(
     const unknown = Object.keys(record).filter((name) => !known.includes(name));
     for (const name of unknown) increment(decoded.drift, name);
     try {
-      const byColumn = cellsOf(list, record, unknown, readAt);
+      const { cells: byColumn, odd } = cellsOf(list, record, unknown, readAt);
       const lacking = stable.filter(({ wire, aliases }) => {
         return ![wire, ...aliases].some((name) => name in record);
       });
-      checkPresence(list, byColumn, lacking);
+      checkPresence(list, byColumn, lacking, record);
       const height = byColumn.get(list.dataset.heightColumn);
-      if (typeof height !== 'bigint') throw new RangeError('the record has no height');
+      if (typeof height !== 'bigint') {
+        const field = fields.find(({ column }) => column === list.dataset.heightColumn);
+        throw new RangeError(field ? plainReason(field, record) : 'the record has no height');
+      }
       const { keyColumns } = list;
       const touches =
         keyColumns === undefined ? [''] : plainKeys(keyColumns.map((name) => byColumn.get(name)));
+      const oddKey = odd.find(({ column }) => keyColumns?.includes(column));
+      if (oddKey !== undefined && touches.length === 0) {
+        throw new RangeError(plainReason(oddKey, record));
+      }
       const content = stable.flatMap(columnsOf).map(({ name }) => shown(byColumn.get(name)));
       const place = `${height} ${touches.join()}`;
       const { list: kind, reply } = list.entry;
@@ -64,7 +71,8 @@ export function plainDecode(
       for (const { wire } of lacking) increment(decoded.absent, wire);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      decoded.broken.push({ reason: error.message, raw: JSON.stringify(record) });
+      const height = plainHeight(list, record);
+      decoded.broken.push({ reason: error.message, raw: JSON.stringify(record), height });
     }
   }
   return decoded;
@@ -75,12 +83,17 @@ function cellsOf(
   record: WireRecord,
   unknown: readonly string[],
   readAt: number | undefined,
-): Map<string, Cell> {
+): { readonly cells: Map<string, Cell>; readonly odd: readonly Field[] } {
   const cells = new Map<string, Cell>();
+  const odd: Field[] = [];
   for (const field of entry.fields) {
     const text = plainText(field, record);
     if (text === undefined) continue;
-    const decoded = plainCells(field, text);
+    const decoded = text === null ? undefined : plainCells(field, text);
+    if (decoded === undefined) {
+      odd.push(field);
+      continue;
+    }
     columnsOf(field).forEach(({ name }, i) => {
       cells.set(name, decoded[i] ?? null);
     });
@@ -89,17 +102,20 @@ function cellsOf(
   if (entry.list === 'snapshot' && readAt !== undefined) {
     cells.set(dataset.heightColumn, BigInt(readAt));
   }
-  if (unknown.length > 0) {
-    const extra = [...unknown].sort().map((name) => [name, record[name]] as const);
+  if (unknown.length + odd.length > 0) {
+    const extra = [...unknown, ...odd.flatMap((field) => namesIn(field, record))]
+      .sort()
+      .map((name) => [name, record[name]] as const);
     cells.set('extra', JSON.stringify(Object.fromEntries(extra)));
   }
-  return cells;
+  return { cells, odd };
 }
 
 function checkPresence(
   { entry, dataset }: List,
   cells: ReadonlyMap<string, Cell>,
   lacking: readonly Field[],
+  record: WireRecord,
 ): void {
   for (const { column, wire } of lacking) {
     if (dataset.essential.includes(column)) throw new RangeError(`the record has no ${wire}`);
@@ -107,69 +123,108 @@ function checkPresence(
   for (const field of entry.fields) {
     if (!dataset.identity.includes(field.column)) continue;
     const isEmpty = columnsOf(field).every(({ name }) => (cells.get(name) ?? null) === null);
-    if (isEmpty) throw new RangeError(`the record has no ${field.wire}`);
+    if (isEmpty) throw new RangeError(plainReason(field, record));
   }
 }
 
-function plainText({ wire, aliases }: Field, record: WireRecord): string | undefined {
+function namesIn({ wire, aliases }: Field, record: WireRecord): string[] {
+  return [wire, ...aliases].filter((name) => (record[name] ?? '') !== '');
+}
+
+function plainReason(field: Field, record: WireRecord): string {
+  const values = namesIn(field, record).map((name) => JSON.stringify(record[name]));
+  if (values.length === 0) return `the record has no ${field.wire}`;
+  return `${field.wire} is not of the kind ${field.kind.name}: ${values.join(' and ').slice(0, 80)}`;
+}
+
+/** null where the names differ, or the value is no text. */
+function plainText({ wire, aliases }: Field, record: WireRecord): string | null | undefined {
   const names = [wire, ...aliases];
   const texts: string[] = [];
   for (const name of names) {
     const value = record[name];
     if (value === undefined || value === null || value === '') continue;
     const isWhole = typeof value === 'number' && Number.isSafeInteger(value);
-    if (typeof value !== 'string' && typeof value !== 'boolean' && !isWhole) {
-      throw new RangeError(`${name} is neither text, flag nor a safe whole number`);
-    }
+    if (typeof value !== 'string' && typeof value !== 'boolean' && !isWhole) return null;
     texts.push(String(value));
-    if (texts[0] !== texts.at(-1)) {
-      throw new RangeError(`${names.join(' and ')} are present together and differ`);
-    }
+    if (texts[0] !== texts.at(-1)) return null;
   }
   return texts[0];
 }
 
-function plainCells({ kind, wire }: Field, text: string): Cell[] {
-  const only = (pattern: RegExp): void => {
-    if (pattern.test(text)) return;
-    throw new RangeError(`${wire} is no ${kind.name}: ${JSON.stringify(text.slice(0, 80))}`);
+/** undefined for an odd text. */
+function plainCells({ kind }: Field, raw: string): Cell[] | undefined {
+  const text = kind.name === 'text' ? raw : bare(raw);
+  const number = plainNumber(text);
+  const whole = number !== undefined && /^[0-9]+$/.test(number) ? number : undefined;
+  const below = (digits: number): bigint | undefined => {
+    return whole !== undefined && /^0*[0-9]+$/.test(whole) && BigInt(whole) < 10n ** BigInt(digits)
+      ? BigInt(whole)
+      : undefined;
+  };
+  const single = (cell: Cell | undefined): Cell[] | undefined => {
+    return cell === undefined ? undefined : [cell];
   };
   switch (kind.name) {
     case 'hash':
-      only(/^0x[0-9a-fA-F]+$/);
-      return [text.toLowerCase()];
-    case 'party':
-      only(/^\s*[^\s,]+\s*(,\s*[^\s,]+\s*)*$/);
-      return [text.toLowerCase(), addresses(text)];
+      return single(plainHash(text));
+    case 'party': {
+      const parts = text.split(',').map((part) => plainAddress(bare(part)));
+      const right = parts.filter((part) => part !== undefined);
+      return right.length < parts.length ? undefined : [right.join(','), right];
+    }
     case 'address':
-      only(/^\S+$/);
-      return [text.toLowerCase()];
+      return single(plainAddress(text));
     case 'height':
+      return single(below(15));
     case 'count':
-      only(/^[0-9]+$/);
-      if (BigInt(text) >= 2n ** 63n) throw new RangeError(`${text} does not fit a 64-bit integer`);
-      return [BigInt(text)];
+      return single(below(18));
+    case 'unsigned':
+      return single(below(20));
     case 'quantity':
-      only(/^[0-9]+$/);
-      if (BigInt(text) >= 10n ** 38n) throw new RangeError(`${text} does not fit DECIMAL(38,0)`);
-      return [BigInt(text)];
+      return single(below(38));
     case 'integer':
-      only(/^[0-9]+$/);
-      return [text];
+      return single(whole);
     case 'time':
-      only(/^[0-9]{1,15}$/);
-      return [BigInt(text) * 1000n];
+      return whole === undefined || whole.length > 15 ? undefined : [BigInt(whole) * 1000n];
     case 'amount':
-      only(/^[0-9]+(\.[0-9]+)?$/);
-      return [text, plainScaled(text)];
+      return number === undefined ? undefined : [number, plainScaled(number)];
     case 'flag':
-      only(/^(true|false)$/);
-      return [text === 'true'];
+      return text === 'true' || text === 'false' ? [text === 'true'] : undefined;
     case 'text':
       return [text];
     default:
       throw new Error(`no rule for the kind ${kind.name}`);
   }
+}
+
+function bare(text: string): string {
+  return text.replace(/^[\s\p{Cc}\p{Cf}]+/u, '').replace(/[\s\p{Cc}\p{Cf}]+$/u, '');
+}
+
+function plainHash(text: string): string | undefined {
+  if (/^0x[0-9a-f]+$/i.test(text)) return text.toLowerCase();
+  return /^[A-Za-z]+_0x[0-9a-fA-F]{40}$/.test(text) ? text : undefined;
+}
+
+function plainAddress(text: string): string | undefined {
+  if (/^0x[0-9a-f]{40}$/i.test(text)) return text.toLowerCase();
+  return /^[A-Z][A-Z_]+$/.test(text) ? text : undefined;
+}
+
+/** The number in plain digits: as written, if it has a digit on both sides of its point. */
+function plainNumber(text: string): string | undefined {
+  if (/^[0-9]+(\.[0-9]+)?$/.test(text)) return text;
+  const match = /^-?([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,2}))?$/.exec(text);
+  const [, before = '', after = '', exponent = '0'] = match ?? [];
+  if (before + after === '') return undefined;
+  const shift = Number(exponent);
+  const digits = '0'.repeat(100) + before + after + '0'.repeat(100);
+  const point = 100 + before.length + shift;
+  const whole = digits.slice(0, point).replace(/^0+(?=.)/, '');
+  const fraction = digits.slice(point).replace(/0+$/, '');
+  const number = fraction === '' ? whole : `${whole}.${fraction}`;
+  return text.startsWith('-') && number !== '0' ? undefined : number;
 }
 
 function plainScaled(text: string): bigint | null {
@@ -186,8 +241,9 @@ function plainKeys(cells: readonly (Cell | undefined)[]): string[] {
 }
 
 function addresses(text: string): string[] {
-  const parts = text.split(',').map((part) => part.trim().toLowerCase());
-  return parts.filter((part) => part !== '');
+  const parts = text.split(',').map(bare);
+  const spelled = parts.map((part) => (/^0x/i.test(part) ? part.toLowerCase() : part));
+  return spelled.filter((part) => part !== '');
 }
 
 function shown(cell: Cell | undefined): unknown {
@@ -203,15 +259,15 @@ function increment(counts: Map<string, number>, name: string): number {
 /** The stable fields of a record in their wire spelling, as one text. */
 export function plainContent({ entry }: List, record: WireRecord): string {
   const stable = entry.fields.filter((field) => field.volatile !== true);
-  return JSON.stringify(stable.map((field) => plainSpelling(field, record) ?? ''));
+  return JSON.stringify(stable.map((field) => plainText(field, record) ?? ''));
 }
 
-/** The height of an undecoded record; undefined where it is missing or has other than 1-15 digits. */
+/** The height of an undecoded record; undefined where it is missing or odd. */
 export function plainHeight({ entry, dataset }: List, record: WireRecord): number | undefined {
   // The height column of the dataset that the endpoint has without filters is the same.
   const field = entry.fields.find(({ column }) => column === dataset.heightColumn);
   const text = field === undefined ? undefined : plainSpelling(field, record);
-  return text !== undefined && /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined;
+  return text === undefined ? undefined : Number(text);
 }
 
 /** The keys among the given ones that an undecoded record names. */
@@ -238,8 +294,9 @@ export function plainIdentity({ entry, dataset }: List, record: WireRecord): str
   return values.join(' ');
 }
 
-function plainSpelling({ wire, aliases }: Field, record: WireRecord): string | undefined {
-  const values = [wire, ...aliases].map((name) => record[name]);
-  const found = values.find((value) => value !== undefined && value !== null && value !== '');
-  return found === undefined ? undefined : String(found);
+/** The canonical text; undefined where it is missing or odd. */
+function plainSpelling(field: Field, record: WireRecord): string | undefined {
+  const text = plainText(field, record);
+  const cells = text === undefined || text === null ? undefined : plainCells(field, text);
+  return cells === undefined ? undefined : String(cells[0]);
 }

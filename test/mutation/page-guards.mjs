@@ -21,8 +21,8 @@ export const PAGE_GUARDS = [
   {
     name: 'digits that a cast would round',
     file: 'src/catalogue/column-kind.ts',
-    text: "pattern: '(?:0|[1-9][0-9]*)(?:\\\\.[0-9]{1,18})?',",
-    without: "pattern: '(?:0|[1-9][0-9]*)(?:\\\\.[0-9]+)?',",
+    text: "usual('(?:0|[1-9][0-9]*)(?:\\\\.[0-9]{1,18})?', same, scaled18Sql)",
+    without: "usual('(?:0|[1-9][0-9]*)(?:\\\\.[0-9]+)?', same, scaled18Sql)",
     tests: ['test/property/record-texts.test.ts'],
   },
   {

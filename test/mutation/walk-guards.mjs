@@ -29,8 +29,8 @@ export const WALK_GUARDS = [
   {
     name: 'records of other keys',
     file: 'src/fetch/walk/heights/page-judge.ts',
-    text: 'if (matchedKeys(endpoint, record, slice).length === 0) {',
-    without: 'if (matchedKeys(endpoint, record, slice).length < 0) {',
+    text: 'if (!isMatched && !isKeyOdd(record)) {',
+    without: 'if (!isMatched && slice === undefined) {',
     tests: HEIGHTS,
   },
   {

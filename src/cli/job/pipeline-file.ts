@@ -3,7 +3,7 @@ import type { Axis } from '../../catalogue/entry.ts';
 import { parseAddressList } from '../../config/address-list.ts';
 import type { TextFile } from '../../config/csv-lines.ts';
 import { parseDuration } from '../../config/duration.ts';
-import { parseMethodNames, parseTokenNames } from '../../config/name-files.ts';
+import { type CsvNames, parseMethodNames, parseTokenNames } from '../../config/name-files.ts';
 import { parseSourceUrl } from '../../config/source-url.ts';
 import type { Names } from '../../land/names.ts';
 import { parseBlocks } from '../../pipeline/block-range.ts';
@@ -89,7 +89,7 @@ export async function loadPipeline(file: string, overrides: Overrides): Promise<
   const inFolder = (path: string): string => resolve(folder, path);
   const of = { pipeline, text, file };
   const read = await readKeys(of, overrides.addresses, inFolder, notes);
-  const names = await readNames(pipeline, inFolder);
+  const names = await readNames(pipeline, inFolder, notes);
   const words = wordsFor(file, overrides);
   return { pipeline, ...read, names, file, words, resolve: inFolder, notes };
 }
@@ -122,18 +122,21 @@ function withoutEffect({ requests }: Pipeline, axis: Axis, option: string): stri
   return [`${option} has no effect: the pipeline requests no list of the ${axis} chain.`];
 }
 
-/** Reads the CSV files of names. */
+/** Reads the CSV files of names. Adds their warnings to `notes`. */
 async function readNames(
   { names: { tokens, methods } }: Pipeline,
   inFolder: (path: string) => string,
+  notes: string[],
 ): Promise<Names> {
   const read = async <V>(
     name: string | undefined,
-    parse: (source: TextFile) => ReadonlyMap<string, V>,
+    parse: (source: TextFile) => CsvNames<V>,
   ): Promise<ReadonlyMap<string, V>> => {
     if (name === undefined) return new Map();
     const file = inFolder(name);
-    return parse({ text: await readText(file, NAMES_FILE), file });
+    const { names, warnings } = parse({ text: await readText(file, NAMES_FILE), file });
+    notes.push(...warnings);
+    return names;
   };
   return {
     tokens: await read(tokens, parseTokenNames),

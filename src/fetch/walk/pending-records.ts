@@ -2,7 +2,7 @@ import type { Endpoint } from '../../catalogue/entry.ts';
 import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import type { Caller, PageReply } from '../http/caller.ts';
-import { identityOf, matchedKeys, textOf } from './wire.ts';
+import { identityOf, isOdd, matchedKeys, textOf } from './wire.ts';
 
 /**
  * Pending transactions: transactions that are in no block yet, listed among those that are. They
@@ -19,8 +19,9 @@ export function isPending(endpoint: Endpoint, record: ListedRecord): boolean {
   if (pending === undefined) return false;
   const text = (column: string): string | undefined => textOf(endpoint, record, column);
   return (
-    pending.absent.every(({ column }) => text(column) === undefined) &&
-    text(pending.state.column) === pending.is
+    pending.absent.every(({ column }) => {
+      return text(column) === undefined && !isOdd(endpoint, record, column);
+    }) && text(pending.state.column) === pending.is
   );
 }
 

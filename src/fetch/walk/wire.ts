@@ -6,6 +6,7 @@ import {
   stableFields,
 } from '../../catalogue/entry.ts';
 import { BY_KEY, datasetNamed, fieldFor } from '../../catalogue/index.ts';
+import { canonicalText, wireText } from '../../catalogue/record.ts';
 import { type ListedRecord, parsedRecord, RecordText } from '../../catalogue/record-text.ts';
 import { keysNamedIn } from '../../coverage/list.ts';
 import type { Slice } from '../../coverage/slice.ts';
@@ -55,21 +56,21 @@ export function queryOf(
   }
 }
 
-/** The record content as text: all stable columns. Copies have equal text. */
+/** The record content as text: all stable columns, as sent. Copies have equal text. */
 export function contentOf(endpoint: Endpoint, record: ListedRecord): string {
   const isText = record instanceof RecordText && record.format.entry === endpoint;
   const content = isText ? record.content : undefined;
   if (content !== undefined) return content;
   const { stable } = lookUpsOf(endpoint);
-  return JSON.stringify(stable.map((field) => wireValue(field, record) ?? ''));
+  const parsed = parsedRecord(record);
+  return JSON.stringify(stable.map((field) => wireText(field, parsed) ?? ''));
 }
 
-/** undefined where the record has no height, or an invalid one. */
+/** undefined where the record has no height, or an odd one. */
 export function heightOf(endpoint: Endpoint, record: ListedRecord): number | undefined {
   if (record instanceof RecordText) return record.height;
-  const { height } = lookUpsOf(endpoint);
-  const text = height === undefined ? undefined : wireValue(height, record);
-  return text !== undefined && /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined;
+  const text = canonicalText(endpoint, record, lookUpsOf(endpoint).heightColumn);
+  return text === undefined ? undefined : Number(text);
 }
 
 /**
@@ -102,15 +103,26 @@ function carriedColumns(dataset: Dataset): readonly string[] {
 
 const carried = new WeakMap<Dataset, readonly string[]>();
 
-/** The record's value in a column in its wire spelling; undefined where it is missing or empty. */
+/**
+ * The record's value in a column; undefined where it has none, or an odd one. Records that are
+ * texts have it in their wire spelling, in which hex digits may be capitals.
+ */
 export function textOf(
   endpoint: Endpoint,
   record: ListedRecord,
   column: string,
 ): string | undefined {
-  if (record instanceof RecordText) return record.valueIn(column);
+  return record instanceof RecordText
+    ? record.valueIn(column)
+    : canonicalText(endpoint, record, column);
+}
+
+/** Whether the record has a value in the column that cannot be read. */
+export function isOdd(endpoint: Endpoint, record: ListedRecord, column: string): boolean {
   const field = fieldFor(endpoint, column);
-  return field === undefined ? undefined : wireValue(field, record);
+  if (record instanceof RecordText || field === undefined) return false;
+  const text = wireText(field, record);
+  return text === null || (text !== undefined && field.kind.canonical(text) === undefined);
 }
 
 /** The slice's keys that the record matches, each once; `['']` for endpoints without keys. */
@@ -149,21 +161,10 @@ function eachOf(keys: readonly string[]): ReadonlyMap<string, readonly string[]>
 
 const keyLists = new WeakMap<readonly string[], ReadonlyMap<string, readonly string[]>>();
 
-function wireValue(field: Field, listed: ListedRecord): string | undefined {
-  const record = parsedRecord(listed);
-  const value = record[field.wire];
-  if (value !== undefined && value !== null && value !== '') return String(value);
-  for (const name of field.aliases) {
-    const other = record[name];
-    if (other !== undefined && other !== null && other !== '') return String(other);
-  }
-  return undefined;
-}
-
 /** Fields of an entry that are needed for every record. */
 interface LookUps {
   readonly stable: readonly Field[];
-  readonly height: Field | undefined;
+  readonly heightColumn: string;
 }
 
 const lookUps = new WeakMap<Endpoint, LookUps>();
@@ -172,7 +173,7 @@ function lookUpsOf(endpoint: Endpoint): LookUps {
   const known = lookUps.get(endpoint);
   if (known !== undefined) return known;
   const stable = stableFields(endpoint);
-  const height = fieldFor(endpoint, datasetNamed(endpoint.dataset).heightColumn);
-  lookUps.set(endpoint, { stable, height });
-  return { stable, height };
+  const { heightColumn } = datasetNamed(endpoint.dataset);
+  lookUps.set(endpoint, { stable, heightColumn });
+  return { stable, heightColumn };
 }

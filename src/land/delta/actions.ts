@@ -87,6 +87,7 @@ const DELTA_TYPES: Record<SqlType, unknown> = {
   VARCHAR: 'string',
   'VARCHAR[]': { type: 'array', elementType: 'string', containsNull: true },
   BIGINT: 'long',
+  'DECIMAL(20,0)': 'decimal(20,0)',
   'DECIMAL(38,0)': 'decimal(38,0)',
   'DECIMAL(38,18)': 'decimal(38,18)',
   TIMESTAMPTZ: 'timestamp',
@@ -110,6 +111,18 @@ export function columnNames(schema: string): string[] {
     .object({ fields: z.array(z.object({ name: z.string() })) })
     .parse(JSON.parse(schema));
   return parsed.fields.map((field) => field.name);
+}
+
+/** Whether a column that the schema has as well has another type in it. */
+export function hasOtherTypes(metaData: MetaData | undefined, columns: readonly Column[]): boolean {
+  if (metaData === undefined) return false;
+  const { fields } = z
+    .object({ fields: z.array(z.object({ name: z.string(), type: z.unknown() })) })
+    .parse(JSON.parse(metaData.schemaString));
+  const types = new Map(fields.map(({ name, type }) => [name, JSON.stringify(type)]));
+  return columns.some(({ name, type }) => {
+    return types.has(name) && types.get(name) !== JSON.stringify(DELTA_TYPES[type]);
+  });
 }
 
 export function protocolLine(): unknown {

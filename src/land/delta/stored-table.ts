@@ -7,7 +7,7 @@ import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { checkSpace, type Disk, diskFault } from '../storage/disk.ts';
 import type { ParquetWriter } from '../storage/parquet.ts';
-import { type DataFile, placeOf } from './actions.ts';
+import { type DataFile, hasOtherTypes, placeOf } from './actions.ts';
 import type { Changes } from './changed-heights.ts';
 import { CHECKPOINT_COMMITS } from './checkpoint.ts';
 import type { Snapshot } from './fold.ts';
@@ -15,6 +15,7 @@ import { ledger } from './ledger.ts';
 import { DeltaLog, type FoldStorage } from './log.ts';
 import {
   type CommitResult,
+  convertedCommit,
   entryText,
   type FileCopy,
   type Prepare,
@@ -60,8 +61,7 @@ const MAX_RACES = 1000;
 /**
  * One Delta table on disk. Only `publish` adds rows, in these steps: stage, sync, read back, rename
  * into the table, sync the folder, stage the log entry, sync, publish it if its version is free,
- * sync the log's folder. After a crash between two steps, the table has either its old or its new
- * version.
+ * sync the log's folder. After a crash between two steps, the table has its old or new version.
  */
 export class StoredTable {
   readonly shape: TableShape;
@@ -161,13 +161,14 @@ export class StoredTable {
   async #checkpointIfDue(): Promise<void> {
     const { effects, folder, checkpointCommits = CHECKPOINT_COMMITS } = this.#settings;
     const error = await this.#checkpoint(checkpointCommits);
-    if (error === undefined) return;
-    effects.log('debug', `the checkpoint of ${folder} was not finished: ${error.message}`);
+    if (error !== undefined)
+      effects.log('debug', `the checkpoint of ${folder} was not finished: ${error.message}`);
   }
 
-  /** Commits the columns that the table lacks, if any: they are NULL in its rows. */
+  /** Commits columns that the table lacks, NULL in its rows, and the types of this release. */
   async addColumns(): Promise<void> {
-    if (!this.#lacksColumns(await this.snapshot())) return;
+    const old = await this.snapshot();
+    if (!(this.#lacksColumns(old) || hasOtherTypes(old.metaData, this.shape.columns))) return;
     await this.publish('WINDROW UPGRADE', async (snapshot) => {
       return this.#lacksColumns(snapshot) ? this.without(snapshot, new Set()) : undefined;
     });
@@ -190,13 +191,15 @@ export class StoredTable {
   }
 
   async #publishNext(operation: string, prepare: PrepareIfAny): Promise<CommitResult | undefined> {
-    const { disk, effects, staging, folder } = this.#settings;
+    const { disk, effects, staging, folder, run } = this.#settings;
     await disk.makeFolder(this.#log.folder);
     await disk.makeFolder(staging);
     for (let race = 0; race < MAX_RACES; race += 1) {
       await checkSpace(disk, staging, folder);
       const snapshot = await this.#log.refresh();
-      const prepared = await prepare(snapshot);
+      const isOld = hasOtherTypes(snapshot.metaData, this.shape.columns);
+      const old = isOld && convertedCommit(snapshot, (file) => this.pathOf(file), run);
+      const prepared = await (old || prepare(snapshot));
       if (prepared === undefined) return undefined;
       const added = await this.#writeFiles(prepared);
       const version = snapshot.version + 1;
@@ -205,6 +208,7 @@ export class StoredTable {
       const entry = entryText(this.shape, of, effects.now(), placeOf(this.folder));
       if (await this.#publishEntry(version, entry)) {
         await this.#log.refresh();
+        if (isOld) continue;
         await this.saveFold();
         await this.#checkpointIfDue();
         return { version, ...prepared.counts, files: added };

@@ -1,6 +1,6 @@
 import type { Cell } from '../../catalogue/column-kind.ts';
 import type { Endpoint } from '../../catalogue/entry.ts';
-import type { WireRecord } from '../../catalogue/record.ts';
+import { canonicalText, type WireRecord } from '../../catalogue/record.ts';
 import {
   type ListedRecord,
   parsedRecord,
@@ -10,7 +10,7 @@ import {
 import type { List } from '../../coverage/list.ts';
 import type { Landable } from '../rule/claim.ts';
 import { type Comparison, ofCells, repeatsOf } from './occurrences.ts';
-import { decodedCells, heightIn, planOf, type RecordPlan, unknownNames } from './record-plan.ts';
+import { decodedCells, planOf, type RecordPlan, unknownNames } from './record-plan.ts';
 import { exactContent, type RowShape, rowContent, touchesOf } from './row-shape.ts';
 
 /** A decoded record with the properties that merging needs. */
@@ -30,6 +30,8 @@ export interface Row extends Landable {
 export interface BrokenRecord {
   readonly reason: string;
   readonly raw: string;
+  /** undefined where it cannot be read. */
+  readonly height: number | undefined;
 }
 
 export interface DecodedRecords {
@@ -42,16 +44,18 @@ export interface DecodedRecords {
 }
 
 /**
- * Decodes the records of one walk into rows of the endpoint's dataset. Empty text becomes NULL. A
- * record is broken if a value does not match its field's pattern, if aliases disagree, or if the
- * height, an identity column or an essential field is missing; its walk continues. Records of
- * snapshots have no height and get `readAt`, the head when they were read. Records that are texts
- * are valid, and DuckDB decodes them when they are written (`text-rows.ts`).
+ * Decodes the records of one walk into rows of the endpoint's dataset. Empty text and odd values
+ * become NULL. A record is broken if its height or an identity column has no value, if an essential
+ * field is missing, or if it names none of the requested `keys` and one of its key columns is odd;
+ * its walk continues. Records of snapshots have no height and get `readAt`, the head when they were
+ * read. Records that are texts are valid, and DuckDB decodes them when they are written
+ * (`text-rows.ts`).
  */
 export function decode(
   list: List,
   records: readonly ListedRecord[],
   readAt?: number,
+  keys?: readonly string[],
 ): DecodedRecords {
   const plan = planOf(list, readAt);
   const rows: NumberedRow[] = [];
@@ -75,15 +79,24 @@ export function decode(
     const unknown = unknownNames(record, plan);
     for (const name of unknown) countOne(drift, name);
     try {
-      const { cells, lacking } = decodedCells(record, unknown, plan);
-      const height = heightIn(cells, plan.shape);
+      const { cells, lacking, oddKey } = decodedCells(record, unknown, plan);
+      const height = Number(cells[plan.shape.heightAt]);
       const touches = touchesOf(plan.shape, cells);
+      // The odd value may be the requested key.
+      const isKeyed = oddKey === undefined || touches.some((key) => keys?.includes(key) ?? true);
+      if (!isKeyed) throw new RangeError(oddKey);
       const listPosition = isOrdered ? countOne(placed, placeOf({ height, touches })) : null;
       rows.push({ height, touches, cells, occurrence: 1, listPosition });
       for (const { field } of lacking) countOne(absent, field.wire);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      broken.push({ reason: error.message, raw: JSON.stringify(record) });
+      const height = canonicalText(list.entry, record, list.dataset.heightColumn);
+      const raw = JSON.stringify(record);
+      broken.push({
+        reason: error.message,
+        raw,
+        height: height === undefined ? height : Number(height),
+      });
     }
   }
   const repeats = repeatsOf(rows, comparison(plan.shape));
@@ -163,7 +176,7 @@ export class TextRow implements Row {
 function nameOfText(record: RecordText, { named }: RecordPlan): Cell {
   if (named === undefined) return null;
   const text = record.valueIn(named.field.column);
-  return text === undefined ? null : (named.field.kind.decode(text)[named.at] ?? null);
+  return text === undefined ? null : (named.field.kind.decode(text)?.[named.at] ?? null);
 }
 
 const NO_KEYS: readonly string[] = [''];

@@ -2,7 +2,7 @@ import type { Cell } from '../../catalogue/column-kind.ts';
 import type { Endpoint, Field } from '../../catalogue/entry.ts';
 import { columnsOf, stableFields } from '../../catalogue/entry.ts';
 import { filledBy } from '../../catalogue/index.ts';
-import type { WireRecord } from '../../catalogue/record.ts';
+import { type WireRecord, wireText } from '../../catalogue/record.ts';
 import type { List } from '../../coverage/list.ts';
 import { type RowShape, rowShape } from './row-shape.ts';
 
@@ -91,69 +91,76 @@ export function unknownNames(record: WireRecord, { known }: RecordPlan): readonl
   return unknown ?? NONE;
 }
 
-/** The cells of a record and the stable fields that it lacks. Throws RangeError if it is broken. */
+/** Cells of a record. */
+interface DecodedCells {
+  readonly cells: readonly Cell[];
+  /** Stable fields that the record lacks. */
+  readonly lacking: readonly FieldPlan[];
+  /** A key column that is NULL because of an odd value, with the value in words. */
+  readonly oddKey: string | undefined;
+}
+
+/**
+ * Decodes a record. An odd value costs itself: its columns are NULL, and `extra` has it under the
+ * names of its field. Throws RangeError if the record lacks an essential field, or has no value of
+ * its height or identity.
+ */
 export function decodedCells(
   record: WireRecord,
   unknown: readonly string[],
   { shape, fields, extraAt, fixed, essential, naming }: RecordPlan,
-): { readonly cells: readonly Cell[]; readonly lacking: readonly FieldPlan[] } {
+): DecodedCells {
   const cells: Cell[] = new Array<Cell>(shape.columns.length).fill(null);
   let lacking: FieldPlan[] | undefined;
+  let odd: FieldPlan[] | undefined;
   for (const plan of fields) {
-    const text = wireText(plan, record);
-    if (text !== undefined) decodeField(plan, text, cells);
-    else if (plan.field.volatile !== true && !plan.names.some((name) => name in record)) {
+    const text = wireText(plan.field, record);
+    if (text === undefined) {
+      if (plan.field.volatile === true || plan.names.some((name) => name in record)) continue;
       lacking ??= [];
       lacking.push(plan);
+    } else if (text === null || !decodeField(plan, text, cells)) {
+      odd ??= [];
+      odd.push(plan);
     }
   }
   for (const [at, cell] of fixed) cells[at] = cell;
-  if (unknown.length > 0) cells[extraAt] = extraText(record, unknown);
+  const extra = [...unknown, ...(odd ?? NONE).flatMap(({ names }) => namesIn(record, names))];
+  if (extra.length > 0) cells[extraAt] = extraText(record, extra);
   const vital = lacking?.find(({ field }) => essential.includes(field.column));
   if (vital !== undefined) throw new RangeError(`the record has no ${vital.field.wire}`);
   const nameless = naming.find(({ positions }) => positions.every((at) => cells[at] === null));
-  if (nameless !== undefined) throw new RangeError(`the record has no ${nameless.field.wire}`);
-  return { cells, lacking: lacking ?? NONE };
-}
-
-export function heightIn(cells: readonly Cell[], { heightAt }: RowShape): number {
-  const height = cells[heightAt];
-  if (typeof height !== 'bigint') throw new RangeError('the record has no height');
-  return Number(height);
-}
-
-function decodeField({ field, positions }: FieldPlan, text: string, cells: Cell[]): void {
-  const { kind, wire } = field;
-  if (!kind.pattern.test(text)) {
-    throw new RangeError(`${wire} is no ${kind.name}: ${JSON.stringify(text.slice(0, 80))}`);
+  if (nameless !== undefined) throw new RangeError(missing(nameless, record));
+  if (cells[shape.heightAt] === null) {
+    const height = fields.find(({ positions }) => positions.includes(shape.heightAt));
+    throw new RangeError(
+      height === undefined ? 'the record has no height' : missing(height, record),
+    );
   }
-  const decoded = kind.decode(text);
+  const key = odd?.find(({ positions }) => positions.some((at) => shape.keysAt?.includes(at)));
+  return { cells, lacking: lacking ?? NONE, oddKey: key && missing(key, record) };
+}
+
+/** False for an odd text. */
+function decodeField({ field, positions }: FieldPlan, text: string, cells: Cell[]): boolean {
+  const decoded = field.kind.decode(text);
+  if (decoded === undefined) return false;
   for (let i = 0; i < positions.length; i += 1) {
     cells[positions[i] ?? 0] = decoded[i] ?? null;
   }
+  return true;
 }
 
-/** The field's text under any of its names; undefined for null and empty text. */
-function wireText(plan: FieldPlan, record: WireRecord): string | undefined {
-  let found: string | undefined;
-  for (const name of plan.names) {
-    const value = record[name];
-    if (value === undefined || value === null || value === '') continue;
-    const text = asText(value, name);
-    if (found !== undefined && found !== text) {
-      throw new RangeError(`${plan.names.join(' and ')} are present together and differ`);
-    }
-    found = text;
-  }
-  return found;
+/** Why a field has no value. */
+function missing({ field: { wire, kind }, names }: FieldPlan, record: WireRecord): string {
+  const shown = namesIn(record, names).map((name) => JSON.stringify(record[name]));
+  if (shown.length === 0) return `the record has no ${wire}`;
+  return `${wire} is not of the kind ${kind.name}: ${shown.join(' and ').slice(0, 80)}`;
 }
 
-function asText(value: unknown, name: string): string {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'boolean') return String(value);
-  // JSON.parse has already rounded numbers above 2^53.
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
-  throw new RangeError(`${name} is neither text, flag nor a safe whole number`);
+/** The names under which a record has a value. */
+function namesIn(record: WireRecord, names: readonly string[]): readonly string[] {
+  return names.filter((name) => (record[name] ?? '') !== '');
 }
 
 function extraText(record: WireRecord, unknown: readonly string[]): string {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Axis } from '../../catalogue/entry.ts';
 import { datasetNamed } from '../../catalogue/index.ts';
 import { isAskedByHash, listAt } from '../../coverage/list.ts';
-import { contains, normalise } from '../../coverage/ranges.ts';
+import { contains, type Interval, normalise, subtract } from '../../coverage/ranges.ts';
 import { LAST_READING_BLOCKS, UNFINISHED_REASON } from '../../coverage/unfinished.ts';
 import { type QuarantineRecord, quarantineId } from '../quarantine/quarantine-record.ts';
 import type { Claim } from '../rule/claim.ts';
@@ -11,37 +11,65 @@ import type { BrokenRecord, Row } from './decode.ts';
 import { rowDigest, rowShape } from './row-shape.ts';
 import type { LandedWalk } from './table.ts';
 
-/** A walk without its broken records, and these records for the quarantine. */
+/** A walk in parts, without its broken records, and these records for the quarantine. */
 export interface SplitWalk {
-  readonly walk: LandedWalk;
+  /** The inconsistent parts come first. */
+  readonly walks: readonly [LandedWalk, ...LandedWalk[]];
   readonly records: readonly QuarantineRecord[];
 }
 
+/** A walk with more runs of blocks than this that have broken records is one part. */
+const MOST_PARTS = 100;
+
 /**
- * Splits off the broken records of a walk, which then lands as inconsistent. The quarantine keeps
- * its original claim; a replay of all its records restores it. `attempt` distinguishes walks of one
- * slice in one run.
+ * Splits off the broken records of a walk. Their blocks land as inconsistent, and so does the whole
+ * walk where a broken record has no height; the other blocks keep its status. The quarantine keeps
+ * the claim of the part; a replay of all its records restores it. `attempt` distinguishes walks of
+ * one slice in one run.
  */
 export function splitBrokenRecords(
   whole: LandedWalk,
   broken: readonly BrokenRecord[],
   of: { readonly run: string; readonly attempt: number },
 ): SplitWalk {
-  const [first] = broken;
-  if (first === undefined) return { walk: whole, records: [] };
+  if (broken.length === 0) return { walks: [whole], records: [] };
   const { claim, slice } = whole;
+  const parts = brokenParts(claim.interval, broken);
   const shape = rowShape(listAt(claim));
-  const walk = walkName([of.run, slice, claim.readAtMs, of.attempt]);
-  const reason = incompleteWalkReason(walk, broken.length, first.reason);
-  const digest = digestText(whole.records.map(({ cells }) => rowDigest(shape, cells)));
-  return {
-    walk: {
+  const records: QuarantineRecord[] = [];
+  const walkOf = (interval: Interval, i: number): LandedWalk => {
+    const isInside = ({ height = Number.NaN }: Pick<BrokenRecord, 'height'>): boolean =>
+      contains(interval, height) || !contains(claim.interval, height);
+    const part = {
       ...whole,
-      claim: { ...claim, status: 'inconsistent', reason },
-      incomplete: { walk, reason, digest, broken: broken.length, replayed: [] },
-    },
-    records: recordsOf(whole, broken, { walk, run: of.run, dataset: shape.dataset }),
+      claim: { ...claim, interval },
+      records: whole.records.filter(isInside),
+      requests: i === 0 ? whole.requests : 0,
+    };
+    const own = i < parts.length ? broken.filter(isInside) : [];
+    const [first] = own;
+    if (first === undefined) return part;
+    const walk = walkName([of.run, slice, claim.readAtMs, of.attempt, interval.from]);
+    const reason = incompleteWalkReason(walk, own.length, first.reason);
+    const digest = digestText(part.records.map(({ cells }) => rowDigest(shape, cells)));
+    const { dataset } = shape;
+    for (const record of recordsOf(part, own, { walk, run: of.run, dataset })) records.push(record);
+    return {
+      ...part,
+      claim: { ...part.claim, status: 'inconsistent', reason },
+      incomplete: { walk, reason, digest, broken: own.length, replayed: [] },
+    };
   };
+  const [first = whole, ...others] = [...parts, ...subtract(claim.interval, parts)].map(walkOf);
+  return { walks: [first, ...others], records };
+}
+
+/** The blocks with broken records; the whole interval where one of them cannot be placed. */
+function brokenParts(interval: Interval, broken: readonly BrokenRecord[]): readonly Interval[] {
+  const heights = broken.map(({ height }) => height ?? Number.NaN);
+  const parts = normalise(heights.map((height) => ({ from: height, to: height })));
+  const isPlaced = heights.every((height) => contains(interval, height));
+  return isPlaced && parts.length <= MOST_PARTS ? parts : [interval];
 }
 
 /** The lowest height of each axis that is not final. An axis without one is not compared. */

@@ -26,6 +26,7 @@ const DUCKDB_TYPES: Record<SqlType, DuckDBType> = {
   VARCHAR,
   'VARCHAR[]': LIST(VARCHAR),
   BIGINT,
+  'DECIMAL(20,0)': DECIMAL(20, 0),
   'DECIMAL(38,0)': DECIMAL(38, 0),
   'DECIMAL(38,18)': DECIMAL(38, 18),
   TIMESTAMPTZ,
@@ -128,6 +129,8 @@ async function fillTexts(
 function duckdbValue(type: SqlType, cell: Cell): DuckDBValue {
   if (cell === null) return null;
   switch (type) {
+    case 'DECIMAL(20,0)':
+      return decimalValue(cell as bigint, 20, 0);
     case 'DECIMAL(38,0)':
       return decimalValue(cell as bigint, 38, 0);
     case 'DECIMAL(38,18)':

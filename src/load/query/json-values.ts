@@ -12,18 +12,26 @@ import {
 
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
+/** Digits of the type of gas and nonces. */
+const UNSIGNED = 20;
+
+function wholeNumber(value: bigint): number | string {
+  return -SAFE <= value && value <= SAFE ? Number(value) : String(value);
+}
+
 /**
- * A value as JSON, without loss. Decimals, and whole numbers beyond 2^53, are text;
+ * A value as JSON, without loss. Decimals, and whole numbers beyond 2^53, are text, but for
+ * decimals of gas and nonces (20 digits), which are whole numbers;
  * times are ISO 8601 in UTC; lists are arrays, structs objects, and maps arrays of `key` and
  * `value`; values without a JSON form (NaN, intervals, blobs ...) are text as DuckDB writes it.
  */
 export function jsonValue(value: DuckDBValue): unknown {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
-  if (typeof value === 'bigint') {
-    return -SAFE <= value && value <= SAFE ? Number(value) : String(value);
+  if (typeof value === 'bigint') return wholeNumber(value);
+  if (value instanceof DuckDBDecimalValue) {
+    return value.scale === 0 && value.width <= UNSIGNED ? wholeNumber(value.value) : String(value);
   }
-  if (value instanceof DuckDBDecimalValue) return value.toString();
   if (value instanceof DuckDBTimestampTZValue || value instanceof DuckDBTimestampValue) {
     return isoTime(value.micros) ?? value.toString();
   }

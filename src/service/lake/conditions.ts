@@ -113,7 +113,7 @@ function amountSql(word: ColumnWord, bound: Bound, text: string): { where: strin
 
 /** The text as a number of the column's type; null if the conversion is not exact. */
 function decimalSql(word: ColumnWord, text: string): string | null {
-  const isExact = typeof word.kind.decode(text)[1] === 'bigint';
+  const isExact = typeof word.kind.decode(text)?.[1] === 'bigint';
   return isExact ? `CAST(${literal(text)} AS DECIMAL(38,18))` : null;
 }
 

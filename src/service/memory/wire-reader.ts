@@ -63,6 +63,7 @@ function canonicalValue(word: ColumnWord, name: string, value: unknown): string 
     throw new Error(`${name} is not true or false`);
   }
   if (typeof value !== 'string') throw new Error(`${name} is not a string`);
-  if (!word.kind.pattern.test(value)) throw new Error(`${name} is not of kind ${word.kind.name}`);
-  return word.kind.canonical(value);
+  const canonical = word.kind.canonical(value);
+  if (canonical === undefined) throw new Error(`${name} is not of kind ${word.kind.name}`);
+  return canonical;
 }

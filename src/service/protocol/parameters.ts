@@ -1,5 +1,5 @@
 import type { Kind } from '../../catalogue/column-kind.ts';
-import { address, addressesIn, hash, party } from '../../catalogue/column-kind.ts';
+import { address, hash, party } from '../../catalogue/column-kind.ts';
 import type { ColumnWord, Endpoint, Param } from '../../catalogue/entry.ts';
 import { paramOf } from '../../catalogue/index.ts';
 import { Refusal } from './errors.ts';
@@ -14,7 +14,6 @@ const DIGITS = /^(0|[1-9][0-9]*)$/;
 export const MAX_WHOLE_NUMBER = 10 ** 15 - 1;
 /** Largest value of the type, if it is below that bound. */
 export const LARGEST: Partial<Record<Param['type'], number>> = { Integer: 2 ** 31 - 1 };
-const HEX = /^0x[0-9a-f]+$/;
 
 /** The documented parameters of a query. Unknown names are ignored. */
 export function valuesInQuery(of: Endpoint, search: string): Values {
@@ -75,11 +74,10 @@ export function canonicalValue(text: string, words: readonly ColumnWord[], name:
   const malformed = () => new Refusal('bad-parameter', `${name} is malformed`);
   let value = text;
   for (const { kind } of words) {
-    if (!kind.pattern.test(text)) throw malformed();
-    value = kind.canonical(text);
-    if (isHex(kind) && (addressesIn(value).length !== 1 || !HEX.test(value))) throw malformed();
+    const { pattern, canonical } = isHex(kind) ? hash : kind;
+    value = (pattern.test(text) && canonical(text)) || '';
+    if (value === '') throw malformed();
   }
-  if (value === '') throw malformed();
   return value;
 }
 

@@ -89,7 +89,7 @@ function rowsOf(of: Endpoint, params: Params, records: readonly CanonicalRecord[
     const cells = new Map<string, Cell>();
     for (const word of [...of.fields, ...filled]) {
       const value = record[word.column] ?? null;
-      const decoded = value === null ? [] : word.kind.decode(String(value));
+      const decoded = value === null ? [] : (word.kind.decode(String(value)) ?? []);
       columnsOf(word).forEach(({ name }, i) => {
         cells.set(name, decoded[i] ?? null);
       });

@@ -18,7 +18,12 @@ const TOKENS = endpointAt('mainchain/address/token-transaction-list');
 const ZONE = endpointAt('mainchain/zone/address/transaction-list');
 const ALICE = `0x${'a1'.repeat(20)}`;
 const BOB = `0x${'b2'.repeat(20)}`;
-const SAMPLES: Readonly<Record<string, unknown>> = { hash: '0xab', party: ALICE, flag: true };
+const SAMPLES: Readonly<Record<string, unknown>> = {
+  hash: '0xab',
+  party: ALICE,
+  address: BOB,
+  flag: true,
+};
 
 /** A record of the entry, read as a text. */
 function textOf(entry: typeof TOKENS, values: Readonly<Record<string, unknown>> = {}): RecordText {

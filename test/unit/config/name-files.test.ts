@@ -5,8 +5,8 @@ import { Fault } from '../../../src/fault.ts';
 const A = `0x${'a'.repeat(40)}`;
 const B = `0x${'b'.repeat(40)}`;
 
-const tokens = (text: string) => [...parseTokenNames({ text, file: 'tokens.csv' })];
-const methods = (text: string) => [...parseMethodNames({ text, file: 'methods.csv' })];
+const tokens = (text: string) => [...parseTokenNames({ text, file: 'tokens.csv' }).names];
+const methods = (text: string) => [...parseMethodNames({ text, file: 'methods.csv' }).names];
 
 function refusal(parse: () => unknown): string {
   try {
@@ -45,12 +45,18 @@ describe('a tokens file', () => {
     [A, '1.5', '', 'this is not a number of decimals (1.5).'],
     [A, '-1', '', 'this is not a number of decimals (-1).'],
     [A, '6', 'wei', 'this is not a unit of amounts (wei).'],
-  ])('is refused with the line and the value: %s,%s,%s', (address, decimals, amounts, said) => {
-    const text = `address,symbol,decimals,amounts\n${B},OK,1,\n${address},T,${decimals},${amounts}\n`;
-    const refused = refusal(() => tokens(text));
-    expect(refused).toContain('tokens.csv:3');
-    expect(refused).toContain(said);
-  });
+    [A, '255', '', 'this is not a number of decimals (255).'],
+  ])(
+    'leaves out a malformed line with one warning: %s,%s,%s',
+    (address, decimals, amounts, said) => {
+      const text = `address,symbol,decimals,amounts\n${B},OK,1,\n${address},T,${decimals},${amounts}\n`;
+      const { names, warnings } = parseTokenNames({ text, file: 'tokens.csv' });
+      expect([...names.keys()]).toEqual([B]);
+      expect(warnings).toHaveLength(1);
+      expect(warnings[0]).toContain('tokens.csv:3');
+      expect(warnings[0]).toContain(said);
+    },
+  );
 
   test('needs a header with the column address', () => {
     expect(refusal(() => tokens(`${A},USDR,6\n`))).toContain('the file has no column address.');
@@ -65,10 +71,17 @@ describe('a methods file', () => {
     ]);
   });
 
-  test('is refused with the line and the value', () => {
-    const refused = refusal(() => methods('method_id,name\n0xa9059c,transfer\n'));
-    expect(refused).toContain('methods.csv:2');
-    expect(refused).toContain('this is not the identifier of a method (0xa9059c).');
+  test('leaves out malformed lines, and warns of the first 10', () => {
+    const text = `method_id,name\n0xa9059cbb,transfer\n${'0xa9059c,transfer\n'.repeat(12)}`;
+    const { names, warnings } = parseMethodNames({ text, file: 'methods.csv' });
+    expect([...names]).toEqual([['0xa9059cbb', 'transfer']]);
+    expect(warnings).toHaveLength(11);
+    expect(warnings[0]).toContain('methods.csv:3');
+    expect(warnings[0]).toContain('this is not the identifier of a method (0xa9059c).');
+    expect(warnings[10]).toContain('and 2 more');
+  });
+
+  test('needs a header with the column method_id', () => {
     expect(refusal(() => methods('id,name\n'))).toContain('the file has no column method_id.');
   });
 });

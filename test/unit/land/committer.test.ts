@@ -88,7 +88,7 @@ test('the marker of a data root is read from the disk that the lake is opened on
   await expect(openLake(options)).rejects.toThrow('has layout 0, written by windrow 0.0.1');
 });
 
-test('a broken record is kept aside, and its slice says so', async () => {
+test('a broken record is kept aside, and its block alone says so', async () => {
   const root = await mkdtemp(join(tmpdir(), 'windrow-committer-'));
   const effects = quietEffects();
   const disk = localDisk;
@@ -98,21 +98,25 @@ test('a broken record is kept aside, and its slice says so', async () => {
     const committer = new Committer({ lake, limits, effects, run: 'test' });
     const good = landing('normal-transaction-list-multi', 0);
     const [record = {}] = good.records;
-    await committer.add({ ...good, records: [record, { ...record, amount: '1e18' }] });
-    const [entry] = (await lake.coverage()).entries();
-    expect(entry).toMatchObject({ status: 'inconsistent' });
-    expect(entry?.reason).toContain('amount is no amount');
+    await committer.add({ ...good, records: [record, { ...record, txId: 'odd' }] });
+    const entries = (await lake.coverage()).entries();
+    expect(entries.map(({ from, to, status }) => [from, to, status])).toEqual([
+      [0, 0, 'inconsistent'],
+      [1, 9, 'complete'],
+    ]);
+    const [entry] = entries;
+    expect(entry?.reason).toContain('txId is not of the kind hash');
     const [kept, ...rest] = await lake.quarantineOf('transactions').records();
     expect(rest).toEqual([]);
     expect(kept).toMatchObject({
       run: 'test',
       dataset: 'transactions',
       axis: 'primary',
-      reason: 'amount is no amount: "1e18"',
-      raw: JSON.stringify({ ...record, amount: '1e18' }),
+      reason: 'txId is not of the kind hash: "odd"',
+      raw: JSON.stringify({ ...record, txId: 'odd' }),
       claim: {
         keys: [A],
-        interval: { from: 0, to: 9 },
+        interval: { from: 0, to: 0 },
         variant: '',
         status: 'complete',
         reason: '',

@@ -87,8 +87,8 @@ describe('the shipped pipelines', () => {
     const expected = tokens.flatMap(({ address, symbol, decimals }) =>
       decimals === undefined ? [] : [[address, { symbol, decimals, amounts: 'whole' }]],
     );
-    expect([...parseTokenNames(read(names.tokens))]).toEqual(expected);
-    expect(parseMethodNames(read(names.methods)).get('0xa9059cbb')).toBe('transfer');
+    expect([...parseTokenNames(read(names.tokens)).names]).toEqual(expected);
+    expect(parseMethodNames(read(names.methods)).names.get('0xa9059cbb')).toBe('transfer');
   });
 
   it('are those described here', () => {

@@ -16,11 +16,12 @@ const ADDRESS = `0x${'ab'.repeat(20)}`;
 /** A value of a kind, the same in another spelling, and another value. */
 const VALUES: Readonly<Record<string, readonly [unknown, unknown, unknown]>> = {
   hash: ['0xab', '0xAB', '0xcd'],
-  party: [`${ADDRESS},0xab`, `${ADDRESS},0xAB`, `${ADDRESS},0xcd`],
-  address: [ADDRESS, ADDRESS.toUpperCase(), `${ADDRESS}0`],
+  party: [`${ADDRESS},${ADDRESS}`, `${ADDRESS},${ADDRESS.toUpperCase()}`, ADDRESS],
+  address: [ADDRESS, ADDRESS.toUpperCase(), `0x${'cd'.repeat(20)}`],
   height: ['7', '007', '8'],
   time: ['17', '0017', '18'],
   count: ['7', '07', '70'],
+  unsigned: ['7', '07', '70'],
   quantity: ['7', '07', '70'],
   integer: ['7', '7', '07'],
   amount: ['7.5', '7.5', '7.50'],

@@ -103,7 +103,7 @@ test('decimals of any size are written unchanged', () => {
     const value = decimalOf(text);
     expect(value && decimalText(value)).toBe(text);
   }
-  expect(decimalOf('1e3')).toBeUndefined();
+  expect(decimalOf('1e400')).toBeUndefined();
   const one = decimalOf('1.00');
   expect(one && decimalText(stepped(one, -1n, 18))).toBe('0.999999999999999999');
   expect(one && decimalText(stepped(one, 1n, 0))).toBe('2');
