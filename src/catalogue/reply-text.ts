@@ -1,5 +1,5 @@
 import type { Endpoint } from './entry.ts';
-import { parsedJson, recordsIn } from './records-in-text.ts';
+import { parsedJson, type RecordsInText, recordsIn } from './records-in-text.ts';
 
 /** Bodies with fewer characters are parsed as a whole. */
 const SHORT_BODY = 4096;
@@ -27,7 +27,7 @@ function withRecordTexts(endpoint: Endpoint, body: string): unknown {
   const begin = new RegExp(`"${name}"[ \\t\\n\\r]*:[ \\t\\n\\r]*\\[[ \\t\\n\\r]*`).exec(body);
   if (begin === null) return undefined;
   const start = begin.index + begin[0].length;
-  const listed = recordsIn(endpoint, body, start);
+  const listed = listedIn(endpoint, body, start);
   if (listed === undefined) return undefined;
   // The rest is the body with an empty list. If it is JSON and names the list once, without
   // escapes, then the records belong between the brackets.
@@ -39,6 +39,16 @@ function withRecordTexts(endpoint: Endpoint, body: string): unknown {
   if (!isEmptyList(holder, name)) return undefined;
   Object.assign(holder, { [name]: listed.records });
   return reply;
+}
+
+/** undefined, too, where a value has megabytes of escapes, which overflow regular expressions. */
+function listedIn(endpoint: Endpoint, body: string, start: number): RecordsInText | undefined {
+  try {
+    return recordsIn(endpoint, body, start);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 function pageIn(reply: unknown): unknown {

@@ -19,11 +19,11 @@ const LINEAGE: readonly Column[] = [
   ),
 ];
 
-/** Fields the catalogue does not know. They count as schema drift, not as content. */
+/** Unknown fields, which count as schema drift, and odd values; neither counts as content. */
 const EXTRA: Column = {
   name: 'extra',
   type: 'VARCHAR',
-  comment: 'Fields the catalogue does not know, as JSON',
+  comment: 'Fields the catalogue does not know, and odd values of the others, as JSON',
   volatile: true,
 };
 

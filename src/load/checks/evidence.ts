@@ -1,5 +1,5 @@
 import type { Axis } from '../../catalogue/entry.ts';
-import { datasets } from '../../catalogue/index.ts';
+import { datasets, endpoints } from '../../catalogue/index.ts';
 import { type Interval, normalise } from '../../coverage/ranges.ts';
 import { CURATED_TABLES } from '../../curate/curated-tables.ts';
 import { changedSince, heightsOfKeys, withSmallIntervals } from '../../curate/dirty-heights.ts';
@@ -120,6 +120,16 @@ async function prepare(session: RangeSession): Promise<void> {
     `CREATE TABLE evidence (${COLUMNS}); CREATE TABLE lake.lists (${columns}); ${SUSPECTS_SQL}`,
   );
   await fillLakeTable(connection, lists);
+  // Odd values are in `extra` under the names of their fields.
+  const fields = endpoints.flatMap(({ path, fields: own }) => {
+    return own.flatMap(({ wire, aliases, column }) => {
+      return [wire, ...aliases].map((name) => `(${[path, name, column].map(literal).join(', ')})`);
+    });
+  });
+  await connection.run(
+    `CREATE TABLE bare.fields AS
+     FROM (VALUES ${fields.join(', ')}) AS fields (endpoint, name, column_name)`,
+  );
   // Queries name the datasets of both axes, whose heights are unrelated.
   for (const { name, axis: own } of datasets) {
     if (own === axis) continue;
