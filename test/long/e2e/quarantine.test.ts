@@ -38,7 +38,7 @@ const narrowed = (pipeline: Pipeline): Pipeline => ({
   blocks: { from: 0, to: 240 },
   windowBlocks: 100,
 });
-/** What the service says of hashes in the blocks 100 to 199 while it is broken. */
+/** What the service says of heights in the blocks 100 to 199 while it is broken. */
 const ODD = ' of a token';
 
 let folder = '';
@@ -50,7 +50,7 @@ const cleanups: (() => Promise<void>)[] = [];
 function tampered(target: string, answer: ServiceResponse): ServiceResponse {
   if (!isBroken || !target.includes(ENDPOINT)) return answer;
   const body = String(answer.body).replaceAll(/\{[^{}]*"height":"1\d\d"[^{}]*\}/g, (record) =>
-    record.replace(/"txId":"([^"]*)"/, `"txId":"$1${ODD}"`),
+    record.replace(/"height":"([^"]*)"/, `"height":"$1${ODD}"`),
   );
   return { ...answer, body };
 }
@@ -159,7 +159,7 @@ test('a run goes on without the records, and lists them', async () => {
     dataset: 'internal_transactions',
     endpoint: ENDPOINT,
     from: 100,
-    reason: expect.stringContaining('txId is not of the kind hash'),
+    reason: expect.stringContaining('height is not of the kind height'),
     walkStatus: 'complete',
   });
 });
@@ -193,7 +193,7 @@ test('the command line lists them in words, and shows one by the beginning of it
   const shown = await windrow(['quarantine', 'show', ...ids.slice(0, 2), '--data', data]);
   expect(shown.stdout).toMatch(/^id: [0-9a-f]{64}\nstate: waiting\n/);
   expect(shown.stdout).toContain(`\nid: ${ids[1]}`);
-  expect(shown.stdout).toMatch(/\n {2}"txId": "0x[0-9a-f]+ of a token"/);
+  expect(shown.stdout).toMatch(/\n {2}"height": "[0-9]+ of a token"/);
 });
 
 test('an id that is unknown, or not the only one, is refused by name', async () => {

@@ -32,12 +32,12 @@ afterEach(async () => {
 });
 
 const broken = (height: number, more: WireRecord = {}) =>
-  transaction(height, { txId: ODD, ...more });
+  transaction(height, { height: ODD, ...more });
 
 /** The record as a reader that understands it would decode it. */
 const mended = (record: QuarantineRecord): QuarantineRecord => ({
   ...record,
-  raw: record.raw.replace(`"${ODD}"`, `"0x1"`),
+  raw: record.raw.replace(ODD, /"0x(\d+)"/.exec(record.raw)?.[1] ?? ''),
 });
 
 type Pick = (record: QuarantineRecord, at: number) => boolean;
@@ -130,7 +130,9 @@ describe('a replay', () => {
     await truth.run('one', landing([transaction(1), transaction(2), transaction(3)]));
     const [first] = await replayed((_, at) => at === 0);
     expect(first).toMatchObject({ status: 'inconsistent', landed: [expect.any(String)] });
-    expect([...(first?.broken.values() ?? [])]).toEqual([`txId is not of the kind hash: "${ODD}"`]);
+    expect([...(first?.broken.values() ?? [])]).toEqual([
+      `height is not of the kind height: "${ODD}"`,
+    ]);
     expect(await coverage()).toEqual([[A, 0, 9, 'inconsistent']]);
     expect((await digest(lake)).rows).toBe(2);
     expect(await replayed()).toMatchObject([{ status: 'complete' }]);
