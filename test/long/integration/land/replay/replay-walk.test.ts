@@ -218,7 +218,7 @@ describe('a replay of a slice that was fetched again', () => {
 
 describe('a record that decodes into something that was not asked', () => {
   it.each([
-    ['its height 12 lies outside of 0-9', { height: '12' }],
+    ['its height 12 lies outside of 0-9', { txId: '0x12' }],
     ['its from_address and to_address has none of the requested keys', { from: B, to: B }],
   ])('stays broken: %s', async (reason, more) => {
     await lake.run('one', landing([broken(2, more)]));
