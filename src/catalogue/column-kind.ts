@@ -216,10 +216,6 @@ export const integer = kind({
   cells: [same],
 });
 
-/** Times of blocks lie between these [ms]. Seconds that are read as milliseconds are from 1970. */
-export const EARLIEST_MS = Date.UTC(2015, 0, 1);
-export const LATEST_MS = Date.UTC(2100, 0, 1);
-
 /** Milliseconds since the Unix epoch, stored as a UTC timestamp. */
 export const time = kind({
   name: 'time',

@@ -17,6 +17,9 @@ import { type PendingState, word } from './entry.ts';
 export const blockNumber = word('block_number', height, 'Height of the block');
 export const blockHash = word('block_hash', hash, 'Hash of the block');
 export const blockTime = word('block_time', time, 'Time of the block', { unit: 'UTC' });
+/** Times of blocks lie between these [ms]. Seconds that are read as milliseconds are from 1970. */
+export const EARLIEST_MS = Date.UTC(2015, 0, 1);
+export const LATEST_MS = Date.UTC(2100, 0, 1);
 export const txHash = word('tx_hash', hash, 'Hash of the transaction');
 export const fromAddress = word(
   'from_address',

@@ -8,8 +8,8 @@ export const CHECK_GUARDS = [
   {
     name: 'evidence of rows that a look-up removed',
     file: 'src/load/checks/evidence.ts',
-    text: 'return normalise([...heights, ...looked, ...former]);',
-    without: 'return normalise([...heights, ...looked, ...former.slice(former.length)]);',
+    text: 'return normalise([...heights, ...named, ...former]);',
+    without: 'return normalise([...heights, ...named, ...former.slice(former.length)]);',
     tests: STATE,
   },
   {

@@ -148,8 +148,8 @@ export const MESSAGE_GUARDS = [
   {
     name: 'a full disk in errors of the operating system',
     file: 'src/cli/command-line.ts',
-    text: 'return diskFault(error, path);',
-    without: 'return error;',
+    text: 'missingBinding(thrown) ?? systemFault(thrown)',
+    without: 'missingBinding(thrown) ?? thrown',
     tests: ['test/unit/cli/command-line.test.ts'],
   },
 ];

@@ -1,6 +1,6 @@
-import { EARLIEST_MS, LATEST_MS } from '../../catalogue/column-kind.ts';
 import type { Axis } from '../../catalogue/entry.ts';
 import { datasets } from '../../catalogue/index.ts';
+import { EARLIEST_MS, LATEST_MS } from '../../catalogue/vocabulary.ts';
 import { findList } from '../../coverage/list.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';

@@ -1,11 +1,11 @@
-import { EARLIEST_MS, LATEST_MS } from '../../catalogue/column-kind.ts';
 import type { Axis, Endpoint } from '../../catalogue/entry.ts';
 import { datasetNamed, endpoints, fieldFor } from '../../catalogue/index.ts';
-import type { ListedRecord } from '../../catalogue/record-text.ts';
+import { type ListedRecord, parsedRecord } from '../../catalogue/record-text.ts';
+import { EARLIEST_MS, LATEST_MS } from '../../catalogue/vocabulary.ts';
 import { Fault } from '../../fault.ts';
 import type { Heads } from '../../plan/plan.ts';
 import { type Caller, callOptions, PRIORITY } from '../http/caller.ts';
-import { heightOf, textOf } from '../walk/wire.ts';
+import { heightOf } from '../walk/wire.ts';
 
 export interface HeadSource {
   /** `chainShortName` on the axis. */
@@ -60,7 +60,7 @@ export async function readHead(
 
 /** Throws Fault('refused') if the time of the block has another unit than `source.timeUnit`. */
 function checkUnit(endpoint: Endpoint, block: ListedRecord, head: number): void {
-  const time = Number(textOf(endpoint, block, 'block_time'));
+  const time = Number(parsedRecord(block)[fieldFor(endpoint, 'block_time')?.wire ?? '']);
   const isTime = (ms: number): boolean => ms >= EARLIEST_MS && ms <= LATEST_MS;
   const unit = isTime(time * 1000) ? 's' : isTime(time / 1000) ? 'ms' : undefined;
   if (unit === undefined || isTime(time)) return;

@@ -193,7 +193,7 @@ export function systemFault(error: unknown, where?: string): unknown {
     `The operating system reports: ${error.message}.`,
     isPath || isDuckDbError(error)
       ? 'Check the path and its permissions. --data DIR names the data root.'
-      : `The file system refuses ${call}. ${OTHER_DISK} windrow doctor tries a commit.`,
+      : `The file system refuses ${call}. ${OTHER_DISK} windrow doctor FILE tries a commit.`,
   ];
   const place = where ?? path;
   return new Fault('lake', message, {

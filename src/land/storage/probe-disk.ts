@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Fault } from '../../fault.ts';
 import { type Disk, systemFault } from './disk.ts';
 
-const BYTES = 'windrow doctor '.repeat(4096);
+const BYTES = 'windrow tries a commit '.repeat(4096);
 
 /**
  * Carries out each operation of a commit in a new folder below `root`, and removes the folder.

@@ -15,7 +15,6 @@ import { layout } from '../../../land/storage/layout.ts';
 import { systemEffects } from '../../../system.ts';
 import { commandsAt } from '../../job/commands-at.ts';
 import { needLake, outdatedText, runHolding, runText } from '../../job/lake-there.ts';
-import { keptIn } from '../../job/quarantine-records.ts';
 import type { Console } from '../../terminal/console.ts';
 import { counted, heights, jsonDocument, many } from '../../terminal/console.ts';
 import { type QuotaUse, quotaText, quotaUseDocument } from '../../terminal/limits/quota-text.ts';
@@ -33,6 +32,7 @@ import {
   pipelineStatus,
   staleLines,
 } from './status-head.ts';
+import { type WaitingRecords, waitingIn } from './waiting-records.ts';
 
 interface TableStatus {
   readonly chain: string;
@@ -54,13 +54,6 @@ interface ListStatus {
   readonly isWholeChain: boolean;
   readonly keyBlocks: number;
   readonly intervals: readonly { readonly from: number; readonly to: number }[];
-}
-
-/** Quarantined records of one list that a replay could land. */
-interface WaitingRecords {
-  readonly chain: string;
-  readonly endpoint: string;
-  readonly records: number;
 }
 
 export function statusOptions(args: Argv) {
@@ -236,18 +229,6 @@ function listsOf(entries: readonly CoverageEntry[]): ListStatus[] {
     alike.set(id, { ...known, keys: known.keys + 1, keyBlocks: known.keyBlocks + blocks });
   }
   return [...alike.values()];
-}
-
-async function waitingIn(root: string): Promise<WaitingRecords[]> {
-  const waiting = new Map<string, WaitingRecords>();
-  for (const { chain, record, isWaiting } of await keptIn(root)) {
-    if (!isWaiting) continue;
-    const { endpoint } = record.claim;
-    const id = `${chain} ${endpoint}`;
-    const known = waiting.get(id) ?? { chain, endpoint, records: 0 };
-    waiting.set(id, { ...known, records: known.records + 1 });
-  }
-  return [...waiting.values()];
 }
 
 async function lastReport(root: string): Promise<unknown> {

@@ -16,7 +16,11 @@ const slice: Slice = {
 };
 
 const holder = (i: number, rank = i + 1): WireRecord => {
-  return { rank: String(rank), holderAddress: `0x${String(i).padStart(40, '0')}`, amount: String(1000 - i) };
+  return {
+    rank: String(rank),
+    holderAddress: `0x${String(i).padStart(40, '0')}`,
+    amount: String(1000 - i),
+  };
 };
 const ranking = Array.from({ length: 45 }, (_, i) => holder(i));
 

@@ -1,0 +1,21 @@
+import { keptIn } from '../../job/quarantine-records.ts';
+
+/** Quarantined records of one list that a replay could land. */
+export interface WaitingRecords {
+  readonly chain: string;
+  readonly endpoint: string;
+  readonly records: number;
+}
+
+/** The quarantined records of a data root that a replay could land, by chain and list. */
+export async function waitingIn(root: string): Promise<WaitingRecords[]> {
+  const waiting = new Map<string, WaitingRecords>();
+  for (const { chain, record, isWaiting } of await keptIn(root)) {
+    if (!isWaiting) continue;
+    const { endpoint } = record.claim;
+    const id = `${chain} ${endpoint}`;
+    const known = waiting.get(id) ?? { chain, endpoint, records: 0 };
+    waiting.set(id, { ...known, records: known.records + 1 });
+  }
+  return [...waiting.values()];
+}
