@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SqlType } from '../../catalogue/column-kind.ts';
 import type { Column } from '../../catalogue/entry.ts';
 import type { ListId } from '../../coverage/list.ts';
+import { Fault } from '../../fault.ts';
 import { storedLedgerSchema } from './ledger.ts';
 
 /**
@@ -113,15 +114,27 @@ export function columnNames(schema: string): string[] {
   return parsed.fields.map((field) => field.name);
 }
 
-/** Whether a column that the schema has as well has another type in it. */
-export function hasOtherTypes(metaData: MetaData | undefined, columns: readonly Column[]): boolean {
-  if (metaData === undefined) return false;
+/**
+ * Throws Fault('lake') if the table has other types of these columns: with files of two types,
+ * programs that follow its log could not read it.
+ */
+export function checkTypes(
+  metaData: MetaData | undefined,
+  columns: readonly Column[],
+  folder: string,
+): void {
+  if (metaData === undefined) return;
   const { fields } = z
     .object({ fields: z.array(z.object({ name: z.string(), type: z.unknown() })) })
     .parse(JSON.parse(metaData.schemaString));
   const types = new Map(fields.map(({ name, type }) => [name, JSON.stringify(type)]));
-  return columns.some(({ name, type }) => {
+  const other = columns.find(({ name, type }) => {
     return types.has(name) && types.get(name) !== JSON.stringify(DELTA_TYPES[type]);
+  });
+  if (other === undefined) return;
+  throw new Fault('lake', `The column ${other.name} has another type than this release writes.`, {
+    where: folder,
+    advice: 'Another release wrote the table: export into another data root (--data DIR).',
   });
 }
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Column } from '../../catalogue/entry.ts';
 import type { ListId } from '../../coverage/list.ts';
-import { fileDamage } from '../storage/damage.ts';
 import type { ProvisionalFrom, RowsToWrite } from '../storage/parquet.ts';
 import {
   addLine,
@@ -14,7 +13,7 @@ import {
   upgradeLines,
 } from './actions.ts';
 import type { Snapshot } from './fold.ts';
-import { type Ledger, ledger, storedLedger } from './ledger.ts';
+import { type Ledger, storedLedger } from './ledger.ts';
 import { sealed } from './log-entry.ts';
 
 /** The content of the next commit. */
@@ -52,24 +51,6 @@ export interface CommitResult {
   readonly rowsReplaced: number;
   /** The files that it wrote. */
   readonly files: readonly DataFile[];
-}
-
-/**
- * A commit of the same rows in the column types of this release: other readers need one type in all
- * files. Damaged files stay, because a new one would have a right checksum.
- */
-export async function convertedCommit(
-  { files }: Snapshot,
-  pathOf: (file: DataFile) => string,
-  run: string,
-): Promise<PreparedCommit> {
-  const removed: DataFile[] = [];
-  for (const file of files.values()) {
-    if ((await fileDamage(pathOf(file), file, 'bytes')) === undefined) removed.push(file);
-  }
-  const copies = removed.map((file) => ({ files: [file], source: file.source }));
-  const counts = { rowsAdded: 0, rowsReplaced: 0 };
-  return { ledger: ledger(run, {}), removed, counts, copies, isNewSchema: true };
 }
 
 /** Prepares the next version, given the newest one. */

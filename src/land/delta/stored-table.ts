@@ -7,7 +7,7 @@ import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { checkSpace, type Disk, diskFault } from '../storage/disk.ts';
 import type { ParquetWriter } from '../storage/parquet.ts';
-import { type DataFile, hasOtherTypes, placeOf } from './actions.ts';
+import { checkTypes, type DataFile, placeOf } from './actions.ts';
 import type { Changes } from './changed-heights.ts';
 import { CHECKPOINT_COMMITS } from './checkpoint.ts';
 import type { Snapshot } from './fold.ts';
@@ -15,7 +15,6 @@ import { ledger } from './ledger.ts';
 import { DeltaLog, type FoldStorage } from './log.ts';
 import {
   type CommitResult,
-  convertedCommit,
   entryText,
   type FileCopy,
   type Prepare,
@@ -165,10 +164,9 @@ export class StoredTable {
       effects.log('debug', `the checkpoint of ${folder} was not finished: ${error.message}`);
   }
 
-  /** Commits columns that the table lacks, NULL in its rows, and the types of this release. */
+  /** Commits columns that the table lacks, NULL in its rows. */
   async addColumns(): Promise<void> {
-    const old = await this.snapshot();
-    if (!(this.#lacksColumns(old) || hasOtherTypes(old.metaData, this.shape.columns))) return;
+    if (!this.#lacksColumns(await this.snapshot())) return;
     await this.publish('WINDROW UPGRADE', async (snapshot) => {
       return this.#lacksColumns(snapshot) ? this.without(snapshot, new Set()) : undefined;
     });
@@ -191,16 +189,15 @@ export class StoredTable {
   }
 
   async #publishNext(operation: string, prepare: PrepareIfAny): Promise<CommitResult | undefined> {
-    const { disk, effects, staging, folder, run } = this.#settings;
+    const { disk, effects, staging, folder } = this.#settings;
     await disk.makeFolder(this.#log.folder);
     await disk.makeFolder(staging);
     for (let race = 0; race < MAX_RACES; race += 1) {
       await checkSpace(disk, staging, folder);
       const snapshot = await this.#log.refresh();
-      const isOld = hasOtherTypes(snapshot.metaData, this.shape.columns);
-      const old = isOld && convertedCommit(snapshot, (file) => this.pathOf(file), run);
-      const prepared = await (old || prepare(snapshot));
+      const prepared = await prepare(snapshot);
       if (prepared === undefined) return undefined;
+      if (prepared.isNewSchema !== true) checkTypes(snapshot.metaData, this.shape.columns, folder);
       const added = await this.#writeFiles(prepared);
       const version = snapshot.version + 1;
       const isNewSchema = this.#lacksColumns(snapshot) || prepared.isNewSchema === true;
@@ -208,7 +205,6 @@ export class StoredTable {
       const entry = entryText(this.shape, of, effects.now(), placeOf(this.folder));
       if (await this.#publishEntry(version, entry)) {
         await this.#log.refresh();
-        if (isOld) continue;
         await this.saveFold();
         await this.#checkpointIfDue();
         return { version, ...prepared.counts, files: added };
