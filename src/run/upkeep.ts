@@ -62,7 +62,7 @@ async function orLogged<T>(
   }
 }
 
-/** What the end of a run needs of it. */
+/** The inputs of the end of a run. */
 export interface EndingJob extends UpkeepJob {
   readonly isShown?: boolean;
   readonly softStop: AbortSignal;

@@ -58,7 +58,7 @@ export class AnsweredRequests {
     }
   }
 
-  /** What is known of the list, and of its endpoint. */
+  /** Properties of the list, and of its endpoint. */
   #bothOf(list: ListId): AnsweredList[] {
     return [listKey(list), list.endpoint].map((id) => {
       const known = this.#lists.get(id);
