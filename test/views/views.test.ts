@@ -237,7 +237,7 @@ describe.each([
 
   test('is that of its own dataset', async () => {
     const records = [record(), record({ txId: '0x02', from: '0xd,0xa' })];
-    await small.land(endpoint, { keys: ['0xz'], params, records });
+    await small.land(endpoint, { keys: ['0xee'], params, records });
     for (const other of [TRANSACTIONS, INTERNAL, TOKENS]) {
       if (other !== endpoint) await small.land(other, { keys: ['0xa'], params });
     }
@@ -245,7 +245,7 @@ describe.each([
   });
 
   test('is none for a row that no coverage names', async () => {
-    await small.land(endpoint, { keys: ['0xz'], params, records: [record()] });
+    await small.land(endpoint, { keys: ['0xee'], params, records: [record()] });
     expect(await status()).toEqual(['none']);
   });
 });

@@ -25,7 +25,6 @@ import {
 } from '../../fixtures/load-lake.ts';
 import { withoutColumn } from '../../fixtures/older-files.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
-import { shortened } from '../../fixtures/short-addresses.ts';
 import type { Row } from '../../model/curate/known.ts';
 import { TableReader } from '../../model/curate/tables.ts';
 
@@ -47,7 +46,7 @@ const once = () => curate({ lake: small.lake, effects: quietEffects(), disk: loc
 
 async function cellsOf(table: string, ...columns: string[]): Promise<unknown[][]> {
   const rows: readonly Row[] = (await reader.curated(small.lake)).get(table) ?? [];
-  return shortened(rows.map((row) => columns.map((column) => row[column])).sort());
+  return rows.map((row) => columns.map((column) => row[column])).sort();
 }
 
 describe('a raw table that was moved away', () => {

@@ -82,9 +82,9 @@ describe('found keys', () => {
 
   it('are those of the keys that the pipeline asks for', async () => {
     const records = [
-      at('0x1', 1, { from: '0xa', to: '0xz' }),
-      at('0x2', 2, { from: '0xz', to: '0xb' }),
-      at('0x3', 3, { from: '0xc', to: '0xz' }),
+      at('0x1', 1, { from: '0xa', to: '0xee' }),
+      at('0x2', 2, { from: '0xee', to: '0xb' }),
+      at('0x3', 3, { from: '0xc', to: '0xee' }),
     ];
     await small.land(TRANSACTIONS, { keys: ['0xa', '0xb', '0xc'], records });
     const pipeline = lookingUp(FROM_TRANSACTIONS, MULTI);
@@ -95,11 +95,11 @@ describe('found keys', () => {
 
   it('are found by any of several addresses that a party names', async () => {
     const records = [
-      at('0x1', 1, { from: '0xz,0xA', to: '0xy' }),
-      at('0x2', 2, { from: '0xz', to: '0xy, 0xb' }),
-      at('0x3', 3, { from: '0xz,0xaa', to: '' }),
+      at('0x1', 1, { from: '0xee,0xA', to: '0xdd' }),
+      at('0x2', 2, { from: '0xee', to: '0xdd, 0xb' }),
+      at('0x3', 3, { from: '0xee,0xaa', to: '' }),
     ];
-    await small.land(TRANSACTIONS, { keys: ['0xa', '0xb', '0xz'], records });
+    await small.land(TRANSACTIONS, { keys: ['0xa', '0xb', '0xee'], records });
     expect(await found(lookingUp(FROM_TRANSACTIONS, MULTI))).toEqual(['0x1@1', '0x2@2']);
   });
 
@@ -125,15 +125,15 @@ describe('found keys', () => {
   });
 
   it('are judged by the side that each variant asks for', async () => {
-    const sent = [at('0x1', 1, { from: '0xa', to: '0xz' })];
+    const sent = [at('0x1', 1, { from: '0xa', to: '0xee' })];
     const received = [
-      at('0x2', 2, { from: '0xz', to: '0xa' }),
-      at('0x3', 3, { from: '0xa', to: '0xz' }),
+      at('0x2', 2, { from: '0xee', to: '0xa' }),
+      at('0x3', 3, { from: '0xa', to: '0xee' }),
     ];
     await small.land(
       TRANSACTIONS,
       { keys: ['0xa'], params: { isFromOrTo: 'from' }, records: sent },
-      { keys: ['0xa', '0xz'], params: { isFromOrTo: 'to' }, records: received },
+      { keys: ['0xa', '0xee'], params: { isFromOrTo: 'to' }, records: received },
     );
     const each = MULTI.replace(' }', ', each: { isFromOrTo: [from, to] } }');
     // The third was received by an address that this pipeline does not follow.
@@ -166,7 +166,7 @@ describe('found keys', () => {
     await small.land(E11, {
       keys: [''],
       params: { protocolType: 'transaction' },
-      records: [{ txid: '0x1', height: '1', from: '0xy', to: '0xz', amount: '' }],
+      records: [{ txid: '0x1', height: '1', from: '0xdd', to: '0xee', amount: '' }],
     });
     const whole = `    - endpoint: ${E11}`;
     expect(await found(lookingUp(FROM_TRANSACTIONS, whole))).toEqual(['0x1@1']);
@@ -206,9 +206,9 @@ describe('found keys', () => {
       value: '1',
       sourceAddress,
     });
-    const records = [crossing('0x1', 700, '0xa'), crossing('0x2', 800, '0xz')];
+    const records = [crossing('0x1', 700, '0xa'), crossing('0x2', 800, '0xee')];
     await small.land(E3, { keys: [''], to: 999, records });
-    await small.land(E3, { keys: ['0xz'], params: { address: '*' }, to: 999, records });
+    await small.land(E3, { keys: ['0xee'], params: { address: '*' }, to: 999, records });
     const crossings = (request: string) =>
       asking(
         [
@@ -221,7 +221,7 @@ describe('found keys', () => {
       );
     expect(await found(crossings(''))).toEqual(['0x1@700', '0x2@800']);
     expect(await found(crossings(', keys: addresses'))).toEqual(['0x1@700']);
-    expect(await found(crossings(', keys: addresses'), { addresses: ['0xy'] })).toEqual([]);
+    expect(await found(crossings(', keys: addresses'), { addresses: ['0xdd'] })).toEqual([]);
   });
 
   it('may be addresses: each of several that a row names in one column', async () => {

@@ -101,7 +101,7 @@ test('not_complete looks at the newest of several rankings alone', async () => {
 
 describe('orphans', () => {
   test('finds rows that no coverage names at their height', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xz'], records: [transaction()] });
+    await small.land(TRANSACTIONS, { keys: ['0xee'], records: [transaction()] });
     await small.land(INTERNAL, {
       keys: ['0xa'],
       from: 0,

@@ -19,7 +19,6 @@ import {
   transaction,
 } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
-import { lengthened, shortened } from '../../../fixtures/short-addresses.ts';
 
 /**
  * Goal: what is pending is kept apart from what is in a block, is never taken for broken, and goes
@@ -67,14 +66,14 @@ function landing({ endpoint, keys, to, status, records, params, ...of }: Reading
   return {
     slice: {
       list: listNamed(endpoint ?? OWN_TRANSACTIONS, params),
-      keys: lengthened(keys ?? ['0xa']),
+      keys: keys ?? ['0xa'],
       interval: { from: 0, to: to ?? 99 },
       provisional: false,
     },
     status: status ?? 'complete',
     reason: '',
-    records: lengthened(records ?? []),
-    pending: lengthened(of.pending ?? []),
+    records: records ?? [],
+    pending: of.pending ?? [],
     requests: 1,
     head: 120,
     generation: 0,
@@ -91,12 +90,12 @@ async function listed(): Promise<string[]> {
   const table = small.lake.pending.get('transactions');
   if (table === undefined) throw new Error('transactions can be pending');
   const rows = await readRows(table.paths(await table.snapshot()), pendingColumns('transactions'));
-  return shortened(rows.map((cells) => pendingRowOf('transactions', cells).identity)).sort();
+  return rows.map((cells) => pendingRowOf('transactions', cells).identity).sort();
 }
 
 async function reasons(): Promise<string[]> {
   const kept = await small.lake.quarantineOf('transactions').records();
-  return shortened(kept.map(({ reason }) => reason));
+  return kept.map(({ reason }) => reason);
 }
 
 const versions = async () => {
