@@ -96,7 +96,7 @@ SELECT
   nonce_before, block_before, tx_before,
   nonce, block_number, tx_hash,
   at_most AS unknown_between,
-  CASE WHEN between_them > at_most THEN between_them - at_most END AS missing,
+  CASE WHEN between_them > at_most THEN CAST(between_them - at_most AS BIGINT) END AS missing,
   from_block AS complete_from, to_block AS complete_to
 FROM findings
 ORDER BY sender, block_number, nonce, tx_hash, complete_from;

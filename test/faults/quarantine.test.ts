@@ -16,7 +16,7 @@ import { breakages, type Operation, recordingDisk } from '../model/power-cut.ts'
  * nor a replay that dies anywhere loses or doubles a record.
  */
 
-const LANDING = landing([transaction(1), transaction(2, { amount: ODD })]);
+const LANDING = landing([transaction(1), transaction(2, { height: ODD })]);
 const killed = new Error('killed');
 /** Operations from one death to the next one that is played. */
 const STRIDE = IS_EXHAUSTIVE ? 1 : 6;
@@ -59,7 +59,7 @@ async function replay(folder: string, disk: Disk = localDisk): Promise<boolean> 
       const kept = open.quarantineOf('transactions');
       const records = (await kept.records()).map((record) => ({
         ...record,
-        raw: record.raw.replace(`"${ODD}"`, '"1"'),
+        raw: record.raw.replace(`"${ODD}"`, '"2"'),
       }));
       const chosen = new Set(records.map(({ id }) => id));
       const { landed, needless } = await replayWalk(open, records, chosen);

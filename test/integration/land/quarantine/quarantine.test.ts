@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => lake.remove());
 
-const broken = (height: number) => transaction(height, { amount: ODD });
+const broken = (height: number) => transaction(height, { txId: ODD });
 
 function records(dataset = 'transactions'): Promise<QuarantineRecord[]> {
   return lake.use('reader', (open) => open.quarantineOf(dataset).records());

@@ -158,9 +158,9 @@ describe('parties', () => {
     expect(rowOf(TRANSFERS, padded).touches).toEqual([ALICE, BOB]);
   });
 
-  const WRONG = [`${ALICE},,${BOB}`, ALICE.slice(0, 41), `${ALICE}0`, ALICE.replace('a', '\u0430')];
+  const WRONG = [`${ALICE},,${BOB}`, `${ALICE}g`, '0x', ALICE.replace('a', '\u0430')];
 
-  it.each(WRONG)('that are not 0x and 40 hex digits are odd: %j', (from) => {
+  it.each(WRONG)('that are not 0x and hex digits are odd: %j', (from) => {
     const record = { ...TRANSFER, from };
     expect(cellsOf(INTERNAL, record, 'from_address', 'from_addresses', 'extra')).toEqual([
       null,
