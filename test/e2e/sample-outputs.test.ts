@@ -43,7 +43,13 @@ function breaking() {
         Number(query.get('startBlockHeight')) <= BROKEN_AT &&
         Number(query.get('endBlockHeight')) >= BROKEN_AT;
       const isListed = isAsked && query.get('address')?.includes(from) === true;
-      const record = { txId: '0xnot-a-hash', height: String(BROKEN_AT), from, to: '', amount: '1' };
+      const record = {
+        txId: '0x1',
+        height: String(BROKEN_AT),
+        from: 'nobody',
+        to: '',
+        amount: '1',
+      };
       const transactionList = isListed ? [record] : [];
       const page = { page: '1', limit: '100', totalPage: String(transactionList.length) };
       const body = JSON.stringify({ code: '0', msg: '', data: [{ ...page, transactionList }] });

@@ -28,7 +28,7 @@ const text = MANY_COMMITS.concat(
 );
 let lake: ExportedLake;
 
-/** Serves some internal records with an amount that is none. */
+/** Serves some internal records whose parties are no addresses. */
 function oddSource(): Source {
   const source = chainSource(chain);
   return {
@@ -39,7 +39,7 @@ function oddSource(): Source {
       if (query.dataset !== 'internal_transactions') return found;
       const records = found.records.map((record) => {
         const isOdd = /^1\d\d$/.test(String(record['block_number']));
-        return isOdd ? { ...record, amount: '1 of a token' } : record;
+        return isOdd ? { ...record, from_address: 'nobody', to_address: 'nobody' } : record;
       });
       return { ...found, records };
     },

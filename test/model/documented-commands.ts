@@ -95,6 +95,7 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
   [/^(npx )?windrow VERB$/, 'stands for every command'],
   [/^npm ci$/, 'installs the packages that the test itself runs with; .ci/run does it first'],
   [/^(\w+=\d )?npm (test|run test:(all|more))$/, 'would run the test that runs it'],
+  [/^npm (pack|install --global)$/, 'installs the package; .ci/run does it'],
   [/^npx vitest run FILE$/, 'would run a test from a test'],
   [/^npm run check$/, 'would run the test that runs it; .ci/run takes each of its steps'],
   [/^npm run test:guards$/, 'runs the tests once per guard, for hours'],

@@ -59,11 +59,6 @@ afterAll(async () => {
   await rm(root, { recursive: true });
 });
 
-/** Texts of large numbers as numbers, for comparisons. */
-function numbersRead(_name: string, value: unknown): unknown {
-  return value === '1e+21' || value === '1e21' ? 1e21 : value;
-}
-
 /** One walk: its reply as text, read by the program, and parsed by JSON.parse alone. */
 function walkOf(given: List, seed: number) {
   const chance = new Chance(seed);
@@ -110,10 +105,7 @@ test.each(LISTS)('$endpoint $variant: texts are decoded like the plain model', a
   const fromObjects: Row[][] = [];
   for (let seed = 1; seed <= WALKS; seed += 1) {
     const { chance, list, plain, listed, readAt } = walkOf(given, seed);
-    // A number that a double may not hold is read as its text.
-    const read = listed.map((record) => JSON.stringify(parsedRecord(record), numbersRead));
-    const records = plain.map((record) => JSON.stringify(record, numbersRead));
-    expect({ seed, records: read }).toEqual({ seed, records });
+    expect({ seed, records: listed.map(parsedRecord) }).toEqual({ seed, records: plain });
     const keys = list.keyColumns === undefined ? [''] : chance.some(HOSTILE_KEYS);
     const slice = { list, keys, interval: { from: 0, to: 9 }, provisional: false };
     listed.forEach((record, i) => {

@@ -83,7 +83,8 @@ GROUP BY from_address ORDER BY gas_used DESC, from_address LIMIT 10`,
           ({ gasUsed }) => gasUsed,
         ),
         10,
-      ),
+        // Sums of 64-bit numbers are texts.
+      ).map(([address, gas]) => [address, String(gas)]),
   },
   'BigQuery: most popular tokens by number of transfers': {
     sql: `SELECT token_address, COUNT(1) AS tx_count
