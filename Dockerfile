@@ -32,6 +32,6 @@ USER 10001:10001
 # to the time between two runs and some more. The first run has an hour.
 ENV WINDROW_MAX_AGE=26h
 HEALTHCHECK --interval=5m --timeout=1m --start-period=1h \
-  CMD windrow status --data /data --max-age "$WINDROW_MAX_AGE"
+  CMD ["sh", "-c", "exec windrow status --data /data --max-age $WINDROW_MAX_AGE"]
 ENTRYPOINT ["windrow"]
 CMD ["--help"]

@@ -75,10 +75,12 @@ export function runImage(tally, { image, user, health, maxAge }, files, url) {
   const parts = ['--blocks', '25000:25199', '--zone-blocks', '0:99', '--source-url', url];
   const run = as(['run', 'address-activity.yaml', '--data', data, ...parts]);
   tally.holds('it runs a pipeline as its user', run.code === 0, run.output);
-  const [, line = ''] = /CMD (.*)$/.exec(health) ?? [];
+  const [shell, , line = ''] = JSON.parse(/CMD (\[.*\])$/.exec(health)?.[1] ?? '[]');
+  tally.equal('its health check reads the age from the environment', shell, 'sh');
   const [program, ...words] = line
+    .replace(/^exec /, '')
     .replace('/data', data)
-    .replace('"$WINDROW_MAX_AGE"', maxAge)
+    .replace('$WINDROW_MAX_AGE', maxAge)
     .split(' ');
   tally.equal('its health check starts windrow', program, 'windrow');
   const checked = as(words);
