@@ -181,7 +181,7 @@ export function diskFault(error: unknown, where: string | undefined): unknown {
 
 /** Converts every error of a disk operation to a Fault; returns other errors unchanged. */
 export function systemFault(error: unknown, where?: string): unknown {
-  if (!(error instanceof Error)) return error;
+  if (!(error instanceof Error) || error instanceof Fault) return error;
   const code = isDuckDbFull(error) ? 'ENOSPC' : 'code' in error ? String(error.code) : '';
   const call = 'syscall' in error ? String(error.syscall) : '';
   const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;

@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { commandLine, report } from '../../../src/cli/command-line.ts';
 import { checkPaths } from '../../../src/cli/local-paths.ts';
 import { VERBS } from '../../../src/cli/verb-table.ts';
+import { Fault } from '../../../src/fault.ts';
 import { quietConsole } from '../../fixtures/quiet-console.ts';
 
 /** Goal: an error of the operating system that no stage has named is told in words. */
@@ -45,6 +46,16 @@ it('other paths are taken as they are', () => {
 
 it('a verb does not begin where its data root is no path', async () => {
   expect(await refusalOf('status', '--data', '~/lake')).toContain('the shell did not replace');
+});
+
+it('a fault about files that DuckDB reads keeps its own advice', () => {
+  const notes: string[] = [];
+  const output = { ...quietConsole, note: (text: string) => void notes.push(text) };
+  const fault = new Fault('query', 'IO Error: No files found that match the pattern "x"', {
+    advice: 'Run windrow load.',
+  });
+  report(fault, output);
+  expect(notes.join()).toContain('Run windrow load.');
 });
 
 /** The help text of this command line, as it is printed. */
