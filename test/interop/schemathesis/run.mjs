@@ -72,7 +72,9 @@ async function schemathesis(document) {
       ...['--config-file', join(here, 'schemathesis.toml')],
       ...['run', document, '--checks', 'all', '--exclude-checks', REPLACED_CHECKS.join(',')],
       ...['--max-examples', `${EXAMPLES_PER_OPERATION}`, '--seed', `${seed}`],
-      ...['--continue-on-failure', '--request-timeout', '600', '--no-color'],
+      // These limits end hangs alone.
+      ...['--request-timeout', '600', '--max-response-time', '600'],
+      ...['--continue-on-failure', '--no-color'],
     ],
     { cwd: here, stdio: ['ignore', 'pipe', 'pipe'], timeout: MAX_SECONDS * 1000 },
   );
