@@ -92,7 +92,7 @@ export function runImage(tally, { image, user, health, maxAge }, files, url) {
     checked.output,
   );
   tally.equal('without an age it finds a lake in order', as(words.slice(0, -2)).code, 0);
-  const out = join(data, 'quality.ipynb');
+  const out = join(data, 'exports', 'quality.ipynb');
   const notebook = as(['notebook', 'data-quality', '--data', data, '--out', out]);
   tally.holds('it writes a notebook', notebook.code === 0, notebook.output);
   tally.holds('no development package is in it', !existsSync(join(image, 'node_modules/vitest')));

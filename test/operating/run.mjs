@@ -85,13 +85,16 @@ async function tryAll() {
     compareTimes(folder, schedule);
     validateManifest(folder);
   }
-  lint();
-  readMetrics(tally, minutely);
-  await receiveMail(tally, minutely);
-  const image = builtImage(tally, join(work, 'images'));
-  ran('chmod', ['-R', 'a+rX', work]);
-  runImage(tally, image, minutely, service.url);
-  await byCron;
+  try {
+    lint();
+    readMetrics(tally, minutely);
+    await receiveMail(tally, minutely);
+    const image = builtImage(tally, join(work, 'images'));
+    ran('chmod', ['-R', 'a+rX', work]);
+    runImage(tally, image, minutely, service.url);
+  } finally {
+    await byCron;
+  }
 }
 
 function textOf(folder, name) {
