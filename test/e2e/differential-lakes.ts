@@ -1,6 +1,8 @@
 import { endpointAt } from '../../src/catalogue/index.ts';
 import { openJob } from '../../src/cli/job/open-job.ts';
 import type { CoverageEntry } from '../../src/coverage/coverage.ts';
+import { normalise } from '../../src/coverage/ranges.ts';
+import { isUnfinished } from '../../src/coverage/unfinished.ts';
 import type { Effects } from '../../src/effects.ts';
 import { Fault } from '../../src/fault.ts';
 import { type Lake, openLake } from '../../src/land/lake.ts';
@@ -52,8 +54,23 @@ async function withLake<T>(root: string, read: (lake: Lake) => Promise<T>): Prom
   }
 }
 
+/**
+ * An unfinished record makes its block, or its hash, `provisional`, which depends on the head of the
+ * other chain: these count as the walk that they were split off, which the chain must agree with.
+ */
 async function coverageIn(lake: Lake): Promise<ReadonlySet<string>> {
-  return new Set((await lake.coverage()).entries().map(coverageLine));
+  const walks = new Map<string, CoverageEntry[]>();
+  for (const entry of (await lake.coverage()).entries()) {
+    const status = isUnfinished(entry) ? 'complete' : entry.status;
+    const name = `${entry.endpoint}?${entry.variant} ${entry.key} ${status}`;
+    walks.set(name, [...(walks.get(name) ?? []), { ...entry, status }]);
+  }
+  const lines = [...walks.values()].flatMap((entries) =>
+    normalise(entries).flatMap((interval) =>
+      entries.slice(0, 1).map((entry) => coverageLine({ ...entry, ...interval })),
+    ),
+  );
+  return new Set(lines);
 }
 
 /** What belongs to a hash is the same whatever the blocks that it was asked for. */
