@@ -224,7 +224,9 @@ faults:
     expect(told.filter((each) => each.includes('(50014)'))).toHaveLength(1);
     const aside = told.filter((each) => /token_transfers inconsistent: .*quarantine/.test(each));
     expect(aside.length).toBeGreaterThan(0);
-    expect(told).toHaveLength(2 + aside.length);
+    // Of the other lists of tokens, nothing shows that the service reads up to the end of the range.
+    const unshown = told.filter((each) => each.includes('has shown no record near the end'));
+    expect(told).toHaveLength(2 + aside.length + unshown.length);
     expect(digests['transactions'] ?? digests['internal_transactions']).toBeUndefined();
   });
 
