@@ -147,9 +147,9 @@ export const hash = kind({
   cells: [same],
 });
 
-/** `0x` and hex digits, or a name in capitals, such as GENESIS. */
-const ADDRESS = '(?:0x[0-9a-fA-F]+|[A-Z][A-Z_]+)';
-const USUAL_ADDRESS = '0x[0-9a-fA-F]+';
+/** `0x` and 40 hex digits, or a name in capitals, such as GENESIS. */
+const ADDRESS = '(?:0x[0-9a-fA-F]{40}|[A-Z][A-Z_]+)';
+const USUAL_ADDRESS = '0x[0-9a-fA-F]{40}';
 
 /**
  * One address, or several separated by commas. The columns are the text in lower case, without

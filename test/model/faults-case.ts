@@ -1,6 +1,6 @@
 import type { Chance } from './chance.ts';
 import type { Faults, Lies, Slip } from './faulty-wire.ts';
-import { ADDRESSES } from './small-chain.ts';
+import { ADDRESSES, STRANGERS } from './small-chain.ts';
 
 const SLIPS: readonly Slip[] = [
   'silent',
@@ -32,7 +32,9 @@ export function faultsOf(of: FaultsOf): Faults {
     ...(chance.is(0.25) && !isSticky ? { largestPage: largestPage(chance, slips) } : {}),
     ...(chance.is(0.1) ? { widerBy: chance.between(1, 3) } : {}),
     // Copies of a record that another key had brought could not be told from real ones.
-    ...(chance.is(0.1) && !isPerMatch ? { stranger: chance.pick([...ADDRESSES, '0xb1']) } : {}),
+    ...(chance.is(0.1) && !isPerMatch
+      ? { stranger: chance.pick([...ADDRESSES, STRANGERS[0] ?? '']) }
+      : {}),
   };
   // Pages of nothing but equal records are the same wherever a service is stuck.
   const isStuck = isSticky && Math.min(...pageSizes) > MOST_COPIES;

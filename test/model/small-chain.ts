@@ -34,10 +34,13 @@ export interface Placed {
   readonly record: CanonicalRecord;
 }
 
+/** An address that ends in these digits. */
+const address = (digits: string): string => `0x${digits.padStart(40, '0')}`;
+
 /** The keys that pipelines ask for. */
-export const ADDRESSES = ['0xa1', '0xa2', '0xa3', '0xa4'] as const;
-export const TOKENS = ['0x71', '0x72'] as const;
-const STRANGERS = ['0xb1', '0xb2', '0xb3'] as const;
+export const ADDRESSES = ['a1', 'a2', 'a3', 'a4'].map(address);
+export const TOKENS = ['71', '72'].map(address);
+export const STRANGERS = ['b1', 'b2', 'b3'].map(address);
 const STANDARDS = ['token_20', 'token_721'] as const;
 const AMOUNTS = ['1', '1', '1', '0', '2.5', '0.000000000000000001', '7'.repeat(40)] as const;
 const START_MS = 1_600_000_000_000;
@@ -266,7 +269,7 @@ export class SmallChain {
     const count = this.shape.holders ?? this.rankings.at(-1)?.length ?? chance.between(0, 40);
     const amounts = Array.from({ length: count }, () => chance.between(1, 1_000_000));
     amounts.sort((a, b) => b - a);
-    const holders = Array.from({ length: count }, (_, i) => `0xd${i.toString(16)}`);
+    const holders = Array.from({ length: count }, (_, i) => address(`d${i.toString(16)}`));
     for (let i = holders.length - 1; i > 0; i -= 1) {
       const j = chance.between(0, i);
       const [one = '', other = ''] = [holders[i], holders[j]];

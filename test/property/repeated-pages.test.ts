@@ -31,7 +31,7 @@ async function repeats(dish: Dish): Promise<string[]> {
       const { findings } = await exported({
         chain,
         requests: [{ ...MENU[dish], pageSize: 20, blocks: bounds }],
-        keys: { tokens: [TOKENS[0]] },
+        keys: { tokens: [String(TOKENS[0])] },
         blocks: bounds,
         zoneBlocks: bounds,
         enforced: repeatingOnce(nth),

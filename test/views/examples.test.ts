@@ -20,6 +20,7 @@ import {
   transfer,
   withdrawal,
 } from '../fixtures/load-lake.ts';
+import { lengthened } from '../fixtures/short-addresses.ts';
 
 /**
  * Goal: the questions of sql/examples have the answers that their heads promise.
@@ -54,7 +55,7 @@ beforeAll(async () => {
     records: [crossing(), withdrawal(), crossing({ status: '0x0' })],
   });
   await localDisk.makeFolder(small.lake.layout.state);
-  await keepLabels(small.lake.layout, new Map([['0xa', 'mine']]), localDisk);
+  await keepLabels(small.lake.layout, new Map([[lengthened('0xa'), 'mine']]), localDisk);
   await small.publish();
 });
 

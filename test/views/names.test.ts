@@ -10,6 +10,7 @@ import {
   transaction,
   transfer,
 } from '../fixtures/load-lake.ts';
+import { lengthened } from '../fixtures/short-addresses.ts';
 
 /** Goal: names of tokens and methods from CSV are in the views, and move no exact amount. */
 
@@ -34,9 +35,9 @@ describe('tokens', () => {
 
   test('have symbols and both kinds of amounts, exact', async () => {
     const tokens = new Map([
-      ['0x70', token('ONE', 6)],
-      ['0x71', token('TWO', 2, 'raw')],
-      ['0x72', token('', null)],
+      [lengthened('0x70'), token('ONE', 6)],
+      [lengthened('0x71'), token('TWO', 2, 'raw')],
+      [lengthened('0x72'), token('', null)],
     ]);
     await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records });
     await keepNames(small.lake.layout, { ...NO_NAMES, tokens }, localDisk);
@@ -67,13 +68,13 @@ describe('tokens', () => {
   test('are replaced by new ones, and taken away by lines without names', async () => {
     const { layout } = small.lake;
     const first = new Map([
-      ['0x70', token('ONE', 6)],
-      ['0x71', token('TWO', 2)],
+      [lengthened('0x70'), token('ONE', 6)],
+      [lengthened('0x71'), token('TWO', 2)],
     ]);
     await keepNames(layout, { ...NO_NAMES, tokens: first }, localDisk);
     const second = new Map([
-      ['0x70', token('', null)],
-      ['0x71', token('NEW', null)],
+      [lengthened('0x70'), token('', null)],
+      [lengthened('0x71'), token('NEW', null)],
     ]);
     await keepNames(layout, { ...NO_NAMES, tokens: second }, localDisk);
     await small.publish();
@@ -100,11 +101,12 @@ test('methods have names', async () => {
 });
 
 test('label_of has the label of the address of each row', async () => {
-  await keepLabels(small.lake.layout, new Map([['0xa', 'mine']]), localDisk);
+  await keepLabels(small.lake.layout, new Map([[lengthened('0xa'), 'mine']]), localDisk);
   await small.publish();
   expect(
     await small.rows(
-      "SELECT label_of(address) FROM (VALUES ('0xA'), ('0xb')) AS asked (address) ORDER BY address",
+      `SELECT label_of(address)
+       FROM (VALUES ('${lengthened('0xA')}'), ('0xb')) AS asked (address) ORDER BY address`,
     ),
   ).toEqual([['mine'], [null]]);
 });

@@ -21,6 +21,7 @@ import {
   ZONE_TRANSACTIONS,
   zoneTransaction,
 } from '../fixtures/load-lake.ts';
+import { lengthened } from '../fixtures/short-addresses.ts';
 
 /** Goal: one word means one thing in every view: amounts, statuses, labels, followed addresses. */
 
@@ -210,10 +211,11 @@ test('ledger_of has the running sum of each token, for an address in any case', 
 });
 
 describe('labels', () => {
-  const labels = new Map([
+  const LABELS = [
     ['0xa', 'treasury'],
     ['0xb', "it's an exchange, #1"],
-  ]);
+  ] as const;
+  const labels = new Map(LABELS.map(([address, label]) => [lengthened(address), label]));
 
   test('are in the warehouse, and beside the addresses of the views', async () => {
     await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
@@ -227,7 +229,7 @@ describe('labels', () => {
     await localDisk.makeFolder(small.lake.layout.state);
     await keepLabels(small.lake.layout, labels, localDisk);
     await small.publish();
-    expect(await small.rows('FROM labels ORDER BY ALL')).toEqual([...labels]);
+    expect(await small.rows('FROM labels ORDER BY ALL')).toEqual(LABELS);
     expect(
       await small.rows('SELECT leg, label, counterparty_label FROM address_activity ORDER BY ALL'),
     ).toEqual([
@@ -251,8 +253,8 @@ describe('labels', () => {
     await keepLabels(
       layout,
       new Map([
-        ['0xb', ''],
-        ['0xc', 'new'],
+        [lengthened('0xb'), ''],
+        [lengthened('0xc'), 'new'],
       ]),
       localDisk,
     );

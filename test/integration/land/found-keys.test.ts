@@ -9,6 +9,7 @@ import {
   TRANSACTIONS,
   transaction,
 } from '../../fixtures/load-lake.ts';
+import { lengthened, shortened } from '../../fixtures/short-addresses.ts';
 import { asking } from '../../model/plan-input.ts';
 
 const E9 = 'mainchain/address/normal-transaction-list';
@@ -41,12 +42,15 @@ const FROM_TRANSACTIONS = '{ from: [transactions] }';
 
 /** `key@height` of what is found for the one request that looks. */
 async function found(pipeline: Pipeline, keys: Record<string, string[]> = KEYS): Promise<string[]> {
-  const all = await foundKeys(small.lake, pipeline, keys, await small.lake.coverage());
+  const wanted = Object.fromEntries(
+    Object.entries(keys).map(([set, short]) => [set, short.map(lengthened)]),
+  );
+  const all = await foundKeys(small.lake, pipeline, wanted, await small.lake.coverage());
   const looking = pipeline.requests.filter(({ foundIn }) => foundIn !== undefined);
   expect([...all.keys()]).toEqual(looking);
   const [only] = looking;
   const rows = only === undefined ? [] : (all.get(only) ?? []);
-  return rows.map(({ key, height }) => `${key}@${height}`);
+  return shortened(rows.map(({ key, height }) => `${key}@${height}`));
 }
 
 /** A transaction with this hash at this height. */

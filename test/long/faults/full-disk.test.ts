@@ -13,6 +13,7 @@ import { ParquetWriter } from '../../../src/land/storage/parquet.ts';
 import { listNamed } from '../../fixtures/lists.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { foldStorage } from '../../fixtures/saved-folds.ts';
+import { lengthened } from '../../fixtures/short-addresses.ts';
 
 const ENDPOINT = 'mainchain/address/internal-transaction-list-multi';
 
@@ -118,8 +119,9 @@ function walk(key: string, from: number, status: Status, heights: number[]): Lan
   };
 }
 
-const FIRST = [walk('0xa', 0, 'provisional', [1, 2, 2]), walk('0xb', 0, 'complete', [7])];
-const SECOND = [walk('0xa', 0, 'complete', [2, 3]), walk('0xc', 10, 'complete', [11])];
+const [A, B, C] = ['0xa', '0xb', '0xc'].map(lengthened) as [string, string, string];
+const FIRST = [walk(A, 0, 'provisional', [1, 2, 2]), walk(B, 0, 'complete', [7])];
+const SECOND = [walk(A, 0, 'complete', [2, 3]), walk(C, 10, 'complete', [11])];
 
 let root = '';
 /** A table with the first commit, to be copied. */

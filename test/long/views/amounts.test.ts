@@ -160,9 +160,9 @@ describe('signed_amount', () => {
     const records = [transfer({ from: '0xa,0xc', to: '0xb, 0xb' })];
     await small.land(TOKENS, { keys: ['0xa', '0xb', '0xc'], params: TOKEN_20, records });
     expect(await ledger(MOVES)).toEqual([
-      ['0xa', 'token', 'out', '0xb, 0xb', '25', null],
+      ['0xa', 'token', 'out', '0xb,0xb', '25', null],
       ['0xb', 'token', 'in', '0xa,0xc', '25', null],
-      ['0xc', 'token', 'out', '0xb, 0xb', '25', null],
+      ['0xc', 'token', 'out', '0xb,0xb', '25', null],
     ]);
   });
 

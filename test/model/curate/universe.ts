@@ -46,7 +46,7 @@ export class World {
     this.to = this.from + chance.between(2, WORLD_BLOCKS - 1);
     const id = number.toString(16).padStart(4, '0');
     const named = (prefix: string, count: number): string[] =>
-      Array.from({ length: count }, (_, i) => `0x${prefix}${i}${id}`);
+      Array.from({ length: count }, (_, i) => `0x${prefix}${i}${id.padStart(38, '0')}`);
     this.addresses = named('a', chance.between(2, 5));
     this.tokens = named('7', chance.between(1, 2));
     this.hashes = named('4', chance.between(2, 5));

@@ -23,6 +23,7 @@ import {
   zoneTransaction,
 } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
+import { shortened } from '../../fixtures/short-addresses.ts';
 import { TableReader } from '../../model/curate/tables.ts';
 
 let small: SmallLake;
@@ -45,7 +46,7 @@ async function withdrawn(): Promise<string[]> {
     onContradicted: (entries) => all.push(...entries),
   });
   const ends = all.map(({ endpoint, key, from, to }) => {
-    return `${endpoint.split('/').at(-1)} ${key} ${from}-${to}`;
+    return `${endpoint.split('/').at(-1)} ${shortened(key)} ${from}-${to}`;
   });
   return ends.sort();
 }

@@ -10,6 +10,7 @@ import {
   transfer,
 } from '../../../fixtures/load-lake.ts';
 import { quietConsole } from '../../../fixtures/quiet-console.ts';
+import { lengthened } from '../../../fixtures/short-addresses.ts';
 
 let small: SmallLake;
 beforeAll(async () => {
@@ -153,8 +154,8 @@ describe('a literal that a macro finds nothing for', () => {
   });
 
   it.each([
-    "SELECT complete_until('0xA')",
-    "FROM complete_ranges(lower('0xA'))",
+    `SELECT complete_until('${lengthened('0xA')}')`,
+    `FROM complete_ranges(lower('${lengthened('0xA')}'))`,
     `SELECT label_of('${STRANGER}')`,
     `FROM ledger_of('${STRANGER}')`,
   ])('is passed over where the macro can answer: %s', async (sql) => {
@@ -187,7 +188,7 @@ describe('a hash or an address with capitals', () => {
     "SELECT * FROM address_activity WHERE address = '0xa'",
     "SELECT * FROM address_activity WHERE address = '0xdead'",
     "SELECT * FROM address_activity WHERE address = lower('0xA') AND leg = 'zone'",
-    "SELECT complete_until('0xA')",
+    `SELECT complete_until('${lengthened('0xA')}')`,
     "SELECT '0xA' AS text",
   ])('is passed over where that is not why: %s', async (sql) => {
     expect(await notes(sql)).toEqual([]);

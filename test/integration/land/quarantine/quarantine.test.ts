@@ -146,7 +146,7 @@ describe('the table', () => {
 describe('rows of data files', () => {
   it('come back as the cells they were landed as', async () => {
     const whole = transaction(3, {
-      to: `${A},0xc`,
+      to: `${A},0x${'c'.repeat(40)}`,
       amount: '12.000000000000000005',
       transactionTime: '1700000000123',
       isFromContract: true,
@@ -168,7 +168,7 @@ describe('rows of data files', () => {
       const shape = wanted.map(([name, type]) => ({ name, type, comment: '', volatile: false }));
       expect(await readRows(paths, shape)).toEqual([
         [
-          [A, '0xc'],
+          [A, `0x${'c'.repeat(40)}`],
           12_000_000_000_000_000_005n,
           1_700_000_000_123_000n,
           true,

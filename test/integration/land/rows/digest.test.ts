@@ -11,6 +11,7 @@ import {
   transaction,
 } from '../../../fixtures/load-lake.ts';
 import { mergeAll } from '../../../fixtures/merge-all.ts';
+import { lengthened } from '../../../fixtures/short-addresses.ts';
 
 let small: SmallLake;
 
@@ -130,16 +131,18 @@ test('lineage and unknown fields mean nothing', async () => {
   expect(later).toBe(before);
 });
 
+const [A, B] = [lengthened('0xa'), lengthened('0xb')];
+
 /** Written down from the definition, column by column. */
 test('the digest is the one that was defined', async () => {
   // Not told by this endpoint: method_id; token_address, token_id, tx_fee and tx_fee_text.
   const [method, ...untold] = [null, null, null, null, null];
   const rows = Array.from({ length: 8 }, (_, i) => [
     ...['2.000000000000000000', '2', '0xb10c', String(10 + i), '1700000000123000'],
-    ...['0xa', '["0xa"]', method, 'call', '0xb', '["0xb"]', ...untold, '0x01'],
+    ...[A, `["${A}"]`, method, 'call', B, `["${B}"]`, ...untold, '0x01'],
   ]);
   const creation = [null, null, '0xb10c', '10', '1700000000123000'];
-  const named = ['0xa', '["0xa"]', method, 'create', null, null, ...untold, '0x01'];
+  const named = [A, `["${A}"]`, method, 'create', null, null, ...untold, '0x01'];
   const spelled = [...rows, [...creation, ...named]];
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
   const digests = spelled.map((row) => sha256(JSON.stringify(row))).sort();

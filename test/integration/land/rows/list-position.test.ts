@@ -34,6 +34,7 @@ import {
 import { mergeAll } from '../../../fixtures/merge-all.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { foldStorage } from '../../../fixtures/saved-folds.ts';
+import { ShortAddresses, shortened } from '../../../fixtures/short-addresses.ts';
 
 /** Goal: the calls of a transaction keep the order in which the service listed them. */
 
@@ -49,8 +50,17 @@ afterEach(async () => {
   await small.close();
 });
 
+function decoded(path: string, records: readonly WireRecord[], params = {}) {
+  const list = listNamed(path, params);
+  const addresses = new ShortAddresses();
+  return decode(
+    list,
+    records.map((record) => addresses.record(list.entry, record)),
+  ).rows;
+}
+
 const positions = (path: string, records: readonly WireRecord[], params = {}) =>
-  decode(listNamed(path, params), records).rows.map(({ listPosition }) => listPosition);
+  decoded(path, records, params).map(({ listPosition }) => listPosition);
 
 /** Calls that no column but the recipient tells apart, in an order that no sort would give. */
 const CALLS = ['0xc', '0xa', '0xd', '0xa', '0xb'].map((to) => internal({ to, from: '0xf' }));
@@ -71,8 +81,7 @@ describe('the place of a record in its answer', () => {
   });
 
   it('neither numbers equal records nor tells contents apart', async () => {
-    const rowsOf = (records: readonly WireRecord[]) =>
-      decode(listNamed(INTERNAL_BY_HASH), records).rows;
+    const rowsOf = (records: readonly WireRecord[]) => decoded(INTERNAL_BY_HASH, records);
     expect(rowsOf(CALLS).map(({ occurrence }) => occurrence)).toEqual([1, 1, 1, 2, 1]);
     await small.land(INTERNAL_BY_HASH, { keys: ['0x01'], records: CALLS });
     const table = small.lake.table('internal_transactions');
@@ -110,7 +119,7 @@ describe('a served lake', () => {
       const asked = new URLSearchParams({ chainShortName: 'MAINCHAIN', ...query });
       const target = `/api/v5/${path}?${asked}`;
       const { body } = await service.answer({ method: 'GET', target, headers: {}, body: '' });
-      const { data } = JSON.parse(body) as { data: Record<string, WireRecord[]>[] };
+      const { data } = shortened(JSON.parse(body)) as { data: Record<string, WireRecord[]>[] };
       return Object.values(data[0] ?? {}).find(Array.isArray) as WireRecord[];
     };
   };
@@ -157,7 +166,7 @@ describe('a table that was written before places were recorded', () => {
       savedFold: foldStorage(folder),
     };
     const shape = { name, summary, columns: OLD_COLUMNS, heightColumn, sortedBy, isBySource: true };
-    const { rows } = decode(listNamed(INTERNAL_BY_HASH), CALLS);
+    const rows = decoded(INTERNAL_BY_HASH, CALLS);
     const lineage = [INTERNAL_BY_HASH, '', 1n, 'a slice', 0n, 'old'];
     const content = OLD_COLUMNS.length - lineage.length;
     await new StoredTable(storage, shape).publish('WINDROW COMMIT', async () => {

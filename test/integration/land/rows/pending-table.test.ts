@@ -19,6 +19,7 @@ import {
   transaction,
 } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { ShortAddresses, shortened } from '../../../fixtures/short-addresses.ts';
 
 /**
  * Goal: what is pending is kept apart from what is in a block, is never taken for broken, and goes
@@ -62,18 +63,21 @@ async function land(...readings: readonly Reading[]): Promise<Committer> {
   return committer;
 }
 
+const ADDRESSES = new ShortAddresses();
+
 function landing({ endpoint, keys, to, status, records, params, ...of }: Reading): Landing {
+  const list = listNamed(endpoint ?? OWN_TRANSACTIONS, params);
   return {
     slice: {
-      list: listNamed(endpoint ?? OWN_TRANSACTIONS, params),
-      keys: keys ?? ['0xa'],
+      list,
+      keys: ADDRESSES.keys(list.entry, keys ?? ['0xa']),
       interval: { from: 0, to: to ?? 99 },
       provisional: false,
     },
     status: status ?? 'complete',
     reason: '',
-    records: records ?? [],
-    pending: of.pending ?? [],
+    records: (records ?? []).map((record) => ADDRESSES.record(list.entry, record)),
+    pending: (of.pending ?? []).map((record) => ADDRESSES.record(list.entry, record)),
     requests: 1,
     head: 120,
     generation: 0,
@@ -90,12 +94,12 @@ async function listed(): Promise<string[]> {
   const table = small.lake.pending.get('transactions');
   if (table === undefined) throw new Error('transactions can be pending');
   const rows = await readRows(table.paths(await table.snapshot()), pendingColumns('transactions'));
-  return rows.map((cells) => pendingRowOf('transactions', cells).identity).sort();
+  return shortened(rows.map((cells) => pendingRowOf('transactions', cells).identity)).sort();
 }
 
 async function reasons(): Promise<string[]> {
   const kept = await small.lake.quarantineOf('transactions').records();
-  return kept.map(({ reason }) => reason);
+  return shortened(kept.map(({ reason }) => reason));
 }
 
 const versions = async () => {

@@ -20,6 +20,7 @@ import {
   TRANSACTIONS_BY_HASH,
   transaction,
 } from '../../../fixtures/load-lake.ts';
+import { lengthened, shortened } from '../../../fixtures/short-addresses.ts';
 import { lakeFiles } from '../../../model/corrupter.ts';
 
 /** Goal: what proves each file of a lake, and what nothing proves, is told apart. */
@@ -46,7 +47,7 @@ const entryAt = (version: number): string =>
   join(folder, '_delta_log', `${String(version).padStart(20, '0')}.json`);
 
 const verify = (): Promise<LakeVerification> => verifyLake(small.root, localDisk);
-const damages = async (): Promise<readonly Damage[]> => (await verify()).damages;
+const damages = async (): Promise<readonly Damage[]> => shortened((await verify()).damages);
 
 async function change(version: number, from: string | RegExp, to: string): Promise<void> {
   const text = await readFile(entryAt(version), 'utf8');
@@ -366,7 +367,7 @@ describe('data files', () => {
       forgottenIn(
         now,
         (file) => table.pathOf(file),
-        () => ['0xa'],
+        () => [lengthened('0xa')],
       ),
     );
     const [path = ''] = table.paths(await table.snapshot());

@@ -6,6 +6,7 @@ import { type LakeSource, lakeSource } from '../../../../src/service/lake/lake-s
 import { Recent } from '../../../../src/service/lake/recent.ts';
 import { SmallLake, TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { lengthened } from '../../../fixtures/short-addresses.ts';
 
 /** Goal: a list is counted and read in parts, and what a client has paged through is kept. */
 
@@ -68,7 +69,7 @@ async function served(heights: readonly number[]) {
   return { source, lose };
 }
 
-const KEYS = { columns: ['from_address', 'to_address'], values: ['0xa'] };
+const KEYS = { columns: ['from_address', 'to_address'], values: [lengthened('0xa')] };
 
 async function page(source: LakeSource, to: number, offset: number, count = 10) {
   const asked = { dataset: 'transactions', keys: KEYS, filters: [], bounds: [] };

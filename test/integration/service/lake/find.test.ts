@@ -4,6 +4,7 @@ import { lakeSource } from '../../../../src/service/lake/lake-source.ts';
 import type { Bound, Naming, Query, Source } from '../../../../src/service/protocol/source.ts';
 import { SmallLake, TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { lengthened } from '../../../fixtures/short-addresses.ts';
 import {
   answered,
   COMPARED,
@@ -162,7 +163,7 @@ describe('an address of very many records', () => {
     await own.curate();
     const source = await lakeSource({ root: own.root, effects: quietEffects() });
     const total = async (bounds: Bound[], interval = { from: 0, to: 99 }): Promise<number> => {
-      const keys = { columns: BOTH, values: ['0xa', '0xdead'] };
+      const keys = { columns: BOTH, values: [lengthened('0xa'), lengthened('0xdead')] };
       const asked = { dataset: 'transactions', interval, keys, filters: [], bounds };
       return (await source.find({ ...asked, oncePerKey: false, offset: 0, count: 1 })).total;
     };

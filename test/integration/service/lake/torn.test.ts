@@ -14,6 +14,7 @@ import {
   transaction,
 } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { lengthened } from '../../../fixtures/short-addresses.ts';
 
 /**
  * Goal: a lake that can be read in part only is never served as if it were whole, because who reads
@@ -59,7 +60,7 @@ async function paths(): Promise<readonly string[]> {
 /** What the service says of the transactions of an address. */
 async function asked(address: string, from = 1, to = 100): Promise<[number, string]> {
   const blocks = { startBlockHeight: String(from), endBlockHeight: String(to) };
-  const query = { chainShortName: 'MAINCHAIN', address, ...blocks };
+  const query = { chainShortName: 'MAINCHAIN', address: lengthened(address), ...blocks };
   const { status, code } = await ask(serviceOver(source), TRANSACTIONS, query);
   return [status, code];
 }
@@ -67,7 +68,7 @@ async function asked(address: string, from = 1, to = 100): Promise<[number, stri
 it("questions during a lake's growth are answered from the lake before or after it", async () => {
   const service = serviceOver(source);
   const blocks = { startBlockHeight: '1', endBlockHeight: '100' };
-  const query = { chainShortName: 'MAINCHAIN', address: '0xa', ...blocks };
+  const query = { chainShortName: 'MAINCHAIN', address: lengthened('0xa'), ...blocks };
   const records = [5, 50].map((height) => ({ ...stranger(height), from: '0xa' }));
   await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction(), ...records] });
   await small.curate();

@@ -10,6 +10,7 @@ import { Fault } from '../../../../src/fault.ts';
 import { recordsSource } from '../../../../src/service/memory/records-source.ts';
 import type { Source } from '../../../../src/service/protocol/source.ts';
 import { ask, pageIn, serviceOver } from '../../../contract/asking.ts';
+import { lengthened } from '../../../fixtures/short-addresses.ts';
 
 let directory = '';
 
@@ -45,11 +46,21 @@ async function fault(): Promise<Fault> {
 
 describe('records on disk', () => {
   it('are read by column, from plain and compressed files', async () => {
-    await put('transactions.ndjson', { txId: '0xAB', height: '7', from: '0xF00', to: '' });
+    await put('transactions.ndjson', {
+      txId: '0xAB',
+      height: '7',
+      from: `0x${'F0'.repeat(20)}`,
+      to: '',
+    });
     await put('blocks.ndjson.gz', { hash: '0x1', height: '9', chainFullName: 'A', state: 'done' });
     const source = await recordsSource(directory);
     expect(await rows(source, 'transactions')).toEqual([
-      { tx_hash: '0xab', block_number: '7', from_address: '0xf00', to_address: null },
+      {
+        tx_hash: '0xab',
+        block_number: '7',
+        from_address: `0x${'f0'.repeat(20)}`,
+        to_address: null,
+      },
     ]);
     expect(await rows(source, 'blocks')).toEqual([
       { block_hash: '0x1', block_number: '9', chain_full_name: 'A', block_state: 'done' },
@@ -83,13 +94,13 @@ describe('records on disk', () => {
   it('need no height where the interface gives them none', async () => {
     await put(
       'native_holders.ndjson',
-      { rank: '2', address: '0xB' },
-      { rank: '1', address: '0xA' },
+      { rank: '2', address: lengthened('0xB') },
+      { rank: '1', address: lengthened('0xA') },
     );
     const source = await recordsSource(directory);
     expect(await rows(source, 'native_holders')).toEqual([
-      { holder_rank: '1', holder_address: '0xa' },
-      { holder_rank: '2', holder_address: '0xb' },
+      { holder_rank: '1', holder_address: lengthened('0xa') },
+      { holder_rank: '2', holder_address: lengthened('0xb') },
     ]);
     await put('native_holders.ndjson', { rank: '1', as_of_block: '9' });
     expect(await rows(await recordsSource(directory), 'native_holders')).toEqual([

@@ -20,6 +20,7 @@ import {
   transfer,
 } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { lengthened } from '../../../fixtures/short-addresses.ts';
 
 let small: SmallLake;
 
@@ -115,7 +116,7 @@ describe('a warehouse is published again and shows', () => {
   const claim = {
     endpoint: OWN_TRANSACTIONS,
     variant: '',
-    keys: ['0xa'],
+    keys: [lengthened('0xa')],
     interval: { from: 0, to: 99 },
     status: 'complete',
     reason: '',
@@ -138,7 +139,10 @@ describe('a warehouse is published again and shows', () => {
   });
 
   test('pending transactions alone', async () => {
-    const records = [{ ...transaction({ gasUsed: '', txFee: '' }), height: '', state: 'pending' }];
+    const parties = { from: lengthened('0xa'), to: lengthened('0xb') };
+    const records = [
+      { ...transaction({ gasUsed: '', txFee: '', ...parties }), height: '', state: 'pending' },
+    ];
     const decoded = decodePending(listNamed(OWN_TRANSACTIONS), records, claim.head);
     const rows = pendingRows('transactions', decoded, claim, { slice: 'test', run: 'test' });
     await small.lake.pending.get('transactions')?.add([{ claim, rows }]);

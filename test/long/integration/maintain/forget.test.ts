@@ -23,6 +23,7 @@ import {
   transaction,
 } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { lengthened, shortened } from '../../../fixtures/short-addresses.ts';
 import { asking } from '../../../model/plan-input.ts';
 
 /**
@@ -37,7 +38,7 @@ beforeEach(async () => {
 afterEach(() => small.close());
 
 const plan = (address: string, ...pipelines: Pipeline[]): Promise<ForgetPlan> =>
-  planForget(small.lake, localDisk, address, pipelines);
+  planForget(small.lake, localDisk, lengthened(address), pipelines);
 
 async function forget(address: string): Promise<number> {
   const of = { lake: small.lake, disk: localDisk, effects: quietEffects() };
@@ -56,7 +57,7 @@ async function rowsOf(table: string): Promise<unknown[][]> {
 
 async function coveredKeys(table: string): Promise<string[]> {
   const { coverage } = await small.lake.table(table).snapshot();
-  return coverage.entries().map(({ key }) => key);
+  return coverage.entries().map(({ key }) => shortened(key));
 }
 
 const BETWEEN = transaction({ txId: '0x01', from: '0xa', to: '0xb' });
@@ -68,7 +69,7 @@ describe('rows of an address', () => {
     await small.land(TRANSACTIONS, { keys: ['0xb'], to: 10, records: [BETWEEN] });
     await small.land(TRANSACTIONS, { keys: ['0xc'], from: 11 });
     const [list] = (await plan('0xa')).lists;
-    expect(list).toMatchObject({
+    expect(shortened(list)).toMatchObject({
       rows: 1,
       heirs: [
         { key: '0xb', from: 0, to: 10 },
@@ -159,20 +160,22 @@ describe('look-ups of hashes', () => {
 test('the label goes, and labels of other addresses stay', async () => {
   await markRoot(small.root, '0.1.0', localDisk);
   const labels = [
-    ['0xa', 'mine'],
-    ['0xb', 'yours'],
+    [lengthened('0xa'), 'mine'],
+    [lengthened('0xb'), 'yours'],
   ] as const;
   await keepLabels(small.lake.layout, new Map(labels), localDisk);
   expect((await plan('0xa')).label).toBe('mine');
   await forget('0xa');
-  expect(await readLabels(small.lake.layout, localDisk)).toEqual(new Map([['0xb', 'yours']]));
+  expect(await readLabels(small.lake.layout, localDisk)).toEqual(
+    new Map([[lengthened('0xb'), 'yours']]),
+  );
 });
 
 describe('beside the tables', () => {
   const claim = (keys: readonly string[], endpoint = TRANSACTIONS) => ({
     endpoint,
     variant: '',
-    keys,
+    keys: keys.map(lengthened),
     interval: { from: 0, to: 99 },
     status: 'complete' as const,
     reason: '',
@@ -186,7 +189,7 @@ describe('beside the tables', () => {
     const record = (id: string, keys: readonly string[], raw: object): QuarantineRecord => {
       const of = { walk: 'walk', run: 'run', slice: 'slice', dataset: 'transactions', reason: '' };
       const more = { atMs: 1, axis: 'primary' as const, occurrence: 1 };
-      return { id, ...of, ...more, raw: JSON.stringify(raw), claim: claim(keys) };
+      return { id, ...of, ...more, raw: lengthened(JSON.stringify(raw)), claim: claim(keys) };
     };
     await quarantine.add([
       record('own', ['0xa'], {}),
@@ -204,7 +207,8 @@ describe('beside the tables', () => {
   test('pending records of its requests go', async () => {
     const list = listOf(endpointAt(TRANSACTIONS));
     const pending = small.lake.pending.get('transactions');
-    const decoded = decodePending(list, [transaction({ height: '' })], 99);
+    const record = transaction({ height: '', from: lengthened('0xa'), to: lengthened('0xb') });
+    const decoded = decodePending(list, [record], 99);
     const readings = ['0xa', '0xb'].map((key) => {
       const rows = pendingRows('transactions', decoded, claim([key]), { slice: '', run: '' });
       return { claim: claim([key]), rows };
@@ -212,7 +216,7 @@ describe('beside the tables', () => {
     await pending?.add(readings);
     expect((await plan('0xa')).pending).toEqual(new Map([['transactions', 1]]));
     await forget('0xa');
-    expect((await pending?.rows())?.map(({ key }) => key)).toEqual(['0xb']);
+    expect((await pending?.rows())?.map(({ key }) => shortened(key))).toEqual(['0xb']);
     expect((await plan('0xa')).pending.size).toBe(0);
   });
 });
@@ -227,11 +231,11 @@ test('no saved fold keeps the coverage of the address', async () => {
   small = await SmallLake.open(saving.root);
   const { savedFoldOf, table } = small.lake.layout;
   const pathOf = (name: string): string => savedFoldOf(table('MAINCHAIN', name));
-  expect(await readFile(pathOf('transactions'), 'utf8')).toContain('"0xa"');
+  expect(await readFile(pathOf('transactions'), 'utf8')).toContain(lengthened('"0xa"'));
   await forget('0xa');
   await expect(readFile(pathOf('transactions'))).rejects.toMatchObject({ code: 'ENOENT' });
   // That of a table without the address stays.
-  expect(await readFile(pathOf('internal_transactions'), 'utf8')).toContain('"0xb"');
+  expect(await readFile(pathOf('internal_transactions'), 'utf8')).toContain(lengthened('"0xb"'));
   expect(await coveredKeys('transactions')).toEqual([]);
 });
 

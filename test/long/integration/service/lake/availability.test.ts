@@ -29,6 +29,7 @@ import {
   zoneTransaction,
 } from '../../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
+import { lengthened } from '../../../../fixtures/short-addresses.ts';
 
 /**
  * Goal: a lake that holds a part of a chain answers what that part answers, and refuses the rest: an
@@ -67,7 +68,7 @@ async function asking(isPartAnswered = false) {
 }
 
 const between = (address: string, from: number, to: number, more: Query = {}): Query => ({
-  address,
+  address: lengthened(address),
   startBlockHeight: String(from),
   endBlockHeight: String(to),
   ...more,
@@ -117,7 +118,7 @@ describe('addresses', () => {
     expect(await ask(TRANSACTIONS, between('0xa', 0, 90))).toBe(NOT_HELD);
     expect(await ask(TRANSACTIONS, between('0xd', 0, 90))).toBe(NOT_HELD);
     // This list ends by itself where records are too old.
-    expect(await ask(OWN_TRANSACTIONS, { address: '0xd' })).toBe('0');
+    expect(await ask(OWN_TRANSACTIONS, { address: lengthened('0xd') })).toBe('0');
   });
 });
 
@@ -145,13 +146,15 @@ describe('token transfers of all standards', () => {
     await landed(STANDARDS.slice(1));
     await small.land(TOKENS_OF_CONTRACT, { keys: ['0x71'] });
     const ask = await asking();
-    expect(await ask(TOKENS_OF_CONTRACT, { tokenContractAddress: '0x70' })).toBe(NOT_HELD);
-    expect(await ask(TOKENS_OF_CONTRACT, { tokenContractAddress: '0x71' })).toBe('0');
+    expect(await ask(TOKENS_OF_CONTRACT, { tokenContractAddress: lengthened('0x70') })).toBe(
+      NOT_HELD,
+    );
+    expect(await ask(TOKENS_OF_CONTRACT, { tokenContractAddress: lengthened('0x71') })).toBe('0');
     expect(await ask(TOKENS_BY_HASH, { txId: '0x01' })).toBe(NOT_HELD);
     await landed(STANDARDS.slice(0, 1));
     await small.curate();
     await open[0]?.refresh();
-    expect(await ask(TOKENS_OF_CONTRACT, { tokenContractAddress: '0x70' })).toBe('0');
+    expect(await ask(TOKENS_OF_CONTRACT, { tokenContractAddress: lengthened('0x70') })).toBe('0');
     expect(await ask(TOKENS_BY_HASH, { txId: '0x01' })).toBe('0');
   });
 });
@@ -219,10 +222,12 @@ describe('fields', () => {
     await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
     const ask = await askingWhy();
     expect(await ask(TRANSACTIONS, between('0xa', 0, 90))).toBe('0 ');
-    expect(await ask(OWN_TRANSACTIONS, { address: '0xa' })).toBe(refused('state'));
+    expect(await ask(OWN_TRANSACTIONS, { address: lengthened('0xa') })).toBe(refused('state'));
     expect(await ask(TRANSACTIONS_BY_HASH, { txId: '0x01' })).toBe(refused('state'));
     // Where nothing is listed, nothing is missing of it.
-    expect(await ask(OWN_TRANSACTIONS, { address: '0xa', endBlockHeight: '5' })).toBe('0 ');
+    expect(await ask(OWN_TRANSACTIONS, { address: lengthened('0xa'), endBlockHeight: '5' })).toBe(
+      '0 ',
+    );
   });
 
   it('are answered once every record listed was looked up with them', async () => {
@@ -231,13 +236,13 @@ describe('fields', () => {
     const state = 'success';
     await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'], records: [transaction({ state })] });
     const ask = await askingWhy();
-    expect(await ask(OWN_TRANSACTIONS, { address: '0xa' })).toBe(refused('state'));
+    expect(await ask(OWN_TRANSACTIONS, { address: lengthened('0xa') })).toBe(refused('state'));
     const other = transaction({ txId: '0x02', state: '' });
     await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02'], records: [other] });
     await small.curate();
     await open[0]?.refresh();
     // The exported fact is that the service gave no state.
-    expect(await ask(OWN_TRANSACTIONS, { address: '0xa' })).toBe('0 ');
+    expect(await ask(OWN_TRANSACTIONS, { address: lengthened('0xa') })).toBe('0 ');
   });
 
   it('of details are refused where only lists were exported', async () => {
@@ -270,12 +275,14 @@ describe('fields', () => {
     const records = [inBlock({ tokenContractAddress: '0x70' })];
     await small.land(IN_BLOCK, { keys: [''], params: TOKEN_20, records });
     const ask = await asking(true);
-    expect(await ask(TOKENS_OF_CONTRACT, { tokenContractAddress: '0x70' })).toBe('0');
+    expect(await ask(TOKENS_OF_CONTRACT, { tokenContractAddress: lengthened('0x70') })).toBe('0');
     for (const protocolType of ['token_721', 'token_1155', 'token_10']) {
       await small.land(IN_BLOCK, { keys: [''], params: { protocolType } });
     }
     const strict = await asking();
-    expect(await strict(TOKENS_OF_CONTRACT, { tokenContractAddress: '0x70' })).toBe('0');
+    expect(await strict(TOKENS_OF_CONTRACT, { tokenContractAddress: lengthened('0x70') })).toBe(
+      '0',
+    );
   });
 });
 
@@ -286,5 +293,5 @@ it('a part can be answered as if it were all, where that is asked for', async ()
   await small.land(TRANSACTIONS, { keys: ['0xd'], records: [transaction({ from: '0xd' })] });
   await small.curate();
   await open[0]?.refresh();
-  expect(await ask(OWN_TRANSACTIONS, { address: '0xd' })).toBe('0');
+  expect(await ask(OWN_TRANSACTIONS, { address: lengthened('0xd') })).toBe('0');
 });

@@ -28,6 +28,7 @@ import {
   zoneTransaction,
 } from '../../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
+import { lengthened, shortened } from '../../../../fixtures/short-addresses.ts';
 
 let small: SmallLake;
 const open: LakeSource[] = [];
@@ -51,7 +52,7 @@ async function served(): Promise<LakeSource> {
 async function found(source: LakeSource, dataset: string) {
   const interval = { from: 0, to: 1_000_000 };
   const whole = { filters: [], bounds: [], oncePerKey: false, offset: 0, count: 1_000 };
-  return source.find({ dataset, interval, ...whole });
+  return shortened(await source.find({ dataset, interval, ...whole }));
 }
 
 /** The record as a list of a block has it: with a status, without what only others know. */
@@ -112,7 +113,7 @@ describe('a party that names several addresses', () => {
     const columns = ['from_address', 'to_address'];
     const totalOf = async (values: string[], oncePerKey: boolean): Promise<number> => {
       const interval = { from: 0, to: 100 };
-      const keys = { columns, values };
+      const keys = { columns, values: values.map(lengthened) };
       const rest = { filters: [], bounds: [], oncePerKey, offset: 0, count: 10 };
       const { total, records } = await source.find({
         ...rest,
