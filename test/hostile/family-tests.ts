@@ -42,7 +42,8 @@ export function testFamilies(title: string, families: readonly Family[]): void {
   const playedAt = (proof: Proof): readonly Family[] =>
     families.filter(
       (family) =>
-        seedsOf(family).length > 0 && (proof === 'standard' || family.promise === 'likely'),
+        seedsOf(family).length > 0 &&
+        (proof === 'standard' || family.promise === 'likely' || family.promise === 'strict'),
     );
   const levels = LEVELS.filter((proof) => playedAt(proof).length > 0);
   describe.each(levels)(`${title}, proof %s`, (proof) => {

@@ -21,10 +21,11 @@ export interface Family {
   readonly name: string;
   /**
    * `exact`: no row called complete is wrong. `likely`: the same with `proof: strict`; otherwise at
-   * most the share LIKELY_WRONG of the variants has wrong rows. `open`: nothing in the answers
-   * shows the fault; played and reported, and held to no number of rows.
+   * most the share LIKELY_WRONG of the variants has wrong rows. `strict`: only with `proof: strict`
+   * no row called complete is wrong. `open`: nothing in the answers shows the fault; played and
+   * reported, and held to no number of rows.
    */
-  readonly promise: 'exact' | 'likely' | 'open';
+  readonly promise: 'exact' | 'likely' | 'strict' | 'open';
   /**
    * Most requests on average over the variants, as a multiple of those of an honest service; one
    * variant may take twice that. `proof: strict` may take STRICT_MORE times as many, because it

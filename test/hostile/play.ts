@@ -134,9 +134,10 @@ export function breachesOf(family: Family, played: readonly Compared[]): string[
 }
 
 function allowsWrong({ promise }: Family, played: readonly Compared[]): boolean {
-  if (promise !== 'likely') return promise === 'open';
+  if (promise === 'exact' || promise === 'open') return promise === 'open';
   const wrong = played.filter((each) => each.wrong > 0).length;
   const isStandard = played.every(({ proof }) => proof === 'standard');
+  if (promise === 'strict') return isStandard;
   // Of a few variants, one says nothing yet of the share.
   return isStandard && wrong <= Math.max(1, LIKELY_WRONG * played.length);
 }

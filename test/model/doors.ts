@@ -23,7 +23,7 @@ fetch/walk/positions: catalogue coverage fetch/walk
 fetch: catalogue coverage fetch/http fetch/limits fetch/rate fetch/transport fetch/walk
     fetch/walk/heights fetch/walk/positions pipeline
 fetch/chain: catalogue coverage fetch/http fetch/walk pipeline plan
-fetch/corroborate: catalogue coverage fetch fetch/chain fetch/http fetch/walk
+fetch/corroborate: catalogue coverage fetch fetch/chain fetch/http fetch/walk fetch/walk/heights
 fetch/price: catalogue coverage fetch/http fetch/walk pipeline plan
 land/rule: coverage
 land/storage: catalogue coverage

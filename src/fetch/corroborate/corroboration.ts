@@ -5,6 +5,7 @@ import type { Connection } from '../connect.ts';
 import type { Destination } from './destination.ts';
 import { EmptyAnswers } from './empty-answers.ts';
 import type { EmptyAnswersOptions } from './empty-part.ts';
+import { ListEnds } from './list-ends.ts';
 import { PartsDigest, SameAnswers } from './same-answers.ts';
 
 /** The pause before a run without any record reads its lists again. */
@@ -13,19 +14,25 @@ const SILENCE_MS = 5_000;
 /** Lands each part of a run once other answers of the service agree with it. */
 export class Corroboration {
   readonly #empty: EmptyAnswers;
+  readonly #ends: ListEnds;
   readonly #same = new SameAnswers();
 
   constructor(options: EmptyAnswersOptions) {
     this.#empty = new EmptyAnswers(options);
+    this.#ends = new ListEnds(options);
   }
 
   /** Lands each part of a slice, immediately or after it is corroborated. */
   async takeAll(slice: Slice, parts: AsyncIterable<FetchedPart>, to: Destination): Promise<void> {
     const digest = new PartsDigest(slice);
+    const edges = to.settings.facts.edges(slice.list.endpoint);
     for await (const part of parts) {
       digest.add(part);
       if (part.status === 'failed') to.fail(part, part.reason);
-      else await this.#empty.take(part, to);
+      else {
+        this.#ends.add(part, to);
+        await this.#empty.take(part, to, edges);
+      }
     }
     const refutation = this.#same.refutedBy(slice, digest.text(), to);
     if (refutation === undefined) return;
@@ -38,8 +45,9 @@ export class Corroboration {
   }
 
   /** Completes a stage of the run; see `EmptyAnswers.settle`. */
-  settle(isStopped: boolean): Promise<void> {
-    return this.#empty.settle(isStopped);
+  async settle(isStopped: boolean): Promise<void> {
+    await this.#empty.settle(isStopped);
+    if (!isStopped) await this.#ends.settle();
   }
 }
 

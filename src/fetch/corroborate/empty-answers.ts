@@ -3,14 +3,14 @@ import { contains } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import { type FetchedPart, hasNoRecords } from '../../coverage/slice-part.ts';
 import { unlessRefused } from '../http/call-failure.ts';
+import type { RangeEdges } from '../walk/list-facts.ts';
 import { type Destination, failing, withdraw } from './destination.ts';
 import {
   byGroup,
   type EmptyAnswersOptions,
   type EmptyPart,
-  inWidths,
-  longestFirst,
   ofEachKey,
+  rangeOf,
   someOf,
 } from './empty-part.ts';
 import { EVIDENCE, hasEvidence, MAX_READINGS, readingsNeeded } from './false-share.ts';
@@ -18,13 +18,12 @@ import { KeyDensity } from './key-density.ts';
 import { askKnownQuestion, isKnownAnswered } from './known-question.ts';
 import { isNewest, RequestProof } from './request-proof.ts';
 import { readOnce } from './second-reading.ts';
+import { LONG_BLOCKS, SilentLists } from './silent-lists.ts';
 
 /** Number of empty answers of a list that are corroborated together. */
 const BATCH = 40;
 /** Most empty answers of a list that wait for a proof of their requests. */
 const MAX_WAITING = 10 * BATCH;
-/** Keys without records in this many blocks are asked in other requests. */
-const LONG_BLOCKS = 10_000;
 /** Further readings of an empty part whose keys had many records elsewhere. */
 const SURPRISING_READINGS = 3;
 /** Share of the empty answers that are read a second time at the end of the run, and its bounds. */
@@ -52,16 +51,21 @@ export class EmptyAnswers {
   #isSuspect = false;
   readonly #density: KeyDensity;
   readonly #requests: RequestProof;
+  readonly #silent: SilentLists;
   readonly #shifted = new Set<string>();
 
   constructor(options: EmptyAnswersOptions) {
     this.#options = options;
     this.#density = options.session?.density ?? new KeyDensity();
     this.#requests = new RequestProof(options);
+    this.#silent = new SilentLists(options, this.#density, (pieces) => this.#readPieces(pieces));
   }
 
-  /** Lands the part, or keeps it until it is corroborated. */
-  async take(part: FetchedPart, to: Destination): Promise<void> {
+  /**
+   * Lands the part, or keeps it until it is corroborated. `edges` are those that were known before
+   * it was read; by default those that are known now.
+   */
+  async take(part: FetchedPart, to: Destination, edges?: RangeEdges): Promise<void> {
     const { session, facts } = this.#options;
     const isReadAgain = session !== undefined && part.status === 'provisional';
     const isProven = part.status === 'complete' || part.status === 'provisional';
@@ -73,8 +77,9 @@ export class EmptyAnswers {
     const path = part.slice.list.endpoint;
     const held = this.#held.get(path) ?? [];
     this.#held.set(path, held);
-    const isEarly = isNewest({ ...to, part }) && !this.#requests.isProven({ ...to, part });
-    held.push({ ...to, part, pages: facts.pages, isEarly });
+    const range = rangeOf({ ...to, part }, edges);
+    const isEarly = isNewest({ ...to, part }) && !this.#requests.isProven({ part, range });
+    held.push({ ...to, part, range, pages: facts.pages, isEarly });
     if (held.length % BATCH === 0) await this.#corroborate(path, held.length < MAX_WAITING);
   }
 
@@ -84,14 +89,13 @@ export class EmptyAnswers {
    */
   async settle(isStopped: boolean): Promise<void> {
     for (const path of [...this.#held.keys()]) {
-      if (!isStopped) await failing([], () => this.#readSilent(path));
       if (isStopped && this.#isSuspect) this.#held.delete(path);
       else await this.#corroborate(path, isStopped);
     }
     if (isStopped) return;
+    for (const path of this.#landedPaths()) await failing([], () => this.#doubtLanded(path));
     await failing([], () => this.#askGroups());
-    const paths = new Set(this.#landed.map(({ part }) => part.slice.list.endpoint));
-    for (const path of paths) await this.#takeBackShifted(path);
+    for (const path of this.#landedPaths()) await this.#takeBackShifted(path);
     if (!this.#isSuspect) await failing([], () => this.#readSample());
     while (this.#refuted.length > 0) {
       const again = this.#refuted.splice(0, BATCH);
@@ -117,7 +121,25 @@ export class EmptyAnswers {
     const waiting = new Set(all);
     for (const each of held) waiting.delete(each);
     this.#held.set(path, [...waiting]);
-    if (held.length > 0) await failing(held, () => this.#judge(path, held));
+    if (held.length === 0) return;
+    await failing(held, async () => {
+      await this.#judge(path, isProvenOnly ? held : await this.#silent.read(held));
+    });
+  }
+
+  #landedPaths(): Set<string> {
+    return new Set(this.#landed.map(({ part }) => part.slice.list.endpoint));
+  }
+
+  /** Reads parts again that landed before their list had a record, and are not proven by now. */
+  async #doubtLanded(path: string): Promise<void> {
+    const ofPath = this.#landed.filter(({ part }) => part.slice.list.endpoint === path);
+    const open = ofPath.filter((each) => !this.#requests.isProven(each));
+    await this.#requests.ask(open);
+    const doubted = open.filter((each) => !this.#requests.isAccepted(each));
+    this.#landed = this.#landed.filter((each) => !doubted.includes(each));
+    for (const each of doubted) await withdraw(each, 'ranges like this one return no records');
+    await this.#land(doubted);
   }
 
   async #judge(path: string, given: readonly EmptyPart[]): Promise<void> {
@@ -153,6 +175,7 @@ export class EmptyAnswers {
     const doubted = held.filter((each) => !this.#requests.isAccepted(each));
     const pieces = doubted.map((each) => this.#requests.pieces(each));
     const again = await this.#readPieces(pieces.flatMap(({ read }) => read));
+    await this.#requests.ask(again);
     const others = held.filter((each) => !doubted.includes(each));
     for (const each of [...others, ...again, ...pieces.flatMap(({ rest }) => rest)]) {
       const part = this.#requests.judged(each);
@@ -163,32 +186,6 @@ export class EmptyAnswers {
 
   #readPieces(pieces: readonly EmptyPart[]): Promise<EmptyPart[]> {
     return this.#readOnce(pieces.map((each) => ({ ...each, isPiece: true })));
-  }
-
-  /**
-   * Reads the longest parts of an endpoint without any record in other requests, until one has
-   * records: in pieces of different widths with another page size, then each key alone.
-   */
-  async #readSilent(path: string): Promise<void> {
-    const { answered } = this.#options.facts;
-    const isSilent = ({ part }: EmptyPart): boolean =>
-      answered.newestOf(part.slice.list) === undefined &&
-      this.#density.emptyBlocks(part) >= LONG_BLOCKS;
-    const longest = longestFirst((this.#held.get(path) ?? []).filter(isSilent), MAX_SILENT);
-    const [group] = longest.filter(({ part }) => part.slice.keys.length > 1);
-    for (const each of longest) if (await this.#replace(each, inWidths(each))) return;
-    if (group !== undefined) await this.#replace(group, ofEachKey(group));
-  }
-
-  /** Replaces a part by its pieces where one of them has records. */
-  async #replace(whole: EmptyPart, pieces: readonly EmptyPart[]): Promise<boolean> {
-    const path = whole.part.slice.list.endpoint;
-    const empty = await this.#readPieces(pieces);
-    if (empty.length === pieces.length) return false;
-    const others = (this.#held.get(path) ?? []).filter((each) => each !== whole);
-    const { settings } = whole;
-    this.#held.set(path, [...others, ...empty.map((each) => ({ ...each, settings }))]);
-    return true;
   }
 
   /** Reads the keys of a group alone where the list does not show a known record to the group. */

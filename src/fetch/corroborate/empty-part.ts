@@ -1,10 +1,14 @@
 import { listKey } from '../../coverage/list.ts';
-import { blocksIn, halves } from '../../coverage/ranges.ts';
+import { blocksIn, halves, type Interval } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import type { Caller } from '../http/caller.ts';
-import type { ListFacts } from '../walk/list-facts.ts';
+import { askedRange } from '../walk/asked-range.ts';
+import type { ListFacts, RangeEdges } from '../walk/list-facts.ts';
 import type { HeldPart } from './destination.ts';
 import type { KeyDensity } from './key-density.ts';
+
+/** Most pieces of a part that is read in other widths; the last one has a 256th of its blocks. */
+const MAX_WIDTHS = 9;
 
 export interface EmptyAnswersOptions {
   readonly caller: Caller;
@@ -20,6 +24,8 @@ export interface EmptyAnswersOptions {
 
 /** A part whose answer was empty. */
 export interface EmptyPart extends HeldPart {
+  /** The range of its request, with the blocks beside the interval. */
+  readonly range: Interval;
   /** The part is read in another request than before, so records in it do not make it false. */
   readonly isPiece?: true;
   /** No request with its end and width had had records when it was read. */
@@ -35,16 +41,27 @@ export function withSlice<T extends HeldPart>(held: T, change: Partial<Slice>): 
   return { ...held, part: { ...held.part, slice: { ...held.part.slice, ...change } } };
 }
 
-/** A half, a quarter, an eighth and the rest of the part, read with another page size. */
+/**
+ * The widest range that a request for the part may have had. Ranges have more blocks beside the
+ * interval until the edges of the list are known: give those from before the request.
+ */
+export function rangeOf({ part: { slice }, settings }: HeldPart, edges?: RangeEdges): Interval {
+  return askedRange({ endpoint: slice.list.entry, settings }, slice.interval, edges);
+}
+
+/** A half, a quarter, an eighth and so on of the part, read with another page size. */
 export function inWidths(held: EmptyPart): EmptyPart[] {
   const { list, interval } = held.part.slice;
-  const [first, second] = halves(interval);
-  const [third, fourth] = halves(second);
   const pageSize = list.entry.limits.pageSize?.default ?? 1;
   const settings = { ...held.settings, pageSize, usualPageSize: held.settings.pageSize };
-  return [first, third, ...halves(fourth)].map((piece) =>
-    withSlice({ ...held, settings }, { interval: piece }),
-  );
+  const pieces: Interval[] = [];
+  let rest = interval;
+  while (pieces.length < MAX_WIDTHS - 1 && blocksIn(rest) > 1) {
+    const [piece, other] = halves(rest);
+    pieces.push(piece);
+    rest = other;
+  }
+  return [...pieces, rest].map((piece) => withSlice({ ...held, settings }, { interval: piece }));
 }
 
 export function ofEachKey(held: EmptyPart): EmptyPart[] {

@@ -6,11 +6,12 @@ import type { FetchedPart } from '../../coverage/slice-part.ts';
 import { unlessRefused } from '../http/call-failure.ts';
 import type { Caller } from '../http/caller.ts';
 import { askedRange, isTooWide } from '../walk/asked-range.ts';
+import { readAvailable } from '../walk/heights/range-edges.ts';
 import type { ListFacts } from '../walk/list-facts.ts';
-import { readPage } from '../walk/pages.ts';
+import { readPageOf } from '../walk/pages.ts';
 import type { SourceSettings } from '../walk/walk.ts';
 import type { HeldPart } from './destination.ts';
-import { withSlice } from './empty-part.ts';
+import { type EmptyPart, withSlice } from './empty-part.ts';
 import { isKnownAnswered } from './known-question.ts';
 
 /** Most questions of one call: one may prove or refute many parts. */
@@ -36,31 +37,33 @@ export class RequestProof {
   }
 
   /** Whether requests with the end and the width of this part have had records. */
-  isProven({ part: { slice } }: HeldPart): boolean {
-    const isRanged = slice.list.entry.list === 'ranged';
-    return !isRanged || slice.provisional || this.#source.facts.answered.proves(slice);
+  isProven({ part: { slice }, range }: Pick<EmptyPart, 'part' | 'range'>): boolean {
+    const { list, provisional } = slice;
+    if (list.entry.list !== 'ranged' || provisional) return true;
+    return this.#source.facts.answered.proves({ list, interval: range });
   }
 
   /**
    * Sends known questions for the parts that are not proven, that of the highest end first. Returns
    * whether one was answered with records.
    */
-  async ask(held: readonly HeldPart[]): Promise<boolean> {
+  async ask(held: readonly EmptyPart[]): Promise<boolean> {
     let isAnswered = false;
     for (let i = 0; i < MAX_QUESTIONS; i += 1) {
       const open = held.filter((each) => !this.isProven(each) && !this.#isRefuted(each));
-      const questions = open.flatMap(({ part, settings }) => {
-        const question = this.#questionFor(part, settings);
-        return question === undefined ? [] : [{ question, settings }];
+      const questions = open.flatMap((each) => {
+        const question = this.#questionFor(each);
+        return question === undefined ? [] : [{ question, settings: each.settings }];
       });
       const [next] = questions.sort((a, b) => b.question.interval.to - a.question.interval.to);
       if (next === undefined) break;
-      const answer = await this.#answers(next.question, next.settings);
+      const { question, settings } = next;
+      const answer = await this.#answers(question, settings, question.interval);
       if (answer === undefined) break;
       if (answer) isAnswered = true;
       else {
-        const id = listKey(next.question.list);
-        this.#refuted.set(id, [...(this.#refuted.get(id) ?? []), next.question.interval]);
+        const id = listKey(question.list);
+        this.#refuted.set(id, [...(this.#refuted.get(id) ?? []), question.interval]);
       }
     }
     return isAnswered;
@@ -70,17 +73,18 @@ export class RequestProof {
    * Whether the answer may land as it is. Where no question can be asked, only the newest blocks
    * are doubted.
    */
-  isAccepted(held: HeldPart): boolean {
+  isAccepted(held: EmptyPart): boolean {
     return this.isProven(held) || !(isNewest(held) || this.#isRefuted(held));
   }
 
   /** The pieces of a part that is not accepted: those to read in other requests, and the rest. */
-  pieces<T extends HeldPart>(
-    held: T,
-  ): { readonly read: readonly T[]; readonly rest: readonly T[] } {
+  pieces(held: EmptyPart): {
+    readonly read: readonly EmptyPart[];
+    readonly rest: readonly EmptyPart[];
+  } {
     const { slice } = held.part;
     const { from, to } = slice.interval;
-    const cut = (at: number): [T, T] => [
+    const cut = (at: number): [EmptyPart, EmptyPart] => [
       withSlice(held, { interval: { from, to: at } }),
       withSlice(held, { interval: { from: at + 1, to } }),
     ];
@@ -97,7 +101,7 @@ export class RequestProof {
   }
 
   /** The part with the status that its answer proves. */
-  judged(held: HeldPart): FetchedPart {
+  judged(held: EmptyPart): FetchedPart {
     const { part } = held;
     if (this.isAccepted(held)) return part;
     const reason = this.#isRefuted(held) ? REFUTED : UNKNOWN_END;
@@ -118,38 +122,62 @@ export class RequestProof {
     const others = keys.length < max ? [keys] : [keys.slice(0, -1), keys.slice(1)];
     for (const each of others) {
       const question = { ...known, keys: [...each, ...known.keys].sort() };
-      if ((await this.#answers(question, settings)) === false) return false;
+      const range = askedRange(this.#reading(question, settings), question.interval);
+      if ((await this.#answers(question, settings, range)) === false) return false;
     }
     return true;
   }
 
-  #isRefuted({ part: { slice } }: HeldPart): boolean {
+  #isRefuted({ part: { slice }, range }: EmptyPart): boolean {
     const { list } = this.#source.facts.answered.newestOf(slice.list) ?? slice;
-    const { interval } = slice;
     return (this.#refuted.get(listKey(list)) ?? []).some(
-      (range) => interval.to >= range.to || blocksIn(interval) >= blocksIn(range),
+      (refuted) => range.to >= refuted.to || blocksIn(range) >= blocksIn(refuted),
     );
   }
 
-  /** undefined where no record is known, or the range would be too wide. */
-  #questionFor({ slice }: FetchedPart, settings: SourceSettings): Slice | undefined {
-    const known = this.#source.facts.answered.newestOf(slice.list);
+  /**
+   * The known record in a range that ends where the part does, or as near to it as the width of the
+   * part allows; undefined where no record is known, or requests have proven the range.
+   */
+  #questionFor({ part: { slice }, range, settings }: EmptyPart): Slice | undefined {
+    const { answered } = this.#source.facts;
+    const known = answered.newestOf(slice.list);
     if (known === undefined) return undefined;
-    const { to: height } = known.interval;
-    const to = Math.max(height, slice.interval.to);
-    const from = Math.max(0, Math.min(height, to - blocksIn(slice.interval) + 1));
-    const question = { ...known, interval: { from, to } };
-    const reading = this.#reading(question, settings);
-    return isTooWide(reading, askedRange(reading, question.interval)) ? undefined : question;
+    const blocks = blocksIn(range);
+    // The blocks beside the record, where ranges may exclude their first or last block.
+    const beside = askedRange({ endpoint: known.list.entry, settings }, known.interval);
+    const endingAt = (end: number): Slice => {
+      const to = Math.max(beside.to, end);
+      return {
+        ...known,
+        interval: { from: Math.max(0, Math.min(beside.from, to - blocks + 1)), to },
+      };
+    };
+    const whole = endingAt(range.to);
+    const isWhole = !isTooWide(this.#reading(whole, settings), whole.interval);
+    const question = isWhole ? whole : endingAt(Math.min(range.to, beside.from + blocks - 1));
+    return answered.proves(question) ? undefined : question;
   }
 
-  /** undefined where the list does not even show the known record alone. */
-  async #answers(question: Slice, settings: SourceSettings): Promise<boolean | undefined> {
+  /**
+   * Whether the question, sent with this range, has records; undefined where the list does not even
+   * show the known record alone.
+   */
+  async #answers(
+    question: Slice,
+    settings: SourceSettings,
+    range: Interval,
+  ): Promise<boolean | undefined> {
     const { facts } = this.#source;
     const { endpoint } = question.list;
+    const reading = this.#reading(question, settings);
+    // A service may refuse the blocks beside the part, and then it refused them to the part, too.
+    const { from, to } = range;
+    const inner = { from: Math.min(from + 1, to), to: Math.max(from, to - 1) };
     const isSeen = async (): Promise<boolean> => {
-      const reply = await readPage(this.#reading(question, settings), 1).catch(unlessRefused);
-      return reply !== undefined && reply.records.length > 0;
+      const read = (each: Interval) => readPageOf(reading, each, 1);
+      const answer = await readAvailable(reading, inner, range, read).catch(unlessRefused);
+      return answer !== undefined && answer.reply.records.length > 0;
     };
     if (await isSeen()) {
       facts.sawAnswer(endpoint, true);

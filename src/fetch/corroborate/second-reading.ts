@@ -4,7 +4,7 @@ import { CallFailure, isOfRequest } from '../http/call-failure.ts';
 import type { Caller } from '../http/caller.ts';
 import type { ListFacts } from '../walk/list-facts.ts';
 import { withdraw } from './destination.ts';
-import type { EmptyPart } from './empty-part.ts';
+import { type EmptyPart, rangeOf } from './empty-part.ts';
 
 /** Number of parts that are read again at the same time. */
 const WORKERS = 8;
@@ -29,8 +29,9 @@ export async function readOnce(
   const waiting = [...held];
   const work = async (): Promise<void> => {
     for (let each = waiting.shift(); each !== undefined; each = waiting.shift()) {
+      const range = rangeOf(each);
       if (await landRecords(source, each, takeBack)) continue;
-      empty.push({ ...each, pages: source.facts.pages });
+      empty.push({ ...each, range, pages: source.facts.pages });
     }
   };
   await Promise.all(Array.from({ length: WORKERS }, work));

@@ -1,3 +1,4 @@
+import type { Axis } from '../../catalogue/entry.ts';
 import type { ListedRecord } from '../../catalogue/record-text.ts';
 import { type ListId, listKey } from '../../coverage/list.ts';
 import { blocksIn, contains } from '../../coverage/ranges.ts';
@@ -11,6 +12,8 @@ interface AnsweredList {
   blocks: number;
   /** Blocks of the ranges that are as wide as the list allows. */
   readonly full: Set<number>;
+  /** The highest height of a record. */
+  reached: number;
   /** The newest record that a later reading must show, as a request for its block and key. */
   newest: Slice | undefined;
 }
@@ -35,6 +38,9 @@ export class AnsweredRequests {
       const [key] = matchedKeys(entry, record, slice);
       if (height === undefined || key === undefined || !contains(slice.interval, height)) continue;
       if (isUsual) this.prove(slice);
+      for (const answered of this.#bothOf(slice.list)) {
+        answered.reached = Math.max(answered.reached, height);
+      }
       const keys = [key];
       const known = { ...slice, keys, interval: { from: height, to: height } };
       // Records above the safe height may be gone later.
@@ -62,7 +68,8 @@ export class AnsweredRequests {
   #bothOf(list: ListId): AnsweredList[] {
     return [listKey(list), list.endpoint].map((id) => {
       const known = this.#lists.get(id);
-      const answered = known ?? { end: -1, blocks: 0, full: new Set<number>(), newest: undefined };
+      const full = new Set<number>();
+      const answered = known ?? { end: -1, reached: -1, blocks: 0, full, newest: undefined };
       this.#lists.set(id, answered);
       return answered;
     });
@@ -82,8 +89,20 @@ export class AnsweredRequests {
     return this.#of(list)?.end ?? -1;
   }
 
+  /** The highest height of a record of the endpoint; -1 where it has had none. */
+  reachedBy({ endpoint }: ListId): number {
+    return this.#lists.get(endpoint)?.reached ?? -1;
+  }
+
   newestOf(list: ListId): Slice | undefined {
     return this.#of(list)?.newest;
+  }
+
+  /** The heights of the newest records of all lists of the axis, each once. */
+  newestHeights(axis: Axis): number[] {
+    const newest = [...this.#lists.values()].flatMap((answered) => answered.newest ?? []);
+    const ofAxis = newest.filter(({ list }) => list.entry.axis === axis);
+    return [...new Set(ofAxis.map(({ interval }) => interval.to))];
   }
 
   #of(list: ListId): AnsweredList | undefined {

@@ -1,6 +1,6 @@
 import type { Interval } from '../../coverage/ranges.ts';
 import type { FetchedPart } from '../../coverage/slice-part.ts';
-import type { ListFacts } from './list-facts.ts';
+import type { ListFacts, RangeEdges } from './list-facts.ts';
 import type { Reading } from './walk.ts';
 import { heightOf } from './wire.ts';
 
@@ -13,11 +13,14 @@ import { heightOf } from './wire.ts';
  * The range to send for the records of `from` to `to`: it has one block more on each side that may
  * be excluded. It can be one block wider than the span that the endpoint allows: see `isTooWide`.
  */
-export function askedRange({ endpoint, settings }: Reading, { from, to }: Interval): Interval {
+export function askedRange(
+  { endpoint, settings }: Pick<Reading, 'endpoint' | 'settings'>,
+  { from, to }: Interval,
+  edges: RangeEdges = settings.facts.edges(endpoint.path),
+): Interval {
   if (endpoint.axis === 'zone' || endpoint.list !== 'ranged' || settings.isExact === true) {
     return { from, to };
   }
-  const edges = settings.facts.edges(endpoint.path);
   const last = edges.to === true ? to : to + 1;
   const first = edges.from === true ? from : Math.max(0, from - 1);
   // Until the list has shown a record, an interval of full span gets no extra block below.

@@ -1,12 +1,13 @@
 import { ADDRESS_LISTS, type Family } from '../family.ts';
 import { together } from '../server.ts';
 import { EMPTIES } from './empties.ts';
+import { FACTS } from './facts.ts';
 import { LIMITS } from './limits.ts';
 import { ORDER } from './order.ts';
 import { REQUESTS } from './requests.ts';
 
 /** Faults that windrow promises something of, each alone, in lists with block bounds. */
-const PARTNERS = [...ORDER, ...EMPTIES, ...LIMITS, ...REQUESTS].filter(
+const PARTNERS = [...ORDER, ...EMPTIES, ...LIMITS, ...FACTS, ...REQUESTS].filter(
   ({ promise }) => promise === 'exact',
 );
 

@@ -393,6 +393,62 @@ describe('an empty answer whose end no answer with records has', () => {
   });
 });
 
+describe('an empty answer for a range that is too wide', () => {
+  const LIST_OF_BLOCK = 'mainchain/block/transaction-list';
+  const at = (from: number, to: number): Slice =>
+    sliceOf({ list: listNamed(NORMAL), interval: { from, to } });
+  /** Lists of blocks have no records, unless `block` has some. */
+  const upTo = (blocks: number, heights: readonly number[], block?: number) => {
+    const list = heights.map((height) => record(height, { txId: `0x${height}` }));
+    return new Lister(list, {
+      tamper: (reply, { endpoint, query }) => {
+        const newest = [{ height: String(block ?? 0), txnCount: block === undefined ? '' : '3' }];
+        if (endpoint.servesHead === true) return { ...reply, records: newest };
+        if (endpoint.path === LIST_OF_BLOCK) return block === undefined ? EMPTY : reply;
+        const { startBlockHeight: from, endBlockHeight: to } = query;
+        return Number(to) - Number(from) + 1 > blocks ? EMPTY : reply;
+      },
+    });
+  };
+
+  test('is not complete by a request that was one block narrower', async () => {
+    const run = new Run(upTo(10_000, [35_000, 21_000, 15_000]), 'standard', {});
+    // The first request has a block beside its interval.
+    await run.read(at(10_000, 19_999), at(20_000, 24_999), at(30_000, 39_999));
+    await run.empty.settle(false);
+    expect(run.landedEmpty(15_000)).toBe(0);
+    expect(run.statusAt(15_000)).toBe('complete');
+  });
+
+  test('is not complete if a list of a block has a record', async () => {
+    const run = new Run(upTo(1_000, [15_000], 15_000));
+    await run.read(at(0, 9_999), at(10_000, 19_999));
+    await run.empty.settle(false);
+    expect(run.landedEmpty(15_000)).toBe(0);
+    expect(run.statusAt(15_000)).not.toBe('complete');
+  });
+
+  test('is found out by narrow ranges if no list of a block has records', async () => {
+    const run = new Run(upTo(1_000, [19_500]));
+    await run.read(at(0, 9_999), at(10_000, 19_999));
+    await run.empty.settle(false);
+    expect(run.statusAt(19_500)).toBe('complete');
+    expect(run.landedEmpty(19_500)).toBe(0);
+  });
+
+  test('is withdrawn if it landed before the list had a record', async () => {
+    const run = new Run(upTo(5_000, [5_000_100, 500_100]));
+    const wide = Array.from({ length: 400 }, (_, i) => at(i * 10_000, i * 10_000 + 9_999));
+    run.head = 10_000_000;
+    await run.read(...wide);
+    expect(run.statusAt(500_100)).toBe('complete');
+    await run.read(at(5_000_000, 5_000_999));
+    await run.empty.settle(false);
+    const last = run.landings.findLast(({ slice }) => contains(slice.interval, 500_100));
+    expect(last).toMatchObject({ status: 'complete', records: 1 });
+  });
+});
+
 test('a group of keys that makes an answer empty is read one key at a time', async () => {
   const list = [record(12_050, { txId: '0x2' }), record(50, { from: B, txId: '0x1' })];
   const run = new Run(

@@ -64,7 +64,7 @@ describe('the trust model', () => {
   );
 
   it('states the tested promise for each departure', () => {
-    const words = { exact: 'always', likely: 'likely', open: 'not noticed' };
+    const words = { exact: 'always', likely: 'likely', strict: 'strict', open: 'not noticed' };
     for (const { name, promise } of FAMILIES) {
       expect(text).toContain(`| ${name} | ${words[promise]} |`);
     }

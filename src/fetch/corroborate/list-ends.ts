@@ -1,0 +1,58 @@
+import { listKey } from '../../coverage/list.ts';
+import type { FetchedPart } from '../../coverage/slice-part.ts';
+import type { Caller } from '../http/caller.ts';
+import type { ListFacts } from '../walk/list-facts.ts';
+import { type Destination, failing, type HeldPart } from './destination.ts';
+import { RecordsOfBlocks } from './records-of-blocks.ts';
+import { isNewest } from './request-proof.ts';
+
+const REASON = 'the list does not show the records of the newest blocks';
+
+/**
+ * Finds lists that lack the newest records because their index has fewer blocks than the chain.
+ * Each list must show a record of a newer block than its records; otherwise the blocks above its
+ * newest record are `provisional`. Only with `proof: strict`, because it takes some requests.
+ */
+export class ListEnds {
+  readonly #source: { readonly caller: Caller; readonly facts: ListFacts };
+  readonly #blocks: RecordsOfBlocks;
+  /** The newest complete parts, without their records, by list. */
+  readonly #parts = new Map<string, HeldPart[]>();
+
+  constructor(source: { readonly caller: Caller; readonly facts: ListFacts }) {
+    this.#source = source;
+    this.#blocks = new RecordsOfBlocks(source);
+  }
+
+  add(part: FetchedPart, to: Destination): void {
+    const { slice, status } = part;
+    const isRanged = slice.list.entry.list === 'ranged' && to.settings.proof === 'strict';
+    if (!isRanged || status !== 'complete' || !isNewest({ ...to, part })) return;
+    const parts = this.#parts.get(listKey(slice.list)) ?? [];
+    this.#parts.set(listKey(slice.list), parts);
+    parts.push({ ...to, part: { ...part, records: [], pending: [], requests: 0 } });
+  }
+
+  async settle(): Promise<void> {
+    for (const parts of this.#parts.values()) await failing([], () => this.#check(parts));
+    this.#parts.clear();
+  }
+
+  async #check(parts: readonly HeldPart[]): Promise<void> {
+    const [first] = parts;
+    if (first === undefined) return;
+    const { list } = first.part.slice;
+    const { answered } = this.#source.facts;
+    const end = Math.max(...parts.map(({ part }) => part.slice.interval.to));
+    const above = { from: answered.reachedBy(list) + 1, to: end };
+    if (above.from > end || (await this.#blocks.isEndShown(list, above, first.settings))) return;
+    const open = answered.reachedBy(list) + 1;
+    for (const { part, land } of parts) {
+      const { from, to } = part.slice.interval;
+      const interval = { from: Math.max(from, open), to };
+      if (interval.from > to) continue;
+      const slice = { ...part.slice, interval };
+      await land({ ...part, slice, status: 'provisional', reason: REASON }, 'refuting');
+    }
+  }
+}

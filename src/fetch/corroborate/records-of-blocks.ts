@@ -1,0 +1,151 @@
+import type { Endpoint } from '../../catalogue/entry.ts';
+import {
+  datasetOf,
+  datasetsOf,
+  endpoints,
+  equalsParams,
+  fieldFor,
+  paramOf,
+} from '../../catalogue/index.ts';
+import { parsedRecord } from '../../catalogue/record-text.ts';
+import { keysNamedIn, type List, listOf } from '../../coverage/list.ts';
+import type { Interval } from '../../coverage/ranges.ts';
+import type { Slice } from '../../coverage/slice.ts';
+import { headRequest } from '../chain/heads.ts';
+import { unlessRefused } from '../http/call-failure.ts';
+import { type Caller, callOptions, PRIORITY } from '../http/caller.ts';
+import type { ListFacts } from '../walk/list-facts.ts';
+import { readPage } from '../walk/pages.ts';
+import type { SourceSettings } from '../walk/walk.ts';
+import { heightOf } from '../walk/wire.ts';
+
+/** Most blocks of either kind whose records are read for one list. */
+const MAX_BLOCKS = 4;
+
+/**
+ * Records that a list must show, because a list of the records of one block has them. That list
+ * needs neither a range nor keys, so its answers do not depend on them.
+ */
+export class RecordsOfBlocks {
+  readonly #source: { readonly caller: Caller; readonly facts: ListFacts };
+
+  constructor(source: { readonly caller: Caller; readonly facts: ListFacts }) {
+    this.#source = source;
+  }
+
+  /**
+   * Whether the list shows a record of a block up to `highest`; `ListFacts` then knows it. Blocks
+   * are those in which other lists had records, then the newest ones with the most transactions.
+   */
+  async areShown(list: List, highest: number, settings: SourceSettings): Promise<boolean> {
+    const { answered } = this.#source.facts;
+    const few = (heights: readonly number[]): number[] =>
+      heights.filter((height) => height <= highest).slice(0, MAX_BLOCKS);
+    await this.#show(list, few(answered.newestHeights(list.entry.axis)), settings);
+    if (answered.newestOf(list) !== undefined) return true;
+    const busiest = (await this.#blocks(list, settings)).sort((a, b) => b.count - a.count);
+    await this.#show(list, few(busiest.map(({ height }) => height)), settings);
+    return answered.newestOf(list) !== undefined;
+  }
+
+  /** Whether the list shows the records of the newest blocks in the interval that have some. */
+  async isEndShown(list: List, { from, to }: Interval, settings: SourceSettings): Promise<boolean> {
+    const newest = (await this.#blocks(list, settings))
+      .map(({ height }) => height)
+      .filter((height) => height >= from && height <= to)
+      .sort((a, b) => b - a);
+    const { tried, shown } = await this.#show(list, newest.slice(0, MAX_BLOCKS), settings);
+    return tried === undefined || tried === shown;
+  }
+
+  /**
+   * Asks the list for a record of each block, until it shows one. Returns the first block with
+   * records, and the one whose record was shown.
+   */
+  async #show(
+    list: List,
+    heights: readonly number[],
+    settings: SourceSettings,
+  ): Promise<{ readonly tried?: number; readonly shown?: number }> {
+    const ofBlock = listOfBlock(list);
+    let tried: number | undefined;
+    for (const height of ofBlock === undefined ? [] : heights) {
+      const interval = { from: height, to: height };
+      const block = { list: ofBlock ?? list, keys: [''], interval, provisional: false };
+      const [key] = await this.#keysIn(block, list.keyColumns, settings);
+      if (key === undefined) continue;
+      tried ??= height;
+      const question = { ...block, list: withoutOtherFilters(list), keys: [key] };
+      if ((await this.#read(question, settings)).length > 0) return { tried, shown: height };
+    }
+    return tried === undefined ? {} : { tried };
+  }
+
+  /** The keys that the records of a block name; `['']` where the list has no keys. */
+  async #keysIn(
+    block: Slice,
+    columns: readonly string[] | undefined,
+    settings: SourceSettings,
+  ): Promise<string[]> {
+    const records = await this.#read(block, settings);
+    if (columns === undefined) return records.length === 0 ? [] : [''];
+    const names = columns.map((column) => fieldFor(block.list.entry, column)?.wire ?? '');
+    return keysNamedIn(
+      records.flatMap((record) => names.map((name) => parsedRecord(record)[name])),
+    );
+  }
+
+  /** The newest blocks that have transactions, and the number of these. */
+  async #blocks({ entry: { axis } }: List, settings: SourceSettings) {
+    const { endpoint, query } = headRequest(axis, settings.chain);
+    const { name = '' } = paramOf(endpoint, 'limit') ?? {};
+    const limit = String(endpoint.limits.pageSize?.max ?? 1);
+    const options = callOptions(PRIORITY.laterPage, settings.signal);
+    const call = this.#source.caller.call(endpoint, { ...query, [name]: limit }, options);
+    const { records } = (await call.catch(unlessRefused)) ?? { records: [] };
+    const counted = fieldFor(endpoint, 'txn_count')?.wire ?? '';
+    return records.flatMap((record) => {
+      const height = heightOf(endpoint, record);
+      const count = Number(parsedRecord(record)[counted]);
+      return height !== undefined && count > 0 ? [{ height, count }] : [];
+    });
+  }
+
+  async #read(slice: Slice, settings: SourceSettings) {
+    const { caller, facts } = this.#source;
+    const endpoint = slice.list.entry;
+    const limit = facts.pageSize(endpoint.path, settings.pageSize);
+    const reading = { caller, endpoint, slice, settings, limit };
+    return (await readPage(reading, 1).catch(unlessRefused))?.records ?? [];
+  }
+}
+
+/** The list of the records of one block that a list of addresses has, too. */
+function listOfBlock(list: List): List | undefined {
+  const isOfBlock = (entry: Endpoint): boolean =>
+    entry.axis === list.entry.axis &&
+    entry.list === 'by-key' &&
+    paramOf(entry, 'height')?.required === true &&
+    paramOf(entry, 'keys') === undefined &&
+    datasetsOf(entry).includes(list.dataset.name);
+  const entry = endpoints.find(isOfBlock);
+  if (entry === undefined) return undefined;
+  const wanted = equalsParams(list.entry)[0];
+  const value = wanted === undefined ? undefined : (list.filters[wanted.name] ?? wanted.default);
+  for (const { name, values = [] } of equalsParams(entry)) {
+    const fitting = values.filter(
+      (each) => datasetOf(entry, { [name]: each }) === list.dataset.name,
+    );
+    const [first] = fitting;
+    const chosen = value !== undefined && fitting.includes(value) ? value : first;
+    if (chosen !== undefined) return listOf(entry, { [name]: chosen });
+  }
+  return listOf(entry);
+}
+
+/** Records of a block need not match amounts or tokens. */
+function withoutOtherFilters({ entry, filters }: List): List {
+  const names = equalsParams(entry).map(({ name }) => name);
+  const kept = Object.entries(filters).filter(([name]) => names.includes(name));
+  return listOf(entry, Object.fromEntries(kept));
+}
