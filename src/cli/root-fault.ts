@@ -1,9 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { Fault } from '../fault.ts';
+import { WRITE_REFUSALS } from '../land/storage/cache-folder.ts';
 import { isCode } from '../land/storage/disk.ts';
-
-const REFUSALS = ['EACCES', 'EPERM', 'EROFS'];
 
 /**
  * The fault of a data root that this user cannot write to, where the operating system refused to
@@ -12,7 +11,7 @@ const REFUSALS = ['EACCES', 'EPERM', 'EROFS'];
  */
 export async function rootFault(error: unknown, root: string): Promise<unknown> {
   if (!(error instanceof Error)) return error;
-  if (!REFUSALS.some((code) => isCode(error, code))) return error;
+  if (!WRITE_REFUSALS.some((code) => isCode(error, code))) return error;
   if (!('path' in error) || typeof error.path !== 'string') return error;
   if (relative(resolve(root), resolve(error.path)).startsWith('..')) return error;
   const isReadOnly = isCode(error, 'EROFS');

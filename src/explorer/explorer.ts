@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import type { ServiceResponse } from '../service/protocol/exchange.ts';
@@ -22,6 +23,8 @@ export interface Explorer {
 export interface ExplorerOptions {
   /** Path of the warehouse; it may be absent, and may be replaced at any time. */
   readonly warehouse: string;
+  /** The data root; by default the folder of the warehouse. */
+  readonly root?: string;
   readonly effects: Effects;
   /** Memory of the database that reads it, in bytes. */
   readonly memoryBytes: number;
@@ -34,7 +37,8 @@ const TIMEOUT_MS = 10_000;
 
 export function createExplorer(options: ExplorerOptions): Explorer {
   const { warehouse: path, memoryBytes, timeoutMs = TIMEOUT_MS, effects } = options;
-  const reader = new WarehouseReader({ path, memoryBytes, timeoutMs });
+  const { root = dirname(path) } = options;
+  const reader = new WarehouseReader({ path, root, memoryBytes, timeoutMs });
   return {
     has: (asked) => asked === '/' || asked === ROOT || asked.startsWith(`${ROOT}/`),
     answer: async (asked, search) => {

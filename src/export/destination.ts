@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, cp, lstat, readdir, realpath } from 'node:fs/promises';
+import { lstat, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { Fault } from '../fault.ts';
-import { type Disk, diskFault, isCode, isDiskError } from '../land/storage/disk.ts';
+import { canWrite } from '../land/storage/cache-folder.ts';
+import { type Disk, isCode } from '../land/storage/disk.ts';
 import type { Layout } from '../land/storage/layout.ts';
 
 /** The final path of a file, and its path while it is written. */
 export interface ExportFile {
   readonly file: string;
-  /** Below the data root: connections to the warehouse can write only there. */
+  /** Beside the final path, so that a rename publishes it. */
   readonly making: string;
   readonly mayReplace: boolean;
   /** The column whose values name the folders of a folder; undefined for a file. */
@@ -20,10 +21,16 @@ export function exportsFolder({ root }: Layout): string {
   return join(root, 'exports');
 }
 
+/** The path of a file while it is written. */
+export function unfinished(file: string): string {
+  const path = resolve(file);
+  return join(dirname(path), `.${basename(path)}.${randomUUID()}`);
+}
+
 /**
  * Checks the path for a file, and creates the default folder of exports if it is there. Throws
- * Fault('usage') if the folder does not exist, if it is one of the data root's own folders, and if
- * the path is taken and may not be replaced.
+ * Fault('usage') if the folder does not exist or cannot be written, if it is one of the data root's
+ * own folders, and if the path is taken and may not be replaced.
  */
 export async function destination(
   given: string,
@@ -31,13 +38,15 @@ export async function destination(
     readonly layout: Layout;
     readonly disk: Disk;
   },
+  making = unfinished(given),
 ): Promise<ExportFile> {
   const { layout, disk, mayReplace, partitionBy } = options;
   const file = resolve(given);
   const exports = resolve(exportsFolder(layout));
-  if (dirname(file) === exports) await disk.makeFolder(exports);
+  if (dirname(file) === exports && (await canWrite(layout.root))) await disk.makeFolder(exports);
   const folder = await realpath(dirname(file)).catch((error: unknown) => {
     if (!isCode(error, 'ENOENT') && !isCode(error, 'ENOTDIR')) throw error;
+    if (dirname(file) === exports) throw unwritable(layout.root);
     throw new Fault('usage', 'The folder of the file to write does not exist.', {
       where: dirname(file),
       advice: 'Create it, or give another path with --out FILE.',
@@ -51,10 +60,15 @@ export async function destination(
     });
   }
   await checkFree({ file, mayReplace, partitionBy });
-  if (!isExport) await disk.makeFolder(layout.staging);
-  const beside = isExport ? dirname(file) : resolve(layout.staging);
-  const making = join(beside, `.${basename(file)}.${randomUUID()}`);
+  if (!(await canWrite(folder))) throw unwritable(folder);
   return { file, making, mayReplace, partitionBy };
+}
+
+function unwritable(folder: string): Fault {
+  return new Fault('usage', 'This user cannot write to the folder of the file.', {
+    where: folder,
+    advice: 'Give a path in another folder with --out FILE.',
+  });
 }
 
 function isWithin(folder: string, path: string): boolean {
@@ -100,37 +114,10 @@ function isThere(file: string): Fault {
 export async function publish(to: ExportFile, disk: Disk): Promise<void> {
   if (to.partitionBy !== undefined) return publishFolder(to, disk);
   await disk.sync(to.making);
-  const beside = join(dirname(to.file), `.${basename(to.making)}`);
-  try {
-    await name(to.making, to, disk);
-  } catch (error) {
-    // A rename cannot cross file systems, but a copy beside the final path can be renamed.
-    if (!isCode(error, 'EXDEV')) throw error;
-    await copyFile(to.making, beside).catch((refusal: unknown) => {
-      throw refusedCopy(refusal, beside);
-    });
-    await disk.sync(beside);
-    await name(beside, to, disk);
-  } finally {
-    await disk.remove(beside);
-    await disk.remove(to.making);
-  }
-  await disk.syncFolder(dirname(to.file));
-}
-
-/** The fault of a copy that its folder refuses; the error itself names the copied file alone. */
-function refusedCopy(error: unknown, beside: string): unknown {
-  const fault = diskFault(error, beside);
-  if (fault !== error || !isDiskError(error)) return fault;
-  const finding = `The folder takes no new file (${error.message.split(':')[0]}).`;
-  const advice = 'Check its permissions, or give another path with --out FILE.';
-  return new Fault('usage', finding, { where: dirname(beside), advice, cause: error });
-}
-
-async function name(from: string, to: ExportFile, disk: Disk): Promise<void> {
   // A file that has appeared there in the meantime belongs to another program.
   if (!to.mayReplace) await checkFree(to);
-  await disk.rename(from, to.file);
+  await disk.rename(to.making, to.file);
+  await disk.syncFolder(dirname(to.file));
 }
 
 /** A folder in place of another one: between two renames, readers find none. */
@@ -144,12 +131,7 @@ async function publishFolder(to: ExportFile, disk: Disk): Promise<void> {
   await disk.rename(file, older).catch((error: unknown) => {
     if (!isCode(error, 'ENOENT')) throw error;
   });
-  try {
-    await disk.rename(making, file);
-  } catch (error) {
-    if (!isCode(error, 'EXDEV')) throw error;
-    await cp(making, file, { recursive: true });
-  }
+  await disk.rename(making, file);
   await disk.remove(older);
   await disk.syncFolder(dirname(file));
 }

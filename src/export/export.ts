@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
@@ -15,7 +15,7 @@ import {
 } from '../load/query/stream.ts';
 import { writeArrow } from './arrow-file.ts';
 import { writeCsv } from './csv-file.ts';
-import { destination, type ExportFile, exportsFolder, publish } from './destination.ts';
+import { destination, type ExportFile, exportsFolder, publish, unfinished } from './destination.ts';
 import { FORMATS, type Format } from './formats.ts';
 import { writeJsonLines } from './json-lines.ts';
 import { writeParquet } from './parquet-file.ts';
@@ -75,11 +75,15 @@ export interface Exported {
  * if the disk is full.
  */
 export async function exportFiles(job: ExportJob): Promise<Exported[]> {
-  return withSelections(job.layout.warehouse, limitsOf(job), async (warehouse) => {
+  const places = job.wanted.map((one) => placeOf(one, job));
+  const files = places.map(({ making }) => making);
+  return withSelections(job.layout.warehouse, { ...limitsOf(job), files }, async (warehouse) => {
     const ready: Ready[] = [];
-    for (const one of job.wanted) {
+    for (const { one, file, making } of places) {
       const selection = await warehouse.select(one.asked, one.narrowing);
-      ready.push({ one, selection, to: await placeOf(one, job) });
+      if (one.stream !== undefined) await job.disk.makeFolder(dirname(making));
+      else await destination(file, job, making);
+      ready.push({ one, selection, to: { ...job, file, making } });
     }
     const exported: Exported[] = [];
     for (const each of ready) exported.push(await exportOne(job, each));
@@ -91,13 +95,14 @@ function limitsOf({ timeoutMs, stop, layout: { root } }: ExportJob) {
   return { timeoutMs, root, ...(stop === undefined ? {} : { stop }) };
 }
 
-async function placeOf({ name, file, stream }: ExportOne, job: ExportJob): Promise<ExportFile> {
-  const ending = job.partitionBy === undefined ? `.${FORMATS[job.format]}` : '';
-  // A stream gets a file of its own, which is removed when it was sent.
-  const isOwn = file === undefined || stream !== undefined;
-  const path = isOwn ? join(exportsFolder(job.layout), `${name}${ending}`) : file;
-  const mayReplace = job.mayReplace || stream !== undefined;
-  return destination(path, { ...job, mayReplace });
+/** The paths of a file. A stream gets one of its own, which is removed when it was sent. */
+function placeOf(one: ExportOne, { layout, format, partitionBy }: ExportJob) {
+  const name = partitionBy === undefined ? `${one.name}.${FORMATS[format]}` : one.name;
+  const file =
+    one.stream === undefined
+      ? resolve(one.file ?? join(exportsFolder(layout), name))
+      : resolve(layout.staging, name);
+  return { one, file, making: unfinished(file) };
 }
 
 interface Ready {

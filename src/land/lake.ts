@@ -74,6 +74,8 @@ export type Chains = Readonly<Record<Axis, string>>;
 
 export interface LakeOptions {
   readonly root: string;
+  /** See `Layout.made`; by default the root. */
+  readonly made?: string;
   readonly chains: Chains;
   /** Names the rows and the staging folder of this run. */
   readonly run: string;
@@ -96,8 +98,8 @@ const markerSchema = z.object({ layout: z.string(), windrow: z.string() });
  * data root has the layout of another windrow version.
  */
 export async function openLake(options: LakeOptions): Promise<Lake> {
-  const { root, chains, run, effects, disk, savingRule = SAVING_RULE, asOfMs } = options;
-  const paths = layout(root);
+  const { root, made, chains, run, effects, disk, savingRule = SAVING_RULE, asOfMs } = options;
+  const paths = layout(root, made);
   await checkRoot(paths, disk);
   const writer = await ParquetWriter.open(paths.spilledOf(run));
   const open = new Map<string, DeltaTable>();

@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { access, constants, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { DuckDBConnection } from '@duckdb/node-api';
-import { tablesBehind, tablesNotMade } from '../curate/curate.ts';
 import { curatedTable } from '../curate/curate-axis.ts';
 import { CURATED_TABLES } from '../curate/curated-tables.ts';
-import { fillLakeTable, type LakeTable } from '../curate/rule/lake-tables.ts';
 import { Fault } from '../fault.ts';
 import type { Lake } from '../land/lake.ts';
-import { openConnection, openDatabase } from '../land/storage/connection.ts';
-import { type Disk, isCode } from '../land/storage/disk.ts';
-import { identifier, literal } from '../land/storage/sql-text.ts';
-import { emptyWarehouse } from './empty-warehouse.ts';
-import { GONE, NOT_MADE } from './query/open-warehouse.ts';
-import { fillEmpty } from './warehouse.ts';
-import { contentAsOf, type WarehouseContent } from './warehouse-content.ts';
+import type { Disk } from '../land/storage/disk.ts';
+import { identifier } from '../land/storage/sql-text.ts';
+import { GONE } from './query/open-warehouse.ts';
+import { type ReadOnlyOptions, type ReasonsByView, writeWarehouse } from './read-only-warehouse.ts';
+import type { WarehouseContent } from './warehouse-content.ts';
 
 /** The time of older versions, and the version that a raw table must have then, if any. */
 export interface AsOf {
@@ -24,14 +18,11 @@ export interface AsOf {
   readonly table?: { readonly dataset: string; readonly version: number };
 }
 
-export interface AsOfOptions {
-  /** Shows the older versions (`LakeOptions.asOfMs`). */
-  readonly lake: Lake;
+/** The lake shows the older versions (`LakeOptions.asOfMs`). */
+export interface AsOfOptions extends ReadOnlyOptions {
   /** The same lake in its newest versions. */
   readonly newest: Lake;
   readonly asOf: AsOf;
-  readonly disk: Disk;
-  readonly note: (text: string) => void;
 }
 
 /**
@@ -53,24 +44,13 @@ export async function withWarehouseAsOf<T>(
     });
   }
   await checkVersion(lake, asOf, time);
-  const missing = await tablesNotMade(lake);
-  if ((await tablesBehind(lake)).length > missing.length) {
-    note(`A run was under way at ${time}: the tables of schema lake had rows that others lacked.`);
-  }
-  const folder = await folderFor(lake, disk);
-  const path = join(folder, `warehouse-${randomUUID()}.duckdb`);
+  const staging = lake.layout.stagingOf(lake.run);
+  await disk.makeFolder(staging);
+  const path = join(staging, `warehouse-${randomUUID()}.duckdb`);
   try {
-    const { bytes, name } = await emptyWarehouse();
-    const { content, covered } = await contentAsOf(lake, disk, name);
-    const gone = await viewsWithoutFiles(content, options, time);
-    for (const { name } of missing) {
-      gone.set(`curated_files.${identifier(name)}`, `curated.${name} ${NOT_MADE} as of ${time}.`);
-    }
-    await writeFile(path, await bytes(content.names), { flag: 'wx' });
-    await fillEmpty(path, withoutFilesOf(content, gone), (connection) =>
-      coverFromLogs(connection, covered),
+    await writeWarehouse(path, { lake, disk, note }, time, (content) =>
+      viewsWithoutFiles(content, options, time),
     );
-    await refuse(path, gone);
     return await use(path);
   } finally {
     await disk.remove(path);
@@ -92,30 +72,6 @@ async function checkVersion(lake: Lake, { table }: AsOf, time: string): Promise<
     },
   );
 }
-
-/** The staging folder, or the folder of temporary files if the data root is read-only. */
-async function folderFor(lake: Lake, disk: Disk): Promise<string> {
-  const staging = lake.layout.stagingOf(lake.run);
-  try {
-    await disk.makeFolder(staging);
-    await access(staging, constants.W_OK);
-    return staging;
-  } catch (error) {
-    if (['EACCES', 'EROFS', 'EPERM'].some((code) => isCode(error, code))) return tmpdir();
-    throw error;
-  }
-}
-
-/** Puts the rows of the coverage in place of the coverage tables, which may be older. */
-async function coverFromLogs(connection: DuckDBConnection, covered: LakeTable): Promise<void> {
-  const name = `files.${identifier(covered.name)}`;
-  const columns = covered.columns.map((column) => `${column.name} ${column.type}`).join(', ');
-  await connection.run(`DROP VIEW ${name}; CREATE TABLE ${name} (${columns})`);
-  await fillLakeTable(connection, covered, 'files');
-}
-
-/** Why a view cannot answer, by the view of data files, with its schema. */
-type ReasonsByView = Map<string, string>;
 
 /** The views of which a data file was deleted after it had left its table. */
 async function viewsWithoutFiles(
@@ -166,38 +122,4 @@ async function wholeSince(
     }
   }
   return sinceMs;
-}
-
-function withoutFilesOf(content: WarehouseContent, gone: ReasonsByView): WarehouseContent {
-  const isGone = (schema: string, name: string): boolean =>
-    gone.has(`${schema}.${identifier(name)}`);
-  return {
-    ...content,
-    files: content.files.map((each) =>
-      isGone('files', each.name) ? { ...each, paths: [] } : each,
-    ),
-    curated: new Map([...content.curated].filter(([name]) => !isGone('curated_files', name))),
-  };
-}
-
-/** Replaces the empty views by views that fail: an empty answer would be wrong. */
-async function refuse(path: string, gone: ReasonsByView): Promise<void> {
-  if (gone.size === 0) return;
-  const instance = await openDatabase(path);
-  const connection = await openConnection(instance);
-  try {
-    for (const [view, reason] of gone) {
-      const described = await connection.runAndReadAll(`DESCRIBE ${view}`);
-      const columns = described.getRows().map(([name, type]) => {
-        return `CAST(NULL AS ${String(type)}) AS ${identifier(String(name))}`;
-      });
-      await connection.run(
-        `CREATE OR REPLACE VIEW ${view} AS SELECT ${columns.join(', ')}
-         WHERE CAST(error(${literal(reason)}) AS BOOLEAN)`,
-      );
-    }
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
 }

@@ -52,7 +52,7 @@ export async function warehouseContent(
 }
 
 /** The content of a lake that is only read, and its coverage as rows of `files.coverage`. */
-export async function contentAsOf(
+export async function contentToRead(
   lake: Lake,
   disk: Disk,
   definition: string,
@@ -60,6 +60,16 @@ export async function contentAsOf(
   const versions = await versionsOf(lake, true);
   const content = await contentOf(lake, disk, definition, { versions, covered: [] });
   return { content, covered: coveredTable(versions) };
+}
+
+/** The digests of the content of a lake that is only read. */
+export async function publicationToRead(
+  lake: Lake,
+  disk: Disk,
+  definition: string,
+): Promise<Publication> {
+  const versions = await versionsOf(lake, false);
+  return contentOf(lake, disk, definition, { versions, covered: [] });
 }
 
 /** The digests of the same content, without its coverage, which costs most. */

@@ -1,4 +1,4 @@
-import { type QueryRow, query } from '../load/query/query.ts';
+import { type QueryRow, query, type WarehousePlace } from '../load/query/query.ts';
 
 /** The content of the lake that the page of a run shows. */
 export interface LakeFacts {
@@ -47,8 +47,9 @@ const TABLES = `
   SELECT chain, dataset, files, rows, bytes FROM lake.tables ORDER BY bytes DESC, dataset`;
 
 /** Reads the facts from a warehouse. Throws the Faults of `query`. */
-export async function lakeFacts(warehouse: string): Promise<LakeFacts> {
-  const ask = async (sql: string) => (await query(warehouse, sql, { maxRows: 200_000 })).rows;
+export async function lakeFacts({ warehouse, root }: WarehousePlace): Promise<LakeFacts> {
+  const limits = { maxRows: 200_000, root };
+  const ask = async (sql: string) => (await query(warehouse, sql, limits)).rows;
   return {
     windows: windowShares(await ask(INTERVALS)),
     rowsPerDay: (await ask(`${ROWS_PER_DAY} ORDER BY ALL`)).map((row) => ({

@@ -152,9 +152,8 @@ describe('export', () => {
     const args = ['export', '--sql', sql, '--out', out, '--raw-text', '--data', data];
     const child = spawn(process.execPath, [MAIN, ...args], { stdio: 'ignore' });
     const ended = once(child, 'close');
-    const staging = join(data, 'staging');
     const begun = async (): Promise<boolean> =>
-      (await readdir(staging)).some((name) => name.includes('endless'));
+      (await readdir(folder)).some((name) => name.includes('endless'));
     for (let look = 0; look < 12_000 && !(await begun()); look += 1) await delay(50);
     expect(await begun()).toBe(true);
     child.kill('SIGINT');

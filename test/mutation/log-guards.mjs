@@ -244,8 +244,8 @@ export const LOG_GUARDS = [
   },
   {
     name: 'views of older versions whose files were removed',
-    file: 'src/load/as-of.ts',
-    text: 'await refuse(path, gone);',
+    file: 'src/load/read-only-warehouse.ts',
+    text: 'await refuse(path, reasons);',
     without: '',
     tests: AS_OF,
   },
@@ -264,13 +264,6 @@ export const LOG_GUARDS = [
     tests: ['test/integration/cli/job/as-of.test.ts'],
   },
   {
-    name: 'answers as of a time from a data root that is read-only',
-    file: 'src/load/as-of.ts',
-    text: "if (['EACCES', 'EROFS', 'EPERM'].some((code) => isCode(error, code))) return tmpdir();",
-    without: '',
-    tests: AS_OF,
-  },
-  {
     name: 'a version that no time shows, because a clock went back',
     file: 'src/load/as-of.ts',
     text: 'if (version === table.version) return;',
@@ -279,9 +272,9 @@ export const LOG_GUARDS = [
   },
   {
     name: 'views of curated tables that have no version of an earlier time',
-    file: 'src/load/as-of.ts',
-    text: 'for (const { name } of missing) {',
-    without: 'for (const { name } of missing.slice(0, 0)) {',
+    file: 'src/load/read-only-warehouse.ts',
+    text: 'for (const table of missing) {',
+    without: 'for (const table of missing.slice(0, 0)) {',
     tests: AS_OF,
   },
   {

@@ -61,6 +61,13 @@ export const RESULT_GUARDS = [
     tests: ['test/unit/export/narrowing.test.ts'],
   },
   {
+    name: 'a cache folder that another user made',
+    file: 'src/land/storage/cache-folder.ts',
+    text: 'if (isOwn && (await canWrite(folder))) return folder;',
+    without: 'if (await canWrite(folder)) return folder;',
+    tests: ['test/e2e/read-only.test.ts'],
+  },
+  {
     name: 'folders that hold other files',
     file: 'src/export/destination.ts',
     text: 'if (partitionBy !== undefined) await checkOwnFolder(file, partitionBy);',

@@ -4,6 +4,7 @@ import { Fault } from '../../fault.ts';
 import { type Lake, openLake } from '../../land/lake.ts';
 import { readReport } from '../../land/reports/run-reports.ts';
 import { type Disk, localDisk } from '../../land/storage/disk.ts';
+import type { Layout } from '../../land/storage/layout.ts';
 import { type AsOf, withWarehouseAsOf } from '../../load/as-of.ts';
 import { systemEffects } from '../../system.ts';
 import type { Console } from '../terminal/console.ts';
@@ -11,14 +12,15 @@ import { chainsToShow } from './rebuild-warehouse.ts';
 
 /** Uses a warehouse over the versions that `--as-of` gives. */
 export async function useAsOf<T>(
-  root: string,
+  paths: Layout,
   text: string,
   output: Console,
-  use: (warehouse: string) => Promise<T>,
+  use: (paths: Layout) => Promise<T>,
 ): Promise<T> {
+  const { root, made } = paths;
   const chains = await chainsToShow(root, undefined);
   const effects = systemEffects('warn', process.env, output.note);
-  const of = { root, chains, run: 'load', effects, disk: localDisk };
+  const of = { root, made, chains, run: 'load', effects, disk: localDisk };
   const newest = await openLake(of);
   try {
     const nowMs = effects.now();
@@ -29,7 +31,9 @@ export async function useAsOf<T>(
     const lake = await openLake({ ...of, asOfMs: asOf.ms });
     try {
       const note = (line: string): void => output.note(line);
-      return await withWarehouseAsOf({ lake, newest, asOf, disk: localDisk, note }, use);
+      return await withWarehouseAsOf({ lake, newest, asOf, disk: localDisk, note }, (warehouse) =>
+        use({ ...paths, warehouse }),
+      );
     } finally {
       lake.close();
     }

@@ -1,32 +1,55 @@
 import { Fault } from '../../fault.ts';
 import { chainsIn, openLake } from '../../land/lake.ts';
+import { canWrite } from '../../land/storage/cache-folder.ts';
 import { localDisk } from '../../land/storage/disk.ts';
-import { layout } from '../../land/storage/layout.ts';
+import type { Layout } from '../../land/storage/layout.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
+import { cacheWarehouse } from '../../load/read-only-warehouse.ts';
 import { staleWarehouse } from '../../load/stale-warehouse.ts';
 import { systemEffects } from '../../system.ts';
 import type { Console } from '../terminal/console.ts';
 import { noLake, runHolding, runText } from './lake-there.ts';
 import { chainsToShow, rebuild } from './rebuild-warehouse.ts';
 
-/** Rebuilds the warehouse if necessary; true if it was rebuilt. */
-export async function readyWarehouse(root: string, output: Console): Promise<boolean> {
-  const stale = await staleWarehouse(layout(root).warehouse);
-  if (stale === undefined) return false;
+/**
+ * Rebuilds the warehouse if necessary, and returns the layout with its new place; undefined if the
+ * present one is usable. Where the data root cannot be written, the new place is a cache folder.
+ */
+export async function readyWarehouse(paths: Layout, output: Console): Promise<Layout | undefined> {
+  const { root, made } = paths;
+  const stale = await staleWarehouse(paths.warehouse);
+  if (stale === undefined) return undefined;
   const run = await runHolding(root);
   if ((await chainsIn(root, localDisk)).length === 0) {
     if (run !== undefined) throw await noLake(root);
-    return false;
+    return undefined;
   }
   const later =
     run === undefined ? '' : ` ${runText(run)} Run windrow load later to include its rows.`;
-  output.note(`The warehouse ${stale.why}; it is rebuilt from the lake.${later}`);
+  if (made === root && !(await canWrite(root))) {
+    throw new Fault('lake', 'Neither the data root nor a cache folder can be written.', {
+      where: root,
+      advice: 'Name a folder that this user can write to in XDG_CACHE_HOME.',
+    });
+  }
   const effects = systemEffects('warn', process.env, output.note);
   const chains = await chainsToShow(root, stale.chains[0]);
-  const lake = await openLake({ root, chains, run: 'load', effects, disk: localDisk });
+  const lake = await openLake({ root, made, chains, run: 'load', effects, disk: localDisk });
   try {
-    await rebuild(lake, effects, localDisk);
-    return true;
+    if (made === root) {
+      output.note(`The warehouse ${stale.why}; it is rebuilt from the lake.${later}`);
+      await rebuild(lake, effects, localDisk);
+    } else {
+      const onBuild = (): void =>
+        output.note(
+          `The warehouse ${stale.why}. The data root cannot be written, so another warehouse ` +
+            `is built in ${made}. Later commands use it until the lake changes.`,
+        );
+      const note = (text: string): void => output.note(text);
+      const nowMs = effects.now();
+      await cacheWarehouse({ lake, disk: localDisk, note, nowMs, onBuild });
+    }
+    return lake.layout;
   } catch (error) {
     throw await faultBehind(error, root);
   } finally {

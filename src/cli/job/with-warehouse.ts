@@ -1,28 +1,31 @@
 import { Fault } from '../../fault.ts';
-import { layout } from '../../land/storage/layout.ts';
+import { layoutToRead } from '../../land/storage/cache-folder.ts';
+import type { Layout } from '../../land/storage/layout.ts';
 import { NO_WAREHOUSE } from '../../load/query/open-warehouse.ts';
 import type { Console } from '../terminal/console.ts';
 
 /**
- * Uses the warehouse of a data root. If the warehouse is missing, unreadable, or was moved with its
- * data root, it is rebuilt from the lake, with a note, and used again. If a damaged file causes the
- * failure, the fault of that file is thrown.
+ * Uses the warehouse of a data root. If it is missing or unreadable, or was moved with its data
+ * root, it is rebuilt from the lake, with a note, and used again; in a cache folder if the data
+ * root cannot be written. If a damaged file causes the failure, the fault of that file is thrown.
  */
 export async function withReadyWarehouse<T>(
   root: string,
   output: Console,
-  use: () => Promise<T>,
+  use: (paths: Layout) => Promise<T>,
 ): Promise<T> {
+  const paths = await layoutToRead(root, process);
   try {
-    return await use();
+    return await use(paths);
   } catch (error) {
     if (!isOfTheLake(error)) throw error;
     const { readyWarehouse } = await rebuilding();
-    if (!(await readyWarehouse(root, output))) throw await explained(error, root);
+    const ready = await readyWarehouse(paths, output);
+    if (ready === undefined) throw await explained(error, root);
+    return await use(ready).catch(async (failure: unknown) => {
+      throw await explained(failure, root);
+    });
   }
-  return use().catch(async (error: unknown) => {
-    throw await explained(error, root);
-  });
 }
 
 /**
@@ -32,15 +35,15 @@ export async function withReadyWarehouse<T>(
 export async function withWarehouseOf<T>(
   { data: root, asOf }: { readonly data: string; readonly asOf?: string | undefined },
   output: Console,
-  use: (warehouse: string) => Promise<T>,
+  use: (paths: Layout) => Promise<T>,
 ): Promise<T> {
-  if (asOf === undefined) {
-    return withReadyWarehouse(root, output, () => use(layout(root).warehouse));
-  }
+  if (asOf === undefined) return withReadyWarehouse(root, output, use);
   const { useAsOf } = await import('./as-of.ts');
-  return useAsOf(root, asOf, output, use).catch(async (error: unknown) => {
-    throw await explained(error, root);
-  });
+  return useAsOf(await layoutToRead(root, process), asOf, output, use).catch(
+    async (error: unknown) => {
+      throw await explained(error, root);
+    },
+  );
 }
 
 /** Modules of the whole lake: to load them takes a fifth of the time of a short query. */

@@ -1,5 +1,5 @@
 import { ADDRESS } from '../../config/address.ts';
-import { type QueryResult, query } from '../../load/query/query.ts';
+import { type QueryResult, query, type WarehousePlace } from '../../load/query/query.ts';
 import { capitalsHint } from './query-advice.ts';
 
 /** A macro that takes an address, with the literal that it is given. */
@@ -19,7 +19,7 @@ const OF_FOLLOWED = /^complete_/i;
 export async function answerNotes(
   sql: string,
   { rows }: QueryResult,
-  warehouse: string,
+  warehouse: WarehousePlace,
 ): Promise<string[]> {
   const hint = capitalsHint(sql, rows);
   const notes = await macroNotes(sql, warehouse).catch(() => []);
@@ -27,7 +27,7 @@ export async function answerNotes(
 }
 
 /** One note for each literal in SQL text for which a macro of the warehouse finds nothing. */
-async function macroNotes(sql: string, warehouse: string): Promise<string[]> {
+async function macroNotes(sql: string, warehouse: WarehousePlace): Promise<string[]> {
   const calls = [...sql.matchAll(CALL)].map(([, macro = '', literal = '']) => ({
     macro,
     literal,
@@ -55,12 +55,13 @@ async function macroNotes(sql: string, warehouse: string): Promise<string[]> {
 /** The addresses among these that a list of this lake was requested for by name. */
 async function followedAmong(
   addresses: readonly string[],
-  warehouse: string,
+  { warehouse, root }: WarehousePlace,
 ): Promise<ReadonlySet<string>> {
   const literals = addresses.map((each) => `'${each}'`).join(', ');
   const { rows } = await query(
     warehouse,
     `SELECT DISTINCT key FROM lake.reach WHERE key_kind = 'address' AND key IN (${literals})`,
+    { root },
   );
   return new Set(rows.map(({ key }) => String(key)));
 }

@@ -3,7 +3,7 @@ import { sqlFiles } from '../../curate/rule/sql-files.ts';
 import { Fault } from '../../fault.ts';
 import { openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
-import { layout } from '../../land/storage/layout.ts';
+import type { Layout } from '../../land/storage/layout.ts';
 import { verifyLake } from '../../land/verify/verify-lake.ts';
 import { type CheckResult, runChecks } from '../../load/checks/run-checks.ts';
 import { type QueryRow, query } from '../../load/query/query.ts';
@@ -61,7 +61,7 @@ export async function checkVerb(given: CheckArguments, output: Console): Promise
   const isDamaged = files !== undefined && files.damages.length > 0;
   if (isDamaged && !output.isJson) for (const line of verificationLines(files)) output.out(line);
   await knownChecks(given.only ?? []);
-  const check = () => checkLake(given, output);
+  const check = (paths: Layout) => checkLake(given, paths, output);
   const checked = await withReadyWarehouse(given.data, output, check).catch((error: unknown) => {
     // The checks may stumble over the damage that is already named.
     if (isDamaged && error instanceof Fault) return error;
@@ -100,16 +100,24 @@ async function knownChecks(names: readonly string[]): Promise<void> {
 
 /** Runs the checks over the chains that the warehouse shows. */
 async function checkLake(
-  { data: root, all: isAll, only }: CheckArguments,
+  { all: isAll, only }: CheckArguments,
+  paths: Layout,
   output: Console,
 ): Promise<readonly CheckResult[]> {
-  const shown = await query(layout(root).warehouse, 'SELECT chain FROM lake.tables LIMIT 1');
+  const { root, made, warehouse } = paths;
+  const shown = await query(warehouse, 'SELECT chain FROM lake.tables LIMIT 1');
   const chain = shown.rows[0]?.['chain'];
   const chains = await chainsToShow(root, chain === undefined ? undefined : String(chain));
   const effects = systemEffects('warn', process.env, output.note);
-  const lake = await openLake({ root, chains, run: 'load', effects, disk: localDisk });
+  const lake = await openLake({ root, made, chains, run: 'load', effects, disk: localDisk });
   try {
-    return await runChecks({ lake, disk: localDisk, effects, isAll, only });
+    return await runChecks({
+      lake: { ...lake, layout: paths },
+      disk: localDisk,
+      effects,
+      isAll,
+      only,
+    });
   } finally {
     lake.close();
   }

@@ -5,6 +5,7 @@ import { curatedFiles } from '../../curate/curate.ts';
 import { CURATED_TABLES } from '../../curate/curated-tables.ts';
 import { Fault } from '../../fault.ts';
 import { chainsIn, openLake } from '../../land/lake.ts';
+import { layoutToRead } from '../../land/storage/cache-folder.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { literal } from '../../land/storage/sql-text.ts';
@@ -55,14 +56,16 @@ export async function connectVerb(
   given: { readonly data: string },
   output: Console,
 ): Promise<ExitCode> {
-  const warehouse = resolve(layout(given.data).warehouse);
+  const paths = await layoutToRead(given.data, process);
   const tables = await placesIn(given.data);
   if (tables.length === 0) throw await noLake(given.data);
-  await readyWarehouse(given.data, output).catch((error: unknown) => {
+  const ready = await readyWarehouse(paths, output).catch((error: unknown) => {
     // The tables can be opened without the warehouse.
     if (!(error instanceof Fault)) throw error;
     output.note(`The warehouse cannot be built: ${error.paragraph()}`);
+    return undefined;
   });
+  const warehouse = resolve((ready ?? paths).warehouse);
   const curated = await curatedPlaces(given.data);
   // Rankings have no day.
   const dated = curated.filter(({ dataset }) => dataset !== 'native_holders');

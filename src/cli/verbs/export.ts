@@ -4,7 +4,7 @@ import type { Exported, ExportOne } from '../../export/export.ts';
 import { FORMATS, type Format, formatOf } from '../../export/formats.ts';
 import { Fault } from '../../fault.ts';
 import { localDisk } from '../../land/storage/disk.ts';
-import { layout } from '../../land/storage/layout.ts';
+import type { Layout } from '../../land/storage/layout.ts';
 import { STOP_SIGNALS, systemEffects } from '../../system.ts';
 import { withWarehouseOf } from '../job/with-warehouse.ts';
 import type { Console } from '../terminal/console.ts';
@@ -104,7 +104,6 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
   const progress = exportProgress(output, effects);
   try {
     const job = {
-      layout: layout(given.data),
       wanted,
       format,
       ...(given.partitionBy === undefined ? {} : { partitionBy: given.partitionBy }),
@@ -116,8 +115,7 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
       disk: localDisk,
       onStart: progress.start,
     };
-    const write = (warehouse: string): Promise<Exported[]> =>
-      exportFiles({ ...job, layout: { ...job.layout, warehouse } });
+    const write = (paths: Layout): Promise<Exported[]> => exportFiles({ ...job, layout: paths });
     const exported = await withWarehouseOf(given, output, write).catch(async (error) => {
       throw await withAdvice(error, given.data, given.sql ?? '');
     });

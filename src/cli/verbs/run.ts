@@ -5,6 +5,7 @@ import { Fault } from '../../fault.ts';
 import type { Credentials } from '../../fetch/http/signature.ts';
 import { RequestLimits } from '../../fetch/limits/request-limits.ts';
 import { localDisk } from '../../land/storage/disk.ts';
+import { layout } from '../../land/storage/layout.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { reportedRunSchema } from '../../report/reported-run.ts';
@@ -202,7 +203,7 @@ async function writePage(
     // Loaded here because its packages are large, and few runs need them.
     const { writeReport } = await import('./report/write-report.ts');
     const run = reportedRunSchema.parse(JSON.parse(jsonDocument(document)));
-    output.note(`Report: ${await writeReport(root, run)}`);
+    output.note(`Report: ${await writeReport(layout(root), run)}`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     output.note(`The page of this run was not written: ${reason} See windrow report.`, 'warn');

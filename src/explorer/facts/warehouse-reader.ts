@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import { Fault } from '../../fault.ts';
 import { openConnection, openDatabase } from '../../land/storage/connection.ts';
@@ -25,6 +25,8 @@ export interface WarehouseSession {
 export interface ReaderOptions {
   /** Path of the warehouse. */
   readonly path: string;
+  /** The data root, whose files its views name. */
+  readonly root: string;
   /** Memory of its database, in bytes. */
   readonly memoryBytes: number;
   /** Time of all queries of one session, in milliseconds. */
@@ -51,7 +53,7 @@ interface OpenWarehouse {
 
 /**
  * Reads a warehouse that other processes may replace at any time. It is opened once per published
- * file, read-only and locked down to its folder.
+ * file, read-only and locked down to its data root.
  */
 export class WarehouseReader {
   readonly #options: ReaderOptions;
@@ -155,7 +157,7 @@ async function stampOf(path: string): Promise<string> {
 }
 
 async function openWarehouse(
-  { path, memoryBytes }: ReaderOptions,
+  { path, root, memoryBytes }: ReaderOptions,
   stamp: string,
 ): Promise<OpenWarehouse> {
   const instance = await openDatabase(path, { access_mode: 'READ_ONLY' }, memoryBytes);
@@ -166,7 +168,7 @@ async function openWarehouse(
     while (idle.length < CONNECTIONS) idle.push(await openConnection(instance));
     // Data files never change: their footers are read once.
     await first.run('SET GLOBAL parquet_metadata_cache = true');
-    await lockDown(first, dirname(resolve(path)));
+    await lockDown(first, resolve(root));
     return { stamp, instance, idle, kept: new Map(), sessions: 0 };
   } catch (error) {
     instance.closeSync();

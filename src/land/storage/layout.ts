@@ -3,6 +3,8 @@ import { join, relative } from 'node:path';
 /** Paths below one data root. They are built only here. */
 export interface Layout {
   readonly root: string;
+  /** Folder of the files that readers make: the root, or a cache if it cannot be written. */
+  readonly made: string;
   readonly warehouse: string;
   readonly runs: string;
   readonly state: string;
@@ -38,14 +40,15 @@ export interface Layout {
   checksOf(chain: string): string;
 }
 
-export function layout(root: string): Layout {
+export function layout(root: string, made = root): Layout {
   const lake = join(root, 'lake');
   const curated = join(root, 'curated');
   const state = join(root, 'state');
-  const staging = join(root, 'staging');
+  const staging = join(made, 'staging');
   return {
     root,
-    warehouse: join(root, 'warehouse.duckdb'),
+    made,
+    warehouse: join(made, 'warehouse.duckdb'),
     runs: join(root, 'runs'),
     state,
     lock: join(state, 'lock'),
@@ -65,6 +68,6 @@ export function layout(root: string): Layout {
     tokens: join(state, 'tokens.json'),
     methods: join(state, 'methods.json'),
     savedFoldOf: (table) => `${join(state, 'folds', relative(root, table))}.jsonl`,
-    checksOf: (chain) => join(state, 'checks', chain),
+    checksOf: (chain) => join(made, 'state', 'checks', chain),
   };
 }

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { version } from '@duckdb/node-api';
+import { type DuckDBConnection, version } from '@duckdb/node-api';
 import type { Axis } from '../../catalogue/entry.ts';
 import { datasets } from '../../catalogue/index.ts';
 import { type RawVersion, rawStates, rawVersions, versionKey } from '../../curate/raw-versions.ts';
@@ -8,7 +8,7 @@ import { type SqlFile, sqlFiles } from '../../curate/rule/sql-files.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import type { Lake } from '../../land/lake.ts';
-import { type Disk, diskFault, isCode } from '../../land/storage/disk.ts';
+import { type Disk, diskFault } from '../../land/storage/disk.ts';
 import { memoryLimitBytes } from '../../land/storage/memory-limit.ts';
 import { messageOf, withWarehouse } from '../query/open-warehouse.ts';
 import { publicationOf } from '../query/publication.ts';
@@ -83,7 +83,7 @@ async function checksFrom(
   folder: string,
   stored: CheckState | undefined,
 ): Promise<CheckResult[]> {
-  const { lake, disk, only, maxFindings = MAX_FINDINGS } = options;
+  const { lake, disk, effects, only, maxFindings = MAX_FINDINGS } = options;
   const checks = (await sqlFiles('checks')).filter(({ name }) => only?.includes(name) ?? true);
   const { warehouse } = lake.layout;
   const names = datasets.map(({ name }) => name);
@@ -106,29 +106,12 @@ async function checksFrom(
     const results = await findingsOf(options, checks, [...kept, ...staged.values()]);
     if (only !== undefined) return results;
     const state = { ...now, evidence: former?.evidence ?? {}, results };
-    await keepFindings(options, folder, state as CheckState, staged);
+    const to = { folder, staging: lake.layout.stagingOf(lake.run), disk };
+    await keepCheckState(to, state as CheckState, staged);
+    effects.reached('findings stored');
     return results;
   } finally {
     for (const path of staged.values()) await disk.remove(path);
-  }
-}
-
-/** Stores the state, unless the data root is read-only: it only saves time. */
-async function keepFindings(
-  { lake, disk, effects }: CheckOptions,
-  folder: string,
-  state: CheckState,
-  staged: ReadonlyMap<Axis, string>,
-): Promise<void> {
-  try {
-    await keepCheckState({ folder, staging: lake.layout.stagingOf(lake.run), disk }, state, staged);
-    effects.reached('findings stored');
-  } catch (error) {
-    if (!['EACCES', 'EPERM', 'EROFS'].some((code) => isCode(error, code))) throw error;
-    effects.log(
-      'warn',
-      `The next checks read all rows again: nothing can be written to ${folder}.`,
-    );
   }
 }
 
@@ -193,8 +176,8 @@ async function findingsOf(
   checks: readonly SqlFile[],
   evidence: readonly string[],
 ): Promise<CheckResult[]> {
-  const { warehouse } = lake.layout;
-  return withWarehouse(warehouse, async (connection) => {
+  const { warehouse, root } = lake.layout;
+  const run = async (connection: DuckDBConnection): Promise<CheckResult[]> => {
     const results: CheckResult[] = [];
     for (const file of checks) {
       await connection.run(
@@ -218,7 +201,8 @@ async function findingsOf(
       });
     }
     return results;
-  });
+  };
+  return withWarehouse(warehouse, run, root, evidence);
 }
 
 function severityOf(text: string): Severity {

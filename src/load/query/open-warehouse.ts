@@ -1,27 +1,30 @@
 import { access } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { Fault } from '../../fault.ts';
+import { canWrite } from '../../land/storage/cache-folder.ts';
 import { openConnection, openDatabase } from '../../land/storage/connection.ts';
 import { isCode } from '../../land/storage/disk.ts';
 import { literal } from '../../land/storage/sql-text.ts';
 
 /**
  * Opens the warehouse for one use and closes it again. It is read-only and locked down: SQL reaches
- * no file outside `root`, by default the folder of the warehouse, and no network, and cannot undo
- * this. Each use opens a new instance, so it sees the newest published file. Throws Fault('query')
- * if there is no warehouse, or if it cannot be read.
+ * no file outside `root`, by default the folder of the warehouse, but `files`, and no network, and
+ * cannot undo this. Each use opens a new instance, so it sees the newest published file. Throws
+ * Fault('query') if there is no warehouse, or if it cannot be read.
  */
 export async function withWarehouse<T>(
   path: string,
   use: (connection: DuckDBConnection) => Promise<T>,
   root = dirname(resolve(path)),
+  files: readonly string[] = [],
 ): Promise<T> {
   const instance = await opened(path);
   try {
     const connection = await openConnection(instance);
     try {
-      await lockDown(connection, resolve(root));
+      await lockDown(connection, resolve(root), files);
       return await use(connection);
     } finally {
       connection.closeSync();
@@ -36,7 +39,10 @@ export const NO_WAREHOUSE = 'There is no warehouse here yet.';
 async function opened(path: string): Promise<DuckDBInstance> {
   try {
     await access(path);
-    return await openDatabase(path, { access_mode: 'READ_ONLY' });
+    const options = { access_mode: 'READ_ONLY' };
+    if (await canWrite(dirname(path))) return await openDatabase(path, options);
+    const spilledTo = join(tmpdir(), 'windrow-spilled');
+    return await openDatabase(path, { ...options, temp_directory: spilledTo });
   } catch (error) {
     if (isCode(error, 'ENOENT')) {
       throw new Fault('query', NO_WAREHOUSE, {
@@ -53,9 +59,18 @@ async function opened(path: string): Promise<DuckDBInstance> {
   }
 }
 
-/** SQL of this connection reads no file outside `root`, and cannot undo this. */
-export async function lockDown(connection: DuckDBConnection, root: string): Promise<void> {
-  await connection.run(`SET allowed_directories = [${literal(root)}]`);
+/**
+ * SQL of this connection reads no file outside `root`, and cannot undo this. It may write `files`,
+ * which may be folders.
+ */
+export async function lockDown(
+  connection: DuckDBConnection,
+  root: string,
+  files: readonly string[] = [],
+): Promise<void> {
+  const allowed = [root, ...files].map(literal).join(', ');
+  await connection.run(`SET allowed_directories = [${allowed}]`);
+  await connection.run(`SET allowed_paths = [${files.map(literal).join(', ')}]`);
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');
 }

@@ -11,10 +11,16 @@ export interface QueryLimits {
   readonly timeoutMs?: number;
   /** Most rows of an answer; 10,000 by default. */
   readonly maxRows?: number;
-  /** The data root, if the warehouse does not lie in it. */
+  /** The data root; by default the folder of the warehouse. */
   readonly root?: string;
   /** Stops the query when it is aborted. */
   readonly stop?: AbortSignal;
+}
+
+/** A warehouse, and the data root whose files its views name. */
+export interface WarehousePlace {
+  readonly warehouse: string;
+  readonly root: string;
 }
 
 export interface QueryColumn {

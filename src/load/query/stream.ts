@@ -41,8 +41,8 @@ export interface PreparedSelect {
   /** Aggregates over all rows: the values of one row. */
   measure(expressions: string): Promise<readonly DuckDBValue[]>;
   /**
-   * Lets DuckDB write them to a new file, which must lie under the data root, and returns how many
-   * rows it wrote. `options` are those of COPY.
+   * Lets DuckDB write them to a new file, one of `files`, and returns how many rows it wrote.
+   * `options` are those of COPY.
    */
   copy(expressions: string, file: string, options: string): Promise<number>;
 }
@@ -61,16 +61,17 @@ export interface OpenWarehouse {
 
 /**
  * Opens the warehouse once for all selections of `use`, so that they read one version of each
- * table. Throws Fault('query') like `query`, and Fault('interrupted') after `stop`.
+ * table. They may write `files`, or below them. Throws Fault('query') like `query`, and
+ * Fault('interrupted') after `stop`.
  */
 export async function withSelections<T>(
   warehousePath: string,
-  limits: TimeLimits & { readonly root?: string },
+  limits: TimeLimits & { readonly root?: string; readonly files?: readonly string[] },
   use: (warehouse: OpenWarehouse) => Promise<T>,
 ): Promise<T> {
   const ask = (connection: DuckDBConnection): Promise<T> =>
     withinTime(connection, limits, askedWrongly, (guard) => use(new Reader(connection, guard)));
-  return withWarehouse(warehousePath, ask, limits.root);
+  return withWarehouse(warehousePath, ask, limits.root, limits.files);
 }
 
 function askedWrongly(error: unknown): Fault {

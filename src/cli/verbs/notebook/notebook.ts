@@ -112,9 +112,11 @@ async function parametersOf(
   names: readonly string[],
   output: Console,
 ): Promise<Record<string, Parameter>> {
-  const { warehouse } = layout(given.data);
   // Also without an address: a notebook over a lake that is not there would fail in its first cell.
-  const { rows } = await withReadyWarehouse(given.data, output, () => query(warehouse, BUSIEST));
+  const { rows, warehouse } = await withReadyWarehouse(given.data, output, async (paths) => ({
+    ...(await query(paths.warehouse, BUSIEST, { root: paths.root })),
+    warehouse: paths.warehouse,
+  }));
   const blocks = given.blocks === undefined ? undefined : parseBlocks(given.blocks);
   const last = blocks?.to;
   const all: Record<string, Parameter> = {

@@ -1,14 +1,14 @@
 import { relative } from 'node:path';
 import { destination, publish } from '../../../export/destination.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
-import { layout } from '../../../land/storage/layout.ts';
+import type { Layout } from '../../../land/storage/layout.ts';
 import { systemEffects } from '../../../system.ts';
 import type { Console } from '../../terminal/console.ts';
 import { many } from '../../terminal/console.ts';
 import type { ExitCode } from '../../terminal/report.ts';
 
 export interface AnswerTo {
-  readonly root: string;
+  readonly paths: Layout;
   readonly sql: string;
   readonly timeoutMs: number;
   readonly maxRows: number;
@@ -21,7 +21,7 @@ export interface AnswerTo {
 /** Writes a text to the file of --out, whole or not at all. */
 export async function writeAnswer(text: string, to: AnswerTo, output: Console): Promise<void> {
   const file = to.out ?? '-';
-  const options = { layout: layout(to.root), disk: localDisk, mayReplace: to.force };
+  const options = { layout: to.paths, disk: localDisk, mayReplace: to.force };
   const place = await destination(file, options);
   try {
     await localDisk.write(place.making, `${text}\n`);
@@ -33,18 +33,14 @@ export async function writeAnswer(text: string, to: AnswerTo, output: Console): 
 }
 
 /** Writes the rows of a SELECT over a warehouse as CSV, by the rules of `windrow export`. */
-export async function writeCsvAnswer(
-  to: AnswerTo,
-  warehouse: string,
-  output: Console,
-): Promise<ExitCode> {
+export async function writeCsvAnswer(to: AnswerTo, output: Console): Promise<ExitCode> {
   // Loaded here because its packages are large, and a table does not need them.
   const { exportFiles } = await import('../../../export/export.ts');
   const isFile = to.out !== undefined && to.out !== '-';
   const target = isFile ? { file: to.out ?? '' } : { stream: process.stdout };
   const narrowing = { limit: to.maxRows };
   const [written] = await exportFiles({
-    layout: { ...layout(to.root), warehouse },
+    layout: to.paths,
     wanted: [{ name: 'query', asked: { sql: to.sql }, narrowing, ...target }],
     format: 'csv',
     mayReplace: to.force,

@@ -1,5 +1,6 @@
 import type { Argv } from 'yargs';
 import { Fault } from '../../../fault.ts';
+import type { Layout } from '../../../land/storage/layout.ts';
 import { type QueryResult, query } from '../../../load/query/query.ts';
 import { readText } from '../../job/text-file.ts';
 import { withWarehouseOf } from '../../job/with-warehouse.ts';
@@ -77,15 +78,15 @@ export async function queryVerb(given: QueryArguments, output: Console): Promise
   const seconds = wholeNumber('--timeout', given.timeout, 1, 86_400);
   const form = formOf(given, output.isJson);
   const sql = await sqlOf(given, readStdin);
-  const limits = { timeoutMs: seconds * 1000, maxRows, root: given.data };
+  const limits = { timeoutMs: seconds * 1000, maxRows };
   const asked = { sql, ...limits, out: given.out, force: given.force === true };
   if (form === 'csv') {
-    return guarded(given, sql, output, (warehouse) => writeCsvAnswer(asked, warehouse, output));
+    return guarded(given, sql, output, (paths) => writeCsvAnswer({ ...asked, paths }, output));
   }
-  return guarded(given, sql, output, async (warehouse) => {
-    const answer = await query(warehouse, sql, limits);
-    await show(answer, form, asked, output);
-    for (const note of await answerNotes(sql, answer, warehouse)) output.note(note);
+  return guarded(given, sql, output, async (paths) => {
+    const answer = await query(paths.warehouse, sql, { ...limits, root: paths.root });
+    await show(answer, form, { ...asked, paths }, output);
+    for (const note of await answerNotes(sql, answer, paths)) output.note(note);
     if (answer.truncated) output.note(`Only the first ${maxRows} rows are shown: see --max-rows.`);
     return 0;
   });
@@ -96,7 +97,7 @@ async function guarded(
   given: QueryArguments,
   sql: string,
   output: Console,
-  use: (warehouse: string) => Promise<ExitCode>,
+  use: (paths: Layout) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   return withWarehouseOf(given, output, use).catch(async (error: unknown) => {
     throw await withAdvice(error, given.data, sql);

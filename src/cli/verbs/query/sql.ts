@@ -1,6 +1,5 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { Argv } from 'yargs';
-import { layout } from '../../../land/storage/layout.ts';
 import { query } from '../../../load/query/query.ts';
 import { withReadyWarehouse } from '../../job/with-warehouse.ts';
 import { answerNotes } from '../../terminal/answer-notes.ts';
@@ -39,11 +38,10 @@ export async function sqlVerb(given: SqlArguments, output: Console): Promise<Exi
   const seconds = wholeNumber('--timeout', given.timeout, 1, 86_400);
   const stops = new Stops();
   const ask: AskSql = (sql) =>
-    withReadyWarehouse(given.data, output, async () => {
-      const { warehouse } = layout(given.data);
-      const limits = { timeoutMs: seconds * 1000, maxRows, stop: stops.next() };
-      const answer = await query(warehouse, sql, limits);
-      return { ...answer, notes: await answerNotes(sql, answer, warehouse) };
+    withReadyWarehouse(given.data, output, async (paths) => {
+      const limits = { timeoutMs: seconds * 1000, maxRows, root: paths.root, stop: stops.next() };
+      const answer = await query(paths.warehouse, sql, limits);
+      return { ...answer, notes: await answerNotes(sql, answer, paths) };
     }).catch(async (error: unknown) => {
       throw await withAdvice(error, given.data, sql);
     });

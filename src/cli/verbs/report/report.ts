@@ -37,8 +37,8 @@ export interface ReportArguments {
 export async function reportVerb(given: ReportArguments, output: Console): Promise<ExitCode> {
   const run = await readRun(given.data, given.run);
   const { writeReport } = await import('./write-report.ts');
-  const file = await withReadyWarehouse(given.data, output, () =>
-    writeReport(given.data, run, given.out, given.force),
+  const file = await withReadyWarehouse(given.data, output, (paths) =>
+    writeReport(paths, run, given.out, given.force),
   );
   const path = relative('', file);
   if (output.isJson) output.out(jsonDocument({ run: run.run, file: path }));

@@ -1,6 +1,7 @@
 import { destination, publish } from '../../../export/destination.ts';
+import { Fault } from '../../../fault.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
-import { layout } from '../../../land/storage/layout.ts';
+import type { Layout } from '../../../land/storage/layout.ts';
 import { lakeFacts } from '../../../report/lake-facts.ts';
 import { reportPage } from '../../../report/page.ts';
 import type { ReportedRun } from '../../../report/reported-run.ts';
@@ -10,13 +11,18 @@ import type { ReportedRun } from '../../../report/reported-run.ts';
  * its path.
  */
 export async function writeReport(
-  root: string,
+  paths: Layout,
   run: ReportedRun,
   out?: string,
   mayReplace = true,
 ): Promise<string> {
-  const paths = layout(root);
-  const text = reportPage(run, await lakeFacts(paths.warehouse));
+  if (out === undefined && paths.made !== paths.root) {
+    throw new Fault('usage', 'The page of a run lies in the data root, which cannot be written.', {
+      where: paths.root,
+      advice: 'Give another path with --out FILE.',
+    });
+  }
+  const text = reportPage(run, await lakeFacts(paths));
   if (out === undefined) {
     const file = paths.pageOf(run.run);
     const making = `${file}.making`;

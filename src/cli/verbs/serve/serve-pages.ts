@@ -1,8 +1,10 @@
 import type { Effects } from '../../../effects.ts';
 import type { Explorer } from '../../../explorer/explorer.ts';
 import { Fault } from '../../../fault.ts';
-import { layout } from '../../../land/storage/layout.ts';
+import { layoutToRead } from '../../../land/storage/cache-folder.ts';
 import { memoryBytes } from '../../../system.ts';
+import { readyWarehouse } from '../../job/ready-warehouse.ts';
+import type { Console } from '../../terminal/console.ts';
 
 /** Pages take an eighth of the machine's memory, and at least this. */
 const LEAST_PAGES_MEMORY_BYTES = 2 ** 29;
@@ -15,11 +17,13 @@ interface PagesArguments {
 
 /**
  * The pages about a lake. They need no key, so a service that checks keys serves them only if it
- * was asked to with --pages. Throws a Fault('usage') for --pages without --data.
+ * was asked to with --pages. A data root that cannot be written gets its warehouse here. Throws a
+ * Fault('usage') for --pages without --data.
  */
 export async function openPages(
   { data, auth, pages }: PagesArguments,
   effects: Effects,
+  output: Console,
 ): Promise<Explorer | undefined> {
   if (data === undefined && pages === true) {
     throw new Fault('usage', '--pages needs --data.', {
@@ -28,8 +32,13 @@ export async function openPages(
   }
   if (data === undefined || !(pages ?? !auth)) return undefined;
   const { createExplorer } = await import('../../../explorer/explorer.ts');
+  const paths = await layoutToRead(data, process);
+  const isCached = paths.made !== paths.root;
+  const ready = isCached ? await readyWarehouse(paths, output) : undefined;
+  const { warehouse, root } = ready ?? paths;
   return createExplorer({
-    warehouse: layout(data).warehouse,
+    warehouse,
+    root,
     effects,
     memoryBytes: Math.max(LEAST_PAGES_MEMORY_BYTES, memoryBytes() / 8),
   });

@@ -117,7 +117,7 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
   await checkSource(given);
   const credentials = await keysOf(given);
   const faults = await faultsIn(given.faults);
-  const recordPages = await openPages(given, effects);
+  const recordPages = await openPages(given, effects, output);
   const verifying = openVerification(given.codeRpc, effects);
   // Signals are handled from here on, so that an opened source is always closed.
   const stop = interrupted();

@@ -1,5 +1,4 @@
 import { readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseAsOf } from '../../../../src/cli/job/as-of.ts';
@@ -200,15 +199,4 @@ test('the end of a run is the time of its report', async () => {
   await expect(asOf('20230103T000000Z-cccccc', HASHES)).rejects.toMatchObject({
     message: '--as-of cannot be the end of run 20230103T000000Z-cccccc, which has no report.',
   });
-});
-
-test('a data root that is read-only is answered, and nothing stays elsewhere', async () => {
-  await fill();
-  const refuse = (): never => {
-    throw Object.assign(new Error('read-only'), { code: 'EROFS' });
-  };
-  const before = new Set(await readdir(tmpdir()));
-  expect(await asOf(day(1), HASHES, { ...localDisk, makeFolder: refuse })).toEqual([['0x01']]);
-  const left = (await readdir(tmpdir())).filter((name) => !before.has(name));
-  expect(left.filter((name) => name.startsWith('warehouse-'))).toEqual([]);
 });

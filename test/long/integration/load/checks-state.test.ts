@@ -130,25 +130,6 @@ describe('the findings of the last checks', () => {
     expect(await check()).toEqual(others);
   });
 
-  test('are reported on a read-only data root, too', async () => {
-    const notes: string[] = [];
-    const log = (_: string, text: string): void => void notes.push(text);
-    const write = (): Promise<void> => {
-      return Promise.reject(
-        Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }),
-      );
-    };
-    const found = await check({ disk: { ...localDisk, write }, effects: quietEffects({ log }) });
-    expect(sentences(found)).toContainEqual(LACKED);
-    expect(notes.join()).toContain('The next checks read all rows again');
-    const full = (): Promise<void> => {
-      return Promise.reject(Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' }));
-    };
-    await expect(check({ disk: { ...localDisk, write: full } })).rejects.toThrow(
-      'The disk is full',
-    );
-  });
-
   test('leave one file of evidence for each chain, and nothing in staging', async () => {
     await check();
     await small.land(TRANSACTIONS, { keys: ['0xb'] });

@@ -4,5 +4,10 @@ import { answerNotes } from '../../../../src/cli/terminal/answer-notes.ts';
 test('notes that cannot be found do not take the answer away', async () => {
   const sql = "SELECT complete_until('0x00000000000000000000000000000000000000aa')";
   const answer = { columns: [], rows: [], truncated: false };
-  expect(await answerNotes(sql, answer, '/nonexistent/warehouse.duckdb')).toEqual([]);
+  expect(
+    await answerNotes(sql, answer, {
+      warehouse: '/nonexistent/warehouse.duckdb',
+      root: '/nonexistent',
+    }),
+  ).toEqual([]);
 });

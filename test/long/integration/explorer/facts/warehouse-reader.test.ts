@@ -25,6 +25,7 @@ async function withLake(use: (explored: Explored) => Promise<void>): Promise<voi
 function readerOf({ small }: Explored, timeoutMs = 10_000): WarehouseReader {
   return new WarehouseReader({
     path: small.lake.layout.warehouse,
+    root: small.root,
     memoryBytes: MEMORY_BYTES,
     timeoutMs,
   });

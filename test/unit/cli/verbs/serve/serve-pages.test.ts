@@ -4,6 +4,7 @@ import { Secret } from '../../../../../src/fetch/http/signature.ts';
 import { tablesSource } from '../../../../../src/service/memory/records-source.ts';
 import { createService } from '../../../../../src/service/server/service.ts';
 import { type Explored, exploredLake, OWN } from '../../../../fixtures/explored-lake.ts';
+import { quietConsole } from '../../../../fixtures/quiet-console.ts';
 import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
 
 /** Goal: pages about a lake need no key, so a service that checks keys has none by itself. */
@@ -23,14 +24,20 @@ describe('pages about a lake', () => {
     [{ auth: true, pages: true }, true],
     [{ auth: false, pages: false }, false],
   ])('with %j: %s', async (given, isServed) => {
-    const pages = await openPages({ data: explored.small.root, ...given }, quietEffects());
+    const pages = await openPages(
+      { data: explored.small.root, ...given },
+      quietEffects(),
+      quietConsole,
+    );
     expect(pages !== undefined).toBe(isServed);
     await pages?.close();
   });
 
   it('are absent without a lake, and cannot be asked for', async () => {
-    expect(await openPages({ auth: false }, quietEffects())).toBeUndefined();
-    await expect(openPages({ auth: true, pages: true }, quietEffects())).rejects.toMatchObject({
+    expect(await openPages({ auth: false }, quietEffects(), quietConsole)).toBeUndefined();
+    await expect(
+      openPages({ auth: true, pages: true }, quietEffects(), quietConsole),
+    ).rejects.toMatchObject({
       kind: 'usage',
     });
   });
