@@ -41,8 +41,7 @@ export async function bundle(outdir) {
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    // Spreadsheets are rare, and a package below exceljs names no license.
-    external: [NATIVE, 'exceljs'],
+    external: [NATIVE],
     metafile: true,
     logLevel: 'warning',
     plugins: [entriesOfCatalogue, placesOfModules],

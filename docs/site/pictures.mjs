@@ -1,7 +1,7 @@
 /**
  * Writes the pictures of the start page from a lake, with `windrow report`, a notebook and Chromium:
  *
- *     node docs/site/pictures.mjs data/demo
+ *     npm ci --prefix test/pages && node docs/site/pictures.mjs data/demo
  *
  * Needs the packages of notebooks/requirements.txt (WINDROW_PYTHON names their Python) and Chromium
  * (CHROMIUM names another path).
@@ -11,8 +11,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
+import { packageOf } from '../../test/interop/package-of.mjs';
 
+const { chromium } = packageOf('test/pages', 'playwright-core');
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const data = process.argv[2] ?? 'data/demo';
 const folder = await mkdtemp(join(tmpdir(), 'windrow-pictures-'));

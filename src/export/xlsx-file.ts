@@ -7,13 +7,13 @@ import {
   DuckDBTypeId,
   type DuckDBValue,
 } from '@duckdb/node-api';
-import ExcelJs from 'exceljs';
 import { Fault } from '../fault.ts';
 import { identifier } from '../land/storage/sql-text.ts';
 import type { PreparedSelect, SelectedColumn } from '../load/query/stream.ts';
 import { isNested, textSql } from './exact-types.ts';
 import { longNumberColumns, longNumberNotes } from './long-numbers.ts';
 import type { Written } from './written.ts';
+import { CELL_FORMATS, writeWorkbook } from './xlsx-archive.ts';
 
 /** Limits of a sheet; its first row holds the names of the columns. */
 const MAX_ROWS = 1_048_576 - 1;
@@ -23,6 +23,8 @@ const MAX_CELL_CHARACTERS = 32_767;
 /** The first day that all spreadsheets count alike; earlier times are text. */
 const FIRST_DAY_MS = Date.UTC(1900, 2, 1);
 const DAY_MS = 86_400_000;
+/** 1970-01-01, as spreadsheets count days. */
+const EPOCH_DAY = 25_569;
 
 const NUMBERS: readonly DuckDBTypeId[] = [
   DuckDBTypeId.TINYINT,
@@ -41,7 +43,8 @@ const NUMBERS: readonly DuckDBTypeId[] = [
 ];
 const TIMES: readonly DuckDBTypeId[] = [DuckDBTypeId.TIMESTAMP, DuckDBTypeId.TIMESTAMP_TZ];
 
-type Cell = string | number | boolean | Date | null;
+/** A number of days is a date or a time. */
+type Cell = string | number | boolean | { readonly days: number } | null;
 
 /**
  * Writes a selection as an XLSX workbook of one sheet, row by row in bounded memory. Every text is
@@ -58,28 +61,22 @@ export async function writeXlsx(selection: PreparedSelect, file: string): Promis
     return isText(column) ? `${textSql(column)} AS ${as}` : as;
   });
   const { types, chunks } = await selection.read(expressions.join(', '));
-  const workbook = new ExcelJs.stream.xlsx.WorkbookWriter({ filename: file, useStyles: true });
-  const sheet = workbook.addWorksheet('windrow', { views: [{ state: 'frozen', ySplit: 1 }] });
   const styles = types.map(styleOf);
-  sheet.columns = selection.columns.map(({ name }, i) => ({
-    header: shown(name),
-    width: widthOf(types[i]),
-    style: styles[i] ?? {},
-  }));
   let rows = 0;
-  for await (const chunk of chunks) {
-    rows += chunk.rowCount;
-    for (const values of chunk.getRows()) {
-      const row = sheet.addRow(values.map(cellOf));
-      // exceljs gives each cell a style object of its own, and looks up every object that is new.
-      styles.forEach((style, i) => {
-        row.getCell(i + 1).style = style;
-      });
-      row.commit();
-    }
-  }
-  sheet.commit();
-  await workbook.commit();
+  await writeWorkbook(
+    file,
+    types.map(widthOf),
+    (async function* () {
+      yield rowXml(selection.columns.map(({ name }) => shown(name)));
+      for await (const chunk of chunks) {
+        rows += chunk.rowCount;
+        yield chunk
+          .getRows()
+          .map((values) => rowXml(values.map(cellOf), styles))
+          .join('');
+      }
+    })(),
+  );
   return { rows, notes: longNumberNotes(long) };
 }
 
@@ -115,7 +112,8 @@ function cellOf(value: DuckDBValue): Cell {
   if (typeof value === 'bigint') return Number(value);
   if (value instanceof DuckDBDecimalValue) return Number(value.toString());
   const ms = millisecondsOf(value);
-  return ms === undefined || ms < FIRST_DAY_MS ? shown(String(value)) : new Date(ms);
+  if (ms === undefined || ms < FIRST_DAY_MS) return shown(String(value));
+  return { days: EPOCH_DAY + ms / DAY_MS };
 }
 
 /** Milliseconds since 1970 of a date or a time that Date holds unchanged. */
@@ -139,15 +137,32 @@ function shown(text: string): string {
   return fit.replaceAll(FORBIDDEN, '\ufffd').replaceAll(ESCAPE, '_x005F_');
 }
 
-function styleOf(type: DuckDBType | undefined): Partial<ExcelJs.Style> {
-  if (type === undefined) return {};
-  if (type.typeId === DuckDBTypeId.DATE) return { numFmt: 'yyyy-mm-dd' };
-  if (TIMES.includes(type.typeId)) return { numFmt: 'yyyy-mm-dd hh:mm:ss' };
-  return {};
+/** A row in the XML of a sheet. Cells have no names, so absent values are cells, too. */
+function rowXml(cells: readonly Cell[], styles: readonly number[] = []): string {
+  const all = cells.map((cell, i) => {
+    if (cell === null) return '<c/>';
+    if (typeof cell === 'number') return `<c><v>${cell}</v></c>`;
+    if (typeof cell === 'boolean') return `<c t="b"><v>${Number(cell)}</v></c>`;
+    if (typeof cell === 'object') return `<c s="${styles[i]}"><v>${cell.days}</v></c>`;
+    return `<c t="inlineStr"><is><t xml:space="preserve">${escaped(cell)}</t></is></c>`;
+  });
+  return `<row>${all.join('')}</row>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>]/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** The position of the number format. */
+function styleOf({ typeId }: DuckDBType): number {
+  if (typeId === DuckDBTypeId.DATE) return CELL_FORMATS.indexOf('yyyy-mm-dd');
+  return TIMES.includes(typeId) ? CELL_FORMATS.indexOf('yyyy-mm-dd hh:mm:ss') : 0;
 }
 
 /** Width of a column in characters. */
-function widthOf(type: DuckDBType | undefined): number {
-  if (type === undefined || isNested(type)) return 24;
+function widthOf(type: DuckDBType): number {
+  if (isNested(type)) return 24;
   return type.typeId === DuckDBTypeId.VARCHAR || TIMES.includes(type.typeId) ? 20 : 14;
 }

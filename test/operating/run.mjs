@@ -1,14 +1,15 @@
 /**
  * The files that windrow writes for other programs, read by these programs.
  *
- *     npm run build
+ *     npm run build && npm ci --prefix test/operating
  *     python3 -m venv test/operating/.venv
  *     test/operating/.venv/bin/pip install -r test/operating/requirements.txt
  *     apt-get install cron systemd && npm run test:operating
  *
  * systemd-analyze verifies the units and agrees on the times, Debian's cron runs a crontab line, the
- * CronJob has the form of Kubernetes, the client of Prometheus reads the metrics, a mail server gets
- * alerts, hadolint reads the Dockerfile, and a script takes the steps of the image.
+ * CronJob has the form of Kubernetes, the client of Prometheus reads the metrics and its
+ * grammar the rules and the dashboard, a mail server gets alerts, hadolint reads the Dockerfile, and a
+ * script takes the steps of the image.
  *
  * Apart from these, `node test/operating/run.mjs airflow` parses the DAG under the Airflow of
  * test/operating/.airflow; follow.mjs measures `windrow follow`, steady.mjs its memory, open files and
@@ -24,6 +25,7 @@ import { runByCron } from './cron.mjs';
 import { builtImage, runImage } from './image.mjs';
 import { receiveMail } from './mail.mjs';
 import { readMetrics } from './metrics.mjs';
+import { readExpressions } from './promql.mjs';
 import { isInstalled, REPOSITORY, ran, served, toolPath, windrow } from './tools.mjs';
 
 const SCHEDULES = [
@@ -87,6 +89,7 @@ async function tryAll() {
   }
   try {
     lint();
+    readExpressions(tally);
     readMetrics(tally, minutely);
     await receiveMail(tally, minutely);
     const image = builtImage(tally, join(work, 'images'));

@@ -4,7 +4,7 @@
  * nothing of 80 hostile texts run. The pages are that of a run, those about a lake, and the API
  * reference, in which a request is signed and answered.
  *
- *     node test/pages/run.mjs [DATA_ROOT]
+ *     npm ci --prefix test/pages && node test/pages/run.mjs [DATA_ROOT]
  *
  * Needs Chromium (CHROMIUM names another path). SCREENSHOTS=DIR keeps images of all pages.
  */
@@ -14,13 +14,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import axe from 'axe-core';
-import { chromium } from 'playwright-core';
+import { packageOf } from '../interop/package-of.mjs';
 import { Tally } from '../interop/tally.mjs';
 import { checkLake } from './lake.mjs';
 import { checkReference } from './reference.mjs';
 import { SCREENS } from './screens.mjs';
 
+const axe = packageOf('test/pages', 'axe-core');
+const { chromium } = packageOf('test/pages', 'playwright-core');
 const run = promisify(execFile);
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const MAIN = here('../../dist/cli/main.js');

@@ -1,12 +1,14 @@
 import { access, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { parser } from '@prometheus-io/lezer-promql';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { FAMILIES } from '../../../src/metrics/families.ts';
 
-/** Goal: the rules and the dashboard in docs/deploy use metrics and labels that windrow writes. */
+/**
+ * Goal: the rules and the dashboard in docs/deploy are whole, and their texts use labels that windrow
+ * writes. test/operating reads their expressions.
+ */
 
 const DEPLOY = new URL('../../../docs/deploy/', import.meta.url);
 const LABELS = new Map(
@@ -20,7 +22,6 @@ const rulesSchema = z.object({
       rules: z.array(
         z.object({
           alert: z.string(),
-          expr: z.string(),
           labels: z.object({ severity: z.enum(['critical', 'warning']) }),
           annotations: z.object({ summary: z.string(), description: z.string() }),
         }),
@@ -35,7 +36,7 @@ const dashboardSchema = z.object({
     z.object({
       id: z.number(),
       title: z.string(),
-      targets: z.array(z.object({ expr: z.string(), legendFormat: z.string() })),
+      targets: z.array(z.object({ legendFormat: z.string() })),
     }),
   ),
 });
@@ -50,35 +51,6 @@ function text(name: string): Promise<string> {
   return readFile(fileURLToPath(new URL(name, DEPLOY)), 'utf8');
 }
 
-interface Names {
-  readonly metrics: Set<string>;
-  readonly problems: string[];
-}
-
-/** The metrics of a PromQL expression, and everything that windrow does not write. */
-function namesIn(expression: string): Names {
-  const metrics = new Set<string>();
-  const problems: string[] = [];
-  let metric = '';
-  parser.parse(expression).iterate({
-    enter: ({ type, from, to, node }) => {
-      const word = expression.slice(from, to);
-      if (type.isError) problems.push(`no PromQL at ${from}`);
-      if (type.name === 'VectorSelector') metric = /^\w+/.exec(word)?.[0] ?? '';
-      if (type.name === 'Identifier') {
-        metrics.add(word);
-        if (!LABELS.has(word)) problems.push(`unknown metric ${word}`);
-      }
-      if (type.name === 'LabelName') {
-        const isMatched = node.parent?.type.name.endsWith('LabelMatcher') === true;
-        const known = (isMatched ? (LABELS.get(metric) ?? ALL_LABELS) : ALL_LABELS).has(word);
-        if (!known) problems.push(`unknown label ${word}`);
-      }
-    },
-  });
-  return { metrics, problems };
-}
-
 /** Labels in texts such as `{{pipeline}} {{ $labels.axis }}`. */
 function labelsIn(template: string): string[] {
   return [...template.matchAll(/\{\{\s*(?:\$labels\.)?([a-z_]+)\s*\}\}/g)].map(
@@ -86,50 +58,29 @@ function labelsIn(template: string): string[] {
   );
 }
 
-describe('the reader of expressions', () => {
-  it('finds unknown metrics, unknown labels and broken expressions', () => {
-    expect(namesIn('sum by (pipeline) (windrow_run_rows{pipeline="a"})')).toEqual({
-      metrics: new Set(['windrow_run_rows']),
-      problems: [],
-    });
-    expect(namesIn('windrow_gone > 0').problems).toEqual(['unknown metric windrow_gone']);
-    expect(namesIn('windrow_run_rows{gone="a"}').problems).toEqual(['unknown label gone']);
-    expect(namesIn('windrow_run_rows{axis="a"}').problems).toEqual(['unknown label axis']);
-    expect(namesIn('sum(').problems).not.toEqual([]);
-  });
-});
-
 describe('docs/deploy', () => {
-  it('has alert rules over metrics that exist, each with the next step', async () => {
+  it('has alert rules, each with the next step', async () => {
     const { groups } = rulesSchema.parse(parse(await text('alert-rules.yaml')));
     const rules = groups.flatMap(({ rules: own }) => own);
     expect(rules.length).toBeGreaterThan(5);
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
-    for (const { alert, expr, annotations } of rules) {
-      const { metrics, problems } = namesIn(expr);
-      expect(problems, alert).toEqual([]);
-      expect(metrics.size, alert).toBeGreaterThan(0);
+    for (const { alert, annotations } of rules) {
       const named = labelsIn(annotations.summary).filter((name) => !ALL_LABELS.has(name));
       expect(named, alert).toEqual([]);
     }
   });
 
-  it('has a dashboard over metrics that exist', async () => {
+  it('has a dashboard whose legends and lists are of metrics that exist', async () => {
     const dashboard = dashboardSchema.parse(JSON.parse(await text('grafana/windrow.json')));
-    const used = new Set<string>();
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
     for (const { title, targets } of dashboard.panels) {
-      for (const { expr, legendFormat } of targets) {
-        const { metrics, problems } = namesIn(expr);
-        expect(problems, title).toEqual([]);
-        for (const name of metrics) used.add(name);
+      for (const { legendFormat } of targets) {
         expect(
           labelsIn(legendFormat).filter((name) => !ALL_LABELS.has(name)),
           title,
         ).toEqual([]);
       }
     }
-    expect(used.size).toBeGreaterThan(10);
     for (const { definition } of dashboard.templating.list) {
       expect(LABELS.has(/^label_values\((\w+), pipeline\)$/.exec(definition)?.[1] ?? '')).toBe(
         true,
