@@ -71,18 +71,31 @@ async function measureLoad(): Promise<void> {
   }
 }
 
-/** Curates and publishes 1,000 more rows, in a copy of the lake. */
+/**
+ * Curates and publishes 1,000 more rows of a followed address in new blocks, then those of one more
+ * address in all blocks, and then one more address that has no rows. All in a copy of the lake.
+ */
 async function measureMore(): Promise<void> {
   const copy = await copyLake(root);
   const { address } = await subjects();
-  const { head } = sizesOf(Number(scaleText));
+  const { head, heights } = sizesOf(Number(scaleText));
+  const other = (digit: number): string => `0x${String(digit).repeat(40)}`;
+  const steps = [0, 1, 2].flatMap((round) => {
+    const from = head + 1 + 1000 * round;
+    const [busy, empty] = [other(1 + round), other(5 + round)];
+    return [
+      { step: 'curate and publish 1,000 more rows', key: address, range: { from, to: from + 99 } },
+      { step: 'the same of one more address, in all blocks', key: busy, range: heights },
+      { step: 'one more address without rows', key: empty, range: heights, count: 0 },
+    ];
+  });
   try {
     table('step', 'CPU s', 'wall s', 'peak MiB');
-    for (let round = 0; round < ROUNDS; round += 1) {
-      await landMore(copy, address, head + 1 + 1000 * round);
+    for (const { step, key, range, count } of steps) {
+      await landMore(copy, key, range, count);
       const run = await runVerb('load', '--data', copy);
       const seconds = [run.cpuSeconds.toFixed(2), run.wallSeconds.toFixed(2)];
-      row('curate and publish 1,000 more rows', ...seconds, mebibytes(run.peakBytes));
+      row(step, ...seconds, mebibytes(run.peakBytes));
     }
   } finally {
     await rm(copy, { recursive: true, force: true });

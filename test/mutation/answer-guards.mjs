@@ -254,7 +254,7 @@ export const ANSWER_GUARDS = [
     file: 'src/run/run.ts',
     text: 'stoppingWithin(job, (hardStop) => runAll({ ...job, hardStop }))',
     without: 'runAll(job)',
-    tests: ['test/unit/run/interruption.test.ts'],
+    tests: ['test/integration/run/interruption.test.ts'],
   },
   {
     name: 'lists without any record',

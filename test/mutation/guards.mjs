@@ -246,14 +246,14 @@ export const GUARDS = [
     file: 'src/curate/rule/contradictions.ts',
     text: 'WHERE status_rank = 1 AND subject',
     without: 'WHERE subject',
-    tests: ['test/unit/curate/contradictions.test.ts'],
+    tests: ['test/integration/curate/contradictions.test.ts'],
   },
   {
     name: 'contradictory coverage withdrawn before tables are written',
     file: 'src/curate/curate-axis.ts',
     text: 'if (contradictions.length === 0) return',
     without: 'if (contradictions.length >= 0) return',
-    tests: ['test/unit/curate/contradictions.test.ts'],
+    tests: ['test/integration/curate/contradictions.test.ts'],
   },
   {
     name: 'durable names of new folders',

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Interval } from '../../../src/coverage/ranges.ts';
 import {
   SmallLake,
   TOKEN_20,
@@ -11,7 +12,6 @@ import {
 } from '../../fixtures/load-lake.ts';
 
 const RECORDS = 500;
-const BLOCKS = 100;
 
 /**
  * Copies the tables of a data root, without `clean`, and returns the folder. The caller deletes it.
@@ -29,15 +29,19 @@ export async function copyLake(root: string): Promise<string> {
 }
 
 /**
- * Lands 500 transactions and 500 token transfers of an address in 100 blocks from a height on. The
- * address is followed already: a new one has its rows in all blocks computed again.
+ * Lands 500 transactions and 500 token transfers of an address, or as many as are wanted, spread
+ * evenly over a range of blocks.
  */
-export async function landMore(root: string, address: string, from: number): Promise<void> {
-  const to = from + BLOCKS - 1;
+export async function landMore(
+  root: string,
+  address: string,
+  { from, to }: Interval,
+  count = RECORDS,
+): Promise<void> {
   const walk = { keys: [address], from, to, head: to + 100 };
-  const records = Array.from({ length: RECORDS }, (_, i) => ({
-    txId: `0x${(from * RECORDS + i).toString(16).padStart(64, '0')}`,
-    height: String(from + (i % BLOCKS)),
+  const records = Array.from({ length: count }, (_, i) => ({
+    txId: `0x${address.slice(2, 12)}${(from * RECORDS + i).toString(16).padStart(54, '0')}`,
+    height: String(from + Math.floor((i * (to - from + 1)) / count)),
     from: address,
   }));
   const small = await SmallLake.open(root);

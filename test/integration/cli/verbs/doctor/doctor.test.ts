@@ -163,7 +163,7 @@ describe('a service', () => {
     expect(code).toBe(1);
     expect(lines['service']).toContain('the port wants TLS');
     expect(remedies['service']).toContain('Write https:// in source.url.');
-  }, 60_000);
+  });
 
   it('that refuses the key fails the credentials', async () => {
     const url = await service({ credentials: [{ accessKey: new Secret('right') }] });

@@ -9,8 +9,8 @@ import { type Listener, listen } from '../../src/service/server/listener.ts';
 import { createService } from '../../src/service/server/service.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
-import { MAIN, windrowProcess } from '../e2e/command-line.ts';
-import { PIPELINE, temporaryRoot } from '../e2e/harness.ts';
+import { MAIN, windrowProcess } from './command-line.ts';
+import { PIPELINE, temporaryRoot } from './harness.ts';
 
 /** Goal: what is asked during a first export, and before there is a warehouse, has an answer. */
 
