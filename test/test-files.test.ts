@@ -37,3 +37,18 @@ it('each test that is not long is in one of the two sets of .ci/run', () => {
   }
   for (const place of places) expect(below('test').join('\n')).toContain(place);
 });
+
+it('all requirement files of Python and the docs name one release of DuckDB', () => {
+  const files = ['notebooks', 'test'].flatMap((folder) =>
+    below(folder)
+      .filter((name) => name.endsWith('requirements.txt') && !name.includes('.venv'))
+      .map((name) => `${folder}/${name}`),
+  );
+  const lines = [...files, 'docs/dbt.md'].flatMap((name) =>
+    [...readFileSync(REPOSITORY + name, 'utf8').matchAll(/\bduckdb(-extension-\w+)?==(\S+)/g)].map(
+      ([, , release = '']) => release,
+    ),
+  );
+  expect(lines.length).toBeGreaterThan(4);
+  expect([...new Set(lines)]).toHaveLength(1);
+});
