@@ -117,14 +117,17 @@ export class EmptyAnswers {
   /** With `isProvenOnly` the parts whose requests are not proven yet stay. */
   async #corroborate(path: string, isProvenOnly: boolean): Promise<void> {
     const all = this.#held.get(path) ?? [];
-    const held = isProvenOnly ? all.filter((each) => this.#requests.isProven(each)) : all;
+    let held: readonly EmptyPart[] = isProvenOnly
+      ? all.filter((each) => this.#requests.isProven(each))
+      : all;
     const waiting = new Set(all);
     for (const each of held) waiting.delete(each);
     this.#held.set(path, [...waiting]);
     if (held.length === 0) return;
-    await failing(held, async () => {
-      await this.#judge(path, isProvenOnly ? held : await this.#silent.read(held));
+    await failing([], async () => {
+      if (!isProvenOnly) held = await this.#silent.read(held);
     });
+    await failing(held, () => this.#judge(path, held));
   }
 
   #landedPaths(): Set<string> {

@@ -22,6 +22,7 @@ export class SilentLists {
   readonly #density: KeyDensity;
   readonly #blocks: RecordsOfBlocks;
   readonly #readPieces: ReadPieces;
+  readonly #tried = new Set<string>();
 
   /** `readPieces` lands the pieces with records and returns the others. */
   constructor(source: Source, density: KeyDensity, readPieces: ReadPieces) {
@@ -34,7 +35,8 @@ export class SilentLists {
   /**
    * Shows a record of a block to the list. If it has none, the longest parts are read in other
    * requests, until one has records: in pieces of different widths with another page size, then
-   * each key alone. Returns the parts, with the empty pieces in place of a part with records.
+   * each key alone. Returns the parts, with the empty pieces in place of a part with records. Tries
+   * once for each endpoint and run.
    */
   async read(held: readonly EmptyPart[]): Promise<readonly EmptyPart[]> {
     const { answered } = this.#source.facts;
@@ -43,8 +45,9 @@ export class SilentLists {
       this.#density.emptyBlocks(part) >= LONG_BLOCKS;
     const longest = longestFirst(held.filter(isSilent), MAX_PARTS);
     const [first] = longest;
-    if (first === undefined) return held;
+    if (first === undefined || this.#tried.has(first.part.slice.list.endpoint)) return held;
     const { list } = first.part.slice;
+    this.#tried.add(list.endpoint);
     const highest = Math.max(...held.map(({ part }) => part.slice.interval.to));
     if (await this.#blocks.areShown(list, highest, first.settings)) return held;
     const group = longest.find(({ part }) => part.slice.keys.length > 1);
