@@ -33,6 +33,7 @@ const MAY_TOUCH: readonly (readonly [place: string, modules: readonly string[]])
   ['src/service/memory/records-source.ts', DISK],
   ['src/service/lake/store.ts', DISK],
   ['src/service/verification/compiler.ts', PROCESSES],
+  ['src/service/verification/vyper.ts', PROCESSES],
   // It runs in the compiler's own process.
   ['src/service/verification/program.ts', [...DISK, ...PROCESSES]],
   [CLI, [...DISK, ...NETWORK, ...PROCESSES]],

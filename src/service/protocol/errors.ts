@@ -211,13 +211,6 @@ export const REFUSALS = {
     scope: 'admin',
     meaning: 'The source cannot grow, be reorganised or delay records as the request demands.',
   },
-  'other-compiler': {
-    code: '50015',
-    status: 400,
-    scope: 'submission',
-    meaning:
-      'The source needs a compiler that is not installed; the message names the installed one.',
-  },
   'no-contract': {
     code: '50046',
     status: 404,

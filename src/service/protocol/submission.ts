@@ -15,7 +15,7 @@ export const MEMBER_MARK = '[].';
 export interface Submission {
   /** Texts and flags, as text; addresses in canonical spelling. */
   readonly values: Values;
-  /** The items of the lists by list name, each item with all of its members. */
+  /** The items of the lists by list name, each item with the members that it has. */
   readonly items: ReadonlyMap<string, readonly SubmissionItem[]>;
 }
 
@@ -74,7 +74,7 @@ function textOf(value: unknown, { name, type }: Param): string | undefined {
   return type === 'Array' ? name : String(value);
 }
 
-/** The items of a list. Each must have all of its members, because these are matched one to one. */
+/** The items of a list. Their members are optional, and an empty one counts as absent. */
 function itemsIn(of: Endpoint, list: string, items: unknown, max = Infinity): SubmissionItem[] {
   if (!Array.isArray(items)) return [];
   if (items.length > max) {
@@ -85,11 +85,10 @@ function itemsIn(of: Endpoint, list: string, items: unknown, max = Infinity): Su
     if (typeof item !== 'object' || item === null || Array.isArray(item)) {
       throw new Refusal('bad-parameter', `${list} must hold objects`);
     }
-    const texts = members.map((param): [string, string] => {
+    const texts = members.flatMap((param): [string, string][] => {
       const member = param.name.slice(list.length + MEMBER_MARK.length);
       const text = textOf((item as JsonObject)[member], param);
-      if (!text) throw new Refusal('bad-parameter', `every item of ${list} needs its ${member}`);
-      return [member, text];
+      return text ? [[member, text]] : [];
     });
     return Object.fromEntries(texts);
   });

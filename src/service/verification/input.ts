@@ -7,11 +7,15 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** The compiler's input for a submission, and the contract to compare. */
 export interface VerificationInput extends CompilerInput {
   readonly address: string;
-  /** As requested; undefined if any version is accepted. */
+  readonly language: 'Solidity' | 'Vyper';
+  /** As requested, without a prefix; undefined if any version is accepted. */
   readonly compilerVersion: string | undefined;
 }
 
 const SINGLE_FILE = 'contract.sol';
+const VYPER_FILE = 'contract.vy';
+/** Before the number of a version: `v0.8.30`, `vyper:0.4.3`. */
+const VERSION_PREFIX = /^(?:vyper:)?v?/;
 const DEFAULT_RUNS = 200;
 const MOST_RUNS = 2 ** 32 - 1;
 /** A contract, after its source unit if that is given. */
@@ -21,19 +25,19 @@ const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,9})$/;
 const EVM_VERSION = /^[A-Za-z]{1,30}$/;
 const OUTPUTS = ['object', 'immutableReferences', 'linkReferences'];
 
-/**
- * The compiler's input for a submission. Throws a Refusal for values that no compiler accepts, and
- * for languages other than Solidity.
- */
+/** The compiler's input for a submission. Throws a Refusal for values that no compiler accepts. */
 export function verificationInput(submission: Submission): VerificationInput {
   const { values } = submission;
-  if (values.get('codeFormat') === 'vyper') {
-    throw new Refusal('other-compiler', 'this service compiles Solidity only, not vyper');
-  }
   const named = CONTRACT.exec(values.get('contractName') ?? '');
-  if (named === null) throw malformed('contractName', 'a name in Solidity');
+  if (named === null) throw malformed('contractName', 'the name of a contract');
   const [, file = '', contract = ''] = named;
   checkAbi(values.get('contractAbi'));
+  const address = values.get('contractAddress') ?? '';
+  const compilerVersion = values.get('compilerVersion')?.replace(VERSION_PREFIX, '');
+  if (values.get('codeFormat') === 'vyper') {
+    const input = JSON.stringify(vyperInput(submission));
+    return { address, language: 'Vyper', compilerVersion, file: VYPER_FILE, contract, input };
+  }
   const isStandard = values.get('codeFormat') === 'solidity-standard-json-input';
   const { sources, settings } = isStandard ? standardInput(submission) : singleFile(submission);
   const libraries = withLibraries(submission, Object.keys(sources), settings['libraries']);
@@ -41,8 +45,9 @@ export function verificationInput(submission: Submission): VerificationInput {
     '*': { [contract]: OUTPUTS.map((of) => `evm.deployedBytecode.${of}`) },
   };
   return {
-    address: values.get('contractAddress') ?? '',
-    compilerVersion: values.get('compilerVersion'),
+    address,
+    language: 'Solidity',
+    compilerVersion,
     file,
     contract,
     input: JSON.stringify({
@@ -73,6 +78,20 @@ function singleFile({ values }: Submission): Input {
       optimizer: { enabled: values.get('optimization') === '1', runs: Number(runs) },
       viaIR: values.get('viaIr') === 'true',
       ...(evmVersion === undefined ? {} : { evmVersion }),
+    },
+  };
+}
+
+function vyperInput(submission: Submission): JsonObject {
+  const { settings } = singleFile(submission);
+  const { evmVersion } = settings;
+  return {
+    language: 'Vyper',
+    sources: { [VYPER_FILE]: { content: submission.values.get('sourceCode') } },
+    settings: {
+      optimize: submission.values.get('optimization') === '1' ? 'gas' : 'none',
+      ...(evmVersion === undefined ? {} : { evmVersion }),
+      outputSelection: { '*': ['evm.deployedBytecode', 'layout'] },
     },
   };
 }
@@ -112,14 +131,18 @@ function parsed(text: string, name: string): unknown {
   }
 }
 
-/** The libraries of the settings and those of the submission, by source unit and name. */
+/**
+ * The libraries of the settings and those of the submission, by source unit and name. An item
+ * without a name or an address links nothing.
+ */
 function withLibraries(
   { items }: Submission,
   files: readonly string[],
   given: unknown,
 ): JsonObject {
   const addresses = new Map<string, string>();
-  for (const { libraryName = '', libraryAddress = '' } of items.get('libraryInfo') ?? []) {
+  for (const { libraryName, libraryAddress } of items.get('libraryInfo') ?? []) {
+    if (libraryName === undefined || libraryAddress === undefined) continue;
     const name = CONTRACT.exec(libraryName)?.[2];
     if (name === undefined) throw malformed('libraryName', 'a name in Solidity');
     if (!ADDRESS.test(libraryAddress)) throw malformed('libraryAddress', 'an address');

@@ -27,7 +27,10 @@ export type VerificationResult = 'Pending' | 'Success' | 'Fail';
 
 export interface VerificationOptions {
   readonly effects: Pick<Effects, 'log'>;
+  /** For Solidity. */
   readonly compiler: Compiler;
+  /** Absent: sources in vyper are accepted and fail. */
+  readonly vyper?: Compiler | undefined;
   /** Absent: there is no code to compare with, and every submission is refused. */
   readonly code?: DeployedCode | undefined;
   /** Bound on waiting and running jobs; further ones are refused. Default 20. */
@@ -77,11 +80,21 @@ export function createVerification(options: VerificationOptions): Verification {
     const quoted = JSON.stringify(reason);
     effects.log(level, `Verification ${guid} of ${input.address}: ${result}: ${quoted}`);
   };
+  const judge = async (input: VerificationInput): Promise<CompileResult> => {
+    const used = input.language === 'Vyper' ? options.vyper : compiler;
+    const version = await used?.version();
+    if (used === undefined || version === undefined) {
+      return { reason: `no compiler for ${input.language} is installed with this service` };
+    }
+    return isVersion(input.compilerVersion, version)
+      ? used.compile(input)
+      : { reason: `the only compiler for ${input.language} here is v${version}` };
+  };
   const enqueue = (input: VerificationInput, deployed: string): string => {
     const guid = randomBytes(GUID_BYTES).toString('hex');
     pending.add(guid);
     last = last.then(async () => {
-      const compiled = await compiler.compile(input).catch((error: unknown) => {
+      const compiled = await judge(input).catch((error: unknown) => {
         return { reason: `the service failed: ${String(error)}` };
       });
       finish(guid, input, outcomeOf(compiled, deployed));
@@ -93,10 +106,9 @@ export function createVerification(options: VerificationOptions): Verification {
   return {
     submit: async (submission) => {
       if (code === undefined) throw new Refusal('cannot-verify', NO_CODE_KNOWN);
-      const version = await compiler.version();
-      if (version === undefined) throw new Refusal('cannot-verify', NOT_INSTALLED);
+      const isInstalled = (await compiler.version()) !== undefined;
+      if (!isInstalled) throw new Refusal('cannot-verify', NOT_INSTALLED);
       const input = verificationInput(submission);
-      checkVersion(input.compilerVersion, version);
       if (jobs >= mostJobs) {
         throw new Refusal('too-many-jobs', `${mostJobs} contracts are being verified; try later`, {
           'retry-after': RETRY_AFTER_SECONDS,
@@ -118,15 +130,16 @@ export function createVerification(options: VerificationOptions): Verification {
       return outcome.result;
     },
     reason: (guid) => outcomes.get(guid)?.reason,
-    close: () => compiler.close(),
+    close: () => {
+      compiler.close();
+      options.vyper?.close();
+    },
   };
 }
 
-/** `v0.8.30+commit.73712a01`, with or without the v and the commit. */
-function checkVersion(asked: string | undefined, version: string): void {
-  const wanted = asked?.replace(/^v/, '');
-  if (wanted === undefined || wanted === version || wanted === version.split('+')[0]) return;
-  throw new Refusal('other-compiler', `only the compiler v${version} is installed`);
+/** Whether the installed version is the wanted one, which may leave out the commit. */
+function isVersion(wanted: string | undefined, version: string): boolean {
+  return wanted === undefined || wanted === version || wanted === version.split('+')[0];
 }
 
 async function deployedAt(code: DeployedCode, address: string): Promise<string> {

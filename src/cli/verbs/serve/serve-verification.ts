@@ -4,8 +4,9 @@ import type { CodeNode, DeployedCode } from '../../../service/verification/deplo
 import { codeNode } from '../../../service/verification/deployed-code.ts';
 import type { Verification } from '../../../service/verification/verification.ts';
 import { createVerification } from '../../../service/verification/verification.ts';
+import { vyperCompiler } from '../../../service/verification/vyper.ts';
 
-/** Verification of contracts by the compiler that is installed with windrow. */
+/** Verification of contracts by the compilers that are installed with windrow. */
 export interface OpenVerification {
   /** Verifies against the code of the node, or else of the source itself. */
   over(known: DeployedCode | undefined): Verification;
@@ -18,10 +19,12 @@ export function openVerification(codeRpc: string | undefined, effects: Effects):
     codeRpc === undefined ? undefined : codeNode(codeRpc, process.env);
   const solcPath = installedSolc();
   const compiler = solcCompiler({ effects, node: process.execPath, solcPath });
+  const vyper = vyperCompiler({ effects, path: process.env['PATH'] ?? '' });
   return {
-    over: (known) => createVerification({ effects, compiler, code: node?.code ?? known }),
+    over: (known) => createVerification({ effects, compiler, vyper, code: node?.code ?? known }),
     close: async () => {
       compiler.close();
+      vyper.close();
       await node?.close();
     },
   };

@@ -1,14 +1,20 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { CompileResult } from '../../../../src/service/verification/compiler.ts';
 import { installedSolc } from '../../../../src/service/verification/compiler.ts';
+import { vyperCompiler } from '../../../../src/service/verification/vyper.ts';
 import {
   ADDRESSES,
   chain,
+  effects,
   guidIn,
   idle,
   realCompiler,
   submissionOf,
+  verified,
   verifying,
 } from '../../../fixtures/verification-setup.ts';
 
@@ -20,20 +26,6 @@ const [, , bales] = ADDRESSES;
 describe('a submission is refused', () => {
   const { submit } = verifying();
   const body = submissionOf(0, ADDRESSES);
-
-  it.each([
-    [
-      'in vyper',
-      { codeFormat: 'vyper', compilerVersion: 'vyper:0.3.10' },
-      /compiles Solidity only/,
-    ],
-    ['for another compiler', { compilerVersion: 'v0.8.30+commit.73712a01' }, /v0\.8\.37\+commit/],
-    ['for another commit', { compilerVersion: 'v0.8.37+commit.73712a01' }, /v0\.8\.37\+commit/],
-  ])('%s', async (_, change, why) => {
-    const answer = await submit({ ...body, ...change });
-    expect(answer).toMatchObject({ status: 400, code: '50015', data: [] });
-    expect(answer.msg).toMatch(why);
-  });
 
   it.each(['0.8.37', 'v0.8.37', '0.8.37+commit.f401782d'])('not for %s', async (version) => {
     expect(await submit({ ...body, compilerVersion: version })).toMatchObject({ code: '0' });
@@ -158,6 +150,45 @@ describe('a job', () => {
     const results = await Promise.all(guids.map(async (guid) => (await check(guid)).data));
     expect(results).toEqual([['Fail'], ['Pending'], ['Pending']]);
     expect(await submit(body)).toMatchObject({ code: '0' });
+  });
+
+  it.each([
+    ['vyper', { codeFormat: 'vyper', compilerVersion: 'vyper:0.4.3' }, /no compiler for Vyper/],
+    ['another compiler', { compilerVersion: 'v0.8.30+commit.73712a01' }, /here is v0\.8\.37\+/],
+    ['another commit', { compilerVersion: 'v0.8.37+commit.73712a01' }, /here is v0\.8\.37\+commit/],
+  ])('for %s is accepted, and fails with a reason in the log', async (_, change, reason) => {
+    const service = verifying();
+    expect(await verified(service, { ...body, ...change })).toMatchObject({ result: 'Fail' });
+    expect(service.logged.join()).toMatch(reason);
+  });
+
+  it('in vyper is judged by its program where that is installed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'windrow-vyper-'));
+    const code = (await chain.codeAt(body.contractAddress ?? ''))?.slice(2);
+    const contract = { evm: { deployedBytecode: { object: `0x${code}` } }, layout: {} };
+    const output = JSON.stringify({ contracts: { 'contract.vy': { contract } } });
+    // Compiles one source only, as the text that it gets.
+    const program = `#!/bin/sh
+if [ "$1" = --version ]; then echo 0.4.3+commit.bff19ea2
+elif grep -q '"content":"# barn"'; then echo '${output}'
+else echo '{"errors":[{"severity":"error","message":"no barn"}]}'; fi
+`;
+    await writeFile(join(folder, 'vyper-json'), program, { mode: 0o755 });
+    const path = `${folder}:${process.env['PATH']}`;
+    const service = verifying({ vyper: vyperCompiler({ effects, path }) });
+    const inVyper = { ...body, codeFormat: 'vyper', compilerVersion: 'vyper:0.4.3' };
+    try {
+      const results = [];
+      for (const sourceCode of ['# barn', '# stable']) {
+        results.push(await verified(service, { ...inVyper, sourceCode }));
+      }
+      expect(results).toEqual([
+        { result: 'Success', reason: 'the code is the same' },
+        { result: 'Fail', reason: 'no barn' },
+      ]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('that was refused takes no place', async () => {

@@ -254,12 +254,7 @@ describe('the document', () => {
     expect(schema?.['required']).toEqual(['chainShortName', 'guid']);
     expect(result?.description).toContain('Pending, Success or Fail');
     const codesOf = (name: string) => JSON.stringify(at(name)?.responses);
-    for (const kind of [
-      'other-compiler',
-      'no-contract',
-      'too-many-jobs',
-      'code-unknown',
-    ] as const) {
+    for (const kind of ['no-contract', 'too-many-jobs', 'code-unknown'] as const) {
       expect(codesOf('verify-source-code')).toContain(REFUSALS[kind].code);
       expect(codesOf('check-verify-result')).not.toContain(REFUSALS[kind].code);
     }
