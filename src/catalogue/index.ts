@@ -188,3 +188,38 @@ function wordsOf(name: string): ColumnWord[] {
 export function recordColumns(name: string): Column[] {
   return wordsOfDataset(name).flatMap(columnsOf);
 }
+
+/** The call for a job's result has the path of the submission and this segment. */
+const RESULT_SEGMENT = 'check-verify-result';
+
+/**
+ * The operation that gives the result of a submission. The interface leaves it out, so it is not an
+ * entry; this is its form in real deployments.
+ */
+export function resultOf(submission: Endpoint): Endpoint {
+  const { path, params, contradictions: _, ...rest } = submission;
+  return {
+    ...rest,
+    path: [...path.split('/').slice(0, -1), RESULT_SEGMENT].join('/'),
+    summary: `Result of a ${submission.summary.toLowerCase()}`,
+    params: [
+      ...params.filter(({ role }) => role === 'chain'),
+      {
+        name: 'guid',
+        type: 'String',
+        required: true,
+        meaning: 'job, as the submission answered it, with or without 0x',
+        role: 'body',
+      },
+    ],
+    contradictions: [
+      'The interface leaves this call out: its form is that of real deployments.',
+      'data holds one text: Pending, Success or Fail.',
+    ],
+  };
+}
+
+/** Whether the operation is the call for a result. */
+export function isResult({ path }: Endpoint): boolean {
+  return path.endsWith(`/${RESULT_SEGMENT}`);
+}

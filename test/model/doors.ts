@@ -66,14 +66,12 @@ explorer: config explorer/facts explorer/pages service/protocol
 service/settings: catalogue config fetch/http service/protocol simulated/primitives
 service/verification: catalogue fetch/transport service/protocol
 service/answer: catalogue coverage fetch/http service/protocol service/settings
-    service/verification
 service/faults: catalogue service/answer service/protocol service/settings
 service/memory: catalogue coverage service/protocol simulated
 service/lake: catalogue coverage curate curate/rule fetch/walk land land/delta land/rows land/storage
     load/query service/answer service/memory service/protocol
 service/node: service/protocol simulated simulated/primitives
 service/openapi: catalogue service/answer service/node service/protocol service/settings
-    service/verification
 service/stream: catalogue service/memory service/node service/protocol simulated
 service/server: catalogue service/answer service/faults service/node
     service/openapi service/protocol service/settings service/stream service/verification

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
 import type { ListedRecord } from '../../catalogue/record-text.ts';
+import type { PostedBody } from './posted-body.ts';
 
 /** The members of a reply that walks use; see the envelope for all of them. */
 export interface PageReply {
@@ -11,6 +12,8 @@ export interface PageReply {
   readonly totalPage?: number;
   /** The total number of records of the list, where the reply has one. */
   readonly total?: number;
+  /** The only value of a reply that is one text. */
+  readonly text?: string;
 }
 
 /** Sends one request, with all its retries, and returns the reply or throws. */
@@ -26,6 +29,8 @@ export interface CallOptions {
   /** Higher priorities are sent first, equal ones in the order of the calls. */
   readonly priority: number;
   readonly signal?: AbortSignal;
+  /** The body of a POST. An `UncertainFailure` is thrown where it may have arrived. */
+  readonly body?: PostedBody;
   /** The request learns a fact about the whole list, so later walks do not repeat it. */
   readonly isAside?: true;
   /**

@@ -19,8 +19,9 @@ import { EMPTY_REPLY, openEnvelope, type RefusedReply, type Reply } from './enve
 import { FalseEmpties } from './false-empties.ts';
 import { LastingRefusals, type RefusableCall } from './lasting-refusals.ts';
 import { type LongWait, Patience } from './patience.ts';
+import { type PostedBody, UncertainFailure } from './posted-body.ts';
 import { type DeploymentNames, targetOf } from './request.ts';
-import { MAX_ATTEMPTS, RetryBudget, retryDelayMs } from './retries.ts';
+import { MAX_ATTEMPTS, RETRY_PRIORITY, RetryBudget, retryDelayMs } from './retries.ts';
 import { type SignedRequest, Signer, type SignerOptions } from './signer.ts';
 import { type ClientStatistics, TrafficCounter } from './statistics.ts';
 
@@ -57,11 +58,6 @@ export interface Client {
 }
 
 /**
- * Retries are sent before new calls of the same priority, so that started walks are finished first.
- */
-const RETRY_PRIORITY = 0.5;
-
-/**
  * Creates the client of a source, with the queue, clock and retry budget that all its calls share.
  */
 export function createClient(options: ClientOptions): Client {
@@ -74,6 +70,7 @@ interface Call extends RefusableCall {
   /** For messages. */
   readonly url: string | undefined;
   readonly priority: number;
+  readonly body: PostedBody | undefined;
 }
 
 class QueuedClient implements Client {
@@ -114,7 +111,7 @@ class QueuedClient implements Client {
   async call(
     endpoint: Endpoint,
     params: Readonly<Record<string, string>>,
-    { priority, signal, onFalseEmpty }: CallOptions,
+    { priority, signal, onFalseEmpty, body }: CallOptions,
   ): Promise<Reply> {
     if (this.#stopped !== undefined) throw this.#stopped;
     signal?.throwIfAborted();
@@ -125,7 +122,7 @@ class QueuedClient implements Client {
     const { origin } = this.#options;
     const url = origin === undefined ? undefined : `${origin}${target.split('?')[0]}`;
     const answers = { onFalseEmpty, falseEmpties: 0, refusals: undefined };
-    const call: Call = { endpoint, target, url, priority, abort, ...answers };
+    const call: Call = { endpoint, target, url, priority, abort, body, ...answers };
     const onAbort = (): void => call.abort.abort(signal?.reason);
     // All calls of a run share one signal, so the limit for listeners does not apply.
     if (signal !== undefined) setMaxListeners(0, signal);
@@ -133,6 +130,8 @@ class QueuedClient implements Client {
     this.#open.add(call);
     try {
       return await this.#persist(call);
+    } catch (error) {
+      throw body?.mayHaveArrived ? new UncertainFailure(error) : error;
     } finally {
       signal?.removeEventListener('abort', onAbort);
       this.#open.delete(call);
@@ -168,7 +167,8 @@ class QueuedClient implements Client {
         case 'transient': {
           failures += 1;
           const price = attempted.code === 'timeout' ? 'timeout' : 'failure';
-          if (failures >= MAX_ATTEMPTS || !this.#budget.pay(price))
+          const isLast = failures >= MAX_ATTEMPTS || call.body?.mayHaveArrived === true;
+          if (isLast || !this.#budget.pay(price))
             throw failureOf(call.endpoint, attempted, call.url);
           this.#traffic.retried(path, 'transient');
           effects.log('debug', `${path}: attempt ${failures} failed (${attempted.code})`);
@@ -199,13 +199,17 @@ class QueuedClient implements Client {
       const refused = this.#admission.refusal();
       if (refused !== undefined) return refused;
       const { method } = call.endpoint;
-      const signed = await this.#signer.sign(method, call.target);
+      const body = call.body?.text ?? '';
+      const signed = await this.#signer.sign(method, call.target, body);
       const sentMs = effects.now();
       this.#traffic.requested(call.endpoint.path);
-      const headers = { accept: 'application/json', ...signed.headers };
-      const response = await transport({ method, target: call.target, body: '', headers }, signal);
+      const type = body === '' ? {} : { 'content-type': 'application/json' };
+      const headers = { accept: 'application/json', ...type, ...signed.headers };
+      call.body?.sent();
+      const response = await transport({ method, target: call.target, body, headers }, signal);
       const latencyMs = effects.now() - sentMs;
       const judged = await this.#judge(call, response, signed, sentMs);
+      call.body?.answered(judged.outcome);
       if (judged.outcome === 'reply') this.#signer.accepted(signed);
       // The source is stopped before the permit is returned; otherwise the next request would be
       // sent with the same key.
@@ -213,6 +217,7 @@ class QueuedClient implements Client {
       this.#report(call, permit, judged, latencyMs);
       return judged;
     } catch (error) {
+      call.body?.failed(error);
       return unanswered(error);
     } finally {
       // Has an effect only where `#report` did not end the permit.

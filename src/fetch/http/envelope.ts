@@ -17,6 +17,8 @@ export interface Reply {
   readonly total?: number;
   /** All other members beside the list, by their names on the wire. */
   readonly extras: Readonly<Record<string, unknown>>;
+  /** The only value of a reply that is one text. */
+  readonly text?: string;
 }
 
 /** A response that is not a successful reply. */
@@ -79,7 +81,7 @@ export function openEnvelope(
   if (!isObject(body) || code === undefined) {
     return refused('transient', 'wrong-shape', 'the body has no code');
   }
-  const opened = endpoint.reply.shape === 'bare' ? openBare(body['data']) : openPaged();
+  const opened = openData(endpoint, body['data']);
   return 'records' in opened ? { outcome: 'reply', reply: opened } : refused(...opened.refusal);
 
   function refusedAs(name: string): RefusedReply {
@@ -87,10 +89,6 @@ export function openEnvelope(
     const outcome = (known === undefined ? undefined : codes[known]) ?? classOfStatus(status);
     const isUnknown = known === undefined && outcome === 'permanent';
     return { ...refused(outcome, name, said), ...(isUnknown ? { isUnknown } : {}) };
-  }
-
-  function openPaged(): Reply | { readonly refusal: RefusalParts } {
-    return openPage(endpoint, isObject(body) ? body['data'] : undefined);
   }
 }
 
@@ -102,6 +100,21 @@ function wrongShape(message: string): { readonly refusal: RefusalParts } {
 
 function silentEmpty(): { readonly refusal: RefusalParts } {
   return { refusal: ['throttle', SILENT_EMPTY, 'data is empty and has no page object'] };
+}
+
+function openData(endpoint: Endpoint, data: unknown): Reply | { readonly refusal: RefusalParts } {
+  switch (endpoint.reply.shape) {
+    case 'bare':
+      return openBare(data);
+    case 'paged':
+      return openPage(endpoint, data);
+    case 'single': {
+      const [text, ...more]: readonly unknown[] = Array.isArray(data) ? data : [];
+      return typeof text === 'string' && text !== '' && more.length === 0
+        ? { records: [], extras: {}, text }
+        : wrongShape('data is not one text');
+    }
+  }
 }
 
 function openBare(data: unknown): Reply | { readonly refusal: RefusalParts } {

@@ -1,5 +1,9 @@
 /** Attempts of one call, including the first, before a transient failure is final. */
 export const MAX_ATTEMPTS = 5;
+/**
+ * Retries are sent before new calls of the same priority, so that started walks are finished first.
+ */
+export const RETRY_PRIORITY = 0.5;
 
 const BASE_DELAY_MS = 250;
 const MAX_DELAY_MS = 10_000;

@@ -36,13 +36,13 @@ export class Signer {
   }
 
   /** Waits for a renewal that is under way. */
-  async sign(method: 'GET' | 'POST', target: string): Promise<SignedRequest> {
+  async sign(method: 'GET' | 'POST', target: string, body: string): Promise<SignedRequest> {
     await this.#renewal;
     const [by, clockOffsetMs] = [this.#credentials, this.#clockOffsetMs];
     if (by === undefined) return { headers: {}, by, clockOffsetMs };
     const { headerPrefix, effects } = this.#options;
     const timeMs = this.#signingClock.unused(target, effects.now() + (clockOffsetMs ?? 0));
-    const parts = { method, target, body: '' };
+    const parts = { method, target, body };
     return { headers: signatureHeaders(parts, by, headerPrefix, timeMs), by, clockOffsetMs };
   }
 

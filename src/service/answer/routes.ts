@@ -1,7 +1,6 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
-import { endpoints } from '../../catalogue/index.ts';
+import { endpoints, resultOf } from '../../catalogue/index.ts';
 import type { FullSettings } from '../settings/settings.ts';
-import { resultOf } from '../verification/operations.ts';
 
 const API_PREFIX = '/api/v5/';
 

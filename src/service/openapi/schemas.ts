@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Endpoint, Field } from '../../catalogue/entry.ts';
+import { isResult } from '../../catalogue/index.ts';
 import { pageSize } from '../answer/question.ts';
 import type { RefusalKind, RefusalScope } from '../protocol/errors.ts';
 import { REFUSALS } from '../protocol/errors.ts';
 import type { FullSettings } from '../settings/settings.ts';
-import { isResult } from '../verification/operations.ts';
 import type { Answer, OpenApiObject } from './shape.ts';
 
 /** The service's answers as JSON Schemas: scalars are texts or flags. */
