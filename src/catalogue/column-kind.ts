@@ -97,6 +97,7 @@ const same = (value: string): string => value;
 const lowerSql = (sql: string): string => `lower(${sql})`;
 const bigintSql = (sql: string): string => `CAST(${sql} AS BIGINT)`;
 const only = (type: SqlType): readonly [ColumnShape] => [{ suffix: '', type }];
+const spelledWhole = (value: string) => spelledNumber(value)?.replace(/\.0+$/, '');
 
 function usual(pattern: string, ...columns: ((sql: string) => string)[]): UsualSpelling {
   return { pattern, sql: (sqlText) => columns.map((column) => column(sqlText)) };
@@ -132,7 +133,7 @@ function wholeNumber(name: string, type: SqlType, most: number, usualSql: UsualS
     pattern: new RegExp(`^0*[0-9]{1,${most}}$`),
     columns: only(type),
     usual: usualSql,
-    spelled: spelledNumber,
+    spelled: spelledWhole,
     cells: [BigInt],
   });
 }
@@ -212,7 +213,7 @@ export const integer = kind({
   pattern: /^[0-9]+$/,
   columns: only('VARCHAR'),
   usual: usual('[0-9]+', same),
-  spelled: spelledNumber,
+  spelled: spelledWhole,
   cells: [same],
 });
 
@@ -222,7 +223,7 @@ export const time = kind({
   pattern: /^[0-9]{1,15}$/,
   columns: only('TIMESTAMPTZ'),
   usual: usual('[0-9]{1,15}', (sql) => `make_timestamptz(${bigintSql(sql)} * 1000)`),
-  spelled: spelledNumber,
+  spelled: spelledWhole,
   cells: [(value) => BigInt(value) * 1000n],
 });
 
@@ -268,8 +269,7 @@ export const text = kind({
 
 /** The addresses in a party's text, in the spelling of its cells, in the given order. */
 export function addressesIn(value: string): string[] {
-  const names = value.split(',').map(spelledName);
-  return names.filter((name) => name !== '');
+  return value.split(',').map(spelledName).filter(Boolean);
 }
 
 /**

@@ -321,9 +321,8 @@ export const GUARDS = [
   {
     name: 'block 0 of ranges that exclude their start',
     file: 'src/fetch/walk/asked-range.ts',
-    text: "const isHidden = from === 0 && status === 'complete' && facts.edges(endpoint).from === false;",
-    without:
-      "const isHidden = from < 0 && status === 'complete' && facts.edges(endpoint).from === false;",
+    text: "const isRead = from === 0 && status === 'complete' && isRangedByBlocks(entry);",
+    without: "const isRead = from < 0 && status === 'complete' && isRangedByBlocks(entry);",
     tests: ['test/unit/fetch/walk/heights/range-edges.test.ts'],
   },
   {

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../catalogue/entry.ts';
 import type { Interval } from '../../coverage/ranges.ts';
 import type { FetchedPart } from '../../coverage/slice-part.ts';
 import type { ListFacts, RangeEdges } from './list-facts.ts';
@@ -18,7 +19,7 @@ export function askedRange(
   { from, to }: Interval,
   edges: RangeEdges = settings.facts.edges(endpoint.path),
 ): Interval {
-  if (endpoint.axis === 'zone' || endpoint.list !== 'ranged' || settings.isExact === true) {
+  if (!isRangedByBlocks(endpoint) || settings.isExact === true) {
     return { from, to };
   }
   const last = edges.to === true ? to : to + 1;
@@ -71,6 +72,11 @@ export function isStartUnknown({ endpoint, settings }: Reading, { from }: Interv
   return from === 0 && settings.facts.edges(endpoint.path).from === undefined;
 }
 
+/** Lists whose ranges may exclude their edges. */
+function isRangedByBlocks({ axis, list }: Endpoint): boolean {
+  return axis !== 'zone' && list === 'ranged';
+}
+
 /**
  * The parts of a complete part. If ranges of its list exclude their first block, no range shows
  * block 0, which is `depth_limited` with the reason.
@@ -83,8 +89,13 @@ export function withoutHiddenStart(
   const { slice, status, records } = part;
   const { entry, endpoint } = slice.list;
   const { from, to } = slice.interval;
-  const isHidden = from === 0 && status === 'complete' && facts.edges(endpoint).from === false;
-  if (!isHidden || records.some((record) => heightOf(entry, record) === 0)) return [part];
+  const isRead = from === 0 && status === 'complete' && isRangedByBlocks(entry);
+  if (
+    !isRead ||
+    !facts.isStartExcluded(endpoint) ||
+    records.some((record) => heightOf(entry, record) === 0)
+  )
+    return [part];
   const start = { ...slice, interval: { from: 0, to: 0 } };
   const hidden = { ...part, slice: start, status: 'depth_limited', reason, records: [] } as const;
   if (to === 0) return [hidden];

@@ -206,6 +206,13 @@ export class ListFacts {
     return this.#edges.get(path) ?? {};
   }
 
+  /** Whether ranges exclude their first block. Lists without records do as the others. */
+  isStartExcluded(path: string): boolean {
+    const { from } = this.edges(path);
+    if (from !== undefined) return !from;
+    return [...this.#edges.values()].some((edges) => edges.from === false);
+  }
+
   learnEdges(path: string, edges: RangeEdges): void {
     this.#edges.set(path, { ...this.edges(path), ...edges });
   }

@@ -6,7 +6,7 @@ import type { Ask, Fault } from '../server.ts';
 type Wire = Entry['wire'];
 
 /** Records of these operations, or of all if there are none, as `change` makes them in a share of the requests. */
-function changed(
+export function changed(
   name: string,
   operations: readonly string[],
   change: (wire: Wire, entry: Entry, ask: Ask) => Wire,

@@ -137,4 +137,17 @@ describe('block 0', () => {
       excludes.from === true ? 'depth_limited' : 'complete',
     ]);
   });
+
+  test('of a list without records is as complete as that of the other lists of the run', async () => {
+    const facts = new ListFacts({});
+    const slice = sliceOf({ interval: { from: 0, to: 99 } });
+    const empty = await fetched(new Lister([]), slice, { facts });
+    const judged = () => intervalsOf(empty.flatMap((part) => withoutHiddenStart(part, facts, '')));
+    expect(judged()).toEqual([[0, 99, 'complete']]);
+    facts.learnEdges('another/list', { from: false, to: true });
+    expect(judged()).toEqual([
+      [1, 99, 'complete'],
+      [0, 0, 'depth_limited'],
+    ]);
+  });
 });
