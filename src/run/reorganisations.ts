@@ -1,4 +1,5 @@
 import type { Axis } from '../catalogue/entry.ts';
+import { datasetNamed } from '../catalogue/index.ts';
 import type { BlockCheckpoint, CheckpointsByAxis } from '../coverage/checkpoints.ts';
 import {
   type BlockHashes,
@@ -9,6 +10,7 @@ import {
 } from '../fetch/chain/checkpoints.ts';
 import type { Connection } from '../fetch/connect.ts';
 import type { Lake } from '../land/lake.ts';
+import { lowestWithHalf } from '../land/rows/split-walk.ts';
 import { axisSettings } from '../pipeline/axis-settings.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { HeadsByAxis, Plan } from '../plan/plan.ts';
@@ -67,8 +69,21 @@ export async function checkChains(of: ChainReading, heads: HeadsByAxis): Promise
   return { changed, checkpoints, hashes };
 }
 
-/** Records the changed heights in the logs of the tables, so that the plan fetches them again. */
+/**
+ * Records the changed heights in the logs of the tables, so that the plan fetches them again.
+ * Tables with heights of both chains come first: after a kill, the next run finds the change again.
+ */
 export async function recordChanges(lake: Lake, { changed }: ChainCheck): Promise<void> {
+  for (const axis of AXES) {
+    const heights = [...changed].flatMap(([name, height]) => {
+      return datasetNamed(name).axis === axis ? [height] : [];
+    });
+    if (heights.length === 0) continue;
+    for (const table of await lake.tables()) {
+      const height = await lowestWithHalf(table, axis, Math.min(...heights));
+      if (height !== undefined) await table.reorganised(height);
+    }
+  }
   for (const [dataset, height] of changed) await lake.table(dataset).reorganised(height);
 }
 

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Axis } from '../../catalogue/entry.ts';
-import { datasetNamed } from '../../catalogue/index.ts';
+import { datasetNamed, datasetsOf, endpoints } from '../../catalogue/index.ts';
 import { isAskedByHash, listAt } from '../../coverage/list.ts';
 import { contains, type Interval, normalise, subtract } from '../../coverage/ranges.ts';
 import { LAST_READING_BLOCKS, UNFINISHED_REASON } from '../../coverage/unfinished.ts';
 import { type QuarantineRecord, quarantineId } from '../quarantine/quarantine-record.ts';
 import type { Claim } from '../rule/claim.ts';
 import { digestText, incompleteWalkReason } from '../rule/incomplete-walk.ts';
+import { readRows } from '../storage/read-rows.ts';
+import { identifier } from '../storage/sql-text.ts';
+import { tableColumns } from './columns.ts';
 import type { BrokenRecord, Row } from './decode.ts';
 import { rowDigest, rowShape } from './row-shape.ts';
-import type { LandedWalk } from './table.ts';
+import type { DeltaTable, LandedWalk } from './table.ts';
 
 /** A walk in parts, without its broken records, and these records for the quarantine. */
 export interface SplitWalk {
@@ -114,6 +117,30 @@ export function unfinishedParts(whole: LandedWalk, heads: SafeHeights): LandedWa
   return normalise(open.map(({ height }) => ({ from: height, to: height }))).map((interval) =>
     part({ interval }, ({ height }) => contains(interval, height)),
   );
+}
+
+/**
+ * The lowest height of the table's records whose half on the other axis is at `height` of it or
+ * above; undefined where there is none. A half is a height that a service fills in later.
+ */
+export async function lowestWithHalf(
+  table: DeltaTable,
+  axis: Axis,
+  height: number,
+): Promise<number | undefined> {
+  const { name, heightColumn } = table.dataset;
+  const late = endpoints
+    .filter((entry) => datasetsOf(entry).includes(name))
+    .flatMap(({ finishedBy = [] }) => finishedBy.filter((column) => column.axis === axis));
+  const halves = new Set(late.map(({ column }) => column.column));
+  if (halves.size === 0) return undefined;
+  const columns = tableColumns(name)
+    .filter((column) => column.name === heightColumn || halves.has(column.name))
+    .sort((column) => (column.name === heightColumn ? -1 : 1));
+  const condition = [...halves].map((half) => `${identifier(half)} >= ${height}`).join(' OR ');
+  const rows = await readRows(table.paths(await table.snapshot()), columns, condition);
+  const heights = rows.map(([cell]) => Number(cell));
+  return heights.length === 0 ? undefined : heights.reduce((low, next) => Math.min(low, next));
 }
 
 function recordsOf(

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { recordChanges } from '../../../src/run/reorganisations.ts';
+import {
+  CROSS_CHAIN,
+  CROSS_DETAILS,
+  crossing,
+  SmallLake,
+  TRANSACTIONS,
+  transaction,
+} from '../../fixtures/load-lake.ts';
+
+/** Goal: a record with a half in removed blocks of the other chain is read again. */
+
+let small: SmallLake;
+
+beforeEach(async () => {
+  small = await SmallLake.open();
+  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+  const early = crossing({ zoneTxHash: '0x2e00', zoneBlockHeight: '40', mainBlockHeight: '5' });
+  await small.land(CROSS_CHAIN, { keys: [''], records: [early, crossing()] });
+  await small.land(CROSS_DETAILS, { keys: ['0x2e01'], from: 50, records: [crossing()] });
+});
+
+afterEach(() => small.close());
+
+async function crossingsAfter(height: number): Promise<unknown[]> {
+  const changed = new Map([['transactions', height]]);
+  await recordChanges(small.lake, { changed, checkpoints: {}, hashes: {} });
+  const { coverage } = await small.lake.table('cross_chain_transfers').snapshot();
+  return coverage.entries().map(({ key, from, to, status }) => [key, from, to, status]);
+}
+
+test('crossings from the first with a primary half in the removed blocks on are', async () => {
+  expect(await crossingsAfter(10)).toEqual([
+    ['', 0, 49, 'complete'],
+    ['', 50, 99, 'inconsistent'],
+  ]);
+});
+
+test('crossings with older halves are not', async () => {
+  expect(await crossingsAfter(11)).toEqual([
+    ['', 0, 99, 'complete'],
+    ['0x2e01', 50, 99, 'complete'],
+  ]);
+});
