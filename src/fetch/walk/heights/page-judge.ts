@@ -167,10 +167,10 @@ export class PageJudge {
     }
   }
 
-  /** Records without a height belong to the first stretch that lists them. */
+  /** Records without a height may belong to any stretch that lists them, and prove none of them. */
   isInside(stretch: Stretch, record: ListedRecord): boolean {
     const height = heightOf(this.#reading.endpoint, record);
-    return height === undefined ? !stretch.isPart : contains(stretch, height);
+    return height === undefined || contains(stretch, height);
   }
 
   heights(records: readonly ListedRecord[]): number[] {
