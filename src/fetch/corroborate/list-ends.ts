@@ -1,3 +1,4 @@
+import type { Axis } from '../../catalogue/entry.ts';
 import { listKey } from '../../coverage/list.ts';
 import type { FetchedPart } from '../../coverage/slice-part.ts';
 import type { Caller } from '../http/caller.ts';
@@ -34,21 +35,40 @@ export class ListEnds {
   }
 
   async settle(): Promise<void> {
-    for (const parts of this.#parts.values()) await failing([], () => this.#check(parts));
+    const unknown: HeldPart[][] = [];
+    const lagging = new Set<Axis>();
+    for (const parts of this.#parts.values()) {
+      await failing([], async () => {
+        const isShown = await this.#isEndShown(parts);
+        if (isShown === undefined) unknown.push(parts);
+        if (isShown !== false) return;
+        await this.#withdrawEnds(parts);
+        for (const { part } of parts) lagging.add(part.slice.list.entry.axis);
+      });
+    }
+    // Lists without such a record are judged by the others.
+    for (const parts of unknown) {
+      const isLagging = parts.some(({ part }) => lagging.has(part.slice.list.entry.axis));
+      if (isLagging) await this.#withdrawEnds(parts);
+    }
     this.#parts.clear();
   }
 
-  async #check(parts: readonly HeldPart[]): Promise<void> {
+  /** undefined where no record shows it. */
+  async #isEndShown(parts: readonly HeldPart[]): Promise<boolean | undefined> {
     const [first] = parts;
-    if (first === undefined) return;
+    if (first === undefined) return true;
     const { list } = first.part.slice;
-    const { answered } = this.#source.facts;
-    const end = Math.max(...parts.map(({ part }) => part.slice.interval.to));
-    const above = { from: answered.reachedBy(list) + 1, to: end };
-    if (above.from > end || (await this.#blocks.isEndShown(list, above, first.settings))) return;
-    const open = answered.reachedBy(list) + 1;
+    const to = Math.max(...parts.map(({ part }) => part.slice.interval.to));
+    const from = this.#source.facts.answered.reachedBy(list) + 1;
+    return from > to || this.#blocks.isEndShown(list, { from, to }, first.settings);
+  }
+
+  /** Makes the blocks above the newest record of the list `provisional`. */
+  async #withdrawEnds(parts: readonly HeldPart[]): Promise<void> {
     for (const { part, land } of parts) {
       const { from, to } = part.slice.interval;
+      const open = this.#source.facts.answered.reachedBy(part.slice.list) + 1;
       const interval = { from: Math.max(from, open), to };
       if (interval.from > to) continue;
       const slice = { ...part.slice, interval };

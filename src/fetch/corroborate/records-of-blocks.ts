@@ -9,7 +9,7 @@ import {
 } from '../../catalogue/index.ts';
 import { parsedRecord } from '../../catalogue/record-text.ts';
 import { keysNamedIn, type List, listOf } from '../../coverage/list.ts';
-import type { Interval } from '../../coverage/ranges.ts';
+import { contains, type Interval } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import { headRequest } from '../chain/heads.ts';
 import { unlessRefused } from '../http/call-failure.ts';
@@ -21,6 +21,8 @@ import { heightOf } from '../walk/wire.ts';
 
 /** Most blocks of either kind whose records are read for one list. */
 const MAX_BLOCKS = 4;
+/** Most pages of the newest blocks, until these have as many blocks with transactions. */
+const MAX_PAGES = 5;
 
 /**
  * Records that a list must show, because a list of the records of one block has them. That list
@@ -43,19 +45,21 @@ export class RecordsOfBlocks {
       heights.filter((height) => height <= highest).slice(0, MAX_BLOCKS);
     await this.#show(list, few(answered.newestHeights(list.entry.axis)), settings);
     if (answered.newestOf(list) !== undefined) return true;
-    const busiest = (await this.#blocks(list, settings)).sort((a, b) => b.count - a.count);
+    const busiest = await this.#blocks(list, { from: 0, to: highest }, settings);
+    busiest.sort((a, b) => b.count - a.count);
     await this.#show(list, few(busiest.map(({ height }) => height)), settings);
     return answered.newestOf(list) !== undefined;
   }
 
-  /** Whether the list shows the records of the newest blocks in the interval that have some. */
-  async isEndShown(list: List, { from, to }: Interval, settings: SourceSettings): Promise<boolean> {
-    const newest = (await this.#blocks(list, settings))
-      .map(({ height }) => height)
-      .filter((height) => height >= from && height <= to)
-      .sort((a, b) => b - a);
+  /**
+   * Whether the list shows the records of the newest blocks in the interval that have some;
+   * undefined where the tried ones have none.
+   */
+  async isEndShown(list: List, interval: Interval, settings: SourceSettings) {
+    const blocks = await this.#blocks(list, interval, settings);
+    const newest = blocks.map(({ height }) => height).sort((a, b) => b - a);
     const { tried, shown } = await this.#show(list, newest.slice(0, MAX_BLOCKS), settings);
-    return tried === undefined || tried === shown;
+    return tried === undefined ? undefined : tried === shown;
   }
 
   /**
@@ -95,20 +99,24 @@ export class RecordsOfBlocks {
     );
   }
 
-  /** The newest blocks that have transactions, and the number of these. */
-  async #blocks({ entry: { axis } }: List, settings: SourceSettings) {
+  /** The newest blocks of the interval that have transactions, and the number of these. */
+  async #blocks({ entry: { axis } }: List, interval: Interval, settings: SourceSettings) {
     const { endpoint, query } = headRequest(axis, settings.chain);
-    const { name = '' } = paramOf(endpoint, 'limit') ?? {};
+    const nameOf = (role: 'limit' | 'page'): string => paramOf(endpoint, role)?.name ?? '';
     const limit = String(endpoint.limits.pageSize?.max ?? 1);
     const options = callOptions(PRIORITY.laterPage, settings.signal);
-    const call = this.#source.caller.call(endpoint, { ...query, [name]: limit }, options);
-    const { records } = (await call.catch(unlessRefused)) ?? { records: [] };
     const counted = fieldFor(endpoint, 'txn_count')?.wire ?? '';
-    return records.flatMap((record) => {
-      const height = heightOf(endpoint, record);
-      const count = Number(parsedRecord(record)[counted]);
-      return height !== undefined && count > 0 ? [{ height, count }] : [];
-    });
+    const blocks: { readonly height: number; readonly count: number }[] = [];
+    for (let page = 1; page <= MAX_PAGES && blocks.length < MAX_BLOCKS; page += 1) {
+      const paged = { ...query, [nameOf('limit')]: limit, [nameOf('page')]: String(page) };
+      const reply = await this.#source.caller.call(endpoint, paged, options).catch(unlessRefused);
+      for (const record of reply?.records ?? []) {
+        const height = heightOf(endpoint, record) ?? -1;
+        const count = Number(parsedRecord(record)[counted]);
+        if (contains(interval, height) && count > 0) blocks.push({ height, count });
+      }
+    }
+    return blocks;
   }
 
   async #read(slice: Slice, settings: SourceSettings) {
