@@ -45,9 +45,11 @@ it('all requirement files of Python and the docs name one release of DuckDB', ()
       .map((name) => `${folder}/${name}`),
   );
   const lines = [...files, 'docs/dbt.md'].flatMap((name) =>
-    [...readFileSync(REPOSITORY + name, 'utf8').matchAll(/\bduckdb(-extension-\w+)?==(\S+)/g)].map(
-      ([, , release = '']) => release,
-    ),
+    [
+      ...readFileSync(REPOSITORY + name, 'utf8').matchAll(
+        /(?<![-\w])duckdb(-extension-\w+)?==(\S+)/g,
+      ),
+    ].map(([, , release = '']) => release),
   );
   expect(lines.length).toBeGreaterThan(4);
   expect([...new Set(lines)]).toHaveLength(1);

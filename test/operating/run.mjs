@@ -173,6 +173,10 @@ print("FOUND " + json.dumps([dag.dag_id, task.task_id, str(dag.timezone), task.b
     const [id, task, zone, command = ''] = JSON.parse(found);
     tally.equal('its names', [id, task].join(), 'windrow_address_activity,run');
     tally.equal('its time zone', String(zone).replace('Etc/', ''), schedule.timeZone);
-    tally.holds('its command', command.includes(`run '${folder}/address-activity.yaml'`), command);
+    tally.holds(
+      'its command',
+      command.includes('windrow run /etc/windrow/address-activity.yaml '),
+      command,
+    );
   }
 }

@@ -1,4 +1,5 @@
 import {
+  elsewhere,
   runCommand,
   type ScheduledJob,
   type SchedulerFile,
@@ -6,14 +7,15 @@ import {
   wholeSecondsOf,
 } from './scheduled-job.ts';
 
-/** A DAG with one task. Secrets come from the environment of the worker. */
+/** A DAG with one task, with places of the worker: it may be another machine. */
 export function airflowDag(job: ScheduledJob): SchedulerFile[] {
-  const { name, schedule, environmentFile } = job;
+  const { name, schedule } = job;
+  const { environmentFile } = elsewhere(job);
   const { cron, timeZone, jitterMs, timeoutMs, onOverlap } = schedule;
   const environment =
     environmentFile === undefined ? [] : ['set -a', `. ${shellWord(environmentFile)}`, 'set +a'];
   const pause = jitterMs === 0 ? [] : [`sleep "$(shuf -i 0-${wholeSecondsOf(jitterMs)} -n 1)"`];
-  const run = runCommand(job).map(shellWord).join(' ');
+  const run = runCommand(elsewhere(job)).map(shellWord).join(' ');
   const command = [...environment, ...pause, `exec ${run}`].join(' && ');
   const identifier = `windrow_${name.replaceAll('-', '_')}`;
   // Airflow renders text that ends in .sh or .bash as the name of a template, and braces in it.
@@ -30,6 +32,7 @@ try:
 except ImportError:  # Airflow 2
     from airflow.operators.bash import BashOperator
 
+# The worker needs windrow, the files of the pipeline in /etc/windrow, and the data root /data.
 with DAG(
     dag_id=${JSON.stringify(identifier)},
     schedule=${JSON.stringify(cron)},

@@ -1,12 +1,12 @@
-import { basename } from 'node:path';
 import { stringify } from 'yaml';
 import {
+  elsewhere,
+  runCommand,
   type ScheduledJob,
   type SchedulerFile,
   STOP_SECONDS,
   shellWord,
   wholeSecondsOf,
-  words,
 } from './scheduled-job.ts';
 
 /** The user of the container image. */
@@ -19,15 +19,12 @@ const KEPT_SECONDS = 7 * 86_400;
 
 /** A CronJob. Its volumes are a claim, a ConfigMap with the files of the pipeline, and a Secret. */
 export function kubernetesManifest(job: ScheduledJob): SchedulerFile[] {
-  const { name, schedule, image, environmentFile, pipelineFile } = job;
+  const { name, schedule, image, environmentFile } = job;
   const { cron, timeZone, timeoutMs, jitterMs, onOverlap } = schedule;
   const label = `windrow-${name}`.slice(0, LONGEST_NAME).replace(/-+$/, '');
   // A run prints its log: the cluster stores the output of containers, and the root is read-only.
-  const kept = job.options.filter(({ name }) => name !== 'log');
-  const options = kept.map(({ name, value }) => {
-    return { name, value: name === 'addresses' ? mounted(value) : value };
-  });
-  const run = ['run', mounted(pipelineFile), '--data', '/data', ...words(options)];
+  const options = job.options.filter(({ name }) => name !== 'log');
+  const run = runCommand(elsewhere({ ...job, options, command: [] }));
   // Kubernetes puts variables, which hold secrets, in the place of $(NAME), and reads $$ as $.
   const plain = (text: string): string => text.replaceAll('$', '$$$$');
   const pause = `sleep "$(shuf -i 0-${wholeSecondsOf(jitterMs)} -n 1)"`;
@@ -91,9 +88,4 @@ export function kubernetesManifest(job: ScheduledJob): SchedulerFile[] {
   const heading = `# The files of the pipeline, its secrets and its data have the name ${label}:\n`;
   const text = stringify(manifest, { lineWidth: 0 });
   return [{ name: `${label}.yaml`, text: `${heading}${queue}${text}` }];
-}
-
-/** The path of a file of the ConfigMap in the container. */
-function mounted(file: string): string {
-  return `/etc/windrow/${basename(file)}`;
 }

@@ -109,6 +109,8 @@ async function jobOf(loaded: LoadedPipeline, given: ScheduleArguments): Promise<
   const { pipeline, file } = loaded;
   const main = fileURLToPath(new URL('../../main.js', import.meta.url));
   const environment = environmentOf(loaded);
+  const isElsewhere = given.as === 'airflow';
+  const program = isElsewhere ? ['windrow'] : [process.execPath, main];
   const isNeeded = variablesOf(loaded).length > 0 || (await isThere(environment));
   return {
     name: pipeline.name,
@@ -116,7 +118,7 @@ async function jobOf(loaded: LoadedPipeline, given: ScheduleArguments): Promise<
     pipelineFile: resolve(file),
     data: resolve(given.data),
     options: optionsIn(given),
-    command: given.command?.trim().split(/\s+/) ?? [process.execPath, main],
+    command: given.command?.trim().split(/\s+/) ?? program,
     environmentFile: isNeeded ? environment : undefined,
     image: given.image ?? `windrow:${windrowVersion()}`,
   };
@@ -186,7 +188,8 @@ async function notesOn(
   if (variables.length > 0 && !(await isThere(environment))) {
     notes.push(`Write ${environment} (mode 0600) with ${variables.join(', ')}: the runs need it.`);
   }
-  if (as === 'kubernetes' || (await hasLake(root))) return notes;
+  const isElsewhere = as === 'kubernetes' || as === 'airflow';
+  if (isElsewhere || (await hasLake(root))) return notes;
   const place = resolve(root);
   notes.push(`${place} has no lake yet. If your runs use another data root, name it with --data.`);
   return notes;

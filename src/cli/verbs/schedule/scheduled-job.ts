@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { Fault } from '../../../fault.ts';
 import type { Schedule } from '../../../pipeline/schedule.ts';
 
@@ -48,6 +49,29 @@ export function wholeSecondsOf(durationMs: number): number {
 /** The whole command of a run. */
 export function runCommand({ command, pipelineFile, data, options }: ScheduledJob): string[] {
   return [...command, 'run', pipelineFile, '--data', data, ...words(options)];
+}
+
+/** The files that a run reads; it writes the others. */
+const READ_FILES: readonly RunOption['name'][] = ['addresses'];
+const WRITTEN_FILES: readonly RunOption['name'][] = ['log', 'metrics-file'];
+
+/**
+ * The job on another machine, with no path of this one: it has the places of the image, which are
+ * `/etc/windrow` for the files of the pipeline and `/data` for the data root.
+ */
+export function elsewhere(job: ScheduledJob): ScheduledJob {
+  const read = (file: string): string => `/etc/windrow/${basename(file)}`;
+  const { environmentFile } = job;
+  return {
+    ...job,
+    pipelineFile: read(job.pipelineFile),
+    data: '/data',
+    environmentFile: environmentFile === undefined ? undefined : read(environmentFile),
+    options: job.options.map(({ name, value }) => {
+      if (READ_FILES.includes(name)) return { name, value: read(value) };
+      return { name, value: WRITTEN_FILES.includes(name) ? `/data/${basename(value)}` : value };
+    }),
+  };
 }
 
 /** Options as words of a command line. */

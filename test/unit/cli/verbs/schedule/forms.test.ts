@@ -183,7 +183,17 @@ describe('a DAG of Airflow', () => {
   });
 
   it('has no template of its own in a path', () => {
-    const [dag] = airflowDag(job({}, { data: '/srv/{{ conn }}{%x{#' }));
-    expect(dag?.text).toContain("/srv/{{ '{' }}{ conn }}{{ '{' }}%x{{ '{' }}#");
+    const [dag] = airflowDag(job({}, { pipelineFile: '/srv/{{ conn }}{%x{#' }));
+    expect(dag?.text).toContain("/{{ '{' }}{ conn }}{{ '{' }}%x{{ '{' }}#");
   });
+});
+
+it.each([kubernetesManifest, airflowDag])('no path of this machine is in a file of %o', (form) => {
+  const options = ['addresses', 'log', 'metrics-file'] as const;
+  const given = options.map((name) => ({ name, value: `/srv/${name}` }));
+  const [file] = form(job({}, { options: given, command: ['windrow'] }));
+  expect(file?.text).not.toContain('/srv');
+  expect(file?.text).toContain('windrow run ');
+  expect(file?.text).toContain('--addresses /etc/windrow/addresses');
+  expect(file?.text).toContain('--metrics-file /data/metrics-file');
 });

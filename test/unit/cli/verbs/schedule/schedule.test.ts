@@ -89,7 +89,7 @@ describe('files for another scheduler', () => {
     );
   });
 
-  it.each(['crontab', 'systemd', 'airflow'])('let runs write the log, as %s', async (as) => {
+  it.each(['crontab', 'systemd'])('let runs write the log, as %s', async (as) => {
     const options = { as, log: 'nightly.log', logFormat: 'json' } as const;
     expect(await scheduled('credentials: none', '', options)).toContain(
       ` --log ${join(process.cwd(), 'nightly.log')} --log-format json`,
