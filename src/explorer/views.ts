@@ -2,7 +2,7 @@ import { CHAINS, type Chain } from './facts/activity-filter.ts';
 import { addressFacts } from './facts/address-facts.ts';
 import { blockFacts } from './facts/block-facts.ts';
 import { textIn } from './facts/cells.ts';
-import { findPages } from './facts/found.ts';
+import { findPages, NATURAL_ORDER } from './facts/found.ts';
 import { journeyFacts } from './facts/journey-facts.ts';
 import { namesOf } from './facts/names.ts';
 import { tokenFacts } from './facts/token-facts.ts';
@@ -13,7 +13,7 @@ import { addressPage } from './pages/address-page.ts';
 import { blockPage } from './pages/block-page.ts';
 import type { PageContent } from './pages/frame.ts';
 import { journeyPage } from './pages/journey-page.ts';
-import { hitsPage, startPage } from './pages/start-page.ts';
+import { hitsPage, MOST_ADDRESSES, startPage } from './pages/start-page.ts';
 import { tokenPage } from './pages/token-page.ts';
 import { addressesNamed, transactionPage } from './pages/transaction-page.ts';
 import {
@@ -64,7 +64,7 @@ export const VIEWS: readonly View[] = [
       async ({ ask }) => {
         const addresses = await ask(
           `SELECT address, label FROM known.followed LEFT JOIN lake.labels USING (address)
-         ORDER BY label NULLS LAST, address LIMIT 12`,
+         ORDER BY ${NATURAL_ORDER} NULLS LAST, label, address LIMIT ${MOST_ADDRESSES + 1}`,
         );
         const tables = await ask(
           'SELECT chain, dataset, rows FROM lake.tables ORDER BY chain, dataset LIMIT 100',

@@ -55,7 +55,9 @@ export function tableHtml({ caption, columns, rows, numbers = [] }: TableOf): Ht
     return html`<th scope="col" class="${isNumber[i] ? 'number' : 'text'}">${name}</th>`;
   });
   const body = rows.map((cells) => {
-    return html`<tr>${cells.map((cell, i) => cellHtml(cell, isNumber[i] === true))}</tr>`;
+    return html`<tr>${cells.map((cell, i) =>
+      cellHtml(cell, isNumber[i] === true, columns[i] ?? ''),
+    )}</tr>`;
   });
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
 <table><caption>${caption}</caption><thead><tr>${head}</tr></thead><tbody>
@@ -63,7 +65,7 @@ ${body}
 </tbody></table></div>`;
 }
 
-function cellHtml(value: TableCell, isNumber: boolean): Html {
+function cellHtml(value: TableCell, isNumber: boolean, column: string): Html {
   const text = typeof value === 'number' ? value.toLocaleString('en-US') : (value ?? '–');
-  return html`<td class="${isNumber ? 'number' : 'text'}">${text}</td>`;
+  return html`<td class="${isNumber ? 'number' : 'text'}" data-column="${column}">${text}</td>`;
 }

@@ -11,8 +11,12 @@ export interface Hit {
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 const HASH = /^0x[0-9a-f]{64}$/;
 const HEIGHT = /^[0-9]{1,15}$/;
-/** Labels that a search lists. */
-const MOST_LABELS = 25;
+/** Labels that a search lists; one more is found, where there are more. */
+export const MOST_LABELS = 25;
+
+/** SQL that orders labels with their numbers as numbers: `fund 2` before `fund 10`. */
+export const NATURAL_ORDER = `regexp_replace(
+  regexp_replace(lower(label), '([0-9]+)', '00000000000\\1', 'g'), '0*([0-9]{12})', '\\1', 'g')`;
 
 /** All pages that match a text: an address, a hash, a height, or the beginning of a label. */
 export async function findPages(ask: AskWarehouse, text: string): Promise<readonly Hit[]> {
@@ -60,7 +64,7 @@ async function byLabel(ask: AskWarehouse, start: string): Promise<Hit[]> {
   if (start === '') return [];
   const rows = await ask(
     `SELECT address, label FROM lake.labels WHERE starts_with(lower(label), $1::VARCHAR)
-     ORDER BY label, address LIMIT ${MOST_LABELS}`,
+     ORDER BY ${NATURAL_ORDER}, label, address LIMIT ${MOST_LABELS + 1}`,
     start,
   );
   return rows.map((row) => ({

@@ -65,12 +65,23 @@ export function tokenLink(row: QueryRow, names: ShownNames): Html {
   return html`<a href="/explore/token/${token}" title="${token}">${shown}</a>${piece}`;
 }
 
-/** Exact digits; groups of three in the whole part. */
+/** Amounts with more digits are shortened, so that a row fits the screen of a phone. */
+const MOST_DIGITS = 24;
+
+/** Exact digits, with groups of three in the whole part; those of a long amount open on demand. */
 export function amountPart(text: string | undefined): Html {
   if (text === undefined) return html`<span class="soft">unknown</span>`;
-  const [whole = '', fraction] = text.split('.');
-  const digits = number(whole) + (fraction === undefined ? '' : `.${fraction}`);
-  return html`<span class="mono">${digits}</span>`;
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)([^.]*)\.?(.*)$/.exec(text) ?? [];
+  const exact = sign + number(whole) + (fraction === '' ? '' : `.${fraction}`);
+  if (whole.length + fraction.length <= MOST_DIGITS)
+    return html`<span class="mono">${exact}</span>`;
+  const rounded =
+    whole.length > MOST_DIGITS
+      ? `${whole.slice(0, 1)}.${whole.slice(1, 9)}… × 10^${whole.length - 1}`
+      : `${number(whole)}.${fraction.slice(0, MOST_DIGITS - whole.length)}…`;
+  const shown = html`<summary class="mono" title="${exact}">${sign}${rounded}</summary>`;
+  return html`<details class="exact">${shown}
+<span class="mono">${exact}</span></details>`;
 }
 
 export function timeText(iso: string | undefined): Html {

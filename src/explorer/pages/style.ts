@@ -41,8 +41,16 @@ td .mono, td a, th { white-space: nowrap; }
 .pager { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; margin: .75rem 0; }
 footer { margin-top: 2.5rem; border-top: 1px solid var(--line); padding-top: .5rem; }
 footer h2 { border: 0; margin: .5rem 0; font-size: 1rem; }
+.exact { margin: 0; } .exact > .mono { display: inline-block; max-width: 24rem; white-space: normal;
+  overflow-wrap: anywhere; }
 @media (max-width: 640px) { .facts { grid-template-columns: 1fr; gap: 0; }
-  .facts dd { margin-bottom: .5rem; } }
+  .facts dd { margin-bottom: .5rem; }
+  .scroll { overflow-x: visible; } thead { position: absolute; left: -999rem; }
+  table, caption, tbody, tr, td { display: block; } tr { border-bottom: 1px solid var(--line);
+    padding: .4rem 0; }
+  td, td.number { position: relative; border: 0; padding: .1rem 0 .1rem 8.5rem; text-align: left; }
+  td::before { content: attr(data-column); color: var(--soft); position: absolute; left: 0; }
+  td .mono, td a { white-space: normal; overflow-wrap: anywhere; } }
 `;
 
 const DIGEST = createHash('sha256').update(PAGES_STYLE).digest('base64');
