@@ -232,6 +232,24 @@ export interface Column {
   readonly volatile: boolean;
 }
 
+/**
+ * A table of rows that windrow captures outside of the lists: of the stream or the pending state.
+ * Its rows are only appended, and no coverage speaks of them.
+ */
+export interface CapturedShape {
+  readonly name: string;
+  readonly summary: string;
+  readonly columns: readonly Column[];
+  /** Integer column of a height of the primary chain. */
+  readonly heightColumn: string;
+  readonly sortedBy: readonly string[];
+}
+
+/** A column of a captured table. */
+export function capturedColumn(name: string, type: SqlType, comment: string): Column {
+  return { name, type, comment, volatile: false };
+}
+
 /** The table columns of a `ColumnWord`, in order. */
 export function columnsOf(of: ColumnWord): Column[] {
   const unit = of.unit === undefined ? '' : ` [${of.unit}]`;

@@ -6,6 +6,7 @@ import { datasetNamed, datasets, findDataset, pendingStateOf } from '../catalogu
 import { Coverage } from '../coverage/coverage.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
+import { CAPTURED_TABLES, CapturedTable, isCaptured } from './captured-table.ts';
 import { COVERAGE, CoverageIndex, type IndexedCoverage } from './coverage-index.ts';
 import { SAVING_RULE, type SavingRule } from './delta/log.ts';
 import { committedAtVersion } from './delta/log-files.ts';
@@ -39,6 +40,8 @@ export interface Lake {
   quarantines(): Quarantine[];
   /** Tables of pending records, by dataset; only of datasets whose lists show such records. */
   readonly pending: ReadonlyMap<string, PendingTable>;
+  /** Tables of captured rows, by name, whether or not they exist on disk. */
+  readonly captured: ReadonlyMap<string, CapturedTable>;
   /**
    * The coverage in the logs of all tables, valid until the next commit to one of them. Datasets in
    * `changedFrom` are treated as if a reorganisation at that height had been recorded. Throws
@@ -132,6 +135,12 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
       return [[name, new PendingTable(storage, name)] as const];
     }),
   );
+  const captured = new Map(
+    CAPTURED_TABLES.map((shape) => {
+      const storage = storageOf(chains.primary, shape.name);
+      return [shape.name, new CapturedTable(storage, shape)] as const;
+    }),
+  );
   const tables = async (): Promise<DeltaTable[]> => {
     const found: DeltaTable[] = [];
     for (const { name } of datasets) {
@@ -155,6 +164,7 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
     curatedStorage: (axis, name) => storageIn(paths.curatedTable(chains[axis], name)),
     quarantines: () => [...kept.values()],
     pending,
+    captured,
     async shortenedLogs() {
       const shortened: ShortenedLog[] = [];
       for (const chain of new Set([chains.primary, chains.zone])) {
@@ -184,10 +194,11 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
       return { paths, versions };
     },
     async storedTables() {
-      const indexes = [...new Set([chains.primary, chains.zone])].map((chain) => {
-        return new CoverageIndex(storageOf(chain, COVERAGE));
-      });
-      const all = [...(await tables()), ...pending.values(), ...kept.values(), ...indexes];
+      const indexes = [...kept.keys()].map(
+        (chain) => new CoverageIndex(storageOf(chain, COVERAGE)),
+      );
+      const others = [...pending.values(), ...captured.values(), ...kept.values(), ...indexes];
+      const all = [...(await tables()), ...others];
       const found: StoredTable[] = [];
       for (const { stored } of all) if ((await stored.snapshot()).version >= 0) found.push(stored);
       return found;
@@ -219,7 +230,8 @@ export async function chainsIn(root: string, disk: Disk): Promise<Chains[]> {
   const found: Record<Axis, string[]> = { primary: [], zone: [] };
   for (const chain of (await disk.list(lake)).sort()) {
     const names = await disk.list(join(lake, chain));
-    const axes = new Set(names.map((name) => findDataset(name)?.axis));
+    const axes = new Set<Axis | undefined>(names.map((name) => findDataset(name)?.axis));
+    if (names.some(isCaptured)) axes.add('primary');
     for (const axis of ['primary', 'zone'] as const) if (axes.has(axis)) found[axis].push(chain);
   }
   const count = Math.max(found.primary.length, found.zone.length);
@@ -241,7 +253,6 @@ export async function chainsWithQuarantine(root: string, disk: Disk): Promise<st
 
 /** Layout of the data root; tables have one of their own. */
 const ROOT_LAYOUT = '1';
-
 /** Name for a chain without tables. No chain folder has this name. */
 const UNKNOWN_CHAIN = '-';
 
@@ -259,9 +270,7 @@ export async function markRoot(root: string, version: string, disk: Disk): Promi
   await disk.remove(aside);
 }
 
-function markerOf(paths: Layout): string {
-  return join(paths.state, MARKER);
-}
+const markerOf = (paths: Layout): string => join(paths.state, MARKER);
 
 /** Throws Fault('lake') if the data root has the layout of another windrow version. */
 export async function checkRoot(paths: Layout, disk: Disk): Promise<void> {

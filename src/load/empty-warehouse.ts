@@ -12,6 +12,7 @@ import { tablesTable } from '../curate/rule/lake-tables.ts';
 import { PART_MACRO } from '../curate/rule/range-rows.ts';
 import { ruleSql } from '../curate/rule/rule-sql.ts';
 import { inOrderOfUse, type SqlFile, sqlFiles } from '../curate/rule/sql-files.ts';
+import { CAPTURED_TABLES, capturedColumns } from '../land/captured-table.ts';
 import { COVERAGE_COLUMNS } from '../land/coverage-index.ts';
 import { QUARANTINE, QUARANTINE_SUMMARY } from '../land/quarantine/quarantine.ts';
 import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
@@ -208,7 +209,10 @@ function lakeViews(): LakeView[] {
       columns: pendingColumns(name),
     }));
   const quarantine = { comment: QUARANTINE_SUMMARY, columns: QUARANTINE_COLUMNS };
-  return [...rows, { name: QUARANTINE, ...quarantine }, ...pending];
+  const captured = CAPTURED_TABLES.map((shape) => {
+    return { name: shape.name, comment: shape.summary, columns: capturedColumns(shape) };
+  });
+  return [...rows, { name: QUARANTINE, ...quarantine }, ...pending, ...captured];
 }
 
 /** `lake.<name>` over `files.<name>`, which a publication replaces. */

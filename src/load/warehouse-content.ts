@@ -97,6 +97,7 @@ async function contentOf(
     { name: COVERAGE_VIEW.name, columns: COVERAGE_COLUMNS, paths: covered },
     await quarantined(lake),
     ...(await pendingTables(lake)),
+    ...(await capturedTables(lake)),
   ];
   return {
     files,
@@ -205,6 +206,15 @@ async function pendingTables(lake: Lake): Promise<DataFiles[]> {
       columns: pendingColumns(dataset),
       paths: table.paths(await table.snapshot()).map((path) => resolve(path)),
     });
+  }
+  return tables;
+}
+
+async function capturedTables(lake: Lake): Promise<DataFiles[]> {
+  const tables: DataFiles[] = [];
+  for (const [name, { stored }] of lake.captured) {
+    const paths = stored.paths(await stored.snapshot()).map((path) => resolve(path));
+    tables.push({ name, columns: stored.shape.columns, paths });
   }
   return tables;
 }

@@ -14,6 +14,7 @@ import type { Path } from '../config/located-yaml.ts';
 import { suggestion } from '../config/nearest.ts';
 import type { Finding } from '../config/schema-problems.ts';
 import { listKey } from '../coverage/list.ts';
+import { withoutRowsFindings } from './captures/sources-of-rows.ts';
 import { checkAlerts } from './check-alerts.ts';
 import {
   canonicalFilterValue,
@@ -23,6 +24,10 @@ import {
   requestSchema,
 } from './requests.ts';
 import { DEFAULT_RATE } from './source-settings.ts';
+
+const LISTED_DATASETS = [
+  ...new Set(endpoints.filter(({ list }) => list !== 'submission').flatMap(datasetsOf)),
+].sort();
 
 type Mapping = Readonly<Record<string, unknown>>;
 
@@ -48,6 +53,7 @@ export function checkTogether(value: unknown): Finding[] {
     ...checkAlerts(file['alerts']),
     ...rateFindings(asMapping(asMapping(file['source'])['rate'])),
     ...keySetFindings(asMapping(file['keys'])),
+    ...withoutRowsFindings(value, LISTED_DATASETS),
     ...requestFindings(asMapping(file['datasets']), asMapping(file['keys'])),
   ];
 }

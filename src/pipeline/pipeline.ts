@@ -17,6 +17,7 @@ import {
 import { withoutSlash } from '../config/source-url.ts';
 import { WINDOW_BLOCKS } from '../coverage/ranges.ts';
 import { type AlertSettings, alertsSchema, toAlerts } from './alert-settings.ts';
+import { type CapturedStream, streamSchema } from './captures/stream-settings.ts';
 import { type MaintenanceSettings, maintenanceSchema, toMaintenance } from './maintenance.ts';
 import { type MetricsSettings, metricsSchema, toMetrics } from './metrics-settings.ts';
 import type { FoundKeys, PipelineRequest, RequestSource, Route } from './requests.ts';
@@ -28,7 +29,6 @@ import { DEFAULT_RATE, sourceSchema, toCredentials } from './source-settings.ts'
 
 /** Most keys per request of any endpoint. */
 const GROUP_KEYS = 20;
-
 /** The source of a request's keys: a file that the caller reads, a list, or rows of the lake. */
 type KeySet =
   /** Relative to the folder of the pipeline; see `parseAddressList`. */
@@ -66,6 +66,7 @@ export interface Pipeline {
   readonly alerts: AlertSettings;
   readonly metrics: MetricsSettings;
   readonly limits: RunLimits;
+  readonly stream?: CapturedStream;
   /** CSV files for the views, relative to the folder of the pipeline. */
   readonly names: { readonly tokens?: string | undefined; readonly methods?: string | undefined };
 }
@@ -165,7 +166,12 @@ export const pipelineSchema = mapping({
     .describe('Metrics for Prometheus; see docs/logs-and-metrics.md'),
   limits: limitsSchema.prefault({}).describe('Bounds of each run; see docs/operating.md'),
   report: oneOf(['json', 'html'], 'html: every run also writes a page to runs/').default('json'),
-  datasets: datasetsSchema(datasets, endpoints).describe('Requests by dataset'),
+  datasets: datasetsSchema(datasets, endpoints).optional().describe('Requests by dataset'),
+  stream: streamSchema
+    .optional()
+    .describe(
+      'The stream of block fragments that run --for and follow capture; see docs/stream.md',
+    ),
   names: mapping({
     tokens: fileName('Tokens: address, symbol, decimals and, optionally, amounts').optional(),
     methods: fileName('Methods: method_id and name').optional(),
@@ -226,9 +232,10 @@ export function toPipeline(given: PipelineSource): Pipeline {
     alerts: toAlerts(given.alerts),
     metrics: toMetrics(given.metrics),
     limits: toLimits(given.limits),
+    ...(given.stream === undefined ? {} : { stream: given.stream }),
     names: given.names,
     report: given.report,
-    requests: Object.entries(given.datasets).flatMap(([dataset, requests]) =>
+    requests: Object.entries(given.datasets ?? {}).flatMap(([dataset, requests]) =>
       requests.map((request) =>
         toRequest(endpointAt(request.endpoint), dataset, request, foundFor(request)),
       ),
@@ -239,7 +246,7 @@ export function toPipeline(given: PipelineSource): Pipeline {
 /**
  * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out the address,
  * credentials, rate and quota of the source, the level of proof, maintenance, the schedule, the
- * alerts, the metrics, the limits and the names, which do not change the exported records.
+ * alerts, metrics, limits, names and stream, which do not change the records of lists.
  */
 export function pipelineDigest(given: Pipeline): string {
   const {
@@ -250,6 +257,7 @@ export function pipelineDigest(given: Pipeline): string {
     metrics: _metrics,
     limits: _limits,
     names: _names,
+    stream: _stream,
     report: _report,
     ...pipeline
   } = given;

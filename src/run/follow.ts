@@ -4,6 +4,7 @@ import { HeadMemory } from '../fetch/chain/head-memory.ts';
 import { KeyDensity } from '../fetch/corroborate/key-density.ts';
 import { removeStaging } from '../land/storage/staging.ts';
 import type { HeadsByAxis } from '../plan/plan.ts';
+import { captureThroughout } from './capture/capture.ts';
 import { type Job, type RunResult, run, type Watch } from './run.ts';
 import type { Session } from './session.ts';
 
@@ -89,16 +90,19 @@ async function followUntilFailure(
   const job = await open();
   const known = { heads: new HeadMemory(), density: new KeyDensity() };
   const upkeepAt = Math.floor(effects.random() * UPKEEP_EVERY);
-  try {
-    for (let nth = 1; !softStop.aborted; nth += 1) {
+  const runAll = async (stop: AbortSignal): Promise<void> => {
+    for (let nth = 1; !stop.aborted; nth += 1) {
       const startedMs = effects.now();
       const session: Session = { ...known, isUpkeepDue: nth % UPKEEP_EVERY === upkeepAt };
       // Each run has a name of its own, because records in quarantine are named by it.
       const ran = await run({ ...job, run: `${job.run}x${nth}`, session, watch: SILENT });
       const endedMs = effects.now();
       await caughtUp({ ran, heads: ran.plan.heads, startedMs, endedMs });
-      await pause({ effects, softStop, ...of }, everyMs - (effects.now() - startedMs));
+      await pause({ effects, softStop: stop, ...of }, everyMs - (effects.now() - startedMs));
     }
+  };
+  try {
+    await captureThroughout(job, softStop, runAll);
   } finally {
     await removeStaging(job.lake.layout, job.lake.run, job.disk).catch(() => undefined);
     await job.close();

@@ -21,6 +21,7 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import { type Estimate, estimate } from '../plan/estimate.ts';
 import type { HeadsByAxis, Plan, PlannedRequest } from '../plan/plan.ts';
 import { planSlices } from '../plan/slices.ts';
+import { type Capture, type CaptureCounts, capturing, landCaptured } from './capture/capture.ts';
 import { type ExecutionResult, executePlan, shortOf, together } from './execute.ts';
 import { asked, type StoppableJob, stoppingWithin } from './interruption.ts';
 import { withLock } from './lock-of.ts';
@@ -44,6 +45,8 @@ export interface Job extends StoppableJob {
   /** Names of tokens and methods to keep for the warehouse. */
   readonly names?: Names;
   readonly connection: Connection;
+  /** What the run captures beside the lists. A follower captures over all of its runs. */
+  readonly captures?: readonly Capture[];
   readonly lake: Lake;
   readonly disk: Disk;
   readonly effects: Effects;
@@ -91,6 +94,8 @@ export interface RunResult extends PricedPlan {
   /** Changes of the chain during the run, which the next run fetches again. */
   readonly after: ChainCheck | undefined;
   readonly committer: Committer;
+  /** One entry for each capture of the pipeline. */
+  readonly captured: readonly CaptureCounts[];
   readonly checks: readonly CheckResult[];
   /** Undefined if the run did no maintenance. */
   readonly upkeep: Upkeep | undefined;
@@ -127,16 +132,19 @@ async function runStages(job: Job): Promise<RunResult> {
   const committer = new Committer({ lake, limits, effects, run: job.run, checkpoints });
   const stops = [job.softStop, job.connection.limits.ending];
   const fetched = await untilAny(stops, (softStop) =>
-    fetchAll(job, softStop, priced, checkpoints, committer),
+    capturing(job, softStop, () => fetchAll(job, softStop, priced, checkpoints, committer)),
   ).catch(async (error) => {
     // Publish the slices that were committed; the error that ended the run is the one reported.
     if (committer.counts().slices > 0) await showLake(job).catch(() => undefined);
     throw error;
   });
-  const { contradicted, ...finished } = await finish(job, committer.counts().commits > 0);
+  const captured = await landCaptured(job);
+  const hasCommits = committer.counts().commits > 0 || captured.some(({ rows }) => rows > 0);
+  const { contradicted, ...finished } = await finish(job, hasCommits);
   const { execution } = fetched;
   const short = execution.short + shortOf(priced.plan, contradicted);
-  return { ...priced, ...fetched, execution: { ...execution, short }, committer, ...finished };
+  const counted = { ...execution, short };
+  return { ...priced, ...fetched, execution: counted, committer, captured, ...finished };
 }
 
 type Fetched = Pick<RunResult, 'execution' | 'limit' | 'after'>;

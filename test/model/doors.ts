@@ -5,13 +5,15 @@
  */
 const TABLE = `
 catalogue:
+catalogue/stream: catalogue
 simulated/primitives:
 simulated/primary: catalogue simulated/primitives
 simulated/bridge: simulated/primary simulated/primitives
 simulated: catalogue simulated/bridge simulated/primary simulated/primitives
 coverage: catalogue
 config:
-pipeline: catalogue config coverage
+pipeline/captures: config
+pipeline: catalogue config coverage pipeline/captures
 plan: catalogue coverage pipeline
 fetch/rate:
 fetch/limits: config pipeline
@@ -33,8 +35,8 @@ allowance: fetch/limits fetch/rate land/lock land/storage
 land/delta: catalogue coverage land/rule land/storage
 land/quarantine: catalogue coverage land/delta land/rule land/storage
 land/rows: catalogue coverage land/delta land/quarantine land/rule land/storage
-land: catalogue config coverage land/delta land/quarantine land/rows land/rule land/storage pipeline
-    plan
+land: catalogue catalogue/stream config coverage land/delta land/quarantine land/rows land/rule
+    land/storage pipeline plan
 land/replay: catalogue coverage land land/delta land/quarantine land/rows land/rule land/storage
 land/verify: catalogue coverage land land/delta land/rule land/storage
 curate/heights: coverage land/storage
@@ -56,9 +58,10 @@ alerts/rules: config land/lock land/reports pipeline
 alerts/deliver: alerts/rules fetch/http fetch/transport pipeline
 alerts: alerts/deliver alerts/rules land/lock land/reports land/storage pipeline
 metrics:
+run/capture:
 run: catalogue config coverage curate/rule fetch fetch/chain fetch/corroborate fetch/http
     fetch/limits fetch/price fetch/walk land land/lock land/quarantine land/rows land/rule land/storage land/verify
-    load load/checks maintain pipeline plan
+    load load/checks maintain pipeline plan run/capture
 service/protocol: catalogue coverage
 explorer/facts: catalogue land/storage load/query
 explorer/pages: explorer/facts html load/query
@@ -80,9 +83,10 @@ cli/terminal: allowance catalogue config coverage fetch fetch/http land land/sto
 cli/log: cli/terminal land/storage
 cli/terminal/limits: allowance cli/terminal config land/reports land/storage
 cli/traces: cli/terminal
+cli/job/captures: land pipeline run/capture
 cli/job: alerts alerts/deliver alerts/rules allowance catalogue cli/log cli/terminal config fetch fetch/http
     fetch/limits fetch/transport land land/lock land/quarantine land/replay land/reports land/storage land/verify load load/query pipeline
-    service/settings
+    cli/job/captures run/capture service/settings
 cli/metrics: cli/job cli/terminal coverage fetch land land/reports land/storage metrics pipeline run
 cli/verbs/serve: cli/job cli/terminal explorer fetch/http land/storage service/answer service/faults
     service/lake service/memory service/node service/protocol service/server service/settings

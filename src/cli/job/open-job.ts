@@ -10,8 +10,10 @@ import type { RequestLimits } from '../../fetch/limits/request-limits.ts';
 import type { HttpSource } from '../../fetch/transport/transport.ts';
 import { type Lake, openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
+import type { Capture } from '../../run/capture/capture.ts';
 import { runName } from '../log/run-name.ts';
 import { allowanceOf } from './allowance.ts';
+import { capturesOf } from './captures/captures.ts';
 import type { LoadedPipeline } from './pipeline-file.ts';
 
 /** A pipeline with its source connected and its lake open. */
@@ -19,6 +21,7 @@ export interface OpenJob {
   readonly lake: Lake;
   readonly connection: Connection;
   readonly run: string;
+  readonly captures: readonly Capture[];
   /** The daily quota of the key; undefined if the pipeline has none. */
   readonly quota: DailyQuota | undefined;
   /** Closes connections; `learned` stores learned limits for the next run. */
@@ -72,6 +75,7 @@ export async function openJob(
     lake,
     connection,
     run,
+    captures: capturesOf({ pipeline: loaded.pipeline, lake, effects }),
     quota,
     async close(keep) {
       await connection.close();

@@ -111,7 +111,7 @@ export class StoredTable {
   publish(operation: string, prepare: PrepareIfAny): Promise<CommitResult | undefined>;
   async publish(operation: string, prepare: PrepareIfAny): Promise<CommitResult | undefined> {
     try {
-      return await this.#publishNext(operation, prepare);
+      return await this.#settings.writer.inTurn(() => this.#publishNext(operation, prepare));
     } catch (error) {
       throw diskFault(error, this.#settings.folder);
     }

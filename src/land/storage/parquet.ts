@@ -55,11 +55,12 @@ export interface WrittenFile {
 
 /**
  * Writes rows to Parquet files through DuckDB in memory, which sorts them. It serves one
- * commit after the other, never two at the same time.
+ * commit after the other, never two at the same time (`inTurn`).
  */
 export class ParquetWriter {
   readonly #connection: DuckDBConnection;
   readonly #close: () => void;
+  #lastTurn: Promise<unknown> = Promise.resolve();
 
   private constructor(connection: DuckDBConnection, close: () => void) {
     this.#connection = connection;
@@ -82,6 +83,13 @@ export class ParquetWriter {
 
   close(): void {
     this.#close();
+  }
+
+  /** Does the work of one commit after those before. Commits must not be nested. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#lastTurn.then(work);
+    this.#lastTurn = turn.catch(() => undefined);
+    return turn;
   }
 
   /** Takes the rows of the next files, in place of those before; returns their number. */

@@ -1,0 +1,70 @@
+import type { Cell } from '../catalogue/column-kind.ts';
+import type { CapturedShape, Column } from '../catalogue/entry.ts';
+import { STREAM_TABLES } from '../catalogue/stream/stream-tables.ts';
+import { ledger } from './delta/ledger.ts';
+import { type StorageSettings, StoredTable } from './delta/stored-table.ts';
+
+/** All tables of captured rows. They belong to the primary chain. */
+export const CAPTURED_TABLES: readonly CapturedShape[] = [...STREAM_TABLES];
+
+const LINEAGE: readonly Column[] = [
+  lineage('_landed_at', 'TIMESTAMPTZ', 'When the row was committed [UTC]'),
+  lineage('_run', 'VARCHAR', 'Run that committed it'),
+];
+
+/** The columns of a captured table, with their lineage. */
+export function capturedColumns({ columns }: CapturedShape): readonly Column[] {
+  return [...columns, ...LINEAGE];
+}
+
+export function isCaptured(name: string): boolean {
+  return CAPTURED_TABLES.some((table) => table.name === name);
+}
+
+/** A Delta table of captured rows, which are only appended. */
+export class CapturedTable {
+  readonly stored: StoredTable;
+  readonly #settings: StorageSettings;
+
+  constructor(settings: StorageSettings, shape: CapturedShape) {
+    this.#settings = settings;
+    const columns = capturedColumns(shape);
+    this.stored = new StoredTable(settings, { ...shape, columns, isBySource: false });
+  }
+
+  /**
+   * The place in the capture up to which rows have landed: the highest `upTo` of any commit; -1
+   * before the first one.
+   */
+  async landedUpTo(capture: string): Promise<number> {
+    return (await this.stored.snapshot()).transactions.get(capture) ?? -1;
+  }
+
+  /**
+   * Appends rows, one cell per column of the shape. With `place`, the commit names the place in the
+   * capture up to which rows have landed, and rows of an earlier place are not added again.
+   */
+  async add(
+    rows: readonly (readonly Cell[])[],
+    place?: { readonly capture: string; readonly upTo: number },
+  ): Promise<void> {
+    if (rows.length === 0) return;
+    const { effects, run } = this.#settings;
+    await this.stored.publish('WINDROW CAPTURE', async ({ transactions }) => {
+      const landed = place && transactions.get(place.capture);
+      if (place !== undefined && landed !== undefined && landed >= place.upTo) return undefined;
+      const lineageCells = [BigInt(effects.now()) * 1000n, run];
+      return {
+        ledger: ledger(run, {}),
+        removed: [],
+        counts: { rowsAdded: rows.length, rowsReplaced: 0 },
+        rows: { added: rows.map((cells) => [...cells, ...lineageCells]), kept: [] },
+        ...(place === undefined ? {} : { versions: new Map([[place.capture, place.upTo]]) }),
+      };
+    });
+  }
+}
+
+function lineage(name: string, type: Column['type'], comment: string): Column {
+  return { name, type, comment, volatile: true };
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { asText, mapping, says, textField } from '../../config/fields.ts';
+
+/** The stream of preconfirmed block fragments that a pipeline captures. */
+export interface CapturedStream {
+  readonly url: string;
+  /** Name of the network; a column of the rows. */
+  readonly network: string;
+  /** Whether files of the journal stay after their frames have landed. */
+  readonly keepJournal: boolean;
+}
+
+const ADVICE = 'Give the whole address of the stream, as in wss://stream.example/fragments.';
+
+function isStreamAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, hash } = new URL(text);
+  return ['ws:', 'wss:'].includes(protocol) && `${username}${password}${hash}` === '';
+}
+
+/** The `stream` of a pipeline. */
+export const streamSchema = mapping({
+  url: asText(
+    z
+      .string(says('is not a ws or wss address', ADVICE))
+      .refine(isStreamAddress, says('is not a ws or wss address without a user name', ADVICE)),
+  ).describe('Address of the stream'),
+  network: textField(
+    /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
+    'is not the name of a network',
+    'Use letters, digits, hyphens and underscores, as in main.',
+    'Name of the network; a column of the rows',
+  ).default('main'),
+  keepJournal: z
+    .boolean(says('is not true or false', 'Write true or false, without quotes.'))
+    .default(false)
+    .describe('Files of the journal stay after their frames have landed'),
+});

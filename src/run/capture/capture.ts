@@ -1,0 +1,80 @@
+import { untilAny } from '../../effects.ts';
+
+/** A source of rows beside the lists: the stream, or the pending state. */
+export interface Capture {
+  readonly name: string;
+  /**
+   * Captures until the signal is aborted. `once` takes one reading, if the source can be read at
+   * any time, and returns. Failures that another try may mend stay inside; a Fault ends the run.
+   */
+  capture(stop: AbortSignal, extent: 'once' | 'until stopped'): Promise<void>;
+  /** Commits all rows captured so far; called under the lock of the run. */
+  land(): Promise<CaptureCounts>;
+}
+
+/** The figures of a capture since it was opened. */
+export interface CaptureCounts {
+  readonly name: string;
+  /** Frames of a stream, or readings of the pending state. */
+  readonly readings: number;
+  readonly rows: number;
+  /** Times in which readings may be missing. */
+  readonly gaps: number;
+}
+
+interface CapturingJob {
+  readonly captures?: readonly Capture[];
+  readonly pipeline: { readonly limits: { readonly forMs?: number } };
+  readonly session?: object;
+}
+
+/**
+ * Does the work of a run beside its captures. A run with a time captures until the stop; other runs
+ * take one reading. The captures of a follower are under way already.
+ */
+export async function capturing<T>(
+  { captures = [], pipeline, session }: CapturingJob,
+  softStop: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (captures.length === 0 || session !== undefined) return work();
+  const extent = pipeline.limits.forMs === undefined ? 'once' : 'until stopped';
+  const failed = new AbortController();
+  return untilAny([softStop, failed.signal], async (stop) => {
+    const worked = work();
+    const under = captures.map((each) => each.capture(stop, extent));
+    try {
+      const [result] = await Promise.all([worked, ...under]);
+      return result;
+    } finally {
+      failed.abort(new Error('another part of the run failed'));
+      await Promise.allSettled([worked, ...under]);
+    }
+  });
+}
+
+/** Runs over and over beside the captures, which end with the runs. */
+export async function captureThroughout(
+  { captures = [] }: Pick<CapturingJob, 'captures'>,
+  softStop: AbortSignal,
+  runs: (stop: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const ended = new AbortController();
+  await untilAny([softStop, ended.signal], async (stop) => {
+    const under = captures.map((each) => each.capture(stop, 'until stopped'));
+    const all = [runs(stop), ...under].map((each) =>
+      each.finally(() => ended.abort(new Error('a part of the follower ended'))),
+    );
+    await Promise.allSettled(all);
+    await Promise.all(all);
+  });
+}
+
+/** Commits all rows captured so far. */
+export async function landCaptured({
+  captures = [],
+}: Pick<CapturingJob, 'captures'>): Promise<CaptureCounts[]> {
+  const counts: CaptureCounts[] = [];
+  for (const each of captures) counts.push(await each.land());
+  return counts;
+}
