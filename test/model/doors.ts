@@ -18,6 +18,7 @@ plan: catalogue coverage pipeline
 fetch/rate:
 fetch/limits: config pipeline
 fetch/transport:
+fetch/stream:
 fetch/http: catalogue config fetch/limits fetch/rate fetch/transport pipeline
 fetch/walk: catalogue coverage fetch/http pipeline
 fetch/walk/heights: catalogue coverage fetch/http fetch/walk
@@ -37,6 +38,7 @@ land/quarantine: catalogue coverage land/delta land/rule land/storage
 land/rows: catalogue coverage land/delta land/quarantine land/rule land/storage
 land: catalogue catalogue/stream config coverage land/delta land/quarantine land/rows land/rule
     land/storage pipeline plan
+land/stream: catalogue catalogue/stream land land/storage
 land/replay: catalogue coverage land land/delta land/quarantine land/rows land/rule land/storage
 land/verify: catalogue coverage land land/delta land/rule land/storage
 curate/heights: coverage land/storage
@@ -58,7 +60,7 @@ alerts/rules: config land/lock land/reports pipeline
 alerts/deliver: alerts/rules fetch/http fetch/transport pipeline
 alerts: alerts/deliver alerts/rules land/lock land/reports land/storage pipeline
 metrics:
-run/capture:
+run/capture: fetch/stream land land/stream pipeline/captures
 run: catalogue config coverage curate/rule fetch fetch/chain fetch/corroborate fetch/http
     fetch/limits fetch/price fetch/walk land land/lock land/quarantine land/rows land/rule land/storage land/verify
     load load/checks maintain pipeline plan run/capture

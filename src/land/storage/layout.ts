@@ -36,6 +36,8 @@ export interface Layout {
   readonly methods: string;
   /** The saved fold of the log of a table, by the table's folder. */
   savedFoldOf(table: string): string;
+  /** The journal of the stream of a network. */
+  journalOf(network: string): string;
   /** Findings and evidence of the last checks, by the name of the primary chain. */
   checksOf(chain: string): string;
 }
@@ -68,6 +70,7 @@ export function layout(root: string, made = root): Layout {
     tokens: join(state, 'tokens.json'),
     methods: join(state, 'methods.json'),
     savedFoldOf: (table) => `${join(state, 'folds', relative(root, table))}.jsonl`,
+    journalOf: (network) => join(state, 'stream', network),
     checksOf: (chain) => join(made, 'state', 'checks', chain),
   };
 }

@@ -1,0 +1,157 @@
+import { WebSocket } from 'ws';
+import type { Effects } from '../../effects.ts';
+
+/** Receives the frames of a stream. */
+export interface FrameSink {
+  /** Frames since the last one may be missing: a connection is open again, or the capture ends. */
+  gap(gap: StreamGap): void;
+  frame(data: Buffer, isBinary: boolean): void;
+  /** Bytes that wait for the disk. */
+  backlogBytes(): number;
+  /** Resolves when few bytes wait. */
+  drained(): Promise<void>;
+}
+
+/** A time without a connection. */
+export interface StreamGap {
+  readonly reason: 'start' | 'disconnected' | 'refused' | 'silent';
+  readonly detail: string;
+}
+
+export interface StreamReading {
+  readonly url: string;
+  readonly sink: FrameSink;
+  readonly effects: Pick<Effects, 'now' | 'sleep' | 'random' | 'log' | 'every'>;
+  readonly stop: AbortSignal;
+}
+
+/** Longer frames end the connection. A message of a full block is about 1 MB. */
+const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+/** The socket is paused while more bytes than this wait for the disk. */
+const MAX_BACKLOG_BYTES = 16 * 1024 * 1024;
+const HANDSHAKE_MS = 15_000;
+const PING_MS = 10_000;
+/** A connection without any frame or pong for this long is ended. */
+const SILENCE_MS = 30_000;
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 60_000;
+/** The shortest wait after the server said that it is full, unless it gives one. */
+const FULL_DELAY_MS = 10_000;
+const TRY_AGAIN_LATER = 1013;
+const TOO_MANY_REQUESTS = 429;
+
+/** The end of a connection. */
+interface ConnectionEnd extends StreamGap {
+  readonly hadFrames: boolean;
+  readonly wasOpen: boolean;
+  /** The least wait that the server asks for. */
+  readonly waitMs: number;
+}
+
+/**
+ * Connects to the stream and reads its frames until the stop. After each end of a connection it
+ * waits, with jitter and for longer after failures in a row, and connects again.
+ */
+export async function readStream(options: StreamReading): Promise<void> {
+  const { effects, sink, stop, url } = options;
+  let gap: StreamGap = { reason: 'start', detail: '' };
+  let failures = 0;
+  while (!stop.aborted) {
+    const end = await connection(options, gap);
+    if (stop.aborted) {
+      if (!end.wasOpen) sink.gap(gap);
+      return;
+    }
+    failures = end.hadFrames ? 0 : failures + 1;
+    const wholeMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures, 20));
+    const delayMs = Math.max(end.waitMs, wholeMs * (0.5 + effects.random() / 2));
+    const level = failures > 2 ? 'warn' : 'debug';
+    effects.log(level, `The stream ${url} ended (${end.reason}): ${end.detail}`);
+    if (end.wasOpen || gap.reason !== 'start') gap = end;
+    await effects.sleep(delayMs, stop).catch(() => undefined);
+  }
+  sink.gap(gap);
+}
+
+/** One connection, until its end or the stop. */
+function connection(
+  { url, sink, effects, stop }: StreamReading,
+  gap: StreamGap,
+): Promise<ConnectionEnd> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(url, {
+      handshakeTimeout: HANDSHAKE_MS,
+      maxPayload: MAX_FRAME_BYTES,
+      perMessageDeflate: false,
+      followRedirects: false,
+    });
+    let end: Partial<ConnectionEnd> = {};
+    let hadFrames = false;
+    let wasOpen = false;
+    let heardMs = effects.now();
+    let isPaused = false;
+    const close = (): void => socket.terminate();
+    const stopPings = effects.every?.(PING_MS, () => {
+      if (isPaused || socket.readyState !== WebSocket.OPEN) return;
+      if (effects.now() - heardMs > SILENCE_MS) {
+        end = { reason: 'silent', detail: `nothing was received for ${SILENCE_MS / 1000} s` };
+        close();
+        return;
+      }
+      socket.ping();
+    });
+    const pauseWhileFull = async (): Promise<void> => {
+      isPaused = true;
+      socket.pause();
+      await sink.drained();
+      isPaused = false;
+      heardMs = effects.now();
+      socket.resume();
+    };
+    if (stop.aborted) close();
+    else stop.addEventListener('abort', close, { once: true });
+    socket.on('open', () => {
+      wasOpen = true;
+      sink.gap(gap);
+    });
+    socket.on('pong', () => {
+      heardMs = effects.now();
+    });
+    socket.on('message', (data, isBinary) => {
+      heardMs = effects.now();
+      hadFrames = true;
+      sink.frame(bytesOf(data), isBinary);
+      if (!isPaused && sink.backlogBytes() > MAX_BACKLOG_BYTES) void pauseWhileFull();
+    });
+    socket.on('unexpected-response', (_request, response) => {
+      const { statusCode = 0, headers } = response;
+      const isFull = statusCode === TOO_MANY_REQUESTS || statusCode === 503;
+      const waitMs = retryAfterMs(headers['retry-after']) ?? (isFull ? FULL_DELAY_MS : 0);
+      end = { reason: 'refused', detail: `HTTP status ${statusCode}`, waitMs };
+      response.destroy();
+      close();
+    });
+    socket.on('error', (error) => {
+      end = { reason: 'disconnected', detail: error.message, ...end };
+    });
+    socket.on('close', (code, reason) => {
+      stopPings?.();
+      stop.removeEventListener('abort', close);
+      const detail = `close code ${code} ${reason.toString('utf8')}`.trim();
+      const isFull = code === TRY_AGAIN_LATER;
+      const closed = isFull
+        ? { reason: 'refused' as const, waitMs: FULL_DELAY_MS }
+        : { reason: 'disconnected' as const, waitMs: 0 };
+      resolve({ ...closed, detail, ...end, hadFrames, wasOpen });
+    });
+  });
+}
+
+function bytesOf(data: Buffer | ArrayBuffer | Buffer[]): Buffer {
+  if (Buffer.isBuffer(data)) return data;
+  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
+}
+
+function retryAfterMs(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) * 1000 : undefined;
+}

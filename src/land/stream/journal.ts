@@ -1,0 +1,197 @@
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Effects } from '../../effects.ts';
+import { diskFault } from '../storage/disk.ts';
+import {
+  type JournalGap,
+  type JournalRecord,
+  journalBytes,
+  journalRecords,
+} from './journal-record.ts';
+
+/** A file of the journal, which ends where the next one begins. */
+export interface JournalFile {
+  readonly path: string;
+  /** Number of its first record. */
+  readonly first: number;
+}
+
+/** Files are this long, or a record longer. */
+const FILE_BYTES = 32 * 1024 * 1024;
+const SYNC_MS = 1000;
+/** `drained` resolves when fewer bytes wait. */
+const LOW_BYTES = 1024 * 1024;
+const NAME = /^(\d{15})\.journal$/;
+
+/**
+ * The frames of a stream as they were received, in files of one folder. Records are appended in
+ * order and synced every second. One process at a time writes a journal.
+ */
+export class Journal {
+  readonly #folder: string;
+  readonly #effects: Pick<Effects, 'now'>;
+  #next: number;
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #writing: Promise<void> | undefined;
+  #failure: unknown;
+  #handle: FileHandle | undefined;
+  #fileBytes = 0;
+  #syncedMs = 0;
+  #lastFrameMs: number | null;
+  #drains: (() => void)[] = [];
+  /** The gap that the end of the process before left; undefined if it stopped in good order. */
+  readonly killed: JournalGap | undefined;
+
+  private constructor(
+    folder: string,
+    effects: Pick<Effects, 'now'>,
+    found: { next: number; lastFrameMs: number | null; killed: JournalGap | undefined },
+  ) {
+    this.#folder = folder;
+    this.#effects = effects;
+    this.#next = found.next;
+    this.#lastFrameMs = found.lastFrameMs;
+    this.killed = found.killed;
+  }
+
+  /** Opens the journal in a folder. `least` is the least number of the next record. */
+  static async open(
+    folder: string,
+    effects: Pick<Effects, 'now'>,
+    least: number,
+  ): Promise<Journal> {
+    await mkdir(folder, { recursive: true });
+    const files = await journalFiles(folder);
+    const last = files.at(-1);
+    if (last === undefined) {
+      return new Journal(folder, effects, { next: least, lastFrameMs: null, killed: undefined });
+    }
+    const { records } = await readJournal(last);
+    const end = records.at(-1);
+    const lastFrameMs = end?.atMs ?? null;
+    const detail = `the journal ends after frame ${last.first + records.length - 1}`;
+    const killed =
+      end?.kind === 'stopped' ? undefined : { fromMs: lastFrameMs, reason: 'killed', detail };
+    const next = Math.max(least, last.first + Math.max(1, records.length));
+    return new Journal(folder, effects, { next, lastFrameMs, killed });
+  }
+
+  /** Number of the next record. */
+  get next(): number {
+    return this.#next;
+  }
+
+  get waitingBytes(): number {
+    return this.#waitingBytes;
+  }
+
+  /** Time of the last frame; null before the first one. */
+  get lastFrameMs(): number | null {
+    return this.#lastFrameMs;
+  }
+
+  /** Appends a record; it is on disk after the next `drained` or `rotate`. */
+  append(kind: JournalRecord['kind'], bytes: Buffer): void {
+    const atMs = this.#effects.now();
+    if (kind === 'text' || kind === 'binary') this.#lastFrameMs = atMs;
+    const record = journalBytes({ kind, atMs, bytes });
+    this.#waiting.push(record);
+    this.#waitingBytes += record.length;
+    this.#next += 1;
+    this.#writing ??= this.#write();
+  }
+
+  gap(gap: JournalGap): void {
+    this.append('gap', Buffer.from(JSON.stringify(gap)));
+  }
+
+  /** Resolves when few bytes wait. Throws Fault('lake') if the disk is full or fails. */
+  async drained(): Promise<void> {
+    if (this.#failure === undefined && this.#waitingBytes > LOW_BYTES) {
+      await new Promise<void>((resolve) => this.#drains.push(resolve));
+    }
+    this.#check();
+  }
+
+  /**
+   * Ends the current file durably; the next record begins another one. Returns all files that have
+   * ended.
+   */
+  async rotate(): Promise<JournalFile[]> {
+    const { next } = this;
+    while (this.#writing !== undefined) await this.#writing;
+    this.#check();
+    await this.#endFile();
+    return (await journalFiles(this.#folder)).filter(({ first }) => first < next);
+  }
+
+  /** Removes a file whose records have landed, or keeps it under another name. */
+  async settle({ path }: JournalFile, isKept: boolean): Promise<void> {
+    if (isKept) await rename(path, `${path}.landed`);
+    else await rm(path);
+  }
+
+  #check(): void {
+    if (this.#failure !== undefined) throw diskFault(this.#failure, this.#folder);
+  }
+
+  async #write(): Promise<void> {
+    try {
+      while (this.#waiting.length > 0) {
+        const records = this.#waiting;
+        this.#waiting = [];
+        const first = this.#next - records.length;
+        const bytes = Buffer.concat(records);
+        if (this.#fileBytes > FILE_BYTES) await this.#endFile();
+        this.#handle ??= await open(join(this.#folder, nameOf(first)), 'ax');
+        await this.#handle.appendFile(bytes);
+        this.#fileBytes += bytes.length;
+        const nowMs = this.#effects.now();
+        if (nowMs - this.#syncedMs >= SYNC_MS) {
+          await this.#handle.datasync();
+          this.#syncedMs = nowMs;
+        }
+        this.#waitingBytes -= bytes.length;
+        if (this.#waitingBytes <= LOW_BYTES) this.#release();
+      }
+    } catch (error) {
+      this.#failure = error;
+      this.#release();
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  #release(): void {
+    for (const drain of this.#drains.splice(0)) drain();
+  }
+
+  async #endFile(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    this.#fileBytes = 0;
+    if (handle === undefined) return;
+    await handle.sync();
+    await handle.close();
+  }
+}
+
+function nameOf(first: number): string {
+  return `${String(first).padStart(15, '0')}.journal`;
+}
+
+/** The files of a journal in their order. */
+export async function journalFiles(folder: string): Promise<JournalFile[]> {
+  return (await readdir(folder)).sort().flatMap((name) => {
+    const first = NAME.exec(name)?.[1];
+    return first === undefined ? [] : [{ path: join(folder, name), first: Number(first) }];
+  });
+}
+
+/** The whole records of a file. */
+export async function readJournal({ path, first }: JournalFile): Promise<{
+  readonly records: readonly JournalRecord[];
+}> {
+  return journalRecords(await readFile(path), first);
+}

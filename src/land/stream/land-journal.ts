@@ -1,0 +1,84 @@
+import type { Cell } from '../../catalogue/column-kind.ts';
+import { STREAM_TABLES } from '../../catalogue/stream/stream-tables.ts';
+import type { CapturedTable } from '../captured-table.ts';
+import type { Lake } from '../lake.ts';
+import { type FrameRows, frameRows, type StreamState } from './frame-rows.ts';
+import { type JournalFile, readJournal } from './journal.ts';
+import type { JournalRecord } from './journal-record.ts';
+
+/** Frames per commit: their rows are in memory. */
+const BATCH_FRAMES = 4000;
+
+/** The figures of landed frames. */
+export interface LandedFrames {
+  readonly frames: number;
+  readonly rows: number;
+  readonly gaps: number;
+}
+
+/** The newest record of the journal of a network that has landed; -1 before the first one. */
+export async function newestLanded(lake: Lake, network: string): Promise<number> {
+  const all = STREAM_TABLES.map(({ name }) => table(lake, name).landedUpTo(placeOf(network)));
+  return Math.max(...(await Promise.all(all)));
+}
+
+/**
+ * Commits the rows of a file of the journal. Each table names the record up to which its rows have
+ * landed, so a file may land again after a crash.
+ */
+export async function landFile(
+  lake: Lake,
+  file: JournalFile,
+  stream: StreamState,
+): Promise<LandedFrames> {
+  const { records } = await readJournal(file);
+  let frames = 0;
+  let rows = 0;
+  let gaps = 0;
+  for (let start = 0; start < records.length; start += BATCH_FRAMES) {
+    const batch = records.slice(start, start + BATCH_FRAMES);
+    const decoded: FrameRows[] = [];
+    for (const record of batch) decoded.push(await frameRows(record, stream));
+    frames += batch.filter(({ kind }) => kind === 'text' || kind === 'binary').length;
+    const landed = await landBatch(lake, stream.network, batch, decoded);
+    rows += landed.rows;
+    gaps += landed.gaps;
+  }
+  return { frames, rows, gaps };
+}
+
+async function landBatch(
+  lake: Lake,
+  network: string,
+  batch: readonly JournalRecord[],
+  decoded: readonly FrameRows[],
+): Promise<{ readonly rows: number; readonly gaps: number }> {
+  const capture = placeOf(network);
+  let rows = 0;
+  let gaps = 0;
+  for (const { name } of STREAM_TABLES) {
+    const landed = await table(lake, name).landedUpTo(capture);
+    const added: (readonly Cell[])[] = [];
+    let upTo = landed;
+    for (const [i, { frame }] of batch.entries()) {
+      const own = decoded[i]?.[name as keyof FrameRows] ?? [];
+      if (frame <= landed || own.length === 0) continue;
+      for (const row of own) added.push(row);
+      upTo = frame;
+    }
+    await table(lake, name).add(added, { capture, upTo });
+    rows += added.length;
+    if (name === 'preconf_gaps') gaps += added.length;
+  }
+  return { rows, gaps };
+}
+
+function table(lake: Lake, name: string): CapturedTable {
+  const found = lake.captured.get(name);
+  if (found === undefined) throw new Error(`no table ${name}`);
+  return found;
+}
+
+function placeOf(network: string): string {
+  return `stream ${network}`;
+}

@@ -1,0 +1,87 @@
+import type { Effects } from '../../effects.ts';
+import { type FrameSink, readStream } from '../../fetch/stream/stream-client.ts';
+import type { Lake } from '../../land/lake.ts';
+import type { StreamState } from '../../land/stream/frame-rows.ts';
+import { Journal } from '../../land/stream/journal.ts';
+import { landFile, newestLanded } from '../../land/stream/land-journal.ts';
+import type { CapturedStream } from '../../pipeline/captures/stream-settings.ts';
+import type { Capture, CaptureCounts } from './capture.ts';
+
+/**
+ * Captures a stream: frames are appended to a journal as they are, and rows are computed from the
+ * journal alone. The journal of a process that was killed lands with the next run, and its end is
+ * named as a gap.
+ */
+export class StreamCapture implements Capture {
+  readonly name = 'stream';
+  readonly #stream: CapturedStream;
+  readonly #lake: Lake;
+  readonly #effects: Effects;
+  readonly #state: StreamState;
+  #opening: Promise<Journal> | undefined;
+  #readings = 0;
+  #rows = 0;
+  #gaps = 0;
+
+  constructor(stream: CapturedStream, lake: Lake, effects: Effects) {
+    this.#stream = stream;
+    this.#lake = lake;
+    this.#effects = effects;
+    this.#state = { network: stream.network, newest: null, ofPayload: new Map() };
+  }
+
+  /** The stream has no history, so `once` reads nothing. */
+  async capture(stop: AbortSignal, extent: 'once' | 'until stopped'): Promise<void> {
+    if (extent === 'once' || stop.aborted) return;
+    const journal = await this.#journal();
+    const failed = new AbortController();
+    const onStop = (): void => failed.abort(stop.reason);
+    stop.addEventListener('abort', onStop, { once: true });
+    const { url } = this.#stream;
+    let failure: unknown;
+    const sink = this.#sink(journal, (error) => {
+      failure ??= error;
+      failed.abort(error);
+    });
+    await readStream({ url, sink, effects: this.#effects, stop: failed.signal });
+    stop.removeEventListener('abort', onStop);
+    if (failure !== undefined) throw failure;
+    journal.append('stopped', Buffer.alloc(0));
+    await journal.rotate();
+  }
+
+  async land(): Promise<CaptureCounts> {
+    const journal = await this.#journal();
+    for (const file of await journal.rotate()) {
+      const landed = await landFile(this.#lake, file, this.#state);
+      this.#readings += landed.frames;
+      this.#rows += landed.rows;
+      this.#gaps += landed.gaps;
+      await journal.settle(file, this.#stream.keepJournal);
+    }
+    return { name: this.name, readings: this.#readings, rows: this.#rows, gaps: this.#gaps };
+  }
+
+  #journal(): Promise<Journal> {
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  async #open(): Promise<Journal> {
+    const { network } = this.#stream;
+    const least = (await newestLanded(this.#lake, network)) + 1;
+    const folder = this.#lake.layout.journalOf(network);
+    const journal = await Journal.open(folder, this.#effects, least);
+    if (journal.killed !== undefined) journal.gap(journal.killed);
+    return journal;
+  }
+
+  #sink(journal: Journal, onFailure: (error: unknown) => void): FrameSink {
+    return {
+      gap: ({ reason, detail }) => journal.gap({ fromMs: journal.lastFrameMs, reason, detail }),
+      frame: (data, isBinary) => journal.append(isBinary ? 'binary' : 'text', data),
+      backlogBytes: () => journal.waitingBytes,
+      drained: () => journal.drained().catch(onFailure),
+    };
+  }
+}

@@ -1,0 +1,216 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { appendFile, readdir, rename, stat, truncate } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { brotliCompressSync, gunzipSync } from 'node:zlib';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { StreamCapture } from '../../../../src/run/capture/stream-capture.ts';
+import { SmallLake } from '../../../fixtures/load-lake.ts';
+import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+
+/** Goal: all that a server sends lands, or a gap names it. The server shares no code with src. */
+
+type Send = (client: WebSocket) => void;
+const closing: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** A server whose connections play these scripts; it ends the capture at the one after the last. */
+async function serverOf(scripts: readonly Send[]) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  const stop = new AbortController();
+  let connections = 0;
+  server.on('connection', (client) => {
+    const script = scripts[connections];
+    connections += 1;
+    if (script === undefined) stop.abort(new Error('the end'));
+    else script(client);
+  });
+  await new Promise((resolve) => server.once('listening', resolve));
+  closing.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  return { url: `ws://127.0.0.1:${port}/`, stop: stop.signal };
+}
+
+async function smallLake(): Promise<SmallLake> {
+  const small = await SmallLake.open();
+  closing.push(() => small.close());
+  return small;
+}
+
+function captureOf(small: SmallLake, url: string, keepJournal = false): StreamCapture {
+  return new StreamCapture({ url, network: 'main', keepJournal }, small.lake, quietEffects());
+}
+
+async function captured(scripts: readonly Send[], lake?: SmallLake): Promise<SmallLake> {
+  const { url, stop } = await serverOf(scripts);
+  const small = lake ?? (await smallLake());
+  const capture = captureOf(small, url);
+  await capture.capture(stop, 'until stopped');
+  await capture.land();
+  await small.publish();
+  return small;
+}
+
+function message(index: number, more: object = {}): Record<string, unknown> {
+  return {
+    payload_id: '0x01',
+    index,
+    ...(index === 0 ? { base: { block_number: '0xa', gas_limit: '0x1c9c380' } } : {}),
+    diff: { transactions: [], gas_used: '0x0', withdrawals: [] },
+    metadata: { block_number: 10, new_account_balances: {}, receipts: {} },
+    ...more,
+  };
+}
+
+function sendAll(client: WebSocket, messages: readonly object[]): void {
+  for (const each of messages) client.send(JSON.stringify(each));
+  client.close(1001);
+}
+
+const MAINNET = new URL('../../../../../shared/data/mainnet/', import.meta.url);
+const FILES = [
+  'flashblocks_base_sepolia_33439826.ndjson.gz',
+  'flashblocks_base_mainnet_37646058_index10.ndjson.gz',
+];
+const isHere = existsSync(MAINNET);
+
+interface RealMessage {
+  readonly diff: { readonly transactions: readonly string[] };
+  readonly metadata: {
+    readonly receipts: Readonly<Record<string, object>>;
+    readonly new_account_balances: Readonly<Record<string, string>>;
+  };
+}
+
+const forms: Record<string, (text: string) => string | Buffer> = {
+  text: (text) => text,
+  'binary frames': (text) => Buffer.from(text),
+  brotli: (text) => brotliCompressSync(text),
+  'marked brotli': (text) => Buffer.concat([Buffer.of(0x1e), brotliCompressSync(text)]),
+};
+
+describe.skipIf(!isHere)('real messages (skipped without ../shared/data/mainnet)', () => {
+  it.each(Object.keys(forms))(
+    'land whole as %s',
+    async (form) => {
+      const lines = FILES.flatMap((file) =>
+        gunzipSync(readFileSync(new URL(file, MAINNET)))
+          .toString()
+          .trim()
+          .split('\n'),
+      );
+      expect(lines).toHaveLength(12);
+      const small = await captured([
+        (client) => {
+          for (const line of lines) client.send(forms[form]?.(line) ?? '');
+          client.close(1001);
+        },
+      ]);
+      const messages = lines.map((line) => JSON.parse(line) as RealMessage);
+      const raws = messages.flatMap(({ diff }) => diff.transactions);
+      const hashes = raws.map((raw) => {
+        return `0x${Buffer.from(keccak_256(Buffer.from(raw.slice(2), 'hex'))).toString('hex')}`;
+      });
+      const rows = await small.rows(
+        `SELECT tx_hash, is_decoded AND from_address IS NOT NULL, raw FROM lake.preconf_transactions
+       ORDER BY frame, position`,
+      );
+      expect(rows).toEqual(raws.map((raw, i) => [hashes[i], true, raw]));
+      const receipts = messages.flatMap(({ metadata }) => Object.keys(metadata.receipts));
+      const landed = await small.rows(
+        'SELECT tx_hash, receipt_type IS NOT NULL AND log_count >= 0 FROM lake.preconf_receipts',
+      );
+      expect(new Map(landed as [string, boolean][])).toEqual(
+        new Map(receipts.map((hash) => [hash, true])),
+      );
+      const balances = messages.flatMap(({ metadata }) =>
+        Object.entries(metadata.new_account_balances).map(([address, wei]) => {
+          return [address, String(BigInt(wei))];
+        }),
+      );
+      expect(
+        new Map(
+          (await small.rows('SELECT address, balance_text FROM lake.preconf_balances')) as [],
+        ),
+      ).toEqual(new Map(balances as [string, string][]));
+      expect(
+        await small.rows(
+          'SELECT block_number, fragments, missing FROM preconf_payloads ORDER BY 1',
+        ),
+      ).toEqual([
+        [33439826, 11, []],
+        [37646058, 1, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]],
+      ]);
+    },
+    120_000,
+  );
+});
+
+describe('a captured stream', () => {
+  it('names each gap between connections, and deletes its journal once it has landed', async () => {
+    const small = await captured([
+      (client) => sendAll(client, [message(0), message(1)]),
+      (client) => client.close(1013, 'too many clients'),
+      (client) => sendAll(client, [message(3), message(3)]),
+    ]);
+    expect(
+      await small.rows('SELECT fragment_index FROM lake.preconf_fragments ORDER BY frame'),
+    ).toEqual([[0], [1], [3], [3]]);
+    expect(await small.rows('SELECT reason, detail FROM lake.preconf_gaps ORDER BY frame')).toEqual(
+      [
+        ['start', ''],
+        ['disconnected', 'close code 1001'],
+        ['refused', 'close code 1013 too many clients'],
+        ['disconnected', 'close code 1001'],
+      ],
+    );
+    expect(await small.rows('SELECT state, missing FROM preconf_payloads')).toEqual([
+      ['open', [2]],
+    ]);
+    expect(await readdir(small.lake.layout.journalOf('main'))).toEqual([]);
+  });
+
+  it('lands frames that are not messages as gaps, with their beginning', async () => {
+    const small = await captured([
+      (client) => {
+        client.send('nonsense');
+        client.send(Buffer.of(1, 2, 3));
+        sendAll(client, [message(0), { payload_id: '0x01' }]);
+      },
+    ]);
+    expect(
+      await small.rows("SELECT detail FROM preconf_gaps WHERE reason = 'unreadable' ORDER BY 1"),
+    ).toEqual([['010203'], ['nonsense']]);
+    expect(await small.rows('SELECT state, fragments FROM preconf_payloads')).toEqual([
+      ['complete', 1],
+    ]);
+  });
+
+  it('lands the journal of a killed process once, and names its end as a gap', async () => {
+    const small = await smallLake();
+    const { url, stop } = await serverOf([(client) => sendAll(client, [message(0), message(1)])]);
+    await captureOf(small, url).capture(stop, 'until stopped');
+    const folder = small.lake.layout.journalOf('main');
+    const [file = ''] = await readdir(folder);
+    // The note of its end is cut, as is the frame that the process was writing.
+    await truncate(join(folder, file), (await stat(join(folder, file))).size - 45);
+    await appendFile(join(folder, file), Buffer.of(0, 0, 1, 0, 0, 7));
+    await captureOf(small, url, true).land();
+    // A crash before the file was settled leaves it under its name.
+    for (const name of await readdir(folder)) {
+      await rename(join(folder, name), join(folder, name.replace('.landed', '')));
+    }
+    await captureOf(small, url).land();
+    await small.publish();
+    expect(
+      await small.rows('SELECT fragment_index FROM lake.preconf_fragments ORDER BY frame'),
+    ).toEqual([[0], [1]]);
+    const gaps = await small.rows('SELECT reason, count(*) FROM lake.preconf_gaps GROUP BY 1');
+    expect(gaps).toContainEqual(['killed', 2]);
+  });
+});
