@@ -65,6 +65,7 @@ export function reportDocument(
     limit: ran.limit ?? null,
     quota: quotaDocument(of.quota),
     reorganised: Object.fromEntries(ran.after?.changed ?? []),
+    captured: ran.captured,
     maintenance: ran.upkeep ?? null,
     checks: ran.checks.map(({ check, severity, findings }) => ({
       check,
@@ -106,6 +107,10 @@ export function reportText(of: ReportOf): string[] {
       `${many(slices, 'slice')} walked with ${many(requests, 'request')}, ` +
         `${many(rows, 'row')} landed in ${many(commits, 'commit')}${replaced}.`,
     );
+  }
+  for (const { name, readings, rows: added, gaps } of ran.captured) {
+    const gapText = many(gaps, 'gap');
+    lines.push(`${name}: ${many(readings, 'reading')}, ${many(added, 'row')}, ${gapText}.`);
   }
   for (const status of [...SHORT_STATUSES, 'failed'] as const) {
     const count = statuses.get(status) ?? 0;
