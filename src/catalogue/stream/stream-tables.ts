@@ -12,7 +12,7 @@ const FRAME = [
   column('received_at', 'TIMESTAMPTZ', 'When the frame was received [UTC]'),
 ];
 
-export const PRECONF_FRAGMENTS: CapturedShape = {
+const PRECONF_FRAGMENTS: CapturedShape = {
   name: 'preconf_fragments',
   summary: 'Fragments of preconfirmed blocks, one row per message of the stream',
   heightColumn: 'block_number',
@@ -47,7 +47,7 @@ export const PRECONF_FRAGMENTS: CapturedShape = {
   ],
 };
 
-export const PRECONF_TRANSACTIONS: CapturedShape = {
+const PRECONF_TRANSACTIONS: CapturedShape = {
   name: 'preconf_transactions',
   summary: 'Preconfirmed transactions, decoded from their raw bytes',
   heightColumn: 'block_number',
@@ -71,7 +71,7 @@ export const PRECONF_TRANSACTIONS: CapturedShape = {
   ],
 };
 
-export const PRECONF_RECEIPTS: CapturedShape = {
+const PRECONF_RECEIPTS: CapturedShape = {
   name: 'preconf_receipts',
   summary: 'Receipts of preconfirmed transactions',
   heightColumn: 'block_number',
@@ -93,7 +93,7 @@ export const PRECONF_RECEIPTS: CapturedShape = {
   ],
 };
 
-export const PRECONF_BALANCES: CapturedShape = {
+const PRECONF_BALANCES: CapturedShape = {
   name: 'preconf_balances',
   summary: 'Balances after the fragments of preconfirmed blocks',
   heightColumn: 'block_number',
@@ -107,7 +107,7 @@ export const PRECONF_BALANCES: CapturedShape = {
   ],
 };
 
-export const PRECONF_GAPS: CapturedShape = {
+const PRECONF_GAPS: CapturedShape = {
   name: 'preconf_gaps',
   summary: 'Times in which frames of the stream may be missing, and frames that were not readable',
   heightColumn: 'after_block',

@@ -86,6 +86,9 @@ export async function planLoaded(
     }
     const lines = more.isVerbose === true ? planText(priced, listLines(priced)) : planText(priced);
     for (const line of lines) output.out(line);
+    if (pipeline.stream !== undefined) {
+      output.out('Stream: messages and bytes per hour are not known before they arrive.');
+    }
     if (fit !== undefined) output.out(planQuotaText(fit, rows === undefined));
     if (rows === undefined && more.probeSeed === undefined && more.intent === undefined) {
       output.note(

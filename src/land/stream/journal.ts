@@ -182,7 +182,7 @@ function nameOf(first: number): string {
 }
 
 /** The files of a journal in their order. */
-export async function journalFiles(folder: string): Promise<JournalFile[]> {
+async function journalFiles(folder: string): Promise<JournalFile[]> {
   return (await readdir(folder)).sort().flatMap((name) => {
     const first = NAME.exec(name)?.[1];
     return first === undefined ? [] : [{ path: join(folder, name), first: Number(first) }];
