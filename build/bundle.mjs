@@ -60,7 +60,9 @@ const entriesOfCatalogue = {
     onLoad({ filter: /src[/\\]catalogue[/\\]entry-files\.ts$/ }, async () => {
       const folder = join(SRC, 'catalogue');
       const files = (await readdir(folder, { recursive: true })).map(slashed).sort();
-      const modules = files.filter((file) => /^(datasets|mainchain|zone)\/.*\.ts$/.test(file));
+      const modules = files.filter((file) =>
+        /^(datasets|mainchain|rpc\/methods|zone)\/.*\.ts$/.test(file),
+      );
       const imports = modules.map((file, i) => `import * as file${i} from './${file}';`);
       const list = modules.map((file, i) => `['${file}', file${i}]`).join(', ');
       const found = `export async function entriesUnder(folder) {

@@ -6,6 +6,8 @@
 const TABLE = `
 catalogue:
 catalogue/stream: catalogue
+catalogue/rpc: catalogue
+catalogue/rpc/methods: catalogue catalogue/rpc
 simulated/primitives:
 simulated/primary: catalogue simulated/primitives
 simulated/bridge: simulated/primary simulated/primitives
@@ -75,7 +77,7 @@ service/faults: catalogue service/answer service/protocol service/settings
 service/memory: catalogue coverage service/protocol simulated
 service/lake: catalogue coverage curate curate/rule fetch/walk land land/delta land/rows land/storage
     load/query service/answer service/memory service/protocol
-service/node: service/protocol simulated simulated/primitives
+service/node: catalogue/rpc catalogue/rpc/methods service/protocol simulated simulated/primitives
 service/openapi: catalogue service/answer service/node service/protocol service/settings
 service/stream: catalogue service/memory service/node service/protocol simulated
 service/server: catalogue service/answer service/faults service/node

@@ -1,59 +1,65 @@
+import { ethCall } from '../../catalogue/rpc/methods/eth-call.ts';
+import { ethEstimateGas } from '../../catalogue/rpc/methods/eth-estimate-gas.ts';
+import { ethBalance } from '../../catalogue/rpc/methods/eth-get-balance.ts';
+import { ethBlockByNumber } from '../../catalogue/rpc/methods/eth-get-block-by-number.ts';
+import { ethTransactionByHash } from '../../catalogue/rpc/methods/eth-get-transaction-by-hash.ts';
+import { ethTransactionCount } from '../../catalogue/rpc/methods/eth-get-transaction-count.ts';
+import { ethTransactionReceipt } from '../../catalogue/rpc/methods/eth-get-transaction-receipt.ts';
+import type { RpcMethod } from '../../catalogue/rpc/rpc-method.ts';
 import type { SimulatedChain } from '../../simulated/chain.ts';
 import { SIMULATED_CHAIN_ID } from '../../simulated/chain.ts';
 import { contractsOf } from './rpc-calls.ts';
 import { RpcError } from './rpc-errors.ts';
 import { hexQuantity } from './rpc-hex.ts';
-import { addressIn, blockTagIn, callIn, flagIn, hashIn } from './rpc-params.ts';
+import { type ParamsOf, paramsIn } from './rpc-params.ts';
 import { blockShape, receiptShape, transactionShape } from './rpc-shapes.ts';
 import type { NodeState } from './rpc-state.ts';
 
 /** Answers a method's parameters; throws an RpcError if it cannot. */
-export type RpcMethod = (params: readonly unknown[]) => unknown;
+export type RpcAnswerer = (params: readonly unknown[]) => unknown;
 
 /** The methods of the interface, and those by which clients identify the node and its chain. */
-export function rpcMethods(
+export function rpcAnswerers(
   chain: SimulatedChain,
   state: NodeState,
-): ReadonlyMap<string, RpcMethod> {
+): ReadonlyMap<string, RpcAnswerer> {
   const contracts = contractsOf(chain);
-  const methods: Readonly<Record<string, RpcMethod>> = {
-    eth_chainId: () => hexQuantity(SIMULATED_CHAIN_ID),
-    net_version: () => String(SIMULATED_CHAIN_ID),
-    eth_blockNumber: () => hexQuantity(state.head()),
-    eth_getBlockByNumber: (params) => {
-      const seen = state.block(blockTagIn(params, 0));
-      const full = flagIn(params, 1);
+  return new Map<string, RpcAnswerer>([
+    ['eth_chainId', () => hexQuantity(SIMULATED_CHAIN_ID)],
+    ['net_version', () => String(SIMULATED_CHAIN_ID)],
+    ['eth_blockNumber', () => hexQuantity(state.head())],
+    answering(ethBlockByNumber, ([tag, full]) => {
+      const seen = state.block(tag);
       return seen === undefined ? null : blockShape(seen, full);
-    },
-    eth_getTransactionByHash: async (params) => {
-      const known = await state.transaction(hashIn(params, 0));
+    }),
+    answering(ethTransactionByHash, async ([hash]) => {
+      const known = await state.transaction(hash);
       return known === undefined ? null : transactionShape(known.seen, known.transaction);
-    },
-    eth_getTransactionReceipt: async (params) => {
-      const known = await state.transaction(hashIn(params, 0));
+    }),
+    answering(ethTransactionReceipt, async ([hash]) => {
+      const known = await state.transaction(hash);
       return known === undefined ? null : receiptShape(known.seen, known.transaction);
-    },
-    eth_getBalance: async (params) => {
-      const address = addressIn(params, 0);
-      return hexQuantity((await state.accounts(blockTagIn(params, 1))).native(address));
-    },
-    eth_getTransactionCount: async (params) => {
-      const address = addressIn(params, 0);
-      return hexQuantity((await state.accounts(blockTagIn(params, 1))).sent(address));
-    },
-    eth_call: async (params) => {
-      const call = callIn(params, 0);
-      const tag = blockTagIn(params, 1);
+    }),
+    answering(ethBalance, async ([address, tag]) =>
+      hexQuantity((await state.accounts(tag)).native(address)),
+    ),
+    answering(ethTransactionCount, async ([address, tag]) =>
+      hexQuantity((await state.accounts(tag)).sent(address)),
+    ),
+    answering(ethCall, async ([call, tag]) => {
       if (state.block(tag) === undefined) {
         throw new RpcError('unavailable', 'there is no such block');
       }
       return contracts.call(call, () => state.accounts(tag));
-    },
-    eth_estimateGas: (params) => {
-      const call = callIn(params, 0);
-      blockTagIn(params, 1);
-      return hexQuantity(contracts.estimate(call));
-    },
-  };
-  return new Map(Object.entries(methods));
+    }),
+    answering(ethEstimateGas, ([call]) => hexQuantity(contracts.estimate(call))),
+  ]);
+}
+
+/** The answer to a declared method, which gets its parameters as declared. */
+function answering<M extends RpcMethod>(
+  entry: M,
+  answer: (params: ParamsOf<M>) => unknown,
+): readonly [string, RpcAnswerer] {
+  return [entry.method, (params) => answer(paramsIn(entry, params))];
 }

@@ -3,8 +3,8 @@ import type { ServiceRequest, ServiceResponse } from '../protocol/exchange.ts';
 import { contentTypeOf, JSON_TYPE } from '../protocol/exchange.ts';
 import type { RpcErrorKind } from './rpc-errors.ts';
 import { RPC_CODES, RpcError } from './rpc-errors.ts';
-import type { RpcMethod } from './rpc-methods.ts';
-import { rpcMethods } from './rpc-methods.ts';
+import type { RpcAnswerer } from './rpc-methods.ts';
+import { rpcAnswerers } from './rpc-methods.ts';
 import type { NodeInputs } from './rpc-state.ts';
 import { nodeState } from './rpc-state.ts';
 
@@ -26,7 +26,7 @@ export const MOST_CALLS = 100;
 
 /** The endpoint over a simulated chain. */
 export function createRpc(options: RpcOptions): Rpc {
-  const methods = rpcMethods(options.chain, nodeState(options));
+  const methods = rpcAnswerers(options.chain, nodeState(options));
   const { effects } = options;
   return {
     answer: async (request) => {
@@ -44,7 +44,7 @@ export function createRpc(options: RpcOptions): Rpc {
   };
 }
 
-type Methods = ReadonlyMap<string, RpcMethod>;
+type Methods = ReadonlyMap<string, RpcAnswerer>;
 type CallId = string | number | null;
 
 interface RpcAnswer {

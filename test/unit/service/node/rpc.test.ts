@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { decodeResult, rpcMethods } from '../../../../src/catalogue/rpc/rpc-catalogue.ts';
 import { chainSource } from '../../../../src/service/memory/chain-source.ts';
 import { createRpc } from '../../../../src/service/node/rpc.ts';
 import { ledgerOf } from '../../../../src/service/node/rpc-ledger.ts';
@@ -127,6 +128,28 @@ describe('the mount', () => {
     expect((await ask('/rpc')).status).toBe(405);
     expect((await ask('/rpc?x=1')).status).toBe(405);
     expect((await ask('/rpc/x')).status).toBe(404);
+  });
+});
+
+describe('the methods of the catalogue', () => {
+  it('are answered with every declared member, each of them readable', async () => {
+    const { result } = node({ height: PENDING, count: 3, blockHash: NO_HASH }, PENDING - 1);
+    const block = await result('eth_getBlockByNumber', 'pending', true);
+    const [first] = block['transactions'] as { hash: string; from: string; to: string }[];
+    const values = { hash: first?.hash, address: first?.from, block: 'pending', flag: true };
+    const call = { to: first?.from, data: '0x' };
+    for (const entry of rpcMethods) {
+      const params = entry.params.map(({ type }) => ({ ...values, call })[type]);
+      const given: unknown = await result(entry.method, ...params);
+      const { texts, extra } = decodeResult(entry, given);
+      const missing = entry.fields.filter(({ column, wire }) => {
+        return !texts.has(column) && (given as Record<string, unknown>)[wire] !== null;
+      });
+      expect(missing, entry.method).toEqual([]);
+      expect(
+        Object.keys(extra).filter((name) => entry.fields.some((f) => f.wire === name)),
+      ).toEqual([]);
+    }
   });
 });
 
