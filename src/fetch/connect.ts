@@ -6,10 +6,11 @@ import { createClient } from './http/client.ts';
 import { type LongWait, waitText } from './http/patience.ts';
 import type { Credentials } from './http/signature.ts';
 import type { ClientStatistics } from './http/statistics.ts';
-import type { Quota } from './limits/admission.ts';
+import { Admission, type Quota } from './limits/admission.ts';
 import { RequestLimits } from './limits/request-limits.ts';
 import { createPacer, type PacerExplanation } from './rate/pacer.ts';
 import type { SharedPace } from './rate/shared-pace.ts';
+import { RpcClient } from './rpc/rpc-client.ts';
 import { inMilliseconds } from './time-unit.ts';
 import type { Environment } from './transport/proxy.ts';
 import { type HttpSource, undiciTransport } from './transport/transport.ts';
@@ -39,6 +40,11 @@ export interface Connection {
   learned(): SourceMemory;
   /** The limits of the run, which end it in good order. */
   readonly limits: RequestLimits;
+  /**
+   * A client of a JSON-RPC endpoint, which is closed with the connection. It shares the pacer, the
+   * quota and the limits of the connection, and sends no headers of the key.
+   */
+  rpc(url: string): RpcClient;
   /** Calls the listener when a long wait begins, until the returned function is called. */
   onLongWait(listener: (wait: LongWait) => void): () => void;
   close(): Promise<void>;
@@ -83,27 +89,32 @@ export function connect(
     ...(learned === undefined ? {} : { memory: learned.pacer }),
     ...(shared === undefined ? {} : { shared }),
   });
+  const onLongWait = (wait: LongWait): void => {
+    if (listeners.size === 0) effects.log('warn', waitText(wait));
+    for (const listener of listeners) listener(wait);
+  };
+  const admitting = {
+    effects,
+    limits,
+    onLongWait,
+    ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
+    ...(quota === undefined ? {} : { quota }),
+  };
   const client = createClient({
     transport: source.timeUnit === 's' ? inMilliseconds(transport.send) : transport.send,
     basePath: transport.basePath,
     pacer,
-    effects,
+    ...admitting,
     origin: new URL(source.url).origin,
     pathSegment: source.pathSegment,
     zoneSegment: source.zoneSegment,
     headerPrefix: source.headerPrefix,
     codes: source.codes,
     concurrency: source.concurrency,
-    ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
-    limits,
-    ...(quota === undefined ? {} : { quota }),
-    onLongWait: (wait) => {
-      if (listeners.size === 0) effects.log('warn', waitText(wait));
-      for (const listener of listeners) listener(wait);
-    },
     ...(credentials === undefined ? {} : { credentials }),
     ...(renewCredentials === undefined ? {} : { renewCredentials }),
   });
+  const rpcs: HttpSource[] = [];
   const listing = new RepeatedListing(learned?.listing ?? {});
   const facts = new ListFacts(learned?.ceilings ?? {});
   return {
@@ -123,11 +134,20 @@ export function connect(
       listing: listing.memory(),
       ceilings: facts.memory(),
     }),
+    rpc: (address) => {
+      const rpcTransport = overHttp({ ...source, url: address }, given.env);
+      rpcs.push(rpcTransport);
+      const { origin } = new URL(address);
+      const admission = new Admission(admitting);
+      return new RpcClient({ transport: rpcTransport, origin, pacer, admission, effects });
+    },
     onLongWait: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    close: () => transport.close(),
+    close: async () => {
+      for (const each of [transport, ...rpcs]) await each.close();
+    },
   };
 }
 

@@ -14,6 +14,7 @@ import type { Path } from '../config/located-yaml.ts';
 import { suggestion } from '../config/nearest.ts';
 import type { Finding } from '../config/schema-problems.ts';
 import { listKey } from '../coverage/list.ts';
+import { pendingFindings } from './captures/pending-settings.ts';
 import { withoutRowsFindings } from './captures/sources-of-rows.ts';
 import { checkAlerts } from './check-alerts.ts';
 import {
@@ -53,6 +54,7 @@ export function checkTogether(value: unknown): Finding[] {
     ...checkAlerts(file['alerts']),
     ...rateFindings(asMapping(asMapping(file['source'])['rate'])),
     ...keySetFindings(asMapping(file['keys'])),
+    ...pendingFindings(asMapping(file['pending']), asMapping(file['keys'])),
     ...withoutRowsFindings(value, LISTED_DATASETS),
     ...requestFindings(asMapping(file['datasets']), asMapping(file['keys'])),
   ];

@@ -17,7 +17,11 @@ import {
 import { withoutSlash } from '../config/source-url.ts';
 import { WINDOW_BLOCKS } from '../coverage/ranges.ts';
 import { type AlertSettings, alertsSchema, toAlerts } from './alert-settings.ts';
-import { type CapturedStream, streamSchema } from './captures/stream-settings.ts';
+import {
+  type CaptureSettings,
+  captureFields,
+  toCaptureSettings,
+} from './captures/sources-of-rows.ts';
 import { type MaintenanceSettings, maintenanceSchema, toMaintenance } from './maintenance.ts';
 import { type MetricsSettings, metricsSchema, toMetrics } from './metrics-settings.ts';
 import type { FoundKeys, PipelineRequest, RequestSource, Route } from './requests.ts';
@@ -43,7 +47,7 @@ type KeySet =
 export type Proof = 'standard' | 'strict';
 
 /** A parsed pipeline file with all defaults. */
-export interface Pipeline {
+export interface Pipeline extends CaptureSettings {
   readonly version: 1;
   readonly name: string;
   readonly source: QueriedService;
@@ -66,7 +70,6 @@ export interface Pipeline {
   readonly alerts: AlertSettings;
   readonly metrics: MetricsSettings;
   readonly limits: RunLimits;
-  readonly stream?: CapturedStream;
   /** CSV files for the views, relative to the folder of the pipeline. */
   readonly names: { readonly tokens?: string | undefined; readonly methods?: string | undefined };
 }
@@ -167,11 +170,7 @@ export const pipelineSchema = mapping({
   limits: limitsSchema.prefault({}).describe('Bounds of each run; see docs/operating.md'),
   report: oneOf(['json', 'html'], 'html: every run also writes a page to runs/').default('json'),
   datasets: datasetsSchema(datasets, endpoints).optional().describe('Requests by dataset'),
-  stream: streamSchema
-    .optional()
-    .describe(
-      'The stream of block fragments that run --for and follow capture; see docs/stream.md',
-    ),
+  ...captureFields,
   names: mapping({
     tokens: fileName('Tokens: address, symbol, decimals and, optionally, amounts').optional(),
     methods: fileName('Methods: method_id and name').optional(),
@@ -232,7 +231,7 @@ export function toPipeline(given: PipelineSource): Pipeline {
     alerts: toAlerts(given.alerts),
     metrics: toMetrics(given.metrics),
     limits: toLimits(given.limits),
-    ...(given.stream === undefined ? {} : { stream: given.stream }),
+    ...toCaptureSettings(given, keySets),
     names: given.names,
     report: given.report,
     requests: Object.entries(given.datasets ?? {}).flatMap(([dataset, requests]) =>
@@ -246,7 +245,7 @@ export function toPipeline(given: PipelineSource): Pipeline {
 /**
  * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out the address,
  * credentials, rate and quota of the source, the level of proof, maintenance, the schedule, the
- * alerts, metrics, limits, names and stream, which do not change the records of lists.
+ * alerts, metrics, limits, names, stream and pending, which do not change the records of lists.
  */
 export function pipelineDigest(given: Pipeline): string {
   const {
@@ -258,6 +257,7 @@ export function pipelineDigest(given: Pipeline): string {
     limits: _limits,
     names: _names,
     stream: _stream,
+    pending: _pending,
     report: _report,
     ...pipeline
   } = given;

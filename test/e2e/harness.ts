@@ -113,7 +113,7 @@ function loadedOf(options: ExportOptions): LoadedPipeline {
   const keys = { addresses: [...options.addresses], ...options.keys };
   const labels = options.labels ?? new Map<string, string>();
   const names = options.names ?? { tokens: new Map(), methods: new Map() };
-  const own = { file: 'e2e.yaml', words: 'e2e.yaml', notes: [] };
+  const own = { file: 'e2e.yaml', words: 'e2e.yaml', calls: [], notes: [] };
   return { pipeline, keys, labels, names, ...own, resolve: (path) => path };
 }
 

@@ -22,10 +22,11 @@ fetch/limits: config pipeline
 fetch/transport:
 fetch/stream:
 fetch/http: catalogue config fetch/limits fetch/rate fetch/transport pipeline
+fetch/rpc: catalogue/rpc fetch/http fetch/limits fetch/rate fetch/transport
 fetch/walk: catalogue coverage fetch/http pipeline
 fetch/walk/heights: catalogue coverage fetch/http fetch/walk
 fetch/walk/positions: catalogue coverage fetch/walk
-fetch: catalogue coverage fetch/http fetch/limits fetch/rate fetch/transport fetch/walk
+fetch: catalogue coverage fetch/http fetch/limits fetch/rate fetch/rpc fetch/transport fetch/walk
     fetch/walk/heights fetch/walk/positions pipeline
 fetch/chain: catalogue coverage fetch/http fetch/walk pipeline plan
 fetch/corroborate: catalogue coverage fetch fetch/chain fetch/http fetch/walk fetch/walk/heights
@@ -38,7 +39,7 @@ allowance: fetch/limits fetch/rate land/lock land/storage
 land/delta: catalogue coverage land/rule land/storage
 land/quarantine: catalogue coverage land/delta land/rule land/storage
 land/rows: catalogue coverage land/delta land/quarantine land/rule land/storage
-land: catalogue catalogue/stream config coverage land/delta land/quarantine land/rows land/rule
+land: catalogue catalogue/rpc catalogue/stream config coverage land/delta land/quarantine land/rows land/rule
     land/storage pipeline plan
 land/stream: catalogue catalogue/stream land land/storage
 land/replay: catalogue coverage land land/delta land/quarantine land/rows land/rule land/storage
@@ -63,6 +64,8 @@ alerts/deliver: alerts/rules fetch/http fetch/transport pipeline
 alerts: alerts/deliver alerts/rules land/lock land/reports land/storage pipeline
 metrics:
 run/capture: fetch/stream land land/stream pipeline/captures
+run/pending: catalogue catalogue/rpc catalogue/rpc/methods config fetch/rpc land pipeline
+    pipeline/captures run/capture
 run: catalogue config coverage curate/rule fetch fetch/chain fetch/corroborate fetch/http
     fetch/limits fetch/price fetch/walk land land/lock land/quarantine land/rows land/rule land/storage land/verify
     load load/checks maintain pipeline plan run/capture
@@ -87,7 +90,7 @@ cli/terminal: allowance catalogue config coverage fetch fetch/http land land/sto
 cli/log: cli/terminal land/storage
 cli/terminal/limits: allowance cli/terminal config land/reports land/storage
 cli/traces: cli/terminal
-cli/job/captures: land pipeline run/capture
+cli/job/captures: config fetch land pipeline pipeline/captures run/capture run/pending
 cli/job: alerts alerts/deliver alerts/rules allowance catalogue cli/log cli/terminal config fetch fetch/http
     fetch/limits fetch/transport land land/lock land/quarantine land/replay land/reports land/storage land/verify load load/query pipeline
     cli/job/captures run/capture service/settings

@@ -1,16 +1,22 @@
-import { type Column, type ColumnWord, columnsOf } from '../entry.ts';
+import {
+  type CapturedShape,
+  type Column,
+  type ColumnWord,
+  capturedColumn,
+  columnsOf,
+} from '../entry.ts';
 import { entriesUnder } from '../entry-files.ts';
 import { blockNumber } from '../vocabulary.ts';
 import { FORMS } from './rpc-form.ts';
-import type { RpcField, RpcMethod } from './rpc-method.ts';
+import type { RpcMethod } from './rpc-method.ts';
 import { callArguments, callFunction, decoded, value, valueText } from './rpc-words.ts';
 
 /** The methods of the public JSON-RPC endpoint, and the tables that their results land in. */
 
 export const rpcMethods: readonly RpcMethod[] = await entriesUnder<RpcMethod>('rpc/methods');
 
-/** The table of one kind of reading. */
-interface PendingStateTable {
+/** The part of a table that its methods do not declare. */
+interface ReadingsTable {
   readonly name: string;
   readonly summary: string;
   /** Columns that windrow fills in from its own inputs. */
@@ -19,7 +25,7 @@ interface PendingStateTable {
   readonly sortedBy: readonly string[];
 }
 
-export const PENDING_TABLES: readonly PendingStateTable[] = [
+const READINGS_TABLES: readonly ReadingsTable[] = [
   {
     name: 'pending_blocks',
     summary: 'The pending block at every reading of the pending state, and once more when settled',
@@ -48,51 +54,49 @@ export const PENDING_TABLES: readonly PendingStateTable[] = [
   },
 ];
 
-/** `settled` readings are of a height that was pending before. */
-export type Tag = 'pending' | 'settled';
-
-/** Columns of every reading. */
+/** Columns of every reading: its time, its tag and the height of the pending block. */
 const READING: readonly Column[] = [
-  column('read_at', 'TIMESTAMPTZ', 'When the reading began [UTC]'),
-  column('tag', 'VARCHAR', 'pending, or settled: of the same height once it was in the chain'),
-  column(blockNumber.column, 'BIGINT', 'Height of the block that was pending'),
-  column(
+  capturedColumn('read_at', 'TIMESTAMPTZ', 'When the reading began [UTC]'),
+  capturedColumn(
+    'tag',
+    'VARCHAR',
+    'pending, or settled: of the same height once it was in the chain',
+  ),
+  capturedColumn(blockNumber.column, 'BIGINT', 'Height of the block that was pending'),
+  capturedColumn(
     'block_number_after',
     'BIGINT',
     'Height of the pending block at the end of the reading; another one: values may be of either',
   ),
 ];
-const LINEAGE: readonly Column[] = [
-  column('error', 'VARCHAR', 'The error in place of the result, or of the whole reading'),
-  column('extra', 'VARCHAR', 'Members without a column, and odd values, as JSON'),
-  column('_run', 'VARCHAR', 'Run that read it'),
+const REST: readonly Column[] = [
+  capturedColumn(
+    'error',
+    'VARCHAR',
+    'The error in place of the result, or of the whole reading, as JSON',
+  ),
+  capturedColumn('extra', 'VARCHAR', 'Members without a column, and odd values, as JSON'),
 ];
 
-/** The words of a table between the columns of every reading and the lineage. */
+/** The tables of readings of the pending state, with all of their columns. */
+export const PENDING_TABLES: readonly CapturedShape[] = READINGS_TABLES.map(
+  ({ words: _, ...table }) => {
+    const columns = [...READING, ...wordsOfReadings(table.name).flatMap(columnsOf), ...REST];
+    return { ...table, columns, heightColumn: blockNumber.column };
+  },
+);
+
+/** The words of a table between the columns of every reading and the error. */
 export function wordsOfReadings(table: string): readonly ColumnWord[] {
   const words = new Map<string, ColumnWord>();
-  const own = PENDING_TABLES.find(({ name }) => name === table)?.words ?? [];
+  const filledIn = READINGS_TABLES.find(({ name }) => name === table)?.words ?? [];
   const methods = rpcMethods.filter((entry) => entry.table === table);
-  for (const each of [...methods.flatMap(paramWords), ...own, ...methods.flatMap(fieldsOf)]) {
+  const declared = methods.flatMap((entry) => [...paramWords(entry), ...entry.fields]);
+  for (const each of [...declared, ...filledIn]) {
     if (!words.has(each.column)) words.set(each.column, each);
   }
   words.delete(blockNumber.column);
   return [...words.values()];
-}
-
-export function pendingStateColumns(table: string): readonly Column[] {
-  return [...READING, ...wordsOfReadings(table).flatMap(columnsOf), ...LINEAGE];
-}
-
-/** The method called so. Throws if the catalogue has no such entry. */
-export function rpcMethodCalled(name: string): RpcMethod {
-  const entry = rpcMethods.find(({ method }) => method === name);
-  if (entry === undefined) throw new Error(`no method ${name} in the catalogue`);
-  return entry;
-}
-
-function fieldsOf({ fields }: RpcMethod): readonly RpcField[] {
-  return fields;
 }
 
 function paramWords({ params }: RpcMethod): ColumnWord[] {
@@ -100,10 +104,6 @@ function paramWords({ params }: RpcMethod): ColumnWord[] {
     if (param.type === 'call') return [param.to, param.data];
     return param.type === 'address' || param.type === 'hash' ? [param.column] : [];
   });
-}
-
-function column(name: string, type: Column['type'], comment: string): Column {
-  return { name, type, comment, volatile: true };
 }
 
 /** A result by columns, and the members that have none or hold odd values. */

@@ -44,7 +44,7 @@ export interface JobOptions {
 
 /** Opens the lake under `root` and connects to the pipeline's source; sends nothing yet. */
 export async function openJob(
-  loaded: Pick<LoadedPipeline, 'pipeline'>,
+  loaded: Pick<LoadedPipeline, 'pipeline'> & Partial<Pick<LoadedPipeline, 'calls' | 'keys'>>,
   root: string,
   credentials: Credentials | undefined,
   effects: Effects,
@@ -75,7 +75,7 @@ export async function openJob(
     lake,
     connection,
     run,
-    captures: capturesOf({ pipeline: loaded.pipeline, lake, effects }),
+    captures: capturesOf({ keys: {}, calls: [], ...loaded, lake, connection, effects }),
     quota,
     async close(keep) {
       await connection.close();

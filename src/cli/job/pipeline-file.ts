@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Axis } from '../../catalogue/entry.ts';
 import { parseAddressList } from '../../config/address-list.ts';
+import type { ContractCall } from '../../config/calls-file.ts';
 import type { TextFile } from '../../config/csv-lines.ts';
 import { parseDuration } from '../../config/duration.ts';
 import { type CsvNames, parseMethodNames, parseTokenNames } from '../../config/name-files.ts';
@@ -34,6 +35,8 @@ export interface LoadedPipeline {
   readonly labels: ReadonlyMap<string, string>;
   /** Names of tokens and methods, from the CSV files that the pipeline names. */
   readonly names: Names;
+  /** Contract calls of the pending state. */
+  readonly calls: readonly ContractCall[];
   /** The path as it was given. */
   readonly file: string;
   /** The words of a shell that name it again: its path, and options for its source and keys. */
@@ -53,6 +56,12 @@ const PIPELINE_FILE = {
 const NAMES_FILE = {
   noun: 'list of names',
   advice: 'Name a CSV file under `names` in the pipeline.',
+  name: /\.csv$/,
+};
+
+const CALLS_FILE = {
+  noun: 'list of contract calls',
+  advice: 'Name a CSV file behind calls: under pending.reads in the pipeline.',
   name: /\.csv$/,
 };
 
@@ -90,8 +99,9 @@ export async function loadPipeline(file: string, overrides: Overrides): Promise<
   const of = { pipeline, text, file };
   const read = await readKeys(of, overrides.addresses, inFolder, notes);
   const names = await readNames(pipeline, inFolder, notes);
+  const calls = await readCalls(pipeline, inFolder);
   const words = wordsFor(file, overrides);
-  return { pipeline, ...read, names, file, words, resolve: inFolder, notes };
+  return { pipeline, ...read, names, calls, file, words, resolve: inFolder, notes };
 }
 
 function wordsFor(file: string, { sourceUrl, addresses }: Overrides): string {
@@ -142,6 +152,18 @@ async function readNames(
     tokens: await read(tokens, parseTokenNames),
     methods: await read(methods, parseMethodNames),
   };
+}
+
+/** Reads the contract calls of the pending state. */
+async function readCalls(
+  { pending }: Pipeline,
+  inFolder: (path: string) => string,
+): Promise<ContractCall[]> {
+  if (pending?.callsFile === undefined) return [];
+  const file = inFolder(pending.callsFile);
+  // Its package is large, and few pipelines need it.
+  const { parseCalls } = await import('../../config/calls-file.ts');
+  return parseCalls({ text: await readText(file, CALLS_FILE), file });
 }
 
 /** Reads the key sets; `--addresses` replaces all of them. */

@@ -1,7 +1,47 @@
+import type { z } from 'zod';
 import type { Finding } from '../../config/schema-problems.ts';
+import { type CapturedPendingState, pendingSchema, toPendingState } from './pending-settings.ts';
+import { type CapturedStream, streamSchema } from './stream-settings.ts';
+
+/** The sources of rows beside the lists. */
+export interface CaptureSettings {
+  /** The stream that is captured beside the lists. */
+  readonly stream?: CapturedStream;
+  /** The pending state that is read beside the lists. */
+  readonly pending?: CapturedPendingState;
+}
+
+/** The fields of a pipeline for these sources. */
+export const captureFields = {
+  stream: streamSchema
+    .optional()
+    .describe(
+      'The stream of block fragments that run --for and follow capture; see docs/stream.md',
+    ),
+  pending: pendingSchema
+    .optional()
+    .describe(
+      'The pending state that run --for and follow read over and over; see docs/pending.md',
+    ),
+};
+
+interface CaptureSources {
+  readonly stream?: z.infer<typeof streamSchema> | undefined;
+  readonly pending?: z.infer<typeof pendingSchema> | undefined;
+}
+
+export function toCaptureSettings(
+  { stream, pending }: CaptureSources,
+  keySets: Readonly<Record<string, { readonly kind: string }>>,
+): CaptureSettings {
+  return {
+    ...(stream === undefined ? {} : { stream }),
+    ...(pending === undefined ? {} : { pending: toPendingState(pending, keySets) }),
+  };
+}
 
 /** The parts of a pipeline that bring rows. A pipeline has at least one of them. */
-const SOURCES_OF_ROWS = ['datasets', 'stream'] as const;
+const SOURCES_OF_ROWS = ['datasets', 'pending', 'stream'] as const;
 
 /** The finding of a pipeline without any source of rows; `names` are those of datasets. */
 export function withoutRowsFindings(file: unknown, names: readonly string[]): Finding[] {

@@ -68,6 +68,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
     'zone/transaction/transaction-fills(actions)',
   ],
   'holders.yaml': ['address/native-token-position-list()'],
+  'pending.yaml': [],
   'token-transfers.yaml': [
     'token/transaction-list(tokens)',
     `transaction/token-transfer-multi(found) ${EACH_TOKEN}`,
@@ -98,7 +99,7 @@ describe('the shipped pipelines', () => {
   it.each(files)('%s parses, and its address files lie beside it', (file) => {
     const pipeline = parsed(file);
     expect(pipeline.name).toBe(file.replace('.yaml', ''));
-    expect(pipeline.requests.length).toBeGreaterThan(0);
+    expect(pipeline.requests.length > 0 || pipeline.pending !== undefined).toBe(true);
     for (const keySet of Object.values(pipeline.keySets)) {
       if (keySet.kind !== 'file') continue;
       const list = { text: textOf(keySet.file), file: keySet.file };

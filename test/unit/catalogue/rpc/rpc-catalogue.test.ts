@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import {
   decodeResult,
   PENDING_TABLES,
-  pendingStateColumns,
-  rpcMethodCalled,
   rpcMethods,
 } from '../../../../src/catalogue/rpc/rpc-catalogue.ts';
 
 /** Goal: results of JSON-RPC, typed here by hand, become the texts that columns are read from. */
 
 const decoded = (method: string, result: unknown) => {
-  const { texts, extra } = decodeResult(rpcMethodCalled(method), result);
+  const entry = rpcMethods.find((each) => each.method === method);
+  if (entry === undefined) throw new Error(method);
+  const { texts, extra } = decodeResult(entry, result);
   return { ...Object.fromEntries(texts), extra };
 };
 const HASHES = [1, 2].map((nth) => `0x${`0${nth}`.repeat(32)}`);
@@ -26,8 +26,8 @@ describe('the methods of JSON-RPC', () => {
       'eth_getTransactionCount',
       'eth_getTransactionReceipt',
     ]);
-    for (const { name } of PENDING_TABLES) {
-      const names = pendingStateColumns(name).map((column) => column.name);
+    for (const { name, columns } of PENDING_TABLES) {
+      const names = columns.map((column) => column.name);
       expect(new Set(names).size, name).toBe(names.length);
       expect(rpcMethods.some(({ table }) => table === name)).toBe(true);
     }

@@ -1,0 +1,79 @@
+import type { HttpResponse } from '../transport/transport.ts';
+
+/** The answer to one call: its result, or the error in its place. */
+export type RpcReply = { readonly result: unknown } | { readonly error: RpcFailure };
+
+export interface RpcFailure {
+  readonly code: number;
+  readonly message: string;
+  /** For example the reason of a contract that reverts. */
+  readonly data?: unknown;
+}
+
+/** A response to a body with calls whose ids are 0, 1, 2 ... */
+export type RpcOutcome =
+  | { readonly outcome: 'replies'; readonly replies: readonly RpcReply[] }
+  | { readonly outcome: 'throttle'; readonly retryAfterMs?: number }
+  /** The service answers, but not to this body: smaller ones may be accepted. */
+  | { readonly outcome: 'refused'; readonly reason: string }
+  | { readonly outcome: 'transient'; readonly reason: string };
+
+/** Codes of errors that nodes and their gateways use for rate limits. */
+const RATE_CODES: readonly unknown[] = [-32_005, 429];
+
+/** Reads the response to `count` calls. */
+export function rpcOutcomeOf({ status, headers, body }: HttpResponse, count: number): RpcOutcome {
+  if (status === 429) return { outcome: 'throttle', ...retryAfter(headers['retry-after']) };
+  if (status >= 500) return { outcome: 'transient', reason: `HTTP status ${status}` };
+  const parsed = parsedJson(body);
+  if (parsed === undefined) {
+    const reason = `HTTP status ${status} with a body that is not JSON`;
+    return { outcome: status < 400 ? 'transient' : 'refused', reason };
+  }
+  const answers = new Map([parsed].flat().map((answer) => [memberOf(answer, 'id'), answer]));
+  const replies: RpcReply[] = [];
+  for (let id = 0; id < count; id += 1) {
+    const reply = replyOf(answers.get(id));
+    if (reply !== undefined) replies.push(reply);
+  }
+  if (replies.some(isRateLimit)) return { outcome: 'throttle' };
+  if (replies.length === count) return { outcome: 'replies', replies };
+  const whole = replyOf(parsed);
+  if (whole !== undefined && isRateLimit(whole)) return { outcome: 'throttle' };
+  const message = whole !== undefined && 'error' in whole ? `: ${whole.error.message}` : '';
+  const reason = `HTTP status ${status}, ${replies.length} of ${count} calls answered${message}`;
+  return { outcome: 'refused', reason };
+}
+
+function replyOf(answer: unknown): RpcReply | undefined {
+  const error = memberOf(answer, 'error');
+  if (error !== undefined && error !== null) {
+    const [code, message, data] = ['code', 'message', 'data'].map((name) => memberOf(error, name));
+    const failure = { code: Number(code), message: String(message) };
+    return { error: data === undefined ? failure : { ...failure, data } };
+  }
+  const result = memberOf(answer, 'result');
+  return result === undefined ? undefined : { result };
+}
+
+function isRateLimit(reply: RpcReply): boolean {
+  return 'error' in reply && RATE_CODES.includes(reply.error.code);
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[name];
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function retryAfter(header: string | undefined): { readonly retryAfterMs?: number } {
+  const seconds = Number(header ?? Number.NaN);
+  return seconds >= 0 ? { retryAfterMs: seconds * 1000 } : {};
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { durationField, durationMsIn } from '../../config/duration.ts';
+import { asText, fileName, mapping, oneOf, says, textField } from '../../config/fields.ts';
+import type { Finding } from '../../config/schema-problems.ts';
+import { urlProblem, withoutSlash } from '../../config/source-url.ts';
+
+const READS = ['block', 'balances', 'nonces', 'receipts'] as const;
+export type PendingRead = (typeof READS)[number];
+
+/** The reads that need addresses. */
+const BY_ADDRESS: readonly unknown[] = ['balances', 'nonces'] satisfies PendingRead[];
+
+/** The pending state that a pipeline reads over and over, through JSON-RPC. */
+export interface CapturedPendingState {
+  /** An address, or a path of the source that begins with a slash. */
+  readonly url: string;
+  /** From the start of one reading to the start of the next. */
+  readonly everyMs: number;
+  readonly reads: readonly PendingRead[];
+  /** A CSV file of contract calls, relative to the folder of the pipeline. */
+  readonly callsFile?: string;
+  /** The key set with the addresses of balances and nonces. */
+  readonly keySet?: string;
+}
+
+const endpoint = asText(
+  z
+    .string(says('is not an address', 'Give the address of the endpoint.'))
+    .superRefine((given, context) => {
+      const problem = /^\/[^\s?#]*$/.test(given) ? undefined : urlProblem(given);
+      if (problem === undefined) return;
+      const advice = `${problem.advice} A path of the source, as in /rpc, is allowed, too.`;
+      context.addIssue({ code: 'custom', message: says(problem.message, advice) });
+    }),
+).describe('Address of the JSON-RPC endpoint, or its path at the source, as in /rpc');
+
+const NOT_A_READ = says(
+  'is not a read',
+  `Write one of ${READS.join(', ')}, or calls: and the name of a CSV file.`,
+);
+
+/** The `pending` of a pipeline. */
+export const pendingSchema = mapping({
+  url: endpoint,
+  every: durationField('Time from the start of one reading to the next').default('2s'),
+  reads: z
+    .array(
+      z.union(
+        [
+          oneOf(READS, 'A read'),
+          mapping({ calls: fileName('Contract calls: contract, function and arguments') }),
+        ],
+        NOT_A_READ,
+      ),
+      says('is not a list of reads', 'Write it in brackets, as in [block, receipts].'),
+    )
+    .min(1, says('names nothing to read', `Name some of ${READS.join(', ')} and calls.`))
+    .describe('The reads: of the block, of addresses, of transactions and of contract calls'),
+  keys: textField(
+    /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
+    'is not the name of a key set',
+    'Name a key set with addresses.',
+    'Key set of the addresses; by default the only one that has addresses',
+  ).optional(),
+});
+
+/** The whole address of the endpoint. */
+export function pendingUrl(pending: CapturedPendingState, sourceUrl: string): string {
+  return pending.url.startsWith('/') ? sourceUrl + pending.url : pending.url;
+}
+
+type PendingSource = z.infer<typeof pendingSchema>;
+
+export function toPendingState(
+  { url, every, reads, keys }: PendingSource,
+  keySets: Readonly<Record<string, { readonly kind: string }>>,
+): CapturedPendingState {
+  const calls = reads.flatMap((read) => (typeof read === 'string' ? [] : [read.calls]));
+  const keySet = keys ?? Object.keys(keySets).find((name) => keySets[name]?.kind !== 'found');
+  const isByAddress = reads.some((read) => BY_ADDRESS.includes(read));
+  return {
+    url: withoutSlash(url),
+    everyMs: durationMsIn(every) ?? 0,
+    reads: READS.filter((read) => reads.includes(read)),
+    ...(calls[0] === undefined ? {} : { callsFile: calls[0] }),
+    ...(isByAddress && keySet !== undefined ? { keySet } : {}),
+  };
+}
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+/** Checks the reads of a pipeline together with each other and with its key sets. */
+export function pendingFindings(pending: Mapping, keySets: Mapping): Finding[] {
+  const { reads, keys } = pending;
+  if (!Array.isArray(reads)) return [];
+  const names = reads.map((read) => (typeof read === 'string' ? read : 'calls'));
+  const findings = names.flatMap((name, at): Finding[] => {
+    if (names.indexOf(name) === at) return [];
+    const advice = 'Remove it here. All calls of contracts are in one file.';
+    return [{ path: ['pending', 'reads', at], message: 'is listed twice', advice }];
+  });
+  const withAddresses = Object.keys(keySets).filter((name) => {
+    const set = keySets[name] as Mapping | null;
+    return set?.['file'] !== undefined || set?.['list'] !== undefined;
+  });
+  const at = names.findIndex((name) => BY_ADDRESS.includes(name));
+  if (at === -1) return findings;
+  if (typeof keys === 'string' && !withAddresses.includes(keys)) {
+    const advice = 'Name a key set with file or list.';
+    const message = 'is not a key set with addresses';
+    return [...findings, { path: ['pending', 'keys'], message, advice }];
+  }
+  if (typeof keys === 'string' || withAddresses.length === 1) return findings;
+  const advice =
+    withAddresses.length === 0
+      ? 'Add one: keys: { addresses: { file: ... } }.'
+      : `Name one of them: pending: { keys: ${withAddresses[0]} }.`;
+  const message = `needs addresses, but the pipeline has ${withAddresses.length} key sets of them`;
+  return [...findings, { path: ['pending', 'reads', at], message, advice }];
+}
