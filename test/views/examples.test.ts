@@ -81,6 +81,8 @@ const answers: Record<string, unknown[][]> = {
   token_net_flow: [
     ['0x70', 'TOK', 'token_20', '25', `1${'0'.repeat(50)}`, `-${'9'.repeat(48)}75`, 2],
   ],
+  pending_agreement_by_kind: [],
+  pending_values_that_changed: [],
   token_totals: [['0x70', 'token_20', 2, `1${'0'.repeat(48)}25`, 1e50]],
   transfers_by_status: [['token_20', 'success', 2, 1]],
   trusted_ranges: [

@@ -4,7 +4,7 @@ import type { RpcParam } from './rpc-method.ts';
 
 /** Columns and parameters of the pending state, beside those of `vocabulary.ts`. */
 
-export const account = word('address', address, 'Address whose state was read');
+const account = word('address', address, 'Address whose state was read');
 export const balanceRaw = word('balance_raw', integer, 'Exact balance', { unit: 'wei' });
 export const balance = word('balance', amount, 'Balance; balance_text is exact', {
   unit: 'native token',
@@ -40,8 +40,8 @@ export const createdContract = word(
 );
 export const logCount = word('log_count', count, 'Events of the transaction');
 export const logs = word('logs', text, 'Events of the transaction, as JSON');
-export const contract = word('contract_address', address, 'Contract that is called');
-export const callData = word('call_data', text, 'Selector and arguments of the call, in hex');
+const contract = word('contract_address', address, 'Contract that is called');
+const callData = word('call_data', text, 'Selector and arguments of the call, in hex');
 export const callResult = word('result', text, 'Result of the call in hex, as received');
 export const gasEstimate = word('gas_estimate', unsigned, 'Gas that the call would need', {
   unit: 'gas',
