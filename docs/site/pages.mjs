@@ -22,7 +22,7 @@ const GROUPS = [
   ],
   [
     'For analysts',
-    ['warehouse', 'data-dictionary', 'familiar-names', 'exports', 'notebooks', 'dbt'],
+    ['warehouse', 'data-dictionary', 'familiar-names', 'pending', 'exports', 'notebooks', 'dbt'],
   ],
   ['Trust', ['guarantees', 'trust-model', 'damage', 'maintenance', 'run-report', 'benchmarks']],
   [
