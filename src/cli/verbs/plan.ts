@@ -80,14 +80,20 @@ export async function planLoaded(
     const use = quota && { perDay: quota.perDay, usedToday: quota.used() };
     const fit = use && quotaOfPlan(use, requests);
     if (output.isJson) {
-      const document = { pipeline: pipeline.name, ...planDocument(priced), quota: fit ?? null };
+      const captures = job.captures.map(({ name }) => ({ name, rows: null, bytes: null }));
+      const document = {
+        pipeline: pipeline.name,
+        ...planDocument(priced),
+        ...(captures.length === 0 ? {} : { captures }),
+        quota: fit ?? null,
+      };
       output.out(jsonDocument(document));
       return 0;
     }
     const lines = more.isVerbose === true ? planText(priced, listLines(priced)) : planText(priced);
     for (const line of lines) output.out(line);
-    if (pipeline.stream !== undefined) {
-      output.out('Stream: messages and bytes per hour are not known before they arrive.');
+    for (const { name } of job.captures) {
+      output.out(`Beside the lists: ${name}. Its rows and bytes are not known in advance.`);
     }
     if (fit !== undefined) output.out(planQuotaText(fit, rows === undefined));
     if (rows === undefined && more.probeSeed === undefined && more.intent === undefined) {
