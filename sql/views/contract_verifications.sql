@@ -1,7 +1,13 @@
--- Contract sources that were handed in for verification: one row per job.
+-- Contract sources that were handed in for verification: one row per submission.
 --
--- example: SELECT contract_address, contract_name, compiler_version FROM contract_verifications
--- column: verification_guid | Name of the verification job
+-- example: SELECT contract_address, contract_name, submission_state FROM contract_verifications
+-- column: submission_id | Digest of the submitted values, and the number of the attempt
+-- column: submission_state | State: sent, accepted, unknown, succeeded or failed
+-- column: verdict | Result of the job, as the service gives it; NULL until it is known
+-- column: state_reason | Why the submission has this state
+-- column: sent_time | When it was recorded, right before it was sent (UTC)
+-- column: changed_time | When the state changed last (UTC)
+-- column: verification_guid | Name of the verification job; NULL where no answer named it
 -- column: contract_address | Contract that is verified
 -- column: contract_name | Name of the contract
 -- column: code_format | Format of the source
@@ -17,6 +23,7 @@
 -- column: as_of_block | Head of the chain when it was handed in
 CREATE VIEW contract_verifications AS
 SELECT
+  submission_id, submission_state, verdict, state_reason, sent_time, changed_time,
   verification_guid, contract_address, contract_name, code_format, compiler_version, optimization,
   optimization_runs, evm_version, license_type, via_ir, library_info, contract_abi, source_code,
   as_of_block

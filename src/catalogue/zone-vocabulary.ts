@@ -93,3 +93,28 @@ export const evmVersion = word('evm_version', text, 'EVM version; empty for the 
 export const licenseType = word('license_type', text, 'License; empty for none');
 export const viaIr = word('via_ir', flag, 'Compiled through the IR-based code generator');
 export const libraryInfo = word('library_info', text, 'Libraries used, as JSON');
+export const submissionId = word(
+  'submission_id',
+  text,
+  'Digest of the submitted values, and the number of the attempt',
+);
+/** Volatile, like all of the outcome: a job ends later. */
+export const submissionState = word(
+  'submission_state',
+  text,
+  'State: sent, accepted, unknown, succeeded or failed',
+  { volatile: true },
+);
+export const verdict = word('verdict', text, 'Result of the job, as the service gives it', {
+  volatile: true,
+});
+export const stateReason = word('state_reason', text, 'Why the submission has this state', {
+  volatile: true,
+});
+export const sentTime = word('sent_time', time, 'When it was recorded, right before it was sent', {
+  unit: 'UTC',
+});
+export const changedTime = word('changed_time', time, 'When the state changed last', {
+  unit: 'UTC',
+  volatile: true,
+});

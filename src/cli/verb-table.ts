@@ -160,6 +160,12 @@ export const VERBS: Readonly<Record<string, readonly Verb[]>> = {
       const { followOptions: options, followVerb: run } = await import('./verbs/follow/follow.ts');
       return { options, run };
     }),
+    verb('contract <action> [files..]', 'Submit contract sources, or list them', async () => {
+      const { contractOptions: options, contractVerb: run } = await import(
+        './verbs/contract/contract.ts'
+      );
+      return { options, run };
+    }),
     verb(
       'schedule <action> [pipeline]',
       'Print the schedule of a pipeline for cron, systemd and others, or run it in the foreground',

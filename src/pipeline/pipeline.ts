@@ -243,9 +243,9 @@ export function toPipeline(given: PipelineSource): Pipeline {
 }
 
 /**
- * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out the address,
- * credentials, rate and quota of the source, the level of proof, maintenance, the schedule, the
- * alerts, metrics, limits, names, stream and pending, which do not change the records of lists.
+ * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out the parts that do not change
+ * the records of its lists: address, credentials, rate and quota of the source, the level of proof, and
+ * the parts that `_` marks below.
  */
 export function pipelineDigest(given: Pipeline): string {
   const {
@@ -258,6 +258,7 @@ export function pipelineDigest(given: Pipeline): string {
     names: _names,
     stream: _stream,
     pending: _pending,
+    contracts: _contracts,
     report: _report,
     ...pipeline
   } = given;

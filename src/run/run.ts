@@ -21,6 +21,7 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import { type Estimate, estimate } from '../plan/estimate.ts';
 import type { HeadsByAxis, Plan, PlannedRequest } from '../plan/plan.ts';
 import { planSlices } from '../plan/slices.ts';
+import { readResultsOnce } from '../submit/submit.ts';
 import { type Capture, type CaptureCounts, capturing, landCaptured } from './capture/capture.ts';
 import { type ExecutionResult, executePlan, shortOf, together } from './execute.ts';
 import { asked, type StoppableJob, stoppingWithin } from './interruption.ts';
@@ -138,6 +139,11 @@ async function runStages(job: Job): Promise<RunResult> {
     if (committer.counts().slices > 0) await showLake(job).catch(() => undefined);
     throw error;
   });
+  if (pipeline.contracts !== undefined && !job.softStop.aborted) {
+    const { caller } = job.connection;
+    const { chain } = pipeline.source;
+    await readResultsOnce(lake, { caller, chain, effects, signal: job.softStop });
+  }
   const captured = await landCaptured(job);
   const hasCommits = committer.counts().commits > 0 || captured.some(({ rows }) => rows > 0);
   const { contradicted, ...finished } = await finish(job, hasCommits);

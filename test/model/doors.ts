@@ -63,12 +63,13 @@ alerts/rules: config land/lock land/reports pipeline
 alerts/deliver: alerts/rules fetch/http fetch/transport pipeline
 alerts: alerts/deliver alerts/rules land/lock land/reports land/storage pipeline
 metrics:
+submit: catalogue config fetch/http land land/delta land/rows land/storage
 run/capture: fetch/stream land land/stream pipeline/captures
 run/pending: catalogue catalogue/rpc catalogue/rpc/methods config fetch/rpc land pipeline
     pipeline/captures run/capture
 run: catalogue config coverage curate/rule fetch fetch/chain fetch/corroborate fetch/http
     fetch/limits fetch/price fetch/walk land land/lock land/quarantine land/rows land/rule land/storage land/verify
-    load load/checks maintain pipeline plan run/capture
+    load load/checks maintain pipeline plan run/capture submit
 service/protocol: catalogue coverage
 explorer/facts: catalogue land/storage load/query
 explorer/pages: explorer/facts html load/query
@@ -114,9 +115,11 @@ cli/verbs: alerts alerts/deliver alerts/rules catalogue cli/job cli/log cli/metr
 cli/verbs/schedule: cli/job cli/terminal cli/verbs config land/storage pipeline run
 cli/verbs/follow: cli/job cli/terminal cli/traces cli/verbs config fetch/http fetch/limits land/reports land/storage pipeline run
 cli/verbs/maintain: cli/job cli/log cli/terminal config land land/lock land/storage load maintain pipeline
+cli/verbs/contract: cli/job cli/terminal cli/verbs config fetch/chain fetch/limits land land/storage load
+    load/query run service/verification submit
 cli/verbs/quarantine: cli/job cli/terminal land land/lock land/quarantine land/replay land/storage
     load/query
-cli: cli/job cli/log cli/terminal cli/verbs cli/verbs/doctor cli/verbs/follow cli/verbs/init cli/verbs/maintain
+cli: cli/job cli/log cli/terminal cli/verbs cli/verbs/contract cli/verbs/doctor cli/verbs/follow cli/verbs/init cli/verbs/maintain
     cli/verbs/notebook cli/verbs/quarantine cli/verbs/query cli/verbs/report cli/verbs/schedule
     cli/verbs/serve cli/verbs/status config land/storage
 `;

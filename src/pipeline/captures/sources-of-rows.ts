@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { fileName, mapping } from '../../config/fields.ts';
 import type { Finding } from '../../config/schema-problems.ts';
 import { type CapturedPendingState, pendingSchema, toPendingState } from './pending-settings.ts';
 import { type CapturedStream, streamSchema } from './stream-settings.ts';
@@ -9,6 +10,8 @@ export interface CaptureSettings {
   readonly stream?: CapturedStream;
   /** The pending state that is read beside the lists. */
   readonly pending?: CapturedPendingState;
+  /** The files of `windrow contract submit`, relative to the folder of the pipeline. */
+  readonly contracts?: { readonly submissions: string };
 }
 
 /** The fields of a pipeline for these sources. */
@@ -23,25 +26,33 @@ export const captureFields = {
     .describe(
       'The pending state that run --for and follow read over and over; see docs/pending.md',
     ),
+  contracts: mapping({ submissions: fileName('YAML files; * in the name stands for any text') })
+    .optional()
+    .describe(
+      'Submissions of windrow contract submit, whose results runs read; see ' +
+        'docs/contract-verification.md',
+    ),
 };
 
 interface CaptureSources {
   readonly stream?: z.infer<typeof streamSchema> | undefined;
   readonly pending?: z.infer<typeof pendingSchema> | undefined;
+  readonly contracts?: { readonly submissions: string } | undefined;
 }
 
 export function toCaptureSettings(
-  { stream, pending }: CaptureSources,
+  { stream, pending, contracts }: CaptureSources,
   keySets: Readonly<Record<string, { readonly kind: string }>>,
 ): CaptureSettings {
   return {
     ...(stream === undefined ? {} : { stream }),
     ...(pending === undefined ? {} : { pending: toPendingState(pending, keySets) }),
+    ...(contracts === undefined ? {} : { contracts }),
   };
 }
 
 /** The parts of a pipeline that bring rows. A pipeline has at least one of them. */
-const SOURCES_OF_ROWS = ['datasets', 'pending', 'stream'] as const;
+const SOURCES_OF_ROWS = ['datasets', 'pending', 'stream', 'contracts'] as const;
 
 /** The finding of a pipeline without any source of rows; `names` are those of datasets. */
 export function withoutRowsFindings(file: unknown, names: readonly string[]): Finding[] {

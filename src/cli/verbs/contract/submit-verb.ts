@@ -1,0 +1,201 @@
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { parseDuration } from '../../../config/duration.ts';
+import type { Effects } from '../../../effects.ts';
+import { Fault } from '../../../fault.ts';
+import { readHead } from '../../../fetch/chain/heads.ts';
+import { RequestLimits } from '../../../fetch/limits/request-limits.ts';
+import { markRoot } from '../../../land/lake.ts';
+import { localDisk } from '../../../land/storage/disk.ts';
+import { removeStaging } from '../../../land/storage/staging.ts';
+import { publishWarehouse } from '../../../load/warehouse.ts';
+import { asked } from '../../../run/interruption.ts';
+import { withLock } from '../../../run/lock-of.ts';
+import { type ContractSubmission, readSubmission } from '../../../submit/read-submission.ts';
+import { SubmissionTable, type SubmittedRow } from '../../../submit/submission-table.ts';
+import { awaitResults, settleEnded, submit } from '../../../submit/submit.ts';
+import { systemEffects } from '../../../system.ts';
+import { credentialsFrom } from '../../job/credentials.ts';
+import { type OpenJob, openJob } from '../../job/open-job.ts';
+import { type LoadedPipeline, loadPipeline, type Overrides } from '../../job/pipeline-file.ts';
+import { readText } from '../../job/text-file.ts';
+import type { Console } from '../../terminal/console.ts';
+import { jsonDocument, many } from '../../terminal/console.ts';
+import type { ExitCode } from '../../terminal/report.ts';
+import { windrowVersion } from '../../terminal/version.ts';
+import { stopOnSignals } from '../run.ts';
+import { type LocalCompiler, localCompiler } from './local-compiler.ts';
+import { submissionDocument, submittedLine } from './submission-text.ts';
+
+export interface SubmitArguments extends Pick<Overrides, 'sourceUrl' | 'maxWait' | 'maxRequests'> {
+  readonly files: readonly string[];
+  readonly data: string;
+  readonly pipeline?: string | undefined;
+  readonly contract?: string | undefined;
+  readonly address?: string | undefined;
+  readonly again: boolean;
+  readonly wait: string;
+  readonly dryRun: boolean;
+}
+
+const SUBMISSION_FILE = {
+  noun: 'submission',
+  advice: 'Give the path of a YAML file with the values of the submission.',
+  name: /\.ya?ml$/,
+};
+const SOURCE_FILE = {
+  noun: 'file of the submission',
+  advice: 'Name it by its path from the folder of the submission.',
+  name: /\.(sol|vy|json)$/,
+};
+
+/** `windrow contract submit`: checks every file, then sends each submission and reads results. */
+export async function submitVerb(given: SubmitArguments, output: Console): Promise<ExitCode> {
+  const waitMs = parseDuration(given.wait, '--wait');
+  if (given.pipeline === undefined) {
+    throw new Fault('usage', 'contract submit needs a pipeline.', {
+      advice: 'Name the pipeline file with the service: --pipeline my.yaml.',
+    });
+  }
+  const loaded = await loadPipeline(given.pipeline, given);
+  const submissions = await submissionsOf(given, loaded);
+  const effects = systemEffects('warn', process.env, output.note);
+  const compiler = localCompiler(effects);
+  if (given.dryRun) {
+    for (const submission of submissions) await warn(submission, compiler, output);
+    compiler.close();
+    const ready = submissions.map(({ file, digest }) => ({ file, digest }));
+    if (output.isJson) output.out(jsonDocument({ data: given.data, ready, exitCode: 0 }));
+    else output.out(`${many(submissions.length, 'submission')} can be sent.`);
+    return 0;
+  }
+  const { source } = loaded.pipeline;
+  const credentials = await credentialsFrom(source, loaded.file, loaded.resolve, process.env);
+  const limits = new RequestLimits(loaded.pipeline.limits);
+  const job = await openJob(loaded, given.data, credentials, effects, { limits });
+  const stops = stopOnSignals(output, loaded.pipeline);
+  const options = { ...given, waitMs, submissions, loaded, effects, compiler };
+  try {
+    await markRoot(given.data, windrowVersion(), localDisk);
+    const locked = { ...job, ...stops, pipeline: loaded.pipeline, disk: localDisk, effects };
+    return await withLock(locked, () => sendAll(job, options, stops.softStop, output));
+  } finally {
+    await job.close('learned');
+    limits.close();
+    compiler.close();
+    stops.forget();
+  }
+}
+
+/** Warns of a source that does not compile here. */
+async function warn(
+  submission: ContractSubmission,
+  compiler: LocalCompiler,
+  output: Console,
+): Promise<void> {
+  const warning = await compiler.warning(submission);
+  if (warning !== undefined) output.note(`${submission.file}: ${warning}`, 'warn');
+}
+
+interface SendOptions extends Pick<SubmitArguments, 'data' | 'again'> {
+  readonly waitMs: number;
+  readonly submissions: readonly ContractSubmission[];
+  readonly loaded: LoadedPipeline;
+  readonly effects: Effects;
+  readonly compiler: LocalCompiler;
+}
+
+async function sendAll(
+  { lake, connection }: OpenJob,
+  { data, again, waitMs, submissions, loaded, effects, compiler }: SendOptions,
+  signal: AbortSignal,
+  output: Console,
+): Promise<ExitCode> {
+  const { source } = loaded.pipeline;
+  const { caller } = connection;
+  const table = await SubmissionTable.open(lake);
+  const sending = { table, caller, chain: source.chain, effects, signal };
+  const ids: string[] = [];
+  const work = async (): Promise<void> => {
+    await settleEnded(sending);
+    const { head } = await readHead(caller, 'primary', source, signal);
+    for (const submission of submissions) {
+      const options = { asOfBlock: head, isAgain: again };
+      if (!table.has(submission)) await warn(submission, compiler, output);
+      const { row } = await submit(sending, submission, options);
+      ids.push(row.id);
+      if (!output.isJson) output.out(submittedLine(submission.file, row));
+    }
+    await awaitResults(sending, waitMs);
+  };
+  try {
+    await asked({ softStop: signal }, work());
+  } finally {
+    await lake.indexCoverage();
+    await publishWarehouse({ lake, effects, disk: localDisk, ifMoved: true });
+    await removeStaging(lake.layout, lake.run, localDisk);
+  }
+  const rows = table.rows.filter(({ id }) => ids.includes(id));
+  const exitCode = exitCodeOf(rows);
+  if (output.isJson) {
+    output.out(jsonDocument({ data, submissions: rows.map(submissionDocument), exitCode }));
+  } else output.out(summary(rows));
+  return exitCode;
+}
+
+/** 3 if a submission is unknown or failed. */
+function exitCodeOf(rows: readonly SubmittedRow[]): ExitCode {
+  return rows.some(({ state }) => state === 'unknown' || state === 'failed') ? 3 : 0;
+}
+
+function summary(rows: readonly SubmittedRow[]): string {
+  const states = new Map<string, number>();
+  for (const { state } of rows) states.set(state, (states.get(state) ?? 0) + 1);
+  const counts = [...states].map(([state, count]) => `${count} ${state}`).join(', ');
+  return `${many(rows.length, 'submission')}: ${counts}. windrow contract list shows all of them.`;
+}
+
+/** Reads the named files, or those of the pipeline. Throws Fault('usage') where there are none. */
+async function submissionsOf(
+  given: SubmitArguments,
+  { pipeline, resolve: inFolder }: LoadedPipeline,
+): Promise<ContractSubmission[]> {
+  const { files: named, contract, address } = given;
+  const pattern = pipeline.contracts?.submissions;
+  const files =
+    named.length > 0 || pattern === undefined ? named : await matchingFiles(inFolder(pattern));
+  if (files.length === 0) {
+    throw new Fault('usage', 'There is no submission.', {
+      ...(pattern === undefined ? {} : { where: inFolder(pattern) }),
+      advice: 'Name files, or set contracts: { submissions: contracts/*.yaml } in the pipeline.',
+    });
+  }
+  if (files.length > 1 && (contract ?? address) !== undefined) {
+    throw new Fault('usage', '--contract and --address are values of one file.', {
+      advice: 'Name one file, or write them into the YAML files.',
+    });
+  }
+  const submissions: ContractSubmission[] = [];
+  for (const file of files) {
+    const folder = dirname(resolve(file));
+    const read = (path: string): Promise<string> => readText(resolve(folder, path), SOURCE_FILE);
+    const text = await readText(file, SUBMISSION_FILE);
+    const names = { contractName: contract, contractAddress: address };
+    const options = { chain: pipeline.source.chain, ...names, read };
+    submissions.push(await readSubmission({ text, file }, options));
+  }
+  return submissions;
+}
+
+/** The files that a path names, whose last part may have `*` for any text; in order. */
+async function matchingFiles(path: string): Promise<string[]> {
+  if (!basename(path).includes('*')) return [path];
+  const parts = basename(path).split('*');
+  const escaped = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const pattern = new RegExp(`^${escaped.join('.*')}$`);
+  const names = await readdir(dirname(path)).catch((): string[] => []);
+  return names
+    .filter((name) => pattern.test(name))
+    .sort()
+    .map((name) => join(dirname(path), name));
+}
