@@ -243,9 +243,8 @@ export function toPipeline(given: PipelineSource): Pipeline {
 }
 
 /**
- * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out the parts that do not change
- * the records of its lists: address, credentials, rate and quota of the source, the level of proof, and
- * the parts that `_` marks below.
+ * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out address, credentials,
+ * rate and quota of the source, and the parts below that do not change the records of lists.
  */
 export function pipelineDigest(given: Pipeline): string {
   const {

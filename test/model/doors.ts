@@ -82,7 +82,7 @@ service/memory: catalogue coverage service/protocol simulated
 service/lake: catalogue coverage curate curate/rule fetch/walk land land/delta land/rows land/storage
     load/query service/answer service/memory service/protocol
 service/node: catalogue/rpc catalogue/rpc/methods service/protocol simulated simulated/primitives
-service/openapi: catalogue service/answer service/node service/protocol service/settings
+service/openapi: catalogue catalogue/rpc catalogue/stream service/answer service/node service/protocol service/settings
 service/stream: catalogue service/memory service/node service/protocol simulated
 service/server: catalogue service/answer service/faults service/node
     service/openapi service/protocol service/settings service/stream service/verification

@@ -1,5 +1,6 @@
 import type { Rpc } from '../node/rpc.ts';
 import { examplesFrom } from '../openapi/examples.ts';
+import { asyncApiDocument, openRpcDocument } from '../openapi/node-documents.ts';
 import { documentSteps } from '../openapi/openapi.ts';
 import type { OpenApiDocument } from '../openapi/shape.ts';
 import type { ServiceResponse } from '../protocol/exchange.ts';
@@ -54,6 +55,8 @@ export function pagesOf(options: PagesOptions): ReadonlyMap<string, Page> {
     ['/healthz', () => health(source)],
     ['/metrics', () => fine(METRICS_TYPE, metrics.text(memory?.(), listening()))],
     ['/openapi.json', async () => fine(JSON_TYPE, (await document()).text)],
+    ...documentPage('/openrpc.json', paths.rpcs, openRpcDocument),
+    ...documentPage('/asyncapi.json', paths.streams, asyncApiDocument),
     ...(readReference === undefined
       ? []
       : [
@@ -62,6 +65,16 @@ export function pagesOf(options: PagesOptions): ReadonlyMap<string, Page> {
           ...referenceFilePages(readReference),
         ]),
   ]);
+}
+
+/** The page of a document about nodes at these paths, if there are any. */
+function documentPage(
+  page: string,
+  paths: readonly string[],
+  write: (paths: readonly string[]) => object,
+): [string, Page][] {
+  if (paths.length === 0) return [];
+  return [[page, () => fine(JSON_TYPE, JSON.stringify(write(paths)))]];
 }
 
 function fine(type: string, body: string): ServiceResponse {

@@ -39,7 +39,9 @@ const PAGE = `<!doctype html>
 </head><body>
 <header><h1>API reference</h1>
 <noscript><p>The reference needs scripts.</p></noscript>
-<p>The same as a document: <a href="/openapi.json">openapi.json</a></p>
+<p>The same as a document: <a href="/openapi.json">openapi.json</a>. A simulated chain also has
+<a href="/openrpc.json">openrpc.json</a> and, while it grows,
+<a href="/asyncapi.json">asyncapi.json</a>.</p>
 <p id="notice"></p>
 <form id="signing" aria-label="Credentials for signing" hidden>
 <label>Access key<input name="accessKey" autocomplete="off" spellcheck="false"></label>
