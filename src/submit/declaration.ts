@@ -22,7 +22,7 @@ function submissionEndpoint(): Endpoint {
 const members = SUBMISSION.params.filter(({ name }) => !name.includes(MEMBER_MARK));
 
 /** The names of all members, without those of list items. */
-export const MEMBER_NAMES: readonly string[] = members.map(({ name }) => name);
+const MEMBER_NAMES: readonly string[] = members.map(({ name }) => name);
 
 /**
  * The body of these values, which YAML gives as texts, numbers, lists and mappings, and everything

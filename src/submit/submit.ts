@@ -118,7 +118,7 @@ const VERDICTS: Readonly<Record<string, 'succeeded' | 'failed' | 'accepted'>> = 
 };
 
 /** Requests the result of each accepted job once; returns the number of jobs without a result. */
-export async function readResults(job: SubmitJob): Promise<number> {
+async function readResults(job: SubmitJob): Promise<number> {
   const { table, caller, chain, effects, signal } = job;
   const endpoint = resultOf(SUBMISSION);
   const chainName = paramOf(endpoint, 'chain')?.name ?? '';
