@@ -14,6 +14,22 @@ import { verbsText } from './verbs-text.ts';
 /** A `-` for stdin or stdout, marked as text: the parser would drop it. */
 const MARKED_STREAM = '\n-';
 
+/** Arguments with several values; of any other option that is repeated, the last value counts. */
+const LISTS = new Set(['_', 'what', 'id', 'pipelines', 'only', 'dataset']);
+
+/** Ranges that begin with a minus would look like options: `--blocks -1000:`. */
+function withRanges(line: readonly string[]): string[] {
+  return line.flatMap((word, at) => {
+    if (/^-[0-9]/.test(word) && isRange(line[at - 1])) return [];
+    const next = line[at + 1] ?? '';
+    return [isRange(word) && /^-[0-9]/.test(next) ? `${word}=${next}` : word];
+  });
+}
+
+function isRange(word: string | undefined): boolean {
+  return word === '--blocks' || word === '--zone-blocks';
+}
+
 /** Marks SQL that begins with a comment, which would look like an option, as text. */
 function asText(argument: string): string {
   if (argument === '-') return MARKED_STREAM;
@@ -31,12 +47,12 @@ export async function commandLine(line: readonly string[], output: Console): Pro
     output.out(verbsText(VERBS, Math.min(100, output.columns)));
     return 0;
   }
-  const parser: Argv = withExitCodes(yargs(line.map(asText)))
+  const parser: Argv = withExitCodes(yargs(withRanges(line).map(asText)))
     .scriptName('windrow')
-    .parserConfiguration({ 'duplicate-arguments-array': false })
     .middleware((given) => {
       for (const [name, value] of Object.entries(given)) {
         if (value === MARKED_STREAM) given[name] = '-';
+        if (Array.isArray(value) && !LISTS.has(name)) given[name] = value.at(-1);
       }
     }, true)
     .usage('$0 <verb>\n\nExports a chain explorer to a lake of Delta tables and SQL views.')

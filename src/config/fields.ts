@@ -9,12 +9,16 @@ export function says(problem: string, advice: string): string {
   return `${problem}\n${advice}`;
 }
 
-/** A plain decimal integer. Bounds are inclusive. */
-export function wholeNumberField(min: number, max: number, meaning: string) {
-  const message = says(
+export function wholeNumberMessage(min: number, max: number): string {
+  return says(
     `is not a whole number from ${min} to ${max}`,
     'Write it in plain digits, without quotes or separators.',
   );
+}
+
+/** A plain decimal integer. Bounds are inclusive. */
+export function wholeNumberField(min: number, max: number, meaning: string) {
+  const message = wholeNumberMessage(min, max);
   return z.int(message).min(min, message).max(max, message).describe(meaning);
 }
 
@@ -81,24 +85,4 @@ export function mapping<Shape extends z.ZodRawShape>(
 export function severalOf(element: z.ZodType<string>, meaning: string) {
   const message = says('is not a list of values', 'List at least one value in brackets.');
   return z.array(element, message).min(1, message).describe(meaning);
-}
-
-/** Inclusive bounds of heights on one axis. */
-export interface BlockBounds {
-  readonly from: number;
-  readonly to: number | 'safe' | 'head';
-}
-
-export function boundsField(meaningOfTo: string) {
-  const height = (meaning: string) => wholeNumberField(0, Number.MAX_SAFE_INTEGER, meaning);
-  return mapping({
-    from: height('First height').default(0),
-    to: z
-      .union(
-        [z.enum(['safe', 'head']), height('Last height')],
-        says('is neither safe, nor head, nor a height', 'Write one of these without quotes.'),
-      )
-      .default('safe')
-      .describe(meaningOfTo),
-  });
 }

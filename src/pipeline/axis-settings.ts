@@ -1,5 +1,5 @@
 import type { Axis } from '../catalogue/entry.ts';
-import type { BlockBounds } from '../config/fields.ts';
+import type { BlockBounds } from '../config/block-range.ts';
 import type { Pipeline } from './pipeline.ts';
 
 /** The settings of a pipeline for one axis. */
@@ -19,4 +19,9 @@ export function axisSettings({ source, blocks, zoneBlocks }: Settings, axis: Axi
   return axis === 'primary'
     ? { chain, finalityLagBlocks, blocks }
     : { chain: zoneChain, finalityLagBlocks: finalityLagZoneBlocks, blocks: zoneBlocks };
+}
+
+/** The first height of a range, on a chain with this safe height. */
+export function firstHeight({ from }: BlockBounds, safe: number): number {
+  return from < 0 ? Math.max(0, safe + from) : from;
 }

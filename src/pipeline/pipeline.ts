@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { datasets, endpointAt, endpoints } from '../catalogue/index.ts';
 import type { AddressList } from '../config/address-list.ts';
 import { addressList } from '../config/address-list.ts';
-import type { BlockBounds } from '../config/fields.ts';
+import { type BlockBounds, boundsField } from '../config/block-range.ts';
 import {
-  boundsField,
   fileName,
   mapping,
   oneOf,

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import type { Dataset, Endpoint, Param } from '../catalogue/entry.ts';
 import { BY_KEY, datasetsOf, endpointAt, paramOf } from '../catalogue/index.ts';
 import { ADDRESS } from '../config/address.ts';
-import type { BlockBounds } from '../config/fields.ts';
+import { type BlockBounds, boundsField } from '../config/block-range.ts';
 import {
   asText,
-  boundsField,
   mapping,
   oneOf,
   says,

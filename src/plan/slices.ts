@@ -5,7 +5,7 @@ import type { Interval } from '../coverage/ranges.ts';
 import { blocksIn, intersection, subtract } from '../coverage/ranges.ts';
 import type { Slice } from '../coverage/slice.ts';
 import { isResting } from '../coverage/unfinished.ts';
-import { axisSettings } from '../pipeline/axis-settings.ts';
+import { axisSettings, firstHeight } from '../pipeline/axis-settings.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { PipelineRequest } from '../pipeline/requests.ts';
 import { type ListPlanInput, planFound, planned, planSnapshot } from './look-ups.ts';
@@ -106,7 +106,9 @@ function askedInterval(
   return intersection(whole, part) ?? 'outside-range';
 }
 
-function upToHead({ from, to }: Pipeline['blocks'], { head, safe }: Heads): Interval | NoBlocks {
+function upToHead(bounds: Pipeline['blocks'], { head, safe }: Heads): Interval | NoBlocks {
+  const from = firstHeight(bounds, safe);
+  const { to } = bounds;
   const last = to === 'safe' ? safe - 1 : to === 'head' ? head : Math.min(to, head);
   if (from <= last) return { from, to: last };
   return from > head ? 'above-head' : 'not-final';

@@ -101,7 +101,7 @@ cli/verbs/serve: cli/job cli/terminal explorer fetch/http land/storage service/a
     service/stream service/verification simulated
 cli/verbs/query/shell: cli/terminal land/storage load/query
 cli/verbs/query: cli/job cli/terminal cli/verbs/query/shell export land/storage load/query
-cli/verbs/notebook: cli/job cli/terminal config export land/storage load/query notebook pipeline
+cli/verbs/notebook: cli/job cli/terminal config export land/storage load/query notebook
 cli/verbs/doctor: catalogue cli/job cli/terminal config coverage fetch fetch/chain fetch/http
     fetch/transport fetch/walk land land/storage pipeline plan
 cli/verbs/init: cli/job cli/terminal config land/storage pipeline

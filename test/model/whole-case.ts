@@ -1,5 +1,5 @@
 import type { Axis, Endpoint } from '../../src/catalogue/entry.ts';
-import type { BlockBounds } from '../../src/config/fields.ts';
+import type { BlockBounds } from '../../src/config/block-range.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { PipelineRequest } from '../../src/pipeline/requests.ts';
 import type { ServiceSettings } from '../../src/service/settings/settings.ts';

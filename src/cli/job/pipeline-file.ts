@@ -1,13 +1,13 @@
 import { dirname, resolve } from 'node:path';
 import type { Axis } from '../../catalogue/entry.ts';
 import { parseAddressList } from '../../config/address-list.ts';
+import { parseBlocks } from '../../config/block-range.ts';
 import type { ContractCall } from '../../config/calls-file.ts';
 import type { TextFile } from '../../config/csv-lines.ts';
 import { parseDuration } from '../../config/duration.ts';
 import { type CsvNames, parseMethodNames, parseTokenNames } from '../../config/name-files.ts';
 import { parseSourceUrl } from '../../config/source-url.ts';
 import type { Names } from '../../land/names.ts';
-import { parseBlocks } from '../../pipeline/block-range.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { parsePipeline } from '../../pipeline/read-pipeline.ts';
 import { LEAST_REQUESTS, MOST_REQUESTS, type RunLimits } from '../../pipeline/run-limits.ts';

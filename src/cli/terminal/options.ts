@@ -36,7 +36,8 @@ export const overrides = {
   },
   blocks: {
     type: 'string',
-    describe: 'Blocks A:B of the primary chain, inclusive; A: ends at the last final block',
+    describe:
+      'Blocks A:B of the primary chain, inclusive, as in 16M:17M, 16M:+1000, 16M: or -1000:',
   },
   'max-wait': {
     type: 'string',
@@ -44,7 +45,7 @@ export const overrides = {
   },
   'zone-blocks': {
     type: 'string',
-    describe: 'Blocks A:B of the zone chain, inclusive; A: ends at the last final block',
+    describe: 'Blocks A:B of the zone chain, inclusive, in the same forms',
   },
 } as const;
 
@@ -87,6 +88,15 @@ export function withPipeline<T>(args: Argv<T>) {
     })
     .options({ data, ...overrides });
 }
+
+export const onlyDatasets = {
+  only: {
+    type: 'string',
+    array: true,
+    requiresArg: true,
+    describe: 'Only these datasets, separated by commas; or repeat the option',
+  },
+} as const;
 
 /** The value of an option as a whole number from `min` to `max`; throws a usage fault. */
 export function wholeNumber(option: string, given: string, min: number, max: number): number {

@@ -15,61 +15,52 @@ import { withAdvice } from '../terminal/query-advice.ts';
 import type { ExitCode } from '../terminal/report.ts';
 
 export function exportOptions(args: Argv) {
-  return (
-    withExitCodes(args)
-      // Several names count as one repeated argument; of any other option, the last value counts.
-      .parserConfiguration({ 'duplicate-arguments-array': true })
-      .middleware((given) => {
-        for (const [name, value] of Object.entries(given)) {
-          if (Array.isArray(value) && name !== 'what' && name !== '_') given[name] = value.at(-1);
-        }
-      }, true)
-      .positional('what', {
+  return withExitCodes(args)
+    .positional('what', {
+      type: 'string',
+      array: true,
+      default: [] as string[],
+      describe: 'Views of the warehouse, e.g. transactions lake.transactions',
+    })
+    .options({
+      data,
+      ...asOf,
+      view: { type: 'string', describe: 'A view; the same as naming it without --view' },
+      sql: { type: 'string', describe: 'One SELECT' },
+      name: { type: 'string', describe: 'Name of the file for --sql', default: 'query' },
+      format: {
         type: 'string',
-        array: true,
-        default: [] as string[],
-        describe: 'Views of the warehouse, e.g. transactions lake.transactions',
-      })
-      .options({
-        data,
-        ...asOf,
-        view: { type: 'string', describe: 'A view; the same as naming it without --view' },
-        sql: { type: 'string', describe: 'One SELECT' },
-        name: { type: 'string', describe: 'Name of the file for --sql', default: 'query' },
-        format: {
-          type: 'string',
-          choices: Object.keys(FORMATS),
-          describe: 'File format; default: the ending of --out, else parquet',
-        },
-        out: {
-          type: 'string',
-          describe: 'File to write, instead of DIR/exports/NAME.FORMAT; - for stdout',
-        },
-        where: { type: 'string', describe: 'Condition in SQL on the rows to write' },
-        columns: { type: 'string', describe: 'Columns to write, in this order: a,b,c' },
-        'order-by': {
-          type: 'string',
-          describe: 'Columns that order the rows; default: all, for CSV, XLSX and JSON Lines',
-        },
-        'partition-by': {
-          type: 'string',
-          describe: 'Parquet: a folder of files, one per value of this column, e.g. block_date',
-        },
-        force: { type: 'boolean', default: false, describe: 'Replace existing files' },
-        'raw-text': {
-          type: 'boolean',
-          default: false,
-          describe: 'CSV for programs: nothing is escaped for spreadsheets',
-        },
-        timeout: { type: 'string', default: '3600', describe: 'Time limit in seconds' },
-      })
-      .example('$0 export address_activity', 'a view, as Parquet in DIR/exports')
-      .example('$0 export transactions blocks --format csv', 'several views, for spreadsheets')
-      .example('$0 export transactions --partition-by block_date', 'a folder of Parquet files')
-      .example('$0 export transactions --where "block_number < 100" --out a.xlsx', 'a workbook')
-      .example('$0 export transactions --format arrow --out -', 'a stream of record batches')
-      .example('$0 export --sql "SELECT ..." --out fees.arrow', 'a query result, as Arrow IPC')
-  );
+        choices: Object.keys(FORMATS),
+        describe: 'File format; default: the ending of --out, else parquet',
+      },
+      out: {
+        type: 'string',
+        describe: 'File to write, instead of DIR/exports/NAME.FORMAT; - for stdout',
+      },
+      where: { type: 'string', describe: 'Condition in SQL on the rows to write' },
+      columns: { type: 'string', describe: 'Columns to write, in this order: a,b,c' },
+      'order-by': {
+        type: 'string',
+        describe: 'Columns that order the rows; default: all, for CSV, XLSX and JSON Lines',
+      },
+      'partition-by': {
+        type: 'string',
+        describe: 'Parquet: a folder of files, one per value of this column, e.g. block_date',
+      },
+      force: { type: 'boolean', default: false, describe: 'Replace existing files' },
+      'raw-text': {
+        type: 'boolean',
+        default: false,
+        describe: 'CSV for programs: nothing is escaped for spreadsheets',
+      },
+      timeout: { type: 'string', default: '3600', describe: 'Time limit in seconds' },
+    })
+    .example('$0 export address_activity', 'a view, as Parquet in DIR/exports')
+    .example('$0 export transactions blocks --format csv', 'several views, for spreadsheets')
+    .example('$0 export transactions --partition-by block_date', 'a folder of Parquet files')
+    .example('$0 export transactions --where "block_number < 100" --out a.xlsx', 'a workbook')
+    .example('$0 export transactions --format arrow --out -', 'a stream of record batches')
+    .example('$0 export --sql "SELECT ..." --out fees.arrow', 'a query result, as Arrow IPC');
 }
 
 export interface ExportArguments {

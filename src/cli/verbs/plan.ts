@@ -9,12 +9,14 @@ import { type LoadedPipeline, loadPipeline, type Overrides } from '../job/pipeli
 import type { Console } from '../terminal/console.ts';
 import { jsonDocument } from '../terminal/console.ts';
 import { planQuotaText, quotaOfPlan } from '../terminal/limits/quota-text.ts';
-import { withPipeline } from '../terminal/options.ts';
+import { onlyDatasets, withPipeline } from '../terminal/options.ts';
 import { listLines, planDocument, planText } from '../terminal/plan-text.ts';
 import type { ExitCode } from '../terminal/report.ts';
+import { intentOf } from './run.ts';
 
 export function planOptions(args: Argv) {
   return withPipeline(args)
+    .options(onlyDatasets)
     .options({
       probe: {
         type: 'boolean',
@@ -44,6 +46,7 @@ export interface PlanArguments extends Overrides {
   readonly probe: boolean;
   readonly seed: string;
   readonly verbose?: boolean;
+  readonly only?: readonly string[] | undefined;
 }
 
 /**
@@ -53,7 +56,8 @@ export interface PlanArguments extends Overrides {
 export async function planVerb(given: PlanArguments, output: Console): Promise<ExitCode> {
   const loaded = await loadPipeline(given.pipeline, given);
   const probing = given.probe ? { probeSeed: given.seed } : {};
-  return planLoaded(loaded, given.data, output, { ...probing, isVerbose: given.verbose === true });
+  const more = { ...probing, ...intentOf(loaded, given.only), isVerbose: given.verbose === true };
+  return planLoaded(loaded, given.data, output, more);
 }
 
 /** Prints the plan of a loaded pipeline. */

@@ -1,5 +1,4 @@
 import type { Argv } from 'yargs';
-import { findDataset } from '../../catalogue/index.ts';
 import { Fault } from '../../fault.ts';
 import type { PlannedRequest } from '../../plan/plan.ts';
 import type { Intent } from '../../run/run.ts';
@@ -8,7 +7,7 @@ import type { Console } from '../terminal/console.ts';
 import { limits, withPipeline } from '../terminal/options.ts';
 import type { ExitCode } from '../terminal/report.ts';
 import { planLoaded } from './plan.ts';
-import { credentialsOf, runLoaded } from './run.ts';
+import { chosenDatasets, credentialsOf, runLoaded } from './run.ts';
 
 export function refetchOptions(args: Argv) {
   return withPipeline(args)
@@ -53,21 +52,12 @@ export async function refetchVerb(given: RefetchArguments, output: Console): Pro
     });
   }
   const loaded = await loadPipeline(given.pipeline, given);
-  const asked = new Set(loaded.pipeline.requests.map(({ dataset }) => dataset));
-  for (const name of given.dataset ?? []) {
-    if (asked.has(name)) continue;
-    const finding =
-      findDataset(name) === undefined ? 'There is no dataset' : 'The pipeline does not request';
-    throw new Fault('usage', `${finding} ${name}.`, {
-      where: given.pipeline,
-      advice: `Name one of ${[...asked].join(', ')}.`,
-    });
-  }
+  const chosen = chosenDatasets(loaded, given.dataset);
   const intent: Intent = {
     isAgain: true,
     wants: ({ list, request }: PlannedRequest) => {
       const isNamed = { primary: blocks, zone: zoneBlocks }[list.entry.axis] !== undefined;
-      return (all || isNamed) && given.dataset?.includes(request.dataset) !== false;
+      return (all || isNamed) && chosen?.has(request.dataset) !== false;
     },
   };
   if (given.dryRun) return planLoaded(loaded, given.data, output, { intent });

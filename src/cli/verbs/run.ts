@@ -1,5 +1,7 @@
 import type { Argv } from 'yargs';
+import { findDataset } from '../../catalogue/index.ts';
 import { durationText } from '../../config/duration.ts';
+import { suggestion } from '../../config/nearest.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import type { Credentials } from '../../fetch/http/signature.ts';
@@ -24,6 +26,7 @@ import {
   limits,
   type MetricsArguments,
   metricsOptions,
+  onlyDatasets,
   withPipeline,
 } from '../terminal/options.ts';
 import { runWatch } from '../terminal/progress.ts';
@@ -35,6 +38,7 @@ export function runOptions(args: Argv) {
   return withPipeline(args)
     .options(metricsOptions)
     .options(limits)
+    .options(onlyDatasets)
     .option('lock', {
       type: 'boolean',
       default: true,
@@ -50,12 +54,41 @@ export interface RunArguments extends Overrides, MetricsArguments {
   readonly data: string;
   readonly lock: boolean;
   readonly verbose: boolean;
+  readonly only?: readonly string[] | undefined;
 }
 
 /** `windrow run`: fetches missing blocks, lands their rows and publishes the warehouse. */
 export async function runVerb(given: RunArguments, output: Console): Promise<ExitCode> {
   const loaded = await loadPipeline(given.pipeline, given);
-  return runLoaded(loaded, credentialsOf(loaded), given, output);
+  return runLoaded(loaded, credentialsOf(loaded), given, output, intentOf(loaded, given.only));
+}
+
+/** The datasets that an option names; undefined without it. Throws Fault('usage'). */
+export function chosenDatasets(
+  { pipeline, file }: LoadedPipeline,
+  option: readonly string[] | undefined,
+): ReadonlySet<string> | undefined {
+  if (option === undefined) return undefined;
+  const names = option.flatMap((text) => text.split(',')).map((name) => name.trim());
+  const requested = [...new Set(pipeline.requests.map(({ dataset }) => dataset))];
+  const unknown = names.find((name) => !requested.includes(name));
+  if (unknown === undefined) return new Set(names);
+  const finding =
+    findDataset(unknown) === undefined ? 'There is no dataset' : 'The pipeline does not request';
+  throw new Fault('usage', `${finding} ${JSON.stringify(unknown)}.`, {
+    where: file,
+    advice: suggestion(unknown, requested),
+  });
+}
+
+/** The intent of a run of some datasets; empty without the option. */
+export function intentOf(
+  loaded: LoadedPipeline,
+  option: readonly string[] | undefined,
+): { readonly intent?: Intent } {
+  const chosen = chosenDatasets(loaded, option);
+  if (chosen === undefined) return {};
+  return { intent: { isAgain: false, wants: ({ request }) => chosen.has(request.dataset) } };
 }
 
 /** Reads the credentials of a pipeline when they are needed. */

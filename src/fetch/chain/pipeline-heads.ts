@@ -1,5 +1,5 @@
 import { Fault } from '../../fault.ts';
-import { axisSettings } from '../../pipeline/axis-settings.ts';
+import { axisSettings, firstHeight } from '../../pipeline/axis-settings.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import type { HeadsByAxis } from '../../plan/plan.ts';
 import { CallFailure } from '../http/call-failure.ts';
@@ -46,7 +46,7 @@ export async function readHeads(
   );
   if (heads.primary === undefined || years.length === 0) return heads;
   const { head } = heads.primary;
-  const { from } = pipeline.blocks;
+  const from = firstHeight(pipeline.blocks, heads.primary.safe);
   if (from > head) return heads;
   const depthLimit = await readDepthLimit(caller, {
     chain: source.chain,

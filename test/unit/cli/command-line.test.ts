@@ -155,3 +155,13 @@ it('docs/commands.md has every verb under its task', () => {
     }
   }
 });
+
+it('an option for several values keeps all of them, and a range may begin with a minus', async () => {
+  const file = 'pipelines/demo.yaml';
+  const only = ['--only', 'blocks', '--only', 'zone_blocks,transaction'];
+  expect(await refusalOf('plan', file, ...only)).toMatch(
+    /"transaction".*Did you mean transactions/,
+  );
+  const range = ['--blocks', '-1000:+5', '--only', 'blocks'];
+  expect(await refusalOf('plan', file, ...range)).toContain('--blocks counts from the safe height');
+});

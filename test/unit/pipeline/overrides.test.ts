@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { parseBlocks } from '../../../src/config/block-range.ts';
 import { parseSourceUrl } from '../../../src/config/source-url.ts';
 import { Fault } from '../../../src/fault.ts';
-import { parseBlocks } from '../../../src/pipeline/block-range.ts';
+import { firstHeight } from '../../../src/pipeline/axis-settings.ts';
 
 function refusal(parse: () => unknown): string {
   try {
@@ -26,8 +27,10 @@ describe('--blocks', () => {
     '5',
     ':',
     '1:2:3',
-    '-1:5',
+    '-0:',
     '+1:5',
+    '1:+',
+    '16m:17m',
     '01:5',
     '1e3:2e3',
     '0x1:0x2',
@@ -41,14 +44,25 @@ describe('--blocks', () => {
   ])('refuses %j', (text) => {
     expect(refusal(() => parseBlocks(text))).toBe(
       `--blocks is not a range of heights (${text.replace('\n', '\\u{a}')}). ` +
-        'Give the first and the last height in plain digits, as in 19000000:19009999; 19000000: ' +
-        'ends below the safe height.',
+        'Write the first and the last height, as in 19000000:19009999 or 16M:17M; 16M:+1000 is ' +
+        '1,000 blocks, 16M: ends below the safe height, and -1000: is the newest 1,000 blocks ' +
+        'below it.',
     );
   });
 
   it('may leave out its end, which is the safe height, or its beginning, which is block 0', () => {
     expect(parseBlocks('20000:')).toEqual({ from: 20_000, to: 'safe' });
     expect(parseBlocks(':20000')).toEqual({ from: 0, to: 20_000 });
+  });
+
+  it('may count in thousands, millions, blocks of a length, and blocks below the safe height', () => {
+    expect(parseBlocks('16M:17M')).toEqual({ from: 16_000_000, to: 17_000_000 });
+    expect(parseBlocks('5k:+1k')).toEqual({ from: 5_000, to: 5_999 });
+    expect(parseBlocks('-1000:')).toEqual({ from: -1000, to: 'safe' });
+    expect(firstHeight({ from: -1000, to: 'safe' }, 5_000)).toBe(4_000);
+    expect(firstHeight({ from: -1000, to: 'safe' }, 10)).toBe(0);
+    expect(refusal(() => parseBlocks('-5:9'))).toContain('has an end (-5:9). Leave out its end');
+    expect(refusal(() => parseBlocks('7:+0'))).toContain('Give at least one block');
   });
 
   it('refuses a range that ends before it begins, and shows it the other way round', () => {

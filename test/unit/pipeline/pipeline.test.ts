@@ -94,6 +94,8 @@ describe('a parsed pipeline', () => {
       '50040': 'empty',
     });
     expect(parsed(added('blocks: { from: 5, to: 5 }')).blocks).toEqual({ from: 5, to: 5 });
+    expect(parsed(added('blocks: 16M:+1000')).blocks).toEqual({ from: 16_000_000, to: 16_000_999 });
+    expect(parsed(added('blocks: "-1000:"')).blocks).toEqual({ from: -1000, to: 'safe' });
     expect(parsed(added('blocks: { to: head }')).blocks).toEqual({ from: 0, to: 'head' });
     expect(parsed(added('zoneBlocks: { from: 5, to: head }')).zoneBlocks).toEqual({
       from: 5,

@@ -112,6 +112,13 @@ const cases: [title: string, text: string, message: string][] = [
     '12:25: blocks.to is below blocks.from, which is 10 (9). Give the lower height as from.',
   ],
   [
+    'a text that is not a range',
+    added('blocks: 16m:17m'),
+    '12:9: blocks is not a range of heights (16m:17m). Write the first and the last height, as ' +
+      'in 19000000:19009999 or 16M:17M; 16M:+1000 is 1,000 blocks, 16M: ends below the safe ' +
+      'height, and -1000: is the newest 1,000 blocks below it.',
+  ],
+  [
     'a last height that is no height',
     added('blocks: { to: latest }'),
     '12:15: blocks.to is neither safe, nor head, nor a height (latest). ' +

@@ -2,6 +2,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Argv } from 'yargs';
 import { ADDRESS } from '../../../config/address.ts';
+import { parseBlocks } from '../../../config/block-range.ts';
 import { destination, publish } from '../../../export/destination.ts';
 import { Fault } from '../../../fault.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
@@ -10,7 +11,6 @@ import { query } from '../../../load/query/query.ts';
 import { notebookJson, type Parameter } from '../../../notebook/notebook.ts';
 import { runNotebook } from '../../../notebook/run-notebook.ts';
 import { readTemplate, requirementsText } from '../../../notebook/template.ts';
-import { parseBlocks } from '../../../pipeline/block-range.ts';
 import { STOP_SIGNALS } from '../../../system.ts';
 import { withReadyWarehouse } from '../../job/with-warehouse.ts';
 import type { Console } from '../../terminal/console.ts';
@@ -118,6 +118,11 @@ async function parametersOf(
     warehouse: paths.warehouse,
   }));
   const blocks = given.blocks === undefined ? undefined : parseBlocks(given.blocks);
+  if (blocks !== undefined && blocks.from < 0) {
+    throw new Fault('usage', `--blocks of a notebook is not relative (${given.blocks}).`, {
+      advice: 'Give heights, as in 16M:17M.',
+    });
+  }
   const last = blocks?.to;
   const all: Record<string, Parameter> = {
     warehouse: resolve(warehouse),
