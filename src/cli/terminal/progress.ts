@@ -10,8 +10,9 @@ import { listLines, planText } from './plan-text.ts';
 
 /** How often progress is drawn on a terminal, and checked elsewhere. */
 const TICK_MS = 1_000;
-/** Without a terminal, a line at most this often, and only after progress. */
-const LINE_EVERY_MS = 5_000;
+/** Without a terminal, the time between two lines doubles, and a line needs progress. */
+const FIRST_LINE_MS = 5_000;
+const LONGEST_LINE_MS = 60_000;
 /** Longer than this without a reply is shown. */
 const SILENCE_MS = 5_000;
 
@@ -46,6 +47,7 @@ class Progress implements RunWatch {
   #rejections = 0;
   #repliedMs: number;
   #lineMs: number;
+  #lineEveryMs = FIRST_LINE_MS;
   #lastLine = '';
 
   constructor(output: Console, connection: Counted, effects: Effects) {
@@ -118,11 +120,12 @@ class Progress implements RunWatch {
   }
 
   #line(figures: Figures): void {
-    if (this.#effects.now() - this.#lineMs < LINE_EVERY_MS) return;
+    if (this.#effects.now() - this.#lineMs < this.#lineEveryMs) return;
     const { done, requests } = figures;
     if (this.#lastLine === `${done} ${requests}`) return;
     this.#lastLine = `${done} ${requests}`;
     this.#lineMs = this.#effects.now();
+    this.#lineEveryMs = Math.min(LONGEST_LINE_MS, 2 * this.#lineEveryMs);
     this.#output.note(partsOf(figures).join(', '));
   }
 
