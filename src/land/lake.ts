@@ -112,9 +112,8 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
     const settings = { disk, effects, writer, folder, staging: paths.stagingOf(run), run };
     return { ...settings, savedFold, ...(asOfMs === undefined ? {} : { asOfMs }) };
   };
-  const storageOf = (chain: string, name: string): StorageSettings => {
-    return storageIn(paths.table(chain, name));
-  };
+  const storageOf = (chain: string, name: string): StorageSettings =>
+    storageIn(paths.table(chain, name));
   const table = (dataset: string): DeltaTable => {
     const known = open.get(dataset);
     if (known !== undefined) return known;

@@ -75,7 +75,7 @@ export function elsewhere(job: ScheduledJob): ScheduledJob {
 }
 
 /** Options as words of a command line. */
-export function words(options: readonly RunOption[]): string[] {
+function words(options: readonly RunOption[]): string[] {
   return options.flatMap(({ name, value }) => [`--${name}`, value]);
 }
 
