@@ -1,4 +1,4 @@
--- Why are parts of the stream missing?
+-- Why are parts of the stream missing, and for how long?
 --
 -- column: reason | Reason of the gap
 -- column: gaps | Number of gaps

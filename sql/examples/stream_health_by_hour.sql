@@ -1,4 +1,4 @@
--- How whole was the stream in each hour?
+-- How whole was the stream in each hour, hour by hour?
 --
 -- column: hour | Beginning of the hour [UTC]
 -- column: messages | Messages received

@@ -9,8 +9,8 @@
 -- column: block_number | Height of the block that was pending
 -- column: read_at | When the pending value was read last [UTC]
 -- column: readings | Number of rows with a pending value for this height
--- column: pending_value | Value as pending, exact: hashes of the transactions, wei, nonce, status and
---   gas used, or the result of the call
+-- column: pending_value | Value as pending, exact: hashes of the transactions, wei, nonce, status
+--   and gas used, or the result of the call
 -- column: settled_value | The same as settled; NULL where it is not known
 -- column: settled_at | When the settled value was read; NULL for rows of lists [UTC]
 -- column: agrees | Whether both are equal; NULL where one of them is not known, or where the head

@@ -82,13 +82,11 @@ chain AS (
   WHERE b.block_number IN (SELECT block_number FROM placed)
   GROUP BY b.block_number
 ),
-announced AS (
-  SELECT network, payload_id, block_number, unnest(tx_hashes) AS tx_hash FROM placed
-),
 matched AS (
-  SELECT a.network, a.payload_id, count(*) AS matches
-  FROM announced AS a
-  JOIN curated.transactions AS t ON t.block_number = a.block_number AND t.tx_hash = a.tx_hash
+  SELECT p.network, p.payload_id, count(*) AS matches
+  FROM placed AS p
+  JOIN curated.transactions AS t
+    ON t.block_number = p.block_number AND list_contains(p.tx_hashes, t.tx_hash)
   GROUP BY ALL
 ),
 judged AS (

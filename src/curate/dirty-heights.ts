@@ -78,7 +78,8 @@ export async function dirtyHeights(
     session.axis === 'primary'
       ? await ofStandards(session, changed)
       : await ofCrossings(session, others);
-  return normalise([...changed, ...more]);
+  const dirty = normalise([...changed, ...more]);
+  return normalise([...dirty, ...(await ofHashes(session, dirty))]);
 }
 
 /** The heights at which `lake` or `stored` rows name the keys in their intervals. */
@@ -159,6 +160,31 @@ async function rowsOfKeys(session: RangeSession, kind: KeyKind): Promise<KeysOfR
     }
   }
   return rows;
+}
+
+/**
+ * Heights of stored rows whose transaction has rows at changed heights. A transaction has one
+ * height, so rows of it at others contradict these, whenever they landed.
+ */
+async function ofHashes(session: RangeSession, changed: readonly Interval[]): Promise<Interval[]> {
+  const rows = await rowsOfHashes(session);
+  const selects = (schema: string, sql: (keys: KeysOfRows) => string): string =>
+    rows
+      .filter(({ relation }) => relation.startsWith(`${schema}.`))
+      .map(sql)
+      .join(' UNION ALL ');
+  const hashes = selects('lake', ({ relation, height, key }) => {
+    const within = withinSql(height, joinToCount(changed, MAX_CONDITIONS));
+    return `SELECT ${key} AS hash FROM ${relation} WHERE ${within}`;
+  });
+  if (changed.length === 0 || hashes === '') return [];
+  const stored = selects('stored', ({ relation, height, key }) => {
+    return `SELECT ${height} AS height, ${key} AS hash FROM ${relation}`;
+  });
+  return heightsIn(
+    session,
+    `SELECT DISTINCT height FROM (${stored}) AS stored WHERE hash IN (${hashes})`,
+  );
 }
 
 /**

@@ -10,9 +10,16 @@ export const CURATE_GUARDS = [
   {
     name: 'values from other heights',
     file: 'src/curate/dirty-heights.ts',
-    text: 'return normalise([...changed, ...more]);',
-    without: 'return normalise([...changed, ...more.slice(more.length)]);',
+    text: 'const dirty = normalise([...changed, ...more]);',
+    without: 'const dirty = normalise([...changed, ...more.slice(more.length)]);',
     tests: CURATE,
+  },
+  {
+    name: 'the same transaction at other heights',
+    file: 'src/curate/dirty-heights.ts',
+    text: 'return normalise([...dirty, ...(await ofHashes(session, dirty))]);',
+    without: 'return dirty;',
+    tests: ['test/long/faults/curate.test.ts'],
   },
   {
     name: 'ledger rows of addresses that are new',

@@ -28,7 +28,7 @@ export const EXPLORER_GUARDS = [
   {
     name: 'files outside of the data root',
     file: 'src/explorer/facts/warehouse-reader.ts',
-    text: 'await lockDown(first, dirname(resolve(path)));',
+    text: 'await lockDown(first, resolve(root));',
     without: '',
     tests: ['test/long/integration/explorer/facts/warehouse-reader.test.ts'],
   },

@@ -50,6 +50,8 @@ const METADATA = ['block_number', 'new_account_balances', 'receipts'];
 const RECEIPT = ['cumulativeGasUsed', 'logs', 'status', 'type'];
 const MOST_DECIMAL = 10n ** 38n;
 const WORD_MAX = (1n << 64n) - 1n;
+/** The view of gaps counts as far (sql/views/preconf_gaps.sql). */
+const MOST_INDEX = 9_999n;
 /** Beginning of an unreadable frame in the table of gaps. */
 const SHOWN_CHARACTERS = 200;
 
@@ -62,7 +64,7 @@ export async function frameRows(record: JournalRecord, stream: StreamState): Pro
   const text = frameText(record.bytes, record.kind === 'binary');
   const message = text === undefined ? undefined : parsed(text);
   const payload = message?.['payload_id'];
-  if (message === undefined || typeof payload !== 'string' || payload === '') {
+  if (message === undefined || typeof payload !== 'string' || payload === '' || isFar(message)) {
     const detail = (text ?? record.bytes.toString('hex')).slice(0, SHOWN_CHARACTERS);
     const gap = { fromMs: record.atMs, reason: 'unreadable', detail };
     return { preconf_gaps: [gapRow(record, stream, gap)] };
@@ -71,6 +73,15 @@ export async function frameRows(record: JournalRecord, stream: StreamState): Pro
     .update(text ?? '')
     .digest('hex');
   return messageRows({ ...record, digest }, message, payload.toLowerCase(), stream);
+}
+
+/** Whether an index or a height is beyond those of every chain: views count up to an index. */
+function isFar({ index, target_index: target, base, metadata }: Members): boolean {
+  const heights = [base, metadata].map((part) => word(members(part)?.['block_number']));
+  return (
+    [word(index), word(target)].some((value) => (value ?? 0n) > MOST_INDEX) ||
+    heights.some((height) => (height ?? 0n) > BigInt(Number.MAX_SAFE_INTEGER))
+  );
 }
 
 async function messageRows(

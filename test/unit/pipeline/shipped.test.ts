@@ -69,6 +69,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   ],
   'holders.yaml': ['address/native-token-position-list()'],
   'pending.yaml': [],
+  'stream.yaml': ['block/block-fills()', 'block/transaction-list() protocolType=transaction'],
   'token-transfers.yaml': [
     'token/transaction-list(tokens)',
     `transaction/token-transfer-multi(found) ${EACH_TOKEN}`,
