@@ -1,4 +1,4 @@
--- How whole was the stream in each hour, hour by hour?
+-- How whole was the stream of fragments in each hour?
 --
 -- column: hour | Beginning of the hour [UTC]
 -- column: messages | Messages received
