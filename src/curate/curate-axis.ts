@@ -14,6 +14,7 @@ import type { AxisRows, ChunkLimits, Shapes } from './axis-rows.ts';
 import { ChunkSessions } from './chunk-sessions.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
 import { changedSince, dirtyHeights, withSmallIntervals } from './dirty-heights.ts';
+import { heightsApart } from './heights-apart.ts';
 import { isMadeFrom, type MadeFrom, madeFrom, sourcesOf } from './made-from.ts';
 import type { RawState, RawVersion } from './raw-versions.ts';
 import { type Contradiction, contradictionsIn } from './rule/contradictions.ts';
@@ -182,14 +183,30 @@ async function writeAll(work: Work, sessions: ChunkSessions): Promise<Written> {
   });
   // Beginning a session reads the whole lake, which a few changed heights are not worth.
   const busy = isFull ? sessions.most : 1;
-  const contradictions: Contradiction[] = [];
+  const contradictions = new Map<string, Contradiction>();
+  const keep = (found: readonly Contradiction[]): void => {
+    for (const contradiction of found) {
+      const { list, key, height } = contradiction;
+      contradictions.set([list.number, key, height].join(), contradiction);
+    }
+  };
+  const apart = await heightsApart(rows.session, dirty);
+  if (apart.length > 0) {
+    await rows.session.enter(hullOf(apart));
+    keep(await contradictionsIn(rows.session, apart));
+  }
   await sessions.forEach(rows.chunks(dirty, busy), async (chunk, entered) => {
-    contradictions.push(...(await contradictionsIn(entered.session)));
+    keep(await contradictionsIn(entered.session));
     // Otherwise the tables are computed again, without the coverage that is withdrawn.
-    for (const writer of contradictions.length === 0 ? writers : [])
+    for (const writer of contradictions.size === 0 ? writers : [])
       await writer.write(chunk, entered);
   });
-  return { writers, contradictions, dirty };
+  const compared = normalise([...dirty, ...apart]);
+  return { writers, contradictions: [...contradictions.values()], dirty: compared };
+}
+
+function hullOf(intervals: readonly Interval[]): Interval {
+  return { from: intervals[0]?.from ?? 1, to: intervals.at(-1)?.to ?? 0 };
 }
 
 async function commitAll(

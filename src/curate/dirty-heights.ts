@@ -62,7 +62,7 @@ export function withSmallIntervals(
 }
 
 /** Conditions on heights in one query. More heights than changed only cost time. */
-const MAX_CONDITIONS = 100;
+export const MAX_CONDITIONS = 100;
 
 /**
  * The heights at which curated rows of the session's axis may differ, given the changes of the raw
@@ -78,8 +78,7 @@ export async function dirtyHeights(
     session.axis === 'primary'
       ? await ofStandards(session, changed)
       : await ofCrossings(session, others);
-  const dirty = normalise([...changed, ...more]);
-  return normalise([...dirty, ...(await ofHashes(session, dirty))]);
+  return normalise([...changed, ...more]);
 }
 
 /** The heights at which `lake` or `stored` rows name the keys in their intervals. */
@@ -160,31 +159,6 @@ async function rowsOfKeys(session: RangeSession, kind: KeyKind): Promise<KeysOfR
     }
   }
   return rows;
-}
-
-/**
- * Heights of stored rows whose transaction has rows at changed heights. A transaction has one
- * height, so rows of it at others contradict these, whenever they landed.
- */
-async function ofHashes(session: RangeSession, changed: readonly Interval[]): Promise<Interval[]> {
-  const rows = await rowsOfHashes(session);
-  const selects = (schema: string, sql: (keys: KeysOfRows) => string): string =>
-    rows
-      .filter(({ relation }) => relation.startsWith(`${schema}.`))
-      .map(sql)
-      .join(' UNION ALL ');
-  const hashes = selects('lake', ({ relation, height, key }) => {
-    const within = withinSql(height, joinToCount(changed, MAX_CONDITIONS));
-    return `SELECT ${key} AS hash FROM ${relation} WHERE ${within}`;
-  });
-  if (changed.length === 0 || hashes === '') return [];
-  const stored = selects('stored', ({ relation, height, key }) => {
-    return `SELECT ${height} AS height, ${key} AS hash FROM ${relation}`;
-  });
-  return heightsIn(
-    session,
-    `SELECT DISTINCT height FROM (${stored}) AS stored WHERE hash IN (${hashes})`,
-  );
 }
 
 /**

@@ -10,15 +10,15 @@ export const CURATE_GUARDS = [
   {
     name: 'values from other heights',
     file: 'src/curate/dirty-heights.ts',
-    text: 'const dirty = normalise([...changed, ...more]);',
-    without: 'const dirty = normalise([...changed, ...more.slice(more.length)]);',
+    text: 'return normalise([...changed, ...more]);',
+    without: 'return normalise([...changed, ...more.slice(more.length)]);',
     tests: CURATE,
   },
   {
     name: 'the same transaction at other heights',
-    file: 'src/curate/dirty-heights.ts',
-    text: 'return normalise([...dirty, ...(await ofHashes(session, dirty))]);',
-    without: 'return dirty;',
+    file: 'src/curate/curate-axis.ts',
+    text: 'keep(await contradictionsIn(rows.session, apart));',
+    without: '',
     tests: ['test/long/faults/curate.test.ts'],
   },
   {

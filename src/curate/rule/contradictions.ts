@@ -2,9 +2,11 @@ import type { Axis } from '../../catalogue/entry.ts';
 import { datasets } from '../../catalogue/index.ts';
 import { EARLIEST_MS, LATEST_MS } from '../../catalogue/vocabulary.ts';
 import { findList } from '../../coverage/list.ts';
+import type { Interval } from '../../coverage/ranges.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import type { Traits } from './lists.ts';
+import { withinSql } from './range-rows.ts';
 import type { RangeSession } from './range-session.ts';
 
 /**
@@ -46,21 +48,26 @@ interface BlockRows {
 }
 
 /**
- * The contradictions among complete rows of the range that the session has entered. From then on,
- * all rows of a height have one time in `known.<dataset>`: that of the block.
+ * The contradictions among complete rows of the range that the session has entered, or at some of
+ * its heights. From then on, all rows of a height have one time in `known.<dataset>`: that of the
+ * block.
  */
-export async function contradictionsIn(session: RangeSession): Promise<Contradiction[]> {
+export async function contradictionsIn(
+  session: RangeSession,
+  heights?: readonly Interval[],
+): Promise<Contradiction[]> {
   const { connection } = session;
   const rows = blockRows(session.axis);
+  const within = heights === undefined ? 'true' : withinSql('height', heights);
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE checkpoints AS ${checkpointsSql(session, rows)};
-     CREATE OR REPLACE TEMP TABLE block_rows AS ${blockRowsSql(rows)}`,
+     CREATE OR REPLACE TEMP TABLE block_rows AS FROM (${blockRowsSql(rows)}) WHERE ${within}`,
   );
   const found = await connection.runAndReadAll(
     `CREATE OR REPLACE TEMP TABLE suspects AS ${SUSPECTS_SQL}`,
   );
   if (Number(found.getRows()[0]?.[0]) === 0) return [];
-  const facts = rows.map((each) => factsSql(session, each)).join(' UNION ALL ');
+  const facts = unionOf(rows.map((each) => factsSql(session, each)));
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE facts AS ${facts};
      CREATE OR REPLACE TABLE known.block_times AS ${BLOCK_TIMES_SQL}`,
@@ -82,7 +89,8 @@ export async function contradictionsIn(session: RangeSession): Promise<Contradic
   });
 }
 
-function blockRows(axis: Axis): BlockRows[] {
+/** The datasets of the axis whose rows name blocks. */
+export function blockRows(axis: Axis): BlockRows[] {
   const ofBlocks = datasets.filter((each) => {
     return each.axis === axis && each.heightColumn.endsWith('block_number');
   });
@@ -126,7 +134,11 @@ function blockRowsSql(rows: readonly BlockRows[]): string {
         ${short(hash)} AS block, ${short(txHash)} AS tx, ${values.join(', ')}
       FROM bare.${identifier(dataset)} AS t`;
   });
-  return all.join(' UNION ALL ');
+  return unionOf(all);
+}
+
+export function unionOf(selects: readonly string[]): string {
+  return selects.join(' UNION ALL ');
 }
 
 function short(value: string): string {
