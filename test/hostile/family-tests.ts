@@ -22,6 +22,7 @@ const SHORT: Readonly<Record<string, number>> = {
   'random empties': 1,
   'hidden caps': 1,
   'ends above the index': 4,
+  'missing heights': 1,
 };
 const FIRST_SEED = Number(process.env['SEED'] ?? 1);
 /** Variants of each family with `THOROUGH=1`; 20 with `THOROUGH=2`. */
