@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { z } from 'zod';
 import type { Axis } from '../catalogue/entry.ts';
 import { datasetNamed, datasets, findDataset, pendingStateOf } from '../catalogue/index.ts';
 import { Coverage } from '../coverage/coverage.ts';
 import type { Effects } from '../effects.ts';
-import { Fault } from '../fault.ts';
 import { CAPTURED_TABLES, CapturedTable, isCaptured } from './captured-table.ts';
 import { COVERAGE, CoverageIndex, type IndexedCoverage } from './coverage-index.ts';
+import { checkRoot } from './data-root.ts';
 import { SAVING_RULE, type SavingRule } from './delta/log.ts';
 import { committedAtVersion } from './delta/log-files.ts';
 import type { StorageSettings, StoredTable } from './delta/stored-table.ts';
@@ -17,7 +15,7 @@ import { PendingTable } from './rows/pending-table.ts';
 import { DeltaTable } from './rows/table.ts';
 import { afterReorganisation } from './rule/merge.ts';
 import type { ShortenedLog } from './shortened-log.ts';
-import { type Disk, isCode } from './storage/disk.ts';
+import type { Disk } from './storage/disk.ts';
 import { type Layout, layout } from './storage/layout.ts';
 import { ParquetWriter } from './storage/parquet.ts';
 
@@ -92,9 +90,6 @@ export interface LakeOptions {
    */
   readonly asOfMs?: number;
 }
-
-const MARKER = 'root.json';
-const markerSchema = z.object({ layout: z.string(), windrow: z.string() });
 
 /**
  * Opens the tables of a chain. Writes nothing before the first commit. Throws Fault('lake') if the
@@ -250,51 +245,5 @@ export async function chainsWithQuarantine(root: string, disk: Disk): Promise<st
   return found;
 }
 
-/** Layout of the data root; tables have one of their own. */
-const ROOT_LAYOUT = '1';
 /** Name for a chain without tables. No chain folder has this name. */
 const UNKNOWN_CHAIN = '-';
-
-/** Writes the layout version to a new data root, before any other file. */
-export async function markRoot(root: string, version: string, disk: Disk): Promise<void> {
-  const paths = layout(root);
-  await disk.makeFolder(paths.state);
-  if ((await disk.list(paths.state)).includes(MARKER)) return;
-  // Published by link: a partly written marker would make the data root unusable.
-  const path = markerOf(paths);
-  const aside = `${path}.${randomUUID()}`;
-  await disk.write(aside, `${JSON.stringify({ layout: ROOT_LAYOUT, windrow: version })}\n`);
-  await disk.sync(aside);
-  await disk.linkIfAbsent(aside, path);
-  await disk.remove(aside);
-}
-
-const markerOf = (paths: Layout): string => join(paths.state, MARKER);
-
-/** Throws Fault('lake') if the data root has the layout of another windrow version. */
-export async function checkRoot(paths: Layout, disk: Disk): Promise<void> {
-  let text: string;
-  try {
-    text = await disk.read(markerOf(paths));
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return;
-    throw error;
-  }
-  const marker = markerSchema.safeParse(parsedJson(text));
-  if (marker.success && marker.data.layout === ROOT_LAYOUT) return;
-  const found = marker.success
-    ? `has layout ${marker.data.layout}, written by windrow ${marker.data.windrow}`
-    : 'has a marker that cannot be read';
-  throw new Fault('lake', `The data root ${found}; this windrow reads layout ${ROOT_LAYOUT}.`, {
-    where: markerOf(paths),
-    advice: 'Use the windrow version that wrote it, or another data root (--data DIR).',
-  });
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

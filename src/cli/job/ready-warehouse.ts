@@ -1,4 +1,5 @@
 import { Fault } from '../../fault.ts';
+import { checkRoot } from '../../land/data-root.ts';
 import { chainsIn, openLake } from '../../land/lake.ts';
 import { canWrite } from '../../land/storage/cache-folder.ts';
 import { localDisk } from '../../land/storage/disk.ts';
@@ -17,6 +18,7 @@ import { chainsToShow, rebuild } from './rebuild-warehouse.ts';
  */
 export async function readyWarehouse(paths: Layout, output: Console): Promise<Layout | undefined> {
   const { root, made } = paths;
+  await checkRoot(paths, localDisk);
   const stale = await staleWarehouse(paths.warehouse);
   if (stale === undefined) return undefined;
   const run = await runHolding(root);

@@ -1,7 +1,7 @@
 import { outcomeOf } from '../../alerts/rules/outcome.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
-import { checkRoot } from '../../land/lake.ts';
+import { checkRoot } from '../../land/data-root.ts';
 import { thisProcess } from '../../land/lock/holder.ts';
 import { closeReport, dropReport, openReport, runReport } from '../../land/reports/run-reports.ts';
 import { isCode, localDisk } from '../../land/storage/disk.ts';

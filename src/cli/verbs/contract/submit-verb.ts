@@ -5,7 +5,7 @@ import type { Effects } from '../../../effects.ts';
 import { Fault } from '../../../fault.ts';
 import { readHead } from '../../../fetch/chain/heads.ts';
 import { RequestLimits } from '../../../fetch/limits/request-limits.ts';
-import { markRoot } from '../../../land/lake.ts';
+import { markRoot } from '../../../land/data-root.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { removeStaging } from '../../../land/storage/staging.ts';
 import { publishWarehouse } from '../../../load/warehouse.ts';

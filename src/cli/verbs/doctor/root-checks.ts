@@ -1,8 +1,10 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { checkRoot } from '../../../land/data-root.ts';
 import { chainsIn, openLake } from '../../../land/lake.ts';
 import { fileDamage, REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { isCode, localDisk } from '../../../land/storage/disk.ts';
+import { layout } from '../../../land/storage/layout.ts';
 import { probeDisk } from '../../../land/storage/probe-disk.ts';
 import { systemEffects } from '../../../system.ts';
 import { runHolding, runText } from '../../job/lake-there.ts';
@@ -65,6 +67,7 @@ export async function checkLake(root: string): Promise<Diagnosis[]> {
 }
 
 async function tablesOf(root: string): Promise<Diagnosis> {
+  await checkRoot(layout(root), localDisk);
   let tables = 0;
   let files = 0;
   const damaged: string[] = [];

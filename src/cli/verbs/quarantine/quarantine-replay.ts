@@ -1,5 +1,6 @@
 import { Fault } from '../../../fault.ts';
-import { chainsIn, type Lake, markRoot, openLake } from '../../../land/lake.ts';
+import { markRoot } from '../../../land/data-root.ts';
+import { chainsIn, type Lake, openLake } from '../../../land/lake.ts';
 import { takeLock } from '../../../land/lock/lock.ts';
 import type { QuarantineRecord } from '../../../land/quarantine/quarantine-record.ts';
 import { replayWalk } from '../../../land/replay/replay-walk.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adviceAt, commandsAt, dataOption } from '../../../../src/cli/job/commands-at.ts';
 import { Fault } from '../../../../src/fault.ts';
-import { markRoot } from '../../../../src/land/lake.ts';
+import { markRoot } from '../../../../src/land/data-root.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { windrow } from '../../../e2e/command-line.ts';
 import {

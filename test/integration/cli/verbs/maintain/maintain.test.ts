@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { markRoot } from '../../../../../src/land/lake.ts';
+import { markRoot } from '../../../../../src/land/data-root.ts';
 import { takeLock } from '../../../../../src/land/lock/lock.ts';
 import { localDisk } from '../../../../../src/land/storage/disk.ts';
 import { windrow } from '../../../../e2e/command-line.ts';

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { Fault } from '../fault.ts';
+import { type Disk, isCode } from './storage/disk.ts';
+import { type Layout, layout } from './storage/layout.ts';
+
+/** Layout of the data root; tables have one of their own. */
+const ROOT_LAYOUT = '1';
+const MARKER = 'root.json';
+const markerSchema = z.object({ layout: z.string(), windrow: z.string() });
+
+/** Writes the layout version to a new data root, before any other file. */
+export async function markRoot(root: string, version: string, disk: Disk): Promise<void> {
+  const paths = layout(root);
+  await disk.makeFolder(paths.state);
+  if ((await disk.list(paths.state)).includes(MARKER)) return;
+  // Published by link: a partly written marker would make the data root unusable.
+  const path = markerOf(paths);
+  const aside = `${path}.${randomUUID()}`;
+  await disk.write(aside, `${JSON.stringify({ layout: ROOT_LAYOUT, windrow: version })}\n`);
+  await disk.sync(aside);
+  await disk.linkIfAbsent(aside, path);
+  await disk.remove(aside);
+}
+
+const markerOf = (paths: Layout): string => join(paths.state, MARKER);
+
+/**
+ * Throws Fault('lake') for a data root that this windrow cannot use: it has the layout of another
+ * version, or a folder of its tables is a link.
+ */
+export async function checkRoot(paths: Layout, disk: Disk): Promise<void> {
+  await checkLayout(paths, disk);
+  await checkLinks(paths.root, ['lake', 'curated'], 2);
+}
+
+/**
+ * Throws Fault('lake') if one of the folders is a link, or one that lies up to `depth` levels below
+ * it: DuckDB reads no file outside of the data root, and commits rename files into these folders.
+ */
+async function checkLinks(
+  parent: string,
+  names: readonly string[] | undefined,
+  depth: number,
+): Promise<void> {
+  const entries = await readdir(parent, { withFileTypes: true }).catch((error: unknown) => {
+    if (isCode(error, 'ENOENT')) return [];
+    throw error;
+  });
+  for (const entry of entries) {
+    if (names?.includes(entry.name) === false) continue;
+    const path = join(parent, entry.name);
+    if (entry.isSymbolicLink()) {
+      throw new Fault('lake', 'This folder is a link, and tables lie in the data root itself.', {
+        where: path,
+        advice: 'Move the folder back in place of the link, or link the data root as a whole.',
+      });
+    }
+    if (depth > 0 && entry.isDirectory()) await checkLinks(path, undefined, depth - 1);
+  }
+}
+
+async function checkLayout(paths: Layout, disk: Disk): Promise<void> {
+  let text: string;
+  try {
+    text = await disk.read(markerOf(paths));
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return;
+    throw error;
+  }
+  const marker = markerSchema.safeParse(parsedJson(text));
+  if (marker.success && marker.data.layout === ROOT_LAYOUT) return;
+  const found = marker.success
+    ? `has layout ${marker.data.layout}, written by windrow ${marker.data.windrow}`
+    : 'has a marker that cannot be read';
+  throw new Fault('lake', `The data root ${found}; this windrow reads layout ${ROOT_LAYOUT}.`, {
+    where: markerOf(paths),
+    advice: 'Use the windrow version that wrote it, or another data root (--data DIR).',
+  });
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
