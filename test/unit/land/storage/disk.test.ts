@@ -73,6 +73,10 @@ describe('the check of the disk by windrow doctor', () => {
 
   it.each([
     ['makeFolder', 'EMLINK', 'mkdir'],
+    ['makeFolder', 'EACCES', 'EACCES'],
+    ['makeFolder', 'EROFS', 'EROFS'],
+    ['write', 'ENOSPC', 'The disk is full'],
+    ['write', 'EDQUOT', 'quota'],
     ['write', 'EFBIG', 'larger'],
     ['sync', 'ENOSYS', 'fsync'],
     ['rename', 'EXDEV', 'different file systems'],

@@ -1,9 +1,11 @@
-import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { doctorVerb } from '../../../../../src/cli/verbs/doctor/doctor.ts';
 import { Secret } from '../../../../../src/fetch/http/signature.ts';
@@ -274,6 +276,41 @@ describe('this machine', () => {
     expect(lines['credentials']).toBe(
       'fail: The value of WINDROW_ACCESS_KEY has characters that cannot be sent.',
     );
+  });
+
+  it('whose key has quotes around it is a configuration failure, without its value', async () => {
+    vi.stubEnv('WINDROW_ACCESS_KEY', '"canary-word"');
+    const { code, lines, remedies } = await doctor(await service(), '', 'authentication: key');
+    expect(code).toBe(2);
+    expect(lines['credentials']).toBe(
+      'fail: The value of WINDROW_ACCESS_KEY has quotes around it.',
+    );
+    expect(remedies['credentials']).toMatch(/^Remove them: /);
+  });
+
+  it('may have a byte order mark, blanks and line ends around its key', async () => {
+    vi.stubEnv('WINDROW_ACCESS_KEY', '\ufeff right \r\n');
+    const url = await service({ credentials: [{ accessKey: new Secret('right') }] });
+    const { code, lines } = await doctor(url, '', 'authentication: key');
+    expect([code, lines['credentials']]).toEqual([0, 'ok: The service accepts them.']);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('whose disk is small, full or read-only fails', async () => {
+    const root = join(folder, 'data');
+    await mkdir(root);
+    const options = ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', root];
+    await promisify(execFile)('mount', options);
+    cleanups.push(() => promisify(execFile)('umount', [root]));
+    const disk = async () => {
+      const { code, lines, remedies } = await doctor('http://127.0.0.1:1');
+      expect(code).toBe(1);
+      return `${lines['disk']} ${remedies['disk']}`;
+    };
+    expect(await disk()).toMatch(/^fail: Only 0\.0 GiB of the disk are free\. Free some space/);
+    await writeFile(join(root, 'large'), Buffer.alloc(240 * 1024));
+    expect(await disk()).toContain('The disk is full.');
+    await promisify(execFile)('mount', ['-o', 'remount,ro', root]);
+    expect(await disk()).toMatch(/^fail: The data root .* cannot be written\. Allow this user/);
   });
 
   it('that cannot write the data root fails the disk', async () => {
