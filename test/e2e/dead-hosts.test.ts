@@ -57,6 +57,9 @@ test('a run goes on where one of another machine was killed, and status says so 
     state: 'killed',
     next: { command: expect.stringContaining('windrow run '), reason: 'the last run was killed' },
   });
+  const doctor = await on('pod-b', ['doctor', ...run.slice(1)]);
+  expect(doctor.code, doctor.stderr).toBe(0);
+  expect(doctor.stdout).toContain('warn  run: A run was killed here, and its lock is left.');
   const second = await on('pod-b', run);
   expect(second.code, second.stderr).toBe(0);
   expect(second.stderr).toMatch(/Process \d+ on pod-a gives no sign of life/);

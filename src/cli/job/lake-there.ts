@@ -1,6 +1,6 @@
 import { Fault } from '../../fault.ts';
 import { chainsIn, chainsWithQuarantine } from '../../land/lake.ts';
-import { type Holder, holderOf } from '../../land/lock/holder.ts';
+import { type Holder, holderOf, readIfThere } from '../../land/lock/holder.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { systemEffects } from '../../system.ts';
@@ -14,6 +14,11 @@ export function runHolding(
   print?: (line: string) => void,
 ): Promise<Holder | undefined> {
   return holderOf(layout(root).lock, systemEffects('warn', process.env, print));
+}
+
+/** Whether a run that was killed has left its lock behind. */
+export async function hasLeftLock(root: string): Promise<boolean> {
+  return (await readIfThere(layout(root).lock)) !== undefined;
 }
 
 /** A sentence about that run. */

@@ -7,7 +7,7 @@ import { isCode, localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import { probeDisk } from '../../../land/storage/probe-disk.ts';
 import { systemEffects } from '../../../system.ts';
-import { runHolding, runText } from '../../job/lake-there.ts';
+import { hasLeftLock, runHolding, runText } from '../../job/lake-there.ts';
 import { many } from '../../terminal/console.ts';
 import { type Diagnosis, failure, failureOfFault, fine, warning } from './diagnosis.ts';
 
@@ -58,7 +58,12 @@ async function existing(path: string): Promise<string> {
 /** Whether the logs of all tables can be read, and their files have the sizes in the logs. */
 export async function checkLake(root: string): Promise<Diagnosis[]> {
   const run = await runHolding(root);
-  const held = run === undefined ? [] : [fine('run', runText(run))];
+  const held: Diagnosis[] = [];
+  if (run !== undefined) held.push(fine('run', runText(run)));
+  else if (await hasLeftLock(root)) {
+    const remedy = 'The next run takes it, after a minute if this was on another machine.';
+    held.push(warning('run', 'A run was killed here, and its lock is left.', remedy));
+  }
   try {
     return [...held, await tablesOf(root)];
   } catch (error) {
