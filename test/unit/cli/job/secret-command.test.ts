@@ -120,3 +120,48 @@ describe('a command that gives no credentials is a fault with a remedy and witho
     expect(fault.paragraph()).not.toContain(CANARY);
   });
 });
+
+describe.each([
+  ['a byte order mark', '\ufeff', ''],
+  ['a line end', '', '\r\n'],
+  ['blanks', ' \t', '\u00a0 '],
+])('credentials with %s around each value', (_, before, after) => {
+  const padded = Object.fromEntries(
+    Object.entries(KEYS).map(([name, value]) => [name, `${before}${value}${after}`]),
+  );
+
+  it('are the values themselves, from variables', async () => {
+    const env = {
+      WINDROW_ACCESS_KEY: padded['accessKey'],
+      WINDROW_SECRET_KEY: padded['secretKey'],
+      WINDROW_PASSPHRASE: padded['passphrase'],
+    };
+    expect(await shown('environment', 'signature', env)).toEqual(KEYS);
+    expect(await shown('environment', 'key', env)).toEqual({ accessKey: KEYS.accessKey });
+  });
+
+  it('are the values themselves, from a file with the same around its text', async () => {
+    const text = `${before}${JSON.stringify(padded)}${after}`;
+    await writeFile(join(folder, 'padded.json'), text, { mode: 0o600 });
+    expect(await shown('{ file: padded.json }')).toEqual(KEYS);
+    expect(await shown('{ file: padded.json }', 'key')).toEqual({ accessKey: KEYS.accessKey });
+  });
+});
+
+it.each([
+  ['secretKey', `${CANARY}\u200b`, 'has characters that cannot be sent'],
+  ['passphrase', `'${CANARY}'`, 'has quotes around it'],
+  ['secretKey', `"${CANARY}"`, 'has quotes around it'],
+])('the variable of the %s is named where its value is unusual', async (name, value, message) => {
+  const values = { ...KEYS, [name]: value };
+  const env = {
+    WINDROW_ACCESS_KEY: values.accessKey,
+    WINDROW_SECRET_KEY: values.secretKey,
+    WINDROW_PASSPHRASE: values.passphrase,
+  };
+  const fault = await failure('environment', 'signature', env);
+  const variable = name === 'secretKey' ? 'WINDROW_SECRET_KEY' : 'WINDROW_PASSPHRASE';
+  expect(fault).toMatchObject({ kind: 'configuration' });
+  expect(fault.message).toBe(`The value of ${variable} ${message}.`);
+  expect(`${fault.message} ${fault.advice}`).not.toContain(CANARY);
+});
