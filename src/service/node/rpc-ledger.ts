@@ -9,6 +9,8 @@ import type { TimeSlices } from '../protocol/time-slices.ts';
 export interface NodeLedger {
   /** Resolves when the blocks up to `height` are counted; other requests run in the meantime. */
   reach(height: number): Promise<void>;
+  /** The highest height that is counted; -1 before the first one. */
+  reached(): number;
   /** Wei, including the allocation; 0 for an unknown address. The height must have been reached. */
   nativeAt(address: string, height: number): bigint;
   /**
@@ -86,6 +88,7 @@ export function ledgerOf(chain: SimulatedChain, slices: TimeSlices): NodeLedger 
 
   return {
     reach: countTo,
+    reached,
     nativeAt: (address, height) => {
       countAgain(height);
       return chain.allocationWei(address) + (valueAt(native.get(address), height) ?? 0n);

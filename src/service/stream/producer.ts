@@ -42,6 +42,12 @@ export interface ProducerOptions {
   readonly settings?: StreamSettings;
 }
 
+/**
+ * The announcement of a block waits for the balances of this many blocks. Counting a longer chain
+ * takes seconds: until then, messages have no balances.
+ */
+const WAITED_BLOCKS = 1000;
+
 /** The only producer of a source: no other code may make its primary chain grow while it runs. */
 export function createProducer(options: ProducerOptions): Producer {
   const { chain, source, ledger, audience, effects } = options;
@@ -74,6 +80,9 @@ export function createProducer(options: ProducerOptions): Producer {
     preconfirmed: () =>
       announced !== undefined && isPresent(announced.block) ? announced.soFar : undefined,
     run: async (signal) => {
+      const head = source.head('primary');
+      // A failure ends the next announcement that needs the ledger.
+      if (head < MOST_LEDGER_BLOCKS) ledger.reach(head).catch(() => undefined);
       let startMs = effects.now();
       while (!signal.aborted) {
         try {
@@ -103,7 +112,8 @@ function further(known: Announcement | undefined, block: NodeBlock, of: Fragment
 }
 
 async function balancesAt(ledger: NodeLedger, height: number): Promise<BalanceBefore> {
-  if (height > MOST_LEDGER_BLOCKS) return () => undefined;
+  const isFar = height - ledger.reached() > WAITED_BLOCKS;
+  if (height > MOST_LEDGER_BLOCKS || isFar) return () => undefined;
   await ledger.reach(height);
   return (address) => ledger.nativeAt(address, height);
 }

@@ -30,6 +30,7 @@ function producing(
   settings: StreamSettings = {},
   lateMs = () => 0,
   of = chain,
+  slices = ENDLESS_SLICE,
 ) {
   const clock = virtualClock();
   const source = chainSource(of);
@@ -39,7 +40,7 @@ function producing(
   const producer = createProducer({
     chain: of,
     source,
-    ledger: ledgerOf(of, ENDLESS_SLICE),
+    ledger: ledgerOf(of, slices),
     blocksPerSecond,
     effects: { ...clock, sleep: (delayMs, signal) => clock.sleep(delayMs + lateMs(), signal) },
     settings,
@@ -77,6 +78,24 @@ describe('the producer', () => {
     expect(heights).toEqual(heights.map((_, nth) => HEAD + 1 + nth));
     expect(source.head('primary')).toBeGreaterThanOrEqual(HEAD + 19);
     expect(source.head('primary')).toBeLessThanOrEqual(HEAD + 20);
+  });
+
+  it('announces blocks without balances until a long chain is counted', async () => {
+    let isPaused = true;
+    let resume = (): void => undefined;
+    const pause = new Promise<void>((resolve) => (resume = resolve));
+    const slices = { isOver: () => isPaused, next: () => pause };
+    const long = simulatedChain({ seed: 'long', head: 1200 });
+    const { clock, heard, stop, run } = producing(1, {}, () => 0, long, slices);
+    await clock.pass(2_500);
+    expect(new Set(heard.map(({ height }) => height))).toEqual(new Set([1201, 1202, 1203]));
+    expect(heard.flatMap(({ balances }) => Object.keys(balances))).toEqual([]);
+    isPaused = false;
+    resume();
+    await clock.pass(10_000);
+    expect(heard.flatMap(({ balances }) => Object.keys(balances)).length).toBeGreaterThan(0);
+    stop.abort();
+    await clock.run(run);
   });
 
   it('spreads the fragments of a block over its time', async () => {
