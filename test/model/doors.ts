@@ -41,7 +41,7 @@ land/quarantine: catalogue coverage land/delta land/rule land/storage
 land/rows: catalogue coverage land/delta land/quarantine land/rule land/storage
 land: catalogue catalogue/rpc catalogue/stream config coverage land/delta land/quarantine land/rows land/rule
     land/storage pipeline plan
-land/stream: catalogue catalogue/stream land land/storage
+land/stream: catalogue catalogue/stream land land/lock land/storage
 land/replay: catalogue coverage land land/delta land/quarantine land/rows land/rule land/storage
 land/verify: catalogue coverage land land/delta land/rule land/storage
 curate/heights: coverage land/storage

@@ -71,13 +71,15 @@ export async function openJob(
   const { maxWaitMs } = loaded.pipeline.limits;
   const connecting = { quota, shared, env, ...of, maxWaitMs };
   const connection = connect(source, credentials, learned, effects, connecting);
+  const captures = capturesOf({ keys: {}, calls: [], ...loaded, lake, connection, effects });
   return {
     lake,
     connection,
     run,
-    captures: capturesOf({ keys: {}, calls: [], ...loaded, lake, connection, effects }),
+    captures,
     quota,
     async close(keep) {
+      for (const capture of captures) await capture.close?.();
       await connection.close();
       lake.close();
       quota?.close();

@@ -1,6 +1,8 @@
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Effects } from '../../effects.ts';
+import type { LockEffects } from '../lock/holder.ts';
+import { type Lock, takeLock } from '../lock/lock.ts';
 import { diskFault } from '../storage/disk.ts';
 import {
   type JournalGap,
@@ -25,11 +27,12 @@ const NAME = /^(\d{15})\.journal$/;
 
 /**
  * The frames of a stream as they were received, in files of one folder. Records are appended in
- * order and synced every second. One process at a time writes a journal.
+ * order and synced every second. One process at a time has a journal, under a lock beside it.
  */
 export class Journal {
   readonly #folder: string;
   readonly #effects: Pick<Effects, 'now'>;
+  readonly #lock: Lock;
   #next: number;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
@@ -46,35 +49,39 @@ export class Journal {
   private constructor(
     folder: string,
     effects: Pick<Effects, 'now'>,
+    lock: Lock,
     found: { next: number; lastFrameMs: number | null; killed: JournalGap | undefined },
   ) {
     this.#folder = folder;
     this.#effects = effects;
+    this.#lock = lock;
     this.#next = found.next;
     this.#lastFrameMs = found.lastFrameMs;
     this.killed = found.killed;
   }
 
-  /** Opens the journal in a folder. `least` is the least number of the next record. */
-  static async open(
-    folder: string,
-    effects: Pick<Effects, 'now'>,
-    least: number,
-  ): Promise<Journal> {
+  /**
+   * Opens the journal in a folder. `least` is the least number of the next record. Throws
+   * Fault('locked') while another process has it.
+   */
+  static async open(folder: string, effects: LockEffects, least: number): Promise<Journal> {
     await mkdir(folder, { recursive: true });
-    const files = await journalFiles(folder);
-    const last = files.at(-1);
-    if (last === undefined) {
-      return new Journal(folder, effects, { next: least, lastFrameMs: null, killed: undefined });
+    const lock = await takeLock(`${folder}.lock`, effects);
+    try {
+      return new Journal(folder, effects, lock, await endOf(folder, least));
+    } catch (error) {
+      await lock.release();
+      throw error;
     }
-    const { records } = await readJournal(last);
-    const end = records.at(-1);
-    const lastFrameMs = end?.atMs ?? null;
-    const detail = `the journal ends after frame ${last.first + records.length - 1}`;
-    const killed =
-      end?.kind === 'stopped' ? undefined : { fromMs: lastFrameMs, reason: 'killed', detail };
-    const next = Math.max(least, last.first + Math.max(1, records.length));
-    return new Journal(folder, effects, { next, lastFrameMs, killed });
+  }
+
+  /** Ends the current file, and lets other processes open the journal. */
+  async close(): Promise<void> {
+    try {
+      await this.rotate();
+    } finally {
+      await this.#lock.release();
+    }
   }
 
   /** Number of the next record. */
@@ -175,6 +182,20 @@ export class Journal {
     await handle.sync();
     await handle.close();
   }
+}
+
+/** The end of the journal in a folder. */
+async function endOf(folder: string, least: number) {
+  const last = (await journalFiles(folder)).at(-1);
+  if (last === undefined) return { next: least, lastFrameMs: null, killed: undefined };
+  const { records } = await readJournal(last);
+  const end = records.at(-1);
+  const lastFrameMs = end?.atMs ?? null;
+  const detail = `the journal ends after frame ${last.first + records.length - 1}`;
+  const killed =
+    end?.kind === 'stopped' ? undefined : { fromMs: lastFrameMs, reason: 'killed', detail };
+  const next = Math.max(least, last.first + Math.max(1, records.length));
+  return { next, lastFrameMs, killed };
 }
 
 function nameOf(first: number): string {

@@ -10,6 +10,8 @@ export interface Capture {
   capture(stop: AbortSignal, extent: 'once' | 'until stopped'): Promise<void>;
   /** Commits all rows captured so far; called under the lock of the run. */
   land(): Promise<CaptureCounts>;
+  /** Lets other processes capture the same source. */
+  close?(): Promise<void>;
 }
 
 /** The figures of a capture since it was opened. */

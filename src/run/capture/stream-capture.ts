@@ -62,6 +62,11 @@ export class StreamCapture implements Capture {
     return { name: this.name, readings: this.#readings, rows: this.#rows, gaps: this.#gaps };
   }
 
+  async close(): Promise<void> {
+    const journal = await this.#opening?.catch(() => undefined);
+    await journal?.close();
+  }
+
   #journal(): Promise<Journal> {
     this.#opening ??= this.#open();
     return this.#opening;

@@ -52,6 +52,7 @@ async function captured(scripts: readonly Send[], lake?: SmallLake): Promise<Sma
   const capture = captureOf(small, url);
   await capture.capture(stop, 'until stopped');
   await capture.land();
+  await capture.close();
   await small.publish();
   return small;
 }
@@ -194,18 +195,25 @@ describe('a captured stream', () => {
   it('lands the journal of a killed process once, and names its end as a gap', async () => {
     const small = await smallLake();
     const { url, stop } = await serverOf([(client) => sendAll(client, [message(0), message(1)])]);
-    await captureOf(small, url).capture(stop, 'until stopped');
+    const first = captureOf(small, url);
+    await first.capture(stop, 'until stopped');
+    await expect(captureOf(small, url).land()).rejects.toThrow(`process ${process.pid} on`);
+    await first.close();
     const folder = small.lake.layout.journalOf('main');
     const [file = ''] = await readdir(folder);
     // The note of its end is cut, as is the frame that the process was writing.
     await truncate(join(folder, file), (await stat(join(folder, file))).size - 45);
     await appendFile(join(folder, file), Buffer.of(0, 0, 1, 0, 0, 7));
-    await captureOf(small, url, true).land();
+    const second = captureOf(small, url, true);
+    await second.land();
+    await second.close();
     // A crash before the file was settled leaves it under its name.
     for (const name of await readdir(folder)) {
       await rename(join(folder, name), join(folder, name.replace('.landed', '')));
     }
-    await captureOf(small, url).land();
+    const third = captureOf(small, url);
+    await third.land();
+    await third.close();
     await small.publish();
     expect(
       await small.rows('SELECT fragment_index FROM lake.preconf_fragments ORDER BY frame'),
