@@ -20,7 +20,7 @@ plan: catalogue coverage pipeline
 fetch/rate:
 fetch/limits: config pipeline
 fetch/transport:
-fetch/stream:
+fetch/stream: fetch/transport
 fetch/http: catalogue config fetch/limits fetch/rate fetch/transport pipeline
 fetch/rpc: catalogue/rpc fetch/http fetch/limits fetch/rate fetch/transport
 fetch/walk: catalogue coverage fetch/http pipeline
@@ -64,7 +64,7 @@ alerts/deliver: alerts/rules fetch/http fetch/transport pipeline
 alerts: alerts/deliver alerts/rules land/lock land/reports land/storage pipeline
 metrics:
 submit: catalogue config fetch/http land land/delta land/rows land/storage
-run/capture: fetch/stream land land/stream pipeline/captures
+run/capture: fetch/stream fetch/transport land land/stream pipeline/captures
 run/pending: catalogue catalogue/rpc catalogue/rpc/methods config fetch/rpc land pipeline
     pipeline/captures run/capture
 run: catalogue config coverage curate/rule fetch fetch/chain fetch/corroborate fetch/http
@@ -91,7 +91,7 @@ cli/terminal: allowance catalogue config coverage fetch fetch/http land land/sto
 cli/log: cli/terminal land/storage
 cli/terminal/limits: allowance cli/terminal config land/reports land/storage
 cli/traces: cli/terminal
-cli/job/captures: config fetch land pipeline pipeline/captures run/capture run/pending
+cli/job/captures: config fetch fetch/transport land pipeline pipeline/captures run/capture run/pending
 cli/job: alerts alerts/deliver alerts/rules allowance catalogue cli/log cli/terminal config fetch fetch/http
     fetch/limits fetch/transport land land/lock land/quarantine land/replay land/reports land/storage land/verify load load/query pipeline
     cli/job/captures run/capture service/settings

@@ -71,7 +71,8 @@ export async function openJob(
   const { maxWaitMs } = loaded.pipeline.limits;
   const connecting = { quota, shared, env, ...of, maxWaitMs };
   const connection = connect(source, credentials, learned, effects, connecting);
-  const captures = capturesOf({ keys: {}, calls: [], ...loaded, lake, connection, effects });
+  const sources = { keys: {}, calls: [], ...loaded };
+  const captures = capturesOf({ ...sources, lake, connection, effects, env });
   return {
     lake,
     connection,

@@ -1,5 +1,8 @@
-import { WebSocket } from 'ws';
+import type { createConnection } from 'node:net';
+import { type ClientOptions, WebSocket } from 'ws';
 import type { Effects } from '../../effects.ts';
+import { connectorOf } from '../transport/connector.ts';
+import { type Environment, proxyFor } from '../transport/proxy.ts';
 
 /** Receives the frames of a stream. */
 export interface FrameSink {
@@ -23,6 +26,8 @@ export interface StreamReading {
   readonly sink: FrameSink;
   readonly effects: Pick<Effects, 'now' | 'sleep' | 'random' | 'log' | 'every'>;
   readonly stop: AbortSignal;
+  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY; without it, no proxy is used. */
+  readonly env?: Environment | undefined;
 }
 
 /** Longer frames end the connection. A message of a full block is about 1 MB. */
@@ -75,7 +80,7 @@ export async function readStream(options: StreamReading): Promise<void> {
 
 /** One connection, until its end or the stop. */
 function connection(
-  { url, sink, effects, stop }: StreamReading,
+  { url, sink, effects, stop, env = {} }: StreamReading,
   gap: StreamGap,
 ): Promise<ConnectionEnd> {
   return new Promise((resolve) => {
@@ -84,6 +89,7 @@ function connection(
       maxPayload: MAX_FRAME_BYTES,
       perMessageDeflate: false,
       followRedirects: false,
+      ...throughProxy(url, env),
     });
     let end: Partial<ConnectionEnd> = {};
     let hadFrames = false;
@@ -145,6 +151,19 @@ function connection(
       resolve({ ...closed, detail, ...end, hadFrames, wasOpen });
     });
   });
+}
+
+/** The tunnel through the proxy that the environment names for the address; empty without one. */
+function throughProxy(url: string, env: Environment): ClientOptions {
+  const { href, protocol, hostname, port } = new URL(url.replace(/^ws/, 'http'));
+  const proxy = proxyFor(href, env);
+  if (proxy === undefined) return {};
+  const connector = connectorOf({ timeoutMs: HANDSHAKE_MS, proxy });
+  const host = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+  const connect = (_: unknown, callback: Parameters<typeof connector>[1]): void =>
+    connector({ protocol, hostname, host, port }, callback);
+  // Node's requests accept a connection by callback, which the types of ws lack.
+  return { createConnection: connect as unknown as typeof createConnection };
 }
 
 function bytesOf(data: Buffer | ArrayBuffer | Buffer[]): Buffer {

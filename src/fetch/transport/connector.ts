@@ -11,8 +11,8 @@ export interface ConnectorOptions {
 }
 
 /**
- * Opens the connections of a service with TLS: directly, or through a tunnel of the proxy, which
- * then sees the host name alone. undici's own ProxyAgent has no time limit for a tunnel and no
+ * Opens the connections of a service with TLS, and those of streams: directly, or through a tunnel
+ * of the proxy, which then sees the host name alone. undici's own ProxyAgent has no time limit for a tunnel and no
  * failures by status.
  */
 export function connectorOf({ timeoutMs, proxy }: ConnectorOptions): buildConnector.connector {
@@ -22,7 +22,7 @@ export function connectorOf({ timeoutMs, proxy }: ConnectorOptions): buildConnec
   const request = protocol === 'https:' ? requestByHttps : requestByHttp;
   return (options, callback) => {
     const host = options.host ?? options.hostname;
-    const path = options.port === '' ? `${host}:443` : host;
+    const path = /:\d+$/.test(host) ? host : `${host}:443`;
     const tunnel = request({
       method: 'CONNECT',
       host: hostname.replace(/^\[|\]$/g, ''),
@@ -34,6 +34,7 @@ export function connectorOf({ timeoutMs, proxy }: ConnectorOptions): buildConnec
     });
     tunnel.once('connect', ({ statusCode = 0 }, socket) => {
       tunnel.removeAllListeners('timeout');
+      if (statusCode === 200 && options.protocol === 'http:') return callback(null, socket);
       if (statusCode === 200) return connect({ ...options, httpSocket: socket }, callback);
       socket.destroy();
       callback(proxyRefusal(proxy, statusCode), null);

@@ -1,5 +1,6 @@
 import type { Effects } from '../../effects.ts';
 import { type FrameSink, readStream } from '../../fetch/stream/stream-client.ts';
+import type { Environment } from '../../fetch/transport/proxy.ts';
 import type { Lake } from '../../land/lake.ts';
 import type { StreamState } from '../../land/stream/frame-rows.ts';
 import { Journal } from '../../land/stream/journal.ts';
@@ -17,13 +18,16 @@ export class StreamCapture implements Capture {
   readonly #stream: CapturedStream;
   readonly #lake: Lake;
   readonly #effects: Effects;
+  readonly #env: Environment | undefined;
   readonly #state: StreamState;
   #opening: Promise<Journal> | undefined;
   #readings = 0;
   #rows = 0;
   #gaps = 0;
 
-  constructor(stream: CapturedStream, lake: Lake, effects: Effects) {
+  /** `env` names proxies. */
+  constructor(stream: CapturedStream, lake: Lake, effects: Effects, env?: Environment) {
+    this.#env = env;
     this.#stream = stream;
     this.#lake = lake;
     this.#effects = effects;
@@ -43,7 +47,8 @@ export class StreamCapture implements Capture {
       failure ??= error;
       failed.abort(error);
     });
-    await readStream({ url, sink, effects: this.#effects, stop: failed.signal });
+    const reading = { url, sink, effects: this.#effects, env: this.#env };
+    await readStream({ ...reading, stop: failed.signal });
     stop.removeEventListener('abort', onStop);
     if (failure !== undefined) throw failure;
     journal.append('stopped', Buffer.alloc(0));

@@ -1,6 +1,7 @@
 import type { ContractCall } from '../../../config/calls-file.ts';
 import type { Effects } from '../../../effects.ts';
 import type { Connection } from '../../../fetch/connect.ts';
+import type { Environment } from '../../../fetch/transport/proxy.ts';
 import type { Lake } from '../../../land/lake.ts';
 import { pendingUrl } from '../../../pipeline/captures/pending-settings.ts';
 import type { Pipeline } from '../../../pipeline/pipeline.ts';
@@ -15,14 +16,16 @@ export interface CapturesOptions {
   readonly lake: Lake;
   readonly connection: Connection;
   readonly effects: Effects;
+  /** Variables that name proxies. */
+  readonly env: Environment;
 }
 
 /** The captures of a pipeline, which its runs start. */
 export function capturesOf(options: CapturesOptions): readonly Capture[] {
   const { stream } = options.pipeline;
-  const { lake, effects } = options;
+  const { lake, effects, env } = options;
   return [
-    ...(stream === undefined ? [] : [new StreamCapture(stream, lake, effects)]),
+    ...(stream === undefined ? [] : [new StreamCapture(stream, lake, effects, env)]),
     ...pendingCaptures(options),
   ];
 }

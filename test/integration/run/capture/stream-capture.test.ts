@@ -7,6 +7,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { StreamCapture } from '../../../../src/run/capture/stream-capture.ts';
+import { forwardProxy } from '../../../fixtures/forward-proxy.ts';
 import { SmallLake } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 
@@ -174,6 +175,22 @@ describe('a captured stream', () => {
       ['open', [2]],
     ]);
     expect(await readdir(small.lake.layout.journalOf('main'))).toEqual([]);
+  });
+
+  it('comes through a tunnel of the proxy that the environment names', async () => {
+    const { url, stop } = await serverOf([(client) => sendAll(client, [message(0)])]);
+    const proxy = await forwardProxy(Number(new URL(url).port));
+    closing.push(proxy.close);
+    const small = await smallLake();
+    const stream = { url: 'ws://stream.example/', network: 'main', keepJournal: false };
+    const env = { HTTP_PROXY: `http://user:word@127.0.0.1:${proxy.port}` };
+    const capture = new StreamCapture(stream, small.lake, quietEffects(), env);
+    await capture.capture(stop, 'until stopped');
+    const { readings } = await capture.land();
+    await capture.close();
+    expect(readings).toBe(1);
+    expect(proxy.seen[0]?.line).toBe('CONNECT stream.example:80');
+    expect(proxy.seen[0]?.headers['proxy-authorization']).toMatch(/^Basic /);
   });
 
   it('lands frames that are not messages as gaps, with their beginning', async () => {
