@@ -10,7 +10,7 @@
 -- column: to_address | Recipient, NULL for a creation
 -- column: nonce | Transactions the sender had sent before; NULL for deposits
 -- column: tx_type | Type in hex; 0x7e for deposits
--- column: amount_text | Exact value [wei]
+-- column: value_text | Exact value [wei]
 -- column: outcome | settled in the announced block, moved to another one, replaced by another
 --   transaction with its sender and nonce, dropped, or unknown: the block has not landed whole
 -- column: settled_block | Height of its block on the chain
@@ -29,7 +29,7 @@ WITH announced AS (
     any_value(to_address) AS to_address,
     any_value(nonce) AS nonce,
     any_value(tx_type) AS tx_type,
-    any_value(amount_text) AS amount_text
+    any_value(value_text) AS value_text
   FROM lake.preconf_transactions
   GROUP BY tx_hash
 ),
@@ -51,7 +51,7 @@ whole_blocks AS (
 )
 SELECT
   a.tx_hash, a.first_seen, a.block_number, a.payload_id, a.fragment_index, a.from_address,
-  a.to_address, a.nonce, a.tx_type, a.amount_text,
+  a.to_address, a.nonce, a.tx_type, a.value_text,
   CASE
     WHEN l.block_number = a.block_number THEN 'settled'
     WHEN l.block_number IS NOT NULL THEN 'moved'

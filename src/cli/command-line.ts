@@ -15,7 +15,7 @@ import { verbsText } from './verbs-text.ts';
 const MARKED_STREAM = '\n-';
 
 /** Arguments with several values; of any other option that is repeated, the last value counts. */
-const LISTS = new Set(['_', 'what', 'id', 'pipelines', 'only', 'dataset']);
+const LISTS = new Set(['_', 'what', 'files', 'id', 'pipelines', 'only', 'dataset']);
 
 /** Ranges that begin with a minus would look like options: `--blocks -1000:`. */
 function withRanges(line: readonly string[]): string[] {

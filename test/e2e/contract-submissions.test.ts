@@ -205,11 +205,9 @@ describe('contract submissions', () => {
     const sql = `SELECT count(*) AS jobs FROM contract_verifications
       WHERE verification_guid IS NOT NULL AND verdict = 'Success'`;
     const asked = await windrow(['query', sql, '--data', root, '--json']);
-    expect(JSON.parse(asked.stdout)).toMatchObject({ rows: [{ jobs: expect.toSatisfy(isTwo) }] });
+    expect(JSON.parse(asked.stdout)).toEqual([{ jobs: 2 }]);
   });
 });
-
-const isTwo = (value: unknown): boolean => String(value) === '2';
 
 /** A build-info file as Hardhat 2 writes it, with the output of the real compiler. */
 function buildInfoOf(of: Omit<ReturnType<typeof submissionOf>, 'contractAddress'>) {

@@ -117,6 +117,8 @@ const NO_TOKEN =
   'the value is the address of no token, so the plan leaves out the scan of transfers';
 const CREATED = 'the value depends on the operation, which is known after the scan';
 const CREATION = 'the block of the creation is known after all records of the contract';
+const ANNOUNCED = 'a payload is judged by all fragments of its stream, which may move its height';
+const OUTCOME = 'an outcome depends on all payloads, and on transactions with the same sender';
 const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'bigquery.contracts.address': { scans: 6, reason: NO_TOKEN },
   'bigquery.contracts.block_number': { scans: 0, reason: CREATION },
@@ -131,6 +133,12 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'etherscan.txlistinternal.to': { scans: 0, reason: CREATED },
   'pending_transactions.from_address': { scans: 0, reason: NEWEST },
   'pending_transactions.to_address': { scans: 0, reason: NEWEST },
+  'preconf_gaps.block_number': { scans: 2, reason: ANNOUNCED },
+  'preconf_payloads.block_number': { scans: 2, reason: ANNOUNCED },
+  'preconfirmations.block_number': { scans: 2, reason: OUTCOME },
+  'preconfirmations.from_address': { scans: 0, reason: OUTCOME },
+  'preconfirmations.to_address': { scans: 0, reason: OUTCOME },
+  'preconfirmations.tx_hash': { scans: 1, reason: OUTCOME },
 };
 
 let small: SmallLake;

@@ -61,7 +61,7 @@ const PRECONF_TRANSACTIONS: CapturedShape = {
     column('from_address', 'VARCHAR', 'Sender from the signature; NULL if it is not valid'),
     column('to_address', 'VARCHAR', 'Recipient, NULL for a creation'),
     column('nonce', 'DECIMAL(20,0)', 'Transactions the sender had sent before; NULL for deposits'),
-    column('amount_text', 'VARCHAR', 'Exact value [wei]'),
+    column('value_text', 'VARCHAR', 'Exact value [wei]'),
     column('gas_limit', 'DECIMAL(20,0)', 'Gas allowed [gas]'),
     column('max_fee_text', 'VARCHAR', 'Highest price of a unit of gas [wei]'),
     column('max_priority_fee_text', 'VARCHAR', 'Highest tip for a unit of gas [wei]'),

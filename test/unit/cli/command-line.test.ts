@@ -164,4 +164,6 @@ it('an option for several values keeps all of them, and a range may begin with a
   );
   const range = ['--blocks', '-1000:+5', '--only', 'blocks'];
   expect(await refusalOf('plan', file, ...range)).toContain('--blocks counts from the safe height');
+  expect(await refusalOf('contract', 'list', 'a.yaml', 'b.yaml')).toContain('takes no files');
+  expect(await refusalOf('contract', 'submit', 'a.yaml')).toContain('needs a pipeline');
 });

@@ -12,56 +12,47 @@ import { type SubmitArguments, submitVerb } from './submit-verb.ts';
 const ACTIONS = ['submit', 'list'] as const;
 
 export function contractOptions(args: Argv) {
-  return (
-    withExitCodes(args)
-      // Several files count as one repeated argument; of any other option, the last value counts.
-      .parserConfiguration({ 'duplicate-arguments-array': true })
-      .middleware((given) => {
-        for (const [name, value] of Object.entries(given)) {
-          if (Array.isArray(value) && name !== 'files' && name !== '_') given[name] = value.at(-1);
-        }
-      }, true)
-      .positional('action', {
-        choices: ACTIONS,
-        demandOption: true,
-        describe: 'submit sends sources for verification; list shows them, and what to do next',
-      })
-      .positional('files', {
+  return withExitCodes(args)
+    .positional('action', {
+      choices: ACTIONS,
+      demandOption: true,
+      describe: 'submit sends sources for verification; list shows them, and what to do next',
+    })
+    .positional('files', {
+      type: 'string',
+      array: true,
+      default: [] as string[],
+      describe: 'YAML files of submissions, or build-info files of Hardhat or Foundry',
+    })
+    .options({
+      data,
+      'source-url': overrides['source-url'],
+      'max-wait': overrides['max-wait'],
+      'max-requests': limits['max-requests'],
+      pipeline: {
         type: 'string',
-        array: true,
-        default: [] as string[],
-        describe: 'YAML files of submissions, or build-info files of Hardhat or Foundry',
-      })
-      .options({
-        data,
-        'source-url': overrides['source-url'],
-        'max-wait': overrides['max-wait'],
-        'max-requests': limits['max-requests'],
-        pipeline: {
-          type: 'string',
-          describe: 'The pipeline file with the service; its contracts are the default files',
-        },
-        contract: { type: 'string', describe: 'Name or path:Name of the contract in the file' },
-        address: { type: 'string', describe: 'Address of the contract in the file' },
-        again: {
-          type: 'boolean',
-          default: false,
-          describe: 'Send submissions again that are unknown or failed',
-        },
-        wait: {
-          type: 'string',
-          default: '5m',
-          describe: 'Longest time to wait for the results of the jobs',
-        },
-        'dry-run': {
-          type: 'boolean',
-          default: false,
-          describe: 'Check the files and send nothing',
-        },
-      })
-      .example('$0 contract submit contracts/barn.yaml --pipeline my.yaml', 'submit one contract')
-      .example('$0 contract list', 'submissions, their states and their next steps')
-  );
+        describe: 'The pipeline file with the service; its contracts are the default files',
+      },
+      contract: { type: 'string', describe: 'Name or path:Name of the contract in the file' },
+      address: { type: 'string', describe: 'Address of the contract in the file' },
+      again: {
+        type: 'boolean',
+        default: false,
+        describe: 'Send submissions again that are unknown or failed',
+      },
+      wait: {
+        type: 'string',
+        default: '5m',
+        describe: 'Longest time to wait for the results of the jobs',
+      },
+      'dry-run': {
+        type: 'boolean',
+        default: false,
+        describe: 'Check the files and send nothing',
+      },
+    })
+    .example('$0 contract submit contracts/barn.yaml --pipeline my.yaml', 'submit one contract')
+    .example('$0 contract list', 'submissions, their states and their next steps');
 }
 
 export interface ContractArguments extends SubmitArguments {

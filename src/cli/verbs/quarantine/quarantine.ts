@@ -11,39 +11,30 @@ import { dropVerb, replayVerb } from './quarantine-replay.ts';
 const ACTIONS = ['list', 'show', 'replay', 'drop'] as const;
 
 export function quarantineOptions(args: Argv) {
-  return (
-    withExitCodes(args)
-      // Several ids count as one repeated argument; of any other option, the last value counts.
-      .parserConfiguration({ 'duplicate-arguments-array': true })
-      .middleware((given) => {
-        for (const [name, value] of Object.entries(given)) {
-          if (Array.isArray(value) && name !== 'id' && name !== '_') given[name] = value.at(-1);
-        }
-      }, true)
-      .positional('action', {
-        choices: ACTIONS,
-        demandOption: true,
-        describe: 'list or show records; replay decodes them again; drop removes them',
-      })
-      .positional('id', {
+  return withExitCodes(args)
+    .positional('action', {
+      choices: ACTIONS,
+      demandOption: true,
+      describe: 'list or show records; replay decodes them again; drop removes them',
+    })
+    .positional('id', {
+      type: 'string',
+      array: true,
+      default: [] as string[],
+      describe: 'Ids of records, or beginnings of ids',
+    })
+    .options({
+      data,
+      all: { type: 'boolean', default: false, describe: 'Replay or drop every record' },
+      limit: {
         type: 'string',
-        array: true,
-        default: [] as string[],
-        describe: 'Ids of records, or beginnings of ids',
-      })
-      .options({
-        data,
-        all: { type: 'boolean', default: false, describe: 'Replay or drop every record' },
-        limit: {
-          type: 'string',
-          default: '100',
-          describe: 'Maximum number of records, newest first',
-        },
-      })
-      .example('$0 quarantine list', 'records that broke their contract, with the reasons')
-      .example('$0 quarantine show 1f2e3d4c', 'one record in full')
-      .example('$0 quarantine replay --all', 'after an update of windrow that can decode them')
-  );
+        default: '100',
+        describe: 'Maximum number of records, newest first',
+      },
+    })
+    .example('$0 quarantine list', 'records that broke their contract, with the reasons')
+    .example('$0 quarantine show 1f2e3d4c', 'one record in full')
+    .example('$0 quarantine replay --all', 'after an update of windrow that can decode them');
 }
 
 export interface QuarantineArguments {
