@@ -9,12 +9,12 @@ import type { OpenApiObject } from './shape.ts';
 const VERSION = '5.0.0';
 const TAGS = ['latest', 'safe', 'finalized', 'earliest', 'pending'];
 
-/** The OpenRPC 1.3 document of these paths, from the methods of the catalogue. */
-export function openRpcDocument(paths: readonly string[]): OpenApiObject {
+/** The OpenRPC 1.3 document of these paths of a host, from the methods of the catalogue. */
+export function openRpcDocument(paths: readonly string[], host: string): OpenApiObject {
   return {
     openrpc: '1.3.2',
     info: { title: 'JSON-RPC of the chain, with the block tag pending', version: VERSION },
-    servers: paths.map((path) => ({ name: path, url: path })),
+    servers: paths.map((path) => ({ name: path, url: `http://${host}${path}` })),
     methods: rpcMethods.map((entry) => ({
       name: entry.method,
       summary: entry.summary,
@@ -60,8 +60,8 @@ function resultSchema({ result, fields }: RpcMethod): OpenApiObject {
   return { anyOf: [object, { type: 'null' }] };
 }
 
-/** The AsyncAPI 3 document of the streams at these paths, from the message in the catalogue. */
-export function asyncApiDocument(paths: readonly string[]): OpenApiObject {
+/** The AsyncAPI 3 document of the streams at these paths of a host. */
+export function asyncApiDocument(paths: readonly string[], host: string): OpenApiObject {
   const named = paths.map((path): [string, string] => {
     return [path.replaceAll('/', '_').replace(/^_/, ''), path];
   });
@@ -73,13 +73,7 @@ export function asyncApiDocument(paths: readonly string[]): OpenApiObject {
       version: VERSION,
       description: 'Clients connect and listen: there is no subscription.',
     },
-    servers: {
-      service: {
-        host: '{host}',
-        protocol: 'ws',
-        variables: { host: { default: '127.0.0.1', description: 'host and port of the service' } },
-      },
-    },
+    servers: { service: { host, protocol: 'ws' } },
     channels: Object.fromEntries(
       named.map(([name, address]) => [name, { address, messages: { fragment } }]),
     ),

@@ -39,8 +39,8 @@ export interface RecordPages {
   answer(path: string, search: string): Promise<ServiceResponse>;
 }
 
-/** Writes one of the service's own pages. */
-export type Page = () => ServiceResponse | Promise<ServiceResponse>;
+/** Writes one of the service's own pages, for a client that names the service by this host. */
+export type Page = (host: string) => ServiceResponse | Promise<ServiceResponse>;
 
 /** The service's own pages by path. They take GET and need no signature. */
 export function pagesOf(options: PagesOptions): ReadonlyMap<string, Page> {
@@ -71,10 +71,10 @@ export function pagesOf(options: PagesOptions): ReadonlyMap<string, Page> {
 function documentPage(
   page: string,
   paths: readonly string[],
-  write: (paths: readonly string[]) => object,
+  write: (paths: readonly string[], host: string) => object,
 ): [string, Page][] {
   if (paths.length === 0) return [];
-  return [[page, () => fine(JSON_TYPE, JSON.stringify(write(paths)))]];
+  return [[page, (host) => fine(JSON_TYPE, JSON.stringify(write(paths, host)))]];
 }
 
 function fine(type: string, body: string): ServiceResponse {

@@ -166,7 +166,7 @@ function asker({ routes, pages, settings, faults, nodes, options }: Parts): Ask 
     const endpoint = routes.get(path);
     if (page !== undefined) {
       checkMethod(request, 'GET', 'HEAD');
-      const response = await page();
+      const response = await page(request.headers['host'] ?? '127.0.0.1');
       return request.method === 'HEAD' ? withoutBody(response) : response;
     }
     if (recordPages?.has(path) === true) {
