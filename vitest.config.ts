@@ -31,7 +31,7 @@ export default defineConfig(({ mode }) => {
       // Tests wait for the disk and for other processes as often as they compute.
       maxWorkers: 3,
       projects: [
-        { test: { ...settings, name: 'sources', include, exclude: [BUILT] } },
+        { test: { ...settings, name: 'sources', include, exclude: [BUILT, '**/node_modules/**'] } },
         { test: { ...settings, name: 'built', include: [BUILT], globalSetup: ['test/build.ts'] } },
       ],
     },

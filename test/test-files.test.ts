@@ -12,7 +12,8 @@ const MIRRORS = ['unit', 'integration', 'long/integration'];
 const LONG = 'long/';
 
 function below(folder: string): string[] {
-  return readdirSync(REPOSITORY + folder, { recursive: true, encoding: 'utf8' });
+  const all = readdirSync(REPOSITORY + folder, { recursive: true, encoding: 'utf8' });
+  return all.filter((name) => !name.includes('node_modules/'));
 }
 
 const testsBelow = (folder: string) => below(folder).filter((name) => name.endsWith('.test.ts'));

@@ -23,6 +23,7 @@ import { publicNodes } from '../../src/service/stream/nodes.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
 import { MAIN, windrow } from './command-line.ts';
+import { rowsOf, temporaryRoot } from './harness.ts';
 
 /**
  * Goal: a client of Ethereum nodes and a plain WebSocket client need no special handling, and what
@@ -290,4 +291,23 @@ describe('windrow serve', () => {
     const words = ['serve', '--records', 'nowhere', '--no-auth', '--stream-speed', '1'];
     expect((await windrow(words)).code).toBe(2);
   });
+});
+
+it('the shipped pipeline reads the pending state, and settles it in its next run', async () => {
+  const { root, remove } = await temporaryRoot();
+  const at = ['--source-url', listener.url, '--data', root];
+  const readings = async () => {
+    const ran = await windrow(['run', 'pipelines/pending.yaml', ...at]);
+    expect([ran.code, ran.stderr]).toEqual([0, expect.anything()]);
+    expect(ran.stdout).toMatch(/^No list to fetch.*\npending: 1 reading, \d+ rows, 0 gaps\.$/m);
+    return rowsOf(root, 'pending_balances', 'tag, block_number, balance_text');
+  };
+  const first = await readings();
+  expect(new Set(first.map(({ tag }) => tag))).toEqual(new Set(['pending']));
+  const second = await readings();
+  const settled = second.filter(({ tag }) => tag === 'settled');
+  expect(settled.map((row) => row['block_number'])).toEqual(
+    first.map((row) => row['block_number']),
+  );
+  await remove();
 });

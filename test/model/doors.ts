@@ -65,7 +65,7 @@ alerts: alerts/deliver alerts/rules land/lock land/reports land/storage pipeline
 metrics:
 submit: catalogue config fetch/http land land/delta land/rows land/storage
 run/capture: fetch/stream fetch/transport land land/stream pipeline/captures
-run/pending: catalogue catalogue/rpc catalogue/rpc/methods config fetch/rpc land pipeline
+run/pending: catalogue catalogue/rpc catalogue/rpc/methods config fetch/rpc land land/storage pipeline
     pipeline/captures run/capture
 run: catalogue config coverage curate/rule fetch fetch/chain fetch/corroborate fetch/http
     fetch/limits fetch/price fetch/walk land land/lock land/quarantine land/rows land/rule land/storage land/verify

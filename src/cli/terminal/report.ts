@@ -19,7 +19,8 @@ export function exitCodeOf(ran: RunResult): ExitCode {
   const { quarantined } = ran.committer.counts();
   const { short, failed } = ran.execution;
   const hasChanged = (ran.after?.changed.size ?? 0) > 0;
-  if (short > 0 || failed.length > 0 || quarantined > 0 || hasChanged) return 3;
+  const isBlind = ran.captured.some(({ readings, gaps }) => readings === 0 && gaps > 0);
+  if (short > 0 || failed.length > 0 || quarantined > 0 || hasChanged || isBlind) return 3;
   const hasErrors = ran.checks.some(
     (check) => check.severity === 'error' && check.findings.length > 0,
   );

@@ -7,6 +7,7 @@ import type { RpcReply } from '../../fetch/rpc/rpc-reply.ts';
 import type { Lake } from '../../land/lake.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import type { Capture, CaptureCounts } from '../capture/capture.ts';
+import { openHeights } from './open-heights.ts';
 import {
   blockQuestion,
   questionsAt,
@@ -45,12 +46,13 @@ const MOST_ATTEMPTS = 5;
 /**
  * Reads the pending state over and over. A reading begins and ends with the pending block, because
  * the head may move while it is under way. Each height that was pending is read once more when it
- * is in the chain. Failed readings are rows with an error.
+ * is in the chain, by a later run if this one ends before. Failed readings are rows with an error.
  */
 export class PendingCapture implements Capture {
   readonly name = 'pending';
   readonly #options: PendingCaptureOptions;
   readonly #open = new Map<number, OpenHeight>();
+  #isResumed = false;
   #rows: ReadingRow[] = [];
   #waitingSinceMs = 0;
   #readings = 0;
@@ -62,9 +64,14 @@ export class PendingCapture implements Capture {
     this.#options = options;
   }
 
-  /** Throws a Fault if the first reading fails. */
   async capture(stop: AbortSignal, extent: 'once' | 'until stopped'): Promise<void> {
-    const { effects, everyMs, commit } = this.#options;
+    const { effects, everyMs, commit, lake } = this.#options;
+    if (!this.#isResumed) {
+      for (const [height, all] of await openHeights(lake, MOST_OPEN)) {
+        this.#open.set(height, { hashes: new Map(all.map((hash) => [hash, false])), attempts: 0 });
+      }
+      this.#isResumed = true;
+    }
     while (!stop.aborted) {
       const startedMs = effects.now();
       const isLimited = await this.#attempt(startedMs, stop);
@@ -101,7 +108,6 @@ export class PendingCapture implements Capture {
       if (stop.aborted) return false;
       if (!(error instanceof Fault)) throw error;
       if (error.kind === 'limited') return true;
-      if (this.#readings === 0) throw error;
       const level = this.#isFailing ? 'debug' : 'warn';
       this.#options.effects.log(level, `The pending state was not read: ${error.message}`);
       this.#isFailing = true;

@@ -139,7 +139,7 @@ test.each<[string, BlockBounds, BlockBounds | undefined, string, string]>([
 
 test('a plan without requests does not speak of heights', () => {
   expect(nothingText({ ...plan, requests: [], slices: [] })).toBe(
-    'Nothing to fetch: no request of the pipeline covers this range.',
+    'No list to fetch: the pipeline requests none in this range.',
   );
 });
 
