@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Effects } from '../effects.ts';
-import type { QueriedService } from '../pipeline/source-settings.ts';
+import { DEFAULT_RATE, type QueriedService } from '../pipeline/source-settings.ts';
 import type { Caller } from './http/caller.ts';
 import { createClient } from './http/client.ts';
 import { type LongWait, waitText } from './http/patience.ts';
@@ -35,6 +35,8 @@ export interface Connection {
   statistics(): ClientStatistics;
   /** The current rate, the cause that limits it, and the known rate limit of the source. */
   pace(): PacerExplanation;
+  /** Most requests in flight at the current rate and latency. */
+  mostInFlight(): number;
   /** Requests per second that a plan may assume. */
   expectedPerSecond(): number;
   learned(): SourceMemory;
@@ -50,6 +52,8 @@ export interface Connection {
   close(): Promise<void>;
 }
 
+/** A plan assumes this rate where nobody has stated a maximum and no run has learned the limit. */
+const EXPECTED_PER_SECOND = 50;
 /** Larger decoded bodies are refused; a page of 100 records is about 60 KB. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
@@ -124,11 +128,13 @@ export function connect(
     limits,
     statistics: () => client.statistics(),
     pace: () => pacer.explain(),
-    expectedPerSecond: () =>
-      Math.min(
-        source.rate.maxPerSecond,
-        learned?.pacer.ceilingPerSecond ?? source.rate.maxPerSecond,
-      ),
+    mostInFlight: () => client.mostInFlight(),
+    expectedPerSecond: () => {
+      const { maxPerSecond } = source.rate;
+      const isStated = maxPerSecond < DEFAULT_RATE.maxPerSecond;
+      const unlearned = isStated ? maxPerSecond : EXPECTED_PER_SECOND;
+      return Math.min(maxPerSecond, learned?.pacer.ceilingPerSecond ?? unlearned);
+    },
     learned: () => ({
       pacer: pacer.memory(),
       listing: listing.memory(),

@@ -242,8 +242,8 @@ export function toPipeline(given: PipelineSource): Pipeline {
 }
 
 /**
- * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out address, credentials,
- * rate and quota of the source, and the parts below that do not change the records of lists.
+ * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out settings of the
+ * source and parts below that do not change the records of lists.
  */
 export function pipelineDigest(given: Pipeline): string {
   const {
@@ -264,6 +264,7 @@ export function pipelineDigest(given: Pipeline): string {
     url: _url,
     credentials: _credentials,
     authentication: _authentication,
+    concurrency: _concurrency,
     rate: _rate,
     quota: _quota,
     ...source

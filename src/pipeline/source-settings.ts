@@ -61,7 +61,9 @@ export interface QueriedService {
   readonly codes: Readonly<Record<string, CodeClass>>;
 }
 
-export const DEFAULT_RATE = { startPerSecond: 2, maxPerSecond: 50 };
+/** By default, the pacer alone finds the rate, and rate x latency the requests in flight. */
+export const DEFAULT_RATE = { startPerSecond: 2, maxPerSecond: 10_000 };
+export const DEFAULT_CONCURRENCY = 64;
 const LONGEST_WAIT_MS = 3_600_000;
 
 const url = asText(
@@ -151,7 +153,11 @@ export const sourceSchema = mapping({
     'Most records the service lists for one query, over all pages',
   ).default(10_000),
   timeUnit: oneOf(['ms', 's'], 'Unit of the times in replies; by default ms').optional(),
-  concurrency: wholeNumberField(1, 256, 'Most requests in flight').default(8),
+  concurrency: wholeNumberField(
+    1,
+    256,
+    'Most requests in flight; the run keeps fewer where rate and latency need fewer',
+  ).default(DEFAULT_CONCURRENCY),
   rate: mapping({
     startPerSecond: plainNumber(
       0.01,

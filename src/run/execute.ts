@@ -10,6 +10,7 @@ import type { LandsAs } from '../fetch/corroborate/destination.ts';
 import { type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
 import { CallFailure, isOfRequest, LIMIT_REACHED } from '../fetch/http/call-failure.ts';
 import { faultOfCall } from '../fetch/http/call-fault.ts';
+import type { Caller } from '../fetch/http/caller.ts';
 import { withoutHiddenStart } from '../fetch/walk/asked-range.ts';
 import type { Committer } from '../land/committer.ts';
 import type { Lake } from '../land/lake.ts';
@@ -25,7 +26,10 @@ import { type AddToSpan, tracedSlice } from './spans.ts';
 export interface ExecutionOptions extends Pick<StoppableJob, 'softStop' | 'hardStop'> {
   readonly plan: Plan;
   readonly pipeline: Pipeline;
-  readonly connection: Pick<Connection, 'caller' | 'listing' | 'facts' | 'onLongWait'>;
+  readonly connection: Pick<
+    Connection,
+    'caller' | 'listing' | 'facts' | 'onLongWait' | 'mostInFlight'
+  >;
   readonly lake: Lake;
   readonly committer: Committer;
   readonly effects: Effects;
@@ -63,7 +67,8 @@ export function together(
 const MAX_FAILURES_IN_A_ROW = 8;
 
 /**
- * Fetches and lands all slices of a plan, up to `source.concurrency` at a time. A failed slice is
+ * Fetches and lands all slices of a plan, as many at a time as the source may be sent requests.
+ * Each request starts further slices where rate and latency have grown. A failed slice is
  * reported and the others continue. When the source refuses the credentials or is unavailable, the
  * slices fetched so far are committed and a Fault is thrown.
  */
@@ -80,7 +85,7 @@ async function executeUntil(
   givenStop: AbortSignal,
   failing: AbortController,
 ): Promise<ExecutionResult> {
-  const { plan, pipeline, committer, softStop } = options;
+  const { plan, connection, committer, softStop } = options;
   let ended: unknown;
   const landing = new LandingBeforeWaits(options, (error) => {
     ended ??= error;
@@ -90,25 +95,43 @@ async function executeUntil(
   const ends: Ends = { failed, short: 0 };
   const generations = await generationsOf(options.lake, plan);
   for (const { list, slices } of plan.requests) {
-    options.lake.table(list.dataset.name).follow(
-      list,
-      slices.flatMap(({ keys }) => keys),
-    );
+    const keys = slices.flatMap((slice) => slice.keys);
+    options.lake.table(list.dataset.name).follow(list, keys);
   }
   let next = 0;
   const requestOf = requestsOf(plan);
   let failuresInARow = 0;
   let stopped = 0;
-
+  const mayGoOn = (): boolean =>
+    next < plan.slices.length && stopped === 0 && !softStop.aborted && ended === undefined;
+  const workers: Promise<void>[] = [];
+  let working = 0;
+  const grow = (): void => {
+    while (mayGoOn() && working < connection.mostInFlight()) {
+      working += 1;
+      workers.push(
+        work().catch((error) => {
+          ended ??= error;
+        }),
+      );
+    }
+  };
+  const caller: Caller = {
+    call: (...args) => {
+      grow();
+      return connection.caller.call(...args);
+    },
+  };
+  const growing = { ...options, connection: { ...connection, caller } };
   const work = async (): Promise<void> => {
-    while (next < plan.slices.length && !softStop.aborted && ended === undefined) {
+    while (mayGoOn() && working <= connection.mostInFlight()) {
       const slice = plan.slices[next];
       next += 1;
       if (slice === undefined) break;
       try {
         const planned = requestOf(slice);
         await tracedSlice(options.effects, slice, (add) =>
-          executeSlice(options, landing, { slice, planned, add }, generations, ends),
+          executeSlice(growing, landing, { slice, planned, add }, generations, ends),
         );
         failuresInARow = 0;
       } catch (error) {
@@ -127,9 +150,10 @@ async function executeUntil(
       }
       options.onSlice();
     }
+    working -= 1;
   };
-  const workers = Array.from({ length: pipeline.source.concurrency }, work);
-  const results = await Promise.allSettled(workers);
+  grow();
+  for (const worker of workers) await worker;
   if (ended === undefined && !options.hardStop.aborted) {
     await options.corroboration.settle(softStop.aborted).catch((error) => {
       if (isLimit(error)) stopped += 1;
@@ -138,9 +162,6 @@ async function executeUntil(
   }
   landing.close();
   await committer.flush();
-  for (const result of results) {
-    if (result.status === 'rejected') throw result.reason;
-  }
   if (ended !== undefined) throw ended;
   ends.short += shortOf(plan, await committer.contradictions());
   return { ...ends, left: plan.slices.length - next + stopped };
@@ -273,8 +294,7 @@ export async function generationsOf(lake: Lake, plan: Plan): Promise<(slice: Sli
 
 /** The fault that ends the run after this failure; undefined while other slices can continue. */
 function endOf(failure: CallFailure, failuresInARow: number): Fault | undefined {
-  const isForAll = failure.outcome === 'auth' || failure.outcome === 'stop';
-  if (isForAll) return faultOfCall(failure);
+  if (failure.outcome === 'auth' || failure.outcome === 'stop') return faultOfCall(failure);
   if (isOfRequest(failure) || failuresInARow < MAX_FAILURES_IN_A_ROW) return undefined;
   return faultOfCall(failure);
 }

@@ -128,7 +128,7 @@ beforeAll(async () => {
       .replace('http://127.0.0.1:8080', url)
       .replace('addresses.example.csv', 'mine.csv')
       .concat('\nschedule: { cron: "0 3 * * *" }\n')
-      .replace('startPerSecond: 2, maxPerSecond: 50', 'startPerSecond: 500, maxPerSecond: 5000')
+      .replace('startPerSecond: 2 }', 'startPerSecond: 500, maxPerSecond: 5000 }')
       .replace('blocks: { from: 0, to: safe }', 'blocks: { from: 29600, to: safe }')
       .replace('zoneBlocks: { from: 0, to: safe }', 'zoneBlocks: { from: 118000, to: safe }'),
   );

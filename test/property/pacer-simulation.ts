@@ -12,9 +12,15 @@ export interface Scenario {
   /** Simulated time in all, and how much of its beginning is not measured; whole seconds. */
   readonly durationMs: number;
   readonly warmUpMs: number;
-  /** The limit is this share of itself between the two times; whole seconds. */
   /** Processes that share the server by leases; 1 by default. */
   readonly processes?: number;
+  /** Most requests under way; by default more than any rate needs, so that the pacer decides. */
+  readonly concurrency?: number;
+  /** The limit of the user; by default none. */
+  readonly maxPerSecond?: number;
+  /** Latency without jitter; by default from 20 to 120 ms, by the seed. */
+  readonly latencyMs?: number;
+  /** The limit is this share of itself between the two times; whole seconds. */
   readonly drop?: { readonly share: number; readonly fromMs: number; readonly toMs: number };
 }
 
@@ -31,7 +37,6 @@ export interface Result {
   readonly restoredMs: number;
 }
 
-/** More than any rate here needs, so that the pacer alone decides. */
 const WORKERS = 400;
 /** Mean of the exponential jitter that each way of a request takes on top. */
 const JITTER_MS = 4;
@@ -46,15 +51,16 @@ export async function simulate(scenario: Scenario): Promise<Result> {
   const server = scenario.kind.make(scenario.limitPerSecond);
   const store = leasesInMemory();
   const count = scenario.processes ?? 1;
+  const { maxPerSecond = Number.POSITIVE_INFINITY } = scenario;
   const pacers = Array.from({ length: count }, (_, at) => {
-    if (count === 1) return createPacer({ effects: clock });
+    if (count === 1) return createPacer({ effects: clock, maxPerSecond });
     const shared = new LeasedPace({ store, effects: clock, id: `process ${at}`, priority: 5 });
     return createPacer({ effects: clock, shared });
   });
   const seconds = scenario.durationMs / 1000;
   const granted = new Float64Array(seconds);
   const rejected = new Float64Array(seconds);
-  const oneWayMs = 10 + 50 * random();
+  const oneWayMs = (scenario.latencyMs ?? 20 + 100 * random()) / 2;
   let keepAwayUntilMs = 0;
   let violations = 0;
   const stop = new AbortController();
@@ -82,7 +88,7 @@ export async function simulate(scenario: Scenario): Promise<Result> {
     while (!stop.signal.aborted) await request(pacer);
   };
   const workers = pacers.flatMap((pacer) =>
-    Array.from({ length: WORKERS }, () => work(pacer).catch(() => {})),
+    Array.from({ length: scenario.concurrency ?? WORKERS }, () => work(pacer).catch(() => {})),
   );
   await drive(clock, server, scenario);
   stop.abort();

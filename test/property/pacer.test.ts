@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_CONCURRENCY, DEFAULT_RATE } from '../../src/pipeline/source-settings.ts';
 import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { KINDS, maxRejections } from './pacer-servers.ts';
 import { mean, type Result, type Scenario, simulate } from './pacer-simulation.ts';
@@ -43,6 +44,28 @@ describe('against a source that always has the same hidden limit, the pacer', ()
     const rejections = mean(found.map((each) => each.rejections));
     expect(rejections).toBeLessThanOrEqual(maxRejections(kind, limitPerSecond));
     expect(found.map((each) => each.violations)).toEqual(seeds.map(() => 0));
+  });
+});
+
+describe('with the defaults and behind a latency of 80 ms, the pacer', () => {
+  const kinds = KINDS.filter(({ isPerMinute }) => !isPerMinute).slice(0, IS_EXHAUSTIVE ? 6 : 1);
+  const cases = kinds.flatMap((kind) =>
+    [20, 200, 500].map((limitPerSecond) => ({ kind, limitPerSecond, name: kind.name })),
+  );
+  it.each(cases)('uses $limitPerSecond/s after 20 s: $name', async ({ kind, limitPerSecond }) => {
+    const { ratio, rejections, violations } = await simulate({
+      kind,
+      limitPerSecond,
+      seed: 1,
+      durationMs: 80_000,
+      warmUpMs: 20_000,
+      concurrency: DEFAULT_CONCURRENCY,
+      maxPerSecond: DEFAULT_RATE.maxPerSecond,
+      latencyMs: 80,
+    });
+    expect(ratio).toBeGreaterThanOrEqual(0.9);
+    expect(rejections).toBeLessThanOrEqual(maxRejections(kind, limitPerSecond));
+    expect(violations).toBe(0);
   });
 });
 

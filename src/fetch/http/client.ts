@@ -55,6 +55,7 @@ export interface Client {
     options: CallOptions,
   ): Promise<Reply>;
   statistics(): ClientStatistics;
+  mostInFlight(): number;
 }
 
 /**
@@ -91,7 +92,7 @@ class QueuedClient implements Client {
     this.#options = options;
     this.#codes = codeTable(options.codes);
     this.#signer = new Signer(options);
-    this.#queue = new PQueue({ concurrency: this.#concurrency() });
+    this.#queue = new PQueue({ concurrency: this.mostInFlight() });
     const endOpen = (failure: (endpoint: Endpoint) => CallFailure): void => {
       for (const call of this.#open) call.abort.abort(failure(call.endpoint));
     };
@@ -288,13 +289,12 @@ class QueuedClient implements Client {
   }
 
   /** One call more than the limit is queued at the pacer, so that the pacer knows of the demand. */
-  #concurrency(): number {
-    const { concurrency, pacer } = this.#options;
-    return Math.max(1, Math.min(concurrency, pacer.inFlightLimit() + 1));
+  mostInFlight(): number {
+    return Math.min(this.#options.concurrency, this.#options.pacer.inFlightLimit() + 1);
   }
 
   #adjustConcurrency(): void {
-    const concurrency = this.#concurrency();
-    if (concurrency !== this.#queue.concurrency) this.#queue.concurrency = concurrency;
+    const most = this.mostInFlight();
+    if (most !== this.#queue.concurrency) this.#queue.concurrency = most;
   }
 }

@@ -38,8 +38,8 @@ describe('a parsed pipeline', () => {
         finalityLagBlocks: 64,
         finalityLagZoneBlocks: 600,
         recordCap: 10_000,
-        concurrency: 8,
-        rate: { startPerSecond: 2, maxPerSecond: 50 },
+        concurrency: 64,
+        rate: { startPerSecond: 2, maxPerSecond: 10_000 },
         timeouts: { connectMs: 10_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 120_000 },
         codes: {},
       },
@@ -115,7 +115,7 @@ describe('a parsed pipeline', () => {
   it('begins no faster than it may go', () => {
     const rate = (given: string) => parsed(source(`rate: ${given}`)).source.rate;
     expect(rate('{ maxPerSecond: 0.5 }')).toEqual({ startPerSecond: 0.5, maxPerSecond: 0.5 });
-    expect(rate('{ startPerSecond: 50 }')).toEqual({ startPerSecond: 50, maxPerSecond: 50 });
+    expect(rate('{ startPerSecond: 50 }')).toEqual({ startPerSecond: 50, maxPerSecond: 10_000 });
   });
 
   it('keeps every digit of unquoted text', () => {
@@ -245,7 +245,7 @@ describe('the digest of a pipeline', () => {
 
   it('is a sha256 that does not change from one version of windrow to the next by accident', () => {
     expect(digest(SMALL.join('\n'))).toMatchInlineSnapshot(
-      `"196287ca6f67993ef66d6678e63e9ede28731e21c49bcdcc0fac4f672cc21c5e"`,
+      `"58474816f6355666f6b6b36b9dade7cab427e477d4104cd0d46becd46eb2e95c"`,
     );
   });
 
@@ -256,6 +256,7 @@ describe('the digest of a pipeline', () => {
       'source: { url: "http://127.0.0.1:8080", chain: MAINCHAIN, credentials: none }',
       'source: { url: "http://127.0.0.1:8080", chain: MAINCHAIN, rate: { maxPerSecond: 9 } }',
       'source: { url: "http://127.0.0.1:8080", chain: MAINCHAIN, authentication: key }',
+      'source: { url: "http://127.0.0.1:8080", chain: MAINCHAIN, concurrency: 3 }',
     ]) {
       expect(digest(changed(3, line))).toBe(small);
     }

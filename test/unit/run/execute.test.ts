@@ -62,6 +62,8 @@ const answer = (status: number, code: string): ServiceResponse => ({
 async function executed(
   instead: (address: string, nth: number) => ServiceResponse | undefined,
   excludesStart = false,
+  mostInFlight = () => 1,
+  beforeAnswer = async () => {},
 ): Promise<ExecutionResult> {
   const { pipeline, plan } = planned(['keys: all'], { all: ADDRESSES });
   const effects = quietEffects();
@@ -79,6 +81,7 @@ async function executed(
         url.searchParams.set('startBlockHeight', String(start + 1));
       } else if (excludesStart) url.searchParams.set('address', `0x${'9'.repeat(40)}`);
       const target = `${url.pathname}${url.search}`;
+      await beforeAnswer();
       const answered = instead(address, ADDRESSES.indexOf(address));
       return answered ?? service.answer(excludesStart ? { ...request, target } : request);
     },
@@ -86,6 +89,7 @@ async function executed(
   const connection: ExecutionOptions['connection'] = {
     caller,
     onLongWait: () => () => undefined,
+    mostInFlight,
     listing: new RepeatedListing({}),
     facts: new ListFacts({}),
   };
@@ -107,6 +111,26 @@ async function executed(
     await small.close();
   }
 }
+
+it('as many slices are open as requests may be in flight, which may grow and shrink', async () => {
+  const atOnce: number[] = [];
+  let open = 0;
+  const most = (): number => (atOnce.length < 3 ? 1 : atOnce.length < 12 ? 5 : 2);
+  const { left, failed } = await executed(
+    () => undefined,
+    false,
+    most,
+    async () => {
+      open += 1;
+      atOnce.push(open);
+      for (let i = 0; i < 20; i += 1) await null;
+      open -= 1;
+    },
+  );
+  expect({ left, failed }).toEqual({ left: 0, failed: [] });
+  expect(atOnce.slice(0, 3)).toEqual([1, 1, 1]);
+  expect(Math.max(...atOnce)).toBe(5);
+});
 
 describe('slices that fail', () => {
   it('end a run where many in a row get no answer', async () => {
