@@ -4,9 +4,9 @@ import { data } from '../terminal/options.ts';
 
 /** A command of a verb that works on the data root `data` unless its line names another one. */
 const COMMAND = new RegExp(
-  '\\bwindrow (?:alerts|audit|backfill|check|connect|doctor|export|follow|forget|load|maintain' +
-    '|notebook|plan|quarantine|query|refetch|report|run|runs|schedule|sql|status|verify)\\b' +
-    '(?!.* --data )',
+  '\\bwindrow (?:alerts|audit|backfill|check|connect|contract|doctor|export|follow|forget|load' +
+    '|maintain|notebook|plan|quarantine|query|refetch|report|run|runs|schedule|sql|status' +
+    '|verify)\\b(?!.* --data )',
   'g',
 );
 
