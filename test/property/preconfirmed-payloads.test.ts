@@ -219,6 +219,26 @@ describe('payloads of the stream', () => {
         raws.map((raw) => `('${hashOf.get(raw) ?? raw}', ${height}, NULL, NULL, NULL)`),
       ),
     );
+    // Of three dropped transactions, two are in a later block, and one was replaced.
+    const raws = [...expected.outcomes].filter(([, outcome]) => outcome === 'dropped');
+    const [moved, replaced, both] = raws.map(([raw]) => raw);
+    const later = 10 * HEIGHTS_PER_TRACE * TRACES;
+    const nonceOf = new Map([
+      [replaced, 1],
+      [both, 2],
+    ]);
+    for (const [raw, nonce] of nonceOf) {
+      await connection.run(`UPDATE lake.preconf_transactions SET from_address = '0xsender',
+        nonce = ${nonce} WHERE tx_hash = '${hashOf.get(raw ?? '')}'`);
+    }
+    await inserted('transactions', [
+      `('${hashOf.get(moved ?? '')}', ${later}, NULL, NULL, NULL)`,
+      `('0xnew', ${later}, NULL, '0xsender', 1)`,
+      `('${hashOf.get(both ?? '')}', ${later}, NULL, '0xsender', 2)`,
+      `('0xother', ${later}, NULL, '0xsender', 3)`,
+    ]);
+    for (const raw of [moved, both]) expected.outcomes.set(raw ?? '', 'moved');
+    expected.outcomes.set(replaced ?? '', 'replaced');
     const views = await sqlFiles('views');
     for (const name of ['preconf_payloads', 'preconf_gaps', 'preconfirmations', 'stream_health']) {
       await connection.run(views.find((view) => view.name === name)?.sql ?? '');
