@@ -13,6 +13,7 @@ import type { Disk } from '../land/storage/disk.ts';
 import { countRows, scanSql } from '../land/storage/scan.ts';
 import { withScratch } from '../land/storage/scratch.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
+import { SubmissionTable } from '../submit/submission-table.ts';
 import { type LosingTable, lostHashes } from './lost-hashes.ts';
 
 /** The keys of one list that a table forgets, and its rows that go with them. */
@@ -44,6 +45,8 @@ export interface ForgetPlan {
   /** Records in quarantine that no other requested key may explain, by their ids. */
   readonly quarantined: readonly string[];
   readonly label: string | undefined;
+  /** Ids of the submissions of the source of this contract. */
+  readonly submissions: readonly string[];
 }
 
 /**
@@ -107,7 +110,11 @@ export async function planForget(
     });
     const label = (await readLabels(lake.layout, disk)).get(address);
     const ids = quarantined.map(({ id }) => id);
-    return { address, hashes, lists, lookUps, kept, pending, quarantined: ids, label };
+    const submitted = (await SubmissionTable.open(lake)).rows.filter((row) => {
+      return row.address === address;
+    });
+    const submissions = submitted.map(({ id }) => id);
+    return { address, hashes, lists, lookUps, kept, pending, quarantined: ids, label, submissions };
   });
 }
 

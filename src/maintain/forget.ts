@@ -5,6 +5,7 @@ import type { Lake } from '../land/lake.ts';
 import { forgottenIn } from '../land/rows/forgotten-in.ts';
 import type { DeltaTable } from '../land/rows/table.ts';
 import type { Disk } from '../land/storage/disk.ts';
+import { SubmissionTable } from '../submit/submission-table.ts';
 import {
   type ForgetPlan,
   isForgottenRequest,
@@ -32,7 +33,9 @@ export async function executeForget(
   }
   if (plan.label !== undefined) await keepLabels(lake.layout, new Map([[address, '']]), disk);
   effects.reached('label forgotten');
-  let rows = 0;
+  const submitted = await SubmissionTable.open(lake);
+  for (const id of plan.submissions) await submitted.drop({ id });
+  let rows = plan.submissions.length;
   for (const dataset of datasetsOf(plan.lookUps)) {
     rows += await forgetIn(lake.table(dataset), keysOfLookUps(hashes));
   }

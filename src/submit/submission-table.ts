@@ -142,7 +142,7 @@ export class SubmissionTable {
     return changed;
   }
 
-  /** Removes the row of a submission that never left this machine. */
+  /** Removes the row of a submission that never left this machine, or is to be forgotten. */
   async drop({ id }: Pick<SubmittedRow, 'id'>): Promise<void> {
     await this.#publish(id, undefined);
     this.#rows.delete(id);

@@ -159,6 +159,13 @@ describe('contract submissions', () => {
     expect(new Set(jobs).size).toBe(SUBMISSIONS);
     const landed = await rowsOf(root, 'contract_verifications', 'submission_state, verdict');
     expect(landed).toHaveLength(SUBMISSIONS + unknown);
+
+    const [first = ''] = addresses;
+    const forgotten = await windrow(['forget', first, '--data', root]);
+    expect(forgotten.stdout).toMatch(/contract_verifications: \d submission/);
+    const left = (await listed(root)).map(({ address }) => address);
+    expect(left.length).toBeGreaterThan(SUBMISSIONS - 2);
+    expect(left).not.toContain(first);
   });
 
   it('of a build-info file of a real compiler run are accepted and verified', async () => {

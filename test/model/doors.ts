@@ -47,8 +47,9 @@ land/verify: catalogue coverage land land/delta land/rule land/storage
 curate/heights: coverage land/storage
 curate/rule: catalogue coverage land land/delta land/rows land/storage
 curate: catalogue coverage curate/heights curate/rule land land/delta land/storage land/verify
+submit: catalogue config fetch/http land land/delta land/rows land/storage
 maintain: catalogue coverage curate land land/delta land/quarantine land/rows land/rule land/storage
-    land/verify pipeline
+    land/verify pipeline submit
 load/query: config land/storage
 load/tables: curate/rule land land/lock land/replay land/reports land/storage
 load/checks: catalogue coverage curate curate/heights curate/rule land land/delta land/rows
@@ -63,7 +64,6 @@ alerts/rules: config land/lock land/reports pipeline
 alerts/deliver: alerts/rules fetch/http fetch/transport pipeline
 alerts: alerts/deliver alerts/rules land/lock land/reports land/storage pipeline
 metrics:
-submit: catalogue config fetch/http land land/delta land/rows land/storage
 run/capture: fetch/stream fetch/transport land land/stream pipeline/captures
 run/pending: catalogue catalogue/rpc catalogue/rpc/methods config fetch/rpc land land/storage pipeline
     pipeline/captures run/capture

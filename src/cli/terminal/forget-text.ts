@@ -3,8 +3,9 @@ import { counted, heights, many } from './console.ts';
 
 /** Whether the lake knows anything of the address. */
 export function knowsAddress(plan: ForgetPlan): boolean {
-  const { lists, pending, quarantined, label } = plan;
-  return lists.length + pending.size + quarantined.length > 0 || label !== undefined;
+  const { lists, pending, quarantined, label, submissions } = plan;
+  const known = lists.length + pending.size + quarantined.length + submissions.length;
+  return known > 0 || label !== undefined;
 }
 
 /** One line for each list, and for everything beside the lists. */
@@ -24,6 +25,8 @@ export function forgetPlanLines(plan: ForgetPlan): string[] {
     lines.push(`pending_${dataset}: ${many(count, 'row')}`);
   }
   if (quarantined.length > 0) lines.push(`quarantine: ${many(quarantined.length, 'record')}`);
+  const { length } = plan.submissions;
+  if (length > 0) lines.push(`contract_verifications: ${many(length, 'submission')}`);
   if (label !== undefined) lines.push(`The label ${JSON.stringify(label)}`);
   return lines;
 }
