@@ -79,7 +79,10 @@ function shown(value: number | null | undefined): string {
 function planned(run: ReportedRun): Html {
   const { planned: plan, failed } = run;
   const table = tableHtml({
-    caption: plan?.isLowerBound === true ? 'The plan was a lower bound.' : 'Figures of the run.',
+    caption:
+      plan?.isLowerBound === true
+        ? 'The price was not known before the run.'
+        : 'Figures of the run.',
     columns: ['figure', 'planned', 'actual'],
     rows: planRows(run),
   });

@@ -34,12 +34,13 @@ export function secondsOf({ startedAt, endedAt }: ReportedRun): number | null {
   return (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
 }
 
-/** Planned and actual figures, side by side. */
+/** Planned and actual figures, side by side. The least price of a plan is not shown as planned. */
 export function planRows(run: ReportedRun): (readonly [string, number | null, number | null])[] {
   const { planned, actual } = run;
-  const minutes = planned?.minutes;
+  const isKnown = planned?.isLowerBound !== true;
+  const minutes = isKnown ? planned?.minutes : null;
   return [
-    ['requests', planned?.requests ?? null, actual?.requests ?? null],
+    ['requests', (isKnown ? planned?.requests : null) ?? null, actual?.requests ?? null],
     ['slices', planned?.slices ?? null, actual?.slices ?? null],
     ['rows', planned?.rows ?? null, actual?.rows ?? null],
     ['KiB received', kib(planned?.bytes), kib(actual?.bytes)],
@@ -54,7 +55,7 @@ function kib(bytes: number | null | undefined): number | null {
 /** The page in a few lines, for the terminal. */
 export function summaryLines(run: ReportedRun): string[] {
   const figure = (value: number | null): string =>
-    value === null ? 'unknown' : value.toLocaleString('en-US');
+    value === null ? 'not known' : value.toLocaleString('en-US');
   const lines = [`Run ${run.run} of ${run.pipeline}: ${verdictOf(run).text}`];
   for (const [name, planned, actual] of planRows(run)) {
     lines.push(`  ${name}: ${figure(actual)} (planned: ${figure(planned)})`);

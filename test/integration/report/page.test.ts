@@ -104,12 +104,15 @@ test('shares count blocks times keys, and windows without requests are left out'
 test('the summary names the outcome, the figures and the findings', () => {
   expect(summaryLines(runWith('demo'))).toEqual([
     'Run 20260102T030405Z-aaaaaa of demo: Partial: a slice failed, or its records are not complete.',
-    '  requests: 12 (planned: 10)',
-    '  slices: unknown (planned: unknown)',
-    '  rows: 3,456 (planned: unknown)',
-    '  KiB received: unknown (planned: unknown)',
-    '  seconds: 60.5 (planned: 30)',
+    '  requests: 12 (planned: not known)',
+    '  slices: not known (planned: not known)',
+    '  rows: 3,456 (planned: not known)',
+    '  KiB received: not known (planned: not known)',
+    '  seconds: 60.5 (planned: not known)',
     '  check demo: 7 (error)',
     '  fields that differ: demo',
   ]);
+  const priced = { ...runWith('demo'), planned: { requests: 10, minutes: 0.5 } };
+  expect(summaryLines(priced)).toContain('  requests: 12 (planned: 10)');
+  expect(summaryLines(priced)).toContain('  seconds: 60.5 (planned: 30)');
 });
