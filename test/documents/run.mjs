@@ -6,20 +6,22 @@
  */
 import { spawn } from 'node:child_process';
 import { on, once } from 'node:events';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import WebSocket from 'ws';
+import { packageOf } from '../interop/package-of.mjs';
 import { Tally } from '../interop/tally.mjs';
 
 const MESSAGES = 12;
 
 const here = import.meta.dirname;
 const main = process.env.WINDROW_MAIN ?? join(here, '../../dist/cli/main.js');
-const require = createRequire(join(here, 'package.json'));
-const { Parser } = require('@asyncapi/parser');
-const { parseOpenRPCDocument, MethodCallValidator } = require('@open-rpc/schema-utils-js');
-const Ajv = require('ajv');
+const { Parser } = packageOf('test/documents', '@asyncapi/parser');
+const { parseOpenRPCDocument, MethodCallValidator } = packageOf(
+  'test/documents',
+  '@open-rpc/schema-utils-js',
+);
+const Ajv = packageOf('test/documents', 'ajv');
 const tally = new Tally();
 
 const options = ['--chain', 'demo', '--head', '200', '--stream-speed', '20', '--no-auth'];

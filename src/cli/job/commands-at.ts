@@ -6,7 +6,8 @@ import { data } from '../terminal/options.ts';
 const COMMAND = new RegExp(
   '\\bwindrow (?:alerts|audit|backfill|check|connect|contract|doctor|export|follow|forget|load' +
     '|maintain|notebook|plan|quarantine|query|refetch|report|run|runs|schedule|sql|status' +
-    '|verify)\\b(?!.* --data )',
+    '|verify)\\b' +
+    '(?!.* --data )',
   'g',
 );
 

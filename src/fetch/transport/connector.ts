@@ -12,8 +12,8 @@ export interface ConnectorOptions {
 
 /**
  * Opens the connections of a service with TLS, and those of streams: directly, or through a tunnel
- * of the proxy, which then sees the host name alone. undici's own ProxyAgent has no time limit for a tunnel and no
- * failures by status.
+ * of the proxy, which then sees the host name alone. undici's own ProxyAgent has no time limit for
+ * a tunnel and no failures by status.
  */
 export function connectorOf({ timeoutMs, proxy }: ConnectorOptions): buildConnector.connector {
   const connect = buildConnector({ timeout: timeoutMs });
