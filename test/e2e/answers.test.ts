@@ -101,11 +101,15 @@ test('token_balances are the balances that the chain keeps, to the last unit', a
   expect(found.length).toBeGreaterThan(30);
 });
 
+/** Examples of what captures land: this lake has none of it. */
+const CAPTURED = /^(pending|preconf\w*|stream)_/;
+
 describe('sql/examples', async () => {
   const examples = await sqlFiles('examples');
 
   test('every example has an answer from the chain', () => {
-    expect(Object.keys(EXAMPLES).sort()).toEqual(examples.map(({ name }) => name));
+    const ofLists = examples.filter(({ name }) => !CAPTURED.test(name));
+    expect(Object.keys(EXAMPLES).sort()).toEqual(ofLists.map(({ name }) => name));
     expect(examples.length).toBeGreaterThanOrEqual(20);
   });
 
@@ -114,7 +118,8 @@ describe('sql/examples', async () => {
     async ({ name, sql, columns }) => {
       const expected = EXAMPLES[name]?.(world) ?? [];
       const rows = await answerTo(sql);
-      if (name !== 'where_data_is_incomplete') expect(rows.length).toBeGreaterThan(0);
+      const isEmpty = name === 'where_data_is_incomplete' || CAPTURED.test(name);
+      if (!isEmpty) expect(rows.length).toBeGreaterThan(0);
       expect(rows.every((row) => row.length === columns.size)).toBe(true);
       // Sums of DECIMAL are texts with all places.
       const plain = rows.map((row) =>

@@ -32,7 +32,16 @@ const VERBS = `plan run status query describe check audit refetch backfill quara
   alerts report`.split(/\s+/);
 const FRESH_PROCESSES = IS_EXHAUSTIVE ? 10 : 1;
 /** Views without rows after the demo. */
-const EMPTY_VIEWS = ['contract_verifications', 'pending_transactions', 'quarantine'];
+const EMPTY_VIEWS = [
+  'contract_verifications',
+  'pending_transactions',
+  'pending_vs_settled',
+  'preconf_gaps',
+  'preconf_payloads',
+  'preconfirmations',
+  'quarantine',
+  'stream_health',
+];
 
 const chain = simulatedChain(SEED);
 const cleanups: (() => Promise<void>)[] = [];

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, openSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
@@ -120,7 +120,12 @@ describe.skipIf(!existsSync('/dev/full'))('a full device', () => {
 
 test('SIGHUP ends a run like SIGTERM', async () => {
   const { root, remove } = await temporaryRoot();
-  const child = spawn(process.execPath, [MAIN, ...runAt(root)], {
+  // One slice after the other, so that some are left when the signal comes.
+  const text = await readFile(lake.pipeline, 'utf8');
+  const slow = join(lake.original, '..', 'slow.yaml');
+  await writeFile(slow, text.replace('source:\n', 'source:\n  concurrency: 1\n'));
+  const args = runAt(root).map((word) => (word === lake.pipeline ? slow : word));
+  const child = spawn(process.execPath, [MAIN, ...args], {
     env: { ...process.env, WINDROW_TRACE_STEPS: '1' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -117,6 +117,7 @@ const COMMANDS: readonly (readonly [command: string, until?: RegExp])[] = [
   ['export transactions --format arrow'],
   ['notebook data-quality'],
   ['report --out report.html'],
+  ['contract list'],
   ['status'],
   ['runs'],
   ['check --deep'],

@@ -101,7 +101,7 @@ describe.skipIf(!IS_ROOT)('a lake that is mounted read-only at another path (nee
       const { code, stderr } = await windrow(args);
       expect(code, `${args.join(' ')}\n${stderr}`).toBe(0);
     }
-    const written = ['transactions.parquet', 'report.html', 'report.ipynb'];
+    const written = ['transactions.parquet', 'lake.html', 'address.ipynb'];
     expect(await readdir('.')).toEqual(expect.arrayContaining(written));
     const left = (await readdir(cache, { recursive: true })).filter((name) => /part-/.test(name));
     expect(left).toEqual([]);

@@ -112,6 +112,12 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
     'needs packages of its own; a step of .ci/run',
   ],
   [/^npm run test:dbt$|^(WINDROW_WAREHOUSE=.* )?\S*dbt build$|^cd dbt$/, 'needs dbt; see test/dbt'],
+  [
+    /^npm ci --prefix test\/(anvil|documents) && npm run test:(anvil|documents)$/,
+    'needs packages of its own; a step of .ci/run',
+  ],
+  [/^(npx )?windrow contract submit( |$)/, 'needs sources; see contract-submissions.test.ts'],
+  [/^windrow run --for 10m$/, 'takes ten minutes; see stream-capture.test.ts'],
   [/^npm run test:readers$/, 'needs packages of its own; a step of .ci/run'],
   [/^npm run test:interop$/, 'needs packages of its own; a step of .ci/run'],
   [/^npm run test:spark$/, 'needs packages of its own, Java and a quarter of an hour'],
