@@ -52,7 +52,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** A plan assumes this rate where nobody has stated a maximum and no run has learned the limit. */
+/** A plan assumes this rate where no maximum is stated and no run has learned the limit. */
 const EXPECTED_PER_SECOND = 50;
 /** Larger decoded bodies are refused; a page of 100 records is about 60 KB. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;

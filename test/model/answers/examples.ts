@@ -283,9 +283,6 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Rows>> = {
       textOf(unitsIn(of)),
       Number(textOf(unitsIn(of))),
     ]),
-  // The lists of a chain have no pending state.
-  pending_agreement_by_kind: () => [],
-  pending_values_that_changed: () => [],
   token_totals: ({ transfers }) =>
     grouped(transfers, (each) => [each['token_address'], each['token_standard']]).map(
       ({ key, of }) => {
