@@ -72,10 +72,10 @@ async function checkLayout(paths: Layout, disk: Disk): Promise<void> {
   }
   const marker = markerSchema.safeParse(parsedJson(text));
   if (marker.success && marker.data.layout === ROOT_LAYOUT) return;
-  const found = marker.success
+  const reason = marker.success
     ? `has layout ${marker.data.layout}, written by windrow ${marker.data.windrow}`
     : 'has a marker that cannot be read';
-  throw new Fault('lake', `The data root ${found}; this windrow reads layout ${ROOT_LAYOUT}.`, {
+  throw new Fault('lake', `The data root ${reason}; this windrow reads layout ${ROOT_LAYOUT}.`, {
     where: markerOf(paths),
     advice: 'Use the windrow version that wrote it, or another data root (--data DIR).',
   });

@@ -47,7 +47,7 @@ export interface Job extends StoppableJob {
   /** Names of tokens and methods to keep for the warehouse. */
   readonly names?: Names;
   readonly connection: Connection;
-  /** What the run captures beside the lists. A follower captures over all of its runs. */
+  /** Captures beside the lists. A follower continues them over all of its runs. */
   readonly captures?: readonly Capture[];
   readonly lake: Lake;
   readonly disk: Disk;

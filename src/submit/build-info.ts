@@ -59,16 +59,16 @@ export function membersIn(
   );
   const [path, contract] = splitName(name);
   const unit = path === undefined ? undefined : (userSourceNameMap[path] ?? path);
-  const found = contracts.filter((each) => {
+  const matches = contracts.filter((each) => {
     return (contract ?? each.contract) === each.contract && (unit ?? each.unit) === each.unit;
   });
-  const [first] = found;
+  const [first] = matches;
   const isNamed = contract !== undefined && output === undefined;
-  if (!isNamed && (first === undefined || found.length > 1)) {
+  if (!isNamed && (first === undefined || matches.length > 1)) {
     throw unnamed(
       file,
       name,
-      (first === undefined ? contracts : found).map((each) => `${each.unit}:${each.contract}`),
+      (first === undefined ? contracts : matches).map((each) => `${each.unit}:${each.contract}`),
     );
   }
   const isUnique = contracts.filter((each) => each.contract === first?.contract).length < 2;

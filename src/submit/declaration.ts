@@ -112,14 +112,14 @@ function itemsOf(
   if (max !== undefined && given.length > max) {
     wrong([], `has more than ${max} items`, `The service takes at most ${max}.`);
   }
-  const known = SUBMISSION.params
+  const names = SUBMISSION.params
     .filter((member) => member.name.startsWith(name + MEMBER_MARK))
     .map((member) => member.name.slice(name.length + MEMBER_MARK.length));
   return (given as readonly unknown[]).map((item, at) => {
     const entries = typeof item === 'object' && item !== null ? Object.entries(item) : undefined;
-    if (entries === undefined) wrong([at], 'is not a mapping', `Give it ${known.join(' and ')}.`);
+    if (entries === undefined) wrong([at], 'is not a mapping', `Give it ${names.join(' and ')}.`);
     const texts = (entries ?? []).flatMap(([key, value]): [string, string][] => {
-      if (!known.includes(key)) wrong([at, key], 'is not a known member', suggestion(key, known));
+      if (!names.includes(key)) wrong([at, key], 'is not a known member', suggestion(key, names));
       else if (typeof value !== 'string') wrong([at, key], 'is not a text', 'Put it in quotes.');
       else if (value !== '') return [[key, value]];
       return [];

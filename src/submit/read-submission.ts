@@ -41,12 +41,12 @@ export async function readSubmission(
   options: SubmissionOptions,
 ): Promise<ContractSubmission> {
   const { text, file } = source;
-  const given = definedIn({
+  const overrides = definedIn({
     contractName: options.contractName,
     contractAddress: options.contractAddress,
   });
   if (file.endsWith('.json')) {
-    const values = { ...given, ...membersIn(source, options.contractName) };
+    const values = { ...overrides, ...membersIn(source, options.contractName) };
     const { body, findings } = bodyOf({ chainShortName: options.chain, ...values });
     if (findings.length > 0) throw faultOfMembers(file, findings);
     return submissionOf(body, file);
@@ -54,7 +54,7 @@ export async function readSubmission(
   const yaml = readYaml(text);
   if (yaml.isBroken) throw faultOf(file, yaml.problems);
   const findings: Finding[] = [];
-  const written = await withFiles({ ...mappingIn(yaml.value), ...given }, options, findings);
+  const written = await withFiles({ ...mappingIn(yaml.value), ...overrides }, options, findings);
   const { body, findings: more } = bodyOf({ chainShortName: options.chain, ...written });
   const problems = problemsOf(yaml, [], SUBJECT, [...findings, ...more]);
   if (problems.length > 0) throw faultOf(file, problems);

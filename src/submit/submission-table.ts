@@ -186,10 +186,10 @@ export class SubmissionTable {
   async #locate(snapshot: Snapshot): Promise<void> {
     const paths = this.#stored.paths(snapshot).map(literal).join(', ');
     const source = `read_parquet([${paths}], filename = true, union_by_name = true)`;
-    const found = await withScratch((connection) => {
+    const rows = await withScratch((connection) => {
       return connection.runAndReadAll(`SELECT ${identifier(ID)}, filename FROM ${source}`);
     });
-    for (const [id, path] of found.getRows()) this.#files.set(String(id), basename(String(path)));
+    for (const [id, path] of rows.getRows()) this.#files.set(String(id), basename(String(path)));
   }
 }
 

@@ -126,7 +126,7 @@ const PRECONF_GAPS: CapturedShape = {
   ],
 };
 
-/** All tables of the stream. Gaps come last, so that what they name has landed. */
+/** All tables of the stream. Gaps come last: the fragments around a gap land before it. */
 export const STREAM_TABLES: readonly CapturedShape[] = [
   PRECONF_FRAGMENTS,
   PRECONF_TRANSACTIONS,

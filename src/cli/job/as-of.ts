@@ -20,15 +20,15 @@ export async function useAsOf<T>(
   const { root, made } = paths;
   const chains = await chainsToShow(root, undefined);
   const effects = systemEffects('warn', process.env, output.note);
-  const of = { root, made, chains, run: 'load', effects, disk: localDisk };
-  const newest = await openLake(of);
+  const options = { root, made, chains, run: 'load', effects, disk: localDisk };
+  const newest = await openLake(options);
   try {
     const nowMs = effects.now();
     const asOf = await parseAsOf(text, { lake: newest, disk: localDisk, nowMs });
     if (asOf.ms >= nowMs) {
       output.note(`No version is later than ${text} so far: the next run may change this answer.`);
     }
-    const lake = await openLake({ ...of, asOfMs: asOf.ms });
+    const lake = await openLake({ ...options, asOfMs: asOf.ms });
     try {
       const note = (line: string): void => output.note(line);
       return await withWarehouseAsOf({ lake, newest, asOf, disk: localDisk, note }, (warehouse) =>

@@ -4,8 +4,8 @@ import { counted, heights, many } from './console.ts';
 /** Whether the lake knows anything of the address. */
 export function knowsAddress(plan: ForgetPlan): boolean {
   const { lists, pending, quarantined, label, submissions } = plan;
-  const known = lists.length + pending.size + quarantined.length + submissions.length;
-  return known > 0 || label !== undefined;
+  const places = lists.length + pending.size + quarantined.length + submissions.length;
+  return places > 0 || label !== undefined;
 }
 
 /** One line for each list, and for everything beside the lists. */

@@ -141,15 +141,15 @@ export class RequestProof {
    */
   #questionFor({ part: { slice }, range, settings }: EmptyPart): Slice | undefined {
     const { answered } = this.#source.facts;
-    const known = answered.newestOf(slice.list);
-    if (known === undefined) return undefined;
+    const newest = answered.newestOf(slice.list);
+    if (newest === undefined) return undefined;
     const blocks = blocksIn(range);
     // The blocks beside the record, where ranges may exclude their first or last block.
-    const beside = askedRange({ endpoint: known.list.entry, settings }, known.interval);
+    const beside = askedRange({ endpoint: newest.list.entry, settings }, newest.interval);
     const endingAt = (end: number): Slice => {
       const to = Math.max(beside.to, end);
       return {
-        ...known,
+        ...newest,
         interval: { from: Math.max(0, Math.min(beside.from, to - blocks + 1)), to },
       };
     };

@@ -61,9 +61,9 @@ async function landBatch(
     const added: (readonly Cell[])[] = [];
     let upTo = landed;
     for (const [i, { frame }] of batch.entries()) {
-      const own = decoded[i]?.[name as keyof FrameRows] ?? [];
-      if (frame <= landed || own.length === 0) continue;
-      for (const row of own) added.push(row);
+      const rows = decoded[i]?.[name as keyof FrameRows] ?? [];
+      if (frame <= landed || rows.length === 0) continue;
+      for (const row of rows) added.push(row);
       upTo = frame;
     }
     await table(lake, name).add(added, { capture, upTo });
@@ -74,9 +74,9 @@ async function landBatch(
 }
 
 function table(lake: Lake, name: string): CapturedTable {
-  const found = lake.captured.get(name);
-  if (found === undefined) throw new Error(`no table ${name}`);
-  return found;
+  const capturedTable = lake.captured.get(name);
+  if (capturedTable === undefined) throw new Error(`no table ${name}`);
+  return capturedTable;
 }
 
 function placeOf(network: string): string {

@@ -18,7 +18,7 @@ export async function openHeights(
       if (!used.some(({ name }) => name === 'tag')) continue;
       scans.push(`(${await scanSql(connection, stored.paths(await stored.snapshot()), used)})`);
     }
-    const found = await connection.runAndReadAll(
+    const result = await connection.runAndReadAll(
       `WITH readings AS (${scans.join(' UNION ALL BY NAME ')}),
        open AS (
          SELECT block_number FROM readings WHERE block_number IS NOT NULL
@@ -27,7 +27,7 @@ export async function openHeights(
        SELECT block_number, string_agg(DISTINCT tx_hash, ',')
        FROM readings JOIN open USING (block_number) GROUP BY block_number ORDER BY block_number`,
     );
-    return found.getRows().map(([height, hashes]) => {
+    return result.getRows().map(([height, hashes]) => {
       return [Number(height), hashes === null ? [] : String(hashes).split(',')];
     });
   });

@@ -40,7 +40,7 @@ interface OpenHeight {
 
 /** Heights that wait for their settled values; the oldest ones are left beyond this. */
 const MOST_OPEN = 64;
-/** A replica may lag: a settled block is asked for in so many readings. */
+/** Readings that ask for a settled block, because a replica may lag. */
 const MOST_ATTEMPTS = 5;
 
 /**
@@ -206,9 +206,9 @@ export class PendingCapture implements Capture {
   ): ReadingRow[] {
     let from = 0;
     const rows = questions.map((question) => {
-      const own = replies.slice(from, from + question.calls.length);
-      from += own.length;
-      return rowOf(question, own, reading);
+      const answers = replies.slice(from, from + question.calls.length);
+      from += answers.length;
+      return rowOf(question, answers, reading);
     });
     const { reads } = this.#options;
     return reads.includes('block') ? rows : rows.filter(({ table }) => table !== 'pending_blocks');

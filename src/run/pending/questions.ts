@@ -65,13 +65,13 @@ function callQuestion(call: ContractCall, block: string): RowQuestion {
     ['function', signature],
     ['arguments', argumentsText],
   ] as const;
-  const asked = question(
+  const plain = question(
     'pending_calls',
     [ethCall, ethEstimateGas].map((entry) => ({ entry, params })),
     texts,
   );
   return {
-    ...asked,
+    ...plain,
     complete: (found) => {
       const result = found.get('result');
       const decoded = result === undefined ? undefined : call.decode(result);

@@ -40,7 +40,7 @@ const outputSchema = z.object({
  */
 export function vyperCompiler({ effects, path }: VyperOptions): Compiler {
   const running = new Set<ChildProcess>();
-  let known: Promise<string | undefined> | undefined;
+  let printed: Promise<string | undefined> | undefined;
   const output = async (args: string, input: string): Promise<string | undefined> => {
     const child = spawn('sh', ['-c', `${LIMITS}; exec nice ${PROGRAM} ${args}`], {
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -60,8 +60,8 @@ export function vyperCompiler({ effects, path }: VyperOptions): Compiler {
   };
   return {
     version: () => {
-      known ??= output('--version', '').then((text) => text?.trim());
-      return known;
+      printed ??= output('--version', '').then((text) => text?.trim());
+      return printed;
     },
     compile: async ({ input, file }) => {
       const text = await output('', input);
