@@ -61,9 +61,9 @@ async function landBatch(
     const added: (readonly Cell[])[] = [];
     let upTo = landed;
     for (const [i, { frame }] of batch.entries()) {
-      const rows = decoded[i]?.[name as keyof FrameRows] ?? [];
-      if (frame <= landed || rows.length === 0) continue;
-      for (const row of rows) added.push(row);
+      const framed = decoded[i]?.[name as keyof FrameRows] ?? [];
+      if (frame <= landed || framed.length === 0) continue;
+      for (const row of framed) added.push(row);
       upTo = frame;
     }
     await table(lake, name).add(added, { capture, upTo });
