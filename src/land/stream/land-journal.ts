@@ -61,9 +61,9 @@ async function landBatch(
     const added: (readonly Cell[])[] = [];
     let upTo = landed;
     for (const [i, { frame }] of batch.entries()) {
-      const framed = decoded[i]?.[name as keyof FrameRows] ?? [];
-      if (frame <= landed || framed.length === 0) continue;
-      for (const row of framed) added.push(row);
+      const frameCells = decoded[i]?.[name as keyof FrameRows] ?? [];
+      if (frame <= landed || frameCells.length === 0) continue;
+      for (const row of frameCells) added.push(row);
       upTo = frame;
     }
     await table(lake, name).add(added, { capture, upTo });
