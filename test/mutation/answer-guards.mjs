@@ -77,7 +77,7 @@ export const ANSWER_GUARDS = [
   {
     name: 'proof of the pieces of a refuted range',
     file: 'src/fetch/corroborate/empty-answers.ts',
-    text: 'await this.#requests.ask(again);',
+    text: 'await this.#requests.ask(read);',
     without: '',
     tests: EMPTY,
   },
@@ -104,9 +104,9 @@ export const ANSWER_GUARDS = [
   },
   {
     name: 'second reading of bare lists',
-    file: 'src/fetch/corroborate/empty-answers.ts',
-    text: "const isBare = first.part.slice.list.entry.reply.shape === 'bare';",
-    without: 'const isBare = false;',
+    file: 'src/fetch/corroborate/empty-part.ts',
+    text: "part.slice.list.entry.reply.shape === 'bare' || ",
+    without: '',
     tests: EMPTY,
   },
   {
@@ -118,8 +118,8 @@ export const ANSWER_GUARDS = [
   },
   {
     name: 'second reading with strict proof',
-    file: 'src/fetch/corroborate/empty-answers.ts',
-    text: " || first.settings.proof === 'strict';",
+    file: 'src/fetch/corroborate/empty-part.ts',
+    text: " || settings.proof === 'strict';",
     without: ';',
     tests: EMPTY,
   },

@@ -9,6 +9,7 @@ import {
   byGroup,
   type EmptyAnswersOptions,
   type EmptyPart,
+  isReadTwice,
   ofEachKey,
   rangeOf,
   someOf,
@@ -137,9 +138,8 @@ export class EmptyAnswers {
   /** Reads parts again that landed before their list had a record, and are not proven by now. */
   async #doubtLanded(path: string): Promise<void> {
     const ofPath = this.#landed.filter(({ part }) => part.slice.list.endpoint === path);
-    const open = ofPath.filter((each) => !this.#requests.isProven(each));
-    await this.#requests.ask(open);
-    const doubted = open.filter((each) => !this.#requests.isAccepted(each));
+    await this.#requests.ask(ofPath);
+    const doubted = ofPath.filter((each) => !this.#requests.isAccepted(each));
     this.#landed = this.#landed.filter((each) => !doubted.includes(each));
     for (const each of doubted) await withdraw(each, 'ranges like this one return no records');
     await this.#land(doubted);
@@ -151,12 +151,8 @@ export class EmptyAnswers {
     const [first] = held;
     if (first === undefined) return;
     if (!(await this.#requests.ask(held))) await this.#askKnown(path, held);
-    if (await this.#suspectsAll()) {
-      await this.#readAgain(held);
-      return;
-    }
-    const isBare = first.part.slice.list.entry.reply.shape === 'bare';
-    const isTwice = isBare || first.settings.proof === 'strict';
+    if (await this.#suspectsAll()) return this.#readAgain(held);
+    const isTwice = isReadTwice(first);
     let doubted = held.filter((each) => this.#density.isSurprising(each.part));
     const others = held.filter((each) => !doubted.includes(each));
     for (let i = 0; i < SURPRISING_READINGS && !this.#isSuspect; i += 1) {
@@ -166,10 +162,7 @@ export class EmptyAnswers {
     }
     const empty = [...(isTwice ? await this.#readOnce(others) : others), ...doubted];
     if (isTwice) await this.#askKnown(path, empty);
-    if (await this.#suspectsAll()) {
-      await this.#readAgain(empty);
-      return;
-    }
+    if (await this.#suspectsAll()) return this.#readAgain(empty);
     await this.#land(empty);
   }
 
@@ -177,8 +170,10 @@ export class EmptyAnswers {
   async #land(held: readonly EmptyPart[]): Promise<void> {
     const doubted = held.filter((each) => !this.#requests.isAccepted(each));
     const pieces = doubted.map((each) => this.#requests.pieces(each));
-    const again = await this.#readPieces(pieces.flatMap(({ read }) => read));
-    await this.#requests.ask(again);
+    const read = pieces.flatMap((each) => each.read);
+    // Before they are read: an index that moves may not have had their blocks then.
+    await this.#requests.ask(read);
+    const again = await this.#readPieces(read);
     const others = held.filter((each) => !doubted.includes(each));
     for (const each of [...others, ...again, ...pieces.flatMap(({ rest }) => rest)]) {
       const part = this.#requests.judged(each);
@@ -187,8 +182,11 @@ export class EmptyAnswers {
     }
   }
 
-  #readPieces(pieces: readonly EmptyPart[]): Promise<EmptyPart[]> {
-    return this.#readOnce(pieces.map((each) => ({ ...each, isPiece: true })));
+  async #readPieces(pieces: readonly EmptyPart[]): Promise<EmptyPart[]> {
+    const read = await this.#readOnce(pieces.map((each) => ({ ...each, isPiece: true })));
+    const empty = read.map((each) => ({ ...each, isPiece: false }));
+    const others = empty.filter((each) => !isReadTwice(each));
+    return [...others, ...(await this.#readOnce(empty.filter(isReadTwice)))];
   }
 
   /** Reads the keys of a group alone where the list does not show a known record to the group. */

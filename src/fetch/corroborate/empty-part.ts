@@ -27,7 +27,7 @@ export interface EmptyPart extends HeldPart {
   /** The range of its request, with the blocks beside the interval. */
   readonly range: Interval;
   /** The part is read in another request than before, so records in it do not make it false. */
-  readonly isPiece?: true;
+  readonly isPiece?: boolean;
   /** No request with its end and width had had records when it was read. */
   readonly isEarly: boolean;
   /** The number of pages that the run had read by then. */
@@ -66,6 +66,11 @@ export function inWidths(held: EmptyPart): EmptyPart[] {
 
 export function ofEachKey(held: EmptyPart): EmptyPart[] {
   return held.part.slice.keys.map((key) => withSlice(held, { keys: [key] }));
+}
+
+/** Empty answers without a page count, or of a strict run, are read a second time. */
+export function isReadTwice({ part, settings }: EmptyPart): boolean {
+  return part.slice.list.entry.reply.shape === 'bare' || settings.proof === 'strict';
 }
 
 /** The longest parts below the safe height of lists with block bounds. */

@@ -11,7 +11,7 @@ import type { ListFacts } from '../walk/list-facts.ts';
 import { readPageOf } from '../walk/pages.ts';
 import type { SourceSettings } from '../walk/walk.ts';
 import type { HeldPart } from './destination.ts';
-import { type EmptyPart, withSlice } from './empty-part.ts';
+import { type EmptyPart, rangeOf, withSlice } from './empty-part.ts';
 import { isKnownAnswered } from './known-question.ts';
 
 /** Most questions of one call: one may prove or refute many parts. */
@@ -84,20 +84,21 @@ export class RequestProof {
   } {
     const { slice } = held.part;
     const { from, to } = slice.interval;
-    const cut = (at: number): [EmptyPart, EmptyPart] => [
-      withSlice(held, { interval: { from, to: at } }),
-      withSlice(held, { interval: { from: at + 1, to } }),
-    ];
+    const piece = (interval: Interval): EmptyPart => {
+      const part = withSlice(held, { interval });
+      return { ...part, range: rangeOf(part) };
+    };
     if (!this.#isRefuted(held)) {
       const floor = held.head - NEWEST_BLOCKS;
       if (from > floor || floor >= to) return { read: [], rest: [held] };
-      const [low, high] = cut(floor);
-      return { read: [low], rest: [high] };
+      const rest = withSlice(held, { interval: { from: floor + 1, to } });
+      return { read: [piece({ from, to: floor })], rest: [rest] };
     }
     const end = this.#source.facts.answered.endOf(slice.list);
     const middle = halves({ from, to })[0].to;
     if (from === to) return { read: [], rest: [held] };
-    return { read: cut(from <= end && end < to ? end : middle), rest: [] };
+    const at = from <= end && end < to ? end : middle;
+    return { read: [piece({ from, to: at }), piece({ from: at + 1, to })], rest: [] };
   }
 
   /** The part with the status that its answer proves. */
