@@ -127,6 +127,7 @@ function millisecondsOf(value: DuckDBValue): number | undefined {
 
 /** Readers of XLSX replace `_x0041_` in text, unless its first character is written so itself. */
 const ESCAPE = /_(?=x[0-9A-Fa-f]{4}_)/g;
+const ESCAPED = '_x005F_';
 /** Characters that XML forbids. */
 const FORBIDDEN = /(?![\t\n\r])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu;
 
@@ -134,7 +135,7 @@ const FORBIDDEN = /(?![\t\n\r])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu;
 function shown(text: string): string {
   const fit =
     text.length > MAX_CELL_CHARACTERS ? `${text.slice(0, MAX_CELL_CHARACTERS - 1)}…` : text;
-  return fit.replaceAll(FORBIDDEN, '\ufffd').replaceAll(ESCAPE, '_x005F_');
+  return fit.replaceAll(FORBIDDEN, '\ufffd').replaceAll(ESCAPE, ESCAPED);
 }
 
 /** A row in the XML of a sheet. Cells have no names, so absent values are cells, too. */
@@ -144,6 +145,8 @@ function rowXml(cells: readonly Cell[], styles: readonly number[] = []): string 
     if (typeof cell === 'number') return `<c><v>${cell}</v></c>`;
     if (typeof cell === 'boolean') return `<c t="b"><v>${Number(cell)}</v></c>`;
     if (typeof cell === 'object') return `<c s="${styles[i]}"><v>${cell.days}</v></c>`;
+    // LibreOffice would replace such a text twice in a cell of the usual kind.
+    if (cell.includes(ESCAPED)) return `<c t="str"><v>${escaped(cell)}</v></c>`;
     return `<c t="inlineStr"><is><t xml:space="preserve">${escaped(cell)}</t></is></c>`;
   });
   return `<row>${all.join('')}</row>`;

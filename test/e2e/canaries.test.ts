@@ -208,6 +208,7 @@ test('every other verb', async () => {
     inData('maintain', '--dry-run'),
     inData('forget', address, '--dry-run'),
     inData('status', '--json'),
+    inData('contract', 'list', '--json'),
     ['describe'],
     ['completion', 'bash'],
     ['version'],

@@ -21,8 +21,8 @@ interface AnsweredList {
 /**
  * The requests of a run that were answered with records. A service may return nothing for ranges
  * that end above its index, or that are wide, so an empty answer counts only where a request with
- * this end and this width had records. A list without any record is judged by the lists of its
- * endpoint with other filters.
+ * this end and this width had records. A list without any record below the safe height is
+ * judged by the lists of its endpoint with other filters.
  */
 export class AnsweredRequests {
   readonly #lists = new Map<string, AnsweredList>();
@@ -106,7 +106,9 @@ export class AnsweredRequests {
   }
 
   #of(list: ListId): AnsweredList | undefined {
-    return this.#lists.get(listKey(list)) ?? this.#lists.get(list.endpoint);
+    const answered = this.#lists.get(listKey(list));
+    // Records above the safe height alone prove ends, and are no question for wider ranges.
+    return answered?.newest === undefined ? this.#lists.get(list.endpoint) : answered;
   }
 }
 
