@@ -49,7 +49,7 @@ export const RESULT_GUARDS = [
   {
     name: 'escapes of XLSX in text',
     file: 'src/export/xlsx-file.ts',
-    text: ".replaceAll(ESCAPE, ESCAPED)",
+    text: '.replaceAll(ESCAPE, ESCAPED)',
     without: '',
     tests: ['test/long/integration/export/xlsx.test.ts'],
   },
