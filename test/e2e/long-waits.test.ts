@@ -66,7 +66,7 @@ async function coverage(): Promise<readonly object[]> {
 
 test('a wait of an hour is announced, and what was walked survives a kill', async () => {
   granted = 0;
-  limit = 25;
+  limit = 45;
   const run = spawn(process.execPath, [MAIN, ...line('killed')], { stdio: 'pipe' });
   let said = '';
   run.stderr.on('data', (part) => {
@@ -84,7 +84,7 @@ test('a wait of an hour is announced, and what was walked survives a kill', asyn
 
 test('--max-wait ends the run at once, by name, and the next one goes on', async () => {
   granted = 0;
-  limit = 25;
+  limit = 45;
   const ended = await windrowProcess(line('bounded', '--max-wait', '30m', '--json'));
   expect(ended.code).toBe(1);
   expect(JSON.parse(ended.stdout)).toMatchObject({ error: { kind: 'throttled', exitCode: 1 } });
