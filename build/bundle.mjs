@@ -16,6 +16,7 @@ const NATIVE = '@duckdb/node-bindings';
 /** The program, the last step of the build, and modules that tests of the built package load. */
 const ENTRIES = [
   'cli/main.ts',
+  'index.ts',
   'load/store-empty-warehouse.ts',
   'load/query/open-warehouse.ts',
   'notebook/notebook.ts',

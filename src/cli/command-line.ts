@@ -1,12 +1,12 @@
 import yargs, { type Argv } from 'yargs';
 import { Fault } from '../fault.ts';
 import { systemFault } from '../land/storage/disk.ts';
+import { windrowVersion } from '../run/job/version.ts';
+import { jsonDocument } from '../run/shell/json-document.ts';
+import type { ExitCode } from '../run/shell/run-document.ts';
 import { missingBinding } from './job/missing-binding.ts';
-import { type Console, jsonDocument } from './terminal/console.ts';
+import type { Console } from './terminal/console.ts';
 import { withExitCodes } from './terminal/options.ts';
-import type { ExitCode } from './terminal/report.ts';
-
-import { windrowVersion } from './terminal/version.ts';
 import { usageFault, withoutValue } from './usage-fault.ts';
 import { VERBS } from './verb-table.ts';
 import { verbsText } from './verbs-text.ts';

@@ -1,6 +1,6 @@
 import { suggestion } from '../config/nearest.ts';
 import { Fault } from '../fault.ts';
-import { shellQuoted } from './job/commands-at.ts';
+import { shellQuoted } from '../run/job/shell-words.ts';
 
 /** Messages of the parser. */
 const NO_VALUE = /^Not enough arguments following: (.*)$/;

@@ -1,10 +1,10 @@
 import type { ArgumentsCamelCase, Argv } from 'yargs';
+import type { ExitCode } from '../run/shell/run-document.ts';
 import { adviceAt, notesAt, reportsAt } from './job/commands-at.ts';
 import { checkPaths } from './local-paths.ts';
 import { rootFault } from './root-fault.ts';
 import type { Console } from './terminal/console.ts';
 import { data, logArguments, logOptions } from './terminal/options.ts';
-import type { ExitCode } from './terminal/report.ts';
 
 interface VerbModule<T> {
   readonly options: (args: Argv) => Argv<T>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Fault } from '../fault.ts';
 import { suggestion } from './nearest.ts';
 
 /**
@@ -85,4 +86,17 @@ export function mapping<Shape extends z.ZodRawShape>(
 export function severalOf(element: z.ZodType<string>, meaning: string) {
   const message = says('is not a list of values', 'List at least one value in brackets.');
   return z.array(element, message).min(1, message).describe(meaning);
+}
+
+/** The value of an option as a whole number from `min` to `max`; throws a usage fault. */
+export function wholeNumber(option: string, given: string, min: number, max: number): number {
+  const value = Number(given);
+  if (/^[0-9]+$/.test(given) && value >= min && value <= max) return value;
+  const isWhole = /^-?[0-9]+$/.test(given);
+  const finding = isWhole
+    ? `is out of range (${given})`
+    : `is not a whole number (${JSON.stringify(given)})`;
+  throw new Fault('usage', `${option} ${finding}.`, {
+    advice: `Give a whole number from ${min} to ${max}.`,
+  });
 }

@@ -49,6 +49,8 @@ export interface AuditedSlice extends Difference {
 export interface AuditResult {
   readonly chosen: AuditSample;
   readonly slices: readonly AuditedSlice[];
+  /** Whether the first interruption came before the end. */
+  readonly isStopped: boolean;
 }
 
 /**
@@ -86,7 +88,7 @@ async function auditUntil(job: AuditJob): Promise<AuditResult> {
     // Slices already reported as landed must be committed, even after an error.
     await job.committer?.flush();
   }
-  return { chosen, slices };
+  return { chosen, slices, isStopped: job.softStop.aborted };
 }
 
 /**

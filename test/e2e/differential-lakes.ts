@@ -1,5 +1,4 @@
 import { endpointAt } from '../../src/catalogue/index.ts';
-import { openJob } from '../../src/cli/job/open-job.ts';
 import type { CoverageEntry } from '../../src/coverage/coverage.ts';
 import { normalise } from '../../src/coverage/ranges.ts';
 import { isUnfinished } from '../../src/coverage/unfinished.ts';
@@ -10,6 +9,7 @@ import { contentDigest } from '../../src/land/rows/digest.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
+import { openJob } from '../../src/run/job/open-job.ts';
 import { run } from '../../src/run/run.ts';
 import { systemEffects } from '../../src/system.ts';
 import { CHAINS } from '../fixtures/chains.ts';
@@ -110,7 +110,7 @@ export async function runOnce(
   const keys = { addresses: [...(options.addresses ?? of.addresses)], tokens: [...of.tokens] };
   const effects = options.isHasty === true ? hastyEffects() : systemEffects('warn');
   const loaded = { pipeline, keys, file: 'e2e.json', resolve: (path: string) => path, notes: [] };
-  const job = await openJob(loaded, root, undefined, effects);
+  const job = await openJob(loaded, root, undefined, effects, { env: process.env });
   const never = new AbortController().signal;
   const none = (): void => undefined;
   try {

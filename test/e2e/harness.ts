@@ -2,13 +2,13 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { openJob } from '../../src/cli/job/open-job.ts';
-import type { LoadedPipeline } from '../../src/cli/job/pipeline-file.ts';
 import { openLake } from '../../src/land/lake.ts';
 import { contentDigest } from '../../src/land/rows/digest.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
+import { openJob } from '../../src/run/job/open-job.ts';
+import type { LoadedPipeline } from '../../src/run/job/pipeline-file.ts';
 import { type PricedPlan, price, type RunResult, run, type Watch } from '../../src/run/run.ts';
 import type { Source } from '../../src/service/protocol/source.ts';
 import { type Listener, listen } from '../../src/service/server/listener.ts';
@@ -97,7 +97,7 @@ export interface ExportOptions {
 export async function priceLake(options: ExportOptions, probeSeed?: string): Promise<PricedPlan> {
   const loaded = loadedOf(options);
   const effects = systemEffects('warn');
-  const job = await openJob(loaded, options.root, undefined, effects);
+  const job = await openJob(loaded, options.root, undefined, effects, { env: process.env });
   const seed = probeSeed === undefined ? {} : { probeSeed };
   try {
     return await price({ ...job, ...loaded, effects, ...seed });
@@ -122,7 +122,7 @@ export async function exportLake(options: ExportOptions): Promise<RunResult> {
   const loaded = loadedOf(options);
   const { pipeline, keys, labels, names } = loaded;
   const effects = systemEffects('warn');
-  const job = await openJob(loaded, options.root, undefined, effects);
+  const job = await openJob(loaded, options.root, undefined, effects, { env: process.env });
   const never = new AbortController().signal;
   try {
     return await run({

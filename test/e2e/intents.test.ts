@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
-import { openJob } from '../../src/cli/job/open-job.ts';
 import type { Caller } from '../../src/fetch/http/caller.ts';
 import { Committer } from '../../src/land/committer.ts';
 import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
 import { type AuditedSlice, audit } from '../../src/run/audit.ts';
+import { openJob } from '../../src/run/job/open-job.ts';
 import { type ChainSource, chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
@@ -48,7 +48,7 @@ async function audited(of: { url: string; root: string }, sample: number, how: A
   };
   const loaded = { pipeline, keys: { addresses }, file: '', resolve: (path: string) => path };
   const effects = systemEffects('warn');
-  const job = await openJob(loaded, of.root, undefined, effects);
+  const job = await openJob(loaded, of.root, undefined, effects, { env: process.env });
   const { lake, run } = job;
   const committer = new Committer({ lake, run, limits: pipeline.commit, effects });
   const watch = {

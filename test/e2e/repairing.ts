@@ -1,9 +1,9 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openJob } from '../../src/cli/job/open-job.ts';
 import { Committer } from '../../src/land/committer.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
+import { openJob } from '../../src/run/job/open-job.ts';
 import { type Repair, repair } from '../../src/run/repair.ts';
 import type { Source } from '../../src/service/protocol/source.ts';
 import { systemEffects } from '../../src/system.ts';
@@ -76,7 +76,7 @@ export async function repairLake(options: ExportOptions): Promise<Repair> {
   const keys = { addresses: [...options.addresses], ...options.keys };
   const effects = systemEffects('warn');
   const loaded = { pipeline, keys, file: '', resolve: (path: string) => path, notes: [] };
-  const job = await openJob(loaded, options.root, undefined, effects);
+  const job = await openJob(loaded, options.root, undefined, effects, { env: process.env });
   const never = new AbortController().signal;
   try {
     const { lake, run } = job;

@@ -1,10 +1,10 @@
 import { readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keptIn } from '../../src/cli/job/quarantine-records.ts';
 import { openLake } from '../../src/land/lake.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
+import { keptIn } from '../../src/run/lake/kept-records.ts';
 import type { Repair } from '../../src/run/repair.ts';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
 import type { Source } from '../../src/service/protocol/source.ts';
@@ -80,7 +80,9 @@ async function keptAside(root: string): Promise<string[]> {
 
 /** What the records in quarantine say, and whether a replay could land them. */
 async function kept(root: string): Promise<string[]> {
-  return (await keptIn(root)).map(({ record, isWaiting }) => `${record.raw} ${isWaiting}`).sort();
+  return (await keptIn(root, systemEffects('warn')))
+    .map(({ record, isWaiting }) => `${record.raw} ${isWaiting}`)
+    .sort();
 }
 
 const answers = (targets: readonly string[]): string[] =>

@@ -1,10 +1,10 @@
-import { openJob } from '../../src/cli/job/open-job.ts';
-import { exitCodeOf } from '../../src/cli/terminal/report.ts';
 import { Committer } from '../../src/land/committer.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
 import { type AuditedSlice, audit } from '../../src/run/audit.ts';
+import { openJob } from '../../src/run/job/open-job.ts';
 import { run } from '../../src/run/run.ts';
+import { exitCodeOf } from '../../src/run/shell/run-document.ts';
 import type { Clock } from './clock.ts';
 import { pipelineText } from './pipelines.ts';
 import { Random } from './random.ts';
@@ -55,7 +55,7 @@ async function opened({ text, keys, root, service, clock, seed }: Omit<RunOf, 'i
     send: ({ target }: { readonly target: string }) => service.answer(target),
     close: () => Promise.resolve(),
   };
-  const job = await openJob(loaded, root, undefined, effects, { transport });
+  const job = await openJob(loaded, root, undefined, effects, { transport, env: process.env });
   const never = new AbortController().signal;
   return { ...job, pipeline, keys, effects, softStop: never, hardStop: never };
 }

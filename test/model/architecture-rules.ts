@@ -7,6 +7,8 @@ import { codeOf, cycleIn, importsOf, packageOf, type SourceTree } from './source
 
 const FLOOR = ['src/effects.ts', 'src/fault.ts'];
 const SYSTEM = 'src/system.ts';
+/** The library: like the command line, it uses all rooms and the real world. */
+const LIBRARY = 'src/index.ts';
 const CLI = 'src/cli/';
 
 const DISK = ['node:fs', 'node:fs/promises', '@duckdb/node-api'];
@@ -20,6 +22,11 @@ const MAY_TOUCH: readonly (readonly [place: string, modules: readonly string[]])
   ['src/fetch/', NETWORK],
   ['src/land/', DISK],
   ['src/allowance/', DISK],
+  ['src/run/job/', DISK],
+  // A command may print the credentials.
+  ['src/run/job/secret-command.ts', [...DISK, ...PROCESSES]],
+  ['src/run/job/version.ts', DISK],
+  ['src/run/metrics/metrics-port.ts', NETWORK],
   ['src/curate/', DISK],
   ['src/maintain/', DISK],
   ['src/load/', DISK],
@@ -45,11 +52,14 @@ const AMBIENT =
 const MAY_BE_AMBIENT: readonly (readonly [place: string, words: readonly string[] | 'all'])[] = [
   [SYSTEM, 'all'],
   [CLI, 'all'],
+  [LIBRARY, 'all'],
   // The time limits of a whole request and of a query must end real ones.
   ['src/fetch/transport/transport.ts', ['setTimeout']],
   ['src/load/query/time-limit.ts', ['setTimeout']],
   // What watches a compile runs in the process of the compile.
   ['src/service/verification/program.ts', ['setInterval']],
+  // A command that prints credentials is ended with its children.
+  ['src/run/job/secret-command.ts', ['process', 'setTimeout']],
   // A lock is held by this very process.
   ['src/land/lock/holder.ts', ['process']],
 ];
@@ -73,7 +83,7 @@ function roomOf(file: string): string {
 export function homeless(tree: SourceTree): string[] {
   return [...tree.keys()].filter((file) => {
     const room = roomOf(file);
-    if (room === '') return file !== SYSTEM && !FLOOR.includes(file);
+    if (room === '') return file !== SYSTEM && file !== LIBRARY && !FLOOR.includes(file);
     return !DOORS.has(room) && !ENTRY_ROOM.test(room);
   });
 }
@@ -86,7 +96,8 @@ export function throughWalls(tree: SourceTree): string[] {
 }
 
 function mayImport(from: string, to: string): boolean {
-  if (FLOOR.includes(to)) return true;
+  if (FLOOR.includes(to) || from === LIBRARY) return true;
+  if (to === LIBRARY) return false;
   if (FLOOR.includes(from) || from === SYSTEM) return false;
   if (to === SYSTEM) return from.startsWith(CLI);
   const [room, other] = [roomOf(from), roomOf(to)];
@@ -116,7 +127,7 @@ function doorsOf(doors: ReadonlyMap<string, readonly string[]> = DOORS): string[
 /** A way over folders from one back to itself, or undefined when there is none. */
 export function cycleOfRooms(tree: SourceTree): string[] | undefined {
   const between = importsOf(tree).filter(
-    ({ isRelative, from, to }) => isRelative && roomOf(from) !== roomOf(to),
+    ({ isRelative, from, to }) => isRelative && from !== LIBRARY && roomOf(from) !== roomOf(to),
   );
   return cycleIn(between.map((one) => ({ ...one, from: roomOf(one.from), to: roomOf(one.to) })));
 }

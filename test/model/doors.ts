@@ -39,8 +39,8 @@ allowance: fetch/limits fetch/rate land/lock land/storage
 land/delta: catalogue coverage land/rule land/storage
 land/quarantine: catalogue coverage land/delta land/rule land/storage
 land/rows: catalogue coverage land/delta land/quarantine land/rule land/storage
-land: catalogue catalogue/rpc catalogue/stream config coverage land/delta land/quarantine land/rows land/rule
-    land/storage pipeline plan
+land: catalogue catalogue/rpc catalogue/stream config coverage land/delta land/quarantine land/rows
+    land/rule land/storage pipeline plan
 land/stream: catalogue catalogue/stream land land/lock land/storage
 land/replay: catalogue coverage land land/delta land/quarantine land/rows land/rule land/storage
 land/verify: catalogue coverage land land/delta land/rule land/storage
@@ -63,13 +63,20 @@ report: html load/query
 alerts/rules: config land/lock land/reports pipeline
 alerts/deliver: alerts/rules fetch/http fetch/transport pipeline
 alerts: alerts/deliver alerts/rules land/lock land/reports land/storage pipeline
-metrics:
 run/capture: fetch/stream fetch/transport land land/stream pipeline/captures
-run/pending: catalogue catalogue/rpc catalogue/rpc/methods config fetch/rpc land land/storage pipeline
-    pipeline/captures run/capture
+run/pending: catalogue catalogue/rpc catalogue/rpc/methods config fetch/rpc land land/storage
+    pipeline pipeline/captures run/capture
 run: catalogue config coverage curate/rule fetch fetch/chain fetch/corroborate fetch/http
-    fetch/limits fetch/price fetch/walk land land/lock land/quarantine land/rows land/rule land/storage land/verify
-    load load/checks maintain pipeline plan run/capture submit
+    fetch/limits fetch/price fetch/walk land land/lock land/quarantine land/rows land/rule
+    land/storage land/verify load load/checks maintain pipeline plan run/capture submit
+run/job: allowance catalogue config fetch fetch/http fetch/limits fetch/transport land land/storage
+    pipeline pipeline/captures run run/capture run/pending
+run/lake: config coverage curate land land/lock land/quarantine land/replay land/reports
+    land/storage land/verify load load/query maintain pipeline run/job
+run/metrics: coverage fetch land land/reports land/storage pipeline run run/job run/lake
+run/shell: alerts alerts/deliver alerts/rules allowance export fetch fetch/http fetch/limits land
+    land/lock land/reports land/storage land/verify load pipeline report run run/job run/lake
+    run/metrics
 service/protocol: catalogue coverage
 explorer/facts: catalogue land/storage load/query
 explorer/pages: explorer/facts html load/query
@@ -79,49 +86,50 @@ service/verification: catalogue fetch/transport service/protocol
 service/answer: catalogue coverage fetch/http service/protocol service/settings
 service/faults: catalogue service/answer service/protocol service/settings
 service/memory: catalogue coverage service/protocol simulated
-service/lake: catalogue coverage curate curate/rule fetch/walk land land/delta land/rows land/storage
-    load/query service/answer service/memory service/protocol
+service/lake: catalogue coverage curate curate/rule fetch/walk land land/delta land/rows
+    land/storage load/query service/answer service/memory service/protocol
 service/node: catalogue/rpc catalogue/rpc/methods service/protocol simulated simulated/primitives
-service/openapi: catalogue catalogue/rpc catalogue/stream service/answer service/node service/protocol service/settings
+service/openapi: catalogue catalogue/rpc catalogue/stream service/answer service/node
+    service/protocol service/settings
 service/stream: catalogue service/memory service/node service/protocol simulated
-service/server: catalogue service/answer service/faults service/node
-    service/openapi service/protocol service/settings service/stream service/verification
-cli/terminal: allowance catalogue config coverage fetch fetch/http land land/storage land/verify load/query
-    maintain pipeline plan run
-cli/log: cli/terminal land/storage
+service/server: catalogue service/answer service/faults service/node service/openapi
+    service/protocol service/settings service/stream service/verification
+cli/terminal: catalogue config coverage fetch fetch/http land land/storage land/verify load/query
+    maintain plan run run/shell
+cli/log: cli/terminal land/storage run/job
 cli/terminal/limits: allowance cli/terminal config land/reports land/storage
-cli/traces: cli/terminal
-cli/job/captures: config fetch fetch/transport land pipeline pipeline/captures run/capture run/pending
-cli/job: alerts alerts/deliver alerts/rules allowance catalogue cli/log cli/terminal config fetch fetch/http
-    fetch/limits fetch/transport land land/lock land/quarantine land/replay land/reports land/storage land/verify load load/query pipeline
-    cli/job/captures run/capture service/settings
-cli/metrics: cli/job cli/terminal coverage fetch land land/reports land/storage metrics pipeline run
-cli/verbs/serve: cli/job cli/terminal explorer fetch/http land/storage service/answer service/faults
-    service/lake service/memory service/node service/protocol service/server service/settings
-    service/stream service/verification simulated
-cli/verbs/query/shell: cli/terminal land/storage load/query
-cli/verbs/query: cli/job cli/terminal cli/verbs/query/shell export land/storage load/query
-cli/verbs/notebook: cli/job cli/terminal config export land/storage load/query notebook
-cli/verbs/doctor: catalogue cli/job cli/terminal config coverage fetch fetch/chain fetch/http
-    fetch/transport fetch/walk land land/storage pipeline plan
-cli/verbs/init: cli/job cli/terminal config land/storage pipeline
-cli/verbs/report: cli/job cli/terminal config export land/reports land/storage report
-cli/verbs/status: allowance cli/job cli/terminal cli/terminal/limits config coverage curate land
-    land/lock land/reports land/storage
-cli/verbs: alerts alerts/deliver alerts/rules catalogue cli/job cli/log cli/metrics cli/terminal
-    cli/terminal/limits cli/traces cli/verbs/report cli/verbs/serve config curate curate/rule export fetch/http fetch/limits
-    land land/lock land/reports land/storage land/verify load load/checks load/query pipeline plan report run
-    simulated
-cli/verbs/schedule: cli/job cli/terminal cli/verbs config land/storage pipeline run
-cli/verbs/follow: cli/job cli/terminal cli/traces cli/verbs config fetch/http fetch/limits land/reports land/storage pipeline run
-cli/verbs/maintain: cli/job cli/log cli/terminal config land land/lock land/storage load maintain pipeline
-cli/verbs/contract: cli/job cli/terminal cli/verbs config fetch/chain fetch/limits land land/storage load
-    load/query run service/verification submit
-cli/verbs/quarantine: cli/job cli/terminal land land/lock land/quarantine land/replay land/storage
-    load/query
-cli: cli/job cli/log cli/terminal cli/verbs cli/verbs/contract cli/verbs/doctor cli/verbs/follow cli/verbs/init cli/verbs/maintain
-    cli/verbs/notebook cli/verbs/quarantine cli/verbs/query cli/verbs/report cli/verbs/schedule
-    cli/verbs/serve cli/verbs/status config land/storage
+cli/job: cli/terminal config fetch/http pipeline run/job run/lake run/shell service/settings
+cli/verbs/serve: cli/job cli/terminal config explorer fetch/http land/storage run/job run/lake
+    run/shell service/answer service/faults service/lake service/memory service/node
+    service/protocol service/server service/settings service/stream service/verification simulated
+cli/verbs/query/shell: cli/terminal land/storage load/query run/shell
+cli/verbs/query: cli/job cli/terminal cli/verbs/query/shell config export land/storage load/query
+    run/job run/lake run/shell
+cli/verbs/notebook: cli/job cli/terminal config export land/storage load/query notebook run/lake
+    run/shell
+cli/verbs/doctor: catalogue cli/terminal config coverage fetch fetch/chain fetch/http
+    fetch/transport fetch/walk land land/storage pipeline plan run/job run/lake run/shell
+cli/verbs/init: cli/job cli/terminal config land/storage pipeline run/job run/shell
+cli/verbs/report: cli/job cli/terminal config land/reports land/storage report run/lake run/shell
+cli/verbs/status: allowance cli/job cli/terminal cli/terminal/limits config land/lock land/reports
+    land/storage run/job run/lake run/shell
+cli/verbs: alerts alerts/deliver alerts/rules cli/job cli/terminal cli/terminal/limits
+    cli/verbs/serve config curate curate/rule export fetch/http land land/lock land/reports
+    land/storage land/verify load load/checks load/query pipeline plan run run/job run/lake
+    run/metrics run/shell simulated
+cli/verbs/schedule: cli/job cli/terminal cli/verbs config land/storage pipeline run run/job run/lake
+    run/metrics run/shell
+cli/verbs/follow: cli/job cli/terminal config run/job run/metrics run/shell
+cli/verbs/maintain: cli/job cli/terminal config land land/lock land/storage load maintain pipeline
+    run/job run/lake run/shell
+cli/verbs/contract: cli/job cli/terminal config fetch/chain fetch/limits land land/storage load
+    load/query run run/job run/shell service/verification submit
+cli/verbs/quarantine: cli/job cli/terminal config land land/lock land/quarantine land/replay
+    land/storage load/query run/job run/lake run/shell
+cli: cli/job cli/log cli/terminal cli/verbs cli/verbs/contract cli/verbs/doctor cli/verbs/follow
+    cli/verbs/init cli/verbs/maintain cli/verbs/notebook cli/verbs/quarantine cli/verbs/query
+    cli/verbs/report cli/verbs/schedule cli/verbs/serve cli/verbs/status config land/storage run/job
+    run/shell
 `;
 
 /** The rooms in their order, each with the rooms it may import. */

@@ -104,10 +104,10 @@ export const LIMIT_GUARDS = [
   },
   {
     name: 'commands of credentials do not get the secrets of windrow',
-    file: 'src/cli/job/credentials.ts',
+    file: 'src/run/job/credentials.ts',
     text: '.filter(([name]) => !SECRET_NAMES.has(name));',
     without: ';',
-    tests: ['test/unit/cli/job/secret-command.test.ts'],
+    tests: ['test/unit/run/job/secret-command.test.ts'],
   },
   {
     name: 'the order of runs that wait for a data root',

@@ -258,10 +258,10 @@ export const LOG_GUARDS = [
   },
   {
     name: 'a note where later commits can change an answer as of a time',
-    file: 'src/cli/job/as-of.ts',
+    file: 'src/run/lake/as-of.ts',
     text: 'if (asOf.ms >= nowMs) {',
     without: 'if (asOf.ms > Number.MAX_VALUE) {',
-    tests: ['test/integration/cli/job/as-of.test.ts'],
+    tests: ['test/integration/run/lake/as-of.test.ts'],
   },
   {
     name: 'a version that no time shows, because a clock went back',
@@ -434,14 +434,14 @@ export const LOG_GUARDS = [
   },
   {
     name: 'coverage of lost versions is evidence until it is given up',
-    file: 'src/cli/job/rebuild-warehouse.ts',
+    file: 'src/run/lake/rebuild-warehouse.ts',
     text: 'if (shortened !== undefined) {',
     without: 'if (shortened !== undefined && shortened.newest < -1) {',
     tests: ['test/integration/cli/verbs/damage.test.ts'],
   },
   {
     name: 'status names lost versions',
-    file: 'src/cli/verbs/status/damaged-files.ts',
+    file: 'src/run/lake/damaged-files.ts',
     text: 'of await lake.shortenedLogs()',
     without: 'of (await lake.shortenedLogs()).slice(0, 0)',
     tests: ['test/integration/cli/verbs/damage.test.ts'],

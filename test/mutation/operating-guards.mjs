@@ -56,7 +56,7 @@ export const OPERATING_GUARDS = [
   },
   {
     name: 'keys with characters that cannot be sent',
-    file: 'src/cli/job/credentials.ts',
+    file: 'src/run/job/credentials.ts',
     text: 'if (/^[\\x20-\\x7e\\xa0-\\xff]*$/.test(secret)) return secret;',
     without: 'if (where !== name) return secret;',
     tests: ['test/unit/service/answer/keys.test.ts'],

@@ -34,17 +34,17 @@ export const WATCHING_GUARDS = [
   },
   {
     name: 'figures that are not known',
-    file: 'src/metrics/families.ts',
+    file: 'src/run/metrics/families.ts',
     text: 'return value === undefined || Number.isNaN(value) ? [] : [{ labels, value }];',
     without: 'return [{ labels, value: value ?? 0 }];',
-    tests: ['test/unit/metrics/exposition.test.ts'],
+    tests: ['test/unit/run/metrics/exposition.test.ts'],
   },
   {
     name: 'names of other machines at the port of metrics',
-    file: 'src/cli/metrics/metrics-port.ts',
+    file: 'src/run/metrics/metrics-port.ts',
     text: "if (isForeign) return answer(403, 'text/plain', 'Unknown host.\\n');",
     without: '',
-    tests: ['test/unit/cli/metrics/metrics-port.test.ts'],
+    tests: ['test/unit/run/metrics/metrics-port.test.ts'],
   },
   {
     name: 'runs of other blocks as a success',
@@ -90,14 +90,14 @@ export const WATCHING_GUARDS = [
   },
   {
     name: 'a warning about traces that were not delivered',
-    file: 'src/cli/traces/otlp-traces.ts',
+    file: 'src/run/shell/otlp-traces.ts',
     text: 'if (result.code !== SUCCESS && !isLogged) {',
     without: 'if (result.code !== SUCCESS && isLogged) {',
     tests: ['test/long/e2e/traces.test.ts'],
   },
   {
     name: 'the token of a collector in the environment of alert commands',
-    file: 'src/cli/job/alert-job.ts',
+    file: 'src/run/shell/alert-job.ts',
     text: '...SECRET_VARIABLES, ...COLLECTOR_HEADERS]',
     without: '...SECRET_VARIABLES]',
     tests: ['test/e2e/canaries.test.ts'],
@@ -146,7 +146,7 @@ export const WATCHING_GUARDS = [
   },
   {
     name: 'a heartbeat without its secret',
-    file: 'src/cli/job/alert-job.ts',
+    file: 'src/run/shell/alert-job.ts',
     text: "  if (url !== undefined) opened.push(['heartbeat', () => urlIn(url, loaded, env)]);\n",
     without: '',
     tests: ['test/unit/cli/verbs/doctor/alert-check.test.ts'],

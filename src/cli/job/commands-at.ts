@@ -1,4 +1,5 @@
 import { Fault } from '../../fault.ts';
+import { shellQuoted } from '../../run/job/shell-words.ts';
 import type { Console } from '../terminal/console.ts';
 import { data } from '../terminal/options.ts';
 
@@ -10,11 +11,6 @@ const COMMAND = new RegExp(
     '(?!.* --data )',
   'g',
 );
-
-/** A path as one word of a POSIX shell. */
-export function shellQuoted(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
-}
 
 /** ` --data DIR`; '' for the default data root. */
 export function dataOption(root: string): string {

@@ -1,8 +1,8 @@
 import type { Effects } from '../../effects.ts';
+import { runName } from '../../run/job/run-name.ts';
 import type { Console, NoteFields, NoteLevel, RunLog } from '../terminal/console.ts';
 import { jsonLines, type LineFormat, textLines } from './line-format.ts';
 import { LogFile } from './log-file.ts';
-import { runName } from './run-name.ts';
 
 const IMPORTANT: readonly NoteLevel[] = ['warn', 'error'];
 

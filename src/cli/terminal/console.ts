@@ -45,8 +45,6 @@ export interface RunLog {
   settle(exitCode: number): void;
 }
 
-const SCHEMA_VERSION = 1;
-
 /** Uses the streams of the process by default. */
 export function systemConsole(
   isJson: boolean,
@@ -75,13 +73,6 @@ function escaped(character: string): string {
 /** A terminal gets control characters in readable form; tabs and the ends of lines stay. */
 function shown(text: string, { isTTY }: TextStream): string {
   return isTTY === true ? text.replace(/(?![\n\t])\p{Cc}/gu, escaped) : text;
-}
-
-/** A result as one JSON document, with the version of its shape. */
-export function jsonDocument(content: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify({ schemaVersion: SCHEMA_VERSION, ...content }, (_key, value: unknown) =>
-    value instanceof Map ? Object.fromEntries(value) : value,
-  );
 }
 
 /** 12345.6 as `12,346`. */

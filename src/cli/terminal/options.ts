@@ -1,5 +1,4 @@
 import type { Argv } from 'yargs';
-import { Fault } from '../../fault.ts';
 
 /** Options that several verbs share, word for word. */
 
@@ -63,11 +62,6 @@ export const metricsOptions = {
 } as const;
 
 /** Values of these options. */
-export interface MetricsArguments {
-  readonly metricsFile?: string | undefined;
-  readonly metricsPort?: string | undefined;
-}
-
 /** Bounds of one run, which replace those of the pipeline. */
 export const limits = {
   'max-requests': { type: 'string', describe: 'End after this many requests; run again to go on' },
@@ -97,19 +91,6 @@ export const onlyDatasets = {
     describe: 'Only these datasets, separated by commas; or repeat the option',
   },
 } as const;
-
-/** The value of an option as a whole number from `min` to `max`; throws a usage fault. */
-export function wholeNumber(option: string, given: string, min: number, max: number): number {
-  const value = Number(given);
-  if (/^[0-9]+$/.test(given) && value >= min && value <= max) return value;
-  const isWhole = /^-?[0-9]+$/.test(given);
-  const finding = isWhole
-    ? `is out of range (${given})`
-    : `is not a whole number (${JSON.stringify(given)})`;
-  throw new Fault('usage', `${option} ${finding}.`, {
-    advice: `Give a whole number from ${min} to ${max}.`,
-  });
-}
 
 const LOG_FORMATS = ['text', 'json'] as const;
 

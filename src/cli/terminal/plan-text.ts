@@ -214,38 +214,3 @@ function totalText({ total, minutes, requests }: PricedPlan['estimate']): string
 function leastTime(minutes: number): string {
   return minutes < 1 ? '' : `, which take ${many(minutes, 'minute')} at the allowed rate`;
 }
-
-/** The priced plan as JSON. */
-export function planDocument({ plan, estimate, chainCheck }: PricedPlan): Record<string, unknown> {
-  const { probed } = estimate;
-  return {
-    heads: plan.heads,
-    beyondHead: plan.beyondHead,
-    reorganised: Object.fromEntries(chainCheck.changed),
-    slices: plan.slices.length,
-    requests: estimate.total.requests,
-    isLowerBound: estimate.total.rows === undefined,
-    rows: estimate.total.rows ?? null,
-    bytes: estimate.total.bytes ?? null,
-    minutes: estimate.minutes,
-    probe: probed === undefined ? null : { requests: probed.requests, seed: probed.seed },
-    planned: estimate.requests.map((each) => ({
-      dataset: each.request.dataset,
-      endpoint: each.list.endpoint,
-      isFound: each.isFound,
-      unreachable: each.slices.flatMap(({ interval, unreachable: reason }) =>
-        reason === undefined ? [] : [{ ...interval, reason }],
-      ),
-      variant: each.list.variant,
-      interval: each.interval ?? null,
-      noBlocks: each.noBlocks ?? null,
-      keys: each.keys,
-      slices: each.slices.length,
-      provisionalSlices: each.slices.filter((slice) => slice.provisional).length,
-      requests: each.price.requests,
-      rows: each.price.rows ?? null,
-      askedKeyBlocks: each.asked,
-      coveredKeyBlocks: each.covered,
-    })),
-  };
-}

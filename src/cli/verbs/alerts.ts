@@ -9,12 +9,13 @@ import { Fault } from '../../fault.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import type { AlertRule } from '../../pipeline/alert-settings.ts';
+import { type LoadedPipeline, loadPipeline } from '../../run/job/pipeline-file.ts';
+import { alertJob } from '../../run/shell/alert-job.ts';
+import { jsonDocument } from '../../run/shell/json-document.ts';
+import type { ExitCode } from '../../run/shell/run-document.ts';
 import { systemEffects } from '../../system.ts';
-import { alertJob } from '../job/alert-job.ts';
-import { type LoadedPipeline, loadPipeline } from '../job/pipeline-file.ts';
-import { type Console, jsonDocument, many } from '../terminal/console.ts';
+import { type Console, many } from '../terminal/console.ts';
 import { data, withExitCodes } from '../terminal/options.ts';
-import type { ExitCode } from '../terminal/report.ts';
 
 const ACTIONS = ['show', 'check', 'test'] as const;
 
@@ -49,7 +50,7 @@ export async function alertsVerb(given: AlertsArguments, output: Console): Promi
   }
   const loaded = await loadPipeline(file, {});
   const effects = systemEffects('warn', process.env, output.note);
-  const job = await alertJob(loaded, layout(given.data), localDisk, effects);
+  const job = await alertJob(loaded, layout(given.data), localDisk, effects, process.env);
   if (action !== undefined && action !== 'show') output.log?.work();
   if (action === 'test') return sendTests(loaded, job, effects, output);
   if (action === 'check') return checkNow(loaded, job, output);

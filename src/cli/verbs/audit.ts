@@ -1,19 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Argv } from 'yargs';
-import { Committer } from '../../land/committer.ts';
-import { takeLock } from '../../land/lock/lock.ts';
-import { localDisk } from '../../land/storage/disk.ts';
-import { publishWarehouse } from '../../load/warehouse.ts';
-import { type AuditedSlice, type AuditResult, audit } from '../../run/audit.ts';
-import { systemEffects } from '../../system.ts';
-import { credentialsFrom } from '../job/credentials.ts';
-import { type OpenJob, openJob } from '../job/open-job.ts';
-import { type LoadedPipeline, loadPipeline, type Overrides } from '../job/pipeline-file.ts';
+import { wholeNumber } from '../../config/fields.ts';
+import type { AuditedSlice, AuditResult } from '../../run/audit.ts';
+import { loadPipeline, type Overrides } from '../../run/job/pipeline-file.ts';
+import { jsonDocument } from '../../run/shell/json-document.ts';
+import type { ExitCode } from '../../run/shell/run-document.ts';
+import { auditRun } from '../../run/shell/work-on-source.ts';
+import { shellOptions } from '../job/console-surroundings.ts';
+import { stoppingOnSignals } from '../job/stop-signals.ts';
 import type { Console } from '../terminal/console.ts';
-import { counted, heights, jsonDocument, many } from '../terminal/console.ts';
-import { wholeNumber, withPipeline } from '../terminal/options.ts';
-import type { ExitCode } from '../terminal/report.ts';
-import { stopOnSignals } from './run.ts';
+import { counted, heights, many } from '../terminal/console.ts';
+import { withPipeline } from '../terminal/options.ts';
 
 export function auditOptions(args: Argv) {
   return withPipeline(args)
@@ -54,25 +51,13 @@ export async function auditVerb(given: AuditArguments, output: Console): Promise
   const sample = wholeNumber('--sample', given.sample, 1, MAX_SAMPLE);
   const seed = given.seed ?? randomBytes(4).toString('hex');
   const loaded = await loadPipeline(given.pipeline, given);
-  const { source } = loaded.pipeline;
-  const secrets = await credentialsFrom(source, loaded.file, loaded.resolve, process.env);
-  for (const note of loaded.notes) output.note(note);
-  const effects = systemEffects('warn', process.env, output.note);
-  const job = await openJob(loaded, given.data, secrets, effects);
-  const stops = stopOnSignals(output, loaded.pipeline);
-  const lock = given.repair ? await takeLock(job.lake.layout.lock, effects) : undefined;
-  try {
-    const committer = given.repair ? committerOf(loaded, job) : undefined;
-    const audited = await audit({
-      ...job,
-      effects,
+  return stoppingOnSignals(output, loaded.pipeline, async (stops) => {
+    const audited = await auditRun({
+      ...shellOptions(loaded, given.data, output),
       sample,
       seed,
-      pipeline: loaded.pipeline,
-      keys: loaded.keys,
-      softStop: stops.softStop,
-      hardStop: stops.hardStop,
-      ...(committer === undefined ? {} : { committer }),
+      isRepair: given.repair,
+      stops,
       watch: {
         chosen: ({ slices, of }) =>
           output.note(
@@ -83,28 +68,17 @@ export async function auditVerb(given: AuditArguments, output: Console): Promise
         },
       },
     });
-    if (committer !== undefined && committer.counts().slices > 0) {
-      await publishWarehouse({ lake: job.lake, effects, disk: localDisk });
-    }
-    const exitCode = exitCodeOf(audited, given.repair, stops.softStop.aborted);
+    const exitCode = exitCodeOf(audited, given.repair);
     if (output.isJson) output.out(jsonDocument(documentOf(audited, seed, given.repair, exitCode)));
     else output.out(summary(audited, given.repair));
     return exitCode;
-  } finally {
-    await lock?.release();
-    await job.close('learned');
-    stops.forget();
-  }
-}
-
-function committerOf({ pipeline }: LoadedPipeline, { lake, run }: OpenJob): Committer {
-  return new Committer({ lake, run, limits: pipeline.commit, effects: systemEffects('warn') });
+  });
 }
 
 const hasChanged = ({ added, gone }: AuditedSlice): boolean => added.length + gone.length > 0;
 
 /** 130 interrupted, 3 if a slice could not be compared, 4 if differences remain. */
-function exitCodeOf({ slices }: AuditResult, isRepaired: boolean, isStopped: boolean): ExitCode {
+function exitCodeOf({ slices, isStopped }: AuditResult, isRepaired: boolean): ExitCode {
   if (isStopped) return 130;
   if (slices.some(({ reason }) => reason !== '')) return 3;
   return !isRepaired && slices.some(hasChanged) ? 4 : 0;

@@ -1,13 +1,13 @@
 import type { Argv } from 'yargs';
 import { Fault } from '../../fault.ts';
 import type { PlannedRequest } from '../../plan/plan.ts';
+import { loadPipeline, type Overrides } from '../../run/job/pipeline-file.ts';
 import type { Intent } from '../../run/run.ts';
-import { loadPipeline, type Overrides } from '../job/pipeline-file.ts';
+import type { ExitCode } from '../../run/shell/run-document.ts';
 import type { Console } from '../terminal/console.ts';
 import { limits, withPipeline } from '../terminal/options.ts';
-import type { ExitCode } from '../terminal/report.ts';
 import { planLoaded } from './plan.ts';
-import { credentialsOf, runLoaded } from './run.ts';
+import { runLoaded } from './run.ts';
 
 export function backfillOptions(args: Argv) {
   return withPipeline(args)
@@ -48,5 +48,5 @@ export async function backfillVerb(given: BackfillArguments, output: Console): P
   };
   if (given.dryRun) return planLoaded(downwards, given.data, output, { intent });
   const options = { data: given.data, lock: true, verbose: false };
-  return runLoaded(downwards, credentialsOf(loaded), options, output, { intent });
+  return runLoaded(downwards, options, output, { intent });
 }

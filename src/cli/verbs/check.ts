@@ -8,13 +8,15 @@ import { verifyLake } from '../../land/verify/verify-lake.ts';
 import { type CheckResult, runChecks } from '../../load/checks/run-checks.ts';
 import { type QueryRow, query } from '../../load/query/query.ts';
 import { visibleText } from '../../load/query/text-table.ts';
+import { chainsToShow } from '../../run/lake/rebuild-warehouse.ts';
+import { withReadyWarehouse } from '../../run/lake/with-warehouse.ts';
+import { jsonDocument } from '../../run/shell/json-document.ts';
+import type { ExitCode } from '../../run/shell/run-document.ts';
 import { systemEffects } from '../../system.ts';
-import { chainsToShow } from '../job/rebuild-warehouse.ts';
-import { withReadyWarehouse } from '../job/with-warehouse.ts';
+import { surroundingsOf } from '../job/console-surroundings.ts';
 import type { Console } from '../terminal/console.ts';
-import { counted, jsonDocument, many } from '../terminal/console.ts';
+import { counted, many } from '../terminal/console.ts';
 import { data, withExitCodes } from '../terminal/options.ts';
-import type { ExitCode } from '../terminal/report.ts';
 import { verificationDocument, verificationLines } from '../terminal/verify-text.ts';
 
 /** How many findings of one check are shown; --json shows all of the check's findings. */
@@ -62,11 +64,13 @@ export async function checkVerb(given: CheckArguments, output: Console): Promise
   if (isDamaged && !output.isJson) for (const line of verificationLines(files)) output.out(line);
   await knownChecks(given.only ?? []);
   const check = (paths: Layout) => checkLake(given, paths, output);
-  const checked = await withReadyWarehouse(given.data, output, check).catch((error: unknown) => {
-    // The checks may stumble over the damage that is already named.
-    if (isDamaged && error instanceof Fault) return error;
-    throw error;
-  });
+  const checked = await withReadyWarehouse(given.data, surroundingsOf(output), check).catch(
+    (error: unknown) => {
+      // The checks may stumble over the damage that is already named.
+      if (isDamaged && error instanceof Fault) return error;
+      throw error;
+    },
+  );
   const stopped = checked instanceof Fault ? checked.paragraph() : undefined;
   const results = checked instanceof Fault ? [] : checked;
   const failed = results.some(
@@ -107,8 +111,9 @@ async function checkLake(
   const { root, made, warehouse } = paths;
   const shown = await query(warehouse, 'SELECT chain FROM lake.tables LIMIT 1');
   const chain = shown.rows[0]?.['chain'];
-  const chains = await chainsToShow(root, chain === undefined ? undefined : String(chain));
   const effects = systemEffects('warn', process.env, output.note);
+  const name = chain === undefined ? undefined : String(chain);
+  const chains = await chainsToShow(root, name, effects);
   const lake = await openLake({ root, made, chains, run: 'load', effects, disk: localDisk });
   try {
     return await runChecks({

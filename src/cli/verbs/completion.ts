@@ -1,7 +1,8 @@
 import type { Argv } from 'yargs';
-import { type Console, jsonDocument } from '../terminal/console.ts';
+import { jsonDocument } from '../../run/shell/json-document.ts';
+import type { ExitCode } from '../../run/shell/run-document.ts';
+import type { Console } from '../terminal/console.ts';
 import { withExitCodes } from '../terminal/options.ts';
-import type { ExitCode } from '../terminal/report.ts';
 
 /** Scripts that ask windrow for the words that may come next; paths are completed beside them. */
 const SCRIPTS = {

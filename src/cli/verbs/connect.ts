@@ -9,14 +9,15 @@ import { layoutToRead } from '../../land/storage/cache-folder.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { literal } from '../../land/storage/sql-text.ts';
+import { shellQuoted } from '../../run/job/shell-words.ts';
+import { noLake } from '../../run/lake/lake-there.ts';
+import { readyWarehouse } from '../../run/lake/ready-warehouse.ts';
+import { jsonDocument } from '../../run/shell/json-document.ts';
+import type { ExitCode } from '../../run/shell/run-document.ts';
 import { systemEffects } from '../../system.ts';
-import { shellQuoted } from '../job/commands-at.ts';
-import { noLake } from '../job/lake-there.ts';
-import { readyWarehouse } from '../job/ready-warehouse.ts';
+import { surroundingsOf } from '../job/console-surroundings.ts';
 import type { Console } from '../terminal/console.ts';
-import { jsonDocument } from '../terminal/console.ts';
 import { data, withExitCodes } from '../terminal/options.ts';
-import type { ExitCode } from '../terminal/report.ts';
 
 export function connectOptions(args: Argv) {
   return withExitCodes(args)
@@ -58,8 +59,8 @@ export async function connectVerb(
 ): Promise<ExitCode> {
   const paths = await layoutToRead(given.data, process);
   const tables = await placesIn(given.data);
-  if (tables.length === 0) throw await noLake(given.data);
-  const ready = await readyWarehouse(paths, output).catch((error: unknown) => {
+  if (tables.length === 0) throw await noLake(given.data, surroundingsOf(output).effects);
+  const ready = await readyWarehouse(paths, surroundingsOf(output)).catch((error: unknown) => {
     // The tables can be opened without the warehouse.
     if (!(error instanceof Fault)) throw error;
     output.note(`The warehouse cannot be built: ${error.paragraph()}`);

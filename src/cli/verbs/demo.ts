@@ -5,13 +5,14 @@ import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { query } from '../../load/query/query.ts';
 import { textTable } from '../../load/query/text-table.ts';
+import { loadPipeline } from '../../run/job/pipeline-file.ts';
+import { shippedPipeline } from '../../run/job/text-file.ts';
+import { jsonDocument } from '../../run/shell/json-document.ts';
+import type { ExitCode } from '../../run/shell/run-document.ts';
 import { simulatedChain } from '../../simulated/chain.ts';
-import { loadPipeline } from '../job/pipeline-file.ts';
-import { shippedPipeline } from '../job/text-file.ts';
 import type { Console } from '../terminal/console.ts';
-import { counted, jsonDocument } from '../terminal/console.ts';
+import { counted } from '../terminal/console.ts';
 import { data, withExitCodes } from '../terminal/options.ts';
-import type { ExitCode } from '../terminal/report.ts';
 import { checkVerb } from './check.ts';
 import { runLoaded } from './run.ts';
 import { serveInBackground } from './serve/background-service.ts';
@@ -66,8 +67,9 @@ export async function demoVerb(
       addresses: file,
     });
     const run = { data: given.data, lock: true, verbose: false };
-    const ended = await runLoaded(loaded, async () => service.credentials, run, output, {
+    const ended = await runLoaded(loaded, run, output, {
       command: 'demo',
+      credentials: async () => service.credentials,
     });
     if (ended !== 0) return ended;
     output.out('\n3. Checking the exported rows ...');

@@ -5,11 +5,11 @@ import { dataDictionary } from '../../load/data-dictionary.ts';
 import { type Description, describeAll } from '../../load/describe.ts';
 import { describedNames, descriptionText } from '../../load/describe-text.ts';
 import type { WarehouseRelation } from '../../load/warehouse-relations.ts';
+import { jsonDocument } from '../../run/shell/json-document.ts';
+import type { ExitCode } from '../../run/shell/run-document.ts';
 import { missingBinding } from '../job/missing-binding.ts';
 import type { Console } from '../terminal/console.ts';
-import { jsonDocument } from '../terminal/console.ts';
 import { withExitCodes } from '../terminal/options.ts';
-import type { ExitCode } from '../terminal/report.ts';
 
 export function describeOptions(args: Argv) {
   return withExitCodes(args)

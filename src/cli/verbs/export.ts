@@ -1,18 +1,21 @@
 import { relative } from 'node:path';
 import type { Argv } from 'yargs';
+import { wholeNumber } from '../../config/fields.ts';
 import type { Exported, ExportOne } from '../../export/export.ts';
 import { FORMATS, type Format, formatOf } from '../../export/formats.ts';
 import { Fault } from '../../fault.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
+import { withWarehouseOf } from '../../run/lake/with-warehouse.ts';
+import { jsonDocument } from '../../run/shell/json-document.ts';
+import type { ExitCode } from '../../run/shell/run-document.ts';
 import { STOP_SIGNALS, systemEffects } from '../../system.ts';
-import { withWarehouseOf } from '../job/with-warehouse.ts';
+import { surroundingsOf } from '../job/console-surroundings.ts';
 import type { Console } from '../terminal/console.ts';
-import { counted, jsonDocument, many } from '../terminal/console.ts';
+import { counted, many } from '../terminal/console.ts';
 import { exportProgress } from '../terminal/export-progress.ts';
-import { asOf, data, wholeNumber, withExitCodes } from '../terminal/options.ts';
+import { asOf, data, withExitCodes } from '../terminal/options.ts';
 import { withAdvice } from '../terminal/query-advice.ts';
-import type { ExitCode } from '../terminal/report.ts';
 
 export function exportOptions(args: Argv) {
   return withExitCodes(args)
@@ -107,9 +110,12 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
       onStart: progress.start,
     };
     const write = (paths: Layout): Promise<Exported[]> => exportFiles({ ...job, layout: paths });
-    const exported = await withWarehouseOf(given, output, write).catch(async (error) => {
-      throw await withAdvice(error, given.data, given.sql ?? '');
-    });
+    const lake = { root: given.data, asOf: given.asOf };
+    const exported = await withWarehouseOf(lake, surroundingsOf(output), write).catch(
+      async (error) => {
+        throw await withAdvice(error, given.data, given.sql ?? '');
+      },
+    );
     for (const { name, notes } of exported) {
       for (const note of notes) output.note(`${name}: ${note}`);
     }

@@ -3,12 +3,13 @@ import { openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
 import { textTable } from '../../load/query/text-table.ts';
+import { chainsToShow, rebuild, TABLE_COLUMNS } from '../../run/lake/rebuild-warehouse.ts';
+import { jsonDocument } from '../../run/shell/json-document.ts';
+import type { ExitCode } from '../../run/shell/run-document.ts';
 import { systemEffects } from '../../system.ts';
-import { chainsToShow, rebuild, TABLE_COLUMNS } from '../job/rebuild-warehouse.ts';
 import type { Console } from '../terminal/console.ts';
-import { jsonDocument, many } from '../terminal/console.ts';
+import { many } from '../terminal/console.ts';
 import { data, withExitCodes } from '../terminal/options.ts';
-import type { ExitCode } from '../terminal/report.ts';
 
 export function loadOptions(args: Argv) {
   return withExitCodes(args)
@@ -40,7 +41,7 @@ export async function loadVerb(
   output: Console,
 ): Promise<ExitCode> {
   const effects = systemEffects('warn', process.env, output.note);
-  const chains = await chainsToShow(given.data, given.chain);
+  const chains = await chainsToShow(given.data, given.chain, effects);
   const startedMs = effects.now();
   const lake = await openLake({
     root: given.data,

@@ -1,18 +1,18 @@
 import type { Argv } from 'yargs';
 import { Fault } from '../../fault.ts';
 import { CallFailure, LIMIT_REACHED } from '../../fetch/http/call-failure.ts';
-import { type Intent, price } from '../../run/run.ts';
-import { systemEffects } from '../../system.ts';
-import { credentialsFrom } from '../job/credentials.ts';
-import { openJob } from '../job/open-job.ts';
-import { type LoadedPipeline, loadPipeline, type Overrides } from '../job/pipeline-file.ts';
+import { intentOf } from '../../run/job/chosen-datasets.ts';
+import { type LoadedPipeline, loadPipeline, type Overrides } from '../../run/job/pipeline-file.ts';
+import type { Intent } from '../../run/run.ts';
+import { jsonDocument } from '../../run/shell/json-document.ts';
+import type { ExitCode } from '../../run/shell/run-document.ts';
+import { planDocument } from '../../run/shell/run-document.ts';
+import { planRun } from '../../run/shell/work-on-source.ts';
+import { shellOptions } from '../job/console-surroundings.ts';
 import type { Console } from '../terminal/console.ts';
-import { jsonDocument } from '../terminal/console.ts';
 import { planQuotaText, quotaOfPlan } from '../terminal/limits/quota-text.ts';
 import { onlyDatasets, withPipeline } from '../terminal/options.ts';
-import { listLines, planDocument, planText } from '../terminal/plan-text.ts';
-import type { ExitCode } from '../terminal/report.ts';
-import { intentOf } from './run.ts';
+import { listLines, planText } from '../terminal/plan-text.ts';
 
 export function planOptions(args: Argv) {
   return withPipeline(args)
@@ -71,44 +71,35 @@ export async function planLoaded(
     readonly isVerbose?: boolean;
   } = {},
 ): Promise<ExitCode> {
-  const { source } = loaded.pipeline;
-  const secrets = await credentialsFrom(source, loaded.file, loaded.resolve, process.env);
-  for (const note of loaded.notes) output.note(note);
-  const effects = systemEffects('warn', process.env, output.note);
-  const job = await openJob(loaded, root, secrets, effects);
-  try {
-    const { pipeline, keys } = loaded;
-    const priced = await price({ ...job, effects, pipeline, keys, ...more }).catch(unplanned);
-    const { requests, rows } = priced.estimate.total;
-    const { quota } = job;
-    const use = quota && { perDay: quota.perDay, usedToday: quota.used() };
-    const fit = use && quotaOfPlan(use, requests);
-    if (output.isJson) {
-      const captures = job.captures.map(({ name }) => ({ name, rows: null, bytes: null }));
-      const document = {
-        pipeline: pipeline.name,
-        ...planDocument(priced),
-        ...(captures.length === 0 ? {} : { captures }),
-        quota: fit ?? null,
-      };
-      output.out(jsonDocument(document));
-      return 0;
-    }
-    const lines = more.isVerbose === true ? planText(priced, listLines(priced)) : planText(priced);
-    for (const line of lines) output.out(line);
-    for (const { name } of job.captures) {
-      output.out(`Beside the lists: ${name}. Its rows and bytes are not known in advance.`);
-    }
-    if (fit !== undefined) output.out(planQuotaText(fit, rows === undefined));
-    if (rows === undefined && more.probeSeed === undefined && more.intent === undefined) {
-      output.note(
-        `windrow plan ${loaded.words} --probe estimates more, with a few hundred requests.`,
-      );
-    }
+  const { isVerbose, ...selection } = more;
+  const options = { ...shellOptions(loaded, root, output), ...selection };
+  const { priced, quota, captures } = await planRun(options).catch(unplanned);
+  const { requests, rows } = priced.estimate.total;
+  const fit = quota && quotaOfPlan(quota, requests);
+  if (output.isJson) {
+    const document = {
+      pipeline: loaded.pipeline.name,
+      ...planDocument(priced),
+      ...(captures.length === 0
+        ? {}
+        : { captures: captures.map((name) => ({ name, rows: null, bytes: null })) }),
+      quota: fit ?? null,
+    };
+    output.out(jsonDocument(document));
     return 0;
-  } finally {
-    await job.close('nothing');
   }
+  const lines = isVerbose === true ? planText(priced, listLines(priced)) : planText(priced);
+  for (const line of lines) output.out(line);
+  for (const name of captures) {
+    output.out(`Beside the lists: ${name}. Its rows and bytes are not known in advance.`);
+  }
+  if (fit !== undefined) output.out(planQuotaText(fit, rows === undefined));
+  if (rows === undefined && more.probeSeed === undefined && more.intent === undefined) {
+    output.note(
+      `windrow plan ${loaded.words} --probe estimates more, with a few hundred requests.`,
+    );
+  }
+  return 0;
 }
 
 /** Throws the fault; a used-up quota or limit as that of a plan, which commits nothing. */

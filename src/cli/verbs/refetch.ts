@@ -1,13 +1,14 @@
 import type { Argv } from 'yargs';
 import { Fault } from '../../fault.ts';
 import type { PlannedRequest } from '../../plan/plan.ts';
+import { chosenDatasets } from '../../run/job/chosen-datasets.ts';
+import { loadPipeline, type Overrides } from '../../run/job/pipeline-file.ts';
 import type { Intent } from '../../run/run.ts';
-import { loadPipeline, type Overrides } from '../job/pipeline-file.ts';
+import type { ExitCode } from '../../run/shell/run-document.ts';
 import type { Console } from '../terminal/console.ts';
 import { limits, withPipeline } from '../terminal/options.ts';
-import type { ExitCode } from '../terminal/report.ts';
 import { planLoaded } from './plan.ts';
-import { chosenDatasets, credentialsOf, runLoaded } from './run.ts';
+import { runLoaded } from './run.ts';
 
 export function refetchOptions(args: Argv) {
   return withPipeline(args)
@@ -62,5 +63,5 @@ export async function refetchVerb(given: RefetchArguments, output: Console): Pro
   };
   if (given.dryRun) return planLoaded(loaded, given.data, output, { intent });
   const options = { data: given.data, lock: true, verbose: false };
-  return runLoaded(loaded, credentialsOf(loaded), options, output, { intent });
+  return runLoaded(loaded, options, output, { intent });
 }

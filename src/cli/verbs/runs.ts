@@ -1,4 +1,5 @@
 import type { Argv } from 'yargs';
+import { wholeNumber } from '../../config/fields.ts';
 import { suggestion } from '../../config/nearest.ts';
 import { Fault } from '../../fault.ts';
 import { processesAt } from '../../land/lock/lock-queue.ts';
@@ -14,12 +15,14 @@ import {
 import { localDisk } from '../../land/storage/disk.ts';
 import { type Layout, layout } from '../../land/storage/layout.ts';
 import { textTable } from '../../load/query/text-table.ts';
+import { needLake } from '../../run/lake/lake-there.ts';
+import { jsonDocument } from '../../run/shell/json-document.ts';
+import type { ExitCode } from '../../run/shell/run-document.ts';
 import { systemEffects } from '../../system.ts';
-import { needLake } from '../job/lake-there.ts';
+import { surroundingsOf } from '../job/console-surroundings.ts';
 import type { Console } from '../terminal/console.ts';
-import { counted, jsonDocument, many } from '../terminal/console.ts';
-import { data, wholeNumber, withExitCodes } from '../terminal/options.ts';
-import type { ExitCode } from '../terminal/report.ts';
+import { counted, many } from '../terminal/console.ts';
+import { data, withExitCodes } from '../terminal/options.ts';
 
 export function runsOptions(args: Argv) {
   return withExitCodes(args)
@@ -43,7 +46,7 @@ export async function runsVerb(given: RunsArguments, output: Console): Promise<E
   const limit = wholeNumber('--limit', given.limit, 1, 1_000_000);
   const paths = layout(given.data);
   const names = (await reportNames(paths, localDisk)).reverse();
-  if (names.length === 0) await needLake(given.data);
+  if (names.length === 0) await needLake(given.data, surroundingsOf(output).effects);
   if (given.run !== undefined) return showRun(given.run, names, paths, output);
   const reports: RunReport[] = [];
   for (const name of names) {

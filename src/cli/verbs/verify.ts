@@ -1,28 +1,25 @@
 import type { Argv } from 'yargs';
 import { tablesToCompute } from '../../curate/curate.ts';
 import { Fault } from '../../fault.ts';
-import { Committer } from '../../land/committer.ts';
 import { chainsIn, openLake } from '../../land/lake.ts';
-import { takeLock, underLock } from '../../land/lock/lock.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
-import { removeLeftovers } from '../../land/storage/staging.ts';
 import { verifyLake } from '../../land/verify/verify-lake.ts';
 import { hasOtherViews } from '../../load/query/publication.ts';
-import { publishWarehouse } from '../../load/warehouse.ts';
-import { type Repair, repair } from '../../run/repair.ts';
+import { loadPipeline, type Overrides } from '../../run/job/pipeline-file.ts';
+import { needLake, outdatedText } from '../../run/lake/lake-there.ts';
+import type { Repair } from '../../run/repair.ts';
+import { jsonDocument } from '../../run/shell/json-document.ts';
+import type { ExitCode } from '../../run/shell/run-document.ts';
+import { repairRun } from '../../run/shell/work-on-source.ts';
 import { systemEffects } from '../../system.ts';
-import { credentialsFrom } from '../job/credentials.ts';
-import { needLake, outdatedText } from '../job/lake-there.ts';
-import { openJob } from '../job/open-job.ts';
-import { loadPipeline, type Overrides } from '../job/pipeline-file.ts';
+import { shellOptions, surroundingsOf } from '../job/console-surroundings.ts';
+import { stoppingOnSignals } from '../job/stop-signals.ts';
 import type { Console } from '../terminal/console.ts';
-import { jsonDocument, many } from '../terminal/console.ts';
+import { many } from '../terminal/console.ts';
 import { data, overrides, withExitCodes } from '../terminal/options.ts';
 import { repairDocument, repairLines } from '../terminal/repair-text.ts';
-import type { ExitCode } from '../terminal/report.ts';
 import { verificationDocument, verificationLines } from '../terminal/verify-text.ts';
-import { stopOnSignals } from './run.ts';
 
 export function verifyOptions(args: Argv) {
   return withExitCodes(args)
@@ -51,7 +48,7 @@ export interface VerifyArguments extends Overrides {
 export async function verifyVerb(given: VerifyArguments, output: Console): Promise<ExitCode> {
   if (given.repair) return repairVerb(given, output);
   refuseIdle(given);
-  await needLake(given.data);
+  await needLake(given.data, surroundingsOf(output).effects);
   const verification = await verifyLake(given.data, localDisk);
   const isWhole = verification.damages.length === 0;
   const { warehouse } = layout(given.data);
@@ -113,40 +110,20 @@ async function repairVerb(given: VerifyArguments, output: Console): Promise<Exit
       advice: 'Name its file: windrow verify PIPELINE --repair.',
     });
   }
-  await needLake(given.data);
+  await needLake(given.data, surroundingsOf(output).effects);
   const loaded = await loadPipeline(given.pipeline, given);
-  const { source } = loaded.pipeline;
-  const secrets = await credentialsFrom(source, loaded.file, loaded.resolve, process.env);
-  for (const note of loaded.notes) output.note(note);
-  const effects = systemEffects('warn', process.env, output.note);
-  const job = await openJob(loaded, given.data, secrets, effects);
-  const stops = stopOnSignals(output, loaded.pipeline);
-  try {
-    const { lake, run } = job;
-    const { pipeline, keys } = loaded;
-    const lock = await takeLock(lake.layout.lock, effects);
-    try {
-      const disk = underLock(localDisk, lock);
-      await removeLeftovers(lake.layout, run, disk, effects.now());
-      const committer = new Committer({ lake, run, limits: pipeline.commit, effects });
-      const of = { ...job, ...stops, pipeline, keys, effects, committer, disk };
-      const repaired = await repair(of);
-      const { slices, rows } = committer.counts();
-      if (slices > 0)
-        output.note(`Fetched again: ${many(slices, 'slice')} with ${many(rows, 'row')}.`);
-      await publishWarehouse({ lake, effects, disk });
-      const exitCode = exitCodeOf(repaired, stops.softStop.aborted);
-      if (output.isJson)
-        output.out(jsonDocument({ data: given.data, ...repairDocument(repaired), exitCode }));
-      else for (const line of repairLines(repaired)) output.out(line);
-      return exitCode;
-    } finally {
-      await lock.release();
-    }
-  } finally {
-    await job.close('learned');
-    stops.forget();
-  }
+  return stoppingOnSignals(output, loaded.pipeline, async (stops) => {
+    const options = { ...shellOptions(loaded, given.data, output), stops };
+    const { repaired, counts, isStopped } = await repairRun(options);
+    const { slices, rows } = counts;
+    if (slices > 0)
+      output.note(`Fetched again: ${many(slices, 'slice')} with ${many(rows, 'row')}.`);
+    const exitCode = exitCodeOf(repaired, isStopped);
+    if (output.isJson)
+      output.out(jsonDocument({ data: given.data, ...repairDocument(repaired), exitCode }));
+    else for (const line of repairLines(repaired)) output.out(line);
+    return exitCode;
+  });
 }
 
 /** 130 interrupted, 1 if a file is still damaged, 3 if rows were not fetched again. */

@@ -1,8 +1,9 @@
 import type { Argv } from 'yargs';
-import { type Console, jsonDocument } from '../terminal/console.ts';
+import { windrowVersion } from '../../run/job/version.ts';
+import { jsonDocument } from '../../run/shell/json-document.ts';
+import type { ExitCode } from '../../run/shell/run-document.ts';
+import type { Console } from '../terminal/console.ts';
 import { withExitCodes } from '../terminal/options.ts';
-import type { ExitCode } from '../terminal/report.ts';
-import { windrowVersion } from '../terminal/version.ts';
 
 export function versionOptions(args: Argv) {
   return withExitCodes(args);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { rebuild } from '../../../src/cli/job/rebuild-warehouse.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
+import { rebuild } from '../../../src/run/lake/rebuild-warehouse.ts';
 import { SmallLake, TRANSACTIONS, transaction } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 

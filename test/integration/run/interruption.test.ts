@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { exitCodeOf } from '../../../src/cli/terminal/report.ts';
 import { stoppingWithin } from '../../../src/run/interruption.ts';
+import { exitCodeOf } from '../../../src/run/shell/run-document.ts';
 import { refused } from '../../fixtures/fetch-client-setup.ts';
 import { smallJob } from '../../fixtures/small-job.ts';
 import { virtualClock } from '../../fixtures/virtual-clock.ts';

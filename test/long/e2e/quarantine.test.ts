@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Console } from '../../../src/cli/terminal/console.ts';
-import { exitCodeOf } from '../../../src/cli/terminal/report.ts';
 import {
   type QuarantineArguments,
   quarantineVerb,
@@ -14,6 +13,7 @@ import { localDisk } from '../../../src/land/storage/disk.ts';
 import { query } from '../../../src/load/query/query.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import type { RunResult } from '../../../src/run/run.ts';
+import { exitCodeOf } from '../../../src/run/shell/run-document.ts';
 import { chainSource } from '../../../src/service/memory/chain-source.ts';
 import type { ServiceResponse } from '../../../src/service/protocol/exchange.ts';
 import { type Listener, listen } from '../../../src/service/server/listener.ts';

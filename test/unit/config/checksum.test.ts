@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { getAddress } from 'viem';
 import { expect, it } from 'vitest';
-import { addressNotes } from '../../../src/cli/terminal/address-notes.ts';
 import { parseAddressList } from '../../../src/config/address-list.ts';
 import { wrongChecksum } from '../../../src/config/checksum.ts';
+import { addressNotes } from '../../../src/run/job/address-notes.ts';
 
 /** Goal: a mistyped digit is noticed where the spelling of an address allows it. viem is the judge. */
 

@@ -1,10 +1,10 @@
 import type { Argv } from 'yargs';
 import { Fault } from '../../../fault.ts';
+import { jsonDocument } from '../../../run/shell/json-document.ts';
+import type { ExitCode } from '../../../run/shell/run-document.ts';
 import type { SubmissionTable, SubmittedRow } from '../../../submit/submission-table.ts';
 import type { Console } from '../../terminal/console.ts';
-import { jsonDocument } from '../../terminal/console.ts';
 import { data, limits, overrides, withExitCodes } from '../../terminal/options.ts';
-import type { ExitCode } from '../../terminal/report.ts';
 import { eachSubmissionTable } from './submission-tables.ts';
 import { submissionDocument, submissionLines } from './submission-text.ts';
 import { type SubmitArguments, submitVerb } from './submit-verb.ts';

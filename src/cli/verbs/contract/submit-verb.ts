@@ -10,20 +10,26 @@ import { localDisk } from '../../../land/storage/disk.ts';
 import { removeStaging } from '../../../land/storage/staging.ts';
 import { publishWarehouse } from '../../../load/warehouse.ts';
 import { asked } from '../../../run/interruption.ts';
+import type { OpenJob } from '../../../run/job/open-job.ts';
+import {
+  type LoadedPipeline,
+  loadPipeline,
+  type Overrides,
+} from '../../../run/job/pipeline-file.ts';
+import { readText } from '../../../run/job/text-file.ts';
+import { windrowVersion } from '../../../run/job/version.ts';
 import { withLock } from '../../../run/lock-of.ts';
+import { jsonDocument } from '../../../run/shell/json-document.ts';
+import type { ExitCode } from '../../../run/shell/run-document.ts';
+import { onSource } from '../../../run/shell/run-shell.ts';
 import { type ContractSubmission, readSubmission } from '../../../submit/read-submission.ts';
 import { SubmissionTable, type SubmittedRow } from '../../../submit/submission-table.ts';
 import { awaitResults, settleEnded, submit } from '../../../submit/submit.ts';
 import { systemEffects } from '../../../system.ts';
-import { credentialsFrom } from '../../job/credentials.ts';
-import { type OpenJob, openJob } from '../../job/open-job.ts';
-import { type LoadedPipeline, loadPipeline, type Overrides } from '../../job/pipeline-file.ts';
-import { readText } from '../../job/text-file.ts';
+import { shellOptions } from '../../job/console-surroundings.ts';
+import { stoppingOnSignals } from '../../job/stop-signals.ts';
 import type { Console } from '../../terminal/console.ts';
-import { jsonDocument, many } from '../../terminal/console.ts';
-import type { ExitCode } from '../../terminal/report.ts';
-import { windrowVersion } from '../../terminal/version.ts';
-import { stopOnSignals } from '../run.ts';
+import { many } from '../../terminal/console.ts';
 import { type LocalCompiler, localCompiler } from './local-compiler.ts';
 import { submissionDocument, submittedLine } from './submission-text.ts';
 
@@ -69,21 +75,21 @@ export async function submitVerb(given: SubmitArguments, output: Console): Promi
     else output.out(`${many(submissions.length, 'submission')} can be sent.`);
     return 0;
   }
-  const { source } = loaded.pipeline;
-  const credentials = await credentialsFrom(source, loaded.file, loaded.resolve, process.env);
   const limits = new RequestLimits(loaded.pipeline.limits);
-  const job = await openJob(loaded, given.data, credentials, effects, { limits });
-  const stops = stopOnSignals(output, loaded.pipeline);
+  const shell = { ...shellOptions(loaded, given.data, output), limits };
   const options = { ...given, waitMs, submissions, loaded, effects, compiler };
   try {
-    await markRoot(given.data, windrowVersion(), localDisk);
-    const locked = { ...job, ...stops, pipeline: loaded.pipeline, disk: localDisk, effects };
-    return await withLock(locked, () => sendAll(job, options, stops.softStop, output));
+    return await stoppingOnSignals(output, loaded.pipeline, (stops) =>
+      onSource(shell, async (job) => {
+        const signals = stops();
+        await markRoot(given.data, windrowVersion(), localDisk);
+        const locked = { ...job, ...signals, pipeline: loaded.pipeline, disk: localDisk, effects };
+        return withLock(locked, () => sendAll(job, options, signals.softStop, output));
+      }),
+    );
   } finally {
-    await job.close('learned');
     limits.close();
     compiler.close();
-    stops.forget();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Effects } from '../../../effects.ts';
-import { alertProblems } from '../../job/alert-job.ts';
-import { shellQuoted } from '../../job/commands-at.ts';
-import type { LoadedPipeline } from '../../job/pipeline-file.ts';
+import type { LoadedPipeline } from '../../../run/job/pipeline-file.ts';
+import { shellQuoted } from '../../../run/job/shell-words.ts';
+import { alertProblems } from '../../../run/shell/alert-job.ts';
 import { many } from '../../terminal/console.ts';
 import { type Diagnosis, fine, warning } from './diagnosis.ts';
 

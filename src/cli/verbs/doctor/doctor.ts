@@ -3,12 +3,17 @@ import type { Effects } from '../../../effects.ts';
 import { Fault } from '../../../fault.ts';
 import { connect, overHttp } from '../../../fetch/connect.ts';
 import type { Credentials } from '../../../fetch/http/signature.ts';
+import { credentialsFrom } from '../../../run/job/credentials.ts';
+import {
+  type LoadedPipeline,
+  loadPipeline,
+  type Overrides,
+} from '../../../run/job/pipeline-file.ts';
+import { jsonDocument } from '../../../run/shell/json-document.ts';
+import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { systemEffects } from '../../../system.ts';
-import { credentialsFrom } from '../../job/credentials.ts';
-import { type LoadedPipeline, loadPipeline, type Overrides } from '../../job/pipeline-file.ts';
-import { type Console, jsonDocument, many } from '../../terminal/console.ts';
+import { type Console, many } from '../../terminal/console.ts';
 import { withPipeline } from '../../terminal/options.ts';
-import type { ExitCode } from '../../terminal/report.ts';
 import { checkAddress } from './address-checks.ts';
 import { checkDestinations } from './alert-check.ts';
 import { type Diagnosis, exitCodeFor, failureOfFault, fine } from './diagnosis.ts';

@@ -6,8 +6,8 @@ import { fileDamage, REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { isCode, localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import { probeDisk } from '../../../land/storage/probe-disk.ts';
+import { hasLeftLock, runHolding, runText } from '../../../run/lake/lake-there.ts';
 import { systemEffects } from '../../../system.ts';
-import { hasLeftLock, runHolding, runText } from '../../job/lake-there.ts';
 import { many } from '../../terminal/console.ts';
 import { type Diagnosis, failure, failureOfFault, fine, warning } from './diagnosis.ts';
 
@@ -57,7 +57,7 @@ async function existing(path: string): Promise<string> {
 
 /** Whether the logs of all tables can be read, and their files have the sizes in the logs. */
 export async function checkLake(root: string): Promise<Diagnosis[]> {
-  const run = await runHolding(root);
+  const run = await runHolding(root, systemEffects('warn'));
   const held: Diagnosis[] = [];
   if (run !== undefined) held.push(fine('run', runText(run)));
   else if (await hasLeftLock(root)) {

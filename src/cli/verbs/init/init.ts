@@ -5,11 +5,13 @@ import { parseAddressList } from '../../../config/address-list.ts';
 import { Fault } from '../../../fault.ts';
 import { isCode, localDisk } from '../../../land/storage/disk.ts';
 import { parsePipeline } from '../../../pipeline/read-pipeline.ts';
-import { dataOption, shellQuoted } from '../../job/commands-at.ts';
-import { readText, shippedPipeline } from '../../job/text-file.ts';
-import { type Console, jsonDocument } from '../../terminal/console.ts';
+import { shellQuoted } from '../../../run/job/shell-words.ts';
+import { readText, shippedPipeline } from '../../../run/job/text-file.ts';
+import { jsonDocument } from '../../../run/shell/json-document.ts';
+import type { ExitCode } from '../../../run/shell/run-document.ts';
+import { dataOption } from '../../job/commands-at.ts';
+import type { Console } from '../../terminal/console.ts';
 import { withExitCodes } from '../../terminal/options.ts';
-import type { ExitCode } from '../../terminal/report.ts';
 import { FIELDS, KINDS, listedAddresses } from './fields.ts';
 import {
   addressesText,

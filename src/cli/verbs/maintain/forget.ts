@@ -10,15 +10,16 @@ import { publishWarehouse } from '../../../load/warehouse.ts';
 import { executeForget } from '../../../maintain/forget.ts';
 import { planForget } from '../../../maintain/forget-plan.ts';
 import type { Pipeline } from '../../../pipeline/pipeline.ts';
+import { loadPipeline, readPipeline } from '../../../run/job/pipeline-file.ts';
+import { runName } from '../../../run/job/run-name.ts';
+import { chainsToShow } from '../../../run/lake/rebuild-warehouse.ts';
+import { jsonDocument } from '../../../run/shell/json-document.ts';
+import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { systemEffects } from '../../../system.ts';
-import { loadPipeline, readPipeline } from '../../job/pipeline-file.ts';
-import { chainsToShow } from '../../job/rebuild-warehouse.ts';
-import { runName } from '../../log/run-name.ts';
 import type { Console } from '../../terminal/console.ts';
-import { jsonDocument, many } from '../../terminal/console.ts';
+import { many } from '../../terminal/console.ts';
 import { forgetPlanDocument, forgetPlanLines, knowsAddress } from '../../terminal/forget-text.ts';
 import { data, withExitCodes } from '../../terminal/options.ts';
-import type { ExitCode } from '../../terminal/report.ts';
 
 export function forgetOptions(args: Argv) {
   return withExitCodes(args)
@@ -67,7 +68,7 @@ export async function forgetVerb(given: ForgetArguments, output: Console): Promi
     });
   }
   const effects = systemEffects('warn', process.env, output.note);
-  const chains = await chainsToShow(given.data, given.chain);
+  const chains = await chainsToShow(given.data, given.chain, effects);
   const pipelines = await pipelinesOf(given.pipelines, chains);
   const of = { root: given.data, chains, run: runName(effects), effects, disk: localDisk };
   const lake = await openLake(of);

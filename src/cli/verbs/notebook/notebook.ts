@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { Argv } from 'yargs';
 import { ADDRESS } from '../../../config/address.ts';
 import { parseBlocks } from '../../../config/block-range.ts';
+import { wholeNumber } from '../../../config/fields.ts';
 import { destination, publish } from '../../../export/destination.ts';
 import { Fault } from '../../../fault.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
@@ -11,12 +12,13 @@ import { query } from '../../../load/query/query.ts';
 import { notebookJson, type Parameter } from '../../../notebook/notebook.ts';
 import { runNotebook } from '../../../notebook/run-notebook.ts';
 import { readTemplate, requirementsText } from '../../../notebook/template.ts';
+import { withReadyWarehouse } from '../../../run/lake/with-warehouse.ts';
+import { jsonDocument } from '../../../run/shell/json-document.ts';
+import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { STOP_SIGNALS } from '../../../system.ts';
-import { withReadyWarehouse } from '../../job/with-warehouse.ts';
+import { surroundingsOf } from '../../job/console-surroundings.ts';
 import type { Console } from '../../terminal/console.ts';
-import { jsonDocument } from '../../terminal/console.ts';
-import { data, wholeNumber, withExitCodes } from '../../terminal/options.ts';
-import type { ExitCode } from '../../terminal/report.ts';
+import { data, withExitCodes } from '../../terminal/options.ts';
 
 export function notebookOptions(args: Argv) {
   return withExitCodes(args)
@@ -113,10 +115,14 @@ async function parametersOf(
   output: Console,
 ): Promise<Record<string, Parameter>> {
   // Also without an address: a notebook over a lake that is not there would fail in its first cell.
-  const { rows, warehouse } = await withReadyWarehouse(given.data, output, async (paths) => ({
-    ...(await query(paths.warehouse, BUSIEST, { root: paths.root })),
-    warehouse: paths.warehouse,
-  }));
+  const { rows, warehouse } = await withReadyWarehouse(
+    given.data,
+    surroundingsOf(output),
+    async (paths) => ({
+      ...(await query(paths.warehouse, BUSIEST, { root: paths.root })),
+      warehouse: paths.warehouse,
+    }),
+  );
   const blocks = given.blocks === undefined ? undefined : parseBlocks(given.blocks);
   if (blocks !== undefined && blocks.from < 0) {
     throw new Fault('usage', `--blocks of a notebook is not relative (${given.blocks}).`, {

@@ -7,13 +7,14 @@ import { replayWalk } from '../../../land/replay/replay-walk.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import { visibleText } from '../../../load/query/text-table.ts';
+import { windrowVersion } from '../../../run/job/version.ts';
+import { eachQuarantine, idsIn, keptIn, needIds, shortId } from '../../../run/lake/kept-records.ts';
+import { rebuild } from '../../../run/lake/rebuild-warehouse.ts';
+import { jsonDocument } from '../../../run/shell/json-document.ts';
+import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { systemEffects } from '../../../system.ts';
-import { eachQuarantine, idsIn, keptIn, needIds, shortId } from '../../job/quarantine-records.ts';
-import { rebuild } from '../../job/rebuild-warehouse.ts';
 import type { Console } from '../../terminal/console.ts';
-import { heights, jsonDocument, many } from '../../terminal/console.ts';
-import type { ExitCode } from '../../terminal/report.ts';
-import { windrowVersion } from '../../terminal/version.ts';
+import { heights, many } from '../../terminal/console.ts';
 
 interface Given {
   readonly id: readonly string[];
@@ -25,7 +26,7 @@ interface Given {
 export async function replayVerb(given: Given, output: Console): Promise<ExitCode> {
   return withChosen(given, 'replay', async (chosen) => {
     const done = emptyTally();
-    await eachQuarantine(given.data, runName('replay'), async (lake) => {
+    await eachQuarantine(given.data, runName('replay'), systemEffects('warn'), async (lake) => {
       await replayIn(lake, chosen, done);
     });
     if (done.landed.length + done.needless.length > 0) await rebuildWarehouse(given.data, output);
@@ -39,7 +40,7 @@ export async function replayVerb(given: Given, output: Console): Promise<ExitCod
 export async function dropVerb(given: Given, output: Console): Promise<ExitCode> {
   return withChosen(given, 'drop', async (chosen) => {
     let dropped = 0;
-    await eachQuarantine(given.data, runName('drop'), async (lake) => {
+    await eachQuarantine(given.data, runName('drop'), systemEffects('warn'), async (lake) => {
       for (const quarantine of lake.quarantines()) {
         const own = (await quarantine.records()).filter(({ id }) => chosen.has(id));
         dropped += await quarantine.drop(own.map(({ id }) => id));
@@ -70,7 +71,7 @@ async function withChosen(
   if (!isEmpty) await markRoot(given.data, windrowVersion(), localDisk);
   const held = isEmpty ? undefined : await takeLock(lock, systemEffects('warn'));
   try {
-    const kept = await keptIn(given.data);
+    const kept = await keptIn(given.data, systemEffects('warn'));
     const all = new Set(kept.map(({ record }) => record.id));
     return await use(given.all ? all : idsIn(kept, given.id, given.data));
   } finally {

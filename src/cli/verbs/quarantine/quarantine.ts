@@ -1,11 +1,20 @@
 import type { Argv } from 'yargs';
+import { wholeNumber } from '../../../config/fields.ts';
 import { textTable, visibleText } from '../../../load/query/text-table.ts';
-import { needLake } from '../../job/lake-there.ts';
-import { idsIn, type KeptRecord, keptIn, needIds, shortId } from '../../job/quarantine-records.ts';
+import {
+  idsIn,
+  type KeptRecord,
+  keptIn,
+  needIds,
+  shortId,
+} from '../../../run/lake/kept-records.ts';
+import { needLake } from '../../../run/lake/lake-there.ts';
+import { jsonDocument } from '../../../run/shell/json-document.ts';
+import type { ExitCode } from '../../../run/shell/run-document.ts';
+import { surroundingsOf } from '../../job/console-surroundings.ts';
 import type { Console } from '../../terminal/console.ts';
-import { heights, jsonDocument, many } from '../../terminal/console.ts';
-import { data, wholeNumber, withExitCodes } from '../../terminal/options.ts';
-import type { ExitCode } from '../../terminal/report.ts';
+import { heights, many } from '../../terminal/console.ts';
+import { data, withExitCodes } from '../../terminal/options.ts';
 import { dropVerb, replayVerb } from './quarantine-replay.ts';
 
 const ACTIONS = ['list', 'show', 'replay', 'drop'] as const;
@@ -50,7 +59,7 @@ export async function quarantineVerb(
   given: QuarantineArguments,
   output: Console,
 ): Promise<ExitCode> {
-  await needLake(given.data);
+  await needLake(given.data, surroundingsOf(output).effects);
   switch (given.action) {
     case 'list':
       return listVerb(given, output);
@@ -72,7 +81,7 @@ const COLUMNS = ['id', 'at', 'state', 'endpoint', 'blocks', 'reason'].map((name)
 
 async function listVerb(given: QuarantineArguments, output: Console): Promise<ExitCode> {
   const limit = wholeNumber('--limit', given.limit, 1, 1_000_000);
-  const all = await keptIn(given.data);
+  const all = await keptIn(given.data, surroundingsOf(output).effects);
   const shown = all.toReversed().slice(0, limit);
   if (output.isJson) {
     const records = shown.map((kept) => document(kept));
@@ -98,7 +107,7 @@ async function listVerb(given: QuarantineArguments, output: Console): Promise<Ex
 
 async function showVerb(given: QuarantineArguments, output: Console): Promise<ExitCode> {
   needIds(given.id, 'show');
-  const all = await keptIn(given.data);
+  const all = await keptIn(given.data, surroundingsOf(output).effects);
   const wanted = idsIn(all, given.id, given.data);
   const found = [...wanted].flatMap((id) => all.filter(({ record }) => record.id === id));
   if (output.isJson) {

@@ -2,10 +2,10 @@ import { relative } from 'node:path';
 import { destination, publish } from '../../../export/destination.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import type { Layout } from '../../../land/storage/layout.ts';
+import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { systemEffects } from '../../../system.ts';
 import type { Console } from '../../terminal/console.ts';
 import { many } from '../../terminal/console.ts';
-import type { ExitCode } from '../../terminal/report.ts';
 
 export interface AnswerTo {
   readonly paths: Layout;

@@ -1,9 +1,12 @@
 import type { Argv } from 'yargs';
+import { wholeNumber } from '../../../config/fields.ts';
 import { Fault } from '../../../fault.ts';
 import type { Layout } from '../../../land/storage/layout.ts';
 import { type QueryResult, query } from '../../../load/query/query.ts';
-import { readText } from '../../job/text-file.ts';
-import { withWarehouseOf } from '../../job/with-warehouse.ts';
+import { readText } from '../../../run/job/text-file.ts';
+import { withWarehouseOf } from '../../../run/lake/with-warehouse.ts';
+import type { ExitCode } from '../../../run/shell/run-document.ts';
+import { surroundingsOf } from '../../job/console-surroundings.ts';
 import {
   type AnswerForm,
   answerText,
@@ -12,9 +15,8 @@ import {
 } from '../../terminal/answer-form.ts';
 import { answerNotes } from '../../terminal/answer-notes.ts';
 import type { Console } from '../../terminal/console.ts';
-import { asOf, data, wholeNumber, withExitCodes } from '../../terminal/options.ts';
+import { asOf, data, withExitCodes } from '../../terminal/options.ts';
 import { withAdvice } from '../../terminal/query-advice.ts';
-import type { ExitCode } from '../../terminal/report.ts';
 import { writeAnswer, writeCsvAnswer } from './answer-file.ts';
 
 export function queryOptions(args: Argv) {
@@ -99,7 +101,8 @@ async function guarded(
   output: Console,
   use: (paths: Layout) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  return withWarehouseOf(given, output, use).catch(async (error: unknown) => {
+  const lake = { root: given.data, asOf: given.asOf };
+  return withWarehouseOf(lake, surroundingsOf(output), use).catch(async (error: unknown) => {
     throw await withAdvice(error, given.data, sql);
   });
 }

@@ -1,12 +1,14 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { Argv } from 'yargs';
+import { wholeNumber } from '../../../config/fields.ts';
 import { query } from '../../../load/query/query.ts';
-import { withReadyWarehouse } from '../../job/with-warehouse.ts';
+import { withReadyWarehouse } from '../../../run/lake/with-warehouse.ts';
+import type { ExitCode } from '../../../run/shell/run-document.ts';
+import { surroundingsOf } from '../../job/console-surroundings.ts';
 import { answerNotes } from '../../terminal/answer-notes.ts';
 import type { Console } from '../../terminal/console.ts';
-import { data, wholeNumber, withExitCodes } from '../../terminal/options.ts';
+import { data, withExitCodes } from '../../terminal/options.ts';
 import { withAdvice } from '../../terminal/query-advice.ts';
-import type { ExitCode } from '../../terminal/report.ts';
 import { type CompletedNames, completions } from './shell/completion.ts';
 import { historyFile, keepHistory, readHistory } from './shell/history.ts';
 import { Inputs } from './shell/input.ts';
@@ -38,7 +40,7 @@ export async function sqlVerb(given: SqlArguments, output: Console): Promise<Exi
   const seconds = wholeNumber('--timeout', given.timeout, 1, 86_400);
   const stops = new Stops();
   const ask: AskSql = (sql) =>
-    withReadyWarehouse(given.data, output, async (paths) => {
+    withReadyWarehouse(given.data, surroundingsOf(output), async (paths) => {
       const limits = { timeoutMs: seconds * 1000, maxRows, root: paths.root, stop: stops.next() };
       const answer = await query(paths.warehouse, sql, limits);
       return { ...answer, notes: await answerNotes(sql, answer, paths) };

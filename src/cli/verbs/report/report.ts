@@ -8,12 +8,14 @@ import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import { type ReportedRun, reportedRunSchema } from '../../../report/reported-run.ts';
 import { summaryLines } from '../../../report/summary.ts';
-import { needLake } from '../../job/lake-there.ts';
-import { withReadyWarehouse } from '../../job/with-warehouse.ts';
+import { needLake } from '../../../run/lake/lake-there.ts';
+import { withReadyWarehouse } from '../../../run/lake/with-warehouse.ts';
+import { jsonDocument } from '../../../run/shell/json-document.ts';
+import type { ExitCode } from '../../../run/shell/run-document.ts';
+import { systemEffects } from '../../../system.ts';
+import { surroundingsOf } from '../../job/console-surroundings.ts';
 import type { Console } from '../../terminal/console.ts';
-import { jsonDocument } from '../../terminal/console.ts';
 import { data, withExitCodes } from '../../terminal/options.ts';
-import type { ExitCode } from '../../terminal/report.ts';
 
 export function reportOptions(args: Argv) {
   return withExitCodes(args)
@@ -36,8 +38,8 @@ export interface ReportArguments {
 /** `windrow report`: one page of HTML about a run and the lake, and a summary on stdout. */
 export async function reportVerb(given: ReportArguments, output: Console): Promise<ExitCode> {
   const run = await readRun(given.data, given.run);
-  const { writeReport } = await import('./write-report.ts');
-  const file = await withReadyWarehouse(given.data, output, (paths) =>
+  const { writeReport } = await import('../../../run/shell/write-report.ts');
+  const file = await withReadyWarehouse(given.data, surroundingsOf(output), (paths) =>
     writeReport(paths, run, given.out, given.force),
   );
   const path = relative('', file);
@@ -51,7 +53,7 @@ async function readRun(root: string, wanted: string | undefined): Promise<Report
   // Names begin with the time; other files may lie beside the reports.
   const all = await reportNames(layout(root), localDisk);
   const names = all.filter((each) => /^\d{8}T/.test(each)).reverse();
-  if (names.length === 0) await needLake(root);
+  if (names.length === 0) await needLake(root, systemEffects('warn'));
   const found = names.filter((name) => name.startsWith(wanted ?? ''));
   const name = found.find((each) => each === wanted) ?? found[0];
   const isClear = wanted === undefined || found.length === 1 || name === wanted;

@@ -1,12 +1,14 @@
 import { durationText, momentText } from '../../../config/duration.ts';
 import { Fault } from '../../../fault.ts';
+import { loadPipeline, type Overrides } from '../../../run/job/pipeline-file.ts';
+import { openMetrics } from '../../../run/metrics/open-metrics.ts';
+import type { MetricsArguments } from '../../../run/metrics/run-metrics.ts';
 import { runOnSchedule, type SchedulerEvent } from '../../../run/scheduler.ts';
+import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { systemEffects } from '../../../system.ts';
-import { loadPipeline, type Overrides } from '../../job/pipeline-file.ts';
+import { stoppingOnSignals } from '../../job/stop-signals.ts';
 import type { Console } from '../../terminal/console.ts';
-import type { MetricsArguments } from '../../terminal/options.ts';
-import type { ExitCode } from '../../terminal/report.ts';
-import { credentialsOf, openMetrics, runLoaded, stopOnSignals } from '../run.ts';
+import { runLoaded } from '../run.ts';
 import { scheduleOf } from './scheduled-job.ts';
 
 interface ForegroundArguments extends Overrides, MetricsArguments {
@@ -26,10 +28,9 @@ export async function runInForeground(
   output.log?.work();
   const first = await loadPipeline(given.pipeline, given);
   const metrics = await openMetrics({ loaded: first, root: given.data, effects }, given);
-  const stops = stopOnSignals(output, first.pipeline);
-  try {
+  return stoppingOnSignals(output, first.pipeline, async (stops) => {
     await runOnSchedule({
-      ...stops,
+      ...stops(),
       effects,
       schedule: scheduleOf(first.pipeline.schedule, given.pipeline),
       watch: (event) => output.note(eventText(event), levelOf(event)),
@@ -37,8 +38,8 @@ export async function runInForeground(
         try {
           const loaded = await loadPipeline(given.pipeline, given);
           const settings = { data: given.data, lock: true, verbose: false };
-          const code = await runLoaded(loaded, credentialsOf(loaded), settings, output, {
-            stops: { ...run, forget: () => undefined },
+          const code = await runLoaded(loaded, settings, output, {
+            stops: () => run,
             metrics,
           });
           ended(code, output);
@@ -49,11 +50,8 @@ export async function runInForeground(
         }
       },
     });
-    return 0;
-  } finally {
-    await metrics?.close();
-    stops.forget();
-  }
+    return 0 as const;
+  }).finally(() => metrics?.close());
 }
 
 function ended(exitCode: number, output: Console): void {

@@ -5,20 +5,25 @@ import type { Argv } from 'yargs';
 import { Fault } from '../../../fault.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { alertVariables } from '../../../pipeline/alert-settings.ts';
-import { SECRET_VARIABLES } from '../../job/credentials.ts';
-import { hasLake } from '../../job/lake-there.ts';
-import { type LoadedPipeline, loadPipeline, type Overrides } from '../../job/pipeline-file.ts';
-import { type Console, jsonDocument } from '../../terminal/console.ts';
+import { SECRET_VARIABLES } from '../../../run/job/credentials.ts';
+import {
+  type LoadedPipeline,
+  loadPipeline,
+  type Overrides,
+} from '../../../run/job/pipeline-file.ts';
+import { windrowVersion } from '../../../run/job/version.ts';
+import { hasLake } from '../../../run/lake/lake-there.ts';
+import type { MetricsArguments } from '../../../run/metrics/run-metrics.ts';
+import { jsonDocument } from '../../../run/shell/json-document.ts';
+import type { ExitCode } from '../../../run/shell/run-document.ts';
+import type { Console } from '../../terminal/console.ts';
 import {
   data,
   type LogArguments,
-  type MetricsArguments,
   metricsOptions,
   overrides,
   withExitCodes,
 } from '../../terminal/options.ts';
-import type { ExitCode } from '../../terminal/report.ts';
-import { windrowVersion } from '../../terminal/version.ts';
 import { airflowDag } from './airflow.ts';
 import { crontab } from './crontab.ts';
 import { runInForeground } from './foreground.ts';

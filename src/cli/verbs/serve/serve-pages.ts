@@ -2,8 +2,9 @@ import type { Effects } from '../../../effects.ts';
 import type { Explorer } from '../../../explorer/explorer.ts';
 import { Fault } from '../../../fault.ts';
 import { layoutToRead } from '../../../land/storage/cache-folder.ts';
+import { readyWarehouse } from '../../../run/lake/ready-warehouse.ts';
 import { memoryBytes } from '../../../system.ts';
-import { readyWarehouse } from '../../job/ready-warehouse.ts';
+import { surroundingsOf } from '../../job/console-surroundings.ts';
 import type { Console } from '../../terminal/console.ts';
 
 /** Pages take an eighth of the machine's memory, and at least this. */
@@ -34,7 +35,7 @@ export async function openPages(
   const { createExplorer } = await import('../../../explorer/explorer.ts');
   const paths = await layoutToRead(data, process);
   const isCached = paths.made !== paths.root;
-  const ready = isCached ? await readyWarehouse(paths, output) : undefined;
+  const ready = isCached ? await readyWarehouse(paths, surroundingsOf(output)) : undefined;
   const { warehouse, root } = ready ?? paths;
   return createExplorer({
     warehouse,

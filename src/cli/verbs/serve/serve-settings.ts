@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
+import { wholeNumber } from '../../../config/fields.ts';
 import { Fault } from '../../../fault.ts';
 import { isCode } from '../../../land/storage/disk.ts';
+import { environmentCredentials } from '../../../run/job/credentials.ts';
 import type { MovableSource } from '../../../service/faults/chain.ts';
 import { checkAgainst } from '../../../service/faults/chain.ts';
 import { parseFaultPlan } from '../../../service/settings/fault-plan.ts';
 import type { FaultPlan } from '../../../service/settings/fault-schema.ts';
 import type { KeyHolder } from '../../../service/settings/settings.ts';
-import { environmentCredentials, keyHolders } from '../../job/credentials.ts';
-import { wholeNumber } from '../../terminal/options.ts';
+import { keyHolders } from '../../job/key-holders.ts';
 
 export interface GuardArguments {
   readonly auth: boolean;

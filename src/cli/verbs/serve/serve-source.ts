@@ -1,3 +1,4 @@
+import { wholeNumber } from '../../../config/fields.ts';
 import type { Effects } from '../../../effects.ts';
 import { Fault } from '../../../fault.ts';
 import type { MovableSource } from '../../../service/faults/chain.ts';
@@ -9,7 +10,6 @@ import { publicNodes } from '../../../service/stream/nodes.ts';
 import type { DeployedCode } from '../../../service/verification/deployed-code.ts';
 import { simulatedChain } from '../../../simulated/chain.ts';
 import { memoryBytes } from '../../../system.ts';
-import { wholeNumber } from '../../terminal/options.ts';
 
 /** A served lake takes a quarter of the machine's memory, and at least this. */
 const LEAST_LAKE_MEMORY_BYTES = 2 ** 30;

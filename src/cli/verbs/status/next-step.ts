@@ -1,6 +1,7 @@
 import { momentText } from '../../../config/duration.ts';
 import type { RunReport, RunState } from '../../../land/reports/run-reports.ts';
-import { dataOption, shellQuoted } from '../../job/commands-at.ts';
+import { shellQuoted } from '../../../run/job/shell-words.ts';
+import { dataOption } from '../../job/commands-at.ts';
 
 /** The facts that decide on the next command. */
 export interface StepFacts {

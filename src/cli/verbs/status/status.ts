@@ -2,27 +2,25 @@ import { readFile } from 'node:fs/promises';
 import type { Argv } from 'yargs';
 import { stateFolder } from '../../../allowance/key-folder.ts';
 import { parseDuration } from '../../../config/duration.ts';
-import type { CoverageEntry } from '../../../coverage/coverage.ts';
-import { blocksIn, normalise } from '../../../coverage/ranges.ts';
-import { tablesToCompute } from '../../../curate/curate.ts';
-import { type Chains, chainsIn, openLake } from '../../../land/lake.ts';
 import type { Holder } from '../../../land/lock/holder.ts';
 import { processesAt } from '../../../land/lock/lock-queue.ts';
 import { readReportsByPipeline } from '../../../land/reports/read-history.ts';
 import { REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
+import { lakeStatus, type TableStatus } from '../../../run/lake/lake-status.ts';
+import { needLake, outdatedText, runHolding, runText } from '../../../run/lake/lake-there.ts';
+import { jsonDocument } from '../../../run/shell/json-document.ts';
+import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { systemEffects } from '../../../system.ts';
 import { commandsAt } from '../../job/commands-at.ts';
-import { needLake, outdatedText, runHolding, runText } from '../../job/lake-there.ts';
+import { surroundingsOf } from '../../job/console-surroundings.ts';
 import type { Console } from '../../terminal/console.ts';
-import { counted, heights, jsonDocument, many } from '../../terminal/console.ts';
+import { counted, heights, many } from '../../terminal/console.ts';
 import { type QuotaUse, quotaText, quotaUseDocument } from '../../terminal/limits/quota-text.ts';
 import { quotaUses } from '../../terminal/limits/quota-uses.ts';
 import { data, withExitCodes } from '../../terminal/options.ts';
-import type { ExitCode } from '../../terminal/report.ts';
 import { firstOf } from '../../terminal/verify-text.ts';
-import { type DamagedFile, damagedFiles } from './damaged-files.ts';
 import { nextStep, type StepFacts } from './next-step.ts';
 import {
   headDocument,
@@ -33,28 +31,6 @@ import {
   staleLines,
 } from './status-head.ts';
 import { type WaitingRecords, waitingIn } from './waiting-records.ts';
-
-interface TableStatus {
-  readonly chain: string;
-  readonly dataset: string;
-  readonly version: number;
-  readonly files: number;
-  readonly rows: number;
-  readonly bytes: number;
-  readonly coverage: readonly ListStatus[];
-}
-
-interface ListStatus {
-  readonly endpoint: string;
-  readonly variant: string;
-  readonly status: string;
-  readonly reason: string;
-  readonly keys: number;
-  /** A list of the whole chain, which takes no keys. */
-  readonly isWholeChain: boolean;
-  readonly keyBlocks: number;
-  readonly intervals: readonly { readonly from: number; readonly to: number }[];
-}
 
 export function statusOptions(args: Argv) {
   return withExitCodes(args)
@@ -76,23 +52,20 @@ export async function statusVerb(
 ): Promise<ExitCode> {
   const maxAgeMs =
     given.maxAge === undefined ? undefined : parseDuration(given.maxAge, '--max-age', YEAR_MS);
-  const tables: TableStatus[] = [];
-  const damaged: DamagedFile[] = [];
-  const behind: string[] = [];
-  for (const chains of await chainsIn(given.data, localDisk)) {
-    tables.push(...(await tablesOf(given.data, chains, damaged, behind)));
-  }
-  const quarantine = damaged.length > 0 ? [] : await waitingIn(given.data);
+  const { tables, damaged, behind } = await lakeStatus(given.data, surroundingsOf(output).effects);
+  const quarantine =
+    damaged.length > 0 ? [] : await waitingIn(given.data, surroundingsOf(output).effects);
   const lastRun = await lastReport(given.data);
   const [run, processes] = await Promise.all([
-    runHolding(given.data, output.note),
+    runHolding(given.data, surroundingsOf(output).effects),
     processesAt(layout(given.data).lock, systemEffects('warn')),
   ]);
   const state = stateFolder(process.env);
   const nowMs = systemEffects('warn').now();
   const uses = await quotaUses(layout(given.data), localDisk, state, nowMs);
   // A data root may have a run that landed no rows.
-  if (tables.length === 0 && lastRun === null && run === undefined) await needLake(given.data);
+  if (tables.length === 0 && lastRun === null && run === undefined)
+    await needLake(given.data, surroundingsOf(output).effects);
   const facts = {
     isUnderWay: run !== undefined,
     isDamaged: damaged.length > 0,
@@ -162,73 +135,6 @@ function incompleteIn(tables: readonly TableStatus[]): Incomplete {
     found[status] = { lists: known.lists + 1, keyBlocks: known.keyBlocks + keyBlocks };
   }
   return found;
-}
-
-async function tablesOf(
-  root: string,
-  chains: Chains,
-  damaged: DamagedFile[],
-  behind: string[],
-): Promise<TableStatus[]> {
-  const effects = systemEffects('warn');
-  const lake = await openLake({ root, chains, run: 'status', effects, disk: localDisk });
-  try {
-    const found: TableStatus[] = [];
-    for (const table of await lake.tables()) {
-      const { version, files, coverage } = await table.snapshot();
-      const all = [...files.values()];
-      found.push({
-        chain: lake.chainOf(table.dataset.name),
-        dataset: table.dataset.name,
-        version,
-        files: all.length,
-        rows: all.reduce((sum, file) => sum + (file.rows ?? 0), 0),
-        bytes: all.reduce((sum, file) => sum + file.sizeBytes, 0),
-        coverage: listsOf(coverage.entries()),
-      });
-    }
-    damaged.push(...(await damagedFiles(lake)));
-    behind.push(...(await tablesToCompute(lake)));
-    return found;
-  } finally {
-    lake.close();
-  }
-}
-
-/** One entry for all keys of a list with equal intervals, status and reason. */
-function listsOf(entries: readonly CoverageEntry[]): ListStatus[] {
-  const byKey = new Map<string, CoverageEntry[]>();
-  for (const entry of entries) {
-    const id = JSON.stringify([
-      entry.endpoint,
-      entry.variant,
-      entry.status,
-      entry.reason,
-      entry.key,
-    ]);
-    byKey.set(id, [...(byKey.get(id) ?? []), entry]);
-  }
-  const alike = new Map<string, ListStatus>();
-  for (const own of byKey.values()) {
-    const [first] = own;
-    if (first === undefined) continue;
-    const { endpoint, variant, status, reason } = first;
-    const intervals = normalise(own);
-    const id = JSON.stringify([endpoint, variant, status, reason, intervals]);
-    const known = alike.get(id) ?? {
-      endpoint,
-      variant,
-      status,
-      reason,
-      intervals,
-      isWholeChain: first.key === '',
-      keys: 0,
-      keyBlocks: 0,
-    };
-    const blocks = own.reduce((sum, entry) => sum + blocksIn(entry), 0);
-    alike.set(id, { ...known, keys: known.keys + 1, keyBlocks: known.keyBlocks + blocks });
-  }
-  return [...alike.values()];
 }
 
 async function lastReport(root: string): Promise<unknown> {

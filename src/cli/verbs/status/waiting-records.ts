@@ -1,4 +1,5 @@
-import { keptIn } from '../../job/quarantine-records.ts';
+import type { Effects } from '../../../effects.ts';
+import { keptIn } from '../../../run/lake/kept-records.ts';
 
 /** Quarantined records of one list that a replay could land. */
 export interface WaitingRecords {
@@ -8,9 +9,9 @@ export interface WaitingRecords {
 }
 
 /** The quarantined records of a data root that a replay could land, by chain and list. */
-export async function waitingIn(root: string): Promise<WaitingRecords[]> {
+export async function waitingIn(root: string, effects: Effects): Promise<WaitingRecords[]> {
   const waiting = new Map<string, WaitingRecords>();
-  for (const { chain, record, isWaiting } of await keptIn(root)) {
+  for (const { chain, record, isWaiting } of await keptIn(root, effects)) {
     if (!isWaiting) continue;
     const { endpoint } = record.claim;
     const id = `${chain} ${endpoint}`;

@@ -1,12 +1,12 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { parseAsOf } from '../../../../src/cli/job/as-of.ts';
 import { openLake } from '../../../../src/land/lake.ts';
 import { openReport } from '../../../../src/land/reports/run-reports.ts';
 import { type Disk, localDisk } from '../../../../src/land/storage/disk.ts';
 import { withWarehouseAsOf } from '../../../../src/load/as-of.ts';
 import { query } from '../../../../src/load/query/query.ts';
+import { parseAsOf } from '../../../../src/run/lake/as-of.ts';
 import {
   SmallLake,
   TOKENS,

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { exitCodeOf } from '../../../../src/cli/terminal/report.ts';
 import { Fault } from '../../../../src/fault.ts';
 import type { TakenRequest } from '../../../../src/fetch/limits/admission.ts';
+import { exitCodeOf } from '../../../../src/run/shell/run-document.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { smallJob } from '../../../fixtures/small-job.ts';
 

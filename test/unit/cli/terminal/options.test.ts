@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wholeNumber } from '../../../../src/cli/terminal/options.ts';
+import { wholeNumber } from '../../../../src/config/fields.ts';
 
 it.each([
   ['99999', '--port is out of range (99999).'],

@@ -2,13 +2,10 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  credentialsFrom,
-  environmentCredentials,
-  keyHolders,
-} from '../../../../src/cli/job/credentials.ts';
+import { keyHolders } from '../../../../src/cli/job/key-holders.ts';
 import { Fault } from '../../../../src/fault.ts';
 import type { Secret } from '../../../../src/fetch/http/signature.ts';
+import { credentialsFrom, environmentCredentials } from '../../../../src/run/job/credentials.ts';
 
 const folders: string[] = [];
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { Fault } from '../../../../fault.ts';
 import type { QueryResult } from '../../../../load/query/query.ts';
+import type { ExitCode } from '../../../../run/shell/run-document.ts';
 import { type AnswerForm, answerText } from '../../../terminal/answer-form.ts';
 import type { Console } from '../../../terminal/console.ts';
-import type { ExitCode } from '../../../terminal/report.ts';
 import type { CompletedNames } from './completion.ts';
 import type { Input } from './input.ts';
 

@@ -2,10 +2,10 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { loadPipeline } from '../../../../../src/cli/job/pipeline-file.ts';
 import { checkDestinations } from '../../../../../src/cli/verbs/doctor/alert-check.ts';
 import type { Diagnosis } from '../../../../../src/cli/verbs/doctor/diagnosis.ts';
 import { checkEnvironmentFile } from '../../../../../src/cli/verbs/doctor/environment-check.ts';
+import { loadPipeline } from '../../../../../src/run/job/pipeline-file.ts';
 import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
 
 let folder = '';

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../../../../src/cli/job/pipeline-file.ts';
 import { type JobKind, KINDS } from '../../../../../src/cli/verbs/init/fields.ts';
 import { initVerb } from '../../../../../src/cli/verbs/init/init.ts';
 import { chosen } from '../../../../../src/cli/verbs/init/questions.ts';
 import { terminalQuestions } from '../../../../../src/cli/verbs/init/terminal-questions.ts';
+import { loadPipeline } from '../../../../../src/run/job/pipeline-file.ts';
 
 /** Goal: a folder that `windrow init` has written can be run as it is, and nothing is overwritten. */
 

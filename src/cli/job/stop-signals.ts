@@ -1,0 +1,35 @@
+import { durationText } from '../../config/duration.ts';
+import type { Pipeline } from '../../pipeline/pipeline.ts';
+import type { Stops } from '../../run/shell/run-shell.ts';
+import { STOP_SIGNALS } from '../../system.ts';
+import type { Console } from '../terminal/console.ts';
+
+/**
+ * Does work that SIGINT ends: the first one finishes open slices, for at most `limits.stopWithin`,
+ * and a second one stops at once. Signals keep ending the process until the work calls `stops`.
+ */
+export async function stoppingOnSignals<T>(
+  output: Console,
+  { limits: { stopWithinMs } }: Pick<Pipeline, 'limits'>,
+  work: (stops: () => Stops) => Promise<T>,
+): Promise<T> {
+  const soft = new AbortController();
+  const hard = new AbortController();
+  const onSignal = (): void => {
+    if (soft.signal.aborted) {
+      hard.abort(new Error('interrupted'));
+      return;
+    }
+    soft.abort(new Error('interrupted'));
+    const time = durationText(stopWithinMs);
+    output.note(`Finishing the open slices, for ${time} at most; interrupt again to stop now.`);
+  };
+  try {
+    return await work(() => {
+      for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
+      return { softStop: soft.signal, hardStop: hard.signal };
+    });
+  } finally {
+    for (const signal of STOP_SIGNALS) process.off(signal, onSignal);
+  }
+}

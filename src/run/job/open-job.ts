@@ -1,0 +1,117 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import type { DailyQuota } from '../../allowance/daily-quota.ts';
+import type { Effects } from '../../effects.ts';
+import { type Connection, connect, learnedSchema, type SourceMemory } from '../../fetch/connect.ts';
+import type { Credentials } from '../../fetch/http/signature.ts';
+import type { Quota } from '../../fetch/limits/admission.ts';
+import type { RequestLimits } from '../../fetch/limits/request-limits.ts';
+import type { HttpSource } from '../../fetch/transport/transport.ts';
+import { type Lake, openLake } from '../../land/lake.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import type { Capture } from '../capture/capture.ts';
+import { allowanceOf } from './allowance.ts';
+import { capturesOf } from './captures.ts';
+import type { LoadedPipeline } from './pipeline-file.ts';
+import { runName } from './run-name.ts';
+
+/** A pipeline with its source connected and its lake open. */
+export interface OpenJob {
+  readonly lake: Lake;
+  readonly connection: Connection;
+  readonly run: string;
+  readonly captures: readonly Capture[];
+  /** The daily quota of the key; undefined if the pipeline has none. */
+  readonly quota: DailyQuota | undefined;
+  /** Closes connections; `learned` stores learned limits for the next run. */
+  close(keep: 'learned' | 'nothing'): Promise<void>;
+}
+
+const allLearnedSchema = z.record(z.string(), learnedSchema);
+
+export interface JobOptions {
+  /** Stands in for HTTP to the URL of the source. */
+  readonly transport?: HttpSource;
+  readonly run?: string | undefined;
+  /** Default: the run has no limits. */
+  readonly limits?: RequestLimits;
+  /** Default: that of the pipeline, kept for all runs of its key. */
+  readonly quota?: Quota;
+  readonly renewCredentials?: (() => Promise<Credentials | undefined>) | undefined;
+  /** Variables with the folder of shared state and with proxies. */
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Opens the lake under `root` and connects to the pipeline's source; sends nothing yet. */
+export async function openJob(
+  loaded: Pick<LoadedPipeline, 'pipeline'> & Partial<Pick<LoadedPipeline, 'calls' | 'keys'>>,
+  root: string,
+  credentials: Credentials | undefined,
+  effects: Effects,
+  { run = runName(effects), env, ...of }: JobOptions,
+): Promise<OpenJob> {
+  const { source } = loaded.pipeline;
+  const owner = { url: source.url, accessKey: credentials?.accessKey.reveal() };
+  const isReal = of.transport === undefined;
+  const { quota, shared } = await allowanceOf(loaded.pipeline, owner, {
+    run,
+    isReal,
+    effects,
+    env,
+  });
+  const lake = await openLake({
+    root,
+    chains: { primary: source.chain, zone: source.zoneChain },
+    run,
+    effects,
+    disk: localDisk,
+  });
+  const all = await readLearned(lake.layout.learned);
+  const learned = all[source.url];
+  const { maxWaitMs } = loaded.pipeline.limits;
+  const connecting = { quota, shared, env, ...of, maxWaitMs };
+  const connection = connect(source, credentials, learned, effects, connecting);
+  const sources = { keys: {}, calls: [], ...loaded };
+  const captures = capturesOf({ ...sources, lake, connection, effects, env });
+  return {
+    lake,
+    connection,
+    run,
+    captures,
+    quota,
+    async close(keep) {
+      for (const capture of captures) await capture.close?.();
+      await connection.close();
+      lake.close();
+      quota?.close();
+      await shared?.close();
+      if (keep === 'nothing') return;
+      const learned = { ...all, [source.url]: connection.learned() };
+      await keepLearned(lake.layout.learned, learned, effects);
+    },
+  };
+}
+
+async function keepLearned(
+  file: string,
+  learned: Record<string, SourceMemory>,
+  effects: Effects,
+): Promise<void> {
+  try {
+    await localDisk.makeFolder(dirname(file));
+    await writeFile(file, `${JSON.stringify(learned, undefined, 2)}\n`);
+  } catch (error) {
+    // The next run learns the limits again. This error must not hide the one that ended the run.
+    effects.log('debug', `the learned limits of the source could not be saved: ${String(error)}`);
+  }
+}
+
+/** Learned limits are optional: an unreadable file counts as none. */
+async function readLearned(file: string): Promise<Record<string, SourceMemory>> {
+  try {
+    return allLearnedSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    return {};
+  }
+}

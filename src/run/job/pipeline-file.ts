@@ -1,0 +1,198 @@
+import { dirname, resolve } from 'node:path';
+import type { Axis } from '../../catalogue/entry.ts';
+import { parseAddressList } from '../../config/address-list.ts';
+import { parseBlocks } from '../../config/block-range.ts';
+import type { ContractCall } from '../../config/calls-file.ts';
+import type { TextFile } from '../../config/csv-lines.ts';
+import { parseDuration } from '../../config/duration.ts';
+import { wholeNumber } from '../../config/fields.ts';
+import { type CsvNames, parseMethodNames, parseTokenNames } from '../../config/name-files.ts';
+import { parseSourceUrl } from '../../config/source-url.ts';
+import type { Names } from '../../land/names.ts';
+import type { Pipeline } from '../../pipeline/pipeline.ts';
+import { parsePipeline } from '../../pipeline/read-pipeline.ts';
+import { LEAST_REQUESTS, MOST_REQUESTS, type RunLimits } from '../../pipeline/run-limits.ts';
+import { addressNotes } from './address-notes.ts';
+import { shellQuoted } from './shell-words.ts';
+import { readText } from './text-file.ts';
+
+/** Options of the command line that override parts of a pipeline. */
+export interface Overrides {
+  readonly sourceUrl?: string | undefined;
+  readonly addresses?: string | undefined;
+  readonly blocks?: string | undefined;
+  readonly zoneBlocks?: string | undefined;
+  readonly maxWait?: string | undefined;
+  readonly stopWithin?: string | undefined;
+  readonly maxRequests?: string | undefined;
+  readonly for?: string | undefined;
+}
+
+export interface LoadedPipeline {
+  readonly pipeline: Pipeline;
+  readonly keys: Readonly<Record<string, readonly string[]>>;
+  /** The column `label` of the address files, by address; '' removes a label. */
+  readonly labels: ReadonlyMap<string, string>;
+  /** Names of tokens and methods, from the CSV files that the pipeline names. */
+  readonly names: Names;
+  /** Contract calls of the pending state. */
+  readonly calls: readonly ContractCall[];
+  /** The path as it was given. */
+  readonly file: string;
+  /** The words of a shell that name it again: its path, and options for its source and keys. */
+  readonly words: string;
+  /** Resolves a path of the pipeline, which is relative to the pipeline file. */
+  resolve(path: string): string;
+  /** Notes for the reader that do not stop the command. */
+  readonly notes: readonly string[];
+}
+
+const PIPELINE_FILE = {
+  noun: 'pipeline',
+  advice: 'Give the path of a pipeline file, e.g. pipelines/address-activity.yaml.',
+  name: /\.ya?ml$/,
+};
+
+const NAMES_FILE = {
+  noun: 'list of names',
+  advice: 'Name a CSV file under `names` in the pipeline.',
+  name: /\.csv$/,
+};
+
+const CALLS_FILE = {
+  noun: 'list of contract calls',
+  advice: 'Name a CSV file behind calls: under pending.reads in the pipeline.',
+  name: /\.csv$/,
+};
+
+const ADDRESS_FILE = {
+  noun: 'address list',
+  advice: 'Name a CSV file of addresses, in the pipeline or with --addresses.',
+  name: /\.csv$/,
+};
+
+/** Reads a pipeline without the files that it names. Throws Fault('configuration'). */
+export async function readPipeline(file: string): Promise<Pipeline> {
+  return parsePipeline({ text: await readText(file, PIPELINE_FILE), file });
+}
+
+/** Reads a pipeline and its key sets. Throws Fault('configuration') or Fault('usage'). */
+export async function loadPipeline(file: string, overrides: Overrides): Promise<LoadedPipeline> {
+  const text = await readText(file, PIPELINE_FILE);
+  const parsed = parsePipeline({ text, file });
+  const { sourceUrl, blocks, zoneBlocks } = overrides;
+  const notes = [
+    ...(blocks === undefined ? [] : withoutEffect(parsed, 'primary', '--blocks')),
+    ...(zoneBlocks === undefined ? [] : withoutEffect(parsed, 'zone', '--zone-blocks')),
+  ];
+  const pipeline: Pipeline = {
+    ...parsed,
+    limits: { ...parsed.limits, ...limitsIn(overrides) },
+    ...(blocks === undefined ? {} : { blocks: parseBlocks(blocks) }),
+    ...(zoneBlocks === undefined ? {} : { zoneBlocks: parseBlocks(zoneBlocks, '--zone-blocks') }),
+    ...(sourceUrl === undefined
+      ? {}
+      : { source: { ...parsed.source, url: parseSourceUrl(sourceUrl) } }),
+  };
+  const folder = dirname(resolve(file));
+  const inFolder = (path: string): string => resolve(folder, path);
+  const of = { pipeline, text, file };
+  const read = await readKeys(of, overrides.addresses, inFolder, notes);
+  const names = await readNames(pipeline, inFolder, notes);
+  const calls = await readCalls(pipeline, inFolder);
+  const words = wordsFor(file, overrides);
+  return { pipeline, ...read, names, calls, file, words, resolve: inFolder, notes };
+}
+
+function wordsFor(file: string, { sourceUrl, addresses }: Overrides): string {
+  const url = sourceUrl === undefined ? '' : ` --source-url ${shellQuoted(sourceUrl)}`;
+  const keys = addresses === undefined ? '' : ` --addresses ${shellQuoted(addresses)}`;
+  return shellQuoted(file) + url + keys;
+}
+
+/** The limits of the command line, which replace those of the pipeline. */
+function limitsIn({ maxWait, stopWithin, maxRequests, for: time }: Overrides): Partial<RunLimits> {
+  return {
+    ...(maxWait === undefined ? {} : { maxWaitMs: parseDuration(maxWait, '--max-wait') }),
+    ...(stopWithin === undefined
+      ? {}
+      : { stopWithinMs: parseDuration(stopWithin, '--stop-within') }),
+    ...(time === undefined ? {} : { forMs: parseDuration(time, '--for') }),
+    ...(maxRequests === undefined
+      ? {}
+      : {
+          maxRequests: wholeNumber('--max-requests', maxRequests, LEAST_REQUESTS, MOST_REQUESTS),
+        }),
+  };
+}
+
+/** A note for a range of an axis that the pipeline does not use. */
+function withoutEffect({ requests }: Pipeline, axis: Axis, option: string): string[] {
+  if (requests.some(({ entry }) => entry.axis === axis)) return [];
+  return [`${option} has no effect: the pipeline requests no list of the ${axis} chain.`];
+}
+
+/** Reads the CSV files of names. Adds their warnings to `notes`. */
+async function readNames(
+  { names: { tokens, methods } }: Pipeline,
+  inFolder: (path: string) => string,
+  notes: string[],
+): Promise<Names> {
+  const read = async <V>(
+    name: string | undefined,
+    parse: (source: TextFile) => CsvNames<V>,
+  ): Promise<ReadonlyMap<string, V>> => {
+    if (name === undefined) return new Map();
+    const file = inFolder(name);
+    const { names, warnings } = parse({ text: await readText(file, NAMES_FILE), file });
+    notes.push(...warnings);
+    return names;
+  };
+  return {
+    tokens: await read(tokens, parseTokenNames),
+    methods: await read(methods, parseMethodNames),
+  };
+}
+
+/** Reads the contract calls of the pending state. */
+async function readCalls(
+  { pending }: Pipeline,
+  inFolder: (path: string) => string,
+): Promise<ContractCall[]> {
+  if (pending?.callsFile === undefined) return [];
+  const file = inFolder(pending.callsFile);
+  // Its package is large, and few pipelines need it.
+  const { parseCalls } = await import('../../config/calls-file.ts');
+  return parseCalls({ text: await readText(file, CALLS_FILE), file });
+}
+
+/** Reads the key sets; `--addresses` replaces all of them. */
+async function readKeys(
+  of: { readonly pipeline: Pipeline; readonly text: string; readonly file: string },
+  addressesFile: string | undefined,
+  inFolder: (path: string) => string,
+  notes: string[],
+): Promise<Pick<LoadedPipeline, 'keys' | 'labels'>> {
+  const keys: Record<string, readonly string[]> = {};
+  // Several key sets may be read from one file.
+  const note = (more: readonly string[]): void => {
+    for (const each of more) if (!notes.includes(each)) notes.push(each);
+  };
+  const labels = new Map<string, string>();
+  for (const [name, set] of Object.entries(of.pipeline.keySets)) {
+    if (set.kind === 'found') continue;
+    const file = addressesFile ?? (set.kind === 'file' ? inFolder(set.file) : undefined);
+    if (file === undefined) {
+      if (set.kind !== 'list') continue;
+      note(addressNotes(set, of));
+      keys[name] = set.addresses;
+      continue;
+    }
+    const text = await readText(file, ADDRESS_FILE);
+    const list = parseAddressList({ text, file });
+    note(addressNotes(list, { text, file }));
+    keys[name] = list.addresses;
+    for (const [address, label] of list.labels) labels.set(address, label);
+  }
+  return { keys, labels };
+}

@@ -1,0 +1,93 @@
+import type { Effects } from '../../effects.ts';
+import { Fault } from '../../fault.ts';
+import { chainsWithQuarantine, type Lake, openLake } from '../../land/lake.ts';
+import type { QuarantineRecord } from '../../land/quarantine/quarantine-record.ts';
+import { isWaiting } from '../../land/replay/replay.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+
+/** A record in quarantine, and where it lies. */
+export interface KeptRecord {
+  readonly chain: string;
+  readonly record: QuarantineRecord;
+  /** A replay could land it. Otherwise its slice was fetched again later, or never landed. */
+  readonly isWaiting: boolean;
+}
+
+/** Characters of an id that lists show. */
+const SHORT = 12;
+
+export function shortId(id: string): string {
+  return id.slice(0, SHORT);
+}
+
+/**
+ * Opens the tables of each chain that has a quarantine, one chain at a time. Quarantined records
+ * belong to datasets of the same chain, so the lake has this chain on both axes.
+ */
+export async function eachQuarantine(
+  root: string,
+  run: string,
+  effects: Effects,
+  use: (lake: Lake, chain: string) => Promise<void>,
+): Promise<void> {
+  for (const chain of await chainsWithQuarantine(root, localDisk)) {
+    const chains = { primary: chain, zone: chain };
+    const lake = await openLake({ root, chains, run, effects, disk: localDisk });
+    try {
+      await use(lake, chain);
+    } finally {
+      lake.close();
+    }
+  }
+}
+
+/** All records in quarantine under the data root, oldest first. */
+export async function keptIn(root: string, effects: Effects): Promise<KeptRecord[]> {
+  const kept: KeptRecord[] = [];
+  await eachQuarantine(root, 'quarantine', effects, async (lake, chain) => {
+    for (const quarantine of lake.quarantines()) {
+      for (const record of await quarantine.records()) {
+        const snapshot = await lake.table(record.dataset).snapshot();
+        kept.push({ chain, record, isWaiting: isWaiting(record, snapshot) });
+      }
+    }
+  });
+  return kept.sort((a, b) => a.record.atMs - b.record.atMs);
+}
+
+/** Throws a usage fault if no id is given. */
+export function needIds(given: readonly string[], action: string): void {
+  if (given.length > 0) return;
+  throw new Fault('usage', `Name the records to ${action}.`, {
+    advice: 'windrow quarantine list shows their ids; the beginning of one is enough.',
+  });
+}
+
+/** The id that each given text begins; a usage fault if a text begins none of them, or several. */
+export function idsIn(
+  kept: readonly KeptRecord[],
+  given: readonly string[],
+  root: string,
+): Set<string> {
+  return new Set(
+    given.map((start) => {
+      const found = kept.filter(({ record }) => record.id.startsWith(start.toLowerCase()));
+      const [first, second] = found;
+      if (first !== undefined && second === undefined) return first.record.id;
+      const several = found.slice(0, 5).map(({ record }) => shortId(record.id));
+      throw new Fault(
+        'usage',
+        first === undefined
+          ? `No record in quarantine has an id that begins with ${JSON.stringify(start)}.`
+          : `${found.length} records have ids that begin with ${JSON.stringify(start)}.`,
+        {
+          where: root,
+          advice:
+            first === undefined
+              ? 'windrow quarantine list shows the ids.'
+              : `Give more characters: ${several.join(', ')} ...`,
+        },
+      );
+    }),
+  );
+}

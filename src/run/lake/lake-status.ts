@@ -1,0 +1,114 @@
+import type { CoverageEntry } from '../../coverage/coverage.ts';
+import { blocksIn, normalise } from '../../coverage/ranges.ts';
+import { tablesToCompute } from '../../curate/curate.ts';
+import type { Effects } from '../../effects.ts';
+import { type Chains, chainsIn, openLake } from '../../land/lake.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import { type DamagedFile, damagedFiles } from './damaged-files.ts';
+
+/** A raw table, with the coverage of its lists. */
+export interface TableStatus {
+  readonly chain: string;
+  readonly dataset: string;
+  readonly version: number;
+  readonly files: number;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly coverage: readonly ListStatus[];
+}
+
+/** Coverage of a list: all keys with equal intervals, status and reason. */
+export interface ListStatus {
+  readonly endpoint: string;
+  readonly variant: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly keys: number;
+  /** A list of the whole chain, which takes no keys. */
+  readonly isWholeChain: boolean;
+  /** Blocks in coverage, summed over the keys. */
+  readonly keyBlocks: number;
+  readonly intervals: readonly { readonly from: number; readonly to: number }[];
+}
+
+/** The tables of a lake, and their state. */
+export interface LakeStatus {
+  readonly tables: readonly TableStatus[];
+  /** Data files of another size than the log says, and logs without their end. */
+  readonly damaged: readonly DamagedFile[];
+  /** Names of curated tables that the next run or `windrow load` computes. */
+  readonly behind: readonly string[];
+}
+
+/** The tables of all chains under a data root; none where there is no lake. Reads no data file. */
+export async function lakeStatus(root: string, effects: Effects): Promise<LakeStatus> {
+  const parts: LakeStatus[] = [];
+  for (const chains of await chainsIn(root, localDisk)) {
+    parts.push(await tablesOf(root, chains, effects));
+  }
+  return {
+    tables: parts.flatMap(({ tables }) => tables),
+    damaged: parts.flatMap(({ damaged }) => damaged),
+    behind: parts.flatMap(({ behind }) => behind),
+  };
+}
+
+async function tablesOf(root: string, chains: Chains, effects: Effects): Promise<LakeStatus> {
+  const lake = await openLake({ root, chains, run: 'status', effects, disk: localDisk });
+  try {
+    const found: TableStatus[] = [];
+    for (const table of await lake.tables()) {
+      const { version, files, coverage } = await table.snapshot();
+      const all = [...files.values()];
+      found.push({
+        chain: lake.chainOf(table.dataset.name),
+        dataset: table.dataset.name,
+        version,
+        files: all.length,
+        rows: all.reduce((sum, file) => sum + (file.rows ?? 0), 0),
+        bytes: all.reduce((sum, file) => sum + file.sizeBytes, 0),
+        coverage: listsOf(coverage.entries()),
+      });
+    }
+    const [damaged, behind] = [await damagedFiles(lake), await tablesToCompute(lake)];
+    return { tables: found, damaged, behind };
+  } finally {
+    lake.close();
+  }
+}
+
+/** One entry for all keys of a list with equal intervals, status and reason. */
+function listsOf(entries: readonly CoverageEntry[]): ListStatus[] {
+  const byKey = new Map<string, CoverageEntry[]>();
+  for (const entry of entries) {
+    const id = JSON.stringify([
+      entry.endpoint,
+      entry.variant,
+      entry.status,
+      entry.reason,
+      entry.key,
+    ]);
+    byKey.set(id, [...(byKey.get(id) ?? []), entry]);
+  }
+  const alike = new Map<string, ListStatus>();
+  for (const own of byKey.values()) {
+    const [first] = own;
+    if (first === undefined) continue;
+    const { endpoint, variant, status, reason } = first;
+    const intervals = normalise(own);
+    const id = JSON.stringify([endpoint, variant, status, reason, intervals]);
+    const known = alike.get(id) ?? {
+      endpoint,
+      variant,
+      status,
+      reason,
+      intervals,
+      isWholeChain: first.key === '',
+      keys: 0,
+      keyBlocks: 0,
+    };
+    const blocks = own.reduce((sum, entry) => sum + blocksIn(entry), 0);
+    alike.set(id, { ...known, keys: known.keys + 1, keyBlocks: known.keyBlocks + blocks });
+  }
+  return [...alike.values()];
+}

@@ -1,0 +1,66 @@
+import { Fault } from '../../fault.ts';
+import { checkRoot } from '../../land/data-root.ts';
+import { chainsIn, openLake } from '../../land/lake.ts';
+import { canWrite } from '../../land/storage/cache-folder.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import type { Layout } from '../../land/storage/layout.ts';
+import { damageBehind } from '../../land/verify/damage-fault.ts';
+import { cacheWarehouse } from '../../load/read-only-warehouse.ts';
+import { staleWarehouse } from '../../load/stale-warehouse.ts';
+import { noLake, runHolding, runText } from './lake-there.ts';
+import { chainsToShow, rebuild } from './rebuild-warehouse.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/**
+ * Rebuilds the warehouse if necessary, and returns the layout with its new place; undefined if the
+ * present one is usable. Where the data root cannot be written, the new place is a cache folder.
+ */
+export async function readyWarehouse(
+  paths: Layout,
+  { effects, note }: Surroundings,
+): Promise<Layout | undefined> {
+  const { root, made } = paths;
+  await checkRoot(paths, localDisk);
+  const stale = await staleWarehouse(paths.warehouse);
+  if (stale === undefined) return undefined;
+  const run = await runHolding(root, effects);
+  if ((await chainsIn(root, localDisk)).length === 0) {
+    if (run !== undefined) throw await noLake(root, effects);
+    return undefined;
+  }
+  const later =
+    run === undefined ? '' : ` ${runText(run)} Run windrow load later to include its rows.`;
+  if (made === root && !(await canWrite(root))) {
+    throw new Fault('lake', 'Neither the data root nor a cache folder can be written.', {
+      where: root,
+      advice: 'Name a folder that this user can write to in XDG_CACHE_HOME.',
+    });
+  }
+  const chains = await chainsToShow(root, stale.chains[0], effects);
+  const lake = await openLake({ root, made, chains, run: 'load', effects, disk: localDisk });
+  try {
+    if (made === root) {
+      note(`The warehouse ${stale.why}; it is rebuilt from the lake.${later}`);
+      await rebuild(lake, effects, localDisk);
+    } else {
+      const onBuild = (): void =>
+        note(
+          `The warehouse ${stale.why}. The data root cannot be written, so another warehouse ` +
+            `is built in ${made}. Later commands use it until the lake changes.`,
+        );
+      const nowMs = effects.now();
+      await cacheWarehouse({ lake, disk: localDisk, note, nowMs, onBuild });
+    }
+    return lake.layout;
+  } catch (error) {
+    throw await faultBehind(error, root);
+  } finally {
+    lake.close();
+  }
+}
+
+/** The fault of the damaged file that caused a fault; otherwise the error itself. */
+export async function faultBehind(error: unknown, root: string): Promise<unknown> {
+  if (!(error instanceof Fault)) return error;
+  return (await damageBehind(error, root, localDisk)) ?? error;
+}

@@ -1,0 +1,95 @@
+import type { Effects } from '../../effects.ts';
+import { Fault } from '../../fault.ts';
+import { type Chains, chainsIn, type Lake } from '../../land/lake.ts';
+import { shortenedText } from '../../land/shortened-log.ts';
+import { REPAIR_ADVICE } from '../../land/storage/damage.ts';
+import { type Disk, localDisk } from '../../land/storage/disk.ts';
+import { type QueryRow, query } from '../../load/query/query.ts';
+import { publishWarehouse } from '../../load/warehouse.ts';
+import { noLake } from './lake-there.ts';
+
+/** How often the warehouse is built again because a run has committed in the meantime. */
+const MAX_BUILDS = 5;
+
+/** Columns of the list of tables that a build of the warehouse shows. */
+export const TABLE_COLUMNS = [
+  { name: 'chain', type: 'VARCHAR' },
+  { name: 'dataset', type: 'VARCHAR' },
+  { name: 'version', type: 'BIGINT' },
+  { name: 'files', type: 'BIGINT' },
+  { name: 'rows', type: 'BIGINT' },
+  { name: 'bytes', type: 'BIGINT' },
+];
+
+/** A lake has one pair of chains, unless sources of several were exported into one data root. */
+export async function chainsToShow(
+  root: string,
+  chain: string | undefined,
+  effects: Effects,
+): Promise<Chains> {
+  const pairs = await chainsIn(root, localDisk);
+  const names = [...new Set(pairs.flatMap(({ primary, zone }) => [primary, zone]))];
+  const found = pairs.filter(
+    ({ primary, zone }) => chain === undefined || primary === chain || zone === chain,
+  );
+  const [first] = found;
+  if (first === undefined) {
+    if (pairs.length === 0) throw await noLake(root, effects);
+    throw new Fault('usage', `The lake has no chain ${chain}.`, {
+      where: root,
+      advice: `It has ${names.join(', ')}.`,
+    });
+  }
+  if (found.length > 1) {
+    throw new Fault('usage', 'The lake has several chains, and a warehouse shows one.', {
+      where: root,
+      advice: `Name one with --chain NAME: ${names.join(', ')}.`,
+    });
+  }
+  return first;
+}
+
+/**
+ * Publishes the warehouse until it shows the newest versions of all tables, and returns these.
+ * `isFull` computes all curated rows again. `isNewest` is false if a run commits faster than that.
+ * Throws Fault('lake') for a table that lacks versions it once had, unless `isFull`.
+ */
+export async function rebuild(
+  lake: Lake,
+  effects: Effects,
+  disk: Disk,
+  isFull = false,
+): Promise<{
+  readonly path: string;
+  readonly tables: readonly QueryRow[];
+  readonly isNewest: boolean;
+}> {
+  const [shortened] = isFull ? [] : await lake.shortenedLogs();
+  if (shortened !== undefined) {
+    // Only the coverage tables still list the lost versions, and building the warehouse would
+    // overwrite these tables.
+    throw new Fault('lake', shortenedText(shortened), {
+      where: shortened.folder,
+      advice: `${REPAIR_ADVICE} windrow load --full goes on without what is lost.`,
+    });
+  }
+  const names = TABLE_COLUMNS.map(({ name }) => name).join(', ');
+  const sql = `SELECT ${names} FROM lake.tables ORDER BY ALL`;
+  for (let build = 1; ; build += 1) {
+    // A second build only adds what landed during the first.
+    const of = { lake, effects, disk, isFull: isFull && build === 1 };
+    const { path } = await publishWarehouse(of);
+    const { rows: tables } = await query(path, sql);
+    const isNewest = await showsNewest(lake, tables);
+    if (isNewest || build === MAX_BUILDS) return { path, tables, isNewest };
+  }
+}
+
+async function showsNewest(lake: Lake, tables: readonly QueryRow[]): Promise<boolean> {
+  const built = new Map(tables.map(({ dataset, version }) => [dataset, version]));
+  for (const table of await lake.tables()) {
+    const { version } = await table.snapshot();
+    if (built.get(table.dataset.name) !== version) return false;
+  }
+  return true;
+}

@@ -1,0 +1,68 @@
+import { Fault } from '../../fault.ts';
+import { layoutToRead } from '../../land/storage/cache-folder.ts';
+import type { Layout } from '../../land/storage/layout.ts';
+import { NO_WAREHOUSE } from '../../load/query/open-warehouse.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/**
+ * Uses the warehouse of a data root. If it is missing or unreadable, or was moved with its data
+ * root, it is rebuilt from the lake, with a note, and used again; in a cache folder if the data
+ * root cannot be written. If a damaged file causes the failure, the fault of that file is thrown.
+ */
+export async function withReadyWarehouse<T>(
+  root: string,
+  caller: Surroundings,
+  use: (paths: Layout) => Promise<T>,
+): Promise<T> {
+  const paths = await layoutToRead(root, process);
+  try {
+    return await use(paths);
+  } catch (error) {
+    if (!isOfTheLake(error)) throw error;
+    const { readyWarehouse } = await rebuilding();
+    const ready = await readyWarehouse(paths, caller);
+    if (ready === undefined) throw await explained(error, root);
+    return await use(ready).catch(async (failure: unknown) => {
+      throw await explained(failure, root);
+    });
+  }
+}
+
+/**
+ * Uses the warehouse of a data root, or with `asOf` one over the versions of that time, which is
+ * built for this use.
+ */
+export async function withWarehouseOf<T>(
+  { root, asOf }: { readonly root: string; readonly asOf?: string | undefined },
+  caller: Surroundings,
+  use: (paths: Layout) => Promise<T>,
+): Promise<T> {
+  if (asOf === undefined) return withReadyWarehouse(root, caller, use);
+  const { useAsOf } = await import('./as-of.ts');
+  return useAsOf(await layoutToRead(root, process), asOf, caller, use).catch(
+    async (error: unknown) => {
+      throw await explained(error, root);
+    },
+  );
+}
+
+/** Modules of the whole lake: to load them takes a fifth of the time of a short query. */
+function rebuilding() {
+  return import('./ready-warehouse.ts');
+}
+
+/** The fault of the damaged file that caused an error; otherwise the error itself. */
+async function explained(error: unknown, root: string): Promise<unknown> {
+  return isOfTheLake(error) ? (await rebuilding()).faultBehind(error, root) : error;
+}
+
+/** Errors of DuckDB about the statement itself. */
+const OF_THE_STATEMENT = /\b(Parser|Binder|Catalog|Conversion|Out of Range) Error\b/;
+
+/** Whether files may have caused the error. Faults that windrow itself raises have no cause. */
+function isOfTheLake(error: unknown): boolean {
+  if (!(error instanceof Fault)) return false;
+  if (error.kind === 'lake' || error.message === NO_WAREHOUSE) return true;
+  const isByDuckDb = error.kind === 'query' && error.cause !== undefined;
+  return isByDuckDb && !OF_THE_STATEMENT.test(error.message);
+}

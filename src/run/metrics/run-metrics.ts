@@ -1,0 +1,228 @@
+import { dirname, resolve } from 'node:path';
+import type { Effects } from '../../effects.ts';
+import { Fault } from '../../fault.ts';
+import type { Connection } from '../../fetch/connect.ts';
+import type { LandedCounts } from '../../land/committer.ts';
+import { readHistoryOf } from '../../land/reports/read-history.ts';
+import type { KnownHead, RunHistory } from '../../land/reports/run-history.ts';
+import type { RunReport } from '../../land/reports/run-reports.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import { layout } from '../../land/storage/layout.ts';
+import { replaceFile } from '../../land/storage/replace-file.ts';
+import { type MetricsSettings, metricsAddress } from '../../pipeline/metrics-settings.ts';
+import type { LoadedPipeline } from '../job/pipeline-file.ts';
+import { windrowVersion } from '../job/version.ts';
+import type { Watch } from '../run.ts';
+import { exposition } from './exposition.ts';
+import type { EndedRun, HeadFigures, PipelineFigures, RunFigures } from './figures.ts';
+import { quarantineFacts, tableFigures } from './lake-facts.ts';
+import { type MetricsPort, openMetricsPort } from './metrics-port.ts';
+
+type Counted = Pick<Connection, 'statistics' | 'pace'>;
+type Counts = Pick<LandedCounts, 'slices' | 'commits' | 'rows' | 'rowsReplaced' | 'quarantined'>;
+type Facts = Pick<PipelineFigures, 'ended' | 'lastSuccessMs' | 'heads' | 'tables' | 'quarantine'>;
+
+interface LiveRun {
+  readonly startedMs: number;
+  readonly connection: Counted;
+  counts: Counts | undefined;
+  slicesPlanned: number | undefined;
+}
+
+/** Destinations of the metrics; those of the pipeline by default. */
+export interface MetricsArguments {
+  /** A file for Prometheus, written after each run. */
+  readonly metricsFile?: string | undefined;
+  /** A port, or an address and a port. */
+  readonly metricsPort?: string | undefined;
+}
+
+export interface MetricsOf {
+  readonly loaded: LoadedPipeline;
+  readonly root: string;
+  readonly effects: Effects;
+}
+
+/** Where the metrics go: options of the command line, or else the pipeline. */
+function metricsSettings(
+  { pipeline, resolve: inFolder }: Pick<LoadedPipeline, 'pipeline' | 'resolve'>,
+  { metricsFile, metricsPort }: MetricsArguments,
+): MetricsSettings {
+  const { file, listen } = pipeline.metrics;
+  const inPipeline = file === undefined ? undefined : inFolder(file);
+  return {
+    file: metricsFile === undefined ? inPipeline : resolve(metricsFile),
+    listen: metricsPort === undefined ? listen : addressIn(metricsPort),
+  };
+}
+
+function addressIn(text: string): MetricsSettings['listen'] {
+  const address = metricsAddress(text);
+  if (address !== undefined) return address;
+  throw new Fault('usage', `--metrics-port is not a port (${JSON.stringify(text)}).`, {
+    advice: 'Give a port, or an address and a port, as in 9464 or 127.0.0.1:9464.',
+  });
+}
+
+/** The metrics of the runs of one process: a file after each run, and a port meanwhile. */
+export class RunMetrics {
+  readonly #of: MetricsOf;
+  readonly #file: string | undefined;
+  #port: MetricsPort | undefined;
+  #live: LiveRun | undefined;
+  #last: RunFigures | undefined;
+  #facts: Facts = {
+    ended: undefined,
+    lastSuccessMs: undefined,
+    heads: {},
+    tables: [],
+    quarantine: {},
+  };
+
+  private constructor(of: MetricsOf, file: string | undefined) {
+    this.#of = of;
+    this.#file = file;
+  }
+
+  /** Opens the port; undefined where no metrics are wanted. */
+  static async open(of: MetricsOf, given: MetricsArguments): Promise<RunMetrics | undefined> {
+    const { file, listen } = metricsSettings(of.loaded, given);
+    if (file === undefined && listen === undefined) return undefined;
+    const metrics = new RunMetrics(of, file);
+    if (listen === undefined) return metrics;
+    await metrics.#read();
+    metrics.#port = await openMetricsPort(listen, () => metrics.text());
+    return metrics;
+  }
+
+  /** The run that later figures are about. */
+  began(connection: Counted): void {
+    const startedMs = this.#of.effects.now();
+    this.#live = { startedMs, connection, counts: undefined, slicesPlanned: undefined };
+  }
+
+  /** Counts of a run, or of all runs of a follower. */
+  progressed(counts: Counts): void {
+    if (this.#live !== undefined) this.#live.counts = counts;
+  }
+
+  /** The watch of a run, which also counts for the metrics. */
+  watching(watch: Watch): Watch {
+    return {
+      ...watch,
+      planned: (priced) => {
+        if (this.#live !== undefined) this.#live.slicesPlanned = priced.plan.slices.length;
+        watch.planned(priced);
+      },
+      found: (slices) => watch.found(slices),
+      progressed: (committer) => {
+        this.progressed(committer.counts());
+        watch.progressed(committer);
+      },
+      loading: () => watch.loading(),
+    };
+  }
+
+  /** Reads the lake and the reports again, and writes the file. A failure is logged. */
+  async written(): Promise<void> {
+    const { effects } = this.#of;
+    try {
+      await this.#read();
+      if (this.#file === undefined) return;
+      await localDisk.makeFolder(dirname(this.#file));
+      await replaceFile(localDisk, this.#file, await this.text());
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      effects.log('warn', `The metrics were not written: ${reason}`);
+    }
+  }
+
+  /** The run has ended, and its report is closed. */
+  async ended(): Promise<void> {
+    this.#live = undefined;
+    await this.written();
+  }
+
+  async close(): Promise<void> {
+    await this.#port?.close();
+  }
+
+  text(): Promise<string> {
+    const { pipeline } = this.#of.loaded;
+    const run = this.#live === undefined ? this.#last : liveFigures(this.#live);
+    return exposition({ pipeline: pipeline.name, version: windrowVersion(), run, ...this.#facts });
+  }
+
+  async #read(): Promise<void> {
+    const { loaded, root, effects } = this.#of;
+    const { name, source } = loaded.pipeline;
+    const chains = { primary: source.chain, zone: source.zoneChain };
+    const history = await readHistoryOf(layout(root), localDisk, name);
+    this.#last = history.last && reportedFigures(history.last);
+    this.#facts = {
+      ended: endedOf(history),
+      lastSuccessMs: history.lastSuccessMs,
+      heads: Object.fromEntries(
+        Object.entries(history.heads).map(([axis, head]) => [axis, headFacts(head)]),
+      ),
+      tables: await tableFigures(root, chains, effects),
+      quarantine: await quarantineFacts(root, effects),
+    };
+  }
+}
+
+function headFacts({ head, safe, lagBlocks, atMs }: KnownHead): HeadFigures {
+  return { head, final: safe - 1, lagBlocks, atMs };
+}
+
+function endedOf({ last }: RunHistory): EndedRun | undefined {
+  if (last?.endedAt === undefined || typeof last.exitCode !== 'number') return undefined;
+  return {
+    exitCode: last.exitCode,
+    startedMs: Date.parse(last.startedAt),
+    endedMs: Date.parse(last.endedAt),
+    checks: last.checks ?? [],
+  };
+}
+
+function liveFigures({ startedMs, connection, counts, slicesPlanned }: LiveRun): RunFigures {
+  const { requests, replies, rejections, retries, bytes } = connection.statistics();
+  const { ratePerSecond, ceilingPerSecond, inFlight } = connection.pace();
+  const failed = Math.max(0, requests - replies - rejections - inFlight);
+  return {
+    isUnderWay: true,
+    startedMs,
+    requests: { answered: replies, rejected: rejections, failed },
+    retries: { ...retries },
+    bytes,
+    slicesPlanned,
+    slices: counts?.slices ?? 0,
+    failedSlices: 0,
+    commits: counts?.commits ?? 0,
+    rows: counts?.rows ?? 0,
+    rowsReplaced: counts?.rowsReplaced ?? 0,
+    quarantined: counts?.quarantined ?? 0,
+    ratePerSecond,
+    limitPerSecond: ceilingPerSecond ?? undefined,
+  };
+}
+
+function reportedFigures({ startedAt, planned, actual, pace, failed }: RunReport): RunFigures {
+  const { requests = 0, replies = 0, rejections = 0 } = actual ?? {};
+  return {
+    isUnderWay: false,
+    startedMs: Date.parse(startedAt),
+    requests: { answered: replies, rejected: rejections, failed: requests - replies - rejections },
+    retries: actual?.retries ?? {},
+    bytes: actual?.bytes ?? 0,
+    slicesPlanned: planned?.slices,
+    slices: actual?.slices ?? 0,
+    failedSlices: failed?.length ?? 0,
+    commits: actual?.commits ?? 0,
+    rows: actual?.rows ?? 0,
+    rowsReplaced: actual?.rowsReplaced ?? 0,
+    quarantined: actual?.quarantined ?? 0,
+    ratePerSecond: pace?.ratePerSecond,
+    limitPerSecond: pace?.ceilingPerSecond ?? undefined,
+  };
+}

@@ -1,0 +1,118 @@
+import type { Effects } from '../../effects.ts';
+import { Fault } from '../../fault.ts';
+import type { Connection } from '../../fetch/connect.ts';
+import { RequestLimits } from '../../fetch/limits/request-limits.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import { layout } from '../../land/storage/layout.ts';
+import { damageBehind } from '../../land/verify/damage-fault.ts';
+import { reportedRunSchema } from '../../report/reported-run.ts';
+import { windrowVersion } from '../job/version.ts';
+import type { Note } from '../lake/surroundings.ts';
+import { openMetrics } from '../metrics/open-metrics.ts';
+import type { MetricsArguments, RunMetrics } from '../metrics/run-metrics.ts';
+import { RateSamples } from '../rate-samples.ts';
+import { type Intent, run as runPipeline, type Watch } from '../run.ts';
+import { jsonDocument } from './json-document.ts';
+import { recorded } from './recorded-run.ts';
+import { type FinishedRun, type RunDocument, reportDocument } from './run-document.ts';
+import { inShell, type RunShell, type ShellOptions, type Stops } from './run-shell.ts';
+
+export interface RunOnceOptions extends ShellOptions, MetricsArguments {
+  readonly intent?: Intent;
+  /** False for other blocks than the pipeline names: such a run neither causes nor ends alerts. */
+  readonly isWhole: boolean;
+  readonly isLocked: boolean;
+  /** The command that continues the run, if it is not a run of the pipeline. */
+  readonly command?: string;
+  /** Metrics of a process with several runs, which it closes itself. */
+  readonly metrics?: RunMetrics | undefined;
+  /** Called when the lake and the connection are open. */
+  stops(): Stops;
+  readonly listener: RunListener;
+}
+
+/** Receives the progress of a run. */
+export interface RunListener {
+  /** The run has a name. */
+  named?(run: string): void;
+  /** The source is connected; the watch is closed at the end of the run. */
+  watch(connection: Connection, effects: Effects): Watch & { close(): void };
+  /** The records have landed; the report and the alerts follow. */
+  finished(finished: FinishedRun): void;
+}
+
+/**
+ * Runs a pipeline once: fetches missing blocks, lands their rows, publishes the warehouse, keeps
+ * the report, and then sends alerts and writes metrics and the page. Rejects with a Fault when the
+ * run cannot continue; the report says so, too.
+ */
+export function runOnce(options: RunOnceOptions): Promise<RunDocument> {
+  return inShell(options, async (shell) => {
+    const { loaded, root, run, effects, env, note } = shell;
+    const { isWhole, command, listener } = options;
+    listener.named?.(run);
+    const metrics = options.metrics ?? (await openMetrics({ loaded, root, effects }, options));
+    const record = { loaded, root, run, effects, env, isWhole, command };
+    const document = await recorded(record, () => land(shell, options, metrics)).finally(
+      async () => {
+        await metrics?.ended();
+        if (options.metrics === undefined) await metrics?.close();
+      },
+    );
+    if (loaded.pipeline.report === 'html') await writePage(root, document, note);
+    return document;
+  });
+}
+
+/** The stages of a run, from the connection to the report. */
+async function land(
+  shell: RunShell,
+  { intent, isLocked, stops, listener }: RunOnceOptions,
+  metrics: RunMetrics | undefined,
+): Promise<RunDocument> {
+  const { loaded, root, effects } = shell;
+  const { pipeline, keys, labels, names } = loaded;
+  const startedMs = effects.now();
+  const limits = new RequestLimits(pipeline.limits);
+  const job = await shell.connect(limits);
+  const signals = stops();
+  const watch = listener.watch(job.connection, effects);
+  const samples = new RateSamples(job.connection, effects);
+  metrics?.began(job.connection);
+  try {
+    limits.start(effects);
+    const ran = await runPipeline({
+      ...job,
+      ...signals,
+      ...{ pipeline, keys, labels, names, isLocked },
+      disk: localDisk,
+      effects,
+      version: windrowVersion(),
+      watch: samples.watching(metrics?.watching(watch) ?? watch),
+      ...(intent === undefined ? {} : { intent }),
+    });
+    const endedMs = effects.now();
+    const finished = { ...job, ran, pipeline, startedMs, endedMs, rate: samples.all() };
+    listener.finished(finished);
+    return reportDocument(finished);
+  } catch (error) {
+    throw error instanceof Fault ? error : ((await damageBehind(error, root, localDisk)) ?? error);
+  } finally {
+    watch.close();
+    await job.close('learned');
+    limits.close();
+  }
+}
+
+/** A page that cannot be written is noted: the records have landed. */
+async function writePage(root: string, document: RunDocument, note: Note): Promise<void> {
+  try {
+    // Loaded here because its packages are large, and few runs need them.
+    const { writeReport } = await import('./write-report.ts');
+    const run = reportedRunSchema.parse(JSON.parse(jsonDocument(document)));
+    note(`Report: ${await writeReport(layout(root), run)}`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    note(`The page of this run was not written: ${reason} See windrow report.`, 'warn');
+  }
+}

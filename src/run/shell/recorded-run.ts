@@ -1,0 +1,108 @@
+import { outcomeOf } from '../../alerts/rules/outcome.ts';
+import type { Effects } from '../../effects.ts';
+import { Fault } from '../../fault.ts';
+import { checkRoot } from '../../land/data-root.ts';
+import { thisProcess } from '../../land/lock/holder.ts';
+import { closeReport, dropReport, openReport, runReport } from '../../land/reports/run-reports.ts';
+import { isCode, localDisk } from '../../land/storage/disk.ts';
+import { type Layout, layout } from '../../land/storage/layout.ts';
+import type { LoadedPipeline } from '../job/pipeline-file.ts';
+import { jsonDocument } from './json-document.ts';
+import type { RunDocument } from './run-document.ts';
+
+export interface RecordedRun {
+  readonly loaded: LoadedPipeline;
+  readonly root: string;
+  readonly run: string;
+  readonly effects: Effects;
+  readonly env: NodeJS.ProcessEnv;
+  /** False for other blocks than the pipeline names: such a run neither causes nor ends alerts. */
+  readonly isWhole: boolean;
+  /** The command that continues it, without the data root; default: a run of the pipeline. */
+  readonly command?: string | undefined;
+}
+
+/**
+ * Keeps the report of a run from its start to its end, and sends alerts afterwards. A run that
+ * finds the data root locked leaves no report. A full disk costs the report, and not the run.
+ */
+export async function recorded(
+  of: RecordedRun,
+  work: () => Promise<RunDocument>,
+): Promise<RunDocument> {
+  const { loaded, root, run, effects, isWhole } = of;
+  const paths = layout(root);
+  const startedAt = new Date(effects.now()).toISOString();
+  const { pipeline, file: pipelineFile } = loaded;
+  const command = of.command ?? `run ${loaded.words}`;
+  const own = { run, pipeline: pipeline.name, pipelineFile, command, startedAt, isWhole };
+  await checkRoot(paths, localDisk);
+  const process = thisProcess(effects.now());
+  const opened = jsonDocument({ ...own, process });
+  await unlessFull(() => openReport(paths, localDisk, run, opened), effects);
+  try {
+    const document = { ...(await work()), pipelineFile, command, isWhole };
+    await end(of, paths, document);
+    return document;
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'locked') await dropReport(paths, localDisk, run);
+    else await end(of, paths, { ...own, ...failure(error, effects.now()) });
+    throw error;
+  }
+}
+
+async function end(
+  of: RecordedRun,
+  paths: Layout,
+  document: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { run, effects } = of;
+  const text = jsonDocument(document);
+  await unlessFull(() => closeReport(paths, localDisk, run, text), effects);
+  await alertsAfter(of, text);
+}
+
+/**
+ * Evaluates the alert rules after a report. `part` names a report of a process that writes several,
+ * as `windrow follow` does: each counts as a run. Failures are logged.
+ */
+export async function alertsAfter(
+  { loaded, root, effects, env }: Pick<RecordedRun, 'loaded' | 'root' | 'effects' | 'env'>,
+  report: string,
+  part?: string,
+): Promise<void> {
+  const { rules, heartbeat } = loaded.pipeline.alerts;
+  if (rules.length === 0 && heartbeat === undefined) return;
+  const parsed = runReport(report);
+  const outcome = parsed && outcomeOf(parsed);
+  const run = part === undefined ? {} : { run: `${outcome?.run} ${part}` };
+  try {
+    const { sendAlerts } = await import('../../alerts/send-alerts.ts');
+    const { alertJob } = await import('./alert-job.ts');
+    const job = await alertJob(loaded, layout(root), localDisk, effects, env);
+    await sendAlerts(job, outcome && { ...outcome, ...run });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    effects.log('warn', `Alerts were not evaluated; the next run does it: ${reason}`);
+  }
+}
+
+function failure(error: unknown, endedMs: number) {
+  const endedAt = new Date(endedMs).toISOString();
+  if (error instanceof Fault) {
+    const { kind, message, advice, exitCode } = error;
+    return { endedAt, exitCode, error: { kind, message, advice } };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { endedAt, exitCode: 1, error: { kind: 'unexpected', message, advice: '' } };
+}
+
+/** Disks that refuse a report may still end a run: its commits report the full disk themselves. */
+async function unlessFull(write: () => Promise<void>, effects: Effects): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!['ENOSPC', 'EDQUOT', 'EIO'].some((code) => isCode(error, code))) throw error;
+    effects.log('warn', 'The report of the run cannot be written: the disk is full or failing.');
+  }
+}

@@ -1,0 +1,126 @@
+import type { DailyQuota } from '../../allowance/daily-quota.ts';
+import type { Connection } from '../../fetch/connect.ts';
+import { type Pipeline, pipelineDigest } from '../../pipeline/pipeline.ts';
+import type { RateSample } from '../rate-samples.ts';
+import type { PricedPlan, RunResult } from '../run.ts';
+
+/** Exit code of the process; part of the interface, see README. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
+
+/**
+ * The lowest-numbered cause wins: interrupted, partial, checks failed. A limit makes a run partial.
+ */
+export function exitCodeOf(ran: RunResult): ExitCode {
+  if (ran.execution.left > 0) return ran.limit === undefined ? 130 : 3;
+  const { quarantined } = ran.committer.counts();
+  const { short, failed } = ran.execution;
+  const hasChanged = (ran.after?.changed.size ?? 0) > 0;
+  const isBlind = ran.captured.some(({ readings, gaps }) => readings === 0 && gaps > 0);
+  if (short > 0 || failed.length > 0 || quarantined > 0 || hasChanged || isBlind) return 3;
+  const hasErrors = ran.checks.some(
+    (check) => check.severity === 'error' && check.findings.length > 0,
+  );
+  return hasErrors ? 4 : 0;
+}
+
+/** A run that has ended, with everything that its report needs. */
+export interface FinishedRun {
+  readonly ran: RunResult;
+  readonly pipeline: Pipeline;
+  readonly connection: Connection;
+  readonly run: string;
+  readonly startedMs: number;
+  readonly endedMs: number;
+  /** The daily quota of the key. */
+  readonly quota: Pick<DailyQuota, 'name' | 'perDay' | 'used'> | undefined;
+  /** Requests over time. */
+  readonly rate: readonly RateSample[];
+}
+
+/** Findings of one check in the report of a run. */
+const EXAMPLES = 5;
+
+/** The final report of a run, as `windrow runs` shows it. */
+export type RunDocument = Readonly<Record<string, unknown>> & { readonly exitCode: ExitCode };
+
+/** Planned against actual, for the run's report and for `run --json`. */
+export function reportDocument(finished: FinishedRun): RunDocument {
+  const { ran, pipeline, connection } = finished;
+  const counts = ran.committer.counts();
+  return {
+    run: finished.run,
+    pipeline: pipeline.name,
+    pipelineDigest: pipelineDigest(pipeline),
+    startedAt: new Date(finished.startedMs).toISOString(),
+    endedAt: new Date(finished.endedMs).toISOString(),
+    exitCode: exitCodeOf(ran),
+    nothingToDo: ran.plan.slices.length === 0,
+    planned: planDocument(ran),
+    actual: { ...connection.statistics(), ...counts },
+    pace: connection.pace(),
+    rate: finished.rate,
+    failed: ran.execution.failed,
+    left: ran.execution.left,
+    limit: ran.limit ?? null,
+    quota: quotaDocument(finished.quota),
+    reorganised: Object.fromEntries(ran.after?.changed ?? []),
+    captured: ran.captured,
+    maintenance: ran.upkeep ?? null,
+    checks: ran.checks.map(({ check, severity, findings }) => ({
+      check,
+      severity,
+      findings: findings.length,
+      examples: findings.slice(0, EXAMPLES),
+    })),
+  };
+}
+
+/** Figures of a run for its log. */
+export function endFields(finished: FinishedRun): Readonly<Record<string, number>> {
+  const { slices, commits, rows, quarantined } = finished.ran.committer.counts();
+  const { requests, rejections, bytes } = finished.connection.statistics();
+  const seconds = (finished.endedMs - finished.startedMs) / 1000;
+  const exitCode = exitCodeOf(finished.ran);
+  return { exitCode, seconds, requests, rejections, bytes, slices, commits, rows, quarantined };
+}
+
+/** The quota of a key in the report of a run; null if it has none. */
+export function quotaDocument(quota: FinishedRun['quota']) {
+  if (quota === undefined) return null;
+  return { key: quota.name, perDay: quota.perDay, usedToday: quota.used() };
+}
+
+/** The priced plan as JSON. */
+export function planDocument({ plan, estimate, chainCheck }: PricedPlan): Record<string, unknown> {
+  const { probed } = estimate;
+  return {
+    heads: plan.heads,
+    beyondHead: plan.beyondHead,
+    reorganised: Object.fromEntries(chainCheck.changed),
+    slices: plan.slices.length,
+    requests: estimate.total.requests,
+    isLowerBound: estimate.total.rows === undefined,
+    rows: estimate.total.rows ?? null,
+    bytes: estimate.total.bytes ?? null,
+    minutes: estimate.minutes,
+    probe: probed === undefined ? null : { requests: probed.requests, seed: probed.seed },
+    planned: estimate.requests.map((each) => ({
+      dataset: each.request.dataset,
+      endpoint: each.list.endpoint,
+      isFound: each.isFound,
+      unreachable: each.slices.flatMap(({ interval, unreachable: reason }) =>
+        reason === undefined ? [] : [{ ...interval, reason }],
+      ),
+      variant: each.list.variant,
+      interval: each.interval ?? null,
+      noBlocks: each.noBlocks ?? null,
+      keys: each.keys,
+      slices: each.slices.length,
+      provisionalSlices: each.slices.filter((slice) => slice.provisional).length,
+      requests: each.price.requests,
+      rows: each.price.rows ?? null,
+      askedKeyBlocks: each.asked,
+      coveredKeyBlocks: each.covered,
+    })),
+  };
+}

@@ -1,0 +1,93 @@
+import type { Effects } from '../../effects.ts';
+import type { Credentials } from '../../fetch/http/signature.ts';
+import type { RequestLimits } from '../../fetch/limits/request-limits.ts';
+import { credentialsFrom, isRenewable } from '../job/credentials.ts';
+import { type OpenJob, openJob } from '../job/open-job.ts';
+import type { LoadedPipeline } from '../job/pipeline-file.ts';
+import { runName } from '../job/run-name.ts';
+import type { Surroundings } from '../lake/surroundings.ts';
+import { openTraces } from './open-traces.ts';
+
+/** The work on one pipeline and one data root. */
+export interface ShellOptions extends Surroundings {
+  readonly loaded: LoadedPipeline;
+  readonly root: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Reads the credentials when they are needed; default: those that the pipeline names. */
+  readonly credentials?: () => Promise<Credentials | undefined>;
+}
+
+export interface RunShell extends Pick<ShellOptions, 'loaded' | 'root' | 'env' | 'note'> {
+  /** With traces where the environment asks for them. */
+  readonly effects: Effects;
+  /** Name of the run. */
+  readonly run: string;
+  /**
+   * Opens the lake and connects to the source, with credentials that are read once. The caller
+   * closes it. `run` names the commits; default: the name of the run.
+   */
+  connect(limits?: RequestLimits, run?: string): Promise<OpenJob>;
+}
+
+/** Signals that end a piece of work. */
+export interface Stops {
+  /** Aborted on the first interruption: start no more slices. */
+  readonly softStop: AbortSignal;
+  /** Aborted on the second interruption: cancel open requests too. */
+  readonly hardStop: AbortSignal;
+}
+
+/**
+ * Does work on a pipeline with everything that surrounds it: notes about its files, traces,
+ * credentials, the lake and the connection. All commands that use a source, and the library, work
+ * in it.
+ */
+export async function inShell<T>(
+  { loaded, root, effects: untraced, env, note, ...options }: ShellOptions,
+  work: (shell: RunShell) => Promise<T>,
+): Promise<T> {
+  const traces = await openTraces(env, untraced);
+  const effects = traces === undefined ? untraced : { ...untraced, traces };
+  for (const line of loaded.notes) note(line);
+  const { source } = loaded.pipeline;
+  const { credentials = () => credentialsFrom(source, loaded.file, loaded.resolve, env) } = options;
+  const renewal = isRenewable(source) ? { renewCredentials: credentials } : {};
+  const name = runName(effects);
+  let secrets: Promise<Credentials | undefined> | undefined;
+  try {
+    return await work({
+      loaded,
+      root,
+      effects,
+      env,
+      note,
+      run: name,
+      async connect(limits, run = name) {
+        const limited = limits === undefined ? {} : { limits };
+        secrets ??= credentials();
+        return openJob(loaded, root, await secrets, effects, { ...renewal, ...limited, run, env });
+      },
+    });
+  } finally {
+    await traces?.close();
+  }
+}
+
+/** Does work on a connected pipeline, as audits and repairs do, and closes it. */
+export function onSource<T>(
+  options: ShellOptions & {
+    readonly limits?: RequestLimits;
+    /** Default: learned limits of the source are kept for the next run. */
+    readonly keeps?: 'learned' | 'nothing';
+  },
+  work: (job: OpenJob, shell: RunShell) => Promise<T>,
+): Promise<T> {
+  return inShell(options, async (shell) => {
+    const job = await shell.connect(options.limits);
+    try {
+      return await work(job, shell);
+    } finally {
+      await job.close(options.keeps ?? 'learned');
+    }
+  });
+}

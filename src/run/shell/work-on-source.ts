@@ -1,0 +1,112 @@
+import { Committer, type LandedCounts } from '../../land/committer.ts';
+import { takeLock, underLock } from '../../land/lock/lock.ts';
+import { type Disk, localDisk } from '../../land/storage/disk.ts';
+import { removeLeftovers } from '../../land/storage/staging.ts';
+import { publishWarehouse } from '../../load/warehouse.ts';
+import { type AuditResult, type AuditWatch, audit } from '../audit.ts';
+import type { OpenJob } from '../job/open-job.ts';
+import { type Repair, repair } from '../repair.ts';
+import { type Intent, type PricedPlan, price } from '../run.ts';
+import { onSource, type RunShell, type ShellOptions, type Stops } from './run-shell.ts';
+
+export interface PlanOptions extends ShellOptions {
+  readonly intent?: Intent;
+  /** Seed of the lists to probe; without it, nothing is probed. */
+  readonly probeSeed?: string;
+}
+
+export interface PlannedRun {
+  readonly priced: PricedPlan;
+  /** The daily quota of the key, and the requests of today; undefined if the pipeline has none. */
+  readonly quota: { readonly perDay: number; readonly usedToday: number } | undefined;
+  /** Names of the captures beside the lists. */
+  readonly captures: readonly string[];
+}
+
+/** Plans a run and estimates its price. Requests heads, block hashes and probes; lands nothing. */
+export function planRun({ intent, probeSeed, ...options }: PlanOptions): Promise<PlannedRun> {
+  // A plan leaves nothing in the data root.
+  return onSource({ ...options, keeps: 'nothing' }, async (job, { loaded, effects }) => {
+    const { pipeline, keys } = loaded;
+    const selection = {
+      ...(intent === undefined ? {} : { intent }),
+      ...(probeSeed === undefined ? {} : { probeSeed }),
+    };
+    const priced = await price({ ...job, effects, pipeline, keys, ...selection });
+    const quota = job.quota && { perDay: job.quota.perDay, usedToday: job.quota.used() };
+    return { priced, quota, captures: job.captures.map(({ name }) => name) };
+  });
+}
+
+export interface AuditOptions extends ShellOptions {
+  /** Number of finished slices to fetch again, and the seed of their choice. */
+  readonly sample: number;
+  readonly seed: string;
+  /** Whether rows that differ are replaced. */
+  readonly isRepair: boolean;
+  stops(): Stops;
+  readonly watch: AuditWatch;
+}
+
+/** Fetches finished slices again, compares them with the lake, and with `isRepair` lands them. */
+export function auditRun({ sample, seed, isRepair, stops, watch, ...options }: AuditOptions) {
+  return onSource(options, async (job, shell): Promise<AuditResult> => {
+    const { pipeline, keys } = shell.loaded;
+    const { effects } = shell;
+    const settings = { ...job, ...stops(), effects, pipeline, keys, sample, seed, watch };
+    if (!isRepair) return audit(settings);
+    return locked(job, shell, async (disk) => {
+      const committer = committerOf(job, shell);
+      const audited = await audit({ ...settings, committer });
+      if (committer.counts().slices > 0) await publishWarehouse({ lake: job.lake, effects, disk });
+      return audited;
+    });
+  });
+}
+
+export interface RepairOptions extends ShellOptions {
+  stops(): Stops;
+}
+
+export interface RepairResult {
+  readonly repaired: Repair;
+  readonly counts: Pick<LandedCounts, 'slices' | 'rows'>;
+  /** Whether the first interruption came before the end. */
+  readonly isStopped: boolean;
+}
+
+/** Moves damaged files aside, fetches their rows again and publishes the warehouse. */
+export function repairRun({ stops, ...options }: RepairOptions): Promise<RepairResult> {
+  return onSource(options, async (job, shell) => {
+    const { effects, loaded } = shell;
+    const { pipeline, keys } = loaded;
+    const { lake, run } = job;
+    const signals = stops();
+    return locked(job, shell, async (disk) => {
+      await removeLeftovers(lake.layout, run, disk, effects.now());
+      const committer = committerOf(job, shell);
+      const repairing = { ...job, ...signals, pipeline, keys, effects, committer, disk };
+      const repaired = await repair(repairing);
+      await publishWarehouse({ lake, effects, disk });
+      const isStopped = signals.softStop.aborted;
+      return { repaired, counts: committer.counts(), isStopped };
+    });
+  });
+}
+
+async function locked<T>(
+  { lake }: OpenJob,
+  { effects }: RunShell,
+  work: (disk: Disk) => Promise<T>,
+): Promise<T> {
+  const lock = await takeLock(lake.layout.lock, effects);
+  try {
+    return await work(underLock(localDisk, lock));
+  } finally {
+    await lock.release();
+  }
+}
+
+function committerOf({ lake, run }: OpenJob, { loaded, effects }: RunShell): Committer {
+  return new Committer({ lake, run, limits: loaded.pipeline.commit, effects });
+}

@@ -1,0 +1,42 @@
+import { destination, publish } from '../../export/destination.ts';
+import { Fault } from '../../fault.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import type { Layout } from '../../land/storage/layout.ts';
+import { lakeFacts } from '../../report/lake-facts.ts';
+import { reportPage } from '../../report/page.ts';
+import type { ReportedRun } from '../../report/reported-run.ts';
+
+/**
+ * Writes the page of a run beside its report in `runs`, or to `out`, whole or not at all. Returns
+ * its path.
+ */
+export async function writeReport(
+  paths: Layout,
+  run: ReportedRun,
+  out?: string,
+  mayReplace = true,
+): Promise<string> {
+  if (out === undefined && paths.made !== paths.root) {
+    throw new Fault('usage', 'The page of a run lies in the data root, which cannot be written.', {
+      where: paths.root,
+      advice: 'Give another path with --out FILE.',
+    });
+  }
+  const text = reportPage(run, await lakeFacts(paths));
+  if (out === undefined) {
+    const file = paths.pageOf(run.run);
+    const making = `${file}.making`;
+    await localDisk.remove(making);
+    await localDisk.write(making, text);
+    await localDisk.rename(making, file);
+    return file;
+  }
+  const place = await destination(out, { layout: paths, disk: localDisk, mayReplace });
+  try {
+    await localDisk.write(place.making, text);
+    await publish(place, localDisk);
+  } finally {
+    await localDisk.remove(place.making);
+  }
+  return place.file;
+}

@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Fault, openWindrow, type RunEvent } from '../../src/index.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
+import { simulatedChain } from '../../src/simulated/chain.ts';
+import { PIPELINE, serve, temporaryRoot } from './harness.ts';
+
+/** Goal: the package does as a library what its commands do, and the examples of its docs work. */
+
+const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
+const chain = simulatedChain({ seed: 'library', head: 400 });
+const cleanups: (() => Promise<void>)[] = [];
+let folder = '';
+let url = '';
+
+beforeAll(async () => {
+  const temporary = await temporaryRoot();
+  const served = await serve(chainSource(chain));
+  folder = temporary.root;
+  url = served.url;
+  cleanups.push(temporary.remove, served.close);
+  await cp(join(REPOSITORY, 'pipelines'), join(folder, 'pipelines'), { recursive: true });
+  await mkdir(join(folder, 'node_modules'));
+  await symlink(REPOSITORY, join(folder, 'node_modules/windrow'), 'dir');
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  const addresses = ['address', ...chain.addresses(3), ''];
+  await writeFile(join(folder, 'addresses.csv'), addresses.join('\n'));
+  const text = PIPELINE.replace('http://127.0.0.1:1', url)
+    .replace('{ to: head }', '{ from: 50, to: head }')
+    .replace(/list: \[.*\]/, `list: ${JSON.stringify(chain.addresses(2))}`);
+  await writeFile(join(folder, 'own.yaml'), text);
+});
+afterAll(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+/** Runs a code block of docs/library.md with this program, in a project that has the package. */
+async function example(at: number, ...program: string[]): Promise<string> {
+  const text = await readFile(join(REPOSITORY, 'docs/library.md'), 'utf8');
+  const [, code = ''] = [...text.matchAll(/```js\n([\s\S]*?)```/g)][at] ?? [];
+  expect(code.split('\n').length).toBeLessThanOrEqual(21);
+  await writeFile(join(folder, `example${at}.js`), code);
+  const options = { cwd: folder, env: { ...process.env, SERVICE_URL: url } };
+  const args = [...program, `example${at}.js`];
+  return (await promisify(execFile)(process.execPath, args, options)).stdout;
+}
+
+test('a script of 20 lines exports addresses and reads the ledger', async () => {
+  const output = await example(0);
+  expect(output).toMatch(/^[0-9]+ slices to fetch\n0 [1-9][0-9]* [1-9][0-9]*\n$/);
+});
+
+test('a test of a user runs an export', async () => {
+  expect(await example(1, '--test')).toMatch(/pass 1/);
+});
+
+test('plan, run, query, export, verify and maintain work on one data root', async () => {
+  const windrow = openWindrow({ data: join(folder, 'lake') });
+  const pipeline = join(folder, 'own.yaml');
+  const plan = await windrow.plan(pipeline);
+  expect(plan['requests']).toBeGreaterThan(0);
+  const run = windrow.run(pipeline);
+  const events: RunEvent[] = [];
+  for await (const event of run) events.push(event);
+  expect(events.map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(['planned', 'progressed', 'publishing']),
+  );
+  expect(await run.report).toMatchObject({ exitCode: 0, nothingToDo: false });
+  expect(await windrow.run(pipeline).report).toMatchObject({ exitCode: 0, left: 0 });
+  const { rows } = await windrow.query('SELECT count(*) AS n FROM transactions');
+  const file = join(folder, 'transactions.csv');
+  const written = await windrow.export({ from: { view: 'transactions' }, file, format: 'csv' });
+  expect(written).toMatchObject({ file, rows: Number(rows[0]?.['n']) });
+  expect(written.rows).toBeGreaterThan(0);
+  expect((await windrow.verify()).damages).toEqual([]);
+  expect(await windrow.maintain()).toMatchObject({ exitCode: 0 });
+  await windrow.close();
+});
+
+test('a run that cannot continue rejects its report and ends its events with the same fault', async () => {
+  const windrow = openWindrow({ data: join(folder, 'none') });
+  const run = windrow.run(join(folder, 'absent.yaml'));
+  const read = async () => {
+    for await (const _ of run);
+  };
+  await expect(read()).rejects.toBeInstanceOf(Fault);
+  await expect(run.report).rejects.toMatchObject({ kind: 'configuration', exitCode: 2 });
+});
+
+test('close ends a follower, which has landed rows until then', async () => {
+  const windrow = openWindrow({ data: join(folder, 'followed') });
+  const followed = windrow.follow(join(folder, 'own.yaml'), { everyMs: 10 });
+  for await (const event of followed) if (event.kind === 'progressed' && event.rows > 0) break;
+  await windrow.close();
+  expect(await followed.exitCode).toBe(0);
+});

@@ -1,0 +1,68 @@
+import parse from 'parse-prometheus-text-format';
+import { describe, expect, it } from 'vitest';
+import { exposition } from '../../../../src/run/metrics/exposition.ts';
+import { FAMILIES } from '../../../../src/run/metrics/families.ts';
+import { figures } from '../../../fixtures/pipeline-figures.ts';
+
+async function parsed(of = figures()) {
+  const families = parse(await exposition(of));
+  return new Map(families.map((each) => [each.name, each]));
+}
+
+describe('the metrics of a pipeline', () => {
+  it('have a value for every family, as another reader of the format sees them', async () => {
+    const found = await parsed();
+    expect([...found.keys()]).toEqual(FAMILIES.map(({ name }) => name));
+    for (const { type, help, metrics } of found.values()) {
+      expect(type).toBe('GAUGE');
+      expect(help).not.toBe('');
+      for (const { labels } of metrics) expect(labels?.['pipeline']).toBe('nightly');
+    }
+    expect(found.get('windrow_last_success_timestamp_seconds')?.metrics).toEqual([
+      { value: '1690000000', labels: { pipeline: 'nightly' } },
+    ]);
+    expect(found.get('windrow_run_requests')?.metrics).toEqual([
+      { value: '90', labels: { pipeline: 'nightly', outcome: 'answered' } },
+      { value: '8', labels: { pipeline: 'nightly', outcome: 'rejected' } },
+      { value: '2', labels: { pipeline: 'nightly', outcome: 'failed' } },
+    ]);
+    expect(found.get('windrow_coverage_key_blocks')?.metrics).toContainEqual({
+      value: '10',
+      labels: {
+        pipeline: 'nightly',
+        chain: 'MAINCHAIN',
+        dataset: 'transactions',
+        status: 'truncated',
+      },
+    });
+  });
+
+  it('leave out figures that are not known, instead of showing 0', async () => {
+    const { pipeline, version } = figures();
+    const found = await parsed({
+      pipeline,
+      version,
+      run: undefined,
+      ended: undefined,
+      lastSuccessMs: undefined,
+      heads: {},
+      tables: [],
+      quarantine: {},
+    });
+    expect([...found.keys()]).toEqual(['windrow_build_info']);
+  });
+
+  it('escape names that would break a line', async () => {
+    const name = 'a"b\\c\nd';
+    const { version } = figures(name);
+    const text = await exposition({ ...figures(name), version });
+    expect(text).toContain('pipeline="a\\"b\\\\c\\nd"');
+    expect(text.split('\n').every((line) => /^(#|windrow_|$)/.test(line))).toBe(true);
+  });
+
+  it('have names and units as Prometheus advises', () => {
+    const names = FAMILIES.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^windrow_[a-z]+(_[a-z]+)*$/);
+  });
+});
