@@ -51,6 +51,8 @@ export class ListFacts {
   readonly #answers = new Map<string, Answers>();
   readonly #mixed = new Set<string>();
   readonly #cutKeys = new Set<string>();
+  /** Records of one key on a page of several, by path and number of keys. */
+  readonly #keysShown = new Map<string, Map<number, number>>();
   readonly #differing = new Set<string>();
   #contradictions = 0;
   #pages = 0;
@@ -166,6 +168,18 @@ export class ListFacts {
   /** Whether the list shows only some records of each key, so that keys must be read alone. */
   areKeysCut(path: string): boolean {
     return this.#cutKeys.has(path);
+  }
+
+  /** The smallest number of records that a cap of each key may have in groups of this size. */
+  leastKeyCap(path: string, keys: number): number {
+    const shown = [...(this.#keysShown.get(path) ?? [])];
+    return Math.max(0, ...shown.flatMap(([size, records]) => (size >= keys ? records : [])));
+  }
+
+  /** Called when a group of this size has listed this many records of one key. */
+  keyShown(path: string, keys: number, records: number): void {
+    const shown = this.#keysShown.get(path) ?? new Map<number, number>();
+    this.#keysShown.set(path, shown.set(keys, Math.max(records, shown.get(keys) ?? 0)));
   }
 
   /** Pages of one key are compared with each other from now on, not with those of groups. */

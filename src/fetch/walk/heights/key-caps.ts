@@ -2,61 +2,119 @@ import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import type { Interval } from '../../../coverage/ranges.ts';
 import { askedRange } from '../asked-range.ts';
 import { readPageOf } from '../pages.ts';
-import { orderOf, Records, settledOf } from '../sorted-pages.ts';
+import { type Order, orderOf, Records, settledOf } from '../sorted-pages.ts';
 import type { Reading } from '../walk.ts';
-import { heightOf, matchedKeys } from '../wire.ts';
+import { contentOf, heightOf, matchedKeys } from '../wire.ts';
 import type { Cut } from './page-judge.ts';
+import { overflowSegment, type Segment } from './segments.ts';
 import { within } from './stretches.ts';
 
+type Shown = readonly ListedRecord[];
+
+/** A key that may have more records at some heights than a page of several keys shows. */
+interface Doubt {
+  readonly key: string;
+  readonly interval: Interval;
+  readonly order: Order;
+  /** The records of the key on the page. */
+  readonly records: Shown;
+}
+
+interface Matched {
+  readonly record: ListedRecord;
+  readonly keys: readonly string[];
+}
+
 /**
- * Whether the service lists only some records of each key, so that a page of several keys lacks
- * records between those that it shows. Such a cap is at least as large as the number of records
- * that only one key explains, on any recent page. Keys with as many records on this page are asked
- * alone for the heights beyond these: one request each.
+ * Finds pages of several keys that lack records because the service lists only some of each key.
+ * Such a cap is at least as large as the rank of a record that only one key explains, on any page
+ * of as many keys. Only keys with as many records on a page are doubtful, so few are left at the
+ * end of a walk. These are requested alone for the heights beyond that rank: one request each.
  */
-export async function areKeysCut(
-  reading: Reading,
-  stretch: Interval,
-  shown: readonly ListedRecord[],
-  cut: Cut | undefined,
-): Promise<boolean> {
-  const { endpoint, slice, settings } = reading;
-  const { facts } = settings;
-  const heights = shown.flatMap((record) => heightOf(endpoint, record) ?? []);
-  const order = orderOf(heights);
-  // Such a page shows no heights completely.
-  if (cut !== undefined && (order === 'one-height' || order === 'unsorted')) return false;
-  const interval = cut === undefined ? stretch : settledOf(order, heights, stretch);
-  const ofKeys = new Map(slice.keys.map((key) => [key, [] as ListedRecord[]]));
-  const alone = new Map<string, number>();
-  for (const record of shown) {
-    const matched = matchedKeys(endpoint, record, slice);
-    for (const key of matched) ofKeys.get(key)?.push(record);
-    const [key, other] = matched;
-    if (key !== undefined && other === undefined) alone.set(key, (alone.get(key) ?? 0) + 1);
+export class KeyCaps {
+  readonly #reading: Reading;
+  #doubts: readonly Doubt[] = [];
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
   }
-  const list = `${endpoint.path}, one key on a page`;
-  facts.pageShown(list, Math.max(0, ...alone.values()));
-  if (slice.keys.length < 2 || settings.isUnsplit === true) return false;
-  const least = Math.max(1, facts.longestPage(list));
-  for (const [key, records] of ofKeys) {
+
+  /** Adds a page, which shows the stretch up to its cut. */
+  add(stretch: Interval, shown: Shown, cut: Cut | undefined): void {
+    const { endpoint, slice, settings } = this.#reading;
+    if (slice.keys.length < 2 || settings.isUnsplit === true) return;
+    const heights = shown.flatMap((record) => heightOf(endpoint, record) ?? []);
+    const order = orderOf(heights);
+    // Such a page shows no heights completely.
+    if (cut !== undefined && (order === 'one-height' || order === 'unsorted')) return;
+    const interval = cut === undefined ? stretch : settledOf(order, heights, stretch);
+    const matched = shown.map((record) => ({ record, keys: matchedKeys(endpoint, record, slice) }));
+    const doubts = slice.keys.map((key) => {
+      const ofKey = matched.filter(({ keys }) => keys.includes(key));
+      settings.facts.keyShown(endpoint.path, slice.keys.length, this.#rankIn(ofKey, order));
+      return { key, interval, order, records: ofKey.map(({ record }) => record) };
+    });
+    this.#doubts = [...this.#doubts, ...doubts].filter((doubt) => this.#partOf(doubt));
+  }
+
+  /** The segments of all pages since the last call; those that lack records as `overflow`. */
+  async judged(segments: readonly Segment[]): Promise<Segment[]> {
+    const { endpoint, settings } = this.#reading;
+    const doubts = this.#doubts;
+    this.#doubts = [];
+    const cut: Interval[] = [];
+    for (const doubt of doubts) {
+      const isCut = settings.facts.areKeysCut(endpoint.path) || (await this.#isCut(doubt));
+      if (isCut) cut.push(doubt.interval);
+    }
+    return segments.map((segment) => {
+      const { from, to } = segment.interval;
+      const isCut = cut.some((part) => part.from <= to && from <= part.to);
+      return isCut ? overflowSegment(segment.interval, segment.records, true) : segment;
+    });
+  }
+
+  /**
+   * A number of records that no cap of this key is below: the records that only this key explains,
+   * and, where the newest come first, the others above them.
+   */
+  #rankIn(ofKey: readonly Matched[], order: Order): number {
+    const { endpoint } = this.#reading;
+    const alone = ofKey.filter(({ keys }) => keys.length === 1);
+    const last = alone.at(-1);
+    if (last === undefined || order !== 'newest-first') return alone.length;
+    const lowest = heightOf(endpoint, last.record) ?? 0;
+    const above = ofKey.filter(
+      ({ record, keys }) => keys.length > 1 && (heightOf(endpoint, record) ?? -1) > lowest,
+    );
+    // A group may list a record once for each of its keys.
+    return alone.length + new Set(above.map(({ record }) => contentOf(endpoint, record))).size;
+  }
+
+  /** The heights at which the key may have further records; undefined where no cap can hide any. */
+  #partOf({ interval, order, records }: Doubt): Interval | undefined {
+    const { endpoint, slice, settings } = this.#reading;
+    const least = Math.max(1, settings.facts.leastKeyCap(endpoint.path, slice.keys.length));
     const last = records[least - 1];
     const height = last === undefined ? undefined : heightOf(endpoint, last);
-    if (height === undefined) continue;
-    const part = {
-      from: order === 'oldest-first' ? Math.max(height, interval.from) : interval.from,
-      to: order === 'newest-first' ? Math.min(height, interval.to) : interval.to,
-    };
-    if (part.from > part.to) continue;
-    const due = within(endpoint, records, part);
-    const one = { ...reading, slice: { ...slice, keys: [key] } };
+    if (height === undefined) return undefined;
+    const { from } = interval;
+    const to = order === 'newest-first' ? Math.min(height, interval.to) : interval.to;
+    return from > to ? undefined : { from, to };
+  }
+
+  async #isCut(doubt: Doubt): Promise<boolean> {
+    const part = this.#partOf(doubt);
+    if (part === undefined) return false;
+    const { endpoint, slice, settings } = this.#reading;
+    const due = within(endpoint, doubt.records, part);
+    const one = { ...this.#reading, slice: { ...slice, keys: [doubt.key] } };
     const mode = due.length > 0 ? 'has-records' : 'plain';
     const reply = await readPageOf(one, askedRange(one, part), 1, mode);
     const found = within(endpoint, reply.records, part);
     // A group may list a record once for each of its keys, so fewer copies prove nothing.
-    if (new Records(endpoint, due).lacks(found) === undefined) continue;
-    facts.learnKeyCap(endpoint.path);
+    if (new Records(endpoint, due).lacks(found) === undefined) return false;
+    settings.facts.learnKeyCap(endpoint.path);
     return true;
   }
-  return false;
 }

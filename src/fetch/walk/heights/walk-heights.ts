@@ -7,7 +7,7 @@ import { listedOn } from '../pending-records.ts';
 import { areSame, beyondOf, orderOf, Records, settledOf } from '../sorted-pages.ts';
 import type { Reading } from '../walk.ts';
 import { heightOf, matchedKeys } from '../wire.ts';
-import { areKeysCut } from './key-caps.ts';
+import { KeyCaps } from './key-caps.ts';
 import { isShownWhole } from './key-order.ts';
 import { type Cut, PageJudge } from './page-judge.ts';
 import { learnEdges, readAvailable } from './range-edges.ts';
@@ -62,22 +62,24 @@ export async function* walkHeights(reading: Reading): AsyncGenerator<Segment> {
         buffered += segment.records.length;
       }
     }
-    if (buffered >= SEGMENT_RECORDS) {
-      yield* joined(whole);
-      whole = [];
-      buffered = 0;
-    }
+    if (open.length > 0 && buffered < SEGMENT_RECORDS) continue;
+    const judged = await walk.caps.judged(whole);
+    yield* judged.filter(({ kind }) => kind !== 'whole');
+    yield* joined(judged.filter(({ kind }) => kind === 'whole'));
+    whole = [];
+    buffered = 0;
   }
-  yield* joined(whole);
 }
 
 class HeightWalk {
   readonly #reading: Reading;
   readonly #judge: PageJudge;
   readonly budget = new RequestBudget();
+  readonly caps: KeyCaps;
 
   constructor(reading: Reading) {
     this.#reading = reading;
+    this.caps = new KeyCaps(reading);
     this.#judge = new PageJudge(reading);
   }
 
@@ -119,9 +121,7 @@ class HeightWalk {
         if (isEdgeHidden(reading, stretch, range)) return stay;
       }
     }
-    if (await areKeysCut(reading, stretch, shown, cut)) {
-      return { segments: [overflowSegment(stretch, inside, true)], open: [] };
-    }
+    this.caps.add(stretch, shown, cut);
     if (cut === undefined) return this.#settled(stretch, inside);
     // A page of only pending or broken records has no height that shows where the list continues.
     if (this.#judge.heights(shown).length === 0) {
