@@ -48,8 +48,8 @@ curate/heights: coverage land/storage
 curate/rule: catalogue coverage land land/delta land/rows land/storage
 curate: catalogue coverage curate/heights curate/rule land land/delta land/storage land/verify
 submit: catalogue config fetch/http land land/delta land/rows land/storage
-maintain: catalogue coverage curate land land/delta land/quarantine land/rows land/rule land/storage
-    land/verify pipeline submit
+maintain: catalogue coverage curate land land/delta land/quarantine land/rows land/rule
+    land/storage land/verify pipeline submit
 load/query: config land/storage
 load/tables: curate/rule land land/lock land/replay land/reports land/storage
 load/checks: catalogue coverage curate curate/heights curate/rule land land/delta land/rows
@@ -77,11 +77,16 @@ run/metrics: coverage fetch land land/reports land/storage pipeline run run/job 
 run/shell: alerts alerts/deliver alerts/rules allowance export fetch fetch/http fetch/limits land
     land/lock land/reports land/storage land/verify load pipeline report run run/job run/lake
     run/metrics
-service/protocol: catalogue coverage
 explorer/facts: catalogue land/storage load/query
 explorer/pages: explorer/facts html load/query
+service/protocol: catalogue coverage
 explorer: config explorer/facts explorer/pages service/protocol
+cli/terminal: catalogue config coverage fetch fetch/http land land/storage land/verify load/query
+    maintain plan run run/shell
+cli/log: cli/terminal land/storage run/job
+cli/terminal/limits: allowance cli/terminal config land/reports land/storage
 service/settings: catalogue config fetch/http service/protocol simulated/primitives
+cli/job: cli/terminal config fetch/http pipeline run/job run/lake run/shell service/settings
 service/verification: catalogue fetch/transport service/protocol
 service/answer: catalogue coverage fetch/http service/protocol service/settings
 service/faults: catalogue service/answer service/protocol service/settings
@@ -89,16 +94,11 @@ service/memory: catalogue coverage service/protocol simulated
 service/lake: catalogue coverage curate curate/rule fetch/walk land land/delta land/rows
     land/storage load/query service/answer service/memory service/protocol
 service/node: catalogue/rpc catalogue/rpc/methods service/protocol simulated simulated/primitives
+service/stream: catalogue service/memory service/node service/protocol simulated
 service/openapi: catalogue catalogue/rpc catalogue/stream service/answer service/node
     service/protocol service/settings
-service/stream: catalogue service/memory service/node service/protocol simulated
 service/server: catalogue service/answer service/faults service/node service/openapi
     service/protocol service/settings service/stream service/verification
-cli/terminal: catalogue config coverage fetch fetch/http land land/storage land/verify load/query
-    maintain plan run run/shell
-cli/log: cli/terminal land/storage run/job
-cli/terminal/limits: allowance cli/terminal config land/reports land/storage
-cli/job: cli/terminal config fetch/http pipeline run/job run/lake run/shell service/settings
 cli/verbs/serve: cli/job cli/terminal config explorer fetch/http land/storage run/job run/lake
     run/shell service/answer service/faults service/lake service/memory service/node
     service/protocol service/server service/settings service/stream service/verification simulated
@@ -117,8 +117,8 @@ cli/verbs: alerts alerts/deliver alerts/rules cli/job cli/terminal cli/terminal/
     cli/verbs/serve config curate curate/rule export fetch/http land land/lock land/reports
     land/storage land/verify load load/checks load/query pipeline plan run run/job run/lake
     run/metrics run/shell simulated
-cli/verbs/schedule: cli/job cli/terminal cli/verbs config land/storage pipeline run run/job run/lake
-    run/metrics run/shell
+cli/verbs/schedule: cli/job cli/terminal cli/verbs config land/storage pipeline run run/job
+    run/lake run/metrics run/shell
 cli/verbs/follow: cli/job cli/terminal config run/job run/metrics run/shell
 cli/verbs/maintain: cli/job cli/terminal config land land/lock land/storage load maintain pipeline
     run/job run/lake run/shell
@@ -128,8 +128,8 @@ cli/verbs/quarantine: cli/job cli/terminal config land land/lock land/quarantine
     land/storage load/query run/job run/lake run/shell
 cli: cli/job cli/log cli/terminal cli/verbs cli/verbs/contract cli/verbs/doctor cli/verbs/follow
     cli/verbs/init cli/verbs/maintain cli/verbs/notebook cli/verbs/quarantine cli/verbs/query
-    cli/verbs/report cli/verbs/schedule cli/verbs/serve cli/verbs/status config land/storage run/job
-    run/shell
+    cli/verbs/report cli/verbs/schedule cli/verbs/serve cli/verbs/status config land/storage
+    run/job run/shell
 `;
 
 /** The rooms in their order, each with the rooms it may import. */

@@ -3,6 +3,7 @@ import { asText, mapping, says, textField } from '../../config/fields.ts';
 
 /** The stream of preconfirmed block fragments that a pipeline captures. */
 export interface CapturedStream {
+  /** An address, or a path of the source that begins with a slash. */
   readonly url: string;
   /** Name of the network; a column of the rows. */
   readonly network: string;
@@ -10,12 +11,20 @@ export interface CapturedStream {
   readonly keepJournal: boolean;
 }
 
-const ADVICE = 'Give the whole address of the stream, as in wss://stream.example/fragments.';
+const ADVICE =
+  'Give the whole address, as in wss://stream.example/fragments, or the path at the ' +
+  'source, as in /stream.';
 
 function isStreamAddress(text: string): boolean {
+  if (/^\/[^\s#]*$/.test(text)) return true;
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, hash } = new URL(text);
   return ['ws:', 'wss:'].includes(protocol) && `${username}${password}${hash}` === '';
+}
+
+/** The whole address of the stream. */
+export function streamUrl({ url }: CapturedStream, sourceUrl: string): string {
+  return url.startsWith('/') ? sourceUrl.replace(/^http/i, 'ws') + url : url;
 }
 
 /** The `stream` of a pipeline. */
@@ -24,7 +33,7 @@ export const streamSchema = mapping({
     z
       .string(says('is not a ws or wss address', ADVICE))
       .refine(isStreamAddress, says('is not a ws or wss address without a user name', ADVICE)),
-  ).describe('Address of the stream'),
+  ).describe('Address of the stream, or its path at the source, as in /stream'),
   network: textField(
     /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
     'is not the name of a network',

@@ -4,6 +4,7 @@ import type { Connection } from '../../fetch/connect.ts';
 import type { Environment } from '../../fetch/transport/proxy.ts';
 import type { Lake } from '../../land/lake.ts';
 import { pendingUrl } from '../../pipeline/captures/pending-settings.ts';
+import { streamUrl } from '../../pipeline/captures/stream-settings.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import type { Capture } from '../capture/capture.ts';
 import { StreamCapture } from '../capture/stream-capture.ts';
@@ -22,10 +23,11 @@ export interface CapturesOptions {
 
 /** The captures of a pipeline, which its runs start. */
 export function capturesOf(options: CapturesOptions): readonly Capture[] {
-  const { stream } = options.pipeline;
+  const { stream, source } = options.pipeline;
   const { lake, effects, env } = options;
+  const streams = stream === undefined ? [] : [{ ...stream, url: streamUrl(stream, source.url) }];
   return [
-    ...(stream === undefined ? [] : [new StreamCapture(stream, lake, effects, env)]),
+    ...streams.map((located) => new StreamCapture(located, lake, effects, env)),
     ...pendingCaptures(options),
   ];
 }
