@@ -4,6 +4,7 @@ import { tablesToCompute } from '../../curate/curate.ts';
 import type { Effects } from '../../effects.ts';
 import { type Chains, chainsIn, openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
+import { type CapturedSource, capturedSources } from './captured-sources.ts';
 import { type DamagedFile, damagedFiles } from './damaged-files.ts';
 
 /** A raw table, with the coverage of its lists. */
@@ -38,6 +39,8 @@ export interface LakeStatus {
   readonly damaged: readonly DamagedFile[];
   /** Names of curated tables that the next run or `windrow load` computes. */
   readonly behind: readonly string[];
+  /** Captured sources with landed rows; none while files are damaged. */
+  readonly captured: readonly CapturedSource[];
 }
 
 /** The tables of all chains under a data root; none where there is no lake. Reads no data file. */
@@ -50,6 +53,7 @@ export async function lakeStatus(root: string, effects: Effects): Promise<LakeSt
     tables: parts.flatMap(({ tables }) => tables),
     damaged: parts.flatMap(({ damaged }) => damaged),
     behind: parts.flatMap(({ behind }) => behind),
+    captured: parts.flatMap(({ captured }) => captured),
   };
 }
 
@@ -57,21 +61,25 @@ async function tablesOf(root: string, chains: Chains, effects: Effects): Promise
   const lake = await openLake({ root, chains, run: 'status', effects, disk: localDisk });
   try {
     const found: TableStatus[] = [];
-    for (const table of await lake.tables()) {
-      const { version, files, coverage } = await table.snapshot();
+    for (const table of [...(await lake.tables()), ...lake.captured.values()]) {
+      const { version, files } = await table.stored.snapshot();
+      if (version < 0) continue;
+      const { name } = table.stored.shape;
+      const isList = 'dataset' in table;
       const all = [...files.values()];
       found.push({
-        chain: lake.chainOf(table.dataset.name),
-        dataset: table.dataset.name,
+        chain: isList ? lake.chainOf(name) : chains.primary,
+        dataset: name,
         version,
         files: all.length,
         rows: all.reduce((sum, file) => sum + (file.rows ?? 0), 0),
         bytes: all.reduce((sum, file) => sum + file.sizeBytes, 0),
-        coverage: listsOf(coverage.entries()),
+        coverage: isList ? listsOf((await table.snapshot()).coverage.entries()) : [],
       });
     }
     const [damaged, behind] = [await damagedFiles(lake), await tablesToCompute(lake)];
-    return { tables: found, damaged, behind };
+    const captured = damaged.length === 0 ? await capturedSources(lake) : [];
+    return { tables: found, damaged, behind, captured };
   } finally {
     lake.close();
   }

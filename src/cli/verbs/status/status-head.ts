@@ -20,6 +20,22 @@ export interface PipelineStatus {
 /** Blocks times keys of lists, by a status that is neither complete nor provisional. */
 export type Incomplete = Readonly<Record<string, { lists: number; keyBlocks: number }>>;
 
+/** Statuses that leave nothing to be read. */
+const READ = ['complete', 'provisional'];
+
+/** Sums by status. */
+export function incompleteIn(
+  lists: readonly { readonly status: string; readonly keyBlocks: number }[],
+): Incomplete {
+  const found: Record<string, { lists: number; keyBlocks: number }> = {};
+  for (const { status, keyBlocks } of lists) {
+    if (READ.includes(status)) continue;
+    const known = found[status] ?? { lists: 0, keyBlocks: 0 };
+    found[status] = { lists: known.lists + 1, keyBlocks: known.keyBlocks + keyBlocks };
+  }
+  return found;
+}
+
 /** The state of a pipeline from its reports, newest first; undefined without a report. */
 export function pipelineStatus(
   reports: readonly RunReport[],

@@ -12,7 +12,6 @@ import { lakeStatus, type TableStatus } from '../../../run/lake/lake-status.ts';
 import { needLake, outdatedText, runHolding, runText } from '../../../run/lake/lake-there.ts';
 import { jsonDocument } from '../../../run/shell/json-document.ts';
 import type { ExitCode } from '../../../run/shell/run-document.ts';
-import { systemEffects } from '../../../system.ts';
 import { commandsAt } from '../../job/commands-at.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
 import type { Console } from '../../terminal/console.ts';
@@ -21,11 +20,12 @@ import { type QuotaUse, quotaText, quotaUseDocument } from '../../terminal/limit
 import { quotaUses } from '../../terminal/limits/quota-uses.ts';
 import { data, withExitCodes } from '../../terminal/options.ts';
 import { firstOf } from '../../terminal/verify-text.ts';
+import { capturedLines } from './captured-lines.ts';
 import { nextStep, type StepFacts } from './next-step.ts';
 import {
   headDocument,
   headLines,
-  type Incomplete,
+  incompleteIn,
   type PipelineStatus,
   pipelineStatus,
   staleLines,
@@ -52,20 +52,20 @@ export async function statusVerb(
 ): Promise<ExitCode> {
   const maxAgeMs =
     given.maxAge === undefined ? undefined : parseDuration(given.maxAge, '--max-age', YEAR_MS);
-  const { tables, damaged, behind } = await lakeStatus(given.data, surroundingsOf(output).effects);
-  const quarantine =
-    damaged.length > 0 ? [] : await waitingIn(given.data, surroundingsOf(output).effects);
+  const { effects } = surroundingsOf(output);
+  const { tables, damaged, behind, captured } = await lakeStatus(given.data, effects);
+  const quarantine = damaged.length > 0 ? [] : await waitingIn(given.data, effects);
   const lastRun = await lastReport(given.data);
   const [run, processes] = await Promise.all([
-    runHolding(given.data, surroundingsOf(output).effects),
-    processesAt(layout(given.data).lock, systemEffects('warn')),
+    runHolding(given.data, effects),
+    processesAt(layout(given.data).lock, effects),
   ]);
   const state = stateFolder(process.env);
-  const nowMs = systemEffects('warn').now();
+  const nowMs = effects.now();
   const uses = await quotaUses(layout(given.data), localDisk, state, nowMs);
   // A data root may have a run that landed no rows.
   if (tables.length === 0 && lastRun === null && run === undefined)
-    await needLake(given.data, surroundingsOf(output).effects);
+    await needLake(given.data, effects);
   const facts = {
     isUnderWay: run !== undefined,
     isDamaged: damaged.length > 0,
@@ -73,20 +73,31 @@ export async function statusVerb(
     isWaiting: quarantine.length > 0,
   };
   const pipelines = await pipelinesOf(given.data, facts, uses, processes);
-  const incomplete = incompleteIn(tables);
+  const incomplete = incompleteIn(tables.flatMap(({ coverage }) => coverage));
   const stale = maxAgeMs === undefined ? [] : staleLines(pipelines, nowMs, maxAgeMs);
   const exitCode = damaged.length > 0 || stale.length > 0 ? 1 : 0;
   if (output.isJson) {
     const { pid, host, since } = run ?? {};
     const runUnderWay = run === undefined ? null : { pid, host, since };
     const quotas = [...uses.values()].map(quotaUseDocument);
-    const of = { tables, damaged, behind, quarantine, quotas, lastRun, runUnderWay, stale };
+    const of = {
+      tables,
+      captured,
+      damaged,
+      behind,
+      quarantine,
+      quotas,
+      lastRun,
+      runUnderWay,
+      stale,
+    };
     const shown = { data: given.data, ...of };
     output.out(jsonDocument({ ...shown, ...headDocument(pipelines, incomplete) }));
     return exitCode;
   }
   const print = (line: string) => output.out(commandsAt(given.data, line));
   for (const line of headLines(pipelines, incomplete, nowMs)) print(line);
+  for (const line of capturedLines(captured, nowMs)) print(line);
   for (const line of statusText(given.data, tables, quarantine)) print(line);
   for (const each of uses.values()) print(quotaText(each));
   if (run !== undefined) print(runText(run));
@@ -122,19 +133,6 @@ async function pipelinesOf(
   return [...reports.values()].flatMap(
     (own) => pipelineStatus(own, nextOf, quotas, processes) ?? [],
   );
-}
-
-/** Statuses that leave nothing to be read. */
-const READ = ['complete', 'provisional'];
-
-function incompleteIn(tables: readonly TableStatus[]): Incomplete {
-  const found: Record<string, { lists: number; keyBlocks: number }> = {};
-  for (const { status, keyBlocks } of tables.flatMap(({ coverage }) => coverage)) {
-    if (READ.includes(status)) continue;
-    const known = found[status] ?? { lists: 0, keyBlocks: 0 };
-    found[status] = { lists: known.lists + 1, keyBlocks: known.keyBlocks + keyBlocks };
-  }
-  return found;
 }
 
 async function lastReport(root: string): Promise<unknown> {

@@ -6,9 +6,11 @@ import { brotliCompressSync, gunzipSync } from 'node:zlib';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { statusVerb } from '../../../../src/cli/verbs/status/status.ts';
 import { StreamCapture } from '../../../../src/run/capture/stream-capture.ts';
 import { forwardProxy } from '../../../fixtures/forward-proxy.ts';
 import { SmallLake } from '../../../fixtures/load-lake.ts';
+import { quietConsole } from '../../../fixtures/quiet-console.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 
 /** Goal: all that a server sends lands, or a gap names it. The server shares no code with src. */
@@ -238,4 +240,19 @@ describe('a captured stream', () => {
     const gaps = await small.rows('SELECT reason, count(*) FROM lake.preconf_gaps GROUP BY 1');
     expect(gaps).toContainEqual(['killed', 2]);
   });
+});
+
+it('shows its newest message, its gaps and the rest of its journal in the status', async () => {
+  const small = await captured([(client) => sendAll(client, [message(0)])]);
+  const { url, stop } = await serverOf([(client) => sendAll(client, [message(1)])]);
+  const capture = captureOf(small, url);
+  await capture.capture(stop, 'until stopped');
+  await capture.close();
+  const lines: string[] = [];
+  const output = { ...quietConsole, isJson: false, out: (line: string) => void lines.push(line) };
+  await statusVerb({ data: small.root }, output);
+  expect(lines.join('\n')).toMatch(
+    /^stream main: last message .* ago \(block 10\); 1 gap, the last one .* ago \(disconnected\); 1 KiB of its journal have not landed\.$/m,
+  );
+  expect(lines.join('\n')).toMatch(/^MAINCHAIN preconf_fragments: 1 row in 1 file/m);
 });
