@@ -7,7 +7,11 @@ export interface LakeFacts {
   readonly rowsPerDay: readonly DayRows[];
   readonly quarantine: readonly QueryRow[];
   readonly tables: readonly QueryRow[];
+  /** Hours of the stream, gaps by reason, outcomes of preconfirmations, and pending values. */
+  readonly captures: Readonly<Record<CaptureFact, readonly QueryRow[]>>;
 }
+
+type CaptureFact = keyof typeof CAPTURES;
 
 export interface WindowShare {
   readonly axis: string;
@@ -46,6 +50,15 @@ const QUARANTINE = `
 const TABLES = `
   SELECT chain, dataset, files, rows, bytes FROM lake.tables ORDER BY bytes DESC, dataset`;
 
+const CAPTURES = {
+  health: 'SELECT * REPLACE (hour::VARCHAR AS hour) FROM stream_health ORDER BY hour DESC LIMIT 24',
+  gaps: 'SELECT reason, count(*) AS gaps FROM preconf_gaps GROUP BY reason ORDER BY ALL',
+  outcomes: `SELECT outcome, count(*) AS transactions, median(seconds_gained) AS median_seconds
+    FROM preconfirmations GROUP BY outcome ORDER BY outcome`,
+  pending: `SELECT what, count(*) AS compared, count(*) FILTER (WHERE agrees) AS equal
+    FROM pending_vs_settled WHERE agrees IS NOT NULL GROUP BY what ORDER BY what`,
+};
+
 /** Reads the facts from a warehouse. Throws the Faults of `query`. */
 export async function lakeFacts({ warehouse, root }: WarehousePlace): Promise<LakeFacts> {
   const limits = { maxRows: 200_000, root };
@@ -59,6 +72,12 @@ export async function lakeFacts({ warehouse, root }: WarehousePlace): Promise<La
     })),
     quarantine: await ask(QUARANTINE),
     tables: await ask(TABLES),
+    captures: {
+      health: await ask(CAPTURES.health),
+      gaps: await ask(CAPTURES.gaps),
+      outcomes: await ask(CAPTURES.outcomes),
+      pending: await ask(CAPTURES.pending),
+    },
   };
 }
 

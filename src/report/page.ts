@@ -21,6 +21,7 @@ export function reportPage(run: ReportedRun, lake: LakeFacts): string {
     section('coverage', 'Coverage', coverage(lake)),
     section('rate', 'Rate', rate(run)),
     section('days', 'Rows per day', days(lake)),
+    section('captures', 'Captures', captures(run, lake)),
     section('checks', 'Checks', checks(run)),
     section('quarantine', 'Quarantine', quarantine(lake)),
     section('drift', 'Drift', drift(run)),
@@ -144,6 +145,24 @@ function days({ rowsPerDay }: LakeFacts): Html {
   const columns = ['day', 'dataset', 'rows'];
   const table = tableHtml({ caption: 'Rows of curated tables', columns, rows: rows.slice(-500) });
   return html`${rowsChart(rowsPerDay)}${folded('The same as a table', table)}`;
+}
+
+function captures({ captured }: ReportedRun, { captures: facts }: LakeFacts): Html {
+  const { health, gaps, outcomes, pending } = facts;
+  if ((captured ?? []).length + health.length + pending.length === 0) {
+    return html`<p>Neither a stream nor the pending state was captured.</p>`;
+  }
+  return html`${rowsTable('Captures of this run', captured ?? [])}
+${rowsTable('The stream by hour, newest first', health)}
+${rowsTable('Gaps by reason', gaps)}${rowsTable('Preconfirmations by outcome', outcomes)}
+${rowsTable('Pending values beside settled ones', pending)}`;
+}
+
+/** A table with the columns of its first row; nothing without rows. */
+function rowsTable(caption: string, rows: readonly Readonly<Record<string, unknown>>[]): Html {
+  const columns = Object.keys(rows[0] ?? {});
+  const cells = rows.map((row) => columns.map((name) => valueText(row[name])));
+  return tableOrNothing(caption, columns, cells);
 }
 
 function checks({ checks: all }: ReportedRun): Html {

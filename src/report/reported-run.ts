@@ -69,6 +69,16 @@ export const reportedRunSchema = z.looseObject({
       }),
     )
     .nullish(),
+  captured: z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        readings: z.number(),
+        rows: z.number(),
+        gaps: z.number(),
+      }),
+    )
+    .nullish(),
   checks: z
     .array(
       z.looseObject({

@@ -107,8 +107,9 @@ cli/verbs/query: cli/job cli/terminal cli/verbs/query/shell config export land/s
     run/job run/lake run/shell
 cli/verbs/notebook: cli/job cli/terminal config export land/storage load/query notebook run/lake
     run/shell
-cli/verbs/doctor: catalogue cli/terminal config coverage fetch fetch/chain fetch/http
-    fetch/transport fetch/walk land land/storage pipeline plan run/job run/lake run/shell
+cli/verbs/doctor: catalogue cli/terminal config coverage fetch fetch/chain fetch/http fetch/stream
+    fetch/transport fetch/walk land land/storage land/stream pipeline pipeline/captures plan
+    run/job run/lake run/shell
 cli/verbs/init: cli/job cli/terminal config land/storage pipeline run/job run/shell
 cli/verbs/report: cli/job cli/terminal config land/reports land/storage report run/lake run/shell
 cli/verbs/status: allowance cli/job cli/terminal cli/terminal/limits config land/lock land/reports

@@ -24,6 +24,7 @@ function runWith(text: string): ReportedRun {
     rate: [0, 1, 2, 3].map((seconds) => {
       return { seconds, requests: seconds * 4, rejections: 0, ceilingPerSecond: 20 };
     }),
+    captured: [{ name: text, readings: 777, rows: 1, gaps: 1 }],
     failed: [{ endpoint: text, from: 1, to: 2, reason: text }],
     checks: [
       { check: text, severity: 'error', findings: 7, examples: [{ finding: text, [text]: 1 }] },
@@ -37,6 +38,12 @@ function pageWith(text: string): string {
     rowsPerDay: [{ day: '2026-01-02', dataset: text, rows: 5 }],
     quarantine: [{ state: text, dataset: text, reason: text, records: 1 }],
     tables: [{ chain: text, dataset: text, files: 1, rows: 2, bytes: 3_000_000 }],
+    captures: {
+      health: [{ hour: text, messages: 5, gaps: 1 }],
+      gaps: [{ reason: text, gaps: 1 }],
+      outcomes: [{ outcome: text, transactions: 7, median_seconds: 1.5 }],
+      pending: [],
+    },
   });
 }
 
@@ -48,6 +55,7 @@ test('it shows every part, with charts that have a name in words', () => {
     'Coverage',
     'Rate',
     'Rows per day',
+    'Captures',
     'Checks',
     'Quarantine',
     'Drift',
@@ -60,7 +68,14 @@ test('it shows every part, with charts that have a name in words', () => {
     expect(chart.getAttribute('aria-label')?.length).toBeGreaterThan(20);
   }
   const text = document.body.textContent ?? '';
-  for (const part of ['3,456', 'Partial:', 'The learned limit is 20.0', 'The first of 7']) {
+  for (const part of [
+    '3,456',
+    'Partial:',
+    'The learned limit is 20.0',
+    'The first of 7',
+    '777',
+    'Gaps by reason',
+  ]) {
     expect(text).toContain(part);
   }
 });

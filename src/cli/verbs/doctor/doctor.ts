@@ -16,6 +16,7 @@ import { type Console, many } from '../../terminal/console.ts';
 import { withPipeline } from '../../terminal/options.ts';
 import { checkAddress } from './address-checks.ts';
 import { checkDestinations } from './alert-check.ts';
+import { checkCaptures } from './capture-checks.ts';
 import { type Diagnosis, exitCodeFor, failureOfFault, fine } from './diagnosis.ts';
 import { checkEnvironmentFile } from './environment-check.ts';
 import { checkDisk, checkLake } from './root-checks.ts';
@@ -95,6 +96,7 @@ async function* diagnose(
     yield diagnosis;
     isReachable = diagnosis.verdict !== 'fail';
   }
+  yield* checkCaptures(pipeline, effects, process.env);
   if (!isReachable || secrets instanceof Fault) return;
   yield* checkService(loaded, secrets, effects);
 }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -7,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { WebSocketServer } from 'ws';
 import { doctorVerb } from '../../../../../src/cli/verbs/doctor/doctor.ts';
 import { Secret } from '../../../../../src/fetch/http/signature.ts';
 import { chainSource } from '../../../../../src/service/memory/chain-source.ts';
@@ -338,5 +340,42 @@ describe('a schedule', () => {
   it('is shown with its next time', async () => {
     const { lines } = await doctor(await service(), 'schedule: { cron: "0 3 * * *" }');
     expect(lines['schedule']).toMatch(/^ok: The next run is due at .* 03:00:00 UTC\. No run/);
+  });
+});
+
+describe('a capture', () => {
+  /** A stream that sends one text, and a JSON-RPC endpoint with one answer. */
+  async function captures(text: string, result: unknown): Promise<Shown> {
+    const streams = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    streams.on('connection', (client) => client.send(text));
+    await once(streams, 'listening');
+    cleanups.push(async () => streams.close());
+    const rpc = await server((_, response) => {
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 0, result }));
+    });
+    const { port } = streams.address() as AddressInfo;
+    return doctor(
+      await service(),
+      `stream: { url: "ws://127.0.0.1:${port}/" }\npending: { url: "${rpc}", reads: [block] }`,
+    );
+  }
+
+  it('is content with a fragment and a pending block', async () => {
+    const { code, lines } = await captures('{"payload_id":"0x1","index":0}', { number: '0x1' });
+    expect(code).toBe(0);
+    expect(lines['stream']).toBe('ok: The stream sends block fragments.');
+    expect(lines['pending']).toBe('ok: The JSON-RPC endpoint has a pending block.');
+  });
+
+  it('fails for other messages and for a node without a pending block', async () => {
+    const { code, lines } = await captures('hello', null);
+    expect(code).toBe(1);
+    expect(lines['stream']).toBe('fail: The stream sends no block fragments, but "hello".');
+    expect(lines['pending']).toBe('fail: The JSON-RPC endpoint has no pending block.');
+  });
+
+  it('fails for an address without a stream', async () => {
+    const { lines } = await doctor(await service(), 'stream: { url: "ws://127.0.0.1:1/" }');
+    expect(lines['stream']).toMatch(/^fail: The stream .* ended \(disconnected\): .*ECONNREFUSED/);
   });
 });
