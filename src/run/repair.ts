@@ -12,6 +12,7 @@ import { setAside } from '../land/verify/set-aside.ts';
 import {
   type Damage,
   isCurated,
+  isFetched,
   type LakeVerification,
   verifyLake,
 } from '../land/verify/verify-lake.ts';
@@ -40,6 +41,8 @@ export interface Repair extends Pick<RepairedLogs, 'mended' | 'cut'> {
   readonly lost: readonly LostRegion[];
   /** Damaged files whose regions the log does not name. */
   readonly unknown: readonly string[];
+  /** Damaged files, and tables with a cut log, whose rows have no list to fetch them from. */
+  readonly gone: readonly string[];
   /** Damage in tables of chains that the pipeline does not use. */
   readonly foreign: readonly Damage[];
   readonly failed: readonly FailedSlice[];
@@ -92,9 +95,13 @@ async function repairUntil(job: RepairJob): Promise<Repair> {
   const isMoved = (await disk.list(lake.layout.damagedOf(run))).length > 0;
   const aside = isMoved ? lake.layout.damagedOf(run) : undefined;
   const unknown = now.flatMap(unknownOrigins);
+  const gone = [
+    ...now.filter(({ table }) => !isFetched(table)).flatMap(damagedPaths),
+    ...logs.cut.filter((table) => !isFetched(table.slice(table.indexOf('/') + 1))),
+  ];
   const lost = [...fetched.lost, ...lostByCuts];
   const { mended, cut } = logs;
-  return { before, after, mended, cut, unknown, foreign, aside, ...fetched, lost };
+  return { before, after, mended, cut, unknown, gone, foreign, aside, ...fetched, lost };
 }
 
 /** Returns whether a table belongs to the lake's pair of chains. */
@@ -147,6 +154,10 @@ async function withdraw(job: RepairJob, table: TableVerification): Promise<Withd
     const [first] = datasets.filter(({ name }) => lake.chainOf(name) === table.chain);
     if (first !== undefined) await lake.quarantineOf(first.name).withdraw(paths);
     withdrawals.push(...(await incompleteWalksOf(job, table.chain)));
+  } else {
+    const others = [...lake.captured.values(), ...lake.pending.values()];
+    const stored = others.find((other) => other.stored.folder === table.folder)?.stored;
+    await stored?.publish('WINDROW REPAIR', async (snapshot) => stored.without(snapshot, paths));
   }
   const present = new Set(await disk.list(table.folder));
   for (const path of paths) {
@@ -156,10 +167,14 @@ async function withdraw(job: RepairJob, table: TableVerification): Promise<Withd
   return withdrawals;
 }
 
-function unknownOrigins({ table, folder, damaged }: TableVerification): string[] {
-  if (findDataset(table) === undefined) return [];
+function unknownOrigins({ damaged, ...table }: TableVerification): string[] {
+  if (findDataset(table.table) === undefined || !isFetched(table.table)) return [];
   const unknown = damaged.filter(({ rows, regions }) => rows !== 0 && regions.length === 0);
-  return unknown.map(({ path }) => join(folder, path));
+  return damagedPaths({ ...table, damaged: unknown });
+}
+
+function damagedPaths({ folder, damaged }: TableVerification): string[] {
+  return damaged.map(({ path }) => join(folder, path));
 }
 
 /**

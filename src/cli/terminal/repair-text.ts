@@ -17,7 +17,7 @@ const SHOWN = 10;
 
 /** Each damaged file with its contents, how it was repaired, and everything that was not. */
 export function repairLines(repaired: Repair): string[] {
-  const { before, after, short, unknown, aside } = repaired;
+  const { before, after, short, unknown, gone, aside } = repaired;
   if (before.damages.length === 0) return verificationLines(after);
   const lines = [
     foundText(before.damages),
@@ -30,6 +30,13 @@ export function repairLines(repaired: Repair): string[] {
     const files = `${many(unknown.length, 'data file')}: ${firstOf(unknown)}`;
     lines.push(`Not fetched again, because the log does not say which keys they hold: ${files}.`);
   }
+  if (gone.length > 0) {
+    lines.push(
+      `Lost, because captured rows and submissions cannot be fetched again: ${firstOf(gone)}. ` +
+        'All other rows of their tables are left. With keepJournal, state/stream has the frames; ' +
+        'windrow contract list has the submissions that are left.',
+    );
+  }
   if (short > 0) lines.push(`${many(short, 'slice')} ended short of complete: see windrow status.`);
   if (aside !== undefined) lines.push(`The damaged files were moved to ${aside}.`);
   if (after.damages.length > 0) {
@@ -37,7 +44,8 @@ export function repairLines(repaired: Repair): string[] {
       'Restore these files from a copy, or repair with the pipeline that fetched their contents.';
     return [...lines, ...findingLines(after), `Still damaged: ${advice}`];
   }
-  const isAll = repaired.lost.length + repaired.failed.length + unknown.length + short === 0;
+  const { lost, failed } = repaired;
+  const isAll = lost.length + failed.length + unknown.length + gone.length + short === 0;
   return [...lines, `Everything ${isAll ? '' : 'else '}was restored or fetched again.`];
 }
 
@@ -81,7 +89,8 @@ function shown<T>(all: readonly T[], lines: (one: T) => string[]): string[] {
 
 /** The repair as JSON: the verified lake, and the repaired files. */
 export function repairDocument(repaired: Repair): Record<string, unknown> {
-  const { before, after, mended, cut, lost, failed, short, unknown, aside = null } = repaired;
-  const found = { before: before.damages, mended, cut, lost, failed, short, unknown, aside };
+  const { before, after, mended, cut, lost, failed, short, unknown, gone } = repaired;
+  const { aside = null } = repaired;
+  const found = { before: before.damages, mended, cut, lost, failed, short, unknown, gone, aside };
   return { ...verificationDocument(after), repair: found };
 }

@@ -1,6 +1,16 @@
 import type { Region } from '../../coverage/slice.ts';
-import { CHECKPOINT_ADVICE, CURATED_ADVICE, RESTORE_ADVICE } from '../../land/storage/damage.ts';
-import { type Damage, isCurated, type LakeVerification } from '../../land/verify/verify-lake.ts';
+import {
+  CAPTURED_ADVICE,
+  CHECKPOINT_ADVICE,
+  CURATED_ADVICE,
+  RESTORE_ADVICE,
+} from '../../land/storage/damage.ts';
+import {
+  type Damage,
+  isCurated,
+  isFetched,
+  type LakeVerification,
+} from '../../land/verify/verify-lake.ts';
 import type { TableVerification } from '../../land/verify/verify-table.ts';
 import { isOfSnapshot } from '../../plan/repair-plan.ts';
 import { counted, heights, many } from './console.ts';
@@ -24,6 +34,7 @@ export function verificationLines(of: LakeVerification): string[] {
 
 function adviceOn(damage: Damage): string {
   if (damage.kind === 'checkpoint') return CHECKPOINT_ADVICE;
+  if (!isFetched(damage.table)) return CAPTURED_ADVICE;
   return isCurated(damage) ? CURATED_ADVICE : RESTORE_ADVICE;
 }
 

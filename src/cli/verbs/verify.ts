@@ -127,8 +127,9 @@ async function repairVerb(given: VerifyArguments, output: Console): Promise<Exit
 }
 
 /** 130 interrupted, 1 if a file is still damaged, 3 if rows were not fetched again. */
-function exitCodeOf({ after, lost, failed, short, unknown }: Repair, isStopped: boolean): ExitCode {
+function exitCodeOf(repaired: Repair, isStopped: boolean): ExitCode {
+  const { after, lost, failed, short, unknown, gone } = repaired;
   if (isStopped) return 130;
   if (after.damages.length > 0) return 1;
-  return lost.length + failed.length + unknown.length + short > 0 ? 3 : 0;
+  return lost.length + failed.length + unknown.length + gone.length + short > 0 ? 3 : 0;
 }

@@ -24,7 +24,7 @@ export interface StreamGap {
 export interface StreamReading {
   readonly url: string;
   readonly sink: FrameSink;
-  readonly effects: Pick<Effects, 'now' | 'sleep' | 'random' | 'log' | 'every'>;
+  readonly effects: Pick<Effects, 'sleep' | 'random' | 'log' | 'every'>;
   readonly stop: AbortSignal;
   /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY; without it, no proxy is used. */
   readonly env?: Environment | undefined;
@@ -36,8 +36,8 @@ const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const MAX_BACKLOG_BYTES = 16 * 1024 * 1024;
 const HANDSHAKE_MS = 15_000;
 const PING_MS = 10_000;
-/** A connection without any frame or pong for this long is ended. */
-const SILENCE_MS = 30_000;
+/** A connection that leaves this many pings without any frame or pong is ended. */
+const UNANSWERED_PINGS = 3;
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 60_000;
 /** The shortest wait after the server said that it is full, unless it gives one. */
@@ -94,16 +94,19 @@ function connection(
     let end: Partial<ConnectionEnd> = {};
     let hadFrames = false;
     let wasOpen = false;
-    let heardMs = effects.now();
+    let unanswered = 0;
     let isPaused = false;
     const close = (): void => socket.terminate();
     const stopPings = effects.every?.(PING_MS, () => {
       if (isPaused || socket.readyState !== WebSocket.OPEN) return;
-      if (effects.now() - heardMs > SILENCE_MS) {
-        end = { reason: 'silent', detail: `nothing was received for ${SILENCE_MS / 1000} s` };
+      // Counted, because a process that was suspended has not read its socket yet.
+      if (unanswered >= UNANSWERED_PINGS) {
+        const seconds = (UNANSWERED_PINGS * PING_MS) / 1000;
+        end = { reason: 'silent', detail: `nothing was received for ${seconds} s` };
         close();
         return;
       }
+      unanswered += 1;
       socket.ping();
     });
     const pauseWhileFull = async (): Promise<void> => {
@@ -111,7 +114,7 @@ function connection(
       socket.pause();
       await sink.drained();
       isPaused = false;
-      heardMs = effects.now();
+      unanswered = 0;
       socket.resume();
     };
     if (stop.aborted) close();
@@ -121,10 +124,10 @@ function connection(
       sink.gap(gap);
     });
     socket.on('pong', () => {
-      heardMs = effects.now();
+      unanswered = 0;
     });
     socket.on('message', (data, isBinary) => {
-      heardMs = effects.now();
+      unanswered = 0;
       hadFrames = true;
       sink.frame(bytesOf(data), isBinary);
       if (!isPaused && sink.backlogBytes() > MAX_BACKLOG_BYTES) void pauseWhileFull();

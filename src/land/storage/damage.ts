@@ -7,6 +7,11 @@ export const RESTORE_ADVICE =
   'Restore these files from a copy, or run windrow verify PIPELINE --repair, which fetches lost ' +
   'rows again. Nothing was changed.';
 
+/** Advice for damage of captured rows and of submissions. */
+export const CAPTURED_ADVICE =
+  'Captured rows and submissions cannot be fetched again: restore their files from a copy. ' +
+  'Without one, windrow verify PIPELINE --repair moves these files aside and keeps all others.';
+
 /** Advice for damage of checkpoints, also for those of curated tables. */
 export const CHECKPOINT_ADVICE =
   'Only other programs read checkpoints, and no row is lost with them: run windrow maintain, ' +

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { endpoints } from '../../catalogue/index.ts';
 import type { Region } from '../../coverage/slice.ts';
+import { isCaptured } from '../captured-table.ts';
 import { COVERAGE } from '../coverage-index.ts';
 import { entryName, LOG } from '../delta/log-files.ts';
 import { shortenedText } from '../shortened-log.ts';
@@ -70,6 +72,14 @@ const CURATED = 'curated/';
 /** Whether a place is that of a curated table, which is computed again rather than fetched. */
 export function isCurated({ table }: Pick<TablePlace, 'table'>): boolean {
   return table.startsWith(CURATED);
+}
+
+/** Whether lists have the rows of a table. Captured rows and submissions are in no list. */
+export function isFetched(table: string): boolean {
+  const isSubmitted = endpoints.some(({ list, dataset }) => {
+    return list === 'submission' && dataset === table;
+  });
+  return !isCaptured(table) && !isSubmitted;
 }
 
 function damagesOf(of: TableVerification): Damage[] {

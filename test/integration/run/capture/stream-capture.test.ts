@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { appendFile, readdir, rename, stat, truncate } from 'node:fs/promises';
+import { appendFile, readdir, rename, stat, truncate, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { brotliCompressSync, gunzipSync } from 'node:zlib';
@@ -7,6 +7,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { statusVerb } from '../../../../src/cli/verbs/status/status.ts';
+import { verifyVerb } from '../../../../src/cli/verbs/verify.ts';
 import { StreamCapture } from '../../../../src/run/capture/stream-capture.ts';
 import { forwardProxy } from '../../../fixtures/forward-proxy.ts';
 import { SmallLake } from '../../../fixtures/load-lake.ts';
@@ -179,6 +180,35 @@ describe('a captured stream', () => {
     expect(await readdir(small.lake.layout.journalOf('main'))).toEqual([]);
   });
 
+  it('ends a connection that leaves three pings without an answer', async () => {
+    const ticks: (() => void)[] = [];
+    const every = (_: number, tick: () => void) => {
+      ticks.push(tick);
+      return () => undefined;
+    };
+    const { url, stop } = await serverOf([
+      (client) => {
+        client.pause();
+        // The client pings three times, and finds no answer at the fourth tick.
+        const timer = setInterval(() => ticks.at(-1)?.(), 5);
+        closing.push(() => clearInterval(timer));
+      },
+    ]);
+    const small = await smallLake();
+    const stream = { url, network: 'main', keepJournal: false };
+    const capture = new StreamCapture(stream, small.lake, { ...quietEffects(), every });
+    await capture.capture(stop, 'until stopped');
+    await capture.land();
+    await capture.close();
+    await small.publish();
+    expect(await small.rows('SELECT reason, detail FROM lake.preconf_gaps ORDER BY frame')).toEqual(
+      [
+        ['start', ''],
+        ['silent', 'nothing was received for 30 s'],
+      ],
+    );
+  });
+
   it('comes through a tunnel of the proxy that the environment names', async () => {
     const { url, stop } = await serverOf([(client) => sendAll(client, [message(0)])]);
     const proxy = await forwardProxy(Number(new URL(url).port));
@@ -255,4 +285,36 @@ it('shows its newest message, its gaps and the rest of its journal in the status
     /^stream main: last message .* ago \(block 10\); 1 gap, the last one .* ago \(disconnected\); 1 KiB of its journal have not landed\.$/m,
   );
   expect(lines.join('\n')).toMatch(/^MAINCHAIN preconf_fragments: 1 row in 1 file/m);
+});
+
+it('leaves the other rows after a repair, which says that captured rows cannot be fetched', async () => {
+  const small = await captured([(client) => sendAll(client, [message(0)])]);
+  await captured([(client) => sendAll(client, [message(1)])], small);
+  const table = join(small.root, 'lake/MAINCHAIN/preconf_fragments');
+  const names = (await readdir(table)).filter((name) => name.endsWith('.parquet'));
+  await truncate(join(table, names[0] ?? ''), 10);
+  const file = join(small.root, 'p.yaml');
+  await writeFile(
+    file,
+    `version: 1
+name: p
+source: { url: "http://127.0.0.1:1", chain: MAINCHAIN, zoneChain: ZONECHAIN, credentials: none }
+stream: { url: "ws://127.0.0.1:1/" }
+`,
+  );
+  const verified = async (repair: boolean): Promise<[number, string]> => {
+    const lines: string[] = [];
+    const output = { ...quietConsole, isJson: false, out: (line: string) => void lines.push(line) };
+    const pipeline = repair ? { pipeline: file } : {};
+    const code = await verifyVerb({ ...pipeline, data: small.root, repair }, output);
+    return [code, lines.join('\n')];
+  };
+  const advised = expect.stringMatching(
+    /1 file .* is damaged\. Captured rows .* cannot be fetched/,
+  );
+  expect(await verified(false)).toEqual([1, advised]);
+  expect(await verified(true)).toEqual([3, expect.stringMatching(/^Lost, because captured rows/m)]);
+  expect(await verified(false)).toEqual([0, expect.stringContaining('preconf_fragments')]);
+  const rows = await small.rows('SELECT count(*) FROM preconf_payloads');
+  expect(rows).toEqual([[1]]);
 });

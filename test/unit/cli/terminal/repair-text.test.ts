@@ -27,6 +27,7 @@ const repair = (more: Partial<Repair>): Repair => ({
   cut: [],
   lost: [],
   unknown: [],
+  gone: [],
   foreign: [],
   failed: [],
   short: 0,
