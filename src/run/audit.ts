@@ -12,7 +12,8 @@ import type { Committer } from '../land/committer.ts';
 import { compareSlice, type Difference } from '../land/compare.ts';
 import { decode } from '../land/rows/decode.ts';
 import type { PlannedRequest } from '../plan/plan.ts';
-import { fetchSettings, generationsOf, requestsOf } from './execute.ts';
+import { requestsOf } from '../plan/request-of-slice.ts';
+import { fetchSettings, generationsOf } from './execute.ts';
 import { stoppingWithin } from './interruption.ts';
 import { type PricedPlan, type PriceJob, price } from './run.ts';
 

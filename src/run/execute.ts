@@ -1,6 +1,6 @@
 import { type CoverageEntry, SHORT_STATUSES, type Status } from '../coverage/coverage.ts';
 import { isSameList } from '../coverage/list.ts';
-import { type Slice, sliceId } from '../coverage/slice.ts';
+import type { Slice } from '../coverage/slice.ts';
 import type { FetchedPart } from '../coverage/slice-part.ts';
 import { type Effects, untilAny } from '../effects.ts';
 import type { Fault } from '../fault.ts';
@@ -17,6 +17,7 @@ import type { Lake } from '../land/lake.ts';
 import { axisSettings } from '../pipeline/axis-settings.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Plan, PlannedRequest } from '../plan/plan.ts';
+import { requestsOf } from '../plan/request-of-slice.ts';
 import { depthReason } from '../plan/routes.ts';
 import { type FailedSlice, failedSlice } from './failed-slice.ts';
 import type { StoppableJob } from './interruption.ts';
@@ -35,8 +36,8 @@ export interface ExecutionOptions extends Pick<StoppableJob, 'softStop' | 'hardS
   readonly effects: Effects;
   /** Shared by all plans of a run. */
   readonly corroboration: Corroboration;
-  /** Called after each slice, whether it succeeded or failed. */
-  readonly onSlice: () => void;
+  /** Called after each slice, whether it succeeded or failed, with the requests of its walk. */
+  readonly onSlice: (planned: PlannedRequest, requests: number) => void;
 }
 
 export interface ExecutionResult {
@@ -128,9 +129,10 @@ async function executeUntil(
       const slice = plan.slices[next];
       next += 1;
       if (slice === undefined) break;
+      const planned = requestOf(slice);
+      let requests = 0;
       try {
-        const planned = requestOf(slice);
-        await tracedSlice(options.effects, slice, (add) =>
+        requests = await tracedSlice(options.effects, slice, (add) =>
           executeSlice(growing, landing, { slice, planned, add }, generations, ends),
         );
         failuresInARow = 0;
@@ -148,7 +150,7 @@ async function executeUntil(
         failuresInARow = isOfRequest(error) ? 0 : failuresInARow + 1;
         ended ??= endOf(error, failuresInARow);
       }
-      options.onSlice();
+      options.onSlice(planned, requests);
     }
     working -= 1;
   };
@@ -184,7 +186,7 @@ async function executeSlice(
   { slice, planned, add }: StartedSlice,
   generations: (slice: Slice) => number,
   ends: Ends,
-): Promise<void> {
+): Promise<number> {
   const { connection, plan } = options;
   const count = (status: Status): void => {
     if (
@@ -201,7 +203,7 @@ async function executeSlice(
     const part = { slice, status: 'depth_limited', reason, records: [], pending: [] } as const;
     count(part.status);
     await landing.add({ ...part, requests: 0, head, generation });
-    return;
+    return 0;
   }
   const settings = fetchSettings(options, planned);
   const land = async (whole: FetchedPart, as: LandsAs): Promise<void> => {
@@ -215,8 +217,13 @@ async function executeSlice(
     ends.failed.push(failedSlice(part.slice, reason));
   };
   const { effects, corroboration } = options;
-  const parts = reaching(fetchSlice(connection.caller, slice, settings), effects, add);
+  let requests = 0;
+  const parts = reaching(fetchSlice(connection.caller, slice, settings), effects, (part, rows) => {
+    requests += part.requests;
+    add({ 'windrow.status': part.status, 'windrow.rows': rows });
+  });
   await corroboration.takeAll(slice, parts, { head, settings, land, fail });
+  return requests;
 }
 
 /** Number of entries with a status that the requests of the plan for their list do not accept. */
@@ -231,13 +238,13 @@ export function shortOf(plan: Plan, entries: readonly CoverageEntry[]): number {
 async function* reaching(
   parts: AsyncIterable<FetchedPart>,
   effects: Effects,
-  add: AddToSpan,
+  walked: (part: FetchedPart, rows: number) => void,
 ): AsyncGenerator<FetchedPart> {
   let rows = 0;
   for await (const part of parts) {
     effects.reached('slice walked');
     rows += part.records.length;
-    add({ 'windrow.status': part.status, 'windrow.rows': rows });
+    walked(part, rows);
     yield part;
   }
 }
@@ -266,19 +273,6 @@ export function fetchSettings(
     facts: connection.facts,
     proof: pipeline.proof,
     signal: hardStop,
-  };
-}
-
-/** Maps each slice to the request that planned it: two requests may use one list. */
-export function requestsOf(plan: Plan): (slice: Slice) => PlannedRequest {
-  const requests = new Map<Slice, PlannedRequest>();
-  for (const planned of plan.requests) {
-    for (const slice of planned.slices) requests.set(slice, planned);
-  }
-  return (slice) => {
-    const planned = requests.get(slice);
-    if (planned === undefined) throw new Error(`no request has the slice ${sliceId(slice)}`);
-    return planned;
   };
 }
 

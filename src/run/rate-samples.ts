@@ -43,10 +43,10 @@ export class RateSamples {
         this.#take();
         watch.planned(priced);
       },
-      found: (slices) => watch.found(slices),
-      progressed: (committer) => {
+      found: (plan) => watch.found(plan),
+      progressed: (...ended) => {
         this.#take();
-        watch.progressed(committer);
+        watch.progressed(...ended);
       },
       loading: () => {
         this.#takenMs = Number.NEGATIVE_INFINITY;

@@ -77,9 +77,10 @@ export interface Intent {
 /** Progress events of a run. */
 export interface Watch {
   planned(priced: PricedPlan): void;
-  /** Number of slices added for keys that were found in landed rows. */
-  found(slices: number): void;
-  progressed(committer: Pick<Committer, 'counts'>): void;
+  /** The plan of look-ups for keys in landed rows, once the other slices have ended. */
+  found(plan: Pick<Plan, 'requests'>): void;
+  /** A slice has ended, after these requests. */
+  progressed(committer: Pick<Committer, 'counts'>, planned: PlannedRequest, requests: number): void;
   loading(): void;
 }
 
@@ -165,7 +166,8 @@ async function fetchAll(
   committer: Committer,
 ): Promise<Fetched> {
   const { watch, connection } = job;
-  const onSlice = (): void => watch.progressed(committer);
+  const onSlice = (planned: PlannedRequest, requests: number): void =>
+    watch.progressed(committer, planned, requests);
   const of = {
     ...job,
     softStop,
@@ -177,7 +179,7 @@ async function fetchAll(
   const first = await executePlan({ ...of, plan: given });
   const look = first.left > 0 ? undefined : await planFoundKeys(job, priced.plan, given);
   if (look !== undefined) {
-    watch.found(look.slices.length);
+    watch.found(look);
     if (job.intent === undefined) await forgetDropped(job.lake, look);
   }
   const second = look && (await executePlan({ ...of, plan: look }));
@@ -209,8 +211,11 @@ export async function price(job: PriceJob): Promise<PricedPlan> {
   const rate = connection.expectedPerSecond();
   const of = { caller, plan, pipeline: job.pipeline, densities };
   const { probeSeed: seed, softStop: signal } = job;
-  const probing = seed === undefined ? undefined : probePlan({ ...of, seed, signal });
-  const probed = probing && (await asked(job, probing));
+  const unprobed = estimate(plan, densities, rate, aside);
+  if (seed === undefined) return { plan, chainCheck, estimate: unprobed };
+  const unsized = unprobed.requests.filter(({ price }) => price.rows === undefined).length;
+  if (unsized > 0) job.onProbe?.(unsized);
+  const probed = await asked(job, probePlan({ ...of, seed, signal }));
   return { plan, chainCheck, estimate: estimate(plan, densities, rate, aside, probed) };
 }
 
@@ -245,6 +250,8 @@ export type PriceJob = Pick<Job, 'pipeline' | 'keys' | 'lake' | 'connection' | '
   Partial<Pick<Job, 'softStop' | 'intent' | 'session'>> & {
     /** Seed that selects the slices whose first pages are requested for the estimate. */
     readonly probeSeed?: string;
+    /** Called before the first of these requests, with the number of lists. */
+    readonly onProbe?: ((lists: number) => void) | undefined;
   };
 
 async function planNow(

@@ -106,7 +106,7 @@ test('the sample outputs are what the verbs print', async () => {
     const lines: string[] = [];
     const keep = (text: string): void => {
       // How far a run is, it says by the clock.
-      if (/^[0-9,]+\/[0-9,]+ slices?, /.test(text)) return;
+      if (/^(lists|look-ups) [0-9,]+\/[0-9,]+ slices?, /.test(text)) return;
       lines.push(...text.split('\n').map((line) => settled(line, data)));
     };
     const to = { out: keep, note: keep, isJson: false, isTerminal: false, columns: 100 };
@@ -117,6 +117,9 @@ test('the sample outputs are what the verbs print', async () => {
   const running = { ...given, lock: true, verbose: false };
   const plan = 'windrow plan samples.yaml';
   await shown('The price, before the first call', plan, (to) => planVerb(given, to));
+  await shown('The price, on a terminal', plan, (to) =>
+    planVerb({ ...given, probe: undefined, seed: 'windrow' }, { ...to, isTerminal: true }),
+  );
   const ran = 'windrow run samples.yaml';
   await shown('A run that ends short of what was asked', ran, (to) => runVerb(running, to));
   await shown('What is there, and what is not', 'windrow status', (to) => statusVerb({ data }, to));

@@ -180,7 +180,8 @@ function methodOf(endpoint: Endpoint): string {
 }
 
 function requestsText(price: Pick<Price, 'requests' | 'rows'>): string {
-  if (price.rows === undefined) return `at least ${many(price.requests, 'request')}`;
+  if (price.rows === undefined)
+    return `requests not known yet (${counted(price.requests)} or more)`;
   return `about ${many(price.requests, 'request')} for ${many(price.rows, 'row')}`;
 }
 
@@ -198,19 +199,15 @@ export function nothingText(plan: PricedPlan['plan']): string {
   return 'Nothing to fetch: the range has no block of any request of the pipeline.';
 }
 
+/** A lower bound is not shown as a total: most runs send many times more. */
 function totalText({ total, minutes, requests }: PricedPlan['estimate']): string {
   if (total.rows === undefined) {
     const open = requests.filter(({ price }) => price.rows === undefined).length;
     const verb = open === 1 ? 'has' : 'have';
-    const known = `${many(open, 'list')} of ${counted(requests.length)} ${verb}`;
-    const least = `at least ${many(total.requests, 'request')}`;
-    return `Total: not known yet, because ${known} no landed rows; ${least}${leastTime(minutes)}.`;
+    const lists = `${many(open, 'list')} of ${counted(requests.length)} ${verb}`;
+    return `Total: not known yet, because ${lists} no landed rows.`;
   }
   const size = total.bytes === undefined ? '' : `, ${counted(total.bytes / 1024)} KiB of Parquet`;
   const time = minutes < 1 ? 'under a minute' : `about ${many(minutes, 'minute')}`;
   return `Total: ${requestsText(total)}${size}; ${time} at the allowed rate.`;
-}
-
-function leastTime(minutes: number): string {
-  return minutes < 1 ? '' : `, which take ${many(minutes, 'minute')} at the allowed rate`;
 }

@@ -3,6 +3,8 @@ import type { Effects } from '../../effects.ts';
 import type { Connection } from '../../fetch/connect.ts';
 import { waitText } from '../../fetch/http/patience.ts';
 import type { Committer } from '../../land/committer.ts';
+import type { Plan, PlannedRequest } from '../../plan/plan.ts';
+import { RemainingRequests } from '../../plan/remaining-requests.ts';
 import type { PricedPlan, Watch } from '../../run/run.ts';
 import type { Console } from './console.ts';
 import { counted, many } from './console.ts';
@@ -15,6 +17,8 @@ const FIRST_LINE_MS = 5_000;
 const LONGEST_LINE_MS = 60_000;
 /** Longer than this without a reply is shown. */
 const SILENCE_MS = 5_000;
+/** Ticks that the recent rate is measured over. */
+const RATE_TICKS = 30;
 
 type Counting = Pick<Committer, 'counts'>;
 type Counted = Pick<Connection, 'statistics' | 'onLongWait'>;
@@ -35,11 +39,13 @@ class Progress implements RunWatch {
   readonly #effects: Effects;
   readonly #closing = new AbortController();
   readonly #stopListening: () => void;
+  readonly #remaining = new RemainingRequests();
+  /** Requests sent at recent ticks, the oldest first. */
+  readonly #sent: { readonly ms: number; readonly requests: number }[] = [];
   #committer: Counting | undefined;
-  #startedMs: number;
   #isFetching = false;
-  /** Slices for found keys that `total` includes. */
-  #foundSlices = 0;
+  #phase: Phase = 'lists';
+  #hasLookUps = false;
   #total = 0;
   #done = 0;
   #waitUntilMs = Number.NEGATIVE_INFINITY;
@@ -54,9 +60,8 @@ class Progress implements RunWatch {
     this.#output = output;
     this.#connection = connection;
     this.#effects = effects;
-    this.#startedMs = effects.now();
-    this.#repliedMs = this.#startedMs;
-    this.#lineMs = this.#startedMs;
+    this.#repliedMs = effects.now();
+    this.#lineMs = this.#repliedMs;
     this.#stopListening = connection.onLongWait((wait) => {
       this.#waitUntilMs = Math.max(this.#waitUntilMs, wait.untilMs);
       output.note(`${waitText(wait)} Finished slices are committed, and the run continues then.`);
@@ -67,28 +72,29 @@ class Progress implements RunWatch {
   planned(priced: PricedPlan): void {
     for (const line of planText(priced)) this.#output.note(line);
     for (const line of listLines(priced)) this.#effects.log('debug', line);
-    const { requests, slices } = priced.plan;
-    this.#total = slices.length;
-    const found = requests.filter(({ isFound }) => isFound).flatMap((each) => each.slices);
-    this.#foundSlices = found.length;
-    this.#startedMs = this.#effects.now();
-    this.#isFetching = this.#total > 0;
+    const lists = priced.estimate.requests.filter(({ isFound }) => !isFound);
+    this.#total = slicesOf(lists);
+    this.#hasLookUps = lists.length < priced.estimate.requests.length;
+    this.#remaining.add(lists);
+    this.#isFetching = priced.plan.slices.length > 0;
     void this.#tick();
   }
 
-  found(slices: number): void {
-    // The plan counts the slices for keys that were known when it was made.
-    const more = slices - this.#foundSlices;
-    this.#total += more;
-    this.#foundSlices = slices;
-    if (more > 0)
-      this.#output.note(`Keys found in landed rows: ${many(more, 'more slice')} to fetch.`);
+  found({ requests }: Pick<Plan, 'requests'>): void {
+    const slices = slicesOf(requests);
+    if (slices === 0) return;
+    this.#phase = 'look-ups';
+    this.#total = slices;
+    this.#done = 0;
+    this.#remaining.add(requests);
+    this.#output.note(`Keys found in landed rows: ${many(slices, 'slice')} to look up.`);
     this.#draw();
   }
 
-  progressed(committer: Counting): void {
+  progressed(committer: Counting, planned: PlannedRequest, requests: number): void {
     this.#committer = committer;
     this.#done += 1;
+    this.#remaining.ended(planned, requests);
     this.#draw();
   }
 
@@ -106,6 +112,9 @@ class Progress implements RunWatch {
 
   async #tick(): Promise<void> {
     while (this.#isFetching) {
+      const { requests } = this.#connection.statistics();
+      this.#sent.push({ ms: this.#effects.now(), requests });
+      if (this.#sent.length > RATE_TICKS) this.#sent.shift();
       this.#draw();
       await this.#effects.sleep(TICK_MS, this.#closing.signal).catch(() => undefined);
     }
@@ -138,48 +147,71 @@ class Progress implements RunWatch {
     }
     this.#replies = replies;
     const silence = rejections > this.#rejections ? 'throttled' : 'no reply';
-    const elapsedMs = nowMs - this.#startedMs;
+    const [oldest = { ms: nowMs, requests }] = this.#sent;
+    const perSecond = (requests - oldest.requests) / Math.max(1, (nowMs - oldest.ms) / 1000);
+    const expected = this.#remaining.total();
     const waitMs = this.#waitUntilMs - nowMs;
     const silenceMs = nowMs - this.#repliedMs;
+    const left =
+      expected === undefined ? 0 : Math.max(this.#total - this.#done, expected - requests);
     return {
+      phase: this.#phase,
       done: this.#done,
       total: this.#total,
       requests,
-      perSecond: requests / Math.max(1, elapsedMs / 1000),
-      rows: this.#committer?.counts().rowsFetched ?? 0,
+      expected: expected === undefined ? undefined : requests + left,
+      perSecond,
+      records: this.#committer?.counts().rowsFetched ?? 0,
+      areLookUpsLeft: this.#phase === 'lists' && this.#hasLookUps,
       outlook:
         waitMs > 0
           ? `waiting ${durationText(waitMs)}`
           : silenceMs > SILENCE_MS
             ? `${silence} for ${durationText(silenceMs)}`
-            : leftText(this.#done, this.#total, elapsedMs),
+            : leftText(left / perSecond),
     };
   }
 }
 
+type Phase = 'lists' | 'look-ups';
+
 interface Figures {
+  readonly phase: Phase;
+  /** Slices of the phase. */
   readonly done: number;
   readonly total: number;
   readonly requests: number;
+  /** Requests of the run, without look-ups that are not known yet; undefined at first. */
+  readonly expected: number | undefined;
+  /** Recent requests per second. */
   readonly perSecond: number;
-  readonly rows: number;
+  /** Records read. Rows are counted when they have landed. */
+  readonly records: number;
+  readonly areLookUpsLeft: boolean;
   /** Time left, or the reason of a wait; '' if neither is known. */
   readonly outlook: string;
 }
 
-/** Time left at the rate so far; '' until 5 % of the slices are done. */
-function leftText(done: number, total: number, elapsedMs: number): string {
-  if (done === 0 || done < total / 20 || done >= total) return '';
-  return `${durationText(Math.max(1000, (elapsedMs / done) * (total - done)))} left`;
+function slicesOf(requests: readonly PlannedRequest[]): number {
+  return requests.reduce((sum, { slices }) => sum + slices.length, 0);
+}
+
+/** Time left at the recent rate; '' where it is not known. */
+function leftText(seconds: number): string {
+  if (!(seconds > 0 && Number.isFinite(seconds))) return '';
+  return `${durationText(Math.max(1000, seconds * 1000))} left`;
 }
 
 /** Figures in order of importance. */
-function partsOf({ done, total, requests, perSecond, rows, outlook }: Figures): string[] {
+function partsOf(figures: Figures): string[] {
+  const { phase, done, total, requests, expected, perSecond, records } = figures;
+  const about = expected === undefined ? '' : `${counted(requests)} of about `;
   return [
-    `${counted(done)}/${many(total, 'slice')}`,
-    ...(outlook === '' ? [] : [outlook]),
-    many(rows, 'row'),
-    `${many(requests, 'request')} at ${perSecond.toFixed(1)}/s`,
+    `${phase} ${counted(done)}/${many(total, 'slice')}`,
+    ...(figures.outlook === '' ? [] : [figures.outlook]),
+    many(records, 'record'),
+    `${about}${many(expected ?? requests, 'request')} at ${perSecond.toFixed(1)}/s`,
+    ...(figures.areLookUpsLeft ? ['look-ups follow'] : []),
   ];
 }
 

@@ -9,7 +9,7 @@ import type { ExitCode } from '../../run/shell/run-document.ts';
 import { planDocument } from '../../run/shell/run-document.ts';
 import { planRun } from '../../run/shell/work-on-source.ts';
 import { shellOptions } from '../job/console-surroundings.ts';
-import type { Console } from '../terminal/console.ts';
+import { type Console, many } from '../terminal/console.ts';
 import { planQuotaText, quotaOfPlan } from '../terminal/limits/quota-text.ts';
 import { onlyDatasets, withPipeline } from '../terminal/options.ts';
 import { listLines, planText } from '../terminal/plan-text.ts';
@@ -20,8 +20,8 @@ export function planOptions(args: Argv) {
     .options({
       probe: {
         type: 'boolean',
-        default: false,
-        describe: 'Request first pages of lists without landed rows, to estimate a first run',
+        describe:
+          'Request first pages of lists without landed rows (default on a terminal without a quota)',
       },
       seed: {
         type: 'string',
@@ -36,14 +36,14 @@ export function planOptions(args: Argv) {
     )
     .example(
       '$0 plan my.yaml --probe',
-      'a closer estimate of a first run; takes a few hundred requests',
+      'an estimate of a first run, also in scripts; takes a few hundred requests',
     );
 }
 
 export interface PlanArguments extends Overrides {
   readonly pipeline: string;
   readonly data: string;
-  readonly probe: boolean;
+  readonly probe?: boolean | undefined;
   readonly seed: string;
   readonly verbose?: boolean;
   readonly only?: readonly string[] | undefined;
@@ -51,11 +51,14 @@ export interface PlanArguments extends Overrides {
 
 /**
  * `windrow plan`: prints the requests of a run and its price. Requests the heads and some block
- * hashes; with --probe also first pages.
+ * hashes; on a terminal, or with --probe, also first pages.
  */
 export async function planVerb(given: PlanArguments, output: Console): Promise<ExitCode> {
   const loaded = await loadPipeline(given.pipeline, given);
-  const probing = given.probe ? { probeSeed: given.seed } : {};
+  // Requests of a daily quota are not spent unasked.
+  const isFree = loaded.pipeline.source.quota === undefined;
+  const isProbed = given.probe ?? (isFree && output.isTerminal && !output.isJson);
+  const probing = isProbed ? { probeSeed: given.seed } : {};
   const more = { ...probing, ...intentOf(loaded, given.only), isVerbose: given.verbose === true };
   return planLoaded(loaded, given.data, output, more);
 }
@@ -72,7 +75,12 @@ export async function planLoaded(
   } = {},
 ): Promise<ExitCode> {
   const { isVerbose, ...selection } = more;
-  const options = { ...shellOptions(loaded, root, output), ...selection };
+  const onProbe = (lists: number): void =>
+    output.note(
+      `Sizing ${many(lists, 'list')} without landed rows by first pages: a few hundred ` +
+        'requests at most. --no-probe leaves them out.',
+    );
+  const options = { ...shellOptions(loaded, root, output), ...selection, onProbe };
   const { priced, quota, captures } = await planRun(options).catch(unplanned);
   const { requests, rows } = priced.estimate.total;
   const fit = quota && quotaOfPlan(quota, requests);
@@ -95,9 +103,7 @@ export async function planLoaded(
   }
   if (fit !== undefined) output.out(planQuotaText(fit, rows === undefined));
   if (rows === undefined && more.probeSeed === undefined && more.intent === undefined) {
-    output.note(
-      `windrow plan ${loaded.words} --probe estimates more, with a few hundred requests.`,
-    );
+    output.note(`windrow plan ${loaded.words} --probe estimates it, with a few hundred requests.`);
   }
   return 0;
 }

@@ -114,10 +114,10 @@ export class RunMetrics {
         if (this.#live !== undefined) this.#live.slicesPlanned = priced.plan.slices.length;
         watch.planned(priced);
       },
-      found: (slices) => watch.found(slices),
-      progressed: (committer) => {
+      found: (plan) => watch.found(plan),
+      progressed: (committer, ...ended) => {
         this.progressed(committer.counts());
-        watch.progressed(committer);
+        watch.progressed(committer, ...ended);
       },
       loading: () => watch.loading(),
     };

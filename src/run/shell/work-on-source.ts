@@ -13,6 +13,8 @@ export interface PlanOptions extends ShellOptions {
   readonly intent?: Intent;
   /** Seed of the lists to probe; without it, nothing is probed. */
   readonly probeSeed?: string;
+  /** Called before lists are probed, with their number. */
+  onProbe?(lists: number): void;
 }
 
 export interface PlannedRun {
@@ -24,13 +26,19 @@ export interface PlannedRun {
 }
 
 /** Plans a run and estimates its price. Requests heads, block hashes and probes; lands nothing. */
-export function planRun({ intent, probeSeed, ...options }: PlanOptions): Promise<PlannedRun> {
+export function planRun({
+  intent,
+  probeSeed,
+  onProbe,
+  ...options
+}: PlanOptions): Promise<PlannedRun> {
   // A plan leaves nothing in the data root.
   return onSource({ ...options, keeps: 'nothing' }, async (job, { loaded, effects }) => {
     const { pipeline, keys } = loaded;
     const selection = {
       ...(intent === undefined ? {} : { intent }),
       ...(probeSeed === undefined ? {} : { probeSeed }),
+      ...(onProbe === undefined ? {} : { onProbe }),
     };
     const priced = await price({ ...job, effects, pipeline, keys, ...selection });
     const quota = job.quota && { perDay: job.quota.perDay, usedToday: job.quota.used() };

@@ -6,12 +6,12 @@ import { ListFacts } from '../../../src/fetch/walk/list-facts.ts';
 import { RepeatedListing } from '../../../src/fetch/walk/repeated-listing.ts';
 import { Committer } from '../../../src/land/committer.ts';
 import { parsePipeline } from '../../../src/pipeline/read-pipeline.ts';
+import { requestsOf } from '../../../src/plan/request-of-slice.ts';
 import { planSlices } from '../../../src/plan/slices.ts';
 import {
   type ExecutionOptions,
   type ExecutionResult,
   executePlan,
-  requestsOf,
 } from '../../../src/run/execute.ts';
 import { chainSource } from '../../../src/service/memory/chain-source.ts';
 import type { ServiceRequest, ServiceResponse } from '../../../src/service/protocol/exchange.ts';

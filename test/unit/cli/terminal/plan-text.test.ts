@@ -43,7 +43,7 @@ test('keys that are still to be found are not called nothing to fetch', () => {
 test('a total is not called known while the length of a list is not', () => {
   const lower = { requests: 7, rows: undefined };
   expect(textOf({ price: { ...OPEN, requests: 7 } }, lower).at(-1)).toBe(
-    'Total: not known yet, because 1 list of 1 has no landed rows; at least 7 requests.',
+    'Total: not known yet, because 1 list of 1 has no landed rows.',
   );
   const known = { requests: 7, rows: 500, bytes: 1 };
   expect(textOf({ price: known }, known).at(-1)).toContain('about 7 requests for 500 rows');
@@ -59,7 +59,7 @@ test('each dataset has one line, with the intervals that no list can return belo
   const lines = planText({ plan, chainCheck, estimate: { ...priced, requests } });
   expect(lines.slice(-3, -1)).toEqual([
     expect.stringMatching(
-      /^ {2}transactions: 2 lists, blocks .*: 5 slices, at least 5 requests, and look-ups of keys in landed rows$/,
+      /^ {2}transactions: 2 lists, blocks .*: 5 slices, requests not known yet \(5 or more\), and look-ups of keys in landed rows$/,
     ),
     '    unreachable: blocks 0 to 9: older than a year',
   ]);

@@ -82,12 +82,12 @@ function setUp(columns: number, isTTY = true) {
   if (request === undefined || slice === undefined) throw new Error('a slice was expected');
   const slices = Array.from({ length: 40 }, () => ({ ...slice }));
   const requests = [
-    { ...request, slices: slices.slice(0, 30) },
-    { ...request, isFound: true, slices: slices.slice(30) },
+    { ...request, slices },
+    { ...request, isFound: true, slices: [] },
   ];
   const plan: Plan = { ...made, slices, requests };
   const chainCheck = { changed: new Map<string, number>(), checkpoints: {}, hashes: {} };
-  const priced = { plan, chainCheck, estimate: estimate(made, new Map(), 10, 1) };
+  const priced = { plan, chainCheck, estimate: estimate(plan, new Map(), 10, 1) };
   const request1 = (): void => {
     traffic.requested('x');
     traffic.replied('x');
@@ -98,19 +98,20 @@ function setUp(columns: number, isTTY = true) {
     traffic.requested('x');
     traffic.rejected('x');
   };
-  return { screen, output, clock, watch, priced, request: request1, reject, wait };
+  /** A slice of the lists has ended, after this many requests. */
+  const ended = (records: number, walked = 1): void =>
+    watch.progressed({ counts: () => ({ ...NONE, rowsFetched: records }) }, request, walked);
+  return { screen, output, clock, watch, priced, request: request1, ended, reject, wait };
 }
-
-const rows = (rowsFetched: number) => ({ counts: () => ({ ...NONE, rowsFetched }) });
 
 describe.each([40, 80, 200])('on a terminal of %d columns', (columns) => {
   it('the progress fills one line, and notes stand in lines of their own above it', async () => {
-    const { screen, output, clock, watch, priced, request } = setUp(columns);
+    const { screen, output, clock, watch, priced, request, ended } = setUp(columns);
     watch.planned(priced);
     for (let i = 0; i < 20; i += 1) {
       request();
       await clock.pass(1000);
-      watch.progressed(rows(i * 1_000_000));
+      ended(i * 1_000_000);
       if (i === 10) output.note('A note.');
       const line = screen.last();
       expect(line.length).toBeLessThanOrEqual(columns - 3);
@@ -118,7 +119,7 @@ describe.each([40, 80, 200])('on a terminal of %d columns', (columns) => {
     }
     expect(screen.lines).toContain('A note.');
     expect(screen.lines.filter((line) => line.includes('/40 slices'))).toHaveLength(1);
-    expect(screen.last()).toMatch(/20\/40 slices \| 20 s left/);
+    expect(screen.last()).toContain('lists 20/40 slices | 20 s left');
     watch.close();
     expect(screen.last()).toBe('');
     output.note('The end.');
@@ -132,28 +133,31 @@ it('a terminal that is too narrow for one figure still gets one line', async () 
   const before = screen.lines.length;
   await clock.pass(5000);
   expect(screen.lines).toHaveLength(before);
-  expect(screen.last()).toBe('0/40 slic');
+  expect(screen.last()).toBe('lists 0/4');
   watch.close();
 });
 
-it('rows count when they are fetched, between the ends of slices too', async () => {
+it('records count when they are fetched, between the ends of slices too', async () => {
   const { screen, clock, watch, priced } = setUp(120);
+  const [planned] = priced.plan.requests;
+  if (planned === undefined) throw new Error('a request was expected');
   watch.planned(priced);
   let fetched = 0;
-  watch.progressed({ counts: () => ({ ...NONE, rowsFetched: fetched, rows: 0 }) });
+  const committer = { counts: () => ({ ...NONE, rowsFetched: fetched, rows: 0 }) };
+  watch.progressed(committer, planned, 1);
   fetched = 1234;
   await clock.pass(1000);
-  expect(screen.last()).toContain('1,234 rows');
+  expect(screen.last()).toContain('1,234 records');
   watch.close();
 });
 
 it('a service that does not reply gets no time of arrival, and slices left none of 0 s', async () => {
-  const { screen, clock, watch, priced, request } = setUp(120);
+  const { screen, clock, watch, priced, request, ended } = setUp(120);
   watch.planned(priced);
   for (let i = 0; i < 39; i += 1) {
     request();
-    await clock.pass(10);
-    watch.progressed(rows(1));
+    await clock.pass(100);
+    ended(1);
   }
   expect(screen.last()).toContain('39/40 slices | 1 s left');
   await clock.pass(60_000);
@@ -183,51 +187,55 @@ it('a wait that the service asks for is told, and counted down', async () => {
   watch.close();
 });
 
-it('slices for keys that were known when the run was planned are counted once', async () => {
-  const { screen, watch, priced } = setUp(120);
+it('look-ups of found keys are a phase with a bar of its own', async () => {
+  const { screen, watch, priced, ended } = setUp(120);
   watch.planned(priced);
-  watch.found(10);
-  expect(screen.last()).toContain('0/40 slices');
-  expect(screen.lines.join('\n')).not.toContain('more slice');
-  watch.found(15);
-  expect(screen.last()).toContain('0/45 slices');
-  expect(screen.lines).toContain('Keys found in landed rows: 5 more slices to fetch.');
+  ended(1);
+  const [lists, lookUps] = priced.plan.requests;
+  if (lists === undefined || lookUps === undefined) throw new Error('requests were expected');
+  watch.found({ requests: [lookUps] });
+  expect(screen.last()).toContain('lists 1/40 slices');
+  watch.found({ requests: [{ ...lookUps, slices: lists.slices.slice(0, 15) }] });
+  expect(screen.last()).toContain('look-ups 0/15 slices');
+  expect(screen.lines).toContain('Keys found in landed rows: 15 slices to look up.');
   watch.close();
 });
 
 it('nothing is drawn outside a terminal: lines at growing distances where something has moved', async () => {
-  const { screen, clock, watch, priced, request } = setUp(80, false);
+  const { screen, clock, watch, priced, request, ended } = setUp(120, false);
   watch.planned(priced);
   const before = screen.lines.length;
   for (let i = 0; i < 36; i += 1) {
     request();
-    watch.progressed(rows(i));
+    ended(i);
     await clock.pass(1000);
   }
   await clock.pass(60_000);
   watch.close();
   const lines = screen.lines.slice(before - 1, -1);
   expect(lines).toHaveLength(4);
-  expect(lines[0]).toMatch(/^5\/40 slices, 35 s left, 4 rows, 5 requests at 1.0\/s$/);
+  expect(lines[0]).toBe(
+    'lists 5/40 slices, 35 s left, 4 records, 5 of about 40 requests at 1.0/s, look-ups follow',
+  );
   expect(screen.last()).toBe('');
 });
 
 it('figures are left out, the least important first, where there is no room for them', () => {
   const figures = {
+    phase: 'lists' as const,
     done: 12,
     total: 40,
     requests: 1234,
+    expected: 4000,
     perSecond: 19.84,
-    rows: 45_678,
+    records: 45_678,
+    areLookUpsLeft: false,
     outlook: '3 min 5 s left',
   };
-  expect(statusText(figures, 100)).toBe(
-    '████████░░░░░░░░░░░░░░░░░░░░░ ' +
-      '12/40 slices | 3 min 5 s left | 45,678 rows | 1,234 requests at 19.8/s',
-  );
-  expect(statusText(figures, 77)).toBe(
-    '12/40 slices | 3 min 5 s left | 45,678 rows | 1,234 requests at 19.8/s',
-  );
-  expect(statusText(figures, 45)).toBe('12/40 slices | 3 min 5 s left | 45,678 rows');
-  expect(statusText(figures, 5)).toBe('12/40 slices');
+  const text =
+    'lists 12/40 slices | 3 min 5 s left | 45,678 records | 1,234 of about 4,000 requests at 19.8/s';
+  expect(statusText(figures, 124)).toBe(`████████░░░░░░░░░░░░░░░░░░░░░ ${text}`);
+  expect(statusText(figures, 98)).toBe(text);
+  expect(statusText(figures, 60)).toBe('lists 12/40 slices | 3 min 5 s left | 45,678 records');
+  expect(statusText(figures, 5)).toBe('lists 12/40 slices');
 });
