@@ -25,7 +25,7 @@ const QUESTIONS = [
     sql: `SELECT block_time::DATE AS day, leg, direction, amount_text, symbol,
        left(counterparty, 10) AS other, coverage_status
 FROM address_activity WHERE axis = 'primary' AND leg <> 'fee'
-ORDER BY block_time DESC LIMIT 5`,
+ORDER BY block_time DESC LIMIT 3`,
   },
   {
     title: 'How long do transfers between the chains take?',
@@ -57,11 +57,10 @@ export async function demoVerb(
   const lines = known.map((address, i) => `${address},demo account ${i + 1}`);
   await writeFile(file, ['address,label', ...lines, ''].join('\n'));
 
-  output.out(`1. Serving a simulated chain of ${counted(head)} blocks in the background ...`);
   const service = await serveInBackground(seed, head);
   try {
-    output.out(`   ${service.url}\n`);
-    output.out(`2. Exporting ${addresses} addresses into ${given.data} ...`);
+    output.out(`1. Serving a simulated chain of ${counted(head)} blocks at ${service.url}`);
+    output.out(`\n2. Exporting ${addresses} addresses into ${given.data} ...`);
     const loaded = await loadPipeline(shippedPipeline('demo.yaml'), {
       sourceUrl: service.url,
       addresses: file,
@@ -98,8 +97,7 @@ function nextSteps(root: string): string[] {
     '\n5. Next steps',
     `   npx windrow query "SELECT * FROM coverage LIMIT 10" --data ${root}`,
     `   npx windrow status --data ${root}`,
-    '   npx windrow serve --chain demo --no-auth        # then, in a second terminal:',
-    `   npx windrow plan pipelines/demo.yaml --addresses ${root}/addresses.csv`,
-    '   npm run demo                                    # again: fetches only new blocks',
+    `   npx windrow report --data ${root}    # a page about the run`,
+    '   npm run demo    # again: fetches only new blocks',
   ];
 }

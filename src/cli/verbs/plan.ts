@@ -21,7 +21,7 @@ export function planOptions(args: Argv) {
       probe: {
         type: 'boolean',
         describe:
-          'Request first pages of lists without landed rows (default on a terminal without a quota)',
+          'Size lists without landed rows by first pages (default on a terminal, without a quota)',
       },
       seed: {
         type: 'string',

@@ -39,6 +39,8 @@ export interface ChainSourceOptions {
    * Default: other requests wait for the whole computation.
    */
   readonly slices?: TimeSlices;
+  /** Computes the ranking in the background after the first answer. Default: on its first use. */
+  readonly ranksAhead?: boolean;
 }
 
 /**
@@ -47,6 +49,7 @@ export interface ChainSourceOptions {
  */
 export function chainSource(first: SimulatedChain, options: ChainSourceOptions = {}): ChainSource {
   const { advancePerRequest = 0, slices = ENDLESS_SLICE } = options;
+  let { ranksAhead = false } = options;
   let present = first;
   const chain = livingChain(first, () => present);
   let primary = chunksOf({ ...PRIMARY, recordsAt: first.recordsAt }, slices);
@@ -102,6 +105,8 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
       const chunks = chunksAt(query.dataset);
       const newestHeight = head('primary');
       const found = await (chunks.dense(asked) ?? pager.find(chunks, asked));
+      if (ranksAhead) void rankingAt(RANKING).catch(() => undefined);
+      ranksAhead = false;
       if (query.dataset !== PRIMARY.dense) return found;
       return { ...found, records: found.records.map((each) => asOf(newestHeight, each)) };
     },
@@ -161,6 +166,7 @@ function growthOf({ head: first, zone }: SimulatedChain): Growth {
   };
 }
 
+const RANKING = 'native_holders';
 /** The dataset that indexing services list last. */
 const LATE_DATASET = 'internal_transactions';
 

@@ -14,6 +14,9 @@ import { memoryBytes } from '../../../system.ts';
 /** A served lake takes a quarter of the machine's memory, and at least this. */
 const LEAST_LAKE_MEMORY_BYTES = 2 ** 30;
 
+/** The ranking of a longer chain takes more than ten seconds, so it is computed on its first use. */
+const MOST_RANKED_AHEAD = 100_000;
+
 export interface SourceArguments {
   readonly chain?: string | undefined;
   readonly records?: string | undefined;
@@ -84,7 +87,7 @@ export async function openSource(
   if (records !== undefined) return { source: await recordsSource(records), close: nothing };
   const head = wholeNumber('--head', given.head, 0, 1_000_000_000);
   const simulated = simulatedChain({ seed: chain ?? '', head });
-  const source = chainSource(simulated, { slices });
+  const source = chainSource(simulated, { slices, ranksAhead: head <= MOST_RANKED_AHEAD });
   const code: DeployedCode = async (address) => simulated.codeAt(address);
   if (given.streamSpeed === undefined) {
     return {

@@ -150,7 +150,7 @@ describe('a long computation', () => {
   }
 
   /** A chain on that clock: a height or a step takes a millisecond. */
-  function clocked(sliceMs = SLICE_MS) {
+  function clocked(sliceMs = SLICE_MS, more: { readonly ranksAhead?: boolean } = {}) {
     const { takesMs, slices, longestMs } = clock(sliceMs);
     /** The height of each step of a ranking. */
     const ranked: number[] = [];
@@ -173,7 +173,7 @@ describe('a long computation', () => {
         if (step.done === true) return step.value;
       }
     };
-    const source = chainSource({ ...chain, recordsAt, zone, holderSteps }, { slices });
+    const source = chainSource({ ...chain, recordsAt, zone, holderSteps }, { slices, ...more });
     return { source, slices, longestMs, ranked };
   }
 
@@ -203,6 +203,18 @@ describe('a long computation', () => {
     // Each of them may look at one record that it found before it looks at the clock.
     expect(longestMs()).toBeLessThanOrEqual(SLICE_MS + QUESTIONS.length);
   });
+
+  it.each([true, false])(
+    'ranks in the background after its first answer: %s',
+    async (ranksAhead) => {
+      const { source, slices, ranked } = clocked(SLICE_MS, { ranksAhead });
+      expect(ranked).toEqual([]);
+      await source.find(query('transactions'));
+      await slices.next();
+      await slices.next();
+      expect(ranked.length > 0).toBe(ranksAhead);
+    },
+  );
 
   it('lets other requests run while the records of a page are computed', async () => {
     const { takesMs, slices, longestMs } = clock(SLICE_MS);
