@@ -4,12 +4,13 @@ import { wholeNumber } from '../../../config/fields.ts';
 import { query } from '../../../load/query/query.ts';
 import { withReadyWarehouse } from '../../../run/lake/with-warehouse.ts';
 import type { ExitCode } from '../../../run/shell/run-document.ts';
+import { systemEffects } from '../../../system.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
 import { answerNotes } from '../../terminal/answer-notes.ts';
 import type { Console } from '../../terminal/console.ts';
 import { data, withExitCodes } from '../../terminal/options.ts';
 import { withAdvice } from '../../terminal/query-advice.ts';
-import { type CompletedNames, completions } from './shell/completion.ts';
+import { type CompletedNames, completions, type TypedColumn } from './shell/completion.ts';
 import { historyFile, keepHistory, readHistory } from './shell/history.ts';
 import { Inputs } from './shell/input.ts';
 import { type AskSql, Shell } from './shell/shell.ts';
@@ -48,7 +49,8 @@ export async function sqlVerb(given: SqlArguments, output: Console): Promise<Exi
       throw await withAdvice(error, given.data, sql);
     });
   const names = await namesIn(ask);
-  const shell = new Shell(ask, names, output, output.isJson ? 'json' : 'table');
+  const { now } = systemEffects('warn');
+  const shell = new Shell({ ask, names, output, now, form: output.isJson ? 'json' : 'table' });
   const isInteractive = process.stdin.isTTY === true && process.stdout.isTTY === true;
   return isInteractive ? converse(shell, names, stops, output) : answerAll(shell);
 }
@@ -69,14 +71,16 @@ class Stops {
 
 async function namesIn(ask: AskSql): Promise<CompletedNames> {
   const { rows } = await ask(`
-    SELECT if(schema_name = 'main', '', schema_name || '.') || table_name AS view, column_name
+    SELECT if(schema_name = 'main', '', schema_name || '.') || table_name AS view,
+      column_name, data_type
     FROM duckdb_columns()
     WHERE database_name = current_database() AND NOT internal
       AND schema_name NOT IN ('files', 'curated_files', 'known')
     ORDER BY schema_name <> 'main', 1, column_index LIMIT 5000`);
-  const columns = new Map<string, string[]>();
-  for (const { view, column_name: name } of rows) {
-    columns.set(String(view), [...(columns.get(String(view)) ?? []), String(name)]);
+  const columns = new Map<string, TypedColumn[]>();
+  for (const { view, column_name: name, data_type: type } of rows) {
+    const before = columns.get(String(view)) ?? [];
+    columns.set(String(view), [...before, { name: String(name), type: String(type) }]);
   }
   const macros = await ask(`
     SELECT DISTINCT function_name || '(' AS macro FROM duckdb_functions()

@@ -14,7 +14,7 @@ import { memoryBytes } from '../../../system.ts';
 /** A served lake takes a quarter of the machine's memory, and at least this. */
 const LEAST_LAKE_MEMORY_BYTES = 2 ** 30;
 
-/** The ranking of a longer chain takes more than ten seconds, so it is computed on its first use. */
+/** The ranking of a longer chain takes more than ten seconds: it is computed on its first use. */
 const MOST_RANKED_AHEAD = 100_000;
 
 export interface SourceArguments {

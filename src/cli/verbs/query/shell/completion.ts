@@ -1,15 +1,20 @@
+export interface TypedColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
 /** Names that the shell completes. */
 export interface CompletedNames {
   readonly views: readonly string[];
   /** Columns by view. */
-  readonly columns: ReadonlyMap<string, readonly string[]>;
+  readonly columns: ReadonlyMap<string, readonly TypedColumn[]>;
   readonly macros: readonly string[];
 }
 
 const WORDS = `SELECT FROM WHERE GROUP BY ORDER LIMIT JOIN LEFT USING ON AS AND OR NOT IN IS NULL
   DISTINCT HAVING WITH UNION ALL CASE WHEN THEN ELSE END DESC ASC BETWEEN LIKE DESCRIBE SUMMARIZE
   SHOW TABLES count sum avg min max`.split(/\s+/);
-const COMMANDS = ['.help', '.mode', '.quit', '.schema', '.tables'];
+const COMMANDS = ['.help', '.mode', '.output', '.quit', '.read', '.schema', '.tables', '.timer'];
 const MODES = ['table', 'vertical', 'markdown', 'json'];
 
 /**
@@ -32,7 +37,8 @@ export function completions(
   const named = names.views.filter((view) => new RegExp(`\\b${view}\\b`, 'i').test(text));
   const near = named.flatMap((view) => names.columns.get(view) ?? []);
   const columns = near.length > 0 ? near : [...names.columns.values()].flat();
-  return [starting([...columns, ...names.macros, ...names.views, ...WORDS], word), word];
+  const columnNames = columns.map(({ name }) => name);
+  return [starting([...columnNames, ...names.macros, ...names.views, ...WORDS], word), word];
 }
 
 /** Candidates that start like a word, in any case, each once. */

@@ -1,10 +1,11 @@
+import { appendFile, readFile } from 'node:fs/promises';
 import { Fault } from '../../../../fault.ts';
 import type { QueryResult } from '../../../../load/query/query.ts';
 import type { ExitCode } from '../../../../run/shell/run-document.ts';
 import { type AnswerForm, answerText } from '../../../terminal/answer-form.ts';
 import type { Console } from '../../../terminal/console.ts';
 import type { CompletedNames } from './completion.ts';
-import type { Input } from './input.ts';
+import { type Input, Inputs } from './input.ts';
 
 /** Answers one SELECT, with notes on the answer; throws Faults with advice. */
 export type AskSql = (sql: string) => Promise<QueryResult & { readonly notes: readonly string[] }>;
@@ -14,33 +15,59 @@ const FORMS: readonly Form[] = ['table', 'vertical', 'markdown', 'json'];
 
 const HELP = `Type one SELECT, over as many lines as you like, and end it with a semicolon.
 .tables            views of the warehouse
-.schema [VIEW]     columns of a view, or of all views
+.schema [VIEW]     columns of a view with their types, or of all views
 .mode FORM         print answers as table, vertical, markdown or json
+.read FILE         answer the statements of a file
+.output [FILE]     add answers to a file; without a name, print them again
+.timer on|off      print the time of each answer
 .help              this text
 .quit              leave; so does Ctrl-D
 Tab completes names. Ctrl-C stops a query, and clears an unfinished statement.`;
+
+export interface ShellOptions {
+  readonly ask: AskSql;
+  readonly names: CompletedNames;
+  readonly output: Console;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  readonly form: Form;
+}
+
+/** Files that read each other, at most. */
+const MOST_NESTED = 16;
 
 /** Answers what a user has typed. It knows nothing of the terminal's keys. */
 export class Shell {
   readonly #ask: AskSql;
   readonly #names: CompletedNames;
   readonly #output: Console;
+  readonly #now: () => number;
   #form: Form;
+  /** Answers are added to this file. */
+  #file: string | undefined;
+  #isTimed = false;
+  /** Files that are being read. */
+  #nested = 0;
 
-  constructor(ask: AskSql, names: CompletedNames, output: Console, form: Form) {
+  constructor({ ask, names, output, now, form }: ShellOptions) {
     this.#ask = ask;
     this.#names = names;
     this.#output = output;
+    this.#now = now;
     this.#form = form;
   }
 
   /** Answers an input and returns its exit code; undefined when the user leaves. */
   async answer(input: Input): Promise<ExitCode | undefined> {
-    if (input.kind === 'command') return this.#command(input.name, input.argument);
     try {
+      if (input.kind === 'command') return await this.#command(input.name, input.argument);
+      const startedMs = this.#now();
       const answer = await this.#ask(input.sql);
-      const { text, note } = answerText(answer, this.#form, this.#output.tableWidth);
-      this.#output.out(text);
+      const seconds = (this.#now() - startedMs) / 1000;
+      const width = this.#file === undefined ? this.#output.tableWidth : undefined;
+      const { text, note } = answerText(answer, this.#form, width);
+      await this.#print(text);
+      if (this.#isTimed) this.#output.note(`Time: ${seconds.toFixed(3)} s`);
       if (note !== undefined) this.#output.note(note);
       for (const each of answer.notes) this.#output.note(each);
       if (answer.truncated) this.#output.note('There are more rows: see --max-rows.');
@@ -52,7 +79,12 @@ export class Shell {
     }
   }
 
-  #command(name: string, argument: string): ExitCode | undefined {
+  async #print(text: string): Promise<void> {
+    if (this.#file === undefined) this.#output.out(text);
+    else await appendFile(this.#file, `${text}\n`);
+  }
+
+  async #command(name: string, argument: string): Promise<ExitCode | undefined> {
     switch (name) {
       case 'quit':
       case 'exit':
@@ -67,9 +99,16 @@ export class Shell {
         return this.#schema(argument);
       case 'mode':
         return this.#mode(argument);
+      case 'read':
+        return this.#read(argument);
+      case 'output':
+        return this.#toFile(argument);
+      case 'timer':
+        if (argument !== 'on' && argument !== 'off') return this.#wrong('Type .timer on or off.');
+        this.#isTimed = argument === 'on';
+        return 0;
       default:
-        this.#output.note(`There is no command .${name}. See .help.`);
-        return 2;
+        return this.#wrong(`There is no command .${name}. See .help.`);
     }
   }
 
@@ -77,22 +116,65 @@ export class Shell {
     const views = wanted === '' ? this.#names.views : [wanted];
     for (const view of views) {
       const columns = this.#names.columns.get(view);
-      if (columns === undefined) {
-        this.#output.note(`There is no view ${view}. See .tables.`);
-        return 2;
-      }
-      this.#output.out(`${view}: ${columns.join(', ')}`);
+      if (columns === undefined) return this.#wrong(`There is no view ${view}. See .tables.`);
+      const width = Math.max(...columns.map(({ name }) => name.length));
+      const lines = columns.map(({ name, type }) => `  ${name.padEnd(width)}  ${type}`);
+      this.#output.out([view, ...lines].join('\n'));
     }
     return 0;
   }
 
   #mode(wanted: string): ExitCode {
     const form = FORMS.find((each) => each === wanted);
-    if (form === undefined) {
-      this.#output.note(`Modes are ${FORMS.join(', ')}.`);
-      return 2;
-    }
+    if (form === undefined) return this.#wrong(`Modes are ${FORMS.join(', ')}.`);
     this.#form = form;
     return 0;
   }
+
+  /** Answers the statements of a file, up to the first that fails. */
+  async #read(file: string): Promise<ExitCode | undefined> {
+    if (file === '') return this.#wrong('Type .read FILE.');
+    if (this.#nested === MOST_NESTED) return this.#wrong(`${file} reads itself.`);
+    const text = await readFile(file, 'utf8').catch(
+      failing('The file cannot be read', 'Name a file of SQL statements.'),
+    );
+    const inputs = new Inputs();
+    this.#nested += 1;
+    try {
+      const taken = text.split(/\r?\n/).map((line) => inputs.take(line));
+      for (const input of [...taken, inputs.rest()]) {
+        const code = input === undefined ? 0 : await this.answer(input);
+        if (code !== 0) return code;
+      }
+      return 0;
+    } finally {
+      this.#nested -= 1;
+    }
+  }
+
+  async #toFile(file: string): Promise<ExitCode> {
+    if (file !== '') {
+      await appendFile(file, '').catch(
+        failing(
+          'Answers cannot be written there',
+          'Name a file in a folder that you can write to.',
+        ),
+      );
+    }
+    this.#file = file === '' ? undefined : file;
+    return 0;
+  }
+
+  #wrong(text: string): ExitCode {
+    this.#output.note(text);
+    return 2;
+  }
+}
+
+/** Throws the fault of a file that a command named. */
+function failing(finding: string, advice: string): (cause: unknown) => never {
+  return (cause) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Fault('usage', `${finding}: ${reason}.`, { advice, cause });
+  };
 }

@@ -15,12 +15,16 @@ import { Fault } from '../../../../../src/fault.ts';
 
 /** Goal: the shell knows when a statement ends, what to complete, and how to answer. */
 
+function typed(...names: string[]) {
+  return names.map((name) => ({ name, type: name === 'block_number' ? 'BIGINT' : 'VARCHAR' }));
+}
+
 const NAMES = {
   views: ['blocks', 'transactions', 'lake.blocks'],
   columns: new Map([
-    ['blocks', ['block_number', 'miner']],
-    ['transactions', ['block_number', 'tx_hash', 'nonce']],
-    ['lake.blocks', ['block_number', '_run']],
+    ['blocks', typed('block_number', 'miner')],
+    ['transactions', typed('block_number', 'tx_hash', 'nonce')],
+    ['lake.blocks', typed('block_number', '_run')],
   ]),
   macros: ['ledger_of('],
 };
@@ -73,7 +77,7 @@ test.each([
   expect(line.endsWith(word)).toBe(true);
 });
 
-function shellWith(ask: ConstructorParameters<typeof Shell>[0]) {
+function shellWith(ask: ConstructorParameters<typeof Shell>[0]['ask']) {
   const printed: string[] = [];
   const noted: string[] = [];
   const output: Console = {
@@ -83,7 +87,13 @@ function shellWith(ask: ConstructorParameters<typeof Shell>[0]) {
     isTerminal: false,
     columns: 80,
   };
-  return { shell: new Shell(ask, NAMES, output, 'table'), printed, noted };
+  let ms = 0;
+  const now = (): number => {
+    ms += 250;
+    return ms;
+  };
+  const shell = new Shell({ ask, names: NAMES, output, now, form: 'table' });
+  return { shell, printed, noted };
 }
 
 test('answers, and goes on after an error', async () => {
@@ -110,10 +120,44 @@ test('answers, and goes on after an error', async () => {
   expect(await command('tables')).toBe(0);
   expect(printed.slice(-3)).toEqual(NAMES.views);
   await command('schema', 'blocks');
-  expect(printed.at(-1)).toBe('blocks: block_number, miner');
+  expect(printed.at(-1)).toBe('blocks\n  block_number  BIGINT\n  miner         VARCHAR');
   await command('help');
   expect(printed.at(-1)).toContain('.schema');
   expect(await command('quit')).toBeUndefined();
+});
+
+test('reads statements of a file, adds answers to a file, and times them', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'windrow-shell-'));
+  const asked: string[] = [];
+  const { shell, printed, noted } = shellWith(async (sql) => {
+    asked.push(sql);
+    if (sql.includes('bad')) throw new Fault('query', 'It is bad.', { advice: 'Mend it.' });
+    const columns = [{ name: 'a', type: 'BIGINT' }];
+    return { columns, rows: [{ a: 1 }], truncated: false, notes: [] };
+  });
+  const command = (name: string, argument = '') =>
+    shell.answer({ kind: 'command', name, argument });
+  const sql = join(folder, 'my questions.sql');
+  const to = join(folder, 'answers.txt');
+  await writeFile(sql, `.output ${to}\n.mode json\nSELECT 1;\nSELECT 2;\n.output\nSELECT 3`);
+  expect(await command('read', sql)).toBe(0);
+  expect(asked).toEqual(['SELECT 1;', 'SELECT 2;', 'SELECT 3']);
+  expect(await readFile(to, 'utf8')).toBe('[{"a":1}]\n[{"a":1}]\n');
+  expect(printed).toEqual(['[{"a":1}]']);
+  await writeFile(sql, 'bad;\nSELECT 4;');
+  expect(await command('read', sql)).toBe(2);
+  expect(asked).not.toContain('SELECT 4;');
+  await writeFile(sql, `.read ${sql}`);
+  expect(await command('read', sql)).toBe(2);
+  expect(noted.at(-1)).toBe(`${sql} reads itself.`);
+  expect(await command('read', join(folder, 'none.sql'))).toBe(2);
+  expect(noted.at(-1)).toContain('The file cannot be read: ENOENT');
+  expect(await command('output', join(folder, 'none', 'x'))).toBe(2);
+  expect(noted.at(-1)).toContain('Answers cannot be written there');
+  expect([await command('timer', 'on'), await command('timer')]).toEqual([0, 2]);
+  await shell.answer({ kind: 'query', sql: 'SELECT 5;' });
+  expect(noted.at(-1)).toBe('Time: 0.250 s');
+  await rm(folder, { recursive: true });
 });
 
 test('the history is kept for its owner alone, newest lines first', async () => {
