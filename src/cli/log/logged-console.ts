@@ -33,7 +33,7 @@ export function loggedConsole(plain: Console, effects: Pick<Effects, 'now'>): Co
     const isShown = !isQuiet || IMPORTANT.includes(level);
     if (!isPlain() && !isShown) return;
     record(text, level, fields);
-    if (isPlain() && isShown) plain.note(text);
+    if (isPlain() && isShown) plain.note(text, level);
   };
 
   const log: RunLog = {
@@ -72,11 +72,11 @@ export function loggedConsole(plain: Console, effects: Pick<Effects, 'now'>): Co
   };
   return {
     ...plain,
-    out: (text) => {
+    out: (text, tone) => {
       const isReport = isWork && !plain.isJson;
       if (isReport && target?.isFile === true) record(text, 'info');
       if (isReport && isQuiet) held.push(text);
-      else plain.out(text);
+      else plain.out(text, tone);
     },
     note,
     get isTerminal() {

@@ -7,7 +7,7 @@ import { StatusLine, type TextStream } from './status-line.ts';
  * JSON documents the verbs print.
  */
 export interface Console {
-  out(text: string): void;
+  out(text: string, tone?: Tone): void;
   /** Prints a message; the level decides whether --quiet shows it. */
   note(text: string, level?: NoteLevel, fields?: NoteFields): void;
   readonly isJson: boolean;
@@ -22,6 +22,9 @@ export interface Console {
   /** Absent where no log can be written. */
   readonly log?: RunLog;
 }
+
+/** The colour of a text on a terminal: green, yellow or red. */
+export type Tone = 'good' | 'warn' | 'error';
 
 /** Info by default. */
 export type NoteLevel = LogLevel | 'error';
@@ -45,16 +48,30 @@ export interface RunLog {
   settle(exitCode: number): void;
 }
 
+const DEFAULT_COLOUR = '\u001b[39m';
+const COLOURS: ReadonlyMap<string | undefined, string> = new Map([
+  ['good', '\u001b[32m'],
+  ['warn', '\u001b[33m'],
+  ['error', '\u001b[31m'],
+]);
+
 /** Uses the streams of the process by default. */
 export function systemConsole(
   isJson: boolean,
   stdout: TextStream = process.stdout,
   stderr: TextStream = process.stderr,
+  env: NodeJS.ProcessEnv = process.env,
 ): Console {
+  const isColoured = (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+  const line = (text: string, stream: TextStream, tone?: NoteLevel | Tone): void => {
+    const colour = isColoured && stream.isTTY === true ? COLOURS.get(tone) : undefined;
+    const plain = shown(text, stream);
+    stream.write(colour === undefined ? `${plain}\n` : `${colour}${plain}${DEFAULT_COLOUR}\n`);
+  };
   const statusLine = new StatusLine(stderr);
   return {
-    out: (text) => statusLine.above(() => stdout.write(`${shown(text, stdout)}\n`)),
-    note: (text) => statusLine.above(() => stderr.write(`${shown(text, stderr)}\n`)),
+    out: (text, tone) => statusLine.above(() => line(text, stdout, tone)),
+    note: (text, level) => statusLine.above(() => line(text, stderr, level)),
     isJson,
     isTerminal: stderr.isTTY === true,
     columns: stdout.columns ?? 100,

@@ -49,7 +49,8 @@ export async function demoVerb(
   given: { readonly data: string },
   caller: Console,
 ): Promise<ExitCode> {
-  const output = caller.isJson ? { ...caller, isJson: false, out: caller.note } : caller;
+  const out = (text: string): void => caller.note(text);
+  const output = caller.isJson ? { ...caller, isJson: false, out } : caller;
   const { seed, head, addresses } = CHAIN;
   const file = join(given.data, 'addresses.csv');
   await localDisk.makeFolder(given.data);

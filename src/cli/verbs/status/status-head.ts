@@ -2,7 +2,7 @@ import { durationText, momentText } from '../../../config/duration.ts';
 import type { Holder } from '../../../land/lock/holder.ts';
 import { historyOf, type RunHistory } from '../../../land/reports/run-history.ts';
 import { type RunReport, type RunState, stateOfRun } from '../../../land/reports/run-reports.ts';
-import { counted, many } from '../../terminal/console.ts';
+import { counted, many, type Tone } from '../../terminal/console.ts';
 import { type QuotaUse, quotaUseDocument } from '../../terminal/limits/quota-text.ts';
 import type { NextStep } from './next-step.ts';
 
@@ -152,6 +152,17 @@ function incompleteLine(incomplete: Incomplete): string {
   return parts.length === 0
     ? 'Incomplete: nothing that was read.'
     : `Incomplete: ${parts.join(', ')}; see below.`;
+}
+
+const TONES: readonly (readonly [RegExp, Tone])[] = [
+  [/^(DAMAGED|TOO OLD)|^ {2}the last run\b.* (ended with exit code [12]\b|was killed)/, 'error'],
+  [/^Incomplete: nothing|^ {4}complete for/, 'good'],
+  [/^Incomplete: |^ {4}(?!provisional)\w+ for |^ {2}the last run ended/, 'warn'],
+];
+
+/** The colour of a line of the status. */
+export function toneOf(line: string): Tone | undefined {
+  return TONES.find(([pattern]) => pattern.test(line))?.[1];
 }
 
 /** `5 min 2 s ago`; clocks that differ make no time negative. */

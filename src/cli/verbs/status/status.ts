@@ -29,6 +29,7 @@ import {
   type PipelineStatus,
   pipelineStatus,
   staleLines,
+  toneOf,
 } from './status-head.ts';
 import { type WaitingRecords, waitingIn } from './waiting-records.ts';
 
@@ -95,7 +96,7 @@ export async function statusVerb(
     output.out(jsonDocument({ ...shown, ...headDocument(pipelines, incomplete) }));
     return exitCode;
   }
-  const print = (line: string) => output.out(commandsAt(given.data, line));
+  const print = (line: string) => output.out(commandsAt(given.data, line), toneOf(line));
   for (const line of headLines(pipelines, incomplete, nowMs)) print(line);
   for (const line of capturedLines(captured, nowMs)) print(line);
   for (const line of statusText(given.data, tables, quarantine)) print(line);

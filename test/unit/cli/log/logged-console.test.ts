@@ -30,6 +30,7 @@ async function configured(given: LogArguments, isJson = false): Promise<Written>
     isJson,
     { write: (text: string) => (stdout += text) },
     { ...screen, write: (text: string) => (stderr += text) },
+    { NO_COLOR: '1' },
   );
   const output = loggedConsole(plain, { now: () => Date.parse(AT) });
   await output.log?.configure(given, 'run');
