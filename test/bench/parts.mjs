@@ -4,6 +4,31 @@
  */
 export const PARTS = [
   {
+    name: 'first-hour',
+    title: 'The first hour',
+    text: `The commands of the README on a fresh clone, with an empty cache of packages
+(\`test/bench/first-hour.mjs\`).`,
+    program: 'first-hour.mjs',
+    small: ['DIR'],
+    full: ['DIR'],
+    measures: ([commands = []]) => [
+      ...commands.flatMap((row) => [
+        { measure: `${row.command}, seconds by the clock`, figure: row['wall s'] },
+        {
+          measure: `${row.command}, CPU seconds`,
+          figure: row['user + sys s'],
+          ...(row.command === 'npm test' ? { most: 150 } : {}),
+        },
+      ]),
+      ...commands
+        .filter(({ MB }) => MB !== '')
+        .flatMap(({ packages, MB }) => [
+          { measure: 'packages of an install', figure: packages },
+          { measure: 'megabytes of an install', figure: MB },
+        ]),
+    ],
+  },
+  {
     name: 'start-up',
     title: 'Start-up',
     text: 'Verbs with little work, over the lake of the demo (`test/bench/start-up.ts`).',

@@ -23,9 +23,9 @@ const QUESTIONS = [
   {
     title: 'What moved last, and with whom?',
     sql: `SELECT block_time::DATE AS day, leg, direction, amount_text, symbol,
-       left(counterparty, 10) AS other, coverage_status
+       left(counterparty, 8) AS other, coverage_status AS status
 FROM address_activity WHERE axis = 'primary' AND leg <> 'fee'
-ORDER BY block_time DESC LIMIT 3`,
+ORDER BY block_time DESC, tx_hash, leg, direction LIMIT 3`,
   },
   {
     title: 'How long do transfers between the chains take?',
@@ -99,6 +99,6 @@ function nextSteps(root: string): string[] {
     `   npx windrow query "SELECT * FROM coverage LIMIT 10" --data ${root}`,
     `   npx windrow status --data ${root}`,
     `   npx windrow report --data ${root}    # a page about the run`,
-    '   npm run demo    # again: fetches only new blocks',
+    `   npx windrow demo --data ${root}    # again: fetches only new blocks`,
   ];
 }
