@@ -147,8 +147,16 @@ function endpointFindings(
   return [...surplus, ...compared];
 }
 
-function differences(path: string, stated: Facts, catalogue: Facts): string[] {
+/** Facts of an entry are made once, so those of most entries were compared for another mutant. */
+const differencesByFacts = new WeakMap<Facts, WeakMap<Facts, readonly string[]>>();
+
+function differences(path: string, stated: Facts, catalogue: Facts): readonly string[] {
+  const compared = differencesByFacts.get(stated) ?? new WeakMap<Facts, readonly string[]>();
+  differencesByFacts.set(stated, compared);
+  const known = compared.get(catalogue);
+  if (known !== undefined) return known;
   const findings: string[] = [];
+  compared.set(catalogue, findings);
   for (const [fact, value] of stated) {
     const actual = catalogue.get(fact);
     if (actual === value) continue;

@@ -9,8 +9,9 @@ import { pipelineJsonSchema, pipelineSchemaText } from '../../../src/pipeline/js
 const folder = fileURLToPath(new URL('../../../pipelines/', import.meta.url));
 const file = `${folder}pipeline.schema.json`;
 
+const schema = z.fromJSONSchema(pipelineJsonSchema() as z.core.JSONSchema.JSONSchema);
+
 function accepts(text: string): boolean {
-  const schema = z.fromJSONSchema(pipelineJsonSchema() as z.core.JSONSchema.JSONSchema);
   return schema.safeParse(parse(text)).success;
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { query } from '../../src/load/query/query.ts';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
-import type { ServiceRequest } from '../../src/service/protocol/exchange.ts';
-import { listen } from '../../src/service/server/listener.ts';
-import { createService } from '../../src/service/server/service.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
-import { systemEffects } from '../../src/system.ts';
-import { exportLake, rowsOf, temporaryRoot } from '../e2e/harness.ts';
+import { query } from '../../../src/load/query/query.ts';
+import { chainSource } from '../../../src/service/memory/chain-source.ts';
+import type { ServiceRequest } from '../../../src/service/protocol/exchange.ts';
+import { listen } from '../../../src/service/server/listener.ts';
+import { createService } from '../../../src/service/server/service.ts';
+import { simulatedChain } from '../../../src/simulated/chain.ts';
+import { systemEffects } from '../../../src/system.ts';
+import { exportLake, rowsOf, temporaryRoot } from '../../e2e/harness.ts';
 
 /**
  * Goal: a run that a service throws out in the middle says so, and what landed before is to be seen

@@ -6,18 +6,18 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'h
 import { compressors } from 'hyparquet-compressors';
 import { ParquetReader } from 'parquetjs-lite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Cell } from '../../src/catalogue/column-kind.ts';
-import type { Column } from '../../src/catalogue/entry.ts';
-import { datasetNamed, endpointAt } from '../../src/catalogue/index.ts';
-import type { WireRecord } from '../../src/catalogue/record.ts';
-import { listOf } from '../../src/coverage/list.ts';
-import { tableColumns } from '../../src/land/rows/columns.ts';
-import { decode } from '../../src/land/rows/decode.ts';
-import { DeltaTable } from '../../src/land/rows/table.ts';
-import { localDisk } from '../../src/land/storage/disk.ts';
-import { ParquetWriter } from '../../src/land/storage/parquet.ts';
-import { quietEffects } from '../fixtures/quiet-effects.ts';
-import { foldStorage } from '../fixtures/saved-folds.ts';
+import type { Cell } from '../../../../src/catalogue/column-kind.ts';
+import type { Column } from '../../../../src/catalogue/entry.ts';
+import { datasetNamed, endpointAt } from '../../../../src/catalogue/index.ts';
+import type { WireRecord } from '../../../../src/catalogue/record.ts';
+import { listOf } from '../../../../src/coverage/list.ts';
+import { tableColumns } from '../../../../src/land/rows/columns.ts';
+import { decode } from '../../../../src/land/rows/decode.ts';
+import { DeltaTable } from '../../../../src/land/rows/table.ts';
+import { localDisk } from '../../../../src/land/storage/disk.ts';
+import { ParquetWriter } from '../../../../src/land/storage/parquet.ts';
+import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { foldStorage } from '../../../fixtures/saved-folds.ts';
 
 /**
  * Goal: the files of a table say to readers that share no code with DuckDB what was committed,
