@@ -1,83 +1,92 @@
-import { spawnSync } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { GUARDS } from './guards.mjs';
+import { parseArgs } from 'node:util';
+import { mutantsIn, shuffled } from './mutants.mjs';
 
 /**
- * Takes every guard away, one at a time, in a copy of the sources, and runs the tests that have to
- * notice. Prints a line each; exits 1 where one of them stays green, or where they are not green to
- * begin with.
+ * Makes mutants of the folders on which "complete" rests, runs the tests of the folder on each, and
+ * prints the mutants that no test notices. Exits 1 where one of them is not in survivors.json, which
+ * lists mutants that behave as the source does, with reasons.
  *
- *     node test/mutation/run.mjs [name of a guard ...]
+ *     npm run test:guards -- [--folder src/curate] [--sample 40] [--seed 7]
+ *
+ * Without --sample, all mutants are tried, which takes hours.
  */
 
-const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
-const PARTS = ['build', 'src', 'sql', 'pipelines', 'docs', 'test'];
-const MORE = ['package.json', 'tsconfig.json', 'vitest.config.ts'];
+process.chdir(fileURLToPath(new URL('../../', import.meta.url)));
+const { values } = parseArgs({
+  options: { folder: { type: 'string' }, sample: { type: 'string' }, seed: { type: 'string' } },
+});
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+const testsOf = Object.entries(readJson('folders.json'));
+const folders = testsOf.filter(([source]) => source.startsWith(values.folder ?? ''));
+if (folders.length === 0) throw new Error(`--folder is one of ${testsOf.map(([name]) => name)}`);
+const listed = readJson('survivors.json');
 
-const wanted = process.argv.slice(2);
-const guards = GUARDS.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
-const unknown = wanted.filter((each) => GUARDS.every(({ name }) => name !== each));
-if (unknown.length > 0) throw new Error(`no guard has the name ${unknown.join(', ')}`);
-const copy = await mkdtemp(join(tmpdir(), 'windrow-mutation-'));
-try {
-  for (const part of [...PARTS, ...MORE]) {
-    // Packages of the site and of Python are large, and no test of vitest reads them.
-    const filter = (from) => !/\/(node_modules|\.venv)$/.test(from);
-    await cp(join(REPOSITORY, part), join(copy, part), { recursive: true, filter });
-  }
-  await symlink(join(REPOSITORY, 'node_modules'), join(copy, 'node_modules'));
-  process.exitCode = await tryAll();
-} finally {
-  await rm(copy, { recursive: true, force: true });
+const mutants = folders.flatMap(([source, tests]) =>
+  readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => mutantsIn(`${source}/${name}`))
+    .map((mutant) => ({ ...mutant, tests })),
+);
+const sample = shuffled(mutants, seed).slice(0, Number(values.sample ?? mutants.length));
+print(`mutants: seed ${seed}, ${sample.length} of ${mutants.length}`);
+
+/** Milliseconds that the tests take without a mutant, by their folders. */
+const wholeMs = new Map();
+for (const tests of new Set(sample.map((mutant) => mutant.tests))) {
+  const startedAt = Date.now();
+  const { isGreen, output } = await run(tests, {}, 3_600_000);
+  if (!isGreen) throw new Error(`${output}\nThe tests are not green without a mutant.`);
+  wholeMs.set(tests, Date.now() - startedAt);
+}
+const survivors = [];
+for (const { tests, ...mutant } of sample) {
+  // A mutant that repeats a loop for ever is noticed by the time that it takes.
+  const { isGreen, red } = await run(tests, mutant, 60_000 + 10 * wholeMs.get(tests));
+  const end = !isGreen ? `red: ${red}` : isListed(mutant) ? 'survived, as listed' : 'SURVIVED';
+  if (end === 'SURVIVED') survivors.push(mutant);
+  print(`${mutant.file}:${mutant.line} ${mutant.kind}: ${mutant.code.slice(0, 120)}: ${end}`);
+}
+print(`mutants: ${sample.length - survivors.length} passed, ${survivors.length} failed`);
+process.exitCode = survivors.length === 0 ? 0 : 1;
+
+function readJson(name) {
+  return JSON.parse(readFileSync(`test/mutation/${name}`, 'utf8'));
 }
 
-async function tryAll() {
-  const all = [...new Set(guards.flatMap(({ tests }) => tests))];
-  const whole = run(all);
-  if (!whole.isGreen) {
-    process.stdout.write(`${whole.output}\nThe tests are not green with all guards in place.\n`);
-    return 1;
-  }
-  let survivors = 0;
-  for (const guard of guards) {
-    const path = join(copy, guard.file);
-    const text = await readFile(path, 'utf8');
-    if (text.split(guard.text).length !== 2) {
-      process.stdout.write(`${guard.name}: not found once in ${guard.file}: mend guards.mjs\n`);
-      survivors += 1;
-      continue;
-    }
-    await writeFile(
-      path,
-      text.replace(guard.text, () => guard.without),
-    );
-    const { isGreen, red } = run(guard.tests);
-    await writeFile(path, text);
-    if (isGreen) survivors += 1;
-    const end = isGreen ? 'SURVIVED' : `red: ${red}`;
-    process.stdout.write(`without ${guard.name}: ${end}\n`);
-  }
-  const killed = guards.length - survivors;
-  process.stdout.write(`mutation: ${killed} passed, ${survivors} failed\n`);
-  return survivors === 0 ? 0 : 1;
-}
-
-/** Runs tests of the copy; `red` names the first one that fails. */
-function run(tests) {
-  const vitest = join(REPOSITORY, 'node_modules/vitest/vitest.mjs');
-  const options = ['run', '--bail=1', '--reporter=verbose', '--no-color', ...tests];
-  const env = { ...process.env, THOROUGH: '0', NO_COLOR: '1' };
-  const ended = spawnSync(process.execPath, [vitest, ...options], {
-    cwd: copy,
-    encoding: 'utf8',
-    env,
-    maxBuffer: 64 * 1024 * 1024,
+function isListed({ file, kind, code }) {
+  return listed.some((entry) => {
+    return entry.file === file && entry.kind === kind && entry.code === code;
   });
-  const output = `${ended.stdout}${ended.stderr}`;
-  if (output.includes('No test files found')) throw new Error(`no tests: ${tests.join(' ')}`);
-  const failed = /^\s*×\s+(.*)$/m.exec(output)?.[1] ?? 'no test ran to its end';
-  return { isGreen: ended.status === 0, red: failed.replace(/\s+[0-9]+m?s$/, ''), output };
+}
+
+function print(line) {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Runs tests on a mutant; `red` names the first one that fails. */
+async function run(tests, mutant, limitMs) {
+  const child = spawn(process.execPath, ['test/mutation/try.mjs', ...tests], {
+    // A group of its own, which ends with its workers.
+    detached: true,
+    env: { ...process.env, MUTANT: JSON.stringify(mutant), THOROUGH: '0', NO_COLOR: '1' },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (part) => {
+      output += part;
+    });
+  }
+  let red;
+  const limit = setTimeout(() => {
+    red = 'it does not end';
+    process.kill(-child.pid, 'SIGKILL');
+  }, limitMs);
+  const status = await new Promise((resolve) => child.on('close', resolve));
+  clearTimeout(limit);
+  red ??= /^ *FAIL +(.*)$/m.exec(output)?.[1];
+  if (status !== 0 && red === undefined) throw new Error(`${output}\nNo test has failed.`);
+  return { isGreen: status === 0, red, output };
 }

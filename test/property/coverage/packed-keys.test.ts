@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { KeysOfList } from '../../src/coverage/keys-of-list.ts';
-import { hashBytes, isPackable, PackedKeys } from '../../src/coverage/packed-keys.ts';
-import { casesOf } from '../fixtures/thorough.ts';
+import { KeysOfList } from '../../../src/coverage/keys-of-list.ts';
+import { hashBytes, isPackable, PackedKeys } from '../../../src/coverage/packed-keys.ts';
+import { casesOf } from '../../fixtures/thorough.ts';
 
 /**
  * Goal: hashes that are packed are found, listed, replaced and removed as in a map of texts, however

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { casesOf } from '../fixtures/thorough.ts';
-import { actions, falseCompletes, play } from '../model/history.ts';
-import { MemoryStore } from '../model/memory-store.ts';
+import { casesOf } from '../../fixtures/thorough.ts';
+import { actions, falseCompletes, play } from '../../model/history.ts';
+import { MemoryStore } from '../../model/memory-store.ts';
 
 /**
  * Goal: after any history of growth, reorganisation, overlapping groups, truncated and stale

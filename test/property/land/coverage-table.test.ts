@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { COVERAGE_COLUMNS } from '../../src/land/coverage-index.ts';
-import { type Lake, openLake } from '../../src/land/lake.ts';
-import type { Claim } from '../../src/land/rule/claim.ts';
-import { localDisk } from '../../src/land/storage/disk.ts';
-import { readRows } from '../../src/land/storage/read-rows.ts';
-import { CHAINS } from '../fixtures/chains.ts';
-import { quietEffects } from '../fixtures/quiet-effects.ts';
-import { casesOf } from '../fixtures/thorough.ts';
+import { COVERAGE_COLUMNS } from '../../../src/land/coverage-index.ts';
+import { type Lake, openLake } from '../../../src/land/lake.ts';
+import type { Claim } from '../../../src/land/rule/claim.ts';
+import { localDisk } from '../../../src/land/storage/disk.ts';
+import { readRows } from '../../../src/land/storage/read-rows.ts';
+import { CHAINS } from '../../fixtures/chains.ts';
+import { quietEffects } from '../../fixtures/quiet-effects.ts';
+import { casesOf } from '../../fixtures/thorough.ts';
 
 /** Goal: after any history, updated coverage tables hold the same rows as ones written anew. */
 

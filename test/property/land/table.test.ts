@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { quietEffects } from '../fixtures/quiet-effects.ts';
-import { casesOf } from '../fixtures/thorough.ts';
-import { contentNumber, DiskStore } from '../model/disk-store.ts';
-import { actions, type ChainRecord, falseCompletes, play } from '../model/history.ts';
-import { MemoryStore } from '../model/memory-store.ts';
+import { quietEffects } from '../../fixtures/quiet-effects.ts';
+import { casesOf } from '../../fixtures/thorough.ts';
+import { contentNumber, DiskStore } from '../../model/disk-store.ts';
+import { actions, type ChainRecord, falseCompletes, play } from '../../model/history.ts';
+import { MemoryStore } from '../../model/memory-store.ts';
 
 const spelled = (records: readonly ChainRecord[]): string[] =>
   records.map(({ height, touches, content }) => `${height} ${touches.join('>')} ${content}`).sort();

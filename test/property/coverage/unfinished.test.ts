@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Coverage } from '../../src/coverage/coverage.ts';
-import { listOf } from '../../src/coverage/list.ts';
-import { contains, subtract } from '../../src/coverage/ranges.ts';
-import { LAST_READING_BLOCKS, UNFINISHED_REASON } from '../../src/coverage/unfinished.ts';
-import { planSlices } from '../../src/plan/slices.ts';
-import { listNamed } from '../fixtures/lists.ts';
-import { casesOf } from '../fixtures/thorough.ts';
-import { asking, inputOf } from '../model/plan-input.ts';
+import { Coverage } from '../../../src/coverage/coverage.ts';
+import { listOf } from '../../../src/coverage/list.ts';
+import { contains, subtract } from '../../../src/coverage/ranges.ts';
+import { LAST_READING_BLOCKS, UNFINISHED_REASON } from '../../../src/coverage/unfinished.ts';
+import { planSlices } from '../../../src/plan/slices.ts';
+import { listNamed } from '../../fixtures/lists.ts';
+import { casesOf } from '../../fixtures/thorough.ts';
+import { asking, inputOf } from '../../model/plan-input.ts';
 
 /**
  * Goal: blocks with unfinished records are read again at growing intervals and no others are, for

@@ -10,8 +10,8 @@ import {
   overlaps,
   subtract,
   windowsOf,
-} from '../../src/coverage/ranges.ts';
-import { casesOf } from '../fixtures/thorough.ts';
+} from '../../../src/coverage/ranges.ts';
+import { casesOf } from '../../fixtures/thorough.ts';
 
 /** Goal: the algebra agrees with sets of heights, in every case small enough to count. */
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Coverage, type CoverageEntry } from '../../src/coverage/coverage.ts';
-import type { Interval } from '../../src/coverage/ranges.ts';
-import { entriesOf, ledger } from '../../src/land/delta/ledger.ts';
-import { casesOf } from '../fixtures/thorough.ts';
+import { Coverage, type CoverageEntry } from '../../../src/coverage/coverage.ts';
+import type { Interval } from '../../../src/coverage/ranges.ts';
+import { entriesOf, ledger } from '../../../src/land/delta/ledger.ts';
+import { casesOf } from '../../fixtures/thorough.ts';
 
 /**
  * Goal: coverage is what a map from every single height to the newest reading of it would be, and
