@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
+import { IS_THOROUGH } from '../fixtures/thorough.ts';
 import { Chance } from '../model/chance.ts';
 import { flipBit } from '../model/corrupter.ts';
 import { MAIN } from './command-line.ts';
@@ -35,7 +36,9 @@ function unread(
   });
 }
 
-test.each([[['stdout']], [['stderr']], [['stdout', 'stderr']]] as const)(
+const ONE_CLOSED = [[['stdout']], [['stderr']]] as const;
+
+test.each([[['stdout', 'stderr']] as const, ...(IS_THOROUGH ? ONE_CLOSED : [])])(
   'a run lands everything while %s is closed',
   async (closed) => {
     const { root, remove } = await temporaryRoot();

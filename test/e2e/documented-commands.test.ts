@@ -207,9 +207,11 @@ function quoted(text: string): string {
 }
 
 const shown = await documentedCommands(VERBS);
+/** Commands by the line that each is typed as: without `npx`, and without the data root by default. */
 const lines = new Map<string, Documented>();
 for (const each of shown) {
-  if (reasonNotToRun(each) === undefined && !lines.has(each.text)) lines.set(each.text, each);
+  const line = lineFor(each).replace(/^npx | --data data$/g, '');
+  if (reasonNotToRun(each) === undefined && !lines.has(line)) lines.set(line, each);
 }
 
 test.each([...lines.values()].map((each) => [each.where, each.text, each] as const))(

@@ -98,7 +98,7 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
   [/^npm (pack|install --global)$/, 'installs the package; .ci/run does it'],
   [/^npx vitest run FILE$/, 'would run a test from a test'],
   [/^npm run check$/, 'would run the test that runs it; .ci/run takes each of its steps'],
-  [/^npm run test:guards$/, 'runs the tests once per guard, for hours'],
+  [/^npm run test:guards( |$)/, 'runs the tests once per mutant'],
   [/^npm run bench$/, 'takes 15 minutes and a machine that does nothing else'],
   [/^npm run test:pages$/, 'needs Chromium; a step of .ci/run'],
   [/^npm run test:notebooks$/, 'needs packages of its own; a step of .ci/run'],

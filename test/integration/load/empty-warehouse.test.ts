@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { builtWarehouses, emptyWarehouse } from '../../../src/load/empty-warehouse.ts';
 
 let folder: string;
@@ -36,12 +36,17 @@ async function contentOf(bytes: Uint8Array): Promise<unknown[][]> {
   return rows;
 }
 
+/** Each takes a second, and is the same every time: the second test compares it with others. */
+let built: Awaited<ReturnType<typeof builtWarehouses>>;
+beforeAll(async () => {
+  built = await builtWarehouses();
+});
+
 const at = () => pathToFileURL(`${folder}/`);
 
 const NAMES = ['with names', 'without names'] as const;
 
 test('is read from the folder where the build stored it, under a name of its version', async () => {
-  const built = await builtWarehouses();
   const files = built.map(({ path }) => path.pathname.split('/').at(-1) ?? '');
   expect(files[0]).toMatch(/^empty-warehouse-[0-9a-f]{16}-with-names\.duckdb$/);
   expect(files[1]).toBe(files[0]?.replace('with', 'without'));
@@ -50,17 +55,12 @@ test('is read from the folder where the build stored it, under a name of its ver
   for (const [i, names] of NAMES.entries()) {
     expect(Buffer.from(await stored.bytes(names)).toString()).toBe(files[i]);
   }
-  const again = await builtWarehouses();
-  for (const [i, { bytes }] of built.entries()) {
-    expect(await contentOf(bytes)).toEqual(await contentOf(again[i]?.bytes ?? bytes));
-  }
 });
 
 test('is built where only another version is stored', async () => {
   const other = 'empty-warehouse-0123456789abcdef-with-names.duckdb';
   await writeFile(join(folder, other), 'of another version');
   const { bytes, views } = await emptyWarehouse(at());
-  const built = await builtWarehouses();
   for (const [i, of] of NAMES.entries()) {
     const content = await contentOf(await bytes(of));
     const names = content.map(([schema, name]) => (schema === 'main' ? name : `${schema}.${name}`));
