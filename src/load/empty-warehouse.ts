@@ -116,7 +116,15 @@ interface Definition {
   readonly views: readonly string[];
 }
 
-async function definition(): Promise<Definition> {
+/** The definition, which is read from `sql/` once. */
+function definition(): Promise<Definition> {
+  memoized ??= readDefinition();
+  return memoized;
+}
+
+let memoized: Promise<Definition> | undefined;
+
+async function readDefinition(): Promise<Definition> {
   const lake = lakeViews();
   const folders = await Promise.all((['macros', 'views', 'familiar'] as const).map(sqlFiles));
   const files = inOrderOfUse(folders.flat());

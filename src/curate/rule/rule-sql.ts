@@ -16,8 +16,15 @@ export interface RuleSql {
   readonly queries: ReadonlyMap<string, RuleQuery>;
 }
 
-/** Reads `sql/curated`, and those of `sql/macros` that its files use. */
-export async function ruleSql(): Promise<RuleSql> {
+/** The rule, read once: the files of `sql/curated`, and those of `sql/macros` that they use. */
+export function ruleSql(): Promise<RuleSql> {
+  memoized ??= readRule();
+  return memoized;
+}
+
+let memoized: Promise<RuleSql> | undefined;
+
+async function readRule(): Promise<RuleSql> {
   const own = await sqlFiles('curated');
   const shared = await sqlFiles('macros');
   const used = new Set<SqlFile>(own);
