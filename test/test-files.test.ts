@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { namesBelow } from './fixtures/names-below.ts';
 
 /** Goal: the folder of a test says which source it is about, and which command runs it. */
 
@@ -11,10 +12,7 @@ const MIRRORS = ['unit', 'integration', 'long/integration'];
 /** Its tests run in `npm run test:all` alone. */
 const LONG = 'long/';
 
-function below(folder: string): string[] {
-  const all = readdirSync(REPOSITORY + folder, { recursive: true, encoding: 'utf8' });
-  return all.filter((name) => !name.includes('node_modules/'));
-}
+const below = (folder: string) => namesBelow(REPOSITORY + folder);
 
 const testsBelow = (folder: string) => below(folder).filter((name) => name.endsWith('.test.ts'));
 
@@ -42,7 +40,7 @@ it('each test that is not long is in one of the two sets of .ci/run', () => {
 it('all requirement files of Python and the docs name one release of DuckDB', () => {
   const files = ['notebooks', 'test'].flatMap((folder) =>
     below(folder)
-      .filter((name) => name.endsWith('requirements.txt') && !name.includes('.venv'))
+      .filter((name) => name.endsWith('requirements.txt'))
       .map((name) => `${folder}/${name}`),
   );
   const lines = [...files, 'docs/dbt.md'].flatMap((name) =>

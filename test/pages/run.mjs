@@ -1,5 +1,5 @@
 /**
- * Pages of windrow in headless Chromium, on a wide screen and on a phone, in light and dark: no
+ * Pages of windrow in headless Chromium, light on a wide screen and dark on a phone: no
  * error on the console, charts drawn, nothing wider than the screen, no serious finding of axe, and
  * nothing of 80 hostile texts run. The pages are that of a run, those about a lake, and the API
  * reference, in which a request is signed and answered.
@@ -18,7 +18,7 @@ import { packageOf } from '../interop/package-of.mjs';
 import { Tally } from '../interop/tally.mjs';
 import { checkLake } from './lake.mjs';
 import { checkReference } from './reference.mjs';
-import { SCREENS } from './screens.mjs';
+import { LOOKS } from './screens.mjs';
 
 const axe = packageOf('test/pages', 'axe-core');
 const { chromium } = packageOf('test/pages', 'playwright-core');
@@ -73,10 +73,8 @@ async function demo() {
 }
 
 async function checkPage(name, file, charts) {
-  for (const screen of SCREENS) {
-    for (const colorScheme of ['light', 'dark']) {
-      await checkOn(`${name}, ${screen.name}, ${colorScheme}`, file, charts, screen, colorScheme);
-    }
+  for (const { screen, colorScheme } of LOOKS) {
+    await checkOn(`${name}, ${screen.name}, ${colorScheme}`, file, charts, screen, colorScheme);
   }
 }
 

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { namesBelow } from '../fixtures/names-below.ts';
 
 /** Goal: comments, messages and pages avoid words that stop a reader. */
 
@@ -11,7 +12,7 @@ const MOST_PER_THOUSAND = 3;
 
 /** The texts of a folder's files, by their names. */
 function textsIn(folder: string, names: RegExp): Map<string, string> {
-  const files = readdirSync(join(ROOT, folder), { recursive: true }).map(String);
+  const files = namesBelow(join(ROOT, folder));
   const found = files.filter((name) => names.test(name)).sort();
   return new Map(found.map((name) => [name, readFileSync(join(ROOT, folder, name), 'utf8')]));
 }
