@@ -47,6 +47,7 @@ describe('hashes of a list', () => {
     keys.settle();
     keys.set(hash('1'), [], false);
     keys.set(hash('2'), [LATER], true);
+    expect([...keys.counts()].filter(([parts]) => parts.length === 0)).toEqual([]);
     for (let times = 0; times < 2; times += 1) {
       const entries = [...keys.entries()].sort();
       expect(entries.map(([key]) => key)).toEqual(['2', '3', '4'].map(hash));
