@@ -190,7 +190,7 @@ async function writeAll(work: Work, sessions: ChunkSessions): Promise<Written> {
       contradictions.set([list.number, key, height].join(), contradiction);
     }
   };
-  const apart = await heightsApart(rows.session, dirty);
+  const apart = await heightsApart(rows.session, dirty, isFull);
   if (apart.length > 0) {
     await rows.session.enter(hullOf(apart));
     keep(await contradictionsIn(rows.session, apart));

@@ -174,6 +174,21 @@ describe('a transaction hash has one block, sender, recipient and nonce', () => 
     ]);
   });
 
+  test('a transaction of an earlier run is compared at whatever height it was', async () => {
+    await land(TRANSACTIONS, transaction());
+    expect(await withdrawn()).toEqual([]);
+    const later = { keys: ['0xa'], from: 70_000, to: 70_099, head: 70_199 };
+    await small.land(TOKENS, {
+      ...later,
+      params: TOKEN_20,
+      records: [transfer({ height: '70010', blockHash: '0xb10d' })],
+    });
+    expect(await withdrawn()).toEqual([
+      'normal-transaction-list-multi 0xa 10-10',
+      'token-transaction-list 0xa 70010-70010',
+    ]);
+  });
+
   test('a look-up by hash is inconsistent as a whole, and its list where the record is', async () => {
     await land(INTERNAL, internal());
     const { operation: _operation, ...record } = internal({
