@@ -15,6 +15,11 @@ export function contains(interval: Interval, height: number): boolean {
   return interval.from <= height && height <= interval.to;
 }
 
+/** The smallest interval that holds sorted intervals; an empty one if there are none. */
+export function hullOf(intervals: readonly Interval[]): Interval {
+  return { from: intervals[0]?.from ?? 1, to: intervals.at(-1)?.to ?? 0 };
+}
+
 /** The common part, or undefined when there is none. */
 export function intersection(a: Interval, b: Interval): Interval | undefined {
   const from = Math.max(a.from, b.from);

@@ -3,19 +3,16 @@ import type { Axis, Column } from '../catalogue/entry.ts';
 import { datasetNamed } from '../catalogue/index.ts';
 import type { Interval } from '../coverage/ranges.ts';
 import type { DataFile } from '../land/delta/actions.ts';
-import { EVERY_HEIGHT } from '../land/delta/changed-heights.ts';
-import { countRows, noRowsSql } from '../land/storage/scan.ts';
 import { identifier } from '../land/storage/sql-text.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
-import { heightsIn } from './dirty-heights.ts';
-import { cutByRows, joinByRows, rowsIn, rowsOfChunk } from './heights/chunks.ts';
+import { cutByRows, groupByRows, rowsIn, rowsOfChunk } from './heights/chunks.ts';
 import { withinSql } from './rule/range-rows.ts';
 import type { RangeSession } from './rule/range-session.ts';
 
 export interface ChunkLimits {
   /** Raw rows that are computed at once: more need more memory, fewer give small files. */
   readonly chunkRows: number;
-  /** Changed heights with up to this many raw rows between them are computed together; -1: none. */
+  /** Intervals with up to this many raw rows are computed whole; -1: none. */
   readonly gapRows: number;
 }
 
@@ -66,7 +63,7 @@ export class AxisRows {
   async shapes(): Promise<Shapes> {
     const known = shapesOf.get(this.session.axis);
     if (known !== undefined) return known;
-    await this.enter({ from: 1, to: 0 });
+    await this.enter([]);
     const shapes = new Map<CuratedTable, CuratedShape>();
     for (const table of CURATED_TABLES.filter(({ axis }) => axis === this.session.axis)) {
       await this.compute(table);
@@ -89,60 +86,20 @@ export class AxisRows {
     return { columns, summary: query.meaning };
   }
 
-  /** The heights to compute, given those that changed: small gaps between them are included. */
-  withGaps(changed: readonly Interval[]): Interval[] {
-    return joinByRows(changed, this.#files(), this.#limits.gapRows);
-  }
-
   /**
    * Cuts the heights into chunks by the number of raw rows, as the logs tell it, so that each of
    * the sessions has work.
    */
-  chunks(dirty: readonly Interval[], sessions: number): Interval[] {
+  chunks(dirty: readonly Interval[], sessions: number): Interval[][] {
     const files = this.#files();
     const maxRows = this.#limits.chunkRows;
-    return cutByRows(dirty, files, rowsOfChunk(dirty, files, { sessions, maxRows }));
+    const rows = rowsOfChunk(dirty, files, { sessions, maxRows });
+    return groupByRows(cutByRows(dirty, files, rows), files, rows);
   }
 
   /** Whether computing the heights costs less than looking for the rows that name some keys. */
   isSmall(interval: Interval): boolean {
     return rowsIn(interval, this.#files()) <= this.#limits.gapRows;
-  }
-
-  /**
-   * The heights at which the ledger on disk has other addresses than the rule gives its records on
-   * disk now, because an address was followed or forgotten. `stored` are the tables with files.
-   */
-  async heightsOfOtherAddresses(
-    stored: readonly CuratedTable[],
-    shapes: Shapes,
-  ): Promise<Interval[]> {
-    const { connection, axis } = this.session;
-    const tables = CURATED_TABLES.filter((table) => table.axis === axis);
-    const ledger = tables.find(({ legs }) => legs !== undefined);
-    if (ledger?.legs === undefined) return [];
-    const rowsOf = (table: CuratedTable): string =>
-      stored.includes(table)
-        ? `FROM stored.${identifier(table.name)}`
-        : noRowsSql(shapes.get(table)?.columns ?? []);
-    const records = tables.filter(({ legs }) => legs === undefined);
-    for (const table of records) {
-      const name = `curated.${identifier(table.name)}`;
-      await connection.run(`DROP TABLE IF EXISTS ${name}; CREATE VIEW ${name} AS ${rowsOf(table)}`);
-    }
-    for (const interval of EVERY_HEIGHT) await this.session.selectBest('best', interval);
-    await connection.run(`CREATE OR REPLACE VIEW known.legs AS ${this.#queryOf(ledger.legs).sql}`);
-    const heights = await heightsIn(
-      this.session,
-      `SELECT height FROM (
-         SELECT block_number AS height, hash(address) >> 8 AS address, 1 AS copies
-         FROM (${this.#queryOf(ledger.file).sql})
-         UNION ALL
-         SELECT block_number, hash(address) >> 8, -1 FROM (${rowsOf(ledger)})
-       ) GROUP BY height HAVING sum(copies) <> 0 OR sum(copies * address::BIGINT) <> 0`,
-    );
-    for (const { name } of records) await connection.run(`DROP VIEW curated.${identifier(name)}`);
-    return heights;
   }
 
   #files(): DataFile[] {
@@ -152,7 +109,7 @@ export class AxisRows {
   }
 
   /** Selects the heights of the next `compute` calls. */
-  async enter(chunk: Interval): Promise<void> {
+  async enter(chunk: readonly Interval[]): Promise<void> {
     await this.session.enter(chunk);
     if (this.session.axis === 'zone') await this.#enterMainLegs();
   }
@@ -192,22 +149,20 @@ export class AxisRows {
   }
 
   /**
-   * Computes the rows of one table in the chunk, and returns their number. No query reads a ledger,
-   * so its rows are computed when they are written; its number is that of the legs, which may be
-   * more.
+   * Computes the rows of one table in the chunk. No query reads a ledger, so its rows are computed
+   * when they are written.
    */
-  async compute(table: CuratedTable): Promise<number> {
+  async compute(table: CuratedTable): Promise<void> {
     const { connection } = this.session;
     const relation = `curated.${identifier(table.name)}`;
     const { sql } = this.#queryOf(table.file);
     if (table.legs === undefined) {
-      const created = `CREATE OR REPLACE TABLE ${relation} AS ${sql}`;
-      return Number((await connection.runAndReadAll(created)).getRows()[0]?.[0]);
+      await connection.run(`CREATE OR REPLACE TABLE ${relation} AS ${sql}`);
+      return;
     }
     const legs = this.#queryOf(table.legs);
     await connection.run(`CREATE OR REPLACE VIEW known.legs AS ${legs.sql}`);
     await connection.run(`CREATE OR REPLACE VIEW ${relation} AS ${sql}`);
-    return countRows(connection, 'known.legs');
   }
 
   #queryOf(file: string) {

@@ -42,8 +42,8 @@ export class ChunkSessions {
 
   /** Enters every chunk once, and calls `work` with it. Throws the first error, after all ended. */
   async forEach(
-    chunks: readonly Interval[],
-    work: (chunk: Interval, rows: AxisRows) => Promise<void>,
+    chunks: readonly Interval[][],
+    work: (chunk: readonly Interval[], rows: AxisRows) => Promise<void>,
   ): Promise<void> {
     // A failure may have left a place empty.
     for (let at = 0; at < Math.min(this.most, chunks.length); at += 1) {

@@ -10,10 +10,10 @@ import { StoredTable } from '../land/delta/stored-table.ts';
 import type { Lake } from '../land/lake.ts';
 import { fileDamage } from '../land/storage/damage.ts';
 import { type Disk, diskFault } from '../land/storage/disk.ts';
-import type { AxisRows, ChunkLimits, Shapes } from './axis-rows.ts';
+import type { AxisRows, ChunkLimits } from './axis-rows.ts';
 import { ChunkSessions } from './chunk-sessions.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
-import { changedSince, dirtyHeights, withSmallIntervals } from './dirty-heights.ts';
+import { changedSince, dirtyHeights, followedSince, withSmallIntervals } from './dirty-heights.ts';
 import { heightsApart } from './heights-apart.ts';
 import { isMadeFrom, type MadeFrom, madeFrom, sourcesOf } from './made-from.ts';
 import type { RawState, RawVersion } from './raw-versions.ts';
@@ -127,10 +127,10 @@ async function outdatedOf(options: Compared): Promise<Outdated | undefined> {
   const hasRows = sources.some((table) => table.axis === axis && table.version >= 0);
   if (!hasRows && former.every(({ version }) => version < 0)) return undefined;
   const stored = await storedOf(options, snapshots);
-  const made = new Map(madeFrom(axis, sources, former, stored.snapshot))
+  const made = new Map(madeFrom(axis, raw, former, stored.snapshot))
     .set(ENVIRONMENT, environment)
     .set(FOLLOWED, followedNumber(raw));
-  const isCurrent = former.every((snapshot) => isMadeFrom(snapshot, made));
+  const isCurrent = former.every((snapshot) => isMadeFrom(snapshot, made, sources));
   const damaged = await damagedAmong(lake, snapshots);
   if (isCurrent && damaged.length === 0 && !options.isFull) return undefined;
   const isSame = former.every(({ transactions }) => transactions.get(ENVIRONMENT) === environment);
@@ -174,15 +174,15 @@ async function writeAll(work: Work, sessions: ChunkSessions): Promise<Written> {
   const { options, snapshots, isFull } = work;
   const rows = await sessions.first();
   const shapes = await rows.shapes();
-  const dirty = rows.withGaps(isFull ? EVERY_HEIGHT : await dirtyOf(work, rows, shapes));
+  const dirty = isFull ? EVERY_HEIGHT : await dirtyOf(work, rows);
+  // Beginning a session reads the whole lake, which a few changed heights are not worth.
+  const chunks = rows.chunks(dirty, isFull ? sessions.most : 1);
   const tables = options.isCompared === true ? [] : [...snapshots];
   const writers = tables.map(([table, snapshot]) => {
     const settings = options.lake.curatedStorage(options.axis, table.name);
     const shape = shapes.get(table);
-    return new TableWriter({ table, shape, settings, snapshot, dirty, isFull });
+    return new TableWriter({ table, shape, settings, snapshot, chunks, isFull });
   });
-  // Beginning a session reads the whole lake, which a few changed heights are not worth.
-  const busy = isFull ? sessions.most : 1;
   const contradictions = new Map<string, Contradiction>();
   const keep = (found: readonly Contradiction[]): void => {
     for (const contradiction of found) {
@@ -192,10 +192,10 @@ async function writeAll(work: Work, sessions: ChunkSessions): Promise<Written> {
   };
   const apart = await heightsApart(rows.session, dirty, isFull);
   if (apart.length > 0) {
-    await rows.session.enter(hullOf(apart));
-    keep(await contradictionsIn(rows.session, apart));
+    await rows.session.enter(apart);
+    keep(await contradictionsIn(rows.session));
   }
-  await sessions.forEach(rows.chunks(dirty, busy), async (chunk, entered) => {
+  await sessions.forEach(chunks, async (chunk, entered) => {
     keep(await contradictionsIn(entered.session));
     // Otherwise the tables are computed again, without the coverage that is withdrawn.
     for (const writer of contradictions.size === 0 ? writers : [])
@@ -203,10 +203,6 @@ async function writeAll(work: Work, sessions: ChunkSessions): Promise<Written> {
   });
   const compared = normalise([...dirty, ...apart]);
   return { writers, contradictions: [...contradictions.values()], dirty: compared };
-}
-
-function hullOf(intervals: readonly Interval[]): Interval {
-  return { from: intervals[0]?.from ?? 1, to: intervals.at(-1)?.to ?? 0 };
 }
 
 async function commitAll(
@@ -265,9 +261,8 @@ export function curatedTable(lake: Lake, table: CuratedTable): StoredTable {
 
 /** The heights to be computed again. */
 async function dirtyOf(
-  { options: { axis, lake }, sources, snapshots, made }: Work,
+  { options: { axis, lake, raw }, sources, snapshots, made }: Work,
   rows: AxisRows,
-  shapes: Shapes,
 ): Promise<readonly Interval[]> {
   const { session } = rows;
   for (const [table, snapshot] of snapshots) {
@@ -277,11 +272,14 @@ async function dirtyOf(
   const own = sources.filter((table) => table.axis === axis);
   const others = sources.filter((table) => table.axis !== axis);
   const changes = withSmallIntervals(await changedSince(own, former), (each) => rows.isSmall(each));
-  const dirty = await dirtyHeights(session, changes, await changedSince(others, former));
   const isSame = former.every((each) => each.get(FOLLOWED) === made.get(FOLLOWED));
-  if (isSame) return dirty;
-  const stored = [...snapshots].filter(([, { files }]) => files.size > 0).map(([table]) => table);
-  return normalise([...dirty, ...(await rows.heightsOfOtherAddresses(stored, shapes))]);
+  const followed = isSame ? [] : [await followedSince(raw, former)];
+  const all = [changes, ...followed];
+  return dirtyHeights(
+    session,
+    { heights: all.flatMap(({ heights }) => heights), keyed: all.flatMap(({ keyed }) => keyed) },
+    await changedSince(others, former),
+  );
 }
 
 /** Paths of the data files of a curated table. */

@@ -1,18 +1,21 @@
 import { listValue } from '@duckdb/node-api';
 import { columnsOf, type KeyKind } from '../catalogue/entry.ts';
 import { kindOfKey, wordsOfDataset } from '../catalogue/index.ts';
-import { type Interval, normalise } from '../coverage/ranges.ts';
+import { type Interval, normalise, subtract } from '../coverage/ranges.ts';
 import {
   type Changes,
+  EVERY_HEIGHT,
   EVERYTHING,
   type KeyedChange,
   listedHeights,
 } from '../land/delta/changed-heights.ts';
 import { identifier } from '../land/storage/sql-text.ts';
-import { CURATED_TABLES } from './curated-tables.ts';
+import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
 import { joinToCount } from './heights/chunks.ts';
 import type { MadeFrom } from './made-from.ts';
 import { type RawVersion, versionKey } from './raw-versions.ts';
+import { heightsAmong } from './rule/heights-among.ts';
+import { keyKindOf } from './rule/lists.ts';
 import { withinSql } from './rule/range-rows.ts';
 import type { RangeSession } from './rule/range-session.ts';
 
@@ -27,12 +30,8 @@ export async function changedSince(
   const heights: Interval[] = [];
   const keyed: KeyedChange[] = [];
   for (const table of raw) {
-    const own = versionKey(table);
-    const isOther = former
-      .flatMap((made) => [...made])
-      .some(([key, at]) => key.startsWith(`${table.dataset}/`) && key !== own && at >= 0);
-    if (isOther) return EVERYTHING;
-    const versions = former.map((made) => made.get(own) ?? -1);
+    const versions = versionsIn(former, table);
+    if (versions === undefined) return EVERYTHING;
     const changes = await table.changedSince(Math.min(...versions));
     // After a crash between two commits, only the older of the tables has the rows of older keys.
     const isTorn = new Set(versions).size > 1;
@@ -40,6 +39,52 @@ export async function changedSince(
     keyed.push(...changes.keyed.filter(({ kind }) => !isTorn || kind === 'transaction'));
   }
   return { heights: normalise(heights), keyed };
+}
+
+/** The versions of the raw table; undefined if one was made from another table of its name. */
+function versionsIn(former: readonly MadeFrom[], table: RawVersion): number[] | undefined {
+  const own = versionKey(table);
+  const isOther = former
+    .flatMap((made) => [...made])
+    .some(([key, at]) => key.startsWith(`${table.dataset}/`) && key !== own && at >= 0);
+  return isOther ? undefined : former.map((made) => made.get(own) ?? -1);
+}
+
+/**
+ * The addresses that may be followed or forgotten since: those without coverage apart from that
+ * which changed. Ledgers show them at every height whose rows name them.
+ */
+export async function followedSince(
+  raw: readonly RawVersion[],
+  former: readonly MadeFrom[],
+): Promise<Changes> {
+  const changed = new Set<string>();
+  const kept = new Set<string>();
+  for (const table of raw) {
+    const versions = versionsIn(former, table);
+    if (versions === undefined) return EVERYTHING;
+    const { heights, keyed } = await table.changedSince(Math.min(...versions));
+    // Other programs may have changed any coverage.
+    if (heights.some(({ to }) => to === EVERY_HEIGHT[0]?.to)) return EVERYTHING;
+    const own = new Map<string, Interval[]>();
+    for (const { kind, keys, from, to } of keyed) {
+      for (const key of kind === 'address' ? keys : []) {
+        const intervals = own.get(key) ?? [];
+        intervals.push({ from, to });
+        own.set(key, intervals);
+      }
+    }
+    for (const { keys, parts, ...list } of table.coverage) {
+      if (keyKindOf({ dataset: table.dataset, ...list }) !== 'address') continue;
+      for (const key of keys) {
+        const intervals = own.get(key) ?? [];
+        if (parts.some((part) => subtract(part, intervals).length > 0)) kept.add(key);
+      }
+    }
+    for (const key of own.keys()) changed.add(key);
+  }
+  const keys = [...changed].filter((key) => !kept.has(key));
+  return { heights: [], keyed: EVERY_HEIGHT.map((all) => ({ kind: 'address', keys, ...all })) };
 }
 
 /**
@@ -62,7 +107,7 @@ export function withSmallIntervals(
 }
 
 /** Conditions on heights in one query. More heights than changed only cost time. */
-export const MAX_CONDITIONS = 100;
+const MAX_CONDITIONS = 100;
 
 /**
  * The heights at which curated rows of the session's axis may differ, given the changes of the raw
@@ -81,25 +126,19 @@ export async function dirtyHeights(
   return normalise([...changed, ...more]);
 }
 
-/** The heights at which `lake` or `stored` rows name the keys in their intervals. */
+/** The heights at which `lake` or `stored` rows of the tables name the keys in their intervals. */
 export async function heightsOfKeys(
   session: RangeSession,
   keyed: readonly KeyedChange[],
+  tables = CURATED_TABLES.filter(({ axis }) => axis === session.axis),
 ): Promise<Interval[]> {
-  const heights: Interval[] = [];
+  const heights: Interval[][] = [];
   for (const kind of new Set(keyed.map((change) => change.kind))) {
     const changes = keyed.filter((change) => change.kind === kind);
-    await session.connection.run(
-      'CREATE OR REPLACE TEMP TABLE changed_keys (key VARCHAR, from_block BIGINT, to_block BIGINT)',
-    );
-    for (const { keys, from, to } of changes) {
-      await session.connection.run(
-        `INSERT INTO temp.changed_keys SELECT unnest($keys), ${from}, ${to}`,
-        { keys: listValue([...keys]) },
-      );
-    }
+    await fillKeys(session, changes);
     const within = joinToCount(normalise(changes), MAX_CONDITIONS);
-    const rows = kind === 'transaction' ? rowsOfHashes(session) : rowsOfKeys(session, kind);
+    const isByHash = kind === 'transaction';
+    const rows = isByHash ? rowsOfHashes(session, tables) : rowsOfKeys(session, kind, tables);
     const relations = (await rows).map(
       ({ relation, height, key }) =>
         `SELECT ${height} AS height, ${key} AS key FROM ${relation}
@@ -107,15 +146,27 @@ export async function heightsOfKeys(
     );
     if (relations.length === 0) continue;
     heights.push(
-      ...(await heightsIn(
+      await heightsIn(
         session,
         `SELECT DISTINCT height FROM (${relations.join(' UNION ALL ')}) AS rows
          JOIN temp.changed_keys AS c
            ON c.key = rows.key AND rows.height BETWEEN c.from_block AND c.to_block`,
-      )),
+      ),
     );
   }
-  return normalise(heights);
+  return normalise(heights.flat());
+}
+
+async function fillKeys(session: RangeSession, changes: readonly KeyedChange[]): Promise<void> {
+  await session.connection.run(
+    'CREATE OR REPLACE TEMP TABLE changed_keys (key VARCHAR, from_block BIGINT, to_block BIGINT)',
+  );
+  for (const { keys, from, to } of changes) {
+    await session.connection.run(
+      `INSERT INTO temp.changed_keys SELECT unnest($keys), ${from}, ${to}`,
+      { keys: listValue([...keys]) },
+    );
+  }
 }
 
 /** SQL for the keys that the rows of a relation name. */
@@ -127,9 +178,12 @@ interface KeysOfRows {
 }
 
 /** Rows as they are now, and as they were when each of the curated tables was written last. */
-async function rowsOfHashes(session: RangeSession): Promise<KeysOfRows[]> {
+async function rowsOfHashes(
+  session: RangeSession,
+  tables: readonly CuratedTable[],
+): Promise<KeysOfRows[]> {
   const rows: KeysOfRows[] = [];
-  for (const table of CURATED_TABLES.filter(({ axis }) => axis === session.axis)) {
+  for (const table of tables) {
     const { name, hashColumn: key, heightColumn: height } = table;
     if (key === undefined) continue;
     rows.push({ relation: `stored.${name}`, height, key });
@@ -139,9 +193,13 @@ async function rowsOfHashes(session: RangeSession): Promise<KeysOfRows[]> {
 }
 
 /** The same for addresses and tokens. Ledgers and journeys name the keys of their records. */
-async function rowsOfKeys(session: RangeSession, kind: KeyKind): Promise<KeysOfRows[]> {
+async function rowsOfKeys(
+  session: RangeSession,
+  kind: KeyKind,
+  tables: readonly CuratedTable[],
+): Promise<KeysOfRows[]> {
   const rows: KeysOfRows[] = [];
-  for (const table of CURATED_TABLES.filter(({ axis }) => axis === session.axis)) {
+  for (const table of tables) {
     const { name, heightColumn: height } = table;
     if (!(await session.addRaw(name))) continue;
     const words = wordsOfDataset(name).filter(({ column }) => kindOfKey(column) === kind);
@@ -169,7 +227,7 @@ async function ofStandards(
   session: RangeSession,
   changed: readonly Interval[],
 ): Promise<Interval[]> {
-  const within = withinSql('block_number', joinToCount(changed, MAX_CONDITIONS));
+  const within = (await heightsAmong(session.connection, 'dirty', changed))('block_number');
   return heightsIn(
     session,
     `SELECT DISTINCT block_number FROM lake.token_transfers
@@ -182,17 +240,36 @@ async function ofStandards(
 }
 
 /**
- * Heights of cross-chain transfers whose transaction of the primary chain may have changed. Those
- * that name none have none, wherever they say they began.
+ * Heights of cross-chain transfers whose leg of the primary chain may have changed: it is another
+ * one, its hash was looked up, or its sender has other coverage. Those that do not name the block
+ * of their leg are always among them.
  */
 async function ofCrossings(session: RangeSession, changes: Changes): Promise<Interval[]> {
-  // Keys count for all heights of their interval: a crossing may name a hash that has no row.
-  const changed = normalise([...changes.heights, ...changes.keyed]);
-  const within = withinSql('main_block_number', joinToCount(changed, MAX_CONDITIONS));
+  const { heights, keyed } = changes;
+  const legs = CURATED_TABLES.filter(({ name }) => name === 'transactions');
+  const changed = normalise([...heights, ...(await heightsOfKeys(session, keyed, legs))]);
+  const within = (await heightsAmong(session.connection, 'dirty', changed))('main_block_number');
+  await fillKeys(session, keyed);
+  const named = ['from_address', 'source_address'].map(
+    (column) => `SELECT zone_block_number FROM lake.cross_chain_transfers
+      JOIN temp.changed_keys ON key = ${column}
+        AND main_block_number BETWEEN from_block AND to_block`,
+  );
   return heightsIn(
     session,
-    `SELECT DISTINCT zone_block_number FROM lake.cross_chain_transfers
-     WHERE main_tx_hash IS NOT NULL AND (main_block_number IS NULL OR ${within})`,
+    `SELECT DISTINCT zone_block_number FROM (
+       SELECT zone_block_number FROM lake.cross_chain_transfers
+       WHERE main_tx_hash IS NOT NULL AND (
+         main_block_number IS NULL OR ${within}
+         OR main_tx_hash IN (SELECT key FROM temp.changed_keys)
+       )
+       UNION ALL ${named.join(' UNION ALL ')}
+       UNION ALL
+       SELECT zone_block_number FROM stored.cross_chain_journeys AS journeys
+       ANTI JOIN stored.transactions AS legs
+         ON legs.tx_hash = main_tx_hash AND legs.block_number = main_block_number
+       WHERE main_leg_found
+     )`,
   );
 }
 

@@ -1,9 +1,8 @@
 import type { Interval } from '../coverage/ranges.ts';
 import { identifier } from '../land/storage/sql-text.ts';
-import { heightsIn, MAX_CONDITIONS } from './dirty-heights.ts';
-import { joinToCount } from './heights/chunks.ts';
+import { heightsIn } from './dirty-heights.ts';
 import { blockRows, unionOf } from './rule/contradictions.ts';
-import { withinSql } from './rule/range-rows.ts';
+import { heightsAmong } from './rule/heights-among.ts';
 import type { RangeSession } from './rule/range-session.ts';
 
 /**
@@ -18,7 +17,8 @@ export async function heightsApart(
   isFull: boolean,
 ): Promise<Interval[]> {
   if (dirty.length === 0) return [];
-  const within = withinSql('height', joinToCount(dirty, MAX_CONDITIONS));
+  const among = await heightsAmong(session.connection, 'dirty', dirty);
+  const within = among('height');
   const here: string[] = [];
   const elsewhere: string[] = [];
   for (const { dataset, height, hash, txHash, ofTransaction } of blockRows(session.axis)) {

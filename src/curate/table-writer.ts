@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Column } from '../catalogue/entry.ts';
-import type { Interval } from '../coverage/ranges.ts';
-import { overlaps } from '../coverage/ranges.ts';
+import { hullOf, type Interval, normalise } from '../coverage/ranges.ts';
 import type { DataFile } from '../land/delta/actions.ts';
 import type { Snapshot } from '../land/delta/fold.ts';
 import { ledger } from '../land/delta/ledger.ts';
@@ -14,7 +13,7 @@ import { identifier, literal } from '../land/storage/sql-text.ts';
 import type { AxisRows, CuratedShape } from './axis-rows.ts';
 import type { CuratedTable } from './curated-tables.ts';
 import { FilePlan } from './heights/file-plan.ts';
-import { withinSql } from './rule/range-rows.ts';
+import { type Among, heightsAmong } from './rule/heights-among.ts';
 
 /**
  * Rows per row group, the unit that filters skip, unless the table says otherwise. With a Bloom
@@ -42,7 +41,8 @@ export class TableWriter {
   readonly #stored: StoredTable;
   readonly #snapshot: Snapshot;
   readonly #files: FilePlan<DataFile>;
-  readonly #dirty: readonly Interval[];
+  /** Chunks that no file has rows of yet, apart from those that were there before. */
+  readonly #open: Set<readonly Interval[]>;
   readonly #columns: readonly Column[];
   readonly #staged: { path: string; rows: number }[] = [];
   readonly #isFull: boolean;
@@ -55,17 +55,17 @@ export class TableWriter {
     /** The version that the new one follows. */
     readonly snapshot: Snapshot;
     /** Heights that are computed again. */
-    readonly dirty: readonly Interval[];
+    readonly chunks: readonly (readonly Interval[])[];
     /** These are all heights. */
     readonly isFull: boolean;
   }) {
-    const { table, shape, settings, snapshot, dirty } = options;
+    const { table, shape, settings, snapshot, chunks } = options;
     if (shape === undefined) throw new Error(`${table.name} has no shape`);
     this.table = table;
     this.#settings = settings;
     this.#snapshot = { ...snapshot };
     this.#files = new FilePlan(snapshot.files.values());
-    this.#dirty = dirty;
+    this.#open = new Set(chunks);
     this.#isFull = options.isFull;
     this.#columns = shape.columns;
     this.#stored = new StoredTable(settings, {
@@ -78,34 +78,90 @@ export class TableWriter {
   }
 
   /** Writes the rows of a chunk, which `rows` has entered. Chunks may be written side by side. */
-  async write(chunk: Interval, rows: AxisRows): Promise<void> {
+  async write(chunk: readonly Interval[], rows: AxisRows): Promise<void> {
     const { connection } = rows.session;
-    const mostRows = await rows.compute(this.table);
-    const { merged, rewritten } = this.#files.next(chunk, mostRows);
-    // When all heights are computed, older files keep no rows, and may lack columns.
-    const keptOf = (files: readonly DataFile[]) => (this.#isFull ? [] : files);
-    for (const file of keptOf(rewritten)) await this.#copy(connection, [this.#keptSql(file)]);
-    const kept = keptOf(merged).map((file) => this.#keptSql(file));
-    const parts = [...kept];
+    await rows.compute(this.table);
     const relation = `curated.${identifier(this.table.name)}`;
-    if (mostRows > 0) parts.push(`SELECT ${columnList(this.#columns)} FROM ${relation}`);
-    const written = await this.#copy(connection, parts);
+    if (this.#isFull) {
+      // Older files keep no rows, and may lack columns.
+      this.#files.next(hullOf(chunk), 0);
+      this.#rows += await this.#copy(connection, [this.#rowsSql(relation)]);
+      return;
+    }
+    const { freshRows, former } = await this.#compare(connection, chunk, relation);
+    // From here to the next `await`, no other chunk takes files.
+    const isThere = (path: string) => !this.#files.removed.some((file) => file.path === path);
+    const left = former.filter(({ path }) => isThere(path));
+    const losing = new Set(left.filter(({ isLosing }) => isLosing).map(({ path }) => path));
+    const newRows = left.reduce(
+      (sum, { isLosing, count }) => sum - (isLosing ? 0 : count),
+      freshRows,
+    );
+    const isLosing = ({ path }: DataFile): boolean => losing.has(path);
+    const { merged, rewritten } = this.#files.next(hullOf(chunk), newRows, isLosing);
+    const staying = left.filter(({ path }) => isThere(path));
+    const open = normalise([...this.#open].flat());
+    this.#open.delete(chunk);
+    if (newRows === 0 && merged.length + rewritten.length === 0) return;
+    const isOpen = await heightsAmong(connection, 'open', open);
+    for (const file of rewritten) await this.#copy(connection, [this.#keptSql(file, isOpen)]);
+    const kept = merged.map((file) => this.#keptSql(file, isOpen));
+    const isLeft = `filename IN (${staying.map(({ path }) => this.#literalOf(path)).join(', ')})`;
+    const same =
+      staying.length === 0 ? '' : `EXCEPT ALL ${this.#rowsSql('temp.former')} WHERE ${isLeft}`;
+    const written = await this.#copy(connection, [...kept, `(FROM temp.fresh ${same})`]);
     const old = kept.length === 0 ? 0 : await countRows(connection, `(${kept.join(UNION)})`);
     this.#rows += written - old;
   }
 
+  /**
+   * Compares the rows of the chunk, as `temp.fresh`, with those on disk, as `temp.former`. Returns
+   * their number, and the files with rows at these heights.
+   */
+  async #compare(connection: DuckDBConnection, chunk: readonly Interval[], relation: string) {
+    const height = identifier(this.table.heightColumn);
+    const among = await heightsAmong(connection, 'entered', chunk);
+    const files = this.#files.overlapping(hullOf(chunk));
+    const paths = files.map(({ path }) => this.#literalOf(path));
+    const former =
+      files.length === 0
+        ? `${this.#rowsSql(relation, ", '' AS filename")} WHERE false`
+        : `${this.#rowsSql(`read_parquet([${paths}], filename = true)`, ', filename')}
+           WHERE ${among(height)}`;
+    await connection.run(
+      `CREATE OR REPLACE TEMP TABLE fresh AS ${this.#rowsSql(relation)};
+       CREATE OR REPLACE TEMP TABLE former AS ${former};
+       CREATE OR REPLACE TEMP TABLE lost AS
+         SELECT DISTINCT ${height}
+         FROM (${this.#rowsSql('temp.former')} EXCEPT ALL FROM temp.fresh)`,
+    );
+    const compared = await connection.runAndReadAll(
+      `SELECT filename, count(*), bool_or(${height} IN (FROM temp.lost)) FROM temp.former
+       GROUP BY filename`,
+    );
+    const freshRows = await countRows(connection, 'temp.fresh');
+    const rowsOf = compared.getRows().map(([path, count, isLosing]) => {
+      return { path: basename(String(path)), count: Number(count), isLosing: isLosing === true };
+    });
+    return { freshRows, former: rowsOf };
+  }
+
+  #literalOf(path: string): string {
+    return literal(join(this.#settings.folder, path));
+  }
+
+  #rowsSql(relation: string, more = ''): string {
+    return `SELECT ${columnList(this.#columns)}${more} FROM ${relation}`;
+  }
+
   /** The rows of an older file that are not computed again. */
-  #keptSql(file: DataFile): string {
-    const { heights } = file;
-    const dirty = this.#dirty.filter((each) => heights === undefined || overlaps(each, heights));
-    const isDirty = withinSql(identifier(this.table.heightColumn), dirty);
-    const path = literal(this.#stored.pathOf(file));
-    return `SELECT ${columnList(this.#columns)} FROM read_parquet(${path}) WHERE NOT ${isDirty}`;
+  #keptSql({ path }: DataFile, isOpen: Among): string {
+    const isDirty = isOpen(identifier(this.table.heightColumn));
+    return this.#rowsSql(`read_parquet(${this.#literalOf(path)}) WHERE NOT ${isDirty}`);
   }
 
   /** Writes all rows into one file, and returns their number. */
   async #copy(connection: DuckDBConnection, parts: readonly string[]): Promise<number> {
-    if (parts.length === 0) return 0;
     const path = join(this.#settings.staging, `part-${randomUUID()}.parquet`);
     const order = this.table.sortedBy.map(sortKey).join(', ');
     const copied = await connection.runAndReadAll(

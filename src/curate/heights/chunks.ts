@@ -18,6 +18,27 @@ export function cutByRows(
   return normalise(intervals).flatMap((interval) => cutOne(interval, files, maxRows));
 }
 
+/** Neighbouring intervals in groups of at most `maxRows` rows, or of one interval. */
+export function groupByRows(
+  intervals: readonly Interval[],
+  files: readonly CountedFile[],
+  maxRows: number,
+): Interval[][] {
+  const groups: Interval[][] = [];
+  let room = 0;
+  for (const interval of intervals) {
+    const rows = rowsIn(interval, files);
+    const last = groups.at(-1);
+    if (last !== undefined && rows <= room) last.push(interval);
+    else {
+      groups.push([interval]);
+      room = maxRows;
+    }
+    room -= rows;
+  }
+  return groups.map(normalise);
+}
+
 /** Chunks with fewer rows take longer in sum, and leave small files. */
 const LEAST_ROWS = 100_000;
 

@@ -20,9 +20,9 @@ export interface ChunkFiles<F> {
 const FILE_ROWS = 1_000_000;
 
 /**
- * Decides which files are replaced when chunks of heights are computed again, chunk by chunk. Files
- * with rows of these heights are rewritten without them. Small neighbours below a chunk are merged
- * with it, so that daily runs leave few files; because files grow with each merge, a row is copied
+ * Decides which files are replaced when chunks of heights are computed again, chunk by chunk.
+ * Files that lose rows are rewritten without these heights. Small neighbours below a chunk are
+ * merged with it, so that daily runs leave few files; because files grow with each merge, a row is copied
  * only a logarithmic number of times. Older rows that outnumber the new ones keep a file of their
  * own, which later runs leave alone.
  */
@@ -39,12 +39,25 @@ export class FilePlan<F extends CuratedFile> {
     return this.#removed;
   }
 
-  /** The files to be replaced together with a chunk that has this many new rows. */
-  next(chunk: Interval, newRows: number): ChunkFiles<F> {
+  /** The files that are left and may have rows of these heights. */
+  overlapping(chunk: Interval): F[] {
+    return [...this.#left].filter(({ heights }) => !heights || overlaps(heights, chunk));
+  }
+
+  /**
+   * The files to be replaced together with a chunk that has this many new rows. Large files that
+   * lose no rows stay.
+   */
+  next(
+    chunk: Interval,
+    newRows: number,
+    losesRows: (file: F) => boolean = () => true,
+  ): ChunkFiles<F> {
     const merged: F[] = [];
     const rewritten: F[] = [];
-    for (const file of this.#left) {
-      if (file.heights !== undefined && !overlaps(file.heights, chunk)) continue;
+    for (const file of this.overlapping(chunk)) {
+      const isWhole = isLarge(file, newRows) || newRows === 0;
+      if (isWhole && !losesRows(file)) continue;
       this.#take(file);
       (isLarge(file, newRows) ? rewritten : merged).push(file);
     }

@@ -2,11 +2,9 @@ import type { Axis } from '../../catalogue/entry.ts';
 import { datasets } from '../../catalogue/index.ts';
 import { EARLIEST_MS, LATEST_MS } from '../../catalogue/vocabulary.ts';
 import { findList } from '../../coverage/list.ts';
-import type { Interval } from '../../coverage/ranges.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import type { Traits } from './lists.ts';
-import { withinSql } from './range-rows.ts';
 import type { RangeSession } from './range-session.ts';
 
 /**
@@ -48,20 +46,15 @@ interface BlockRows {
 }
 
 /**
- * The contradictions among complete rows of the range that the session has entered, or at some of
- * its heights. From then on, all rows of a height have one time in `known.<dataset>`: that of the
- * block.
+ * The contradictions among complete rows of the heights that the session has entered. From then on,
+ * all rows of a height have one time in `known.<dataset>`: that of the block.
  */
-export async function contradictionsIn(
-  session: RangeSession,
-  heights?: readonly Interval[],
-): Promise<Contradiction[]> {
+export async function contradictionsIn(session: RangeSession): Promise<Contradiction[]> {
   const { connection } = session;
   const rows = blockRows(session.axis);
-  const within = heights === undefined ? 'true' : withinSql('height', heights);
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE checkpoints AS ${checkpointsSql(session, rows)};
-     CREATE OR REPLACE TEMP TABLE block_rows AS FROM (${blockRowsSql(rows)}) WHERE ${within}`,
+     CREATE OR REPLACE TEMP TABLE block_rows AS ${blockRowsSql(rows)}`,
   );
   const found = await connection.runAndReadAll(
     `CREATE OR REPLACE TEMP TABLE suspects AS ${SUSPECTS_SQL}`,

@@ -3,16 +3,17 @@ import type { Axis } from '../../catalogue/entry.ts';
 import { datasetNamed } from '../../catalogue/index.ts';
 import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
 import { listKey } from '../../coverage/list.ts';
-import { contains, type Interval, overlaps } from '../../coverage/ranges.ts';
+import { contains, hullOf, type Interval, overlaps } from '../../coverage/ranges.ts';
 import type { DataFile } from '../../land/delta/actions.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
 import { openConnection, openDatabase } from '../../land/storage/connection.ts';
 import { scanSql } from '../../land/storage/scan.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import { holdersSql } from './endpoint-sets.ts';
-import { intervalsOf, type ListCoverage, listCoverage } from './list-coverage.ts';
+import { heightsAmong } from './heights-among.ts';
+import { type ListCoverage, listCoverage } from './list-coverage.ts';
 import { type ListRows, PART_MACRO, partListSql, rangeRowsSql, severalSql } from './range-rows.ts';
-import { statusRank } from './reach.ts';
+import { oneRank } from './reach.ts';
 import type { RuleSql } from './rule-sql.ts';
 import { SessionCoverage } from './session-coverage.ts';
 
@@ -119,8 +120,9 @@ export class RangeSession {
     for (const macro of this.rule.macros) await this.connection.run(macro);
   }
 
-  /** Selects the range for all later queries. */
-  async enter(range: Interval): Promise<void> {
+  /** Selects disjoint intervals of heights, in their order, for all later queries. */
+  async enter(heights: readonly Interval[]): Promise<void> {
+    const range = hullOf(heights);
     const within = `from_block <= ${range.to} AND to_block >= ${range.from}`;
     const part = `unnest(${partListSql(range)}) AS part`;
     await this.#coverage.enter(this.axis, range);
@@ -139,7 +141,7 @@ export class RangeSession {
     for (const table of this.raw) {
       // Heights of the other axis are unrelated.
       if (datasetNamed(table.dataset).axis !== this.axis) continue;
-      const lists = await this.#rowsOf(table, range);
+      const lists = await this.#rowsOf(table, heights);
       this.#rowsSql.set(table.dataset, rangeRowsSql(table.dataset, lists));
       await this.showInstead(table.dataset, (rowsSql) => `FROM ${rowsSql}`);
       await this.#showBare(table.dataset, lists);
@@ -173,7 +175,7 @@ export class RangeSession {
     await this.#coverage.enter(this.axis, range);
     for (const table of this.raw) {
       if (datasetNamed(table.dataset).axis !== this.axis) continue;
-      await this.#showBare(table.dataset, await this.#rowsOf(table, range, false));
+      await this.#showBare(table.dataset, await this.#rowsOf(table, [range], false));
     }
   }
 
@@ -211,11 +213,17 @@ export class RangeSession {
     );
   }
 
-  /** The rows of every list of a table in the range; `isRanked` if their status is wanted. */
-  async #rowsOf(table: RawTable, range: Interval, isRanked = true): Promise<ListRows[]> {
+  /** The rows of every list of a table at the heights; `isRanked` if their status is wanted. */
+  async #rowsOf(
+    table: RawTable,
+    heights: readonly Interval[],
+    isRanked = true,
+  ): Promise<ListRows[]> {
     const { dataset } = table;
+    const range = hullOf(heights);
     const height = identifier(datasetNamed(dataset).heightColumn);
-    const isIn = `${height} BETWEEN ${range.from} AND ${range.to}`;
+    const isIn = (await heightsAmong(this.connection, 'entered', heights))(height);
+    let copies = 0;
     const files = table.files.filter(
       ({ heights }) => heights === undefined || overlaps(heights, range),
     );
@@ -226,7 +234,13 @@ export class RangeSession {
         paths.map((file) => table.pathOf(file)),
         tableColumns(dataset),
       );
-      return `SELECT * FROM (${scan}) WHERE ${isIn} AND ${condition}`;
+      const rowsSql = `SELECT * FROM (${scan}) WHERE ${isIn} AND ${condition}`;
+      if (heights.length < 2) return rowsSql;
+      // Among the rows of a few heights lie many others, which only one query should read.
+      copies += 1;
+      const copy = `known.${identifier(`${dataset}_${copies}`)}`;
+      await this.connection.run(`CREATE OR REPLACE TABLE ${copy} AS ${rowsSql}`);
+      return `FROM ${copy}`;
     };
     const mixed = files.filter(({ source }) => source === undefined);
     const found: ListRows[] = [];
@@ -278,16 +292,9 @@ export class RangeSession {
 /** The columns of stored tables that queries read. */
 const NO_ROWS = `NULL::BIGINT AS block_number, NULL::TIMESTAMPTZ AS block_time,
   NULL::VARCHAR AS tx_hash, NULL::VARCHAR AS tx_status, NULL::VARCHAR AS token_address,
-  NULL::BIGINT AS zone_block_number, NULL::VARCHAR AS zone_tx_hash`;
+  NULL::BIGINT AS zone_block_number, NULL::VARCHAR AS zone_tx_hash, false AS main_leg_found,
+  NULL::BIGINT AS main_block_number, NULL::VARCHAR AS main_tx_hash`;
 
 function conditionOf({ endpoint, variant }: { endpoint: string; variant: string }): string {
   return `_endpoint = ${literal(endpoint)} AND _variant = ${literal(variant)}`;
-}
-
-/** The rank of the list's status, if one entry of the whole chain covers the whole range. */
-function oneRank(list: ListCoverage, range: Interval): number | undefined {
-  const [first, ...others] = intervalsOf(list).filter((part) => overlaps(part, range));
-  if (first === undefined || others.length > 0) return undefined;
-  const isWhole = first.from <= range.from && first.to >= range.to;
-  return isWhole ? statusRank(first.status) : undefined;
 }

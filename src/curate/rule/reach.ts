@@ -1,10 +1,19 @@
 import { type CoverageEntry, STATUSES, type Status } from '../../coverage/coverage.ts';
-import { isOfLookUps, keyEntriesOf, type ListCoverage } from './list-coverage.ts';
+import { type Interval, overlaps } from '../../coverage/ranges.ts';
+import { intervalsOf, isOfLookUps, keyEntriesOf, type ListCoverage } from './list-coverage.ts';
 import { isWider, LIST_KEYS, type ListKeys, type Side, scopeOf } from './lists.ts';
 
 /** 1 for complete, 6 for failed. */
 export function statusRank(status: Status): number {
   return STATUSES.indexOf(status) + 1;
+}
+
+/** The rank of the list's status, if one entry of the whole chain covers the whole range. */
+export function oneRank(list: ListCoverage, range: Interval): number | undefined {
+  const [first, ...others] = intervalsOf(list).filter((part) => overlaps(part, range));
+  if (first === undefined || others.length > 0) return undefined;
+  const isWhole = first.from <= range.from && first.to >= range.to;
+  return isWhole ? statusRank(first.status) : undefined;
 }
 
 /**

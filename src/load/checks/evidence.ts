@@ -100,7 +100,7 @@ async function addEvidence(
   const isOfLists = ({ sql }: SqlFile): boolean => sql.includes('known.suspects_of');
   const suspects = queries.some(isOfLists) ? await compareLists(session, chunk) : 0;
   const wanted = queries.filter((query) => !isOfLists(query) || suspects > 0);
-  if (wanted.some(({ sql }) => sql.includes('known.'))) await session.enter(chunk);
+  if (wanted.some(({ sql }) => sql.includes('known.'))) await session.enter([chunk]);
   if (suspects > 0) await narrowSuspects(session, chunk);
   for (const { name, sql } of wanted) {
     await session.connection.run(

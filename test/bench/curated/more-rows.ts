@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import {
   transaction,
   transfer,
 } from '../../fixtures/load-lake.ts';
+import { BLOCK_SECONDS, FIRST_BLOCK, START_SECONDS } from '../made-up/sizes.ts';
 
 const RECORDS = 500;
 
@@ -39,11 +41,18 @@ export async function landMore(
   count = RECORDS,
 ): Promise<void> {
   const walk = { keys: [address], from, to, head: to + 100 };
-  const records = Array.from({ length: count }, (_, i) => ({
-    txId: `0x${address.slice(2, 12)}${(from * RECORDS + i).toString(16).padStart(54, '0')}`,
-    height: String(from + Math.floor((i * (to - from + 1)) / count)),
-    from: address,
-  }));
+  const records = Array.from({ length: count }, (_, i) => {
+    const height = from + Math.floor((i * (to - from + 1)) / count);
+    const seconds = START_SECONDS + (height - FIRST_BLOCK) * BLOCK_SECONDS;
+    return {
+      txId: `0x${address.slice(2, 12)}${(from * RECORDS + i).toString(16).padStart(54, '0')}`,
+      // Hash and time of the made-up block, so that no record contradicts it.
+      blockHash: `0x${createHash('sha256').update(`b${height}`).digest('hex')}`,
+      height: String(height),
+      transactionTime: String(seconds * 1000),
+      from: address,
+    };
+  });
   const small = await SmallLake.open(root);
   try {
     await small.land(TRANSACTIONS, { ...walk, records: records.map((each) => transaction(each)) });

@@ -3,14 +3,14 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { datasets } from '../../../src/catalogue/index.ts';
-import type { Interval } from '../../../src/coverage/ranges.ts';
+import { hullOf, type Interval } from '../../../src/coverage/ranges.ts';
 import type { AxisRows } from '../../../src/curate/axis-rows.ts';
 import { ChunkSessions } from '../../../src/curate/chunk-sessions.ts';
 import { RangeSession } from '../../../src/curate/rule/range-session.ts';
 import { ruleSql } from '../../../src/curate/rule/rule-sql.ts';
 import { limitMemory } from '../../../src/land/storage/memory-limit.ts';
 
-const CHUNKS: readonly Interval[] = [0, 1, 2, 3, 4, 5, 6, 7].map((from) => ({ from, to: from }));
+const CHUNKS: readonly Interval[][] = [0, 1, 2, 3, 4, 5, 6, 7].map((from) => [{ from, to: from }]);
 
 const NO_ROWS = datasets.map(({ name }) => {
   return { dataset: name, files: [], coverage: [], pathOf: () => '' };
@@ -46,16 +46,16 @@ describe('sessions that compute chunks', () => {
       expect(busy.has(rows)).toBe(false);
       busy.add(rows);
       await rows.session.connection.run('SELECT 1');
-      entered.push(chunk.from);
+      entered.push(hullOf(chunk).from);
       busy.delete(rows);
     });
-    expect(entered.sort((a, b) => a - b)).toEqual(CHUNKS.map(({ from }) => from));
+    expect(entered.sort((a, b) => a - b)).toEqual(CHUNKS.map((chunk) => hullOf(chunk).from));
   });
 
   it('are opened anew after 8 chunks, and all are closed at the end', async () => {
     limitMemory('512MiB');
     const used: AxisRows[] = [];
-    const chunks = Array.from({ length: 17 }, (_, i) => ({ from: i, to: i }));
+    const chunks = Array.from({ length: 17 }, (_, i) => [{ from: i, to: i }]);
     const all = await opened();
     await all.forEach(chunks, async (_, rows) => void used.push(rows));
     const perSession = [...new Set(used)].map(
@@ -71,7 +71,7 @@ describe('sessions that compute chunks', () => {
 
   it('are whole again after one could not be opened anew, and all are closed at the end', async () => {
     limitMemory('1GiB');
-    const chunks = Array.from({ length: 40 }, (_, i) => ({ from: i, to: i }));
+    const chunks = Array.from({ length: 40 }, (_, i) => [{ from: i, to: i }]);
     const used = new Set<AxisRows>();
     const all = await opened();
     const first = await all.first();
@@ -120,11 +120,12 @@ describe('sessions that compute chunks', () => {
     let open = 0;
     const begun: number[] = [];
     const failing = (await opened()).forEach(CHUNKS, async (chunk, rows) => {
-      begun.push(chunk.from);
+      const { from } = hullOf(chunk);
+      begun.push(from);
       open += 1;
-      if (chunk.from > 0) await rows.session.connection.run('SELECT 1');
+      if (from > 0) await rows.session.connection.run('SELECT 1');
       open -= 1;
-      if (chunk.from === 0) throw new Error('the disk is full');
+      if (from === 0) throw new Error('the disk is full');
     });
     await expect(failing).rejects.toThrow('the disk is full');
     expect(open).toBe(0);

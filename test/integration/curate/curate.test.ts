@@ -114,6 +114,44 @@ describe('changes at other heights', () => {
     expect(commits.find(({ table }) => table === 'transactions')?.rows).toBe(2);
   });
 
+  test('a large file stays while its rows do, and is rewritten without those it loses', async () => {
+    const inChunks = (chunkRows: number) =>
+      curate({
+        ...{ lake: small.lake, effects: quietEffects(), disk: localDisk },
+        limits: { chunkRows, gapRows: -1 },
+      });
+    const files = async () => (await curatedFiles(small.lake)).get('transactions') ?? [];
+    const records = (count: number, from: string, first: number, step: number) =>
+      Array.from({ length: count }, (_, i) => {
+        const height = String(first + step * i);
+        return transaction({ height, from, to: '0xc', txId: `0x${from.slice(2)}${height}` });
+      });
+    const land = (key: string, of: ReturnType<typeof records>, from = 0, to = 7_999) =>
+      small.land(TRANSACTIONS, { keys: [key], from, to, head: 9_000, records: of });
+    await land('0xa', records(2_400, '0xa', 0, 3));
+    await small.curate(true);
+    const [large = ''] = await files();
+    // More heights than a query has conditions, half of them with rows of the other address.
+    await land('0xe', records(300, '0xe', 0, 25));
+    await inChunks(1_000_000);
+    expect(await files()).toHaveLength(2);
+    expect(await files()).toContain(large);
+    // The file loses rows at high heights, after chunks of low heights have left it alone.
+    await land('0xd', records(120, '0xd', 0, 33));
+    await land('0xa', records(20, '0xa', 6_900, 3), 6_900, 7_199);
+    await inChunks(20);
+    expect(await files()).not.toContain(large);
+    const columns = ['block_number', 'tx_hash', 'from_address', 'coverage_status'];
+    const rows = await cellsOf('transactions', ...columns);
+    const legs = await cellsOf('address_activity', 'address', 'block_number', 'tx_hash', 'leg');
+    expect(rows).toHaveLength(2_300 + 20 + 300 + 120);
+    await small.curate(true);
+    expect(await cellsOf('transactions', ...columns)).toEqual(rows);
+    expect(await cellsOf('address_activity', 'address', 'block_number', 'tx_hash', 'leg')).toEqual(
+      legs,
+    );
+  });
+
   test('an address that was forgotten loses its rows at heights that it was not asked for', async () => {
     await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
     await small.land(INTERNAL, { keys: ['0xb'], from: 50, to: 59 });

@@ -33,7 +33,7 @@ async function sourcesIn(isKept: (endpoint: string) => boolean): Promise<unknown
   });
   try {
     const rows = await sessions.first();
-    await rows.enter({ from: 0, to: 99 });
+    await rows.enter([{ from: 0, to: 99 }]);
     const table = CURATED_TABLES.find(({ name }) => name === 'transactions');
     if (table === undefined) throw new Error('there is no table of transactions');
     await rows.compute(table);

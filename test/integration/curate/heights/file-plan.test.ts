@@ -160,6 +160,19 @@ describe('the plan', () => {
     });
   });
 
+  test('leaves large files whose rows stay, and all of them where no row is new', () => {
+    const files = [file('small', 0, 99, 1_500), file('large', 50, 250, 900_000)];
+    const none = () => false;
+    expect(new FilePlan(files).next({ from: 60, to: 220 }, 10, none)).toEqual({
+      merged: [files[0]],
+      rewritten: [],
+    });
+    expect(new FilePlan(files).next({ from: 60, to: 220 }, 0, none)).toEqual({
+      merged: [],
+      rewritten: [],
+    });
+  });
+
   test('takes every file once, over all chunks of a commit', () => {
     const files = Array.from({ length: 20 }, (_, i) => file(`${i}`, i * 10, i * 10 + 25, 100));
     const plan = new FilePlan(files);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { blocksIn, type Interval, normalise, subtract } from '../../../../src/coverage/ranges.ts';
 import {
   cutByRows,
+  groupByRows,
   joinByRows,
   joinToCount,
   rowsOfChunk,
@@ -50,6 +51,20 @@ test('every height is in exactly one chunk, and in no other heights', () => {
     fc.property(input, ({ intervals, files, maxRows }) => {
       const chunks = cutByRows(intervals, files, maxRows);
       expect(heightsOf(chunks)).toEqual(heightsOf(normalise(intervals)));
+    }),
+    settings,
+  );
+});
+
+test('groups have all intervals in order, and at most the wanted rows unless they have one', () => {
+  fc.assert(
+    fc.property(input, ({ intervals, files, maxRows }) => {
+      const groups = groupByRows(normalise(intervals), files, maxRows);
+      expect(groups.flat()).toEqual(normalise(intervals));
+      for (const group of groups.filter(({ length }) => length > 1)) {
+        const rows = group.reduce((sum, each) => sum + rowsIn(each, files), 0);
+        expect(rows).toBeLessThanOrEqual(maxRows * 1.001);
+      }
     }),
     settings,
   );
