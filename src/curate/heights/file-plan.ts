@@ -22,9 +22,9 @@ const FILE_ROWS = 1_000_000;
 /**
  * Decides which files are replaced when chunks of heights are computed again, chunk by chunk.
  * Files that lose rows are rewritten without these heights. Small neighbours below a chunk are
- * merged with it, so that daily runs leave few files; because files grow with each merge, a row is copied
- * only a logarithmic number of times. Older rows that outnumber the new ones keep a file of their
- * own, which later runs leave alone.
+ * merged with it, so that daily runs leave few files; because files grow with each merge, a row is
+ * copied only a logarithmic number of times. Older rows that outnumber the new ones keep a file of
+ * their own, which later runs leave alone.
  */
 export class FilePlan<F extends CuratedFile> {
   readonly #left: Set<F>;
