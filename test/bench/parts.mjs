@@ -148,6 +148,28 @@ and the second one (\`test/bench/pages.ts\`).`,
       })),
   },
   {
+    name: 'stream',
+    title: 'Stream',
+    text: `A follower captures 200 messages per second, each with a signed transaction, while
+connections are cut and the process is killed; then a server floods it
+(\`test/bench/stream-soak.ts\`).`,
+    program: 'stream-soak.js',
+    small: ['DIR', '6000', '200', '5', '1', '100'],
+    full: ['DIR', '120000', '200', '100', '10', '500'],
+    measures: ([rows = []]) => {
+      const limits = {
+        'messages neither landed nor in a named gap': 0,
+        'messages landed twice': 0,
+        'peak memory of a process, MB': 300,
+        'CPU of a core, %': 25,
+        'flood: peak memory of a process, MB': 500,
+      };
+      return rows
+        .filter(({ measure }) => measure in limits)
+        .map(({ measure, figure }) => ({ measure, figure, most: limits[measure] }));
+    },
+  },
+  {
     name: 'peers',
     title: 'Peers',
     text: `The same rows from the same server with dlt (filesystem, Parquet) and with a script

@@ -8,6 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { MAIN, windrowProcess } from './command-line.ts';
 import { rowsOf, temporaryRoot } from './harness.ts';
+import { soaked } from './stream-soak.ts';
 
 /**
  * Goal: the commands of pipelines/stream.yaml capture a stream as they say, and SIGKILL loses no
@@ -115,4 +116,15 @@ test('a capture that is killed lands its journal with the next run, and names th
   const transactions = await rowsOf(root, 'preconf_transactions', 'count(*) AS n');
   expect(Number(transactions[0]?.['n'])).toBeGreaterThan(0);
   expect(await readdir(join(root, 'state/stream/main'))).toEqual([]);
+});
+
+test('a follower that is cut off and killed names all that it did not land', async () => {
+  const folder = await temporaryRoot();
+  const soak = { messages: 800, perSecond: 200, reconnects: 3, kills: 1 };
+  const found = await soaked(MAIN, folder.root, soak);
+  await folder.remove();
+  expect(found).toMatchObject({ lost: 0, landedTwice: 0, gaps: { killed: 1 } });
+  expect(found.gaps['disconnected']).toBeGreaterThan(1);
+  expect(found.landed).toBeGreaterThan(100);
+  expect(found.peakBytes).toBeLessThan(300e6);
 });

@@ -6,8 +6,8 @@ import { type FrameRows, frameRows, type StreamState } from './frame-rows.ts';
 import { type JournalFile, readJournal } from './journal.ts';
 import type { JournalRecord } from './journal-record.ts';
 
-/** Frames per commit: their rows are in memory. */
-const BATCH_FRAMES = 4000;
+/** A commit takes the frames up to these bytes, or one frame more: their rows are in memory. */
+const BATCH_BYTES = 1024 * 1024;
 
 /** The figures of landed frames. */
 export interface LandedFrames {
@@ -35,10 +35,15 @@ export async function landFile(
   let frames = 0;
   let rows = 0;
   let gaps = 0;
-  for (let start = 0; start < records.length; start += BATCH_FRAMES) {
-    const batch = records.slice(start, start + BATCH_FRAMES);
+  for (let start = 0; start < records.length; ) {
+    const batch: JournalRecord[] = [];
     const decoded: FrameRows[] = [];
-    for (const record of batch) decoded.push(await frameRows(record, stream));
+    for (let bytes = 0; bytes < BATCH_BYTES && start < records.length; start += 1) {
+      const record = records[start] as JournalRecord;
+      batch.push(record);
+      decoded.push(await frameRows(record, stream));
+      bytes += record.bytes.length;
+    }
     frames += batch.filter(({ kind }) => kind === 'text' || kind === 'binary').length;
     const landed = await landBatch(lake, stream.network, batch, decoded);
     rows += landed.rows;
