@@ -237,6 +237,8 @@ async function addUsage(
 ): Promise<void> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const peakKb = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]);
+  // A process that is ending has no memory.
+  if (Number.isNaN(peakKb)) return;
   usage.peakBytes = Math.max(usage.peakBytes, peakKb * 1024);
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
   usage.cpuSeconds += (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;

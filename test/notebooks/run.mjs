@@ -8,11 +8,13 @@
  *
  * Without a data root, it exports the demo into one of its own.
  */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Tally } from '../interop/tally.mjs';
@@ -46,6 +48,7 @@ const folder = await mkdtemp(join(tmpdir(), 'windrow-notebooks-'));
 try {
   const data = process.argv[2] ?? (await demo());
   for (const [template, charts] of Object.entries(CHARTS)) await checkOne(template, charts, data);
+  await checkOne('preconfirmations', 3, await captured());
   await checkLiterals(data);
 } catch (error) {
   tally.holds(`all steps can be taken: ${error.stack} ${error.stdout ?? ''}`, false);
@@ -63,6 +66,26 @@ async function windrow(...args) {
 async function demo() {
   const data = join(folder, 'demo');
   await windrow('demo', '--data', data);
+  return data;
+}
+
+/** A lake with a captured stream and the blocks that settle it. */
+async function captured() {
+  const data = join(folder, 'captured');
+  const words = 'serve --chain demo --stream-speed 5 --no-auth --port 0 --json';
+  const server = spawn(process.execPath, [MAIN, ...words.split(' ')]);
+  try {
+    const [line] = await once(createInterface({ input: server.stdout }), 'line');
+    const source = ['--source-url', JSON.parse(line).url, '--data', data];
+    const run = ['run', here('../../pipelines/stream.yaml'), ...source];
+    // Exit code 3: the lists were not finished in this time. The next run reads the settled blocks.
+    await windrow(...run, '--for', '10s').catch((error) => {
+      if (error.code !== 3) throw error;
+    });
+    await windrow(...run);
+  } finally {
+    server.kill();
+  }
   return data;
 }
 

@@ -31,6 +31,7 @@ test('every template has a title, its parameters in one tagged cell, and coverag
     'cross-chain-journeys',
     'data-quality',
     'holders',
+    'preconfirmations',
     'token-flows',
   ]);
   for (const name of names) {

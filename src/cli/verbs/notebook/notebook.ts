@@ -27,7 +27,7 @@ export function notebookOptions(args: Argv) {
       demandOption: true,
       describe:
         'address-report, token-flows, cross-chain-journeys, holders, data-quality, ' +
-        'analyst-questions or blank',
+        'analyst-questions, preconfirmations or blank',
     })
     .options({
       data,
