@@ -35,6 +35,8 @@ FROM cross_chain_journeys GROUP BY ALL ORDER BY transfers DESC`,
   },
 ] as const;
 
+const COVERAGE_SQL = 'SELECT dataset, status, sum(blocks) FROM coverage GROUP BY ALL ORDER BY ALL';
+
 export function demoOptions(args: Argv) {
   return withExitCodes(args)
     .options({ data: { ...data, default: 'data/demo' } })
@@ -96,7 +98,7 @@ async function answer(root: string, title: string, sql: string, output: Console)
 function nextSteps(root: string): string[] {
   return [
     '\n5. Next steps',
-    `   npx windrow query "SELECT * FROM coverage LIMIT 10" --data ${root}`,
+    `   npx windrow query "${COVERAGE_SQL}" --data ${root}`,
     `   npx windrow status --data ${root}`,
     `   npx windrow report --data ${root}    # a page about the run`,
     `   npx windrow demo --data ${root}    # again: fetches only new blocks`,

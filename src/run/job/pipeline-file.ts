@@ -14,7 +14,7 @@ import { parsePipeline } from '../../pipeline/read-pipeline.ts';
 import { LEAST_REQUESTS, MOST_REQUESTS, type RunLimits } from '../../pipeline/run-limits.ts';
 import { addressNotes } from './address-notes.ts';
 import { shellQuoted } from './shell-words.ts';
-import { readText } from './text-file.ts';
+import { readText, shippedPipeline } from './text-file.ts';
 
 /** Options of the command line that override parts of a pipeline. */
 export interface Overrides {
@@ -49,7 +49,9 @@ export interface LoadedPipeline {
 
 const PIPELINE_FILE = {
   noun: 'pipeline',
-  advice: 'Give the path of a pipeline file, e.g. pipelines/address-activity.yaml.',
+  advice:
+    'Give the path of a pipeline file: windrow init FOLDER writes one, and those of the package ' +
+    `are in ${shippedPipeline('')}.`,
   name: /\.ya?ml$/,
 };
 
