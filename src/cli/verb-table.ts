@@ -125,7 +125,9 @@ export const VERBS: Readonly<Record<string, readonly Verb[]>> = {
       return { options, run };
     }),
     verb('demo', 'Export a simulated chain into data/demo and query it', async () => {
-      const { demoOptions: options, demoVerb: run } = await import('./verbs/demo.ts');
+      const { demoOptions: options, demoVerb: run } = await import(
+        '../../service/src/verb/demo.ts'
+      );
       return { options, run };
     }),
     verb('describe [name]', 'Describe endpoints, datasets, views and macros', async () => {
@@ -216,7 +218,9 @@ export const VERBS: Readonly<Record<string, readonly Verb[]>> = {
       'serve',
       'Serve the explorer interface from a simulated chain, record files or a lake',
       async () => {
-        const { serveOptions: options, serveVerb: run } = await import('./verbs/serve/serve.ts');
+        const { serveOptions: options, serveVerb: run } = await import(
+          '../../service/src/verb/serve.ts'
+        );
         return { options, run };
       },
     ),

@@ -1,10 +1,10 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
+import { chainSource } from '../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import { type LakeVerification, verifyLake } from '../../src/land/verify/verify-lake.ts';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
 import { windrowProcess } from '../e2e/command-line.ts';
 import { digestsOf, exportLake, serve, temporaryRoot } from '../e2e/harness.ts';
 import { askingFor, MANY_COMMITS, repairLake } from '../e2e/repairing.ts';

@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createExplorer } from '../../src/explorer/explorer.ts';
+import { createExplorer } from '../../service/src/explorer/explorer.ts';
 import { layout } from '../../src/land/storage/layout.ts';
 import { query } from '../../src/load/query/query.ts';
 import { systemEffects } from '../../src/system.ts';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import {
   createPager,
   newestIn,
   type RecordIndex,
   recordIndex,
-} from '../../src/service/memory/record-index.ts';
-import { DEFAULT_NAMES, type Selection, type Source } from '../../src/service/protocol/source.ts';
+} from '../../service/src/memory/record-index.ts';
+import { DEFAULT_NAMES, type Selection, type Source } from '../../service/src/protocol/source.ts';
+import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { addressesAsked, exportLake, serve, temporaryRoot } from '../e2e/harness.ts';
 import { Chance } from '../model/chance.ts';
 

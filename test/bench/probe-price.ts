@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { chainSource } from '../../service/src/memory/chain-source.ts';
+import { type SimulatedChain, simulatedChain } from '../../service/src/simulated/chain.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
-import { type SimulatedChain, simulatedChain } from '../../src/simulated/chain.ts';
 import { exportLake, priceLake, serve, temporaryRoot } from '../e2e/harness.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
+import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { chain, REQUESTS, requestOf } from './asked-requests.ts';
 import { ask, askPost, serviceOver } from './asking.ts';
 import { type DocumentedOperation, parseInterface } from './interface-document.ts';

@@ -1,5 +1,5 @@
+import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
 import { holdersAt } from '../fixtures/finished.ts';
 import { blocksAsOf } from '../fixtures/served-blocks.ts';
 import type { Params } from '../model/asked-truth.ts';

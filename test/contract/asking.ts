@@ -1,9 +1,9 @@
+import type { Source } from '../../service/src/protocol/source.ts';
+import type { Service } from '../../service/src/server/service.ts';
+import { createService } from '../../service/src/server/service.ts';
+import type { ServiceSettings } from '../../service/src/settings/settings.ts';
+import type { Verification } from '../../service/src/verification/verification.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
-import type { Source } from '../../src/service/protocol/source.ts';
-import type { Service } from '../../src/service/server/service.ts';
-import { createService } from '../../src/service/server/service.ts';
-import type { ServiceSettings } from '../../src/service/settings/settings.ts';
-import type { Verification } from '../../src/service/verification/verification.ts';
 import { virtualClock } from '../fixtures/virtual-clock.ts';
 
 /** A service whose clock stands still, and that takes any submission the interface allows. */

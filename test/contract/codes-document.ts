@@ -1,4 +1,4 @@
-import { REFUSALS } from '../../src/service/protocol/errors.ts';
+import { REFUSALS } from '../../service/src/protocol/errors.ts';
 
 /** The page of the service's refusal codes, generated from its own table. */
 export function codesDocument(): string {
@@ -15,10 +15,10 @@ empty. Otherwise \`code\` is one of the codes below, \`msg\` gives the reason an
 interface shows neither codes nor statuses. Values beyond a limit are refused, never reduced
 silently. \`/openapi.json\` lists the possible codes of each operation.
 
-This page is generated from \`src/service/protocol/errors.ts\`. Edit that file, then run:
+This page is generated from \`service/src/protocol/errors.ts\`. Edit that file, then run:
 
 \`\`\`sh
-UPDATE=1 npx vitest run test/long/integration/service/openapi/openapi.test.ts
+UPDATE=1 npx vitest run service/test/long/integration/openapi/openapi.test.ts
 \`\`\`
 
 Connections beyond 1,024, and connections without traffic for a minute, are closed without an

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseFaultPlan } from '../../src/service/settings/fault-plan.ts';
-import { faultPlanSchema } from '../../src/service/settings/fault-schema.ts';
+import { parseFaultPlan } from '../../service/src/settings/fault-plan.ts';
+import { faultPlanSchema } from '../../service/src/settings/fault-schema.ts';
 import { CHAIN_EXAMPLES, FAULT_EXAMPLES, LIMIT_EXAMPLES } from './faults-examples.ts';
 
 /** The page on faults on demand: its tables come from the schema, and tests run its examples. */
@@ -150,11 +150,11 @@ const HEAD = `# Faults on demand
 empty, late, broken or wrong answers. The file is YAML or JSON. The same seed selects the same
 requests. Only the plan describes the faults: \`/openapi.json\` describes the service without them.
 
-This page is generated from \`src/service/settings/fault-schema.ts\`, and a test runs its examples.
+This page is generated from \`service/src/settings/fault-schema.ts\`, and a test runs its examples.
 Edit that file, then run:
 
 \`\`\`sh
-UPDATE=1 npx vitest run test/integration/service/faults/document.test.ts
+UPDATE=1 npx vitest run service/test/integration/faults/document.test.ts
 \`\`\``;
 
 const LIMITS = `A request must be granted by all limits; a rejected request counts towards none of them. Limits

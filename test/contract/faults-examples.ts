@@ -1,5 +1,5 @@
-import type { FaultName, FaultPlan } from '../../src/service/settings/fault-schema.ts';
-import type { PlanLimit } from '../../src/service/settings/rate-limits-schema.ts';
+import type { FaultName, FaultPlan } from '../../service/src/settings/fault-schema.ts';
+import type { PlanLimit } from '../../service/src/settings/rate-limits-schema.ts';
 
 /** One plan for each fault, as docs/faults.md shows it. Tests run all of them. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { chainSource } from '../../service/src/memory/chain-source.ts';
+import type { Service } from '../../service/src/server/service.ts';
 import { endpoints } from '../../src/catalogue/index.ts';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
-import type { Service } from '../../src/service/server/service.ts';
 import { listedBy, OPERATIONS, operationAt, type Params } from '../model/asked-truth.ts';
 import { chain, REQUESTS, requestOf, tables } from './asked-requests.ts';
 import { ask, serviceOver } from './asking.ts';

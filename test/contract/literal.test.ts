@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { tablesSource } from '../../service/src/memory/records-source.ts';
 import type { Cell } from '../../src/catalogue/column-kind.ts';
 import type { Endpoint } from '../../src/catalogue/entry.ts';
 import { endpointAt, endpoints, wordsOfDataset } from '../../src/catalogue/index.ts';
@@ -10,7 +11,6 @@ import { codeTable } from '../../src/fetch/http/codes.ts';
 import { openEnvelope } from '../../src/fetch/http/envelope.ts';
 import { tableColumns } from '../../src/land/rows/columns.ts';
 import { decode } from '../../src/land/rows/decode.ts';
-import { tablesSource } from '../../src/service/memory/records-source.ts';
 import { askPost, askTarget, serviceOver } from './asking.ts';
 import type { Exchange } from './literal-exchange.ts';
 

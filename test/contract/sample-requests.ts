@@ -1,9 +1,9 @@
+import { tablesSource } from '../../service/src/memory/records-source.ts';
+import type { Source } from '../../service/src/protocol/source.ts';
+import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import type { Endpoint, Param } from '../../src/catalogue/entry.ts';
 import { datasetNamed, datasets, endpoints } from '../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
-import { tablesSource } from '../../src/service/memory/records-source.ts';
-import type { Source } from '../../src/service/protocol/source.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
 import { holdersAt } from '../fixtures/finished.ts';
 import { blocksAsOf } from '../fixtures/served-blocks.ts';
 

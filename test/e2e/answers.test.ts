@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chainSource } from '../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { sqlFiles } from '../../src/curate/rule/sql-files.ts';
 import { layout } from '../../src/land/storage/layout.ts';
 import { query } from '../../src/load/query/query.ts';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
 import { EXAMPLES } from '../model/answers/examples.ts';
 import { BALANCES, chainBalances, VIEWS } from '../model/answers/views.ts';
 import { type World, worldOf } from '../model/answers/world.ts';

@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chainSource } from '../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { Secret } from '../../src/fetch/http/signature.ts';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
 import { type Ended, windrow, windrowProcess } from './command-line.ts';
 import { PIPELINE, type Served, serve, temporaryRoot } from './harness.ts';
 

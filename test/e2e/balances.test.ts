@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { chainSource } from '../../service/src/memory/chain-source.ts';
+import { type Balances, simulatedChain, TOKEN_PLACES } from '../../service/src/simulated/chain.ts';
 import { query } from '../../src/load/query/query.ts';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
-import { type Balances, simulatedChain, TOKEN_PLACES } from '../../src/simulated/chain.ts';
 import { exportLake, serve, temporaryRoot } from './harness.ts';
 
 /**

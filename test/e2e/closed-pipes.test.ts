@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
+import { chainSource } from '../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { IS_THOROUGH } from '../fixtures/thorough.ts';
 import { Chance } from '../model/chance.ts';
 import { flipBit } from '../model/corrupter.ts';

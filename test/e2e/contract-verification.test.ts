@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { simulatedChain } from '../../src/simulated/chain.ts';
+import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { bombOf, submissionOf } from '../fixtures/verification-setup.ts';
 import { MAIN } from './command-line.ts';

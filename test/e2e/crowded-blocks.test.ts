@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
+import { chainSource } from '../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { query } from '../../src/load/query/query.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
 import { exportLake, serve, temporaryRoot } from './harness.ts';
 
 const HEAD = 300;

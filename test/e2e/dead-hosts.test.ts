@@ -1,9 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chainSource } from '../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { takeLock } from '../../src/land/lock/lock.ts';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
 import { type Ended, windrowProcess } from './command-line.ts';
 import { digestsOf, temporaryRoot } from './harness.ts';

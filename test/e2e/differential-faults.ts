@@ -1,9 +1,9 @@
+import { JSON_TYPE, type ServiceResponse } from '../../service/src/protocol/exchange.ts';
+import type { Source } from '../../service/src/protocol/source.ts';
+import { listen } from '../../service/src/server/listener.ts';
+import { createService } from '../../service/src/server/service.ts';
+import { parseFaultPlan } from '../../service/src/settings/fault-plan.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
-import { JSON_TYPE, type ServiceResponse } from '../../src/service/protocol/exchange.ts';
-import type { Source } from '../../src/service/protocol/source.ts';
-import { listen } from '../../src/service/server/listener.ts';
-import { createService } from '../../src/service/server/service.ts';
-import { parseFaultPlan } from '../../src/service/settings/fault-plan.ts';
 import { systemEffects } from '../../src/system.ts';
 import type { FaultyRun, FaultyRuns } from '../model/faulty-runs.ts';
 import type { Specification } from '../model/specification.ts';

@@ -1,7 +1,7 @@
+import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { listKey } from '../../src/coverage/list.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { PlannedRequest } from '../../src/plan/plan.ts';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { Chance } from '../model/chance.ts';
 import { faultyRuns } from '../model/faulty-runs.ts';
 import { type Specification, specification } from '../model/specification.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { type ChainSource, chainSource } from '../../src/service/memory/chain-source.ts';
-import { parseFaultPlan } from '../../src/service/settings/fault-plan.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
+import { type ChainSource, chainSource } from '../../service/src/memory/chain-source.ts';
+import { parseFaultPlan } from '../../service/src/settings/fault-plan.ts';
+import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { exportLake, PIPELINE, rowsOf, serve, temporaryRoot } from './harness.ts';
 
 /**

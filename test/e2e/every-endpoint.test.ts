@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
+import { chainSource } from '../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { columnsOf } from '../../src/catalogue/entry.ts';
 import { datasetNamed, datasetOf, endpointAt, filledBy } from '../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { filtersIn, listKey } from '../../src/coverage/list.ts';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
 import { CHAINS } from '../fixtures/chains.ts';
 import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { ChainTruth } from '../model/chain-truth.ts';

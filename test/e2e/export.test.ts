@@ -9,10 +9,10 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { tableFromIPC } from 'apache-arrow';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chainSource } from '../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { endpoints } from '../../src/catalogue/index.ts';
 import { recipes } from '../../src/cli/verbs/connect.ts';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
 import { type Ended, MAIN, windrow } from './command-line.ts';
 import { digestsOf, PIPELINE, serve, temporaryRoot } from './harness.ts';
 

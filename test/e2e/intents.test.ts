@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
+import { type ChainSource, chainSource } from '../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import type { Caller } from '../../src/fetch/http/caller.ts';
 import { Committer } from '../../src/land/committer.ts';
 import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
 import { type AuditedSlice, audit } from '../../src/run/audit.ts';
 import { openJob } from '../../src/run/job/open-job.ts';
-import { type ChainSource, chainSource } from '../../src/service/memory/chain-source.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
 import { digestsOf, exportLake, PIPELINE, serve, temporaryRoot } from './harness.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import parse from 'parse-prometheus-text-format';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
+import { chainSource } from '../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { windrow } from './command-line.ts';
 import { PIPELINE, type Served, serve, temporaryRoot } from './harness.ts';
 

@@ -3,14 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { chainSource } from '../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../service/src/simulated/chain.ts';
+import { listPendingTransactions } from '../../service/src/stream/pending-transactions.ts';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import { layout } from '../../src/land/storage/layout.ts';
 import { query } from '../../src/load/query/query.ts';
 import type { RunResult } from '../../src/run/run.ts';
 import { exitCodeOf } from '../../src/run/shell/run-document.ts';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
-import { listPendingTransactions } from '../../src/service/stream/pending-transactions.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
 import { windrow } from './command-line.ts';
 import { digestsOf, exportLake, serve, temporaryRoot } from './harness.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { tablesSource } from '../../src/service/memory/records-source.ts';
-import { recordReader } from '../../src/service/memory/wire-reader.ts';
+import { tablesSource } from '../../service/src/memory/records-source.ts';
+import { recordReader } from '../../service/src/memory/wire-reader.ts';
 import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import type { Asked } from '../model/real-join/asked.ts';
 import type { Cell, Row } from '../model/real-join/cells.ts';

@@ -1,11 +1,11 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Source } from '../../service/src/protocol/source.ts';
 import { Committer } from '../../src/land/committer.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
 import { openJob } from '../../src/run/job/open-job.ts';
 import { type Repair, repair } from '../../src/run/repair.ts';
-import type { Source } from '../../src/service/protocol/source.ts';
 import { systemEffects } from '../../src/system.ts';
 import {
   type ExportOptions,

@@ -16,11 +16,11 @@ import {
 } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
-import { type Listener, listen } from '../../src/service/server/listener.ts';
-import { createService } from '../../src/service/server/service.ts';
-import { publicNodes } from '../../src/service/stream/nodes.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
+import { chainSource } from '../../service/src/memory/chain-source.ts';
+import { type Listener, listen } from '../../service/src/server/listener.ts';
+import { createService } from '../../service/src/server/service.ts';
+import { simulatedChain } from '../../service/src/simulated/chain.ts';
+import { publicNodes } from '../../service/src/stream/nodes.ts';
 import { systemEffects } from '../../src/system.ts';
 import { MAIN, windrow } from './command-line.ts';
 import { rowsOf, temporaryRoot } from './harness.ts';

@@ -2,14 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
+import { chainSource } from '../../service/src/memory/chain-source.ts';
+import type { ServiceRequest, ServiceResponse } from '../../service/src/protocol/exchange.ts';
+import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import type { Console } from '../../src/cli/terminal/console.ts';
 import { auditVerb } from '../../src/cli/verbs/audit.ts';
 import { planVerb } from '../../src/cli/verbs/plan.ts';
 import { runVerb } from '../../src/cli/verbs/run.ts';
 import { statusVerb } from '../../src/cli/verbs/status/status.ts';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
-import type { ServiceRequest, ServiceResponse } from '../../src/service/protocol/exchange.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
 import { serve, temporaryRoot } from './harness.ts';
 
 /**

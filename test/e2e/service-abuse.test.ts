@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
-import type { Listener } from '../../src/service/server/listener.ts';
-import { listen } from '../../src/service/server/listener.ts';
-import { createService } from '../../src/service/server/service.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
+import { chainSource } from '../../service/src/memory/chain-source.ts';
+import type { Listener } from '../../service/src/server/listener.ts';
+import { listen } from '../../service/src/server/listener.ts';
+import { createService } from '../../service/src/server/service.ts';
+import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
 import { MAIN } from './command-line.ts';
 import { malformedRequests } from './malformed-requests.ts';

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
+import { chainSource } from '../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { MAIN, windrow, windrowProcess } from './command-line.ts';
 import { PIPELINE, type Served, serve, temporaryRoot } from './harness.ts';
 

@@ -1,14 +1,14 @@
 import { readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chainSource } from '../../service/src/memory/chain-source.ts';
+import type { Source } from '../../service/src/protocol/source.ts';
+import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { openLake } from '../../src/land/lake.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import { keptIn } from '../../src/run/lake/kept-records.ts';
 import type { Repair } from '../../src/run/repair.ts';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
-import type { Source } from '../../src/service/protocol/source.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
 import { CHAINS } from '../fixtures/chains.ts';
 import { Chance } from '../model/chance.ts';

@@ -98,7 +98,7 @@ datasets:
 
 /** Writes a pipeline and its addresses; returns the pipeline's path. */
 export async function writePipeline(folder, text = PIPELINE, count = ADDRESSES) {
-  const { simulatedChain } = await import(join(project, 'dist/simulated/chain.js'));
+  const { simulatedChain } = await import(join(project, 'dist/service/simulated/chain.js'));
   const addresses = simulatedChain({ seed: SEED, head: 0 }).addresses(count);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'addresses.csv'), ['address', ...addresses, ''].join('\n'));

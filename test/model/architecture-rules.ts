@@ -31,18 +31,18 @@ const MAY_TOUCH: readonly (readonly [place: string, modules: readonly string[]])
   ['src/maintain/', DISK],
   ['src/load/', DISK],
   ['src/export/', DISK],
-  ['src/explorer/facts/', DISK],
+  ['service/src/explorer/facts/', DISK],
   ['src/alerts/deliver/command.ts', PROCESSES],
   ['src/notebook/template.ts', DISK],
   ['src/notebook/run-notebook.ts', PROCESSES],
-  ['src/service/server/listener.ts', NETWORK],
-  ['src/service/stream/stream-server.ts', ['ws']],
-  ['src/service/memory/records-source.ts', DISK],
-  ['src/service/lake/store.ts', DISK],
-  ['src/service/verification/compiler.ts', PROCESSES],
-  ['src/service/verification/vyper.ts', PROCESSES],
+  ['service/src/server/listener.ts', NETWORK],
+  ['service/src/stream/stream-server.ts', ['ws']],
+  ['service/src/memory/records-source.ts', DISK],
+  ['service/src/lake/store.ts', DISK],
+  ['service/src/verification/compiler.ts', PROCESSES],
+  ['service/src/verification/vyper.ts', PROCESSES],
   // It runs in the compiler's own process.
-  ['src/service/verification/program.ts', [...DISK, ...PROCESSES]],
+  ['service/src/verification/program.ts', [...DISK, ...PROCESSES]],
   [CLI, [...DISK, ...NETWORK, ...PROCESSES]],
 ];
 
@@ -57,7 +57,7 @@ const MAY_BE_AMBIENT: readonly (readonly [place: string, words: readonly string[
   ['src/fetch/transport/transport.ts', ['setTimeout']],
   ['src/load/query/time-limit.ts', ['setTimeout']],
   // What watches a compile runs in the process of the compile.
-  ['src/service/verification/program.ts', ['setInterval']],
+  ['service/src/verification/program.ts', ['setInterval']],
   // A command that prints credentials is ended with its children.
   ['src/run/job/secret-command.ts', ['process', 'setTimeout']],
   // A lock is held by this very process.

@@ -1,6 +1,6 @@
+import type { SimulatedChain } from '../../service/src/simulated/chain.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import type { Interval } from '../../src/coverage/ranges.ts';
-import type { SimulatedChain } from '../../src/simulated/chain.ts';
 import { holdersAt } from '../fixtures/finished.ts';
 import { blocksAsOf } from '../fixtures/served-blocks.ts';
 

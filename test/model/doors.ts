@@ -8,10 +8,6 @@ catalogue:
 catalogue/stream: catalogue
 catalogue/rpc: catalogue
 catalogue/rpc/methods: catalogue catalogue/rpc
-simulated/primitives:
-simulated/primary: catalogue simulated/primitives
-simulated/bridge: simulated/primary simulated/primitives
-simulated: catalogue simulated/bridge simulated/primary simulated/primitives
 coverage: catalogue
 config:
 pipeline/captures: config
@@ -77,31 +73,11 @@ run/metrics: coverage fetch land land/reports land/storage pipeline run run/job 
 run/shell: alerts alerts/deliver alerts/rules allowance export fetch fetch/http fetch/limits land
     land/lock land/reports land/storage land/verify load pipeline report run run/job run/lake
     run/metrics
-explorer/facts: catalogue land/storage load/query
-explorer/pages: explorer/facts html load/query
-service/protocol: catalogue coverage
-explorer: config explorer/facts explorer/pages service/protocol
 cli/terminal: catalogue config coverage fetch fetch/http land land/storage land/verify load/query
     maintain plan run run/shell
 cli/log: cli/terminal land/storage run/job
 cli/terminal/limits: allowance cli/terminal config land/reports land/storage
-service/settings: catalogue config fetch/http service/protocol simulated/primitives
-cli/job: cli/terminal config fetch/http pipeline run/job run/lake run/shell service/settings
-service/verification: catalogue fetch/transport service/protocol
-service/answer: catalogue coverage fetch/http service/protocol service/settings
-service/faults: catalogue service/answer service/protocol service/settings
-service/memory: catalogue coverage service/protocol simulated
-service/lake: catalogue coverage curate curate/rule fetch/walk land land/delta land/rows
-    land/storage load/query service/answer service/memory service/protocol
-service/node: catalogue/rpc catalogue/rpc/methods service/protocol simulated simulated/primitives
-service/stream: catalogue service/memory service/node service/protocol simulated
-service/openapi: catalogue catalogue/rpc catalogue/stream service/answer service/node
-    service/protocol service/settings
-service/server: catalogue service/answer service/faults service/node service/openapi
-    service/protocol service/settings service/stream service/verification
-cli/verbs/serve: cli/job cli/terminal config explorer fetch/http land/storage run/job run/lake
-    run/shell service/answer service/faults service/lake service/memory service/node
-    service/protocol service/server service/settings service/stream service/verification simulated
+cli/job: cli/terminal config pipeline run/job run/lake run/shell
 cli/verbs/query/shell: cli/terminal land/storage load/query run/shell
 cli/verbs/query: cli/job cli/terminal cli/verbs/query/shell config export land/storage load/query
     run/job run/lake run/shell
@@ -114,23 +90,49 @@ cli/verbs/init: cli/job cli/terminal config land/storage pipeline run/job run/sh
 cli/verbs/report: cli/job cli/terminal config land/reports land/storage report run/lake run/shell
 cli/verbs/status: allowance cli/job cli/terminal cli/terminal/limits config land/lock land/reports
     land/storage run/job run/lake run/shell
-cli/verbs: alerts alerts/deliver alerts/rules cli/job cli/terminal cli/terminal/limits
-    cli/verbs/serve config curate curate/rule export fetch/http land land/lock land/reports
-    land/storage land/verify load load/checks load/query pipeline plan run run/job run/lake
-    run/metrics run/shell simulated
+cli/verbs: alerts alerts/deliver alerts/rules cli/job cli/terminal cli/terminal/limits config
+    curate curate/rule export fetch/http land land/lock land/reports land/storage land/verify load
+    load/checks load/query pipeline plan run run/job run/lake run/metrics run/shell
 cli/verbs/schedule: cli/job cli/terminal cli/verbs config land/storage pipeline run run/job
     run/lake run/metrics run/shell
 cli/verbs/follow: cli/job cli/terminal config run/job run/metrics run/shell
 cli/verbs/maintain: cli/job cli/terminal config land land/lock land/storage load maintain pipeline
     run/job run/lake run/shell
+service/protocol: catalogue coverage
+service/verification: catalogue fetch/transport service/protocol
 cli/verbs/contract: cli/job cli/terminal config fetch/chain fetch/limits land land/storage load
     load/query run run/job run/shell service/verification submit
 cli/verbs/quarantine: cli/job cli/terminal config land land/lock land/quarantine land/replay
     land/storage load/query run/job run/lake run/shell
+service/simulated/primitives:
+service/simulated/primary: catalogue service/simulated/primitives
+service/simulated/bridge: service/simulated/primary service/simulated/primitives
+service/simulated: catalogue service/simulated/bridge service/simulated/primary
+    service/simulated/primitives
+service/explorer/facts: catalogue land/storage load/query
+service/explorer/pages: html load/query service/explorer/facts
+service/explorer: config service/explorer/facts service/explorer/pages service/protocol
+service/settings: catalogue config fetch/http service/protocol service/simulated/primitives
+service/answer: catalogue coverage fetch/http service/protocol service/settings
+service/faults: catalogue service/answer service/protocol service/settings
+service/memory: catalogue coverage service/protocol service/simulated
+service/lake: catalogue coverage curate curate/rule fetch/walk land land/delta land/rows
+    land/storage load/query service/answer service/memory service/protocol
+service/node: catalogue/rpc catalogue/rpc/methods service/protocol service/simulated
+    service/simulated/primitives
+service/stream: catalogue service/memory service/node service/protocol service/simulated
+service/openapi: catalogue catalogue/rpc catalogue/stream service/answer service/node
+    service/protocol service/settings
+service/server: catalogue service/answer service/faults service/node service/openapi
+    service/protocol service/settings service/stream service/verification
+service/verb: cli/job cli/terminal cli/verbs config fetch/http land/storage load/query pipeline
+    run/job run/lake run/shell service/answer service/explorer service/faults service/lake
+    service/memory service/node service/protocol service/server service/settings service/simulated
+    service/stream service/verification
 cli: cli/job cli/log cli/terminal cli/verbs cli/verbs/contract cli/verbs/doctor cli/verbs/follow
     cli/verbs/init cli/verbs/maintain cli/verbs/notebook cli/verbs/quarantine cli/verbs/query
-    cli/verbs/report cli/verbs/schedule cli/verbs/serve cli/verbs/status config land/storage
-    run/job run/shell
+    cli/verbs/report cli/verbs/schedule cli/verbs/status config land/storage run/job run/shell
+    service/verb
 `;
 
 /** The rooms in their order, each with the rooms it may import. */

@@ -1,9 +1,9 @@
+import { parseFaultPlan } from '../../service/src/settings/fault-plan.ts';
+import type { FaultPlan } from '../../service/src/settings/fault-schema.ts';
+import type { ServiceSettings } from '../../service/src/settings/settings.ts';
 import type { Endpoint } from '../../src/catalogue/entry.ts';
 import { endpointAt, paramOf } from '../../src/catalogue/index.ts';
 import type { Interval } from '../../src/coverage/ranges.ts';
-import { parseFaultPlan } from '../../src/service/settings/fault-plan.ts';
-import type { FaultPlan } from '../../src/service/settings/fault-schema.ts';
-import type { ServiceSettings } from '../../src/service/settings/settings.ts';
 import type { Chance } from './chance.ts';
 import type { Specification } from './specification.ts';
 import { listNamed } from './specified-lists.ts';

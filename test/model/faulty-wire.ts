@@ -1,5 +1,5 @@
-import type { ServiceRequest, ServiceResponse } from '../../src/service/protocol/exchange.ts';
-import { JSON_TYPE } from '../../src/service/protocol/exchange.ts';
+import type { ServiceRequest, ServiceResponse } from '../../service/src/protocol/exchange.ts';
+import { JSON_TYPE } from '../../service/src/protocol/exchange.ts';
 import type { Chance } from './chance.ts';
 import type { Bent } from './small-source.ts';
 

@@ -1,10 +1,10 @@
+import type { ServiceRequest, ServiceResponse } from '../../service/src/protocol/exchange.ts';
+import type { Source } from '../../service/src/protocol/source.ts';
+import { createService } from '../../service/src/server/service.ts';
 import { ListFacts } from '../../src/fetch/walk/list-facts.ts';
 import { RepeatedListing } from '../../src/fetch/walk/repeated-listing.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { PipelineRequest } from '../../src/pipeline/requests.ts';
-import type { ServiceRequest, ServiceResponse } from '../../src/service/protocol/exchange.ts';
-import type { Source } from '../../src/service/protocol/source.ts';
-import { createService } from '../../src/service/server/service.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
 import { Chance } from './chance.ts';
 import { MemoryLake } from './memory-table.ts';

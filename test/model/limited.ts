@@ -1,6 +1,6 @@
-import type { ServiceRequest, ServiceResponse } from '../../src/service/protocol/exchange.ts';
-import { JSON_TYPE } from '../../src/service/protocol/exchange.ts';
-import type { Found, Query, Source } from '../../src/service/protocol/source.ts';
+import type { ServiceRequest, ServiceResponse } from '../../service/src/protocol/exchange.ts';
+import { JSON_TYPE } from '../../service/src/protocol/exchange.ts';
+import type { Found, Query, Source } from '../../service/src/protocol/source.ts';
 
 /**
  * Limits as services may enforce them, around a service that has none: written apart from the

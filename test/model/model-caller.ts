@@ -1,10 +1,10 @@
+import type { ServiceRequest, ServiceResponse } from '../../service/src/protocol/exchange.ts';
 import { failureOf } from '../../src/fetch/http/call-failure.ts';
 import type { Caller, PageReply } from '../../src/fetch/http/caller.ts';
 import { codeTable } from '../../src/fetch/http/codes.ts';
 import { EMPTY_REPLY, openEnvelope } from '../../src/fetch/http/envelope.ts';
 import { FalseEmpties } from '../../src/fetch/http/false-empties.ts';
 import { targetOf } from '../../src/fetch/http/request.ts';
-import type { ServiceRequest, ServiceResponse } from '../../src/service/protocol/exchange.ts';
 
 const NAMING = { pathSegment: 'mainchain', headerPrefix: 'SVC-' };
 const CODES = codeTable();

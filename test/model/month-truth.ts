@@ -1,10 +1,10 @@
+import type { SimulatedChain } from '../../service/src/simulated/chain.ts';
 import { curatedTable } from '../../src/curate/curate-axis.ts';
 import { CURATED_TABLES } from '../../src/curate/curated-tables.ts';
 import type { StoredTable } from '../../src/land/delta/stored-table.ts';
 import type { Lake } from '../../src/land/lake.ts';
 import { scanSql } from '../../src/land/storage/scan.ts';
 import { withScratch } from '../../src/land/storage/scratch.ts';
-import type { SimulatedChain } from '../../src/simulated/chain.ts';
 
 /** The rows of a chain, of raw tables and of curated tables, as sorted lines to compare. */
 

@@ -1,6 +1,6 @@
+import type { Found } from '../../service/src/protocol/source.ts';
 import { datasetNamed } from '../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
-import type { Found } from '../../src/service/protocol/source.ts';
 
 /** Answers a part of a list. */
 type Find = (offset: number, count: number) => Found;

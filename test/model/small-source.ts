@@ -1,14 +1,14 @@
-import type { CanonicalRecord } from '../../src/catalogue/record.ts';
-import type { Pager, RecordIndex } from '../../src/service/memory/record-index.ts';
-import { createPager, newestIn, recordIndex } from '../../src/service/memory/record-index.ts';
-import { snapshotIndex } from '../../src/service/memory/snapshots.ts';
+import type { Pager, RecordIndex } from '../../service/src/memory/record-index.ts';
+import { createPager, newestIn, recordIndex } from '../../service/src/memory/record-index.ts';
+import { snapshotIndex } from '../../service/src/memory/snapshots.ts';
 import {
   DEFAULT_NAMES,
   type Found,
   type Query,
   type Selection,
   type Source,
-} from '../../src/service/protocol/source.ts';
+} from '../../service/src/protocol/source.ts';
+import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { replicaOrder } from './replica-order.ts';
 import type { SmallChain } from './small-chain.ts';
 

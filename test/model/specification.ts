@@ -1,7 +1,7 @@
+import { type SimulatedChain, simulatedChain } from '../../service/src/simulated/chain.ts';
 import type { Axis } from '../../src/catalogue/entry.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import type { Interval } from '../../src/coverage/ranges.ts';
-import { type SimulatedChain, simulatedChain } from '../../src/simulated/chain.ts';
 import { Chance } from './chance.ts';
 import { type FilterValues, LIST_NAMES, type ListName, listNamed } from './specified-lists.ts';
 

@@ -1,9 +1,9 @@
+import type { ServiceRequest, ServiceResponse } from '../../service/src/protocol/exchange.ts';
+import { createService } from '../../service/src/server/service.ts';
 import type { Axis } from '../../src/catalogue/entry.ts';
 import { endpointAt } from '../../src/catalogue/index.ts';
 import { ListFacts } from '../../src/fetch/walk/list-facts.ts';
 import { RepeatedListing } from '../../src/fetch/walk/repeated-listing.ts';
-import type { ServiceRequest, ServiceResponse } from '../../src/service/protocol/exchange.ts';
-import { createService } from '../../src/service/server/service.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
 import { Chance } from './chance.ts';
 import { FaultyWire } from './faulty-wire.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tablesSource } from '../../src/service/memory/records-source.ts';
-import { createService } from '../../src/service/server/service.ts';
+import { tablesSource } from '../../service/src/memory/records-source.ts';
+import { createService } from '../../service/src/server/service.ts';
 import {
   type Explored,
   exploredLake,

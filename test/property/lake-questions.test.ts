@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Query } from '../../src/service/protocol/source.ts';
+import type { Query } from '../../service/src/protocol/source.ts';
 import { casesOf, IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import {
   answered,

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { chainSource } from '../../src/service/memory/chain-source.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
+import { chainSource } from '../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { windrowProcess } from '../e2e/command-line.ts';
 import { activeFiles, digestsOf, PIPELINE, rowsOf, serve, temporaryRoot } from '../e2e/harness.ts';
 import { IS_EXHAUSTIVE, IS_THOROUGH } from '../fixtures/thorough.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { simulatedChain } from '../../../dist/simulated/chain.js';
+import { simulatedChain } from '../../../dist/service/simulated/chain.js';
 
 /**
  * The CPU time of an export beside other programs that fetch the same rows from the same server:

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { chainSource } from '../../../service/src/memory/chain-source.ts';
+import type { Service } from '../../../service/src/server/service.ts';
 import type { Endpoint, Param } from '../../../src/catalogue/entry.ts';
 import { datasetNamed } from '../../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
-import { chainSource } from '../../../src/service/memory/chain-source.ts';
-import type { Service } from '../../../src/service/server/service.ts';
 import type { WireObject } from '../../contract/asking.ts';
 import { ask, pageIn, serviceOver } from '../../contract/asking.ts';
 import type { Params } from '../../contract/sample-requests.ts';

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { chainSource } from '../../../service/src/memory/chain-source.ts';
+import { tablesSource } from '../../../service/src/memory/records-source.ts';
+import type { Service } from '../../../service/src/server/service.ts';
 import type { Cell } from '../../../src/catalogue/column-kind.ts';
 import { columnsOf, type Endpoint } from '../../../src/catalogue/entry.ts';
 import { datasetOf, endpoints, filledBy, paramOf } from '../../../src/catalogue/index.ts';
@@ -12,9 +15,6 @@ import type { Caller } from '../../../src/fetch/http/caller.ts';
 import { callOptions } from '../../../src/fetch/http/caller.ts';
 import { tableColumns } from '../../../src/land/rows/columns.ts';
 import { decode } from '../../../src/land/rows/decode.ts';
-import { chainSource } from '../../../src/service/memory/chain-source.ts';
-import { tablesSource } from '../../../src/service/memory/records-source.ts';
-import type { Service } from '../../../src/service/server/service.ts';
 import { chain, REQUESTS, requestOf, tables } from '../../contract/asked-requests.ts';
 import { serviceOver } from '../../contract/asking.ts';
 import { GATHERED, gatheredTables } from '../../contract/gathered-records.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { chainSource } from '../../../service/src/memory/chain-source.ts';
 import type { Endpoint, Param, Role } from '../../../src/catalogue/entry.ts';
 import { endpoints } from '../../../src/catalogue/index.ts';
-import { chainSource } from '../../../src/service/memory/chain-source.ts';
 import type { Answer } from '../../contract/asking.ts';
 import { ask, askPost, askTarget, pageIn, serviceOver } from '../../contract/asking.ts';
 import type { Params } from '../../contract/sample-requests.ts';

@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { chainSource } from '../../../service/src/memory/chain-source.ts';
+import type { ServiceRequest, ServiceResponse } from '../../../service/src/protocol/exchange.ts';
+import { createService } from '../../../service/src/server/service.ts';
+import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import { Coverage } from '../../../src/coverage/coverage.ts';
 import { Fault } from '../../../src/fault.ts';
 import { corroborationOf } from '../../../src/fetch/corroborate/corroboration.ts';
@@ -13,10 +17,6 @@ import {
   type ExecutionResult,
   executePlan,
 } from '../../../src/run/execute.ts';
-import { chainSource } from '../../../src/service/memory/chain-source.ts';
-import type { ServiceRequest, ServiceResponse } from '../../../src/service/protocol/exchange.ts';
-import { createService } from '../../../src/service/server/service.ts';
-import { simulatedChain } from '../../../src/simulated/chain.ts';
 import { inProcessCaller } from '../../fixtures/in-process.ts';
 import { SmallLake } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';

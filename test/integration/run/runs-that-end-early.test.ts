@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { chainSource } from '../../../service/src/memory/chain-source.ts';
+import type { ServiceRequest } from '../../../service/src/protocol/exchange.ts';
+import { listen } from '../../../service/src/server/listener.ts';
+import { createService } from '../../../service/src/server/service.ts';
+import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import { query } from '../../../src/load/query/query.ts';
-import { chainSource } from '../../../src/service/memory/chain-source.ts';
-import type { ServiceRequest } from '../../../src/service/protocol/exchange.ts';
-import { listen } from '../../../src/service/server/listener.ts';
-import { createService } from '../../../src/service/server/service.ts';
-import { simulatedChain } from '../../../src/simulated/chain.ts';
 import { systemEffects } from '../../../src/system.ts';
 import { exportLake, rowsOf, temporaryRoot } from '../../e2e/harness.ts';
 

@@ -1,6 +1,8 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chainSource } from '../../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import type { CoverageEntry } from '../../../src/coverage/coverage.ts';
 import { type Lake, openLake } from '../../../src/land/lake.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
@@ -9,8 +11,6 @@ import { query } from '../../../src/load/query/query.ts';
 import { publishWarehouse } from '../../../src/load/warehouse.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import type { Repair } from '../../../src/run/repair.ts';
-import { chainSource } from '../../../src/service/memory/chain-source.ts';
-import { simulatedChain } from '../../../src/simulated/chain.ts';
 import { type Ended, windrow } from '../../e2e/command-line.ts';
 import { digestsOf } from '../../e2e/harness.ts';
 import {

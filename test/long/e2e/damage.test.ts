@@ -1,8 +1,8 @@
 import { readdir, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chainSource } from '../../../src/service/memory/chain-source.ts';
-import { simulatedChain } from '../../../src/simulated/chain.ts';
+import { chainSource } from '../../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import { type Ended, windrow, windrowProcess } from '../../e2e/command-line.ts';
 import { activeFiles, digestsOf, PIPELINE } from '../../e2e/harness.ts';
 import { type ExportedLake, exportedLake } from '../../e2e/repairing.ts';

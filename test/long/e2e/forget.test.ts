@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chainSource } from '../../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import type { CoverageEntry } from '../../../src/coverage/coverage.ts';
 import { type Lake, openLake } from '../../../src/land/lake.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { executeForget } from '../../../src/maintain/forget.ts';
 import { type ForgetPlan, planForget } from '../../../src/maintain/forget-plan.ts';
 import { parsePipeline } from '../../../src/pipeline/read-pipeline.ts';
-import { chainSource } from '../../../src/service/memory/chain-source.ts';
-import { simulatedChain } from '../../../src/simulated/chain.ts';
 import { systemEffects } from '../../../src/system.ts';
 import { digestsOf, exportLake, type Served, serve, temporaryRoot } from '../../e2e/harness.ts';
 import { CHAINS } from '../../fixtures/chains.ts';

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, expect, test } from 'vitest';
-import { lakeSource } from '../../../src/service/lake/lake-source.ts';
-import { chainSource } from '../../../src/service/memory/chain-source.ts';
-import type { Source } from '../../../src/service/protocol/source.ts';
-import { createService } from '../../../src/service/server/service.ts';
-import { simulatedChain } from '../../../src/simulated/chain.ts';
+import { lakeSource } from '../../../service/src/lake/lake-source.ts';
+import { chainSource } from '../../../service/src/memory/chain-source.ts';
+import type { Source } from '../../../service/src/protocol/source.ts';
+import { createService } from '../../../service/src/server/service.ts';
+import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import { systemEffects } from '../../../src/system.ts';
 import { MAIN } from '../../e2e/command-line.ts';
 import { digestsOf, exportLake, rowsOf, serve, temporaryRoot } from '../../e2e/harness.ts';

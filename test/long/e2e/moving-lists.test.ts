@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
+import { chainSource } from '../../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
-import { chainSource } from '../../../src/service/memory/chain-source.ts';
-import { simulatedChain } from '../../../src/simulated/chain.ts';
 import { exportLake, rowsOf, serve, temporaryRoot } from '../../e2e/harness.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
+import { chainSource } from '../../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import type { PricedPlan } from '../../../src/run/run.ts';
-import { chainSource } from '../../../src/service/memory/chain-source.ts';
-import { simulatedChain } from '../../../src/simulated/chain.ts';
 import { exportLake, serve, temporaryRoot } from '../../e2e/harness.ts';
 import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
 

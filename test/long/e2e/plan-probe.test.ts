@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
+import { chainSource } from '../../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import { planText } from '../../../src/cli/terminal/plan-text.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { planDocument } from '../../../src/run/shell/run-document.ts';
-import { chainSource } from '../../../src/service/memory/chain-source.ts';
-import { simulatedChain } from '../../../src/simulated/chain.ts';
 import { exportLake, priceLake, serve, temporaryRoot } from '../../e2e/harness.ts';
 import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
 

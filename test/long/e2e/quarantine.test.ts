@@ -1,5 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chainSource } from '../../../service/src/memory/chain-source.ts';
+import type { ServiceResponse } from '../../../service/src/protocol/exchange.ts';
+import { type Listener, listen } from '../../../service/src/server/listener.ts';
+import { createService } from '../../../service/src/server/service.ts';
+import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import type { Console } from '../../../src/cli/terminal/console.ts';
 import {
   type QuarantineArguments,
@@ -14,11 +19,6 @@ import { query } from '../../../src/load/query/query.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import type { RunResult } from '../../../src/run/run.ts';
 import { exitCodeOf } from '../../../src/run/shell/run-document.ts';
-import { chainSource } from '../../../src/service/memory/chain-source.ts';
-import type { ServiceResponse } from '../../../src/service/protocol/exchange.ts';
-import { type Listener, listen } from '../../../src/service/server/listener.ts';
-import { createService } from '../../../src/service/server/service.ts';
-import { simulatedChain } from '../../../src/simulated/chain.ts';
 import { systemEffects } from '../../../src/system.ts';
 import { windrow } from '../../e2e/command-line.ts';
 import { digestsOf, exportLake, PIPELINE, temporaryRoot } from '../../e2e/harness.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
-import { recordsSource } from '../../../src/service/memory/records-source.ts';
+import { recordsSource } from '../../../service/src/memory/records-source.ts';
 import { addressesAsked, exportLake, rowsOf, serve, temporaryRoot } from '../../e2e/harness.ts';
 import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
 

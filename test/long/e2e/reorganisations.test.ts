@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
+import { type ChainSource, chainSource } from '../../../service/src/memory/chain-source.ts';
+import type { ServiceRequest } from '../../../service/src/protocol/exchange.ts';
+import type { ServiceSettings } from '../../../service/src/settings/settings.ts';
+import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import { openLake } from '../../../src/land/lake.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
-import { type ChainSource, chainSource } from '../../../src/service/memory/chain-source.ts';
-import type { ServiceRequest } from '../../../src/service/protocol/exchange.ts';
-import type { ServiceSettings } from '../../../src/service/settings/settings.ts';
-import { simulatedChain } from '../../../src/simulated/chain.ts';
 import { systemEffects } from '../../../src/system.ts';
 import {
   digestsOf,

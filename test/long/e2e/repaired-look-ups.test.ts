@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chainSource } from '../../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import type { CoverageEntry } from '../../../src/coverage/coverage.ts';
 import { openLake } from '../../../src/land/lake.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
-import { chainSource } from '../../../src/service/memory/chain-source.ts';
-import { simulatedChain } from '../../../src/simulated/chain.ts';
 import { systemEffects } from '../../../src/system.ts';
 import { activeFiles, digestsOf, exportLake, PIPELINE } from '../../e2e/harness.ts';
 import { type ExportedLake, exportedLake, repairLake } from '../../e2e/repairing.ts';

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chainSource } from '../../../src/service/memory/chain-source.ts';
-import { simulatedChain } from '../../../src/simulated/chain.ts';
+import { chainSource } from '../../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import { windrowProcess } from '../../e2e/command-line.ts';
 import { PIPELINE, serve, temporaryRoot } from '../../e2e/harness.ts';
 import { type OtlpReceiver, otlpReceiver, valuesOf } from '../../fixtures/otlp-receiver.ts';

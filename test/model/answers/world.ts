@@ -1,5 +1,5 @@
+import type { Executed, SimulatedChain } from '../../../service/src/simulated/chain.ts';
 import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
-import type { Executed, SimulatedChain } from '../../../src/simulated/chain.ts';
 
 /**
  * What an export of some addresses holds, by plain loops over the movements that the simulated chain

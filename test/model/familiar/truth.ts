@@ -1,5 +1,5 @@
+import type { SimulatedChain } from '../../../service/src/simulated/chain.ts';
 import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
-import type { SimulatedChain } from '../../../src/simulated/chain.ts';
 import { unitsOf } from '../answers/world.ts';
 
 /** The records of the first blocks of a simulated chain, by plain loops and without SQL. */

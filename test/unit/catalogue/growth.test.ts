@@ -23,8 +23,8 @@ type Slices = typeof import('../../../src/plan/slices.ts');
 type ListsOfCopy = typeof import('../../../src/coverage/list.ts');
 type Tables = typeof import('../../../src/curate/rule/lists.ts');
 type Coverages = typeof import('../../../src/coverage/coverage.ts');
-type Services = typeof import('../../../src/service/server/service.ts');
-type Sources = typeof import('../../../src/service/memory/records-source.ts');
+type Services = typeof import('../../../service/src/server/service.ts');
+type Sources = typeof import('../../../service/src/memory/records-source.ts');
 
 let copy = '';
 

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import { parseAddressList } from '../../../src/config/address-list.ts';
 import { parseMethodNames, parseTokenNames } from '../../../src/config/name-files.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { parsePipeline } from '../../../src/pipeline/read-pipeline.ts';
 import type { PipelineRequest } from '../../../src/pipeline/requests.ts';
-import { simulatedChain } from '../../../src/simulated/chain.ts';
 
 const folder = fileURLToPath(new URL('../../../pipelines/', import.meta.url));
 const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));

@@ -1,6 +1,6 @@
+import { installedSolc, solcCompiler } from '../../../../service/src/verification/compiler.ts';
+import { verificationInput } from '../../../../service/src/verification/input.ts';
 import type { Effects } from '../../../effects.ts';
-import { installedSolc, solcCompiler } from '../../../service/verification/compiler.ts';
-import { verificationInput } from '../../../service/verification/input.ts';
 import type { ContractSubmission } from '../../../submit/read-submission.ts';
 
 /** The solc that is installed with windrow, which compiles submissions before they are sent. */

@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { chainSource } from '../../../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../../../service/src/simulated/chain.ts';
 import { systemConsole } from '../../../../src/cli/terminal/console.ts';
 import { planVerb } from '../../../../src/cli/verbs/plan.ts';
 import { runVerb } from '../../../../src/cli/verbs/run.ts';
-import { chainSource } from '../../../../src/service/memory/chain-source.ts';
-import { simulatedChain } from '../../../../src/simulated/chain.ts';
 import { serve } from '../../../e2e/harness.ts';
 
 /** Goal: a plan or a run that its quota keeps from any progress says so. */

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type LakeSource, lakeSource } from '../../../../service/src/lake/lake-source.ts';
+import { createService } from '../../../../service/src/server/service.ts';
 import { datasetNamed } from '../../../../src/catalogue/index.ts';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import { ledger } from '../../../../src/land/delta/ledger.ts';
@@ -13,8 +15,6 @@ import { contentDigest } from '../../../../src/land/rows/digest.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { ParquetWriter } from '../../../../src/land/storage/parquet.ts';
 import { readRows } from '../../../../src/land/storage/read-rows.ts';
-import { type LakeSource, lakeSource } from '../../../../src/service/lake/lake-source.ts';
-import { createService } from '../../../../src/service/server/service.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import {
   BLOCKS,

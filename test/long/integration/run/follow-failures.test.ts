@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ServiceResponse } from '../../../../src/service/protocol/exchange.ts';
+import type { ServiceResponse } from '../../../../service/src/protocol/exchange.ts';
 import { followedWorld, HEAD } from '../../../fixtures/followed-world.ts';
 
 /** Goal: a follower's lake equals one export of the same chain, whatever happened on the way. */

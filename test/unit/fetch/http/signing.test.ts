@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { chainSource } from '../../../../service/src/memory/chain-source.ts';
+import { createService } from '../../../../service/src/server/service.ts';
+import { simulatedChain } from '../../../../service/src/simulated/chain.ts';
 import { endpointAt } from '../../../../src/catalogue/index.ts';
 import { Secret } from '../../../../src/fetch/http/signature.ts';
-import { chainSource } from '../../../../src/service/memory/chain-source.ts';
-import { createService } from '../../../../src/service/server/service.ts';
-import { simulatedChain } from '../../../../src/simulated/chain.ts';
 import { inProcessCaller } from '../../../fixtures/in-process.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 

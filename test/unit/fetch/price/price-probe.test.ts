@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { chainSource } from '../../../../service/src/memory/chain-source.ts';
+import { createService } from '../../../../service/src/server/service.ts';
+import { simulatedChain } from '../../../../service/src/simulated/chain.ts';
 import { endpointAt } from '../../../../src/catalogue/index.ts';
 import { Coverage } from '../../../../src/coverage/coverage.ts';
 import type { Densities } from '../../../../src/coverage/density.ts';
@@ -11,9 +14,6 @@ import { parsePipeline } from '../../../../src/pipeline/read-pipeline.ts';
 import { estimate } from '../../../../src/plan/estimate.ts';
 import { planSlices } from '../../../../src/plan/slices.ts';
 import { walkRequests } from '../../../../src/plan/walk-price.ts';
-import { chainSource } from '../../../../src/service/memory/chain-source.ts';
-import { createService } from '../../../../src/service/server/service.ts';
-import { simulatedChain } from '../../../../src/simulated/chain.ts';
 import { inProcessCaller } from '../../../fixtures/in-process.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { tablesSource } from '../../../../service/src/memory/records-source.ts';
+import { createService } from '../../../../service/src/server/service.ts';
 import type { CanonicalRecord } from '../../../../src/catalogue/record.ts';
 import type { Slice } from '../../../../src/coverage/slice.ts';
 import { fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
-import { tablesSource } from '../../../../src/service/memory/records-source.ts';
-import { createService } from '../../../../src/service/server/service.ts';
 import { inProcessCaller } from '../../../fixtures/in-process.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';

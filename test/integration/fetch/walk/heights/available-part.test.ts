@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type LakeSource, lakeSource } from '../../../../../service/src/lake/lake-source.ts';
+import { createService } from '../../../../../service/src/server/service.ts';
+import type { ServiceSettings } from '../../../../../service/src/settings/settings.ts';
 import { fetchSlice } from '../../../../../src/fetch/fetch-slice.ts';
-import { type LakeSource, lakeSource } from '../../../../../src/service/lake/lake-source.ts';
-import { createService } from '../../../../../src/service/server/service.ts';
-import type { ServiceSettings } from '../../../../../src/service/settings/settings.ts';
 import { inProcessCaller } from '../../../../fixtures/in-process.ts';
 import { listNamed } from '../../../../fixtures/lists.ts';
 import { BLOCKS, SmallLake, TRANSACTIONS, transaction } from '../../../../fixtures/load-lake.ts';

@@ -1,0 +1,30 @@
+import type { Endpoint } from '../../../src/catalogue/entry.ts';
+import { endpoints, resultOf } from '../../../src/catalogue/index.ts';
+import type { FullSettings } from '../settings/settings.ts';
+
+const API_PREFIX = '/api/v5/';
+
+/**
+ * The endpoints by their paths in this deployment, in the catalogue's order. Each submission is
+ * followed by the call for its result.
+ */
+export function routesOf(settings: FullSettings): ReadonlyMap<string, Endpoint> {
+  const all = endpoints.flatMap((of) => (of.list === 'submission' ? [of, resultOf(of)] : [of]));
+  return new Map(all.map((of) => [API_PREFIX + pathOn(of.path, settings), of]));
+}
+
+/** An endpoint's path with the deployment's own segments. */
+function pathOn(path: string, settings: FullSettings): string {
+  const [first, second, ...rest] = path.split('/');
+  const chain = first === 'mainchain' ? settings.pathSegment : first;
+  const zone = second === 'zone' ? settings.zoneSegment : second;
+  return [chain, zone, ...rest].join('/');
+}
+
+/** Splits a request's target into its path and its query, without the question mark. */
+export function partsOf(target: string): { path: string; search: string } {
+  const mark = target.indexOf('?');
+  return mark < 0
+    ? { path: target, search: '' }
+    : { path: target.slice(0, mark), search: target.slice(mark + 1) };
+}

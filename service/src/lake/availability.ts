@@ -1,0 +1,173 @@
+import {
+  endpoints,
+  equalsParams,
+  kindOfKey,
+  wordsOfDataset,
+} from '../../../src/catalogue/index.ts';
+import { fromAddress, toAddress } from '../../../src/catalogue/vocabulary.ts';
+import type { CoverageGroup, CoveragePart, Status } from '../../../src/coverage/coverage.ts';
+import { type Interval, intersection, normalise, subtract } from '../../../src/coverage/ranges.ts';
+import { listCoverage } from '../../../src/curate/rule/list-coverage.ts';
+import { isWider, type ListKeys, type Side, scopeOf } from '../../../src/curate/rule/lists.ts';
+import { PENDING_REASON } from '../../../src/fetch/walk/pending-records.ts';
+import type { Naming, Selection } from '../protocol/source.ts';
+
+/** Coverage of each key by lists that narrow their records in the same way. */
+interface OfScope {
+  readonly scope: ReadonlyMap<string, string>;
+  /** Keyed by `idOf`. */
+  readonly known: Map<string, readonly CoveragePart[]>;
+}
+
+/** Statuses under which all records are present, except those that the service cut off. */
+const WHOLE: readonly Status[] = ['complete', 'provisional'];
+
+/**
+ * The available records of a dataset in a lake, from its coverage. A lake is a part of a chain: it
+ * has no rows in ranges that were never fetched, and an empty answer for them would be wrong.
+ */
+export class Availability {
+  readonly #dataset: string;
+  readonly #scopes = new Map<string, OfScope>();
+
+  constructor(dataset: string, coverage: readonly CoverageGroup[]) {
+    this.#dataset = dataset;
+    for (const { traits, groups } of listCoverage([{ dataset, coverage }])) {
+      const { known } = this.#at(scopeOf(traits));
+      const sides = sidesOf(traits.keyKind, traits.side);
+      for (const { keys, parts } of groups) {
+        // A pending hash was answered, but the dataset has no record of it.
+        const own = parts.filter(({ reason }) => reason !== PENDING_REASON);
+        if (own.length === 0) continue;
+        for (const id of keys.flatMap((key) =>
+          sides.map((side) => idOf(traits.keyKind, side, key)),
+        )) {
+          const before = known.get(id);
+          known.set(id, before === undefined ? own : [...before, ...own]);
+        }
+      }
+    }
+  }
+
+  /**
+   * The requested heights for which records are missing. With `endsEarly`, the list is complete
+   * even if its depth limit cuts off old records.
+   */
+  missing(asked: Selection, endsEarly: boolean): Interval[] {
+    const statuses: readonly Status[] = endsEarly ? [...WHOLE, 'depth_limited'] : WHOLE;
+    const { interval } = asked;
+    if (interval.from > interval.to) return [];
+    const covered = (kind: ListKeys, side: Side | '', key: string): Interval[] =>
+      this.#coveredIn(scopeAsked(asked), idOf(kind, side, key), statuses);
+    const all = covered('all', '', '');
+    const missing = subtract(interval, all);
+    if (missing.length === 0) return [];
+    const byNames = namingsOf(asked).flatMap((naming) => {
+      const keys = naming.values.flatMap((value) =>
+        keysOf(this.#dataset, naming).map(([kind, side]) => [
+          ...all,
+          ...covered(kind, side, value),
+        ]),
+      );
+      return inAll(interval, keys);
+    });
+    return missing.flatMap((each) => subtract(each, normalise(byNames)));
+  }
+
+  /** Whether all records of a transaction were fetched by this hash. */
+  isLookedUp(asked: Selection, value: string): boolean {
+    const covered = this.#coveredIn(scopeAsked(asked), idOf('transaction', '', value), WHOLE);
+    return covered.length > 0;
+  }
+
+  #at(scope: ReadonlyMap<string, string>): OfScope {
+    const id = JSON.stringify([...scope].sort());
+    const of = this.#scopes.get(id) ?? { scope, known: new Map() };
+    this.#scopes.set(id, of);
+    return of;
+  }
+
+  /**
+   * Intervals covered for a key by lists that contain at least the scope, alone or in combination.
+   */
+  #coveredIn(
+    scope: ReadonlyMap<string, string>,
+    id: string,
+    statuses: readonly Status[],
+  ): Interval[] {
+    const wider = [...this.#scopes.values()].filter((of) => isWider(of.scope, scope));
+    const alone = wider.flatMap(({ known }) => known.get(id) ?? []);
+    const whole = alone.filter(({ status }) => statuses.includes(status));
+    const together = [...this.#dividing(scope)].flatMap((column) => {
+      const values = VALUES.get(column) ?? [];
+      const parts = values.map((value) =>
+        this.#coveredIn(new Map([...scope, [column, value]]), id, statuses),
+      );
+      const [first = []] = parts;
+      return parts
+        .slice(1)
+        .reduce((covered, part) => covered.flatMap((each) => inAll(each, [part])), first);
+    });
+    return normalise([...whole, ...together]);
+  }
+
+  /** Columns by whose values lists divide the scope. */
+  #dividing(scope: ReadonlyMap<string, string>): Set<string> {
+    const columns = [...this.#scopes.values()].flatMap((of) => [...of.scope.keys()]);
+    return new Set(columns.filter((column) => !scope.has(column) && VALUES.has(column)));
+  }
+}
+
+/** The values that lists can be narrowed to, by column. */
+const VALUES: ReadonlyMap<string, readonly string[]> = new Map(
+  endpoints.flatMap(equalsParams).flatMap(({ column, fills, values }) => {
+    const narrowing = fills === undefined || fills === true ? values : fills;
+    return narrowing === undefined ? [] : [[column.column, narrowing] as const];
+  }),
+);
+
+/** The filters of the question that lists can apply too. */
+function scopeAsked({ filters }: Selection): Map<string, string> {
+  const scope = new Map<string, string>();
+  for (const { columns, values } of filters) {
+    const [column, ...others] = columns;
+    if (column === undefined || others.length > 0 || values.length !== 1) continue;
+    scope.set(column, values[0] ?? '');
+  }
+  return scope;
+}
+
+function namingsOf({ keys, filters }: Selection): readonly Naming[] {
+  return keys === undefined ? filters : [keys, ...filters];
+}
+
+/** The kinds of keys and sides whose lists together contain the named records; empty for others. */
+function keysOf(dataset: string, { columns }: Naming): [ListKeys, Side | ''][] {
+  const words = wordsOfDataset(dataset).filter(({ column }) => columns.includes(column));
+  return words.flatMap(({ column }): [ListKeys, Side | ''][] => {
+    const of = kindOfKey(column);
+    if (of === undefined || of === 'transaction') return [];
+    if (of !== 'address') return [[of, '']];
+    if (column === fromAddress.column) return [[of, 'from']];
+    return column === toAddress.column
+      ? [[of, 'to']]
+      : sidesOf(of, 'both').map((side) => [of, side]);
+  });
+}
+
+function sidesOf(kind: ListKeys, side: Side | undefined): (Side | '')[] {
+  if (kind !== 'address') return [''];
+  return side === 'from' || side === 'to' ? [side] : ['from', 'to'];
+}
+
+const idOf = (kind: ListKeys, side: Side | '', key: string): string => `${kind} ${side} ${key}`;
+
+/** The parts of the interval that lie in every list; empty if there are no lists. */
+function inAll(interval: Interval, lists: readonly (readonly Interval[])[]): Interval[] {
+  if (lists.length === 0) return [];
+  return lists.reduce<Interval[]>(
+    (covered, list) =>
+      covered.flatMap((each) => list.flatMap((other) => intersection(each, other) ?? [])),
+    [interval],
+  );
+}

@@ -1,0 +1,222 @@
+import { datasetNamed } from '../../../src/catalogue/index.ts';
+import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
+import type { Interval } from '../../../src/coverage/ranges.ts';
+import { isWithin, partyColumns, valuesIn, valuesNamed } from '../protocol/record-values.ts';
+import type { Found, Naming, Query, Selection } from '../protocol/source.ts';
+
+/**
+ * Records of one dataset, found by height and by key. A record's position is its place in the
+ * chain's order. Lists run through the positions backwards, newest first.
+ */
+export interface RecordIndex {
+  /** The positions of the selected records. */
+  match(asked: Selection): Matches;
+  /** The record at a position of a match. */
+  record(position: number): CanonicalRecord;
+  /** The newest height, or -1. */
+  readonly newest: number;
+}
+
+/** Positions in ascending order; with `oncePerKey` a position may occur several times in a row. */
+interface Matches {
+  readonly length: number;
+  at(index: number): number;
+}
+
+/** Positions by key, ascending and distinct. */
+type Postings = ReadonlyMap<string, readonly number[]>;
+
+/** Positions `first` to `end`, the last one excluded. */
+interface Span {
+  readonly first: number;
+  readonly end: number;
+}
+
+/**
+ * An index over records in the order of their heights; a record without a height counts as height
+ * 0. A column is indexed on first use; a party is indexed under each of its addresses.
+ */
+export function recordIndex(dataset: string, records: readonly CanonicalRecord[]): RecordIndex {
+  const { heightColumn } = datasetNamed(dataset);
+  const heights = Float64Array.from(records, (record) => Number(record[heightColumn] ?? 0));
+  const parties = partyColumns(dataset);
+  const postingsByColumn = new Map<string, Postings>();
+
+  const record = (position: number): CanonicalRecord => {
+    const found = records[position];
+    if (found === undefined) throw new RangeError(`no record at ${position}`);
+    return found;
+  };
+  const postings = (column: string): Postings => {
+    const known = postingsByColumn.get(column);
+    if (known !== undefined) return known;
+    const built = postingsOf(records, column, parties.has(column));
+    postingsByColumn.set(column, built);
+    return built;
+  };
+  return {
+    record,
+    newest: heights.at(-1) ?? -1,
+    match: ({ interval, keys, filters, bounds, oncePerKey }) => {
+      const span = spanOf(heights, interval);
+      // The keys are looked up; without keys, the first filter is looked up instead.
+      const [first, ...others] = keys === undefined ? filters : [keys, ...filters];
+      if (first === undefined && bounds.length === 0) return allOf(span);
+      const twice = keys !== undefined && oncePerKey;
+      const found =
+        first === undefined ? positionsIn(span) : positionsOf(first, postings, span, twice);
+      if (others.length === 0 && bounds.length === 0) return matches(found);
+      return matches(
+        found.filter((position) => {
+          const each = record(position);
+          return (
+            others.every((of) => valuesNamed(each, of, parties) > 0) &&
+            bounds.every((of) => isWithin(each, of))
+          );
+        }),
+      );
+    },
+  };
+}
+
+function matches(positions: readonly number[]): Matches {
+  return { length: positions.length, at: (index) => positions[index] ?? -1 };
+}
+
+function allOf({ first, end }: Span): Matches {
+  return { length: end - first, at: (index) => first + index };
+}
+
+function positionsIn({ first, end }: Span): readonly number[] {
+  return Array.from({ length: end - first }, (_, index) => first + index);
+}
+
+/** The first record that a query over indexes lists. The indexes are given newest first. */
+export function newestIn(
+  parts: Iterable<RecordIndex>,
+  asked: Selection,
+): CanonicalRecord | undefined {
+  for (const part of parts) {
+    const found = part.match(asked);
+    if (found.length > 0) return part.record(found.at(found.length - 1));
+  }
+  return undefined;
+}
+
+/** Answers queries over indexes, page after page. */
+export type Pager = (query: Query, parts: () => readonly RecordIndex[]) => Found;
+
+type Part = readonly [RecordIndex, Matches];
+
+/**
+ * Number of queries whose matches are cached: walks request many pages of few queries at a time.
+ */
+const KEPT_QUERIES = 64;
+
+/**
+ * A pager over indexes that are given newest first and never change. The matches of a query are
+ * cached for its next pages, which would otherwise repeat the search and the sort.
+ */
+export function createPager(): Pager {
+  const kept = new Map<string, readonly Part[]>();
+  return (query, parts) => {
+    const { offset, count, ...asked } = query;
+    const key = JSON.stringify(asked);
+    const found = kept.get(key) ?? parts().map((part): Part => [part, part.match(query)]);
+    // Reinserted at the end, so that the first key is always the least recently used.
+    kept.delete(key);
+    kept.set(key, found);
+    for (const oldest of kept.keys()) {
+      if (kept.size <= KEPT_QUERIES) break;
+      kept.delete(oldest);
+    }
+    return pageOf(found, offset, count);
+  };
+}
+
+function pageOf(parts: readonly Part[], offset: number, count: number): Found {
+  const total = parts.reduce((sum, [, found]) => sum + found.length, 0);
+  const records: CanonicalRecord[] = [];
+  let skip = offset;
+  for (const [part, found] of parts) {
+    for (let at = found.length - 1 - skip; at >= 0 && records.length < count; at -= 1) {
+      records.push(part.record(found.at(at)));
+    }
+    skip = Math.max(0, skip - found.length);
+  }
+  return { total, records };
+}
+
+function postingsOf(
+  records: readonly CanonicalRecord[],
+  column: string,
+  isParty: boolean,
+): Postings {
+  const postings = new Map<string, number[]>();
+  records.forEach((record, position) => {
+    for (const key of valuesIn(record[column] ?? null, isParty)) {
+      const list = postings.get(key);
+      if (list === undefined) postings.set(key, [position]);
+      else list.push(position);
+    }
+  });
+  return postings;
+}
+
+/** Positions that name one of the keys, ascending. */
+function positionsOf(
+  keys: Naming,
+  postings: (column: string) => Postings,
+  span: Span,
+  oncePerKey: boolean,
+): readonly number[] {
+  const columns = keys.columns.map(postings);
+  const ofKeys: (readonly number[])[] = [];
+  for (const value of keys.values) {
+    const named: (readonly number[])[] = [];
+    for (const column of columns) {
+      const positions = within(column.get(value), span);
+      if (positions.length > 0) named.push(positions);
+    }
+    // A record may name the same key in two columns, and still matches that key once.
+    if (named.length > 0) ofKeys.push(merged(named, true));
+  }
+  return merged(ofKeys, !oncePerKey);
+}
+
+function within(positions: readonly number[] | undefined, span: Span): readonly number[] {
+  if (positions === undefined) return [];
+  return positions.slice(lowerBound(positions, span.first), lowerBound(positions, span.end));
+}
+
+/** Merges ascending lists; with `distinct`, each position occurs once. */
+function merged(lists: readonly (readonly number[])[], distinct: boolean): readonly number[] {
+  const [only = [], ...others] = lists;
+  if (others.length === 0) return only;
+  const sorted = new Float64Array(lists.reduce((sum, list) => sum + list.length, 0));
+  let length = 0;
+  for (const list of lists) {
+    sorted.set(list, length);
+    length += list.length;
+  }
+  sorted.sort();
+  const wanted = distinct ? sorted.filter((each, at) => each !== sorted[at - 1]) : sorted;
+  return Array.from(wanted);
+}
+
+function spanOf(heights: Float64Array, interval: Interval): Span {
+  const first = lowerBound(heights, interval.from);
+  return { first, end: Math.max(first, lowerBound(heights, interval.to + 1)) };
+}
+
+/** The index of the first value in an ascending list that is not below `bound`. */
+export function lowerBound(ascending: ArrayLike<number>, bound: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] ?? 0) < bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,65 @@
+import { ethCall } from '../../../src/catalogue/rpc/methods/eth-call.ts';
+import { ethEstimateGas } from '../../../src/catalogue/rpc/methods/eth-estimate-gas.ts';
+import { ethBalance } from '../../../src/catalogue/rpc/methods/eth-get-balance.ts';
+import { ethBlockByNumber } from '../../../src/catalogue/rpc/methods/eth-get-block-by-number.ts';
+import { ethTransactionByHash } from '../../../src/catalogue/rpc/methods/eth-get-transaction-by-hash.ts';
+import { ethTransactionCount } from '../../../src/catalogue/rpc/methods/eth-get-transaction-count.ts';
+import { ethTransactionReceipt } from '../../../src/catalogue/rpc/methods/eth-get-transaction-receipt.ts';
+import type { RpcMethod } from '../../../src/catalogue/rpc/rpc-method.ts';
+import type { SimulatedChain } from '../simulated/chain.ts';
+import { SIMULATED_CHAIN_ID } from '../simulated/chain.ts';
+import { contractsOf } from './rpc-calls.ts';
+import { RpcError } from './rpc-errors.ts';
+import { hexQuantity } from './rpc-hex.ts';
+import { type ParamsOf, paramsIn } from './rpc-params.ts';
+import { blockShape, receiptShape, transactionShape } from './rpc-shapes.ts';
+import type { NodeState } from './rpc-state.ts';
+
+/** Answers a method's parameters; throws an RpcError if it cannot. */
+export type RpcAnswerer = (params: readonly unknown[]) => unknown;
+
+/** The methods of the interface, and those by which clients identify the node and its chain. */
+export function rpcAnswerers(
+  chain: SimulatedChain,
+  state: NodeState,
+): ReadonlyMap<string, RpcAnswerer> {
+  const contracts = contractsOf(chain);
+  return new Map<string, RpcAnswerer>([
+    ['eth_chainId', () => hexQuantity(SIMULATED_CHAIN_ID)],
+    ['net_version', () => String(SIMULATED_CHAIN_ID)],
+    ['eth_blockNumber', () => hexQuantity(state.head())],
+    answering(ethBlockByNumber, ([tag, full]) => {
+      const seen = state.block(tag);
+      return seen === undefined ? null : blockShape(seen, full);
+    }),
+    answering(ethTransactionByHash, async ([hash]) => {
+      const known = await state.transaction(hash);
+      return known === undefined ? null : transactionShape(known.seen, known.transaction);
+    }),
+    answering(ethTransactionReceipt, async ([hash]) => {
+      const known = await state.transaction(hash);
+      return known === undefined ? null : receiptShape(known.seen, known.transaction);
+    }),
+    answering(ethBalance, async ([address, tag]) =>
+      hexQuantity((await state.accounts(tag)).native(address)),
+    ),
+    answering(ethTransactionCount, async ([address, tag]) =>
+      hexQuantity((await state.accounts(tag)).sent(address)),
+    ),
+    answering(ethCall, async ([call, tag]) => {
+      if (state.block(tag) === undefined) {
+        throw new RpcError('unavailable', 'there is no such block');
+      }
+      return contracts.call(call, () => state.accounts(tag));
+    }),
+    answering(ethEstimateGas, ([call]) => hexQuantity(contracts.estimate(call))),
+  ]);
+}
+
+/** The answer to a declared method, which gets its parameters as declared. */
+function answering<M extends RpcMethod>(
+  entry: M,
+  answer: (params: ParamsOf<M>) => unknown,
+): readonly [string, RpcAnswerer] {
+  return [entry.method, (params) => answer(paramsIn(entry, params))];
+}

@@ -1,0 +1,168 @@
+import type { Endpoint } from '../../../src/catalogue/entry.ts';
+import { RECORD_CAP_HEADER } from '../answer/reply.ts';
+import { routesOf } from '../answer/routes.ts';
+import { REFUSALS } from '../protocol/errors.ts';
+import type { Source } from '../protocol/source.ts';
+import type { FullSettings } from '../settings/settings.ts';
+import { rpcOperations, streamsInWords } from './nodes.ts';
+import { pageOperations } from './page-operations.ts';
+import type { Deployment } from './parameters.ts';
+import { blockRangeOf, bodySchema, queryParameters } from './parameters.ts';
+import { answerSchema, jsonSchema, refusalAnswers, refusalSchema, refusalsOf } from './schemas.ts';
+import type { Answer, OpenApiDocument, OpenApiObject, Operation, PathItem } from './shape.ts';
+
+/** Example values that find records, by the endpoint's path and the name of the parameter. */
+export type Examples = ReadonlyMap<string, Readonly<Record<string, string>>>;
+
+const JSON_BODY = 'application/json';
+
+const DESCRIPTION = [
+  'Every answer is an envelope of code, msg and data; code 0 means success.',
+  'An empty parameter counts as absent, a repeated one is refused, and unknown ones are ignored.',
+  'The first block of a range must not lie above the last; x-block-range gives the largest',
+  'distance between them, if it is limited.',
+].join(' ');
+
+/** The paths of the public nodes. */
+export interface NodePaths {
+  readonly rpcs: Iterable<string>;
+  readonly streams: Iterable<string>;
+}
+
+const NO_NODES: NodePaths = { rpcs: [], streams: [] };
+
+/**
+ * The document of this deployment, including the authentication headers if it uses them. It follows
+ * the settings and ignores the plan of faults.
+ */
+export function openApiDocument(
+  settings: FullSettings,
+  names: Source['names'],
+  examples: Examples = new Map(),
+  nodes: NodePaths = NO_NODES,
+): OpenApiDocument {
+  const steps = documentSteps(settings, names, examples, nodes);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+}
+
+/** The same document, with a step after each operation: all steps together take 0.1 s. */
+export function* documentSteps(
+  settings: FullSettings,
+  names: Source['names'],
+  examples: Examples,
+  nodes: NodePaths,
+): Generator<undefined, OpenApiDocument> {
+  const routes = [...routesOf(settings)];
+  const schemes = securitySchemes(settings);
+  const operations: [string, PathItem][] = [];
+  const schemas: [string, OpenApiObject][] = [];
+  for (const [path, of] of routes) {
+    const shortName = names[of.axis].shortName;
+    const at = { settings, shortName, examples: examples.get(of.path) ?? {} };
+    operations.push([path, { [of.method === 'GET' ? 'get' : 'post']: operation(of, at, schemes) }]);
+    schemas.push([answerName(of), jsonSchema(answerSchema(of, settings))]);
+    yield;
+  }
+  const paths = {
+    ...Object.fromEntries(operations),
+    ...rpcOperations(nodes.rpcs),
+    ...pageOperations(),
+  };
+  const streams = streamsInWords(nodes.streams);
+  const description = streams === '' ? DESCRIPTION : `${DESCRIPTION} ${streams}`;
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Chain explorer query service', version: 'v5', description },
+    servers: [{ url: '/' }],
+    tags: tagsOf(paths).map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: Object.fromEntries(schemas),
+      ...(schemes === undefined ? {} : { securitySchemes: schemes }),
+    },
+  };
+}
+
+function operation(
+  of: Endpoint,
+  at: Deployment,
+  schemes: Readonly<Record<string, OpenApiObject>> | undefined,
+): Operation {
+  const range = blockRangeOf(of);
+  return {
+    operationId: operationId(of),
+    summary: of.summary,
+    ...(of.contradictions === undefined ? {} : { description: of.contradictions.join('\n\n') }),
+    tags: [of.path.split('/').slice(1, -1).join('/')],
+    ...(of.method === 'GET'
+      ? { parameters: queryParameters(of, at) }
+      : {
+          requestBody: { required: true, content: { [JSON_BODY]: { schema: bodySchema(of, at) } } },
+        }),
+    responses: answersOf(of, at.settings),
+    // All headers are required together.
+    ...(schemes === undefined
+      ? {}
+      : { security: [Object.fromEntries(Object.keys(schemes).map((name) => [name, []]))] }),
+    ...(range === undefined ? {} : { 'x-block-range': range }),
+  };
+}
+
+/** The path as one word, such as `mainchainBlockBlockList`. */
+function operationId({ path }: Endpoint): string {
+  return path.replace(/[/-]+(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function answerName(of: Endpoint): string {
+  return `${operationId(of)}Answer`;
+}
+
+/** Some refusals have the HTTP status of success: either envelope can then come with it. */
+function answersOf(of: Endpoint, settings: FullSettings): Record<string, Answer> {
+  const kinds = refusalsOf(of, settings);
+  const success = { $ref: `#/components/schemas/${answerName(of)}` };
+  const also = kinds.filter((kind) => REFUSALS[kind].status === 200);
+  const schema =
+    also.length === 0 ? success : { anyOf: [success, jsonSchema(refusalSchema(also))] };
+  const meaning = ['The requested records.', ...also.map((kind) => REFUSALS[kind].meaning)];
+  const isCapped = of.reply.shape === 'paged' && of.axis === 'primary';
+  const description = 'Record cap of the list';
+  const headers = { [RECORD_CAP_HEADER]: { description, schema: { type: 'string' } } };
+  return {
+    200: {
+      description: meaning.join(' '),
+      ...(isCapped ? { headers } : {}),
+      content: { [JSON_BODY]: { schema } },
+    },
+    ...refusalAnswers(kinds.filter((kind) => REFUSALS[kind].status !== 200)),
+  };
+}
+
+/** The values of the authentication headers whose names do not explain them. */
+const SCHEMES: Readonly<Record<string, string>> = {
+  'ACCESS-SIGN':
+    'base64(HMAC-SHA256(secret key, timestamp + method + target + body)): the timestamp as in ' +
+    'its header, the method in capitals, the target as in the request line (path and query), and ' +
+    'the body as it is sent, empty for GET',
+  'ACCESS-TIMESTAMP': 'ISO 8601 UTC with milliseconds, at most 30 s off',
+};
+
+function securitySchemes({ credentials, headerPrefix }: FullSettings) {
+  if (credentials.length === 0) return undefined;
+  const schemes = ['ACCESS-KEY', 'ACCESS-SIGN', 'ACCESS-PASSPHRASE', 'ACCESS-TIMESTAMP'].map(
+    (name): [string, OpenApiObject] => {
+      const description = SCHEMES[name];
+      const scheme = { type: 'apiKey', in: 'header', name: headerPrefix + name };
+      return [name, description === undefined ? scheme : { ...scheme, description }];
+    },
+  );
+  return Object.fromEntries(schemes);
+}
+
+function tagsOf(paths: Readonly<Record<string, PathItem>>): string[] {
+  const tags = Object.values(paths).flatMap(({ get, post }) => [
+    ...(get?.tags ?? []),
+    ...(post?.tags ?? []),
+  ]);
+  return [...new Set(tags)];
+}

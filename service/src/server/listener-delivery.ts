@@ -1,0 +1,62 @@
+import type { Writable } from 'node:stream';
+import type { Effects } from '../../../src/effects.ts';
+import type { Delivery, ServiceResponse } from '../protocol/exchange.ts';
+import { codedBytes, padded } from './listener-bytes.ts';
+
+/**
+ * Sends an answer according to its delivery; `begin` sends everything before the body of the given
+ * length. Buffers little if the client reads slowly, and stops when the client has left. Rejects in
+ * that case.
+ */
+export async function deliver(
+  out: Writable,
+  answer: ServiceResponse,
+  begin: (bytes: number) => void,
+  effects: Pick<Effects, 'sleep'>,
+): Promise<void> {
+  const { body, delivery } = answer;
+  if (delivery === undefined) {
+    begin(Buffer.byteLength(body));
+    out.end(body);
+    return;
+  }
+  const left = new AbortController();
+  out.on('close', () => left.abort(new Error('the client has left')));
+  if (delivery.delayMs !== undefined) await effects.sleep(delivery.delayMs, left.signal);
+  const { coded, paddedToBytes = 0, trickle } = delivery;
+  const bytes =
+    coded === undefined ? Buffer.from(body) : await codedBytes(coded.as, body, coded.leastBytes);
+  const length = Math.max(bytes.length, paddedToBytes);
+  begin(length);
+  let isFirst = true;
+  for (const piece of piecesOf(bytes, length, delivery)) {
+    if (trickle !== undefined && !isFirst) await effects.sleep(trickle.pauseMs, left.signal);
+    isFirst = false;
+    await written(out, piece);
+  }
+  if (delivery.cutAfterBytes === undefined) out.end();
+  else out.destroy();
+}
+
+function* piecesOf(
+  bytes: Uint8Array,
+  length: number,
+  { trickle, cutAfterBytes }: Delivery,
+): Generator<Uint8Array> {
+  let left = cutAfterBytes === 'half' ? Math.floor(length / 2) : (cutAfterBytes ?? length);
+  for (const long of padded(bytes, length)) {
+    const size = trickle?.pieceBytes ?? long.length;
+    for (let at = 0; at < long.length && left > 0; at += size) {
+      const piece = long.subarray(at, Math.min(at + size, at + left));
+      left -= piece.length;
+      yield piece;
+    }
+  }
+}
+
+/** Resolves when the system has taken the piece, so that a later cut cannot lose it. */
+function written(out: Writable, piece: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    out.write(piece, (error) => (error ? reject(error) : resolve()));
+  });
+}

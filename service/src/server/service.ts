@@ -1,0 +1,229 @@
+import type { Endpoint } from '../../../src/catalogue/entry.ts';
+import type { Effects } from '../../../src/effects.ts';
+import { authentication } from '../answer/authentication.ts';
+import { checkBlocks } from '../answer/missing-blocks.ts';
+import { checkRecordsAvailable } from '../answer/missing-records.ts';
+import { questionOf } from '../answer/question.ts';
+import { replyTo } from '../answer/reply.ts';
+import { partsOf, routesOf } from '../answer/routes.ts';
+import type { EndpointRequest } from '../faults/answers.ts';
+import type { MovableSource } from '../faults/chain.ts';
+import type { FaultControl, Faults } from '../faults/faults.ts';
+import { createFaults } from '../faults/faults.ts';
+import { answerWithoutNode, isRpcPath } from '../node/no-node.ts';
+import type { RefusalKind } from '../protocol/errors.ts';
+import { Refusal } from '../protocol/errors.ts';
+import type { ServiceRequest, ServiceResponse } from '../protocol/exchange.ts';
+import { codeIn, refused } from '../protocol/exchange.ts';
+import type { Source } from '../protocol/source.ts';
+import type { TimeSlices } from '../protocol/time-slices.ts';
+import { ENDLESS_SLICE } from '../protocol/time-slices.ts';
+import type { FullSettings, ServiceSettings } from '../settings/settings.ts';
+import { fullSettings } from '../settings/settings.ts';
+import { answerSubmission } from '../verification/operations.ts';
+import type { Verification } from '../verification/verification.ts';
+import type { MemoryUse } from './metrics.ts';
+import { createMetrics } from './metrics.ts';
+import type { Nodes, Page, RecordPages } from './pages.ts';
+import { pagesOf } from './pages.ts';
+import type { ReadReference } from './reference-page.ts';
+import type { AnswerLine, RequestLine } from './request-log.ts';
+import { requestLog } from './request-log.ts';
+
+/** The part of a service that a listener uses. */
+export interface Answering {
+  /** Never throws and never rejects: errors become refusals with a code. */
+  answer(request: ServiceRequest): Promise<ServiceResponse>;
+  /** Refuses a connection that never became a request, for its host, its size or its bytes. */
+  refuse(kind: RefusalKind, message: string, asked: RequestLineParts): ServiceResponse;
+  /** Called for each connection that a stream took over. */
+  streamed?(asked: RequestLineParts): void;
+}
+
+/**
+ * Answers the interface, request by request. The catalogue defines its endpoints. Besides these it
+ * serves /healthz, /metrics, /openapi.json and /docs, which need no signature, and the public nodes
+ * of the chain, if there are any.
+ */
+export interface Service extends Answering {
+  /** The active faults. */
+  readonly faults: FaultControl;
+  /** How many requests were answered, by HTTP status; `total` counts them all. */
+  readonly counters: { readonly total: number; readonly byStatus: ReadonlyMap<number, number> };
+  /** The newest requests, oldest first; at most 1,000. */
+  readonly requests: readonly RequestLine[];
+}
+
+type RequestLineParts = Pick<ServiceRequest, 'method' | 'target'>;
+
+export interface ServiceOptions {
+  readonly source: MovableSource;
+  readonly effects: Effects;
+  readonly settings?: ServiceSettings;
+  /** Endpoints besides those of the interface, by their paths. */
+  readonly nodes?: Nodes;
+  /** Pages that need no signature, whatever the settings. Absent: there are none. */
+  readonly recordPages?: RecordPages | undefined;
+  /** Reads the files of the API reference at /docs. Absent: there is none. */
+  readonly readReference?: ReadReference | undefined;
+  /** Compiles and compares submissions. Absent: they are refused. */
+  readonly verification?: Verification | undefined;
+  /** Called for every answer. */
+  readonly answered?: ((line: AnswerLine) => void) | undefined;
+  /** The memory use of the process, for /metrics. */
+  readonly memory?: (() => MemoryUse) | undefined;
+  /** The slices of long computations. Default: other requests wait for the whole computation. */
+  readonly slices?: TimeSlices | undefined;
+}
+
+const NO_NODES: Nodes = { rpcs: new Map(), streams: new Map() };
+
+/** The label of unknown paths in the metrics, and of bytes that are not a request. */
+const NO_ENDPOINT = 'none';
+/** The label of all pages about records: their paths hold addresses and hashes. */
+const RECORD_PAGES = '/explore';
+
+/**
+ * A service over a source. It listens on no port; see `listen`. Throws a Fault('configuration') for
+ * faults in the settings that the source cannot follow.
+ */
+export function createService(options: ServiceOptions): Service {
+  const { source, effects, memory, answered, nodes = NO_NODES, slices = ENDLESS_SLICE } = options;
+  const settings = fullSettings(options.settings ?? {});
+  const metrics = createMetrics();
+  const routes = routesOf(settings);
+  const { readReference } = options;
+  const pages = pagesOf({ settings, source, metrics, memory, nodes, slices, readReference });
+  const faults = createFaults(settings, source, effects);
+  const ask = asker({ routes, pages, settings, faults, nodes, options });
+  const log = requestLog(answered);
+
+  const labelOf = (target: string): string => {
+    const { path } = partsOf(target);
+    if (options.recordPages?.has(path) === true) return RECORD_PAGES;
+    const isNamed = pages.has(path) || nodes.rpcs.has(path) || nodes.streams.has(path);
+    return routes.get(path)?.path ?? (isNamed ? path : NO_ENDPOINT);
+  };
+  const dated = (response: ServiceResponse, nowMs: number): ServiceResponse => {
+    return { ...response, headers: { date: new Date(nowMs).toUTCString(), ...response.headers } };
+  };
+  /** Counts an answer that the service itself did not make, under its path or under none. */
+  const note = (endpoint: string, response: ServiceResponse, asked: RequestLineParts): number => {
+    const nowMs = effects.now();
+    log.add(asked, response, { nowMs, durationMs: 0 });
+    metrics.rejected({ endpoint, status: response.status, code: codeIn(response) });
+    return nowMs;
+  };
+  return {
+    counters: log.counters,
+    requests: log.lines,
+    faults,
+    answer: async (request) => {
+      const startedMs = effects.now();
+      metrics.started();
+      let response: ServiceResponse;
+      try {
+        response = settings.before?.(request) ?? (await ask(request));
+      } catch (error) {
+        response = responseTo(error, effects);
+      }
+      const nowMs = effects.now();
+      const durationMs = nowMs - startedMs;
+      log.add(request, response, { nowMs, durationMs });
+      const endpoint = labelOf(request.target);
+      metrics.finished({ endpoint, status: response.status, code: codeIn(response), durationMs });
+      return dated(response, nowMs);
+    },
+    refuse: (kind, message, asked) => {
+      const response = refused(kind, message);
+      return dated(response, note(NO_ENDPOINT, response, asked));
+    },
+    streamed: (asked) => {
+      note(labelOf(asked.target), { status: 101, headers: {}, body: '' }, asked);
+    },
+  };
+}
+
+interface Parts {
+  readonly routes: ReadonlyMap<string, Endpoint>;
+  readonly pages: ReadonlyMap<string, Page>;
+  readonly settings: FullSettings;
+  readonly faults: Faults;
+  readonly nodes: Nodes;
+  readonly options: ServiceOptions;
+}
+
+type Ask = (request: ServiceRequest) => Promise<ServiceResponse>;
+
+/** Answers, or throws a Refusal. */
+function asker({ routes, pages, settings, faults, nodes, options }: Parts): Ask {
+  const { source, effects, recordPages } = options;
+  const authenticate = authentication(settings, effects);
+  return async (request) => {
+    const { path, search } = partsOf(request.target);
+    const page = pages.get(path);
+    const rpc = nodes.rpcs.get(path);
+    const endpoint = routes.get(path);
+    if (page !== undefined) {
+      checkMethod(request, 'GET', 'HEAD');
+      const response = await page(request.headers['host'] ?? '127.0.0.1');
+      return request.method === 'HEAD' ? withoutBody(response) : response;
+    }
+    if (recordPages?.has(path) === true) {
+      checkMethod(request, 'GET', 'HEAD');
+      const response = await recordPages.answer(path, search);
+      return request.method === 'HEAD' ? withoutBody(response) : response;
+    }
+    if (rpc !== undefined) return await rpc.answer(request);
+    if (endpoint === undefined && isRpcPath(path)) return answerWithoutNode(request);
+    if (endpoint === undefined) throw new Refusal('unknown-path', 'there is no such path');
+    checkMethod(request, endpoint.method);
+    const holder = authenticate(request);
+    const rejection = faults.rejection(holder);
+    if (rejection !== undefined) return rejection;
+    source.requested?.();
+    return await faults.around({ of: endpoint, request }, async (asked) => {
+      try {
+        return await answerTo(asked, options);
+      } catch (error) {
+        return responseTo(error, effects);
+      }
+    });
+  };
+}
+
+/** The service's answer without faults. */
+async function answerTo(
+  { of, request, settings }: EndpointRequest,
+  { source, verification }: ServiceOptions,
+): Promise<ServiceResponse> {
+  if (of.list === 'submission') return answerSubmission(of, request, source, verification);
+  const { search } = partsOf(request.target);
+  const answer = async (at: Source): Promise<ServiceResponse> => {
+    checkBlocks(of, at);
+    const question = questionOf(of, search, at, settings);
+    if (at.lacks !== undefined) await checkRecordsAvailable(of, question.asked, at.lacks);
+    return replyTo(of, question, at, settings);
+  };
+  return source.steady === undefined ? answer(source) : source.steady(answer);
+}
+
+function checkMethod({ method }: ServiceRequest, ...allowed: string[]): void {
+  if (allowed.includes(method)) return;
+  const allow = allowed.join(', ');
+  throw new Refusal('wrong-method', `this path takes ${allow}`, { allow });
+}
+
+/** The answer to HEAD: the same headers, including the length of the body, without the body. */
+function withoutBody({ status, headers, body }: ServiceResponse): ServiceResponse {
+  const length = String(Buffer.byteLength(body));
+  return { status, headers: { ...headers, 'content-length': length }, body: '' };
+}
+
+/** Logs the text of an unexpected error and hides it from the client. */
+function responseTo(error: unknown, effects: Effects): ServiceResponse {
+  if (error instanceof Refusal) return refused(error.kind, error.message, error.headers);
+  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  effects.log('warn', `A request could not be answered: ${reason}`);
+  return refused('internal', 'the service failed');
+}

@@ -1,0 +1,244 @@
+import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
+import type { BalanceBook, Balances } from './balances.ts';
+import { balanceBook } from './balances.ts';
+import type { ExecutedBlock } from './blocks.ts';
+import { blockRecord, executeBlock, wordsAt } from './blocks.ts';
+import type { Bridge } from './bridge/bridge.ts';
+import { bridgeOf } from './bridge/bridge.ts';
+import { allocationOf, holderRecords } from './holders.ts';
+import type { NativeBook } from './native-book.ts';
+import { nativeBook } from './native-book.ts';
+import { deployedCode } from './primary/contracts.ts';
+import type { Fork } from './primary/forks.ts';
+import { branchesOf, standingForks } from './primary/forks.ts';
+import type { Population, Token } from './primary/population.ts';
+import { populationOf } from './primary/population.ts';
+import type { SeedWords } from './primitives/random.ts';
+import { randomAt, randomHash, seedWords, wordAt } from './primitives/random.ts';
+import type { SimulatedZone } from './zone.ts';
+import { zoneOf } from './zone.ts';
+
+export type { Balances, Moved } from './balances.ts';
+export { settle } from './balances.ts';
+export type { ExecutedBlock } from './blocks.ts';
+export { doubleText, MOST_HOLDERS, NATIVE_ALLOCATION_WEI } from './holders.ts';
+export { NATIVE_TOKEN_ADDRESS } from './primary/assets.ts';
+export type { Fork } from './primary/forks.ts';
+export { firstDifference } from './primary/forks.ts';
+export { TOKEN_PLACES } from './primary/movements.ts';
+export type { Token } from './primary/population.ts';
+export type { Executed } from './primary/transactions.ts';
+export {
+  BLOB_GAS,
+  BLOB_GAS_PRICE_WEI,
+  keccakHex,
+  MAX_BLOB_FEE_WEI,
+  SIMULATED_CHAIN_ID,
+} from './primitives/raw-transactions.ts';
+export type { SimulatedZone, ZoneBlockRecords, ZoneDataset } from './zone.ts';
+
+export type SimulatedDataset =
+  | 'blocks'
+  | 'transactions'
+  | 'internal_transactions'
+  | 'token_transfers';
+
+/**
+ * All records of one height, by the name of their dataset, in the order they happened. There is
+ * exactly one block.
+ */
+export type BlockRecords = Readonly<Record<SimulatedDataset, readonly CanonicalRecord[]>>;
+
+/**
+ * A computed chain with its zone chain. The records of a height depend on the seed, the start of
+ * the zone chain, the forks and the height, but not on the head or the clock, so a chain with a
+ * higher head has the same blocks below.
+ */
+export interface SimulatedChain {
+  readonly seed: string;
+  /** The newest height; the first one is 0. */
+  readonly head: number;
+  readonly shortName: string;
+  readonly fullName: string;
+  /** The forks that no later fork replaces entirely, in order of height. */
+  readonly forks: readonly Fork[];
+  /**
+   * The chain with this fork added. Blocks below the fork do not change, nor does the zone chain.
+   * The primary leg of every crossing changes only in its block hash.
+   */
+  forked(fork: Fork): SimulatedChain;
+  /** The records of any height from 0 up, including heights above the head. */
+  recordsAt(height: number): BlockRecords;
+  /**
+   * The same transactions in the same order, with their raw bytes and exact movements, which
+   * records do not have.
+   */
+  executedAt(height: number): ExecutedBlock;
+  /** The tokens of the primary chain. */
+  readonly tokens: readonly Token[];
+  isContract(address: string): boolean;
+  /**
+   * The code at the address, hex with 0x; undefined if it is unknown. The first contracts in
+   * `addresses` have the code of `SIMULATED_CONTRACTS`.
+   */
+  codeAt(address: string): string | undefined;
+  /**
+   * The `count` best known addresses of the seed: the busy senders from the busiest down, then the
+   * contracts, then senders of a few transactions each. At most 6,000.
+   */
+  addresses(count: number): readonly string[];
+  /** The zone chain, with cross-chain transfers. */
+  readonly zone: SimulatedZone;
+  /**
+   * Balances after block `height` of this chain, and the zone blocks up to `zone.headAt(height)`.
+   * Continues from the last requested height, or from the first block for a lower height.
+   */
+  balancesAt(height: number): Balances;
+  /**
+   * The native balance an address has before the first block, in wei: `NATIVE_ALLOCATION_WEI` for
+   * senders, contracts, the bridge and its operator, and 0 for others.
+   */
+  allocationWei(address: string): bigint;
+  /**
+   * Records of the dataset `native_holders` as of `height`: the 10,000 largest native balances,
+   * allocation included, the largest first, equal ones by address. Addresses without a balance have
+   * no rank. Computed in steps of less than a block each or a few milliseconds, since the whole
+   * takes minutes for a long chain. Begin no other ranking of the chain before one has ended.
+   */
+  holderSteps(height: number): Generator<undefined, readonly CanonicalRecord[]>;
+}
+
+export interface SimulatedChainOptions {
+  /** Any text. */
+  readonly seed: string;
+  /** The newest height, a whole number from 0 up. */
+  readonly head: number;
+  readonly shortName?: string;
+  readonly fullName?: string;
+  /** The height of the primary chain at which the zone chain begins; may be above the head. */
+  readonly zoneStart?: number;
+  readonly zoneShortName?: string;
+  readonly zoneFullName?: string;
+  /** A later fork replaces earlier ones at its height and above. Default: none. */
+  readonly forks?: readonly Fork[];
+}
+
+export const DEFAULT_ZONE_START = 29_000;
+const VALIDATORS = 12;
+const MAX_ADDRESSES = 6000;
+const STREAM = { validator: 14, root: 15 } as const;
+
+/** The chain of a seed up to a head. Throws a RangeError if the head or a fork is not a height. */
+export function simulatedChain(options: SimulatedChainOptions): SimulatedChain {
+  const { seed, head, shortName = 'MAINCHAIN', fullName = 'Simulated chain' } = options;
+  const { zoneStart = DEFAULT_ZONE_START, forks = [] } = options;
+  assertHeight(head);
+  assertHeight(zoneStart);
+  for (const { from } of forks) assertHeight(from);
+  const words = seedWords(seed);
+  const people = populationOf(words);
+  const bridge = bridgeOf(words, people, zoneStart);
+  const zone = zoneOf(words, bridge, head, {
+    shortName: options.zoneShortName ?? 'ZONECHAIN',
+    fullName: options.zoneFullName ?? 'Simulated zone chain',
+  });
+  const validators = Array.from({ length: VALIDATORS }, (_, index) =>
+    randomHash(randomAt(words, STREAM.validator, index)).slice(0, 42),
+  );
+  const contracts = [...people.contracts, ...people.tokens.map((token) => token.address)];
+  const known = [...people.busy, ...contracts, ...people.sparse];
+  const allocations = allocationOf([...known, people.bridge, people.operator]);
+  const codes = deployedCode(people.contracts);
+  const lasting = {
+    seed,
+    head,
+    shortName,
+    fullName,
+    tokens: people.tokens,
+    isContract: people.isContract,
+    codeAt: (address: string) => codes.get(address),
+    addresses: (count: number) => {
+      const most = Math.min(known.length, MAX_ADDRESSES);
+      if (count > most) throw new RangeError(`only ${most} addresses are known`);
+      return known.slice(0, count);
+    },
+    zone,
+    allocationWei: (address: string) => allocations.get(address) ?? 0n,
+  };
+  return withForks({ lasting, words, people, bridge, validators, allocations }, forks);
+}
+
+type OfBlocks = 'forks' | 'forked' | 'recordsAt' | 'executedAt' | 'balancesAt' | 'holderSteps';
+
+/** The parts of a chain that no fork changes. */
+interface Foundation {
+  readonly lasting: Omit<SimulatedChain, OfBlocks>;
+  readonly words: SeedWords;
+  readonly people: Population;
+  readonly bridge: Bridge;
+  readonly validators: readonly string[];
+  readonly allocations: ReadonlyMap<string, bigint>;
+}
+
+type BlockAt = (height: number) => ExecutedBlock;
+
+/** The sums over the movements of blocks. */
+interface Books {
+  readonly all: BalanceBook;
+  readonly native: NativeBook;
+}
+
+/** The chain with its forks. Its books sum the movements of its blocks. */
+function withForks(
+  foundation: Foundation,
+  given: readonly Fork[],
+  booksOf = (blockAt: BlockAt): Books => {
+    return { all: balanceBook(blockAt, foundation.bridge), native: nativeBook(blockAt) };
+  },
+): SimulatedChain {
+  const { lasting, words, people, bridge, validators, allocations } = foundation;
+  const { seed, shortName, fullName } = lasting;
+  const forks = standingForks(given);
+  const ground = { words, people, bridge, branches: branchesOf(seed, forks) };
+  const executedAt: BlockAt = (height) => executeBlock(ground, height);
+  const { all, native } = booksOf(executedAt);
+  return {
+    ...lasting,
+    forks,
+    forked: (fork) => {
+      assertHeight(fork.from);
+      return withForks(foundation, [...forks, fork], (blockAt) => ({
+        all: all.forked(fork.from, blockAt),
+        native: native.forked(fork.from, blockAt),
+      }));
+    },
+    recordsAt: (height) => {
+      const block = executedAt(height);
+      const own = wordsAt(ground, height);
+      const miner = validators[wordAt(own, STREAM.validator, height) % VALIDATORS] ?? '';
+      const root = randomHash(randomAt(own, STREAM.root, height));
+      return {
+        blocks: [blockRecord(block, { shortName, fullName, miner, root })],
+        transactions: block.executed.map((each) => each.transaction),
+        internal_transactions: block.executed.flatMap(({ internal }) =>
+          internal.map((each) => each.record),
+        ),
+        token_transfers: block.executed.flatMap(({ transfers }) =>
+          transfers.map((each) => each.record),
+        ),
+      };
+    },
+    executedAt,
+    balancesAt: (height) => all.at(assertHeight(height)),
+    holderSteps: function* (height) {
+      while (!native.count(assertHeight(height), 1)) yield;
+      return yield* holderRecords(height, allocations, native.sums);
+    },
+  };
+}
+
+function assertHeight(height: number): number {
+  if (!Number.isSafeInteger(height) || height < 0)
+    throw new RangeError(`${height} is not a height`);
+  return height;
+}

@@ -1,0 +1,106 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Argv } from 'yargs';
+import type { Console } from '../../../src/cli/terminal/console.ts';
+import { counted } from '../../../src/cli/terminal/console.ts';
+import { data, withExitCodes } from '../../../src/cli/terminal/options.ts';
+import { checkVerb } from '../../../src/cli/verbs/check.ts';
+import { runLoaded } from '../../../src/cli/verbs/run.ts';
+import { localDisk } from '../../../src/land/storage/disk.ts';
+import { layout } from '../../../src/land/storage/layout.ts';
+import { query } from '../../../src/load/query/query.ts';
+import { textTable } from '../../../src/load/query/text-table.ts';
+import { loadPipeline } from '../../../src/run/job/pipeline-file.ts';
+import { shippedPipeline } from '../../../src/run/job/text-file.ts';
+import { jsonDocument } from '../../../src/run/shell/json-document.ts';
+import type { ExitCode } from '../../../src/run/shell/run-document.ts';
+import { simulatedChain } from '../simulated/chain.ts';
+import { serveInBackground } from './background-service.ts';
+
+const CHAIN = { seed: 'demo', head: 30_000, addresses: 15 };
+
+const QUESTIONS = [
+  {
+    title: 'What moved last, and with whom?',
+    sql: `SELECT block_time::DATE AS day, leg, direction, amount_text, symbol,
+       left(counterparty, 8) AS other, coverage_status AS status
+FROM address_activity WHERE axis = 'primary' AND leg <> 'fee'
+ORDER BY block_time DESC, tx_hash, leg, direction LIMIT 3`,
+  },
+  {
+    title: 'How long do transfers between the chains take?',
+    sql: `SELECT cross_type, cross_status, count(*) AS transfers,
+       round(median(latency_seconds), 1) AS median_seconds
+FROM cross_chain_journeys GROUP BY ALL ORDER BY transfers DESC`,
+  },
+] as const;
+
+const COVERAGE_SQL = 'SELECT dataset, status, sum(blocks) FROM coverage GROUP BY ALL ORDER BY ALL';
+
+export function demoOptions(args: Argv) {
+  return withExitCodes(args)
+    .options({ data: { ...data, default: 'data/demo' } })
+    .example('$0 demo', 'export, check and query on this machine');
+}
+
+/**
+ * `windrow demo`: exports a simulated chain, without a network and without a key. With --json the
+ * progress goes to stderr, and the answers are one document.
+ */
+export async function demoVerb(
+  given: { readonly data: string },
+  caller: Console,
+): Promise<ExitCode> {
+  const out = (text: string): void => caller.note(text);
+  const output = caller.isJson ? { ...caller, isJson: false, out } : caller;
+  const { seed, head, addresses } = CHAIN;
+  const file = join(given.data, 'addresses.csv');
+  await localDisk.makeFolder(given.data);
+  const known = simulatedChain({ seed, head }).addresses(addresses);
+  const lines = known.map((address, i) => `${address},demo account ${i + 1}`);
+  await writeFile(file, ['address,label', ...lines, ''].join('\n'));
+
+  const service = await serveInBackground(seed, head);
+  try {
+    output.out(`1. Serving a simulated chain of ${counted(head)} blocks at ${service.url}`);
+    output.out(`\n2. Exporting ${addresses} addresses into ${given.data} ...`);
+    const loaded = await loadPipeline(shippedPipeline('demo.yaml'), {
+      sourceUrl: service.url,
+      addresses: file,
+    });
+    const run = { data: given.data, lock: true, verbose: false };
+    const ended = await runLoaded(loaded, run, output, {
+      command: 'demo',
+      credentials: async () => service.credentials,
+    });
+    if (ended !== 0) return ended;
+    output.out('\n3. Checking the exported rows ...');
+    const checked = await checkVerb({ data: given.data, deep: false }, output);
+    output.out('\n4. Running SQL queries ...');
+    const answers = [];
+    for (const { title, sql } of QUESTIONS) {
+      answers.push({ title, sql, rows: await answer(given.data, title, sql, output) });
+    }
+    for (const line of nextSteps(given.data)) output.out(line);
+    if (caller.isJson) caller.out(jsonDocument({ data: given.data, answers }));
+    return checked;
+  } finally {
+    service.stop();
+  }
+}
+
+async function answer(root: string, title: string, sql: string, output: Console) {
+  const { columns, rows } = await query(layout(root).warehouse, sql);
+  output.out(`\n${title}\n${sql}\n${textTable(columns, rows)}`);
+  return rows;
+}
+
+function nextSteps(root: string): string[] {
+  return [
+    '\n5. Next steps',
+    `   npx windrow query "${COVERAGE_SQL}" --data ${root}`,
+    `   npx windrow status --data ${root}`,
+    `   npx windrow report --data ${root}    # a page about the run`,
+    `   npx windrow demo --data ${root}    # again: fetches only new blocks`,
+  ];
+}

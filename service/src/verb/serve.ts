@@ -1,0 +1,240 @@
+import { once } from 'node:events';
+import type { Argv } from 'yargs';
+import type { Console } from '../../../src/cli/terminal/console.ts';
+import { withExitCodes } from '../../../src/cli/terminal/options.ts';
+import { wholeNumber } from '../../../src/config/fields.ts';
+import type { Effects } from '../../../src/effects.ts';
+import { Fault } from '../../../src/fault.ts';
+import type { ExitCode } from '../../../src/run/shell/run-document.ts';
+import { STOP_SIGNALS, systemEffects } from '../../../src/system.ts';
+import { missingBlocks } from '../answer/missing-blocks.ts';
+import { STREAM_PATHS } from '../node/no-node.ts';
+import { Refusal } from '../protocol/errors.ts';
+import type { TimeSlices } from '../protocol/time-slices.ts';
+import { timeSlices } from '../protocol/time-slices.ts';
+import { createAdmin, listenForAdmin } from '../server/admin.ts';
+import { listen } from '../server/listener.ts';
+import type { MemoryUse } from '../server/metrics.ts';
+import type { ServiceOptions } from '../server/service.ts';
+import { createService } from '../server/service.ts';
+import { createStreamServer } from '../stream/stream-server.ts';
+import { answerLog } from './answer-log.ts';
+import { readReference } from './read-reference.ts';
+import { openPages } from './serve-pages.ts';
+import { adminPortOf, checkFaults, faultsIn, keysOf } from './serve-settings.ts';
+import type { Opened, SourceArguments } from './serve-source.ts';
+import { checkSource, openSource } from './serve-source.ts';
+import { openVerification } from './serve-verification.ts';
+
+export function serveOptions(args: Argv) {
+  return withExitCodes(args)
+    .options({
+      chain: { type: 'string', describe: 'Seed of a simulated chain' },
+      records: { type: 'string', describe: 'Folder of NDJSON(.gz) records, one file per dataset' },
+      data: { type: 'string', describe: 'Data root whose lake is served' },
+      partial: {
+        type: 'boolean',
+        default: false,
+        describe: 'Let a lake answer for ranges that it holds only in part',
+      },
+      pages: {
+        type: 'boolean',
+        describe:
+          'Serve pages about a lake at /explore, which need no key (default: with --no-auth)',
+      },
+      head: { type: 'string', default: '30000', describe: 'Head of the simulated chain' },
+      'stream-speed': {
+        type: 'string',
+        describe: 'Blocks per second by which the chain grows, announced at /stream (default: 0)',
+      },
+      host: { type: 'string', default: '127.0.0.1', describe: 'Address to listen on' },
+      port: { type: 'string', default: '8080', describe: 'Port to listen on; 0 takes a free port' },
+      auth: {
+        type: 'boolean',
+        default: true,
+        describe: 'Check signatures; --no-auth turns this off',
+      },
+      'key-only': {
+        type: 'boolean',
+        default: false,
+        describe: 'Check the access key alone, and no signature',
+      },
+      keys: { type: 'string', describe: 'File of API keys, each with its own rate limit' },
+      'record-cap': {
+        type: 'string',
+        default: '10000',
+        describe: 'Most records of a primary-chain list, announced in the header x-record-cap',
+      },
+      faults: { type: 'string', describe: 'File with a plan of faults, see docs/faults.md' },
+      admin: {
+        type: 'boolean',
+        default: false,
+        describe: 'Open a port on this machine for changing faults',
+      },
+      'admin-port': {
+        type: 'string',
+        describe: 'Port for --admin (default: a free port)',
+      },
+      'code-rpc': {
+        type: 'string',
+        describe: 'JSON-RPC node whose deployed code contracts are verified against',
+      },
+      log: {
+        type: 'string',
+        describe: 'File for a log with one JSON line per answer; - means stderr',
+      },
+    })
+    .example('$0 serve --chain demo --no-auth', 'a simulated chain, without signatures')
+    .example('$0 serve --data data --no-auth', 'an exported lake')
+    .example(
+      '$0 serve --chain demo --no-auth --faults my.yaml --admin',
+      'a simulated chain with faults',
+    )
+    .example('$0 serve --records mine --port 0 --json', 'your own records, on a free port');
+}
+
+export interface ServeArguments extends SourceArguments {
+  readonly host: string;
+  readonly port: string;
+  readonly auth: boolean;
+  readonly recordCap: string;
+  readonly keys?: string | undefined;
+  readonly keyOnly?: boolean | undefined;
+  readonly faults?: string | undefined;
+  readonly admin?: boolean | undefined;
+  readonly adminPort?: string | undefined;
+  readonly codeRpc?: string | undefined;
+  readonly log?: string | undefined;
+  readonly pages?: boolean | undefined;
+}
+
+/** `windrow serve`: serves the interface until it is interrupted. */
+export async function serveVerb(given: ServeArguments, output: Console): Promise<ExitCode> {
+  const effects = systemEffects('warn');
+  const port = wholeNumber('--port', given.port, 0, 65_535);
+  const recordCap = wholeNumber('--record-cap', given.recordCap, 1, 1_000_000_000);
+  const adminPort = adminPortOf(given);
+  // A wrong path is reported before missing keys, and both before a large lake is opened.
+  await checkSource(given);
+  const credentials = await keysOf(given);
+  const faults = await faultsIn(given.faults);
+  const recordPages = await openPages(given, effects, output);
+  const verifying = openVerification(given.codeRpc, effects);
+  // Signals are handled from here on, so that an opened source is always closed.
+  const stop = interrupted();
+  const slices = slicesUntil(effects, stop);
+  const { source, nodes, code, close } = await openSource(given, effects, slices, stop);
+  try {
+    if (faults !== undefined) checkFaults(faults, given.faults ?? '', source);
+    const log = given.log === undefined ? undefined : await answerLog(given.log, effects);
+    const options = {
+      source,
+      effects,
+      settings: { credentials, recordCap, ...(faults === undefined ? {} : { faults }) },
+      answered: log?.add,
+      memory,
+      slices,
+      recordPages,
+      readReference,
+      verification: verifying.over(code),
+      ...(nodes === undefined ? {} : { nodes }),
+    };
+    const ports = await openPorts(options, { host: given.host, port, adminPort });
+    const growing = new AbortController();
+    try {
+      printUrls(ports, source.head('primary'), recordPages !== undefined, output);
+      for (const line of missingBlocks(source)) output.note(line);
+      // The service ends when its chain can no longer grow.
+      await Promise.race([
+        aborted(stop),
+        ...(nodes === undefined ? [] : [nodes.run(growing.signal)]),
+      ]);
+    } finally {
+      growing.abort();
+      await ports.close();
+    }
+    await log?.close();
+    return 0;
+  } finally {
+    await recordPages?.close();
+    await verifying.close();
+    await close();
+  }
+}
+
+interface Ports {
+  readonly url: string;
+  readonly adminUrl?: string;
+  close(): Promise<void>;
+}
+
+/** Opens the port of the service and, if wanted, the port of its administration. */
+async function openPorts(
+  options: ServiceOptions & Pick<Opened, 'nodes'>,
+  at: { readonly host: string; readonly port: number; readonly adminPort: number | undefined },
+): Promise<Ports> {
+  const { source, effects, nodes } = options;
+  const service = createService(options);
+  const { host, port, adminPort } = at;
+  const absent = createStreamServer(effects, {}, true);
+  const missing = STREAM_PATHS.map((path) => [path, absent] as const);
+  const streams = new Map([...missing, ...(nodes?.streams ?? [])]);
+  const listener = await listen(service, { host, port, effects, streams });
+  if (adminPort === undefined) return listener;
+  try {
+    const admin = createAdmin({ faults: service.faults, source, effects });
+    const { url: adminUrl, close } = await listenForAdmin(admin, adminPort, effects);
+    const closeBoth = async (): Promise<void> => {
+      await Promise.all([listener.close(), close()]);
+    };
+    return { url: listener.url, adminUrl, close: closeBoth };
+  } catch (error) {
+    await listener.close();
+    throw error;
+  }
+}
+
+function printUrls(
+  { url, adminUrl }: Ports,
+  height: number,
+  hasPages: boolean,
+  output: Console,
+): void {
+  if (output.isJson) {
+    output.out(JSON.stringify({ url, adminUrl }));
+    return;
+  }
+  output.out(`Serving at ${url}; the head is block ${height}.`);
+  if (hasPages) output.out(`Pages about the lake at ${url}/explore.`);
+  if (adminUrl !== undefined) output.out(`Administration at ${adminUrl} (this machine only).`);
+}
+
+function memory(): MemoryUse {
+  const { rss, heapUsed } = process.memoryUsage();
+  return { residentBytes: rss, heapUsedBytes: heapUsed };
+}
+
+/** Slices by the clock; questions that are still computed when the service ends fail. */
+function slicesUntil(effects: Effects, signal: AbortSignal): TimeSlices {
+  const pause = async (): Promise<void> => {
+    await effects.sleep(0, signal).catch(() => {
+      throw new Refusal('unavailable', 'the service is shutting down');
+    });
+  };
+  return timeSlices({ pause, now: effects.now });
+}
+
+/** Aborted by the first signal that asks the process to end. */
+function interrupted(): AbortSignal {
+  const stop = new AbortController();
+  const onSignal = (): void => {
+    const advice = 'Nothing was changed: start windrow serve again.';
+    stop.abort(new Fault('interrupted', 'Interrupted before the service started.', { advice }));
+  };
+  for (const signal of STOP_SIGNALS) process.once(signal, onSignal);
+  return stop.signal;
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}

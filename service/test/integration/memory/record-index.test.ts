@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import type { CanonicalRecord } from '../../../../src/catalogue/record.ts';
+import { chainSource } from '../../../src/memory/chain-source.ts';
+import { createPager, recordIndex } from '../../../src/memory/record-index.ts';
+import { tablesSource } from '../../../src/memory/records-source.ts';
+import type { Bound, Found, Query, Source } from '../../../src/protocol/source.ts';
+import { simulatedChain } from '../../../src/simulated/chain.ts';
+
+const ALL: Query = {
+  dataset: 'transactions',
+  interval: { from: 0, to: 1_000_000 },
+  filters: [],
+  bounds: [],
+  oncePerKey: false,
+  offset: 0,
+  count: 1_000_000,
+};
+
+function record(hash: string, height: number, from: string, to: string | null): CanonicalRecord {
+  return { tx_hash: hash, block_number: String(height), from_address: from, to_address: to };
+}
+
+async function hashes(source: Source, more: Partial<Query> = {}): Promise<string[]> {
+  const found = await source.find({ ...ALL, ...more });
+  return found.records.map((each) => String(each['tx_hash']));
+}
+
+const source = tablesSource(
+  new Map([
+    [
+      'transactions',
+      [
+        record('0x1', 5, '0xa', '0xb'),
+        record('0x2', 9, '0xb', '0xa,0xc'),
+        record('0x3', 5, '0xa', null),
+        record('0x4', 7, '0xa', '0xa'),
+        record('0x5', 3, '0xd,0xd', '0xe'),
+      ],
+    ],
+  ]),
+);
+
+describe('records in memory', () => {
+  it('are listed newest first, and those of one height in reverse order of coming', async () => {
+    expect(await hashes(source)).toEqual(['0x2', '0x4', '0x3', '0x1', '0x5']);
+    expect(source.head('primary')).toBe(9);
+    expect(source.head('zone')).toBe(-1);
+  });
+
+  it('are found between two heights, both included', async () => {
+    expect(await hashes(source, { interval: { from: 5, to: 7 } })).toEqual(['0x4', '0x3', '0x1']);
+    expect(await hashes(source, { interval: { from: 8, to: 8 } })).toEqual([]);
+    expect(await hashes(source, { interval: { from: 8, to: 2 } })).toEqual([]);
+  });
+
+  it('are found by every address of a party', async () => {
+    const columns = ['from_address', 'to_address'];
+    const of = (...values: string[]) => hashes(source, { keys: { columns, values } });
+    expect(await of('0xc')).toEqual(['0x2']);
+    expect(await of('0xa')).toEqual(['0x2', '0x4', '0x3', '0x1']);
+    expect(await of('0xd')).toEqual(['0x5']);
+    const twice = { keys: { columns, values: ['0xd', '0xe'] }, oncePerKey: true };
+    expect(await hashes(source, twice)).toEqual(['0x5', '0x5']);
+    expect(await of('0xb', '0xe')).toEqual(['0x2', '0x1', '0x5']);
+    expect(await of('0xa,0xc')).toEqual([]);
+  });
+
+  it('are found by filters, alone and beside keys', async () => {
+    const from = { columns: ['from_address'], values: ['0xa'] };
+    const to = { columns: ['to_address'], values: ['0xa'] };
+    expect(await hashes(source, { filters: [from] })).toEqual(['0x4', '0x3', '0x1']);
+    expect(await hashes(source, { filters: [from, to] })).toEqual(['0x4']);
+    const keys = { columns: ['to_address'], values: ['0xb', '0xa'] };
+    expect(await hashes(source, { filters: [from], keys })).toEqual(['0x4', '0x1']);
+  });
+
+  it('are found between two bounds, both included, by every digit of them', async () => {
+    const least = `${'9'.repeat(60)}.1`;
+    const amounts = [`${'9'.repeat(60)}.09`, least, '-1', '0.5', null, `1${'0'.repeat(60)}`];
+    const held = amounts.map((amount, at) => ({ ...record(`0x${at}`, at, '0xa', '0xb'), amount }));
+    const amountsIn = (...bounds: Omit<Bound, 'column'>[]) =>
+      hashes(tablesSource(new Map([['transactions', held]])), {
+        bounds: bounds.map((each) => ({ column: 'amount', ...each })),
+      });
+    expect(await amountsIn({ least })).toEqual(['0x5', '0x1']);
+    expect(await amountsIn({ most: least })).toEqual(['0x3', '0x2', '0x1', '0x0']);
+    expect(await amountsIn({ least }, { most: least })).toEqual(['0x1']);
+    expect(await amountsIn({ least: '0.50', most: '00.5' })).toEqual(['0x3']);
+    expect(await amountsIn({ least: '2', most: '1' })).toEqual([]);
+  });
+
+  it('of a dataset that is not there are none', async () => {
+    expect(await source.find({ ...ALL, dataset: 'blocks' })).toEqual({ total: 0, records: [] });
+  });
+});
+
+describe('pages', () => {
+  it('are cut from the whole list, and the total stays the same', async () => {
+    const page = async (offset: number, count: number): Promise<[number, string[]]> => {
+      const found = await source.find({ ...ALL, offset, count });
+      return [found.total, found.records.map((each) => String(each['tx_hash']))];
+    };
+    expect(await page(0, 2)).toEqual([5, ['0x2', '0x4']]);
+    expect(await page(4, 2)).toEqual([5, ['0x5']]);
+    expect(await page(5, 2)).toEqual([5, []]);
+    expect(await page(1, 0)).toEqual([5, []]);
+  });
+
+  it('run on from one index into the older one', () => {
+    const older = recordIndex('transactions', [record('0x1', 1, '0xa', '0xb')]);
+    const newer = recordIndex('transactions', [
+      record('0x2', 2, '0xa', '0xb'),
+      record('0x3', 2, '0xa', '0xb'),
+    ]);
+    const pager = createPager();
+    const found = (offset: number, count: number): Found =>
+      pager({ ...ALL, offset, count }, () => [newer, older]);
+    const listed = (of: Found): unknown[] => of.records.map((each) => each['tx_hash']);
+    expect(listed(found(0, 3))).toEqual(['0x3', '0x2', '0x1']);
+    expect(listed(found(1, 2))).toEqual(['0x2', '0x1']);
+    expect(listed(found(2, 9))).toEqual(['0x1']);
+    expect(found(3, 1)).toEqual({ total: 3, records: [] });
+  });
+
+  it('of one query are searched for once, while it is among the last 64', () => {
+    const pager = createPager();
+    let searches = 0;
+    const ask = (height: number): Found =>
+      pager({ ...ALL, interval: { from: height, to: height } }, () => {
+        searches += 1;
+        return [];
+      });
+    for (let turn = 0; turn < 3; turn += 1) {
+      for (let height = 0; height < 64; height += 1) ask(height);
+    }
+    expect(searches).toBe(64);
+    ask(0);
+    ask(64);
+    expect(searches).toBe(65);
+    ask(0);
+    expect(searches).toBe(65);
+    ask(1);
+    expect(searches).toBe(66);
+  });
+});
+
+describe('a chain that grows', () => {
+  const grown = chainSource(simulatedChain({ seed: 'growth', head: 2_500 }));
+  const expected = chainSource(simulatedChain({ seed: 'growth', head: 990 }));
+  const late = { ...ALL, interval: { from: 980, to: 3_000 } };
+
+  it('shows nothing above its head, and everything below once it has grown', async () => {
+    const before = await expected.find(late);
+    const heights = before.records.map((each) => Number(each['block_number']));
+    expect(Math.max(...heights)).toBeLessThanOrEqual(990);
+    expect(before.total).toBeGreaterThan(5);
+    expect(expected.head('primary')).toBe(990);
+
+    expected.growTo(2_500);
+    expect(expected.head('primary')).toBe(2_500);
+    expect(await expected.find(late)).toEqual(await grown.find(late));
+    const after = await expected.find(late);
+    expect(after.records.slice(-before.total)).toEqual(before.records);
+  });
+
+  it('never shrinks', () => {
+    expect(() => grown.growTo(2_499)).toThrow(RangeError);
+    expect(() => grown.growTo(2_500.5)).toThrow(RangeError);
+    expect(grown.head('primary')).toBe(2_500);
+  });
+
+  it('calls itself what the simulated chain is called', () => {
+    expect(grown.names.primary).toEqual({ shortName: 'MAINCHAIN', fullName: 'Simulated chain' });
+    const named = simulatedChain({ seed: 's', head: 0, shortName: 'HILL', fullName: 'The hill' });
+    expect(chainSource(named).names.primary).toEqual({ shortName: 'HILL', fullName: 'The hill' });
+    expect(named.recordsAt(0).blocks[0]).toMatchObject({ chain_short_name: 'HILL' });
+  });
+});

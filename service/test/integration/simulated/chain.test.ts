@@ -1,0 +1,287 @@
+import { describe, expect, it } from 'vitest';
+import { addressesIn } from '../../../../src/catalogue/column-kind.ts';
+import { wordsOfDataset } from '../../../../src/catalogue/index.ts';
+import type { CanonicalRecord } from '../../../../src/catalogue/record.ts';
+import type { BlockRecords, SimulatedDataset } from '../../../src/simulated/chain.ts';
+import { simulatedChain } from '../../../src/simulated/chain.ts';
+
+const HEAD = 9_000;
+const chain = simulatedChain({ seed: 'meadow', head: HEAD });
+const heights: readonly BlockRecords[] = Array.from({ length: HEAD + 1 }, (_, height) =>
+  chain.recordsAt(height),
+);
+
+function all(dataset: SimulatedDataset): CanonicalRecord[] {
+  return heights.flatMap((records) => [...records[dataset]]);
+}
+
+function texts(records: readonly CanonicalRecord[], column: string): string[] {
+  return records.map((record) => String(record[column] ?? ''));
+}
+
+/** Wei of a decimal text with up to 18 places. */
+function wei(text: unknown): bigint {
+  const [whole = '', fraction = ''] = String(text).split('.');
+  return BigInt(whole + fraction.padEnd(18, '0'));
+}
+
+describe('what stands at a height', () => {
+  it('depends on seed and height alone, not on the head', () => {
+    const taller = simulatedChain({ seed: 'meadow', head: 5_000_000 });
+    for (const height of [0, 1, 777, HEAD]) {
+      expect(taller.recordsAt(height)).toEqual(chain.recordsAt(height));
+    }
+    expect(taller.addresses(50)).toEqual(chain.addresses(50));
+  });
+
+  it('differs between seeds', () => {
+    const other = simulatedChain({ seed: 'meadov', head: HEAD });
+    expect(other.recordsAt(5).blocks).not.toEqual(chain.recordsAt(5).blocks);
+    expect(other.addresses(50).some((each) => chain.addresses(50).includes(each))).toBe(false);
+  });
+
+  it('can be computed for heights far away', () => {
+    const block = chain.recordsAt(2 ** 40).blocks[0];
+    expect(block?.['block_number']).toBe(String(2 ** 40));
+    expect(block?.['block_hash']).not.toBe(chain.recordsAt(0).blocks[0]?.['block_hash']);
+  });
+
+  it('carries its height, hash and time in every record', () => {
+    const placeOf = (record?: CanonicalRecord): string =>
+      `${record?.['block_number']} ${record?.['block_hash']} ${record?.['block_time']}`;
+    const astray = heights.flatMap((records, height) => {
+      const [block] = records.blocks;
+      const place = `${height} ${block?.['block_hash']} ${block?.['block_time']}`;
+      return Object.values(records)
+        .flat()
+        .filter((record) => placeOf(record) !== place);
+    });
+    expect(astray).toEqual([]);
+  });
+
+  it('has one block about every twelve seconds, each later than the one before', () => {
+    const times = texts(all('blocks'), 'block_time').map(Number);
+    const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(8_000);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(16_000);
+  });
+
+  it('refuses a head that is no height', () => {
+    for (const head of [-1, 1.5, Number.NaN]) {
+      expect(() => simulatedChain({ seed: 'meadow', head })).toThrow(RangeError);
+    }
+  });
+});
+
+describe('blocks agree with their contents', () => {
+  it('in counts, gas, amounts and fees', () => {
+    for (const records of heights) {
+      const block = records.blocks[0] ?? {};
+      const sum = (column: string): bigint =>
+        texts(records.transactions, column).reduce((total, text) => total + wei(text), 0n);
+      expect(block['txn_count']).toBe(String(records.transactions.length));
+      expect(block['txn_internal']).toBe(String(records.internal_transactions.length));
+      expect(wei(block['amount'])).toBe(sum('amount'));
+      expect(wei(block['total_fee'])).toBe(sum('tx_fee'));
+      expect(wei(block['gas_used'])).toBe(sum('gas_used'));
+      const burnt = wei(block['base_fee_per_gas']) * BigInt(String(block['gas_used']));
+      expect(wei(block['burnt'])).toBe(burnt);
+    }
+  });
+
+  it('in averages, which are cut to 18 places', () => {
+    for (const { blocks } of heights) {
+      const block = blocks[0] ?? {};
+      const count = BigInt(String(block['txn_count']));
+      const gas = BigInt(String(block['gas_used']));
+      const fee = wei(block['total_fee']);
+      expect(wei(block['avg_fee'])).toBe(count === 0n ? 0n : fee / count);
+      expect(wei(block['gas_avg_price'])).toBe(gas === 0n ? 0n : fee / gas);
+    }
+  });
+
+  it('and every fee is its gas times its price', () => {
+    for (const record of all('transactions').slice(0, 3_000)) {
+      const price = BigInt(String(record['gas_price']));
+      expect(wei(record['tx_fee'])).toBe(price * BigInt(String(record['gas_used'])));
+      expect(Number(record['gas_limit'])).toBeGreaterThanOrEqual(Number(record['gas_used']));
+    }
+  });
+});
+
+describe('transactions', () => {
+  const transactions = all('transactions');
+
+  it('have hashes of their own', () => {
+    expect(new Set(texts(transactions, 'tx_hash')).size).toBe(transactions.length);
+  });
+
+  it('count the nonces of every sender 0, 1, 2, ...', () => {
+    const next = new Map<string, number>();
+    for (const record of transactions) {
+      const sender = String(record['from_address']);
+      const expected = next.get(sender) ?? 0;
+      expect(record['nonce']).toBe(String(expected));
+      next.set(sender, expected + 1);
+    }
+  });
+
+  it('are one to three in a block, and some blocks are empty', () => {
+    expect(transactions.length / HEAD).toBeGreaterThan(1.5);
+    expect(transactions.length / HEAD).toBeLessThan(3);
+    expect(heights.some((records) => records.transactions.length === 0)).toBe(true);
+  });
+
+  it('are of all types, rarely 3, and some fail or create a contract', () => {
+    const types = texts(transactions, 'tx_type');
+    expect(new Set(types)).toEqual(new Set(['0', '1', '2', '3']));
+    expect(types.filter((type) => type === '3').length).toBeLessThan(transactions.length / 100);
+    expect(new Set(texts(transactions, 'tx_status'))).toEqual(new Set(['success', 'fail']));
+    expect(transactions.some((record) => record['to_address'] === null)).toBe(true);
+  });
+
+  it('sometimes have several recipients in one text', () => {
+    const several = transactions.filter((each) => String(each['to_address']).includes(','));
+    expect(several.length).toBeGreaterThan(0);
+    expect(several.length).toBeLessThan(transactions.length / 50);
+  });
+
+  it('carry no amount then: nobody could say whose share is how much', () => {
+    const carrying = [...transactions, ...all('internal_transactions')].filter(
+      (each) =>
+        each['amount'] !== '0' && `${each['from_address']}${each['to_address']}`.includes(','),
+    );
+    expect(carrying).toEqual([]);
+  });
+});
+
+describe('what transactions cause', () => {
+  const statusOf = new Map(
+    all('transactions').map((record) => [record['tx_hash'], record['tx_status']]),
+  );
+
+  it('fails with them: their internal transactions fail, and no token moves', () => {
+    for (const record of all('internal_transactions')) {
+      expect(record['tx_status']).toBe(statusOf.get(record['tx_hash'] ?? null));
+    }
+    for (const record of all('token_transfers')) {
+      expect(statusOf.get(record['tx_hash'] ?? null)).toBe('success');
+    }
+    expect(texts(all('internal_transactions'), 'tx_status')).toContain('fail');
+  });
+
+  it('is of all operations and all four protocol types', () => {
+    expect(new Set(texts(all('internal_transactions'), 'operation'))).toEqual(
+      new Set(['call', 'staticcall', 'delegatecall', 'create']),
+    );
+    expect(new Set(texts(all('token_transfers'), 'token_standard'))).toEqual(
+      new Set(['token_20', 'token_721', 'token_1155', 'token_10']),
+    );
+  });
+
+  it.each(['internal_transactions', 'token_transfers'] as const)(
+    'includes %s that are equal in every field',
+    (dataset) => {
+      const records = all(dataset);
+      const distinct = new Set(records.map((record) => JSON.stringify(record)));
+      expect(records.length - distinct.size).toBeGreaterThan(records.length / 100);
+    },
+  );
+
+  it('reaches amounts beyond 20 digits before the point', () => {
+    const whole = texts(all('token_transfers'), 'amount').map((text) => text.split('.')[0] ?? '');
+    const huge = whole.filter((digits) => digits.length > 20).length;
+    expect(huge).toBeGreaterThan(whole.length / 20);
+    expect(huge).toBeLessThan(whole.length / 2);
+  });
+
+  it('reaches token ids of 78 digits, all below 2^256, and none where there is no such thing', () => {
+    const withId = all('token_transfers').filter((record) => record['token_id'] !== null);
+    const ids = texts(withId, 'token_id');
+    expect(ids.some((id) => id.length === 78)).toBe(true);
+    expect(ids.every((id) => BigInt(id) < 2n ** 256n)).toBe(true);
+    expect(new Set(texts(withId, 'token_standard'))).toEqual(new Set(['token_721', 'token_1155']));
+  });
+
+  it('comes in similar numbers to the transactions', () => {
+    for (const dataset of ['internal_transactions', 'token_transfers'] as const) {
+      const share = all(dataset).length / all('transactions').length;
+      expect(share).toBeGreaterThan(0.5);
+      expect(share).toBeLessThan(2);
+    }
+  });
+});
+
+describe('addresses', () => {
+  const touched = (['transactions', 'internal_transactions', 'token_transfers'] as const).flatMap(
+    (dataset) =>
+      all(dataset).map((record) => [
+        ...new Set(addressesIn(`${record['from_address'] ?? ''},${record['to_address'] ?? ''}`)),
+      ]),
+  );
+  const counts = new Map<string, number>();
+  for (const address of touched.flat()) counts.set(address, (counts.get(address) ?? 0) + 1);
+  const count = (address: string): number => counts.get(address) ?? 0;
+
+  it('are a few tens of busy ones and thousands of sparse ones', () => {
+    const busy = [...counts.values()].filter((each) => each > 200).length;
+    const sparse = [...counts.values()].filter((each) => each <= 20).length;
+    expect(busy).toBeGreaterThan(20);
+    expect(busy).toBeLessThan(100);
+    expect(sparse).toBeGreaterThan(4_000);
+  });
+
+  it('are named busiest first, always the same ones', () => {
+    const known = chain.addresses(1_000);
+    expect(new Set(known).size).toBe(1_000);
+    expect(chain.addresses(10)).toEqual(known.slice(0, 10));
+    expect(count(known[0] ?? '')).toBeGreaterThan(count(known[30] ?? ''));
+    expect(known.slice(0, 40).every((address) => count(address) > 50)).toBe(true);
+    expect(() => chain.addresses(6_001)).toThrow(RangeError);
+  });
+
+  it('often meet: many records touch two busy addresses', () => {
+    const busy = new Set(chain.addresses(40));
+    const pairs = touched.filter((each) => each.filter((one) => busy.has(one)).length > 1);
+    expect(pairs.length).toBeGreaterThan(touched.length / 20);
+  });
+});
+
+const COLUMNS: Readonly<Record<SimulatedDataset, string>> = {
+  blocks:
+    'chain_full_name chain_short_name block_hash block_number validator block_time amount ' +
+    'txn_count txn_internal block_size mine_reward total_fee fee_symbol avg_fee ommer_blocks ' +
+    'merkle_root gas_used gas_limit gas_avg_price block_state burnt miner difficulty ' +
+    'block_nonce confirmations tips base_fee_per_gas',
+  transactions:
+    'tx_hash block_number block_hash block_time from_address to_address from_is_contract ' +
+    'to_is_contract amount method_id symbol nonce gas_used gas_limit gas_price tx_fee tx_type ' +
+    'tx_status',
+  internal_transactions:
+    'tx_hash block_number block_hash block_time operation from_address to_address ' +
+    'from_is_contract to_is_contract amount tx_status',
+  token_transfers:
+    'tx_hash block_number block_hash block_time from_address to_address token_address ' +
+    'from_is_contract to_is_contract amount symbol token_id token_standard method_id tx_status',
+};
+
+describe.each(Object.keys(COLUMNS) as SimulatedDataset[])('the records of %s', (dataset) => {
+  it('all have the same columns', () => {
+    const columns = new Set(all(dataset).map((record) => Object.keys(record).join(' ')));
+    expect([...columns]).toEqual([COLUMNS[dataset]]);
+  });
+
+  it('have values of the kinds that the catalogue declares, in canonical spelling', () => {
+    const misspelled: string[] = [];
+    for (const { column, kind } of wordsOfDataset(dataset)) {
+      for (const value of new Set(all(dataset).map((record) => record[column] ?? ''))) {
+        const text = String(value);
+        if (text === '') continue;
+        const fits = typeof value === kind.wire && kind.pattern.test(text);
+        if (!fits || kind.canonical(text) !== text) misspelled.push(`${column} ${text}`);
+        kind.decode(text);
+      }
+    }
+    expect(misspelled).toEqual([]);
+  });
+});

@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import { wordsOfDataset } from '../../../../src/catalogue/index.ts';
+import type { CanonicalRecord } from '../../../../src/catalogue/record.ts';
+import type { ZoneBlockRecords, ZoneDataset } from '../../../src/simulated/chain.ts';
+import { DEFAULT_ZONE_START, simulatedChain } from '../../../src/simulated/chain.ts';
+
+const BIRTH = 300;
+const HEAD = 700;
+const chain = simulatedChain({ seed: 'meadow', head: HEAD, zoneStart: BIRTH });
+const { zone } = chain;
+const heights: readonly ZoneBlockRecords[] = Array.from({ length: zone.head + 1 }, (_, height) =>
+  zone.recordsAt(height),
+);
+
+function all(dataset: ZoneDataset): CanonicalRecord[] {
+  return heights.flatMap((records) => [...records[dataset]]);
+}
+
+function texts(records: readonly CanonicalRecord[], column: string): string[] {
+  return records.map((record) => String(record[column] ?? ''));
+}
+
+function primaryTimeMs(height: number): number {
+  return Number(chain.recordsAt(height).blocks[0]?.['block_time']);
+}
+
+describe('what stands at a height of the zone chain', () => {
+  it('depends on seed, birth and height alone, not on the head', () => {
+    const taller = simulatedChain({ seed: 'meadow', head: 5_000_000, zoneStart: BIRTH });
+    for (let height = 0; height < 3_000; height += 1) {
+      expect(taller.zone.recordsAt(height)).toEqual(heights[height]);
+    }
+  });
+
+  it('is the same in whatever order heights are asked', () => {
+    const other = simulatedChain({ seed: 'meadow', head: HEAD, zoneStart: BIRTH }).zone;
+    for (let nth = 0; nth < 3_000; nth += 1) {
+      const height = (nth * 7_919) % heights.length;
+      expect(other.recordsAt(height)).toEqual(heights[height]);
+    }
+  });
+
+  it('differs between seeds', () => {
+    const other = simulatedChain({ seed: 'meadov', head: HEAD, zoneStart: BIRTH }).zone;
+    expect(other.recordsAt(5).zone_blocks).not.toEqual(zone.recordsAt(5).zone_blocks);
+    expect(other.bridgeAddress).not.toBe(zone.bridgeAddress);
+  });
+
+  it('can be computed for heights far away', () => {
+    const [block] = zone.recordsAt(2 ** 45).zone_blocks;
+    expect(block?.['block_number']).toBe(String(2 ** 45));
+    expect(block?.['block_hash']).not.toBe(heights[0]?.zone_blocks[0]?.['block_hash']);
+  });
+
+  it('is refused where there is no height', () => {
+    for (const height of [-1, 1.5, Number.NaN]) {
+      expect(() => zone.recordsAt(height)).toThrow(RangeError);
+      expect(() => simulatedChain({ seed: 's', head: 9, zoneStart: height })).toThrow(RangeError);
+    }
+  });
+
+  it('carries its height, hash and time in every record', () => {
+    const placeOf = (record: CanonicalRecord, prefix: string): string =>
+      ['number', 'hash', 'time'].map((part) => record[`${prefix}block_${part}`]).join(' ');
+    for (const records of heights) {
+      const [block = {}] = records.zone_blocks;
+      for (const each of records.zone_transactions) {
+        expect(placeOf(each, '')).toBe(placeOf(block, ''));
+      }
+      for (const each of records.cross_chain_transfers) {
+        expect(placeOf(each, 'zone_')).toBe(placeOf(block, ''));
+      }
+    }
+  });
+});
+
+describe('zone blocks', () => {
+  it('come every 100 ms, the first one a minute before the primary block of the birth', () => {
+    const times = texts(all('zone_blocks'), 'block_time').map(Number);
+    const first = primaryTimeMs(BIRTH) - 60_000;
+    expect(times).toEqual(times.map((_, height) => first + height * 100));
+  });
+
+  it('are up to the head exactly those of a minute before the primary block and earlier', () => {
+    const zoneTimeMs = (height: number): number =>
+      Number(zone.recordsAt(height).zone_blocks[0]?.['block_time']);
+    for (let height = BIRTH; height <= HEAD; height += 1) {
+      const head = zone.headAt(height);
+      expect(head).toBeGreaterThan(zone.headAt(height - 1));
+      expect(zoneTimeMs(head)).toBeLessThanOrEqual(primaryTimeMs(height) - 60_000);
+      expect(zoneTimeMs(head + 1)).toBeGreaterThan(primaryTimeMs(height) - 60_000);
+    }
+    expect(zone.head).toBe(zone.headAt(HEAD));
+  });
+
+  it('are none before the birth', () => {
+    for (const height of [0, 1, BIRTH - 1]) expect(zone.headAt(height)).toBe(-1);
+    expect(zone.headAt(BIRTH)).toBe(0);
+    expect(simulatedChain({ seed: 'meadow', head: DEFAULT_ZONE_START - 1 }).zone.head).toBe(-1);
+    expect(simulatedChain({ seed: 'meadow', head: DEFAULT_ZONE_START }).zone.head).toBe(0);
+  });
+
+  it('count their transactions, which are numbered from 0', () => {
+    for (const { zone_blocks: blocks, zone_transactions: transactions } of heights) {
+      expect(blocks).toHaveLength(1);
+      expect(blocks[0]?.['txn_count']).toBe(String(transactions.length));
+      expect(texts(transactions, 'tx_index')).toEqual(transactions.map((_, at) => String(at)));
+    }
+  });
+
+  it('are mostly empty', () => {
+    const empty = heights.filter((records) => records.zone_transactions.length === 0);
+    expect(empty.length / heights.length).toBeGreaterThan(0.8);
+    expect(empty.length / heights.length).toBeLessThan(0.9);
+    const share = all('zone_transactions').length / heights.length;
+    expect(share).toBeGreaterThan(0.18);
+    expect(share).toBeLessThan(0.25);
+  });
+
+  it('and their transactions have hashes of their own', () => {
+    for (const [dataset, column] of [
+      ['zone_blocks', 'block_hash'],
+      ['zone_transactions', 'tx_hash'],
+    ] as const) {
+      const hashes = texts(all(dataset), column);
+      expect(new Set(hashes).size).toBe(hashes.length);
+    }
+  });
+});
+
+describe('zone transactions', () => {
+  const transactions = all('zone_transactions');
+
+  it('fail now and then, with a message, and then emit nothing', () => {
+    const failed = transactions.filter((record) => record['tx_status'] === '0x0');
+    expect(failed.length / transactions.length).toBeGreaterThan(0.015);
+    expect(failed.length / transactions.length).toBeLessThan(0.05);
+    for (const record of transactions) {
+      const hasFailed = record['tx_status'] === '0x0';
+      expect(record['tx_status']).toMatch(/^0x[01]$/);
+      expect(record['error_message'] !== null).toBe(hasFailed);
+      if (!hasFailed) continue;
+      expect([record['event_count'], record['token_transfer_count']]).toEqual(['0', '0']);
+    }
+  });
+
+  it('tell their whole action as JSON', () => {
+    for (const record of transactions) {
+      const action = JSON.parse(String(record['action_data'])) as { type: string };
+      expect(action.type).toBe(record['action_type']);
+    }
+    expect(new Set(texts(transactions, 'action_type'))).toEqual(
+      new Set(
+        'order cancelOrder updateLeverage updateIsolatedMargin deposit withdraw batchWithdraw'.split(
+          ' ',
+        ),
+      ),
+    );
+  });
+
+  it('have a nonce in milliseconds shortly before their block', () => {
+    for (const record of transactions) {
+      const ageMs = Number(record['block_time']) - Number(record['action_nonce']);
+      expect(ageMs).toBeGreaterThan(0);
+      expect(ageMs).toBeLessThan(1000);
+    }
+  });
+
+  it('mostly have no amount, and else the same one twice', () => {
+    const withAmount = transactions.filter((record) => record['amount'] !== null);
+    expect(withAmount.length).toBeGreaterThan(0);
+    expect(withAmount.length).toBeLessThan(transactions.length / 3);
+    for (const record of transactions) {
+      expect(record['amount'] === null).toBe(record['amount_raw'] === null);
+    }
+  });
+
+  it('are those of the busy primary addresses, and of a few that live here only', () => {
+    const senders = new Set(texts(transactions, 'from_address'));
+    const busy = chain.addresses(40);
+    expect(busy.slice(0, 30).filter((address) => !senders.has(address))).toEqual([]);
+    const others = [...senders].filter((address) => !busy.includes(address));
+    expect(others.length).toBeGreaterThan(2);
+    expect(others.length).toBeLessThan(10);
+    const known = new Set(chain.addresses(6_000));
+    expect(others.filter((address) => known.has(address))).toEqual([]);
+  });
+});
+
+const COLUMNS: Readonly<Record<ZoneDataset, string>> = {
+  zone_blocks: 'block_hash block_number miner block_time txn_count',
+  zone_transactions:
+    'tx_hash block_number block_hash block_time tx_status from_address action_type tx_index ' +
+    'amount amount_raw action_nonce action_data error_message token_transfer_count event_count',
+  cross_chain_transfers:
+    'cross_id direction cross_type cross_status main_tx_hash main_block_number main_block_time ' +
+    'zone_tx_hash zone_block_number zone_block_time from_address to_address source_address ' +
+    'target_address amount amount_raw token_address token_standard token_id token_name ' +
+    'zone_event_index zone_block_hash batch_detail update_time published_block_number',
+};
+
+describe.each(Object.keys(COLUMNS) as ZoneDataset[])('the records of %s', (dataset) => {
+  it('all have the same columns, and those are the words of the catalogue', () => {
+    const columns = new Set(all(dataset).map((record) => Object.keys(record).join(' ')));
+    expect([...columns]).toEqual([COLUMNS[dataset]]);
+    const words = wordsOfDataset(dataset).map(({ column }) => column);
+    expect(new Set(words)).toEqual(new Set(COLUMNS[dataset].split(' ')));
+  });
+
+  it('have values of the kinds that the catalogue declares, and null for none', () => {
+    const misspelled: string[] = [];
+    for (const { column, kind } of wordsOfDataset(dataset)) {
+      for (const value of new Set(all(dataset).map((record) => record[column]))) {
+        if (value === null) continue;
+        const text = String(value);
+        const fits = typeof value === kind.wire && kind.pattern.test(text) && text !== '';
+        if (!fits || kind.canonical(text) !== text) misspelled.push(`${column} ${text}`);
+        kind.decode(text);
+      }
+    }
+    expect(misspelled).toEqual([]);
+  });
+});

@@ -1,0 +1,359 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { WireRecord } from '../../../../../src/catalogue/record.ts';
+import { Fault } from '../../../../../src/fault.ts';
+import { readHead } from '../../../../../src/fetch/chain/heads.ts';
+import { CallFailure } from '../../../../../src/fetch/http/call-failure.ts';
+import { faultOfCall } from '../../../../../src/fetch/http/call-fault.ts';
+import { inProcessCaller } from '../../../../../test/fixtures/in-process.ts';
+import {
+  BLOCK_DETAILS,
+  BLOCKS,
+  HOLDERS,
+  IN_BLOCK,
+  INTERNAL,
+  INTERNAL_BY_HASH,
+  internal,
+  SmallLake,
+  TRANSACTIONS,
+  TRANSACTIONS_BY_HASH,
+  transaction,
+  ZONE_BLOCKS,
+  ZONE_OF_ADDRESS,
+  zoneTransaction,
+} from '../../../../../test/fixtures/load-lake.ts';
+import { quietEffects } from '../../../../../test/fixtures/quiet-effects.ts';
+import { lengthened, shortened } from '../../../../../test/fixtures/short-addresses.ts';
+import { missingBlocks } from '../../../../src/answer/missing-blocks.ts';
+import { type LakeSource, lakeSource } from '../../../../src/lake/lake-source.ts';
+import { createService } from '../../../../src/server/service.ts';
+
+let small: SmallLake;
+const open: LakeSource[] = [];
+
+beforeEach(async () => {
+  small = await SmallLake.open();
+});
+
+afterEach(async () => {
+  for (const source of open.splice(0)) await source.close();
+  await small.close();
+});
+
+async function served(): Promise<LakeSource> {
+  await small.curate();
+  const source = await lakeSource({ root: small.root, effects: quietEffects() });
+  open.push(source);
+  return source;
+}
+
+async function found(source: LakeSource, dataset: string) {
+  const interval = { from: 0, to: 1_000_000 };
+  const whole = { filters: [], bounds: [], oncePerKey: false, offset: 0, count: 1_000 };
+  return shortened(await source.find({ dataset, interval, ...whole }));
+}
+
+/** The record as a list of a block has it: with a status, without what only others know. */
+function inBlock({ txId, txFee, ...more }: WireRecord): WireRecord {
+  const { nonce: _n, gasUsed: _u, gasLimit: _l, gasPrice: _p, ...rest } = more;
+  const { transactionType: _t, operation: _o, symbol: _s, ...known } = rest;
+  return { ...known, txid: txId, txfee: txFee ?? '' };
+}
+
+describe('a record with a key, in several lists', () => {
+  it('is one record, with every field of the first list that has it', async () => {
+    const landed = transaction({ nonce: '7', methodId: '' });
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [landed] });
+    const ofBlock = inBlock({ ...landed, methodId: '0xabcdef12', state: 'success' });
+    await small.land(IN_BLOCK, {
+      keys: [''],
+      params: { protocolType: 'transaction' },
+      records: [ofBlock, { ...ofBlock, txid: '0x02' }],
+    });
+    const { total, records } = await found(await served(), 'transactions');
+    expect(total).toBe(2);
+    const first = records.find((record) => record['tx_hash'] === '0x01');
+    expect(first).toMatchObject({
+      nonce: '7',
+      gas_price: '1000000000',
+      method_id: '0xabcdef12',
+      tx_status: 'success',
+      block_time: '1700000000123',
+      amount: '1.5',
+    });
+  });
+
+  it('takes fields from the richest list, but a status that is not pending', async () => {
+    const early = transaction({ state: 'pending', isToContract: false, gasUsed: '30000' });
+    await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'], records: [early], readAtMs: 1_000 });
+    const late = inBlock(transaction({ state: 'success', isToContract: true, amount: '1.5' }));
+    await small.land(IN_BLOCK, {
+      keys: [''],
+      params: { protocolType: 'transaction' },
+      records: [late],
+      readAtMs: 2_000,
+    });
+    const { records } = await found(await served(), 'transactions');
+    expect(records).toHaveLength(1);
+    expect(records[0]).toMatchObject({
+      tx_status: 'success',
+      to_is_contract: false,
+      gas_used: '30000',
+    });
+  });
+});
+
+describe('a party that names several addresses', () => {
+  it('is found by each of them, and listed once for each where that is asked', async () => {
+    const shared = transaction({ from: '0xa', to: '0xb,\t0xc' });
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [shared] });
+    const source = await served();
+    const columns = ['from_address', 'to_address'];
+    const totalOf = async (values: string[], oncePerKey: boolean): Promise<number> => {
+      const interval = { from: 0, to: 100 };
+      const keys = { columns, values: values.map(lengthened) };
+      const rest = { filters: [], bounds: [], oncePerKey, offset: 0, count: 10 };
+      const { total, records } = await source.find({
+        ...rest,
+        dataset: 'transactions',
+        interval,
+        keys,
+      });
+      expect(records).toHaveLength(total);
+      return total;
+    };
+    for (const each of ['0xa', '0xb', '0xc']) expect(await totalOf([each], false)).toBe(1);
+    expect(await totalOf(['0xd'], false)).toBe(0);
+    expect(await totalOf(['0xb', '0xc', '0xd'], false)).toBe(1);
+    expect(await totalOf(['0xb', '0xc', '0xd'], true)).toBe(2);
+  });
+});
+
+describe('records without a key, in several lists', () => {
+  const call = internal({ from: '0xa', to: '0xb', amount: '1' });
+
+  it('are as many as the best list has, with the fields of both', async () => {
+    const twice = [call, call, internal({ from: '0xc', to: '0xd' })];
+    await small.land(INTERNAL, { keys: ['0xa'], records: [call, call] });
+    await small.land(IN_BLOCK, {
+      keys: [''],
+      params: { protocolType: 'internal' },
+      records: twice.map((each) => inBlock({ ...each, state: 'success' })),
+    });
+    const { total, records } = await found(await served(), 'internal_transactions');
+    expect(total).toBe(3);
+    const copies = records.filter((record) => record['from_address'] === '0xa');
+    expect(copies).toHaveLength(2);
+    // Each copy has the operation from the one list, and the status from the other.
+    for (const copy of copies) {
+      expect(copy).toMatchObject({ operation: call['operation'], tx_status: 'success' });
+    }
+  });
+
+  it.each([
+    ['amounts', { amount: '0' }, { amount: '0.0' }],
+    ['parties', { from: '0xa,0xb' }, { from: '0xa, 0xb' }],
+    ['a padded address', { from: '0xa' }, { from: '0xA ' }],
+  ])('are one where two lists spell %s in two ways', async (_, one, other) => {
+    await small.land(INTERNAL, { keys: ['0xa'], records: [internal(one)] });
+    await small.land(INTERNAL_BY_HASH, { keys: ['0x01'], records: [internal(other)] });
+    expect((await found(await served(), 'internal_transactions')).total).toBe(1);
+  });
+
+  it('stay apart where only the richer list tells them apart', async () => {
+    const kinds = [call, internal({ ...call, operation: 'delegatecall' })];
+    await small.land(INTERNAL_BY_HASH, { keys: ['0x01'], records: kinds });
+    await small.land(IN_BLOCK, {
+      keys: [''],
+      params: { protocolType: 'internal' },
+      records: kinds.map((each) => inBlock({ ...each })),
+    });
+    const { records } = await found(await served(), 'internal_transactions');
+    const operations = records.map((record) => record['operation']).sort();
+    expect(operations).toEqual([call['operation'], 'delegatecall'].sort());
+  });
+});
+
+describe('a ranking', () => {
+  it('is the newest one, from the first rank down', async () => {
+    const holders = (...names: string[]): WireRecord[] =>
+      names.map((name, i) => ({ rank: String(i + 1), holderAddress: name, amount: `${9 - i}` }));
+    await small.land(HOLDERS, { keys: [''], from: 10, to: 10, records: holders('0x1', '0x2') });
+    await small.land(HOLDERS, { keys: [''], from: 20, to: 20, records: holders('0x2', '0x3') });
+    const { total, records } = await found(await served(), 'native_holders');
+    expect(total).toBe(2);
+    expect(records.map((record) => record['holder_address'])).toEqual(['0x2', '0x3']);
+  });
+});
+
+/** A transaction that none of the addresses asked before has a part in. */
+function stranger(height: number): WireRecord {
+  return transaction({ txId: `0x1${height}`, height: String(height), from: '0xc', to: '0xd' });
+}
+
+describe('a lake that grows while it is served', () => {
+  it('is taken in between questions, with its head', async () => {
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    const source = await served();
+    expect(source.head('primary')).toBe(10);
+    expect(source.head('zone')).toBe(-1);
+    expect(await source.refresh()).toBe(false);
+    const newer = [5, 50].map((at) => stranger(at));
+    await small.land(TRANSACTIONS, { keys: ['0xc'], records: newer });
+    await small.curate();
+    expect((await found(source, 'transactions')).total).toBe(1);
+    expect(await source.refresh()).toBe(true);
+    const { total, records } = await found(source, 'transactions');
+    expect(total).toBe(3);
+    expect(records.map((record) => record['block_number'])).toEqual(['50', '10', '5']);
+    expect(source.head('primary')).toBe(50);
+  });
+
+  it('is looked at by itself once a second while requests come in', async () => {
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    let nowMs = 0;
+    const effects = quietEffects({ now: () => nowMs });
+    await small.curate();
+    const source = await lakeSource({ root: small.root, effects });
+    open.push(source);
+    const newer = stranger(50);
+    await small.land(TRANSACTIONS, { keys: ['0xc'], records: [newer] });
+    await small.curate();
+    nowMs = 999;
+    source.requested?.();
+    nowMs = 1_000;
+    expect(source.head('primary')).toBe(10);
+    source.requested?.();
+    await expect.poll(() => source.head('primary')).toBe(50);
+  });
+
+  it('drops rows that a refetch has replaced', async () => {
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    const source = await served();
+    await small.land(TRANSACTIONS, {
+      keys: ['0xa'],
+      records: [transaction({ txId: '0x99', height: '12' })],
+      readAtMs: 1_800_000_000_000,
+    });
+    await small.curate();
+    await source.refresh();
+    const { records } = await found(source, 'transactions');
+    expect(records.map((record) => record['tx_hash'])).toEqual(['0x99']);
+  });
+});
+
+describe('a lake without blocks', () => {
+  const BLOCK = { hash: '0x1', height: '3', chainFullName: 'A full name', state: 'done' };
+  const headOf = (source: LakeSource, axis: 'primary' | 'zone') => {
+    const caller = inProcessCaller(createService({ source, effects: quietEffects() }));
+    const chain = axis === 'primary' ? 'MAINCHAIN' : 'ZONECHAIN';
+    return readHead(caller, axis, { chain, finalityLagBlocks: 0 });
+  };
+
+  it('names the missing blocks to clients that request its head', async () => {
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    const source = await served();
+    expect(source.head('primary')).toBe(10);
+    const failure = await headOf(source, 'primary').catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(CallFailure);
+    const { kind, message } = faultOfCall(failure as CallFailure);
+    expect(kind).toBe('refused');
+    expect(message).toContain('none of its blocks');
+    expect(message).toContain(`exported without ${BLOCKS}`);
+    const service = createService({ source, effects: quietEffects() });
+    const target = `/api/v5/${BLOCK_DETAILS}?chainShortName=MAINCHAIN&height=10`;
+    const { body } = await service.answer({ method: 'GET', target, headers: {}, body: '' });
+    expect(JSON.parse(body)).toMatchObject({ code: '50051', data: [] });
+    // The other lists are answered, and so is the head of a chain that it has nothing of.
+    expect((await found(source, 'transactions')).total).toBe(1);
+    expect(await headOf(source, 'zone')).toEqual({ head: -1, safe: 0 });
+  });
+
+  it('says of the zone chain, too, that its blocks are missing', async () => {
+    await small.land(ZONE_OF_ADDRESS, { keys: ['0xa'], records: [zoneTransaction()] });
+    const source = await served();
+    await expect(headOf(source, 'zone')).rejects.toThrow(`exported without ${ZONE_BLOCKS}`);
+    expect(missingBlocks(source)).toEqual([
+      expect.stringMatching(
+        `^The served data has no blocks of the zone chain.*zone_blocks \\(from ${ZONE_BLOCKS}\\)`,
+      ),
+    ]);
+  });
+
+  it('is reported with the endpoint to add, until it has blocks', async () => {
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    const source = await served();
+    expect(missingBlocks(source)).toEqual([
+      expect.stringMatching(`no blocks of the primary chain.* Add blocks \\(from ${BLOCKS}\\)`),
+    ]);
+    await small.land(BLOCK_DETAILS, { keys: [''], records: [BLOCK] });
+    await small.curate();
+    await source.refresh();
+    expect(missingBlocks(source)).toEqual([]);
+    expect(await headOf(source, 'primary')).toEqual({ head: 3, safe: 3 });
+  });
+});
+
+it('a lake with nothing but a ranking has no blocks either', async () => {
+  await small.land(HOLDERS, {
+    keys: [''],
+    from: 90,
+    to: 90,
+    records: [{ rank: '1', holderAddress: '0xa', amount: '3' }],
+  });
+  expect(missingBlocks(await served())).toHaveLength(1);
+});
+
+describe('the chains of a lake', () => {
+  it('take their names from its folders and blocks', async () => {
+    await small.land(BLOCK_DETAILS, {
+      keys: [''],
+      records: [{ hash: '0x1', height: '3', chainFullName: 'A full name', state: 'done' }],
+    });
+    const { names } = await served();
+    expect(names.primary).toEqual({ shortName: 'MAINCHAIN', fullName: 'A full name' });
+    expect(names.zone.shortName).toBe('ZONECHAIN');
+  });
+});
+
+/** Lists a temporary folder that other tests do not use, until the end of the test. */
+async function ownTemporaryFolder(): Promise<() => Promise<string[]>> {
+  const folder = await mkdtemp(join(tmpdir(), 'windrow-test-'));
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await rm(folder, { recursive: true });
+  });
+  return () => readdir(folder);
+}
+
+describe('opening', () => {
+  it('refuses a data root without a lake', async () => {
+    const refusal = lakeSource({ root: small.root, effects: quietEffects() });
+    await expect(refusal).rejects.toBeInstanceOf(Fault);
+    await expect(refusal).rejects.toMatchObject({ kind: 'configuration' });
+  });
+
+  it('leaves nothing behind when it is interrupted', async () => {
+    const folders = await ownTemporaryFolder();
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    const before = await folders();
+    const signal = AbortSignal.abort(new Error('interrupted'));
+    const opening = lakeSource({ root: small.root, effects: quietEffects(), signal });
+    await expect(opening).rejects.toThrow('interrupted');
+    expect((await folders()).filter((name) => !before.includes(name))).toEqual([]);
+  });
+
+  it('leaves nothing behind when it is closed', async () => {
+    const folders = await ownTemporaryFolder();
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    const before = await folders();
+    const source = await lakeSource({ root: small.root, effects: quietEffects() });
+    const [made = ''] = (await folders()).filter((name) => !before.includes(name));
+    expect(made).not.toBe('');
+    await source.close();
+    expect(await folders()).not.toContain(made);
+  });
+});

@@ -1,0 +1,303 @@
+import { describe, expect, it } from 'vitest';
+import { wordsOfDataset } from '../../../../../src/catalogue/index.ts';
+import type { CanonicalRecord } from '../../../../../src/catalogue/record.ts';
+import { finished, holdersAt } from '../../../../../test/fixtures/finished.ts';
+import {
+  doubleText,
+  MOST_HOLDERS,
+  NATIVE_ALLOCATION_WEI,
+  simulatedChain,
+  TOKEN_PLACES,
+} from '../../../../src/simulated/chain.ts';
+import { holderRecords } from '../../../../src/simulated/holders.ts';
+
+/**
+ * Goal: the balances that the simulation keeps are those that a reader of its records would add
+ * up. The reader here knows texts only.
+ */
+
+const BIRTH = 100;
+const options = { seed: 'granary', head: 400, zoneStart: BIRTH };
+const chain = simulatedChain(options);
+
+type Sums = Map<string, bigint>;
+
+/** A decimal text of up to 18 places as a whole number of units of 10^-18. */
+function units(text: unknown): bigint {
+  const [whole = '', fraction = ''] = String(text).split('.');
+  expect(fraction.length).toBeLessThanOrEqual(TOKEN_PLACES);
+  return BigInt(whole + fraction.padEnd(TOKEN_PLACES, '0'));
+}
+
+function move(sums: Sums, from: string, to: string, amount: bigint): void {
+  sums.set(from, (sums.get(from) ?? 0n) - amount);
+  sums.set(to, (sums.get(to) ?? 0n) + amount);
+}
+
+const isSuccess = (record: CanonicalRecord): boolean => record['tx_status'] === 'success';
+const text = (record: CanonicalRecord, column: string): string => String(record[column] ?? '');
+
+/** Native balances moved by the primary blocks `from` to `to`, both included. */
+function nativeByRecords(from: number, to: number): Sums {
+  const sums: Sums = new Map();
+  for (let height = from; height <= to; height += 1) {
+    const records = chain.recordsAt(height);
+    for (const each of records.transactions) {
+      const sender = text(each, 'from_address');
+      sums.set(sender, (sums.get(sender) ?? 0n) - units(each['tx_fee']));
+    }
+    const carrying = records.internal_transactions.filter((each) =>
+      ['call', 'create'].includes(text(each, 'operation')),
+    );
+    for (const each of [...records.transactions, ...carrying].filter(isSuccess)) {
+      if (each['amount'] === '0') continue;
+      move(sums, text(each, 'from_address'), text(each, 'to_address'), units(each['amount']));
+    }
+  }
+  return sums;
+}
+
+function tokensByRecords(from: number, to: number): Sums {
+  const sums: Sums = new Map();
+  for (let height = from; height <= to; height += 1) {
+    for (const each of chain.recordsAt(height).token_transfers) {
+      const held = `${text(each, 'token_address')}|${text(each, 'token_id')}`;
+      const [sender, recipient] = [text(each, 'from_address'), text(each, 'to_address')];
+      move(sums, `${sender}|${held}`, `${recipient}|${held}`, units(each['amount']));
+    }
+  }
+  return sums;
+}
+
+function zoneByRecords(from: number, to: number): Sums {
+  const sums: Sums = new Map();
+  for (let height = from; height <= to; height += 1) {
+    for (const each of chain.zone.recordsAt(height).cross_chain_transfers) {
+      if (each['cross_status'] === '0x0') continue;
+      const arrives = each['direction'] === 'MainToZone';
+      const who = text(each, arrives ? 'target_address' : 'source_address');
+      const key = `${who}|${text(each, 'token_address')}|${text(each, 'token_id')}`;
+      const amount = units(each['amount']);
+      sums.set(key, (sums.get(key) ?? 0n) + (arrives ? amount : -amount));
+    }
+  }
+  return sums;
+}
+
+/** What came between two states, without what stayed as it was. */
+function difference(
+  later: ReadonlyMap<string, bigint>,
+  earlier: ReadonlyMap<string, bigint>,
+): Sums {
+  const moved = [...later].map(([key, sum]) => [key, sum - (earlier.get(key) ?? 0n)] as const);
+  return withoutZeros(new Map(moved));
+}
+
+function withoutZeros(sums: Sums): Sums {
+  return new Map([...sums].filter(([, sum]) => sum !== 0n).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+describe('balances', () => {
+  const earlier = chain.balancesAt(110);
+  const later = chain.balancesAt(400);
+
+  it('differ by what the records of the blocks between them move', () => {
+    const native = nativeByRecords(111, 400);
+    expect(native.size).toBeGreaterThan(200);
+    expect(difference(later.native, earlier.native)).toEqual(withoutZeros(native));
+    const tokens = tokensByRecords(111, 400);
+    expect(tokens.size).toBeGreaterThan(500);
+    expect(difference(later.tokens, earlier.tokens)).toEqual(withoutZeros(tokens));
+  });
+
+  it('begin with the first block', () => {
+    expect(difference(earlier.native, new Map())).toEqual(withoutZeros(nativeByRecords(0, 110)));
+    expect(difference(earlier.tokens, new Map())).toEqual(withoutZeros(tokensByRecords(0, 110)));
+  });
+
+  it('differ on the zone chain by what the cross-chain records of its blocks move', () => {
+    const [first, last] = [chain.zone.headAt(110), chain.zone.headAt(400)];
+    const zone = zoneByRecords(first + 1, last);
+    expect(zone.size).toBeGreaterThan(50);
+    expect(difference(later.zone, earlier.zone)).toEqual(withoutZeros(zone));
+    expect(difference(earlier.zone, new Map())).toEqual(withoutZeros(zoneByRecords(0, first)));
+  });
+
+  it('on the zone chain count a withdrawal that is not paid yet, and no deposit on its way', () => {
+    for (let height = BIRTH + 1; height < BIRTH + 40; height += 1) {
+      const expected = zoneByRecords(0, chain.zone.headAt(height));
+      const found = difference(chain.balancesAt(height).zone, new Map());
+      expect(found).toEqual(withoutZeros(expected));
+    }
+  });
+
+  it('are empty there before the zone is born', () => {
+    expect(chain.balancesAt(BIRTH - 1).zone.size).toBe(0);
+    expect(simulatedChain({ ...options, zoneStart: 2 ** 40 }).balancesAt(400).zone.size).toBe(0);
+  });
+
+  it('are the same in whatever order they are asked, and whatever the head', () => {
+    const other = simulatedChain({ ...options, head: 9 });
+    for (const height of [300, 20, 400, 110, 110]) {
+      expect(other.balancesAt(height)).toEqual(chain.balancesAt(height));
+    }
+    expect(other.balancesAt(110)).toEqual(earlier);
+  });
+
+  it('stay as they were when later ones are asked', () => {
+    const other = simulatedChain(options);
+    const kept = other.balancesAt(110);
+    other.balancesAt(150);
+    expect(kept).toEqual(earlier);
+  });
+
+  it('are conserved: tokens add up to nothing, native ones to the fees', () => {
+    const total = (sums: ReadonlyMap<string, bigint>): bigint =>
+      [...sums.values()].reduce((sum, each) => sum + each, 0n);
+    let fees = 0n;
+    for (let height = 0; height <= 400; height += 1) {
+      for (const each of chain.recordsAt(height).transactions) fees += units(each['tx_fee']);
+    }
+    expect(total(later.tokens)).toBe(0n);
+    expect(total(later.native)).toBe(-fees);
+  });
+
+  it('have no address in which several are joined', () => {
+    const long = simulatedChain({ seed: 'granary', head: 0 }).balancesAt(6_000);
+    const keys = [...long.native.keys(), ...long.tokens.keys()];
+    expect(keys.filter((key) => !/^0x[0-9a-f]{40}(\|0x[0-9a-f]{40}\|[0-9]*)?$/.test(key))).toEqual(
+      [],
+    );
+  });
+
+  it('never fall below nothing, with what everyone known owned from the start', () => {
+    const demo = simulatedChain({ seed: 'demo', head: 30_000 });
+    const { native } = demo.balancesAt(30_000);
+    const poor = [...native].filter(([address, wei]) => demo.allocationWei(address) + wei < 0n);
+    expect(poor).toEqual([]);
+    const { bridgeAddress, operatorAddress } = demo.zone;
+    for (const address of [...demo.addresses(6_000), bridgeAddress, operatorAddress]) {
+      expect(demo.allocationWei(address)).toBe(NATIVE_ALLOCATION_WEI);
+    }
+    expect(demo.allocationWei(`0x${'ab'.repeat(20)}`)).toBe(0n);
+  });
+
+  it('and holders are of heights only', () => {
+    for (const height of [-1, 0.5, Number.NaN]) {
+      expect(() => chain.balancesAt(height)).toThrow(RangeError);
+      expect(() => holdersAt(chain, height)).toThrow(RangeError);
+    }
+  });
+});
+
+describe('holders', () => {
+  const holders = holdersAt(chain, 400);
+  const { native } = chain.balancesAt(400);
+  const exact = (address: string): bigint =>
+    chain.allocationWei(address) + (native.get(address) ?? 0n);
+  const owners = holders.map((record) => text(record, 'holder_address'));
+
+  it('are ranked by their exact balance, and by address where it is equal', () => {
+    expect(holders.map((each) => each['holder_rank'])).toEqual(holders.map((_, at) => `${at + 1}`));
+    const misplaced = owners.slice(1).filter((address, at) => {
+      const before = owners[at] ?? '';
+      const [more, less] = [exact(before), exact(address)];
+      return more < less || (more === less && before >= address);
+    });
+    expect(misplaced).toEqual([]);
+    const untouched = owners.filter((address) => exact(address) === NATIVE_ALLOCATION_WEI);
+    expect(untouched.length).toBeGreaterThan(1_000);
+  });
+
+  it('are all who own anything', () => {
+    const paid = [...native].filter(([address]) => exact(address) > 0n).map(([address]) => address);
+    const ranked = new Set(owners);
+    expect(ranked.size).toBe(owners.length);
+    expect(paid.filter((address) => !ranked.has(address))).toEqual([]);
+    expect(chain.addresses(6_000).filter((address) => !ranked.has(address))).toEqual([]);
+    expect(owners.filter((address) => exact(address) <= 0n)).toEqual([]);
+  });
+
+  it('are none of those who gave all away, or never had anything', () => {
+    const allocations = new Map([
+      ['0xa', 5n],
+      ['0xb', 5n],
+    ]);
+    const moved = new Map([
+      ['0xa', -5n],
+      ['0xc', 0n],
+      ['0xd', 7n],
+    ]);
+    const ranked = finished(holderRecords(1, allocations, moved));
+    expect(ranked.map((record) => record['holder_address'])).toEqual(['0xd', '0xb']);
+  });
+
+  it('are ranked exactly where a double does not tell them apart', () => {
+    const wei = (nth: number): bigint => NATIVE_ALLOCATION_WEI + BigInt(nth);
+    const all = Array.from({ length: MOST_HOLDERS + 50 }, (_, nth) => nth);
+    const balances = new Map(all.map((nth) => [`0x${nth}`, wei(nth)]));
+    const ranked = finished(holderRecords(1, balances, new Map()));
+    const expected = all.toReversed().slice(0, MOST_HOLDERS);
+    expect(ranked.map((each) => each['holder_address'])).toEqual(expected.map((nth) => `0x${nth}`));
+  });
+
+  it('are counted a part at a time, upwards and back', () => {
+    const counted = simulatedChain({ seed: 'parts', head: 0 });
+    const afresh = (height: number) => {
+      return holdersAt(simulatedChain({ seed: 'parts', head: 0 }), height);
+    };
+    // A ranking that is given up leaves its sums to the next one.
+    const steps = counted.holderSteps(400);
+    for (let step = 0; step < 150; step += 1) expect(steps.next().done).toBe(false);
+    // 120 blocks back, then more than are remembered.
+    for (const height of [400, 280, 300, 660, 20]) {
+      expect(holdersAt(counted, height)).toEqual(afresh(height));
+    }
+  });
+
+  it('are at most 10,000', () => {
+    const long = holdersAt(simulatedChain({ seed: 'granary', head: 0 }), 45_000);
+    expect(long).toHaveLength(MOST_HOLDERS);
+    expect(long.at(-1)?.['holder_rank']).toBe('10000');
+  });
+
+  it('state their amount as a double, which loses digits of most', () => {
+    for (const record of holders) {
+      const wei = exact(text(record, 'holder_address')).toString().padStart(19, '0');
+      const full = `${wei.slice(0, -18)}.${wei.slice(-18)}`;
+      expect(Number(record['amount'])).toBe(Number(full));
+      expect(record['amount']).toBe(doubleText(full));
+    }
+    const lossy = holders.filter(
+      (each) => units(each['amount']) !== exact(text(each, 'holder_address')),
+    );
+    expect(lossy.length).toBeGreaterThan(100);
+  });
+
+  it('have the columns of the dataset, with values of their kinds', () => {
+    const columns = new Set(holders.map((record) => Object.keys(record).join(' ')));
+    expect([...columns]).toEqual(['as_of_block holder_rank symbol holder_address amount']);
+    expect(new Set(holders.map((each) => each['as_of_block']))).toEqual(new Set(['400']));
+    for (const { column, kind } of wordsOfDataset('native_holders')) {
+      for (const record of holders) expect(text(record, column)).toMatch(kind.pattern);
+    }
+  });
+});
+
+describe('an amount after a pass through a double', () => {
+  it.each([
+    ['0', '0'],
+    ['1000000000', '1000000000'],
+    ['1000000012.345678901234567890', '1000000012.3456789'],
+    ['0.1', '0.1'],
+    ['0.000000000000000001', '0.000000000000000001'],
+    ['0.00000012345678901234567', '0.00000012345678901234566'],
+    ['123456789012345678901234.5', '123456789012345690000000'],
+    ['1000000000000000000000000', '1000000000000000000000000'],
+    ['-0.0000001', '-0.0000001'],
+    ['-250000000000000000000000', '-250000000000000000000000'],
+  ])('%s is stated as %s, without an exponent', (exact, stated) => {
+    expect(doubleText(exact)).toBe(stated);
+    expect(Number(stated)).toBe(Number(exact));
+  });
+});

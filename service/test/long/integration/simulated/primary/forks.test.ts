@@ -1,0 +1,274 @@
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { CanonicalRecord } from '../../../../../../src/catalogue/record.ts';
+import { holdersAt } from '../../../../../../test/fixtures/finished.ts';
+import type { BalanceBook } from '../../../../../src/simulated/balances.ts';
+import { balanceBook } from '../../../../../src/simulated/balances.ts';
+import { bridgeOf } from '../../../../../src/simulated/bridge/bridge.ts';
+import type { Executed, Moved, SimulatedChain } from '../../../../../src/simulated/chain.ts';
+import {
+  firstDifference,
+  keccakHex,
+  settle,
+  simulatedChain,
+} from '../../../../../src/simulated/chain.ts';
+import type { Fork } from '../../../../../src/simulated/primary/forks.ts';
+import {
+  branchesOf,
+  minedFrom,
+  standingForks,
+} from '../../../../../src/simulated/primary/forks.ts';
+import { populationOf } from '../../../../../src/simulated/primary/population.ts';
+import { seedWords } from '../../../../../src/simulated/primitives/random.ts';
+
+/** Goal: a forked chain is as whole as any other, and the same one below its fork. */
+
+const HEAD = 700;
+const BIRTH = 200;
+/** Odd, so that the fork cuts a pair of heights that might exchange transactions. */
+const FROM = 401;
+const base = simulatedChain({ seed: 'graft', head: HEAD, zoneStart: BIRTH });
+const withForks = (...forks: Fork[]): SimulatedChain =>
+  simulatedChain({ seed: 'graft', head: HEAD, zoneStart: BIRTH, forks });
+const forked = withForks({ from: FROM, salt: 'a' });
+/** A reorganisation over another one, and a third above both. */
+const thrice = withForks(
+  { from: FROM, salt: 'a' },
+  { from: 391, salt: 'b' },
+  { from: 502, salt: 'c' },
+);
+
+const heights = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, nth) => from + nth);
+const executedIn = (chain: SimulatedChain, from: number, to: number): readonly Executed[] =>
+  heights(from, to).flatMap((height) => chain.executedAt(height).executed);
+const isSame = (one: SimulatedChain, other: SimulatedChain, height: number): boolean =>
+  isDeepStrictEqual(one.recordsAt(height), other.recordsAt(height)) &&
+  isDeepStrictEqual(one.executedAt(height), other.executedAt(height));
+const blockOf = (chain: SimulatedChain, height: number): CanonicalRecord =>
+  chain.recordsAt(height).blocks[0] ?? {};
+
+describe('below a fork', () => {
+  it('every record and every raw byte is that of the chain without it', () => {
+    const lower = withForks({ from: 391, salt: 'b' });
+    const differs = [
+      ...heights(0, FROM - 1).filter((height) => !isSame(forked, base, height)),
+      ...heights(391, 501).filter((height) => !isSame(thrice, lower, height)),
+    ];
+    expect(differs).toEqual([]);
+  });
+});
+
+describe('from a fork on', () => {
+  it('every block has another hash and root, at the same time, with the same base fee', () => {
+    for (const height of heights(FROM, HEAD)) {
+      const [one, other] = [blockOf(base, height), blockOf(forked, height)];
+      for (const column of ['block_hash', 'merkle_root']) {
+        expect(other[column]).not.toBe(one[column]);
+      }
+      for (const column of ['block_number', 'block_time', 'base_fee_per_gas']) {
+        expect(other[column]).toBe(one[column]);
+      }
+    }
+  });
+
+  it('most transactions but those to the bridge are others, and some are mined again', () => {
+    const { bridgeAddress } = base.zone;
+    const own = (chain: SimulatedChain) =>
+      executedIn(chain, FROM, HEAD).flatMap(({ to, raw }) =>
+        to === bridgeAddress ? [] : [raw.hash],
+      );
+    const old = new Set(own(base));
+    const hashes = own(forked);
+    const again = hashes.filter((hash) => old.has(hash)).length;
+    expect(hashes.length).toBeGreaterThan(old.size * 0.95);
+    expect(again).toBeGreaterThan(hashes.length * 0.1);
+    expect(again).toBeLessThan(hashes.length * 0.4);
+  });
+
+  it('some are mined a block earlier or later than they were, to the byte the same', () => {
+    const [one, other] = [base, forked].map(
+      (chain) =>
+        new Map(
+          heights(FROM, HEAD).flatMap((height) =>
+            chain.executedAt(height).executed.map(({ raw }) => [raw.hash, { height, raw }]),
+          ),
+        ),
+    );
+    const moved = [...(one ?? [])].flatMap(([hash, was]) => {
+      const is = other?.get(hash);
+      if (is === undefined || is.height === was.height) return [];
+      expect(is.raw).toEqual(was.raw);
+      return [is.height - was.height];
+    });
+    expect(new Set(moved)).toEqual(new Set([-1, 1]));
+    expect(moved.length).toBeGreaterThan(40);
+  });
+
+  it('depends on the salt and on nothing else', () => {
+    expect(base.forked({ from: FROM, salt: 'a' }).recordsAt(600)).toEqual(forked.recordsAt(600));
+    const other = withForks({ from: FROM, salt: 'b' });
+    expect(other.recordsAt(600)).not.toEqual(forked.recordsAt(600));
+    expect(other.forked({ from: FROM, salt: 'a' }).recordsAt(600)).toEqual(forked.recordsAt(600));
+  });
+});
+
+describe.each([
+  ['one fork', forked],
+  ['several forks', thrice],
+])('a chain with %s', (_, chain) => {
+  const all = executedIn(chain, 0, HEAD);
+
+  it('has the nonces 0, 1, 2, ... of every sender, and every transaction once', () => {
+    const next = new Map<string, number>();
+    for (const { sender, transaction } of all) {
+      expect(transaction['nonce']).toBe(String(next.get(sender) ?? 0));
+      next.set(sender, (next.get(sender) ?? 0) + 1);
+    }
+    expect(new Set(all.map(({ raw }) => raw.hash)).size).toBe(all.length);
+  });
+
+  it('names transactions by their bytes, and writes every record into its own block', () => {
+    for (const { raw } of executedIn(chain, FROM, HEAD))
+      expect(raw.hash).toBe(keccakHex(raw.bytes));
+    for (const height of heights(390, HEAD)) {
+      const records = chain.recordsAt(height);
+      const block = blockOf(chain, height);
+      expect(block['txn_count']).toBe(String(records.transactions.length));
+      expect(block['txn_internal']).toBe(String(records.internal_transactions.length));
+      for (const record of Object.values(records).flat()) {
+        for (const column of ['block_number', 'block_hash', 'block_time']) {
+          expect(record[column]).toBe(block[column]);
+        }
+      }
+    }
+  });
+
+  it('has both legs of every crossing, and the zone chain stays as it was', () => {
+    const { zone } = chain;
+    const last = zone.headAt(HEAD - 6);
+    let above = 0;
+    for (const zoneHeight of heights(0, last)) {
+      const records = zone.recordsAt(zoneHeight);
+      if (zoneHeight % 50 === 0) expect(records).toEqual(base.zone.recordsAt(zoneHeight));
+      for (const record of records.cross_chain_transfers) {
+        if (record['main_tx_hash'] === null) continue;
+        const leg = chain
+          .recordsAt(Number(record['main_block_number']))
+          .transactions.find(({ tx_hash }) => tx_hash === record['main_tx_hash']);
+        expect(leg?.['block_time']).toBe(record['main_block_time']);
+        expect(leg?.['tx_status']).toBe('success');
+        if (Number(record['main_block_number']) >= FROM) above += 1;
+      }
+    }
+    expect(above).toBeGreaterThan(100);
+  });
+
+  it('takes nothing at the bridge that was not taken without the fork', () => {
+    const { bridgeAddress } = chain.zone;
+    const atBridge = (of: SimulatedChain) =>
+      executedIn(of, 0, HEAD).filter(({ to }) => to === bridgeAddress);
+    const withoutBlock = ({ transaction: { block_hash: _hash, ...rest } }: Executed) => rest;
+    expect(atBridge(chain).map(withoutBlock)).toEqual(atBridge(base).map(withoutBlock));
+  });
+
+  it.each([HEAD, 450, FROM])('has the balances that its blocks move, at height %i', (to) => {
+    const moved: Moved = { native: new Map(), tokens: new Map() };
+    for (const each of executedIn(chain, 0, to)) settle(moved, each);
+    const { native, tokens, zone } = chain.balancesAt(to);
+    expect(native).toEqual(moved.native);
+    expect(tokens).toEqual(moved.tokens);
+    expect(zone).toEqual(base.balancesAt(to).zone);
+  });
+
+  it('ranks holders by them, also where the chain before the fork was counted already', () => {
+    const grown = simulatedChain({ seed: 'graft', head: HEAD, zoneStart: BIRTH });
+    const ranked = chain.forks.reduce((each, fork) => {
+      holdersAt(each, HEAD);
+      return each.forked(fork);
+    }, grown);
+    expect(holdersAt(ranked, HEAD)).toEqual(holdersAt(chain, HEAD));
+    expect(holdersAt(ranked, HEAD)).not.toEqual(holdersAt(base, HEAD));
+    expect(ranked.balancesAt(HEAD - 1)).toEqual(chain.balancesAt(HEAD - 1));
+    // The chain that was forked is none the worse.
+    expect(grown.balancesAt(HEAD)).toEqual(base.balancesAt(HEAD));
+  });
+});
+
+describe('forks', () => {
+  const a = { from: 10, salt: 'a' };
+  const b = { from: 20, salt: 'b' };
+  const c = { from: 15, salt: 'c' };
+
+  it('stand as far as no later one replaces them', () => {
+    expect(standingForks([a, b])).toEqual([a, b]);
+    expect(standingForks([a, b, c])).toEqual([a, c]);
+    expect(standingForks([b, { ...b, salt: 'd' }, a])).toEqual([a]);
+    expect(withForks(a, b, c).forks).toEqual([a, c]);
+    expect(withForks(a, b).forked(c).forks).toEqual([a, c]);
+  });
+
+  it('part chains at the lowest height where only one of them has a fork', () => {
+    const never = Number.POSITIVE_INFINITY;
+    expect(firstDifference([], [])).toBe(never);
+    expect(firstDifference([a, b], [a, b])).toBe(never);
+    expect(firstDifference([a], [])).toBe(10);
+    expect(firstDifference([a, b], [a, c])).toBe(15);
+    expect(firstDifference([a], [a, b])).toBe(20);
+    expect(firstDifference([b], [{ ...b, salt: 'd' }])).toBe(20);
+  });
+
+  it('exchange transactions between the two heights of a pair, and in none that they cut', () => {
+    const branches = branchesOf('graft', [
+      { from: 101, salt: 'a' },
+      { from: 151, salt: 'b' },
+    ]);
+    let exchanged = 0;
+    for (const lower of heights(40, 100).map((half) => 2 * half)) {
+      const [one, other] = [minedFrom(branches, lower), minedFrom(branches, lower + 1)];
+      if (one !== undefined) exchanged += 1;
+      const whole = one === lower + 1 && other === lower;
+      expect(whole || (one === undefined && other === undefined)).toBe(true);
+      // The lower height of (100, 101) is on no branch; that of (150, 151) decides for both.
+      if (lower <= 100) expect(one).toBe(undefined);
+      if (lower === 150) expect(one).toBe(minedFrom(branches.slice(0, 1), lower));
+    }
+    expect(exchanged).toBeGreaterThan(10);
+  });
+
+  it('begin at heights', () => {
+    for (const from of [-1, 1.5, Number.NaN]) {
+      expect(() => withForks({ from, salt: '' })).toThrow(RangeError);
+      expect(() => base.forked({ from, salt: '' })).toThrow(RangeError);
+    }
+    expect(blockOf(withForks({ from: 0, salt: '' }), 0)).not.toEqual(blockOf(base, 0));
+  });
+});
+
+describe('the book of a forked chain', () => {
+  const words = seedWords('graft');
+  const bridge = bridgeOf(words, populationOf(words), BIRTH);
+  const counting = (chain: SimulatedChain, counted: number[]) => (height: number) => {
+    counted.push(height);
+    return chain.executedAt(height);
+  };
+  const [old, anew]: [number[], number[]] = [[], []];
+  const book: BalanceBook = balanceBook(counting(base, old), bridge);
+
+  it('counts a few hundred blocks and no more, however far the chain has come', () => {
+    const tall = 1_500;
+    book.at(tall - 100);
+    for (const height of heights(tall - 99, tall)) book.at(height);
+    expect(old).toEqual(heights(0, tall));
+    const from = tall - 299;
+    for (const salt of ['a', 'b']) {
+      anew.length = 0;
+      const chain = base.forked({ from, salt });
+      const after = book.forked(from, counting(chain, anew));
+      expect(after.at(tall)).toEqual(chain.balancesAt(tall));
+      expect(anew).toEqual(heights(tall - anew.length + 1, tall));
+      expect(anew.length).toBeLessThanOrEqual(640);
+    }
+    expect(anew.length).toBeGreaterThanOrEqual(300);
+  });
+});
