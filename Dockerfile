@@ -8,6 +8,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY build build
 COPY src src
+COPY service/src service/src
 COPY sql sql
 COPY notebooks notebooks
 COPY pipelines pipelines

@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
  * The folder of a test says in which set it is: scripts of package.json name folders. Tests of
  * `BUILT` start what build/ makes of the sources, all others only import the sources.
  */
-const BUILT = 'test/{smoke,e2e,faults,hostile,long}/**/*.test.ts';
+const BUILT = '{,service/}test/{smoke,e2e,faults,hostile,long}/**/*.test.ts';
 
 /** Ends a test that hangs, and no other one, however slow the machine is. */
 const HANG_MS = 1_800_000;
@@ -25,7 +25,7 @@ export default defineConfig(({ mode }) => {
       ...(mode === 'thorough' ? { THOROUGH: process.env['THOROUGH'] ?? '1' } : {}),
     },
   };
-  const include = ['test/**/*.test.ts'];
+  const include = ['{,service/}test/**/*.test.ts'];
   return {
     test: {
       // Tests wait for the disk and for other processes as often as they compute.

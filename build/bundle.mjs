@@ -4,37 +4,43 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 /**
- * Bundles `src` and its packages: loading 430 modules one by one takes half a second, which is more
- * than the work of a short verb. Only the binding of DuckDB stays outside, because it is a native
- * library.
+ * Bundles `src`, `service/src` and their packages: loading 430 modules one by one takes half a
+ * second, which is more than the work of a short verb. Only the binding of DuckDB stays outside,
+ * because it is a native library.
  */
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const SRC = join(ROOT, 'src');
+/** The roots of the sources, and the folder of each in the bundle. */
+const ROOTS = [
+  ['src', ''],
+  ['service/src', 'service/'],
+];
 const NATIVE = '@duckdb/node-bindings';
 
 /** The program, the last step of the build, and modules that tests of the built package load. */
 const ENTRIES = [
-  'cli/main.ts',
-  'index.ts',
-  'load/store-empty-warehouse.ts',
-  'load/query/open-warehouse.ts',
-  'notebook/notebook.ts',
-  'report/page.ts',
-  'simulated/chain.ts',
+  'src/index.ts',
+  'src/load/store-empty-warehouse.ts',
+  'src/load/query/open-warehouse.ts',
+  'src/notebook/notebook.ts',
+  'src/report/page.ts',
+  'service/src/simulated/chain.ts',
 ];
+/** The program has a place that scripts and images of users name. */
+const MAIN = { 'cli/main': join(ROOT, 'service/src/main.ts') };
 /** Programs of threads and of child processes are found by their names. */
 const PROGRAM = /(^|-)worker\.ts$/;
 
 /** Writes the bundle into a folder. */
 export async function bundle(outdir) {
-  const files = (await readdir(SRC, { recursive: true })).map(slashed);
-  const programs = files.filter((file) => PROGRAM.test(file.split('/').at(-1)));
-  const entries = [...ENTRIES, ...programs];
+  const files = await Promise.all(ROOTS.map(([root]) => filesBelow(root)));
+  const programs = files.flat().filter((file) => PROGRAM.test(file.split('/').at(-1)));
+  const entries = [...ENTRIES, ...programs].map((file) => [
+    placeOf(file).replace(/\.js$/, ''),
+    join(ROOT, file),
+  ]);
   const { metafile } = await build({
-    entryPoints: Object.fromEntries(
-      entries.map((file) => [file.replace(/\.ts$/, ''), join(SRC, file)]),
-    ),
+    entryPoints: { ...MAIN, ...Object.fromEntries(entries) },
     outdir,
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
@@ -54,12 +60,23 @@ export async function bundle(outdir) {
   await writeFile(join(outdir, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(metafile));
 }
 
+async function filesBelow(root) {
+  const files = await readdir(join(ROOT, root), { recursive: true });
+  return files.map((file) => `${root}/${slashed(file)}`);
+}
+
+/** The place in `dist` of a source file; undefined for other files. */
+function placeOf(file) {
+  const root = ROOTS.find(([root]) => file.startsWith(`${root}/`) && file.endsWith('.ts'));
+  return root && root[1] + file.slice(root[0].length + 1).replace(/\.ts$/, '.js');
+}
+
 /** The catalogue reads its folders when it is loaded; in a bundle they are lists of imports. */
 const entriesOfCatalogue = {
   name: 'entries of the catalogue',
   setup({ onLoad }) {
     onLoad({ filter: /src[/\\]catalogue[/\\]entry-files\.ts$/ }, async () => {
-      const folder = join(SRC, 'catalogue');
+      const folder = join(ROOT, 'src/catalogue');
       const files = (await readdir(folder, { recursive: true })).map(slashed).sort();
       const modules = files.filter((file) =>
         /^(datasets|mainchain|rpc\/methods|zone)\/.*\.ts$/.test(file),
@@ -88,8 +105,8 @@ const placesOfModules = {
     }));
     onLoad({ filter: /src[/\\].*\.ts$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
-      if (!path.startsWith(SRC) || !text.includes('import.meta.url')) return undefined;
-      const place = slashed(relative(SRC, path)).replace(/\.ts$/, '.js');
+      const place = placeOf(slashed(relative(ROOT, path)));
+      if (place === undefined || !text.includes('import.meta.url')) return undefined;
       const contents = text.replaceAll('import.meta.url', `placeOf('${place}')`);
       return { contents: `import { placeOf } from 'windrow:place';\n${contents}`, loader: 'ts' };
     });

@@ -2,11 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
+  besideService,
   crowdedRooms,
   cycleOfRooms,
+  diskUsers,
   doorsDown,
+  doorsOf,
   homeless,
   isAmbient,
+  linesBelow,
   lookUps,
   matching,
   needlessDoors,
@@ -14,12 +18,13 @@ import {
   sharedNames,
   throughWalls,
   tooLong,
+  topFolders,
   touchesWorld,
   vaguelyNamed,
   withoutPrefix,
 } from './model/architecture-rules.ts';
 import type { SourceTree } from './model/source-tree.ts';
-import { cycleIn, importsIn, importsOf, readTree } from './model/source-tree.ts';
+import { cycleIn, importsIn, importsOf, readSources } from './model/source-tree.ts';
 
 /**
  * Goal: the rules of ARCHITECTURE.md hold in the sources. Each is shown to find something
@@ -34,7 +39,7 @@ let dependencies: string[];
 const BUNDLED = ['viem'];
 
 beforeAll(async () => {
-  tree = await readTree(REPOSITORY, 'src');
+  tree = await readSources(REPOSITORY);
   const text = await readFile(`${REPOSITORY}package.json`, 'utf8');
   dependencies = Object.keys((JSON.parse(text) as { dependencies: object }).dependencies);
 });
@@ -90,9 +95,10 @@ describe('imports', () => {
       ['src/land/rows/a.ts', "import '../lake.ts';"],
       ['src/fetch/rate/a.ts', "import '../http/client.ts';"],
       ['src/config/a.ts', "import '../pipeline/check-together.ts';"],
-      ['service/src/answer/a.ts', "import '../../plan/plan.ts';"],
-      ['src/run/a.ts', "import '../cli/main.ts';"],
-      ['service/src/server/b.ts', "import '../../system.ts';"],
+      ['service/src/answer/a.ts', "import '../../../src/plan/plan.ts';"],
+      ['src/cli/a.ts', "import '../../service/src/verb/serve.ts';"],
+      ['src/run/a.ts', "import '../cli/program.ts';"],
+      ['service/src/server/b.ts', "import '../../../src/system.ts';"],
       ['src/effects.ts', "import './catalogue/index.ts';"],
       ['src/system.ts', "import './run/run.ts';"],
       ['src/land/b.ts', "import '../../test/fixtures/quiet-effects.ts';"],
@@ -117,6 +123,16 @@ describe('imports', () => {
     ]);
     expect(doorsDown(down)).toEqual(['plan -> fetch', 'fetch -> gone']);
     expect(doorsDown()).toEqual([]);
+  });
+
+  it('never lead from the pipeline to the service, and from there only to what it reads with', () => {
+    const wrong: [string, string][] = [
+      ['src/cli/verb-table.ts', "await import('../../service/src/verb/serve.ts');"],
+      ['service/src/lake/a.ts', "import '../../../src/run/run.ts';"],
+      ['service/src/server/a.ts', "import '../../../src/cli/verb-table.ts';"],
+    ];
+    for (const file of wrong) expect(besideService(planted(file))).toHaveLength(1);
+    expect(besideService(tree)).toEqual([]);
   });
 
   it('form no cycles between folders', () => {
@@ -167,10 +183,48 @@ describe('imports', () => {
   });
 });
 
+describe('the whole', () => {
+  /** The ceilings are a table of ARCHITECTURE.md. */
+  const ceilings = async (): Promise<Record<string, number>> => {
+    const text = await readFile(`${REPOSITORY}ARCHITECTURE.md`, 'utf8');
+    const [, section = ''] = text.split('## Budgets');
+    const rows = [...section.matchAll(/^\| ([^|]+) \| ([0-9,]+) \|/gm)];
+    return Object.fromEntries(
+      rows.map(([, name = '', figure = '']) => [name.trim(), Number(figure.replaceAll(',', ''))]),
+    );
+  };
+
+  it('stays within its budgets', async () => {
+    const figures: Record<string, number> = {
+      'folders at the top of `src`': topFolders(tree).length,
+      'files of `src` that import `node:fs`': diskUsers(tree).length,
+      'doors between folders': doorsOf().length,
+      'lines of `src`': linesBelow(tree, 'src/'),
+      'lines of `service`': linesBelow(tree, 'service/src/'),
+    };
+    const limits = await ceilings();
+    expect(Object.keys(limits).sort()).toEqual(Object.keys(figures).sort());
+    const over = Object.entries(figures).filter(([name, figure]) => figure > (limits[name] ?? 0));
+    expect(over).toEqual([]);
+  });
+
+  it('is measured', () => {
+    const sources = planted(
+      ['src/plan/a.ts', "import 'node:fs';\nimport 'node:fs/promises';\n"],
+      ['src/plan/deep/b.ts', '\n'],
+      ['service/src/c.ts', "import 'node:fs';\n"],
+    );
+    expect(topFolders(sources)).toEqual(['plan']);
+    expect(diskUsers(sources)).toEqual(['src/plan/a.ts']);
+    expect(linesBelow(sources, 'src/')).toBe(3);
+    expect(linesBelow(sources, 'service/')).toBe(1);
+  });
+});
+
 describe('files', () => {
   it('are at most 16 in a folder', () => {
     const files = Array.from({ length: 17 }, (_, i): [string, string] => [`src/plan/${i}.ts`, '']);
-    expect(crowdedRooms(planted(...files))).toEqual(['src/plan: 17 files']);
+    expect(crowdedRooms(planted(...files))).toEqual(['plan: 17 files']);
     expect(crowdedRooms(planted(...files.slice(1)))).toEqual([]);
     expect(crowdedRooms(tree)).toEqual([]);
   });

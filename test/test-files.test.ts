@@ -8,7 +8,10 @@ import { namesBelow } from './fixtures/names-below.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../', import.meta.url));
 /** Folders that have the folders of src. */
-const MIRRORS = ['unit', 'integration', 'long/integration'];
+const MIRRORS = ['unit', 'integration', 'long/integration'].flatMap((mirror) => [
+  ['test', 'src', mirror] as const,
+  ['service/test', 'service/src', mirror] as const,
+]);
 /** Its tests run in `npm run test:all` alone. */
 const LONG = 'long/';
 
@@ -16,9 +19,9 @@ const below = (folder: string) => namesBelow(REPOSITORY + folder);
 
 const testsBelow = (folder: string) => below(folder).filter((name) => name.endsWith('.test.ts'));
 
-it.each(MIRRORS)('test/%s mirrors src', (mirror) => {
-  const rooms = ['.', ...below('src').filter((name) => !name.endsWith('.ts'))];
-  const tests = testsBelow(`test/${mirror}`);
+it.each(MIRRORS)('%s mirrors %s: %s', (side, sources, mirror) => {
+  const rooms = ['.', ...below(sources).filter((name) => !name.endsWith('.ts'))];
+  const tests = testsBelow(`${side}/${mirror}`);
   expect(tests.length).toBeGreaterThan(0);
   expect(tests.filter((name) => !rooms.includes(dirname(name)))).toEqual([]);
 });
@@ -30,7 +33,7 @@ it('each test that is not long is in one of the two sets of .ci/run', () => {
   const places = ['test', 'test:more'].flatMap((name) =>
     [...(scripts[name] ?? '').matchAll(/ test\/(\S+)/g)].map(([, place = '']) => place),
   );
-  for (const name of testsBelow('test')) {
+  for (const name of [...testsBelow('test'), ...testsBelow('service/test')]) {
     const among = [LONG, ...places].filter((place) => name.startsWith(place));
     expect(among, name).toHaveLength(1);
   }

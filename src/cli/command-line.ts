@@ -8,6 +8,7 @@ import { missingBinding } from './job/missing-binding.ts';
 import type { Console } from './terminal/console.ts';
 import { withExitCodes } from './terminal/options.ts';
 import { usageFault, withoutValue } from './usage-fault.ts';
+import type { Program } from './verb.ts';
 import { VERBS } from './verb-table.ts';
 import { verbsText } from './verbs-text.ts';
 
@@ -40,11 +41,15 @@ function asText(argument: string): string {
  * Runs one command line and returns its exit code. The module of a verb is loaded only when the
  * verb is used: loading all of them would double the time of a short verb.
  */
-export async function commandLine(line: readonly string[], output: Console): Promise<ExitCode> {
+export async function commandLine(
+  line: readonly string[],
+  output: Console,
+  { verbs, openCompiler }: Program = { verbs: VERBS },
+): Promise<ExitCode> {
   let ended: ExitCode = 0;
   const isHelp = line.length === 0 || line.some((word) => word === '--help' || word === 'help');
   if (isHelp && line.every((word) => word === 'help' || word.startsWith('--'))) {
-    output.out(verbsText(VERBS, Math.min(100, output.columns)));
+    output.out(verbsText(verbs, Math.min(100, output.columns)));
     return 0;
   }
   const parser: Argv = withExitCodes(yargs(withRanges(line).map(asText)))
@@ -68,7 +73,8 @@ export async function commandLine(line: readonly string[], output: Console): Pro
       // At this point `usage` is the parser itself, unlike its type.
       throw usageFault(message, String(usage.help()), line);
     });
-  for (const { add } of Object.values(VERBS).flat()) add(parser, output, (code) => (ended = code));
+  const end = (code: ExitCode) => (ended = code);
+  for (const { add } of Object.values(verbs).flat()) add(parser, output, end, openCompiler);
   await parser.parseAsync().catch((error: unknown) => {
     // The parser throws this fault of its own past the handler above.
     throw error instanceof Error ? (withoutValue(error.message, line) ?? error) : error;

@@ -1,120 +1,7 @@
-import type { ArgumentsCamelCase, Argv } from 'yargs';
-import type { ExitCode } from '../run/shell/run-document.ts';
-import { adviceAt, notesAt, reportsAt } from './job/commands-at.ts';
-import { checkPaths } from './local-paths.ts';
-import { rootFault } from './root-fault.ts';
-import type { Console } from './terminal/console.ts';
-import { data, logArguments, logOptions } from './terminal/options.ts';
+import { type VerbTable, verb, work } from './verb.ts';
 
-interface VerbModule<T> {
-  readonly options: (args: Argv) => Argv<T>;
-  readonly run: (given: ArgumentsCamelCase<NoInfer<T>>, output: Console) => Promise<ExitCode>;
-}
-
-export interface Verb {
-  /** The verb with its positional arguments, as yargs declares them. */
-  readonly command: string;
-  readonly summary: string;
-  /** Adds the verb to a parser; `end` takes the exit code once the verb has run. */
-  readonly add: (parser: Argv, output: Console, end: (code: ExitCode) => void) => Argv;
-}
-
-/** A verb loads its module on use: loading all verbs takes half the time of a short one. */
-function verb<T>(command: string, summary: string, load: () => Promise<VerbModule<T>>): Verb {
-  const add: Verb['add'] = (parser, output, end) =>
-    parser.command(
-      command,
-      summary,
-      async (args) => {
-        const taken = (await load()).options(args);
-        // The parser is the same object, with more options.
-        taken.options(logOptions);
-        return withValues(taken, command);
-      },
-      async (given) => {
-        checkPaths(given);
-        const { run } = await load();
-        await output.log?.configure(logArguments(given), nameOf(command));
-        await settled(output, async () => {
-          const root = rootOf(given);
-          const code = await run(given, notesAt(root, output)).catch(async (error: unknown) => {
-            throw adviceAt(root, await rootFault(error, root));
-          });
-          end(code);
-          return code;
-        });
-      },
-    );
-  return { command, summary, add };
-}
-
-/** A verb whose results are reports of its work: --quiet shows them only where it ends badly. */
-function work<T>(command: string, summary: string, load: () => Promise<VerbModule<T>>): Verb {
-  return verb(command, summary, async () => {
-    const { options, run } = await load();
-    return {
-      options,
-      run: (given, output) => {
-        output.log?.work();
-        return run(given, reportsAt(rootOf(given), output));
-      },
-    };
-  });
-}
-
-/** A verb that serves, with a log of its own. */
-function server<T>(command: string, summary: string, load: () => Promise<VerbModule<T>>): Verb {
-  const add: Verb['add'] = (parser, output, end) =>
-    parser.command(
-      command,
-      summary,
-      async (args) => withValues((await load()).options(args), command),
-      async (given) => {
-        checkPaths(given);
-        end(await (await load()).run(given, output));
-      },
-    );
-  return { command, summary, add };
-}
-
-/** The data root of a command; the default one for a verb without a data root. */
-function rootOf(given: object): string {
-  return 'data' in given && typeof given.data === 'string' ? given.data : data.default;
-}
-
-/** Results that were held back are printed where the verb fails, too. */
-async function settled(output: Console, run: () => Promise<ExitCode>): Promise<void> {
-  let exitCode: ExitCode = 1;
-  try {
-    exitCode = await run();
-  } finally {
-    output.log?.settle(exitCode);
-  }
-}
-
-/** The parts of the parser's settings that are read here; its type leaves them out. */
-interface ParserSettings {
-  getOptions(): { readonly key: object; readonly boolean: readonly string[] };
-}
-
-/**
- * Every option that is no flag takes the next argument as its value, negative numbers included, and
- * is refused without one. Otherwise the parser takes `-1d` for options, and a missing value for ''.
- */
-function withValues<T>(args: Argv<T>, command: string): Argv<T> {
-  const { key, boolean } = (args as unknown as ParserSettings).getOptions();
-  const positionals = [...command.matchAll(/[<[](\w+)/g)].map(([, name]) => name);
-  const others = new Set([...boolean, ...positionals]);
-  return args.requiresArg(Object.keys(key).filter((name) => !others.has(name)));
-}
-
-/** The first word of a command: `run <pipeline>`. */
-function nameOf(command: string): string {
-  return command.replace(/ .*$/, '');
-}
-
-/** All verbs by task, in the order of `windrow --help`. */
-export const VERBS: Readonly<Record<string, readonly Verb[]>> = {
+/** The verbs of the pipeline. The service adds its own (service/src/program.ts). */
+export const VERBS = {
   Start: [
     verb('init [folder]', 'Write a new pipeline and the files around it', async () => {
       const { initOptions: options, initVerb: run } = await import('./verbs/init/init.ts');
@@ -122,12 +9,6 @@ export const VERBS: Readonly<Record<string, readonly Verb[]>> = {
     }),
     work('doctor <pipeline>', 'Check everything that a run needs, with remedies', async () => {
       const { doctorOptions: options, doctorVerb: run } = await import('./verbs/doctor/doctor.ts');
-      return { options, run };
-    }),
-    verb('demo', 'Export a simulated chain into data/demo and query it', async () => {
-      const { demoOptions: options, demoVerb: run } = await import(
-        '../../service/src/verb/demo.ts'
-      );
       return { options, run };
     }),
     verb('describe [name]', 'Describe endpoints, datasets, views and macros', async () => {
@@ -214,16 +95,6 @@ export const VERBS: Readonly<Record<string, readonly Verb[]>> = {
       const { reportOptions: options, reportVerb: run } = await import('./verbs/report/report.ts');
       return { options, run };
     }),
-    server(
-      'serve',
-      'Serve the explorer interface from a simulated chain, record files or a lake',
-      async () => {
-        const { serveOptions: options, serveVerb: run } = await import(
-          '../../service/src/verb/serve.ts'
-        );
-        return { options, run };
-      },
-    ),
   ],
   Watch: [
     verb('status', 'Show the tables of the lake and their coverage', async () => {
@@ -299,4 +170,4 @@ export const VERBS: Readonly<Record<string, readonly Verb[]>> = {
       return { options, run };
     }),
   ],
-};
+} satisfies VerbTable;

@@ -6,8 +6,8 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
+import { PROGRAM } from '../../service/src/program.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
-import { VERBS } from '../../src/cli/verb-table.ts';
 import { Secret } from '../../src/fetch/http/signature.ts';
 import { mailServer } from '../fixtures/mail-server.ts';
 import { otlpReceiver } from '../fixtures/otlp-receiver.ts';
@@ -238,7 +238,9 @@ test('every other verb', async () => {
   await windrow(inData('follow', file, '--every', '1s'), {}, /final below/);
   await windrow(['serve', '--chain', 'demo', '--no-auth', '--port', '0', '--json'], {}, /"url"/);
   used.add('demo');
-  const declared = Object.values(VERBS).flatMap((verbs) => verbs.map(({ command }) => command));
+  const declared = Object.values(PROGRAM.verbs).flatMap((verbs) =>
+    verbs.map(({ command }) => command),
+  );
   expect([...used].sort()).toEqual(declared.map((command) => command.replace(/ .*$/, '')).sort());
 });
 

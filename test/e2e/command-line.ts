@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import PQueue from 'p-queue';
+import { PROGRAM } from '../../service/src/program.ts';
 import { commandLine, report } from '../../src/cli/command-line.ts';
 import { loggedConsole } from '../../src/cli/log/logged-console.ts';
 import { systemConsole } from '../../src/cli/terminal/console.ts';
@@ -35,7 +36,7 @@ export function windrow(args: readonly string[]): Promise<Ended> {
     // yargs prints its help here.
     const { log } = console;
     console.log = (text) => output.out(String(text));
-    const code = await commandLine(args, output).catch((error) => report(error, output));
+    const code = await commandLine(args, output, PROGRAM).catch((error) => report(error, output));
     console.log = log;
     return { code, stdout, stderr };
   });

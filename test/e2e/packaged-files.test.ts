@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
+import { PROGRAM } from '../../service/src/program.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
-import { VERBS } from '../../src/cli/verb-table.ts';
 import { PIPELINE, serve, temporaryRoot } from './harness.ts';
 
 /**
@@ -142,7 +142,7 @@ test.each(COMMANDS.map(([command, until]) => [command, until] as const))(
 );
 
 test('every verb is among these commands', () => {
-  const verbs = Object.values(VERBS).flat();
+  const verbs = Object.values(PROGRAM.verbs).flat();
   const names = verbs.map(({ command }) => command.split(' ')[0]);
   const run = new Set(COMMANDS.map(([command]) => command.split(' ')[0]));
   expect(names.filter((name) => !run.has(name ?? ''))).toEqual([]);

@@ -1,4 +1,4 @@
-import { DOORS, ENTRY_ROOM } from './doors.ts';
+import { DOORS, ENTRY_ROOM, READ_BY_SERVICE } from './doors.ts';
 import { codeOf, cycleIn, importsOf, packageOf, type SourceTree } from './source-tree.ts';
 
 /**
@@ -10,8 +10,12 @@ const SYSTEM = 'src/system.ts';
 /** The library: like the command line, it uses all rooms and the real world. */
 const LIBRARY = 'src/index.ts';
 const CLI = 'src/cli/';
+const RUN = 'src/run/';
+/** Verbs of the service open its sources and ports. */
+const SERVICE_VERBS = 'service/src/verb/';
 
-const DISK = ['node:fs', 'node:fs/promises', '@duckdb/node-api'];
+const FS = ['node:fs', 'node:fs/promises'];
+const DISK = [...FS, '@duckdb/node-api'];
 const NETWORK = ['undici', 'node:http', 'node:https', 'node:http2', 'node:net', 'node:tls', 'ws'];
 const PROCESSES = ['node:child_process', 'node:worker_threads', 'node:cluster'];
 
@@ -23,6 +27,7 @@ const MAY_TOUCH: readonly (readonly [place: string, modules: readonly string[]])
   ['src/land/', DISK],
   ['src/allowance/', DISK],
   ['src/run/job/', DISK],
+  ['src/run/lake/captured-sources.ts', DISK],
   // A command may print the credentials.
   ['src/run/job/secret-command.ts', [...DISK, ...PROCESSES]],
   ['src/run/job/version.ts', DISK],
@@ -44,6 +49,7 @@ const MAY_TOUCH: readonly (readonly [place: string, modules: readonly string[]])
   // It runs in the compiler's own process.
   ['service/src/verification/program.ts', [...DISK, ...PROCESSES]],
   [CLI, [...DISK, ...NETWORK, ...PROCESSES]],
+  [SERVICE_VERBS, [...DISK, ...PROCESSES]],
 ];
 
 /** Clock, chance and environment come in as arguments. */
@@ -53,6 +59,7 @@ const MAY_BE_AMBIENT: readonly (readonly [place: string, words: readonly string[
   [SYSTEM, 'all'],
   [CLI, 'all'],
   [LIBRARY, 'all'],
+  [SERVICE_VERBS, 'all'],
   // The time limits of a whole request and of a query must end real ones.
   ['src/fetch/transport/transport.ts', ['setTimeout']],
   ['src/load/query/time-limit.ts', ['setTimeout']],
@@ -74,9 +81,10 @@ const MAX_COLUMNS = 100;
 const FORBIDDEN_NAMES = ['utils', 'util', 'helpers', 'helper', 'common', 'types', 'misc', 'shared'];
 const MAX_FILES = 16;
 
-/** The folder of a file below src; '' for src itself. */
+/** The folder of a file below src; '' for src itself. Rooms of the service begin with `service`. */
 function roomOf(file: string): string {
-  return file.slice('src/'.length, Math.max(file.lastIndexOf('/'), 'src/'.length));
+  const [, root = '', path = ''] = /^(service\/)?src\/(?:(.*)\/)?/.exec(file) ?? [];
+  return (root + path).replace(/\/$/, '');
 }
 
 /** Files whose folder is not in the table of doors. */
@@ -96,13 +104,53 @@ export function throughWalls(tree: SourceTree): string[] {
 }
 
 function mayImport(from: string, to: string): boolean {
-  if (FLOOR.includes(to) || from === LIBRARY) return true;
+  if (FLOOR.includes(to)) return true;
+  if (from === LIBRARY) return !to.startsWith('service/');
   if (to === LIBRARY) return false;
   if (FLOOR.includes(from) || from === SYSTEM) return false;
-  if (to === SYSTEM) return from.startsWith(CLI);
+  if (to === SYSTEM) return from.startsWith(CLI) || from.startsWith(SERVICE_VERBS);
   const [room, other] = [roomOf(from), roomOf(to)];
   if (room === other || (ENTRY_ROOM.test(room) && other === 'catalogue')) return true;
   return DOORS.get(room)?.includes(other) === true;
+}
+
+/** Imports of the service by the pipeline, and of rooms by the service that it has no need of. */
+export function besideService(tree: SourceTree): string[] {
+  const wrong = importsOf(tree).filter(({ isRelative, from, to }) => {
+    if (!isRelative || isOfService(from) === isOfService(to)) return false;
+    return isOfService(to) || !READ_BY_SERVICE.some((place) => to.startsWith(place));
+  });
+  const ofVerbs = (file: string) => /^service\/src\/(verb\/|[^/]*$)/.test(file);
+  return wrong
+    .filter(
+      ({ from, to }) =>
+        !(ofVerbs(from) && (to.startsWith(CLI) || to.startsWith(RUN) || to === SYSTEM)),
+    )
+    .map(({ from, to }) => `${from} -> ${to}`);
+}
+
+function isOfService(file: string): boolean {
+  return file.startsWith('service/');
+}
+
+/** Lines of the files whose path begins so. */
+export function linesBelow(tree: SourceTree, place: string): number {
+  const texts = [...tree].filter(([file]) => file.startsWith(place)).map(([, text]) => text);
+  return texts.reduce((sum, text) => sum + text.split('\n').length - 1, 0);
+}
+
+/** Folders at the top of src. */
+export function topFolders(tree: SourceTree): string[] {
+  const names = [...tree.keys()].map((file) => /^src\/([^/]+)\//.exec(file)?.[1]);
+  return [...new Set(names)].filter((name) => name !== undefined);
+}
+
+/** Files of src that use the disk by themselves. */
+export function diskUsers(tree: SourceTree): string[] {
+  const users = importsOf(tree).filter(
+    ({ from, to }) => from.startsWith('src/') && FS.includes(to),
+  );
+  return [...new Set(users.map(({ from }) => from))];
 }
 
 /** Doors of the table that no import goes through. */
@@ -120,7 +168,7 @@ export function doorsDown(doors: ReadonlyMap<string, readonly string[]> = DOORS)
   });
 }
 
-function doorsOf(doors: ReadonlyMap<string, readonly string[]> = DOORS): string[] {
+export function doorsOf(doors: ReadonlyMap<string, readonly string[]> = DOORS): string[] {
   return [...doors].flatMap(([room, others]) => others.map((other) => `${room} -> ${other}`));
 }
 
@@ -137,7 +185,7 @@ export function crowdedRooms(tree: SourceTree): string[] {
   const counts = new Map<string, number>();
   for (const file of tree.keys()) counts.set(roomOf(file), (counts.get(roomOf(file)) ?? 0) + 1);
   return [...counts].flatMap(([room, files]) =>
-    files > MAX_FILES ? [`src/${room}: ${files} files`] : [],
+    files > MAX_FILES ? [`${room}: ${files} files`] : [],
   );
 }
 
@@ -195,8 +243,9 @@ export function lookUps(tree: SourceTree): number {
 export function tooLong(tree: SourceTree): string[] {
   return [...tree].flatMap(([file, text]) => {
     const lines = text.trimEnd().split('\n');
+    // The formatter leaves an import of one name on its line.
     const wide = lines.flatMap((line, i) =>
-      line.length > MAX_COLUMNS ? [`${file}:${i + 1}`] : [],
+      line.length > MAX_COLUMNS && !/^import .* from '.*';$/.test(line) ? [`${file}:${i + 1}`] : [],
     );
     return lines.length > MAX_LINES ? [`${file}: ${lines.length} lines`, ...wide] : wide;
   });

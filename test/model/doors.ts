@@ -1,7 +1,8 @@
 /**
  * The rooms of src in the order of the stages, and the doors between them: a file imports files of
  * its own room, of the rooms named behind its room, and src/effects.ts and src/fault.ts. Every door
- * leads to a room further up. The rooms of the command line may import src/system.ts, too.
+ * leads to a room further up. The rooms of the command line may import src/system.ts, too. Rooms of
+ * the service come last, so src never imports it.
  */
 const TABLE = `
 catalogue:
@@ -98,13 +99,17 @@ cli/verbs/schedule: cli/job cli/terminal cli/verbs config land/storage pipeline 
 cli/verbs/follow: cli/job cli/terminal config run/job run/metrics run/shell
 cli/verbs/maintain: cli/job cli/terminal config land land/lock land/storage load maintain pipeline
     run/job run/lake run/shell
-service/protocol: catalogue coverage
-service/verification: catalogue fetch/transport service/protocol
 cli/verbs/contract: cli/job cli/terminal config fetch/chain fetch/limits land land/storage load
-    load/query run run/job run/shell service/verification submit
+    load/query run run/job run/shell submit
 cli/verbs/quarantine: cli/job cli/terminal config land land/lock land/quarantine land/replay
     land/storage load/query run/job run/lake run/shell
+cli: cli/job cli/log cli/terminal cli/verbs cli/verbs/contract cli/verbs/doctor cli/verbs/follow
+    cli/verbs/init cli/verbs/maintain cli/verbs/notebook cli/verbs/quarantine cli/verbs/query
+    cli/verbs/report cli/verbs/schedule cli/verbs/status config land/storage run/job run/shell
 service/simulated/primitives:
+service/protocol: catalogue coverage
+service/settings: catalogue config fetch/http service/protocol service/simulated/primitives
+service/verification: catalogue fetch/transport service/protocol
 service/simulated/primary: catalogue service/simulated/primitives
 service/simulated/bridge: service/simulated/primary service/simulated/primitives
 service/simulated: catalogue service/simulated/bridge service/simulated/primary
@@ -112,7 +117,6 @@ service/simulated: catalogue service/simulated/bridge service/simulated/primary
 service/explorer/facts: catalogue land/storage load/query
 service/explorer/pages: html load/query service/explorer/facts
 service/explorer: config service/explorer/facts service/explorer/pages service/protocol
-service/settings: catalogue config fetch/http service/protocol service/simulated/primitives
 service/answer: catalogue coverage fetch/http service/protocol service/settings
 service/faults: catalogue service/answer service/protocol service/settings
 service/memory: catalogue coverage service/protocol service/simulated
@@ -125,14 +129,11 @@ service/openapi: catalogue catalogue/rpc catalogue/stream service/answer service
     service/protocol service/settings
 service/server: catalogue service/answer service/faults service/node service/openapi
     service/protocol service/settings service/stream service/verification
-service/verb: cli/job cli/terminal cli/verbs config fetch/http land/storage load/query pipeline
-    run/job run/lake run/shell service/answer service/explorer service/faults service/lake
-    service/memory service/node service/protocol service/server service/settings service/simulated
-    service/stream service/verification
-cli: cli/job cli/log cli/terminal cli/verbs cli/verbs/contract cli/verbs/doctor cli/verbs/follow
-    cli/verbs/init cli/verbs/maintain cli/verbs/notebook cli/verbs/quarantine cli/verbs/query
-    cli/verbs/report cli/verbs/schedule cli/verbs/status config land/storage run/job run/shell
-    service/verb
+service/verb: cli/job cli/terminal cli/verbs cli/verbs/contract config fetch/http land/storage
+    load/query pipeline run/job run/lake run/shell service/answer service/explorer service/faults
+    service/lake service/memory service/node service/protocol service/server service/settings
+    service/simulated service/stream service/verification
+service: cli service/verb
 `;
 
 /** The rooms in their order, each with the rooms it may import. */
@@ -144,6 +145,25 @@ export const DOORS: ReadonlyMap<string, readonly string[]> = new Map(
       return [room, names.split(/\s+/).filter((name) => name !== '')];
     }),
 );
+
+/** Places in src that the service reads with: declarations, ranges, and an exported lake. */
+export const READ_BY_SERVICE = [
+  'src/catalogue/',
+  'src/coverage/',
+  'src/config/',
+  'src/pipeline/',
+  'src/curate/',
+  'src/land/',
+  'src/load/query/',
+  'src/effects.ts',
+  'src/fault.ts',
+  // Exceptions: it checks the signatures that fetch writes, asks a node through the transport of
+  // fetch, stores pending records as walks read them, and shares the style of other pages.
+  'src/fetch/http/signature.ts',
+  'src/fetch/transport/',
+  'src/fetch/walk/pending-records.ts',
+  'src/html/',
+];
 
 /** Rooms below the catalogue with one entry per file. They import the catalogue alone. */
 export const ENTRY_ROOM = /^catalogue\/(datasets|mainchain|zone)(\/|$)/;

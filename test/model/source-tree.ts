@@ -23,6 +23,12 @@ export async function readTree(repository: string, folder: string): Promise<Sour
   );
 }
 
+/** The pipeline, and the service beside it. */
+export async function readSources(repository: string): Promise<SourceTree> {
+  const trees = await Promise.all(['src', 'service/src'].map((root) => readTree(repository, root)));
+  return new Map(trees.flatMap((tree) => [...tree]));
+}
+
 const FORMS = [
   // import x from 'y'; import type { a, b } from 'y'; export * from 'y'; over any lines.
   /^[ \t]*(?:import|export)\b[^;'"]*?\bfrom\s*(['"])(?<name>[^'"]+)\1/gm,

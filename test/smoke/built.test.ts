@@ -8,9 +8,9 @@ import { expect, test } from 'vitest';
 import { datasets, endpoints } from '../../src/catalogue/index.ts';
 import { windrowProcess } from '../e2e/command-line.ts';
 import { packagesIn } from '../model/architecture-rules.ts';
-import { readTree } from '../model/source-tree.ts';
+import { readSources } from '../model/source-tree.ts';
 
-/** Goal: the bundle in `dist` has all that is in `src`, and loads few files. */
+/** Goal: the bundle in `dist` has all that is in the sources, and loads few files. */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
@@ -31,7 +31,7 @@ test('the bundle finds the files of the package, and names the licenses of its p
   expect(stdout.trim()).toBe(version);
   const licenses = await readFile(join(DIST, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
   const versions = { ...dependencies, ...devDependencies };
-  for (const name of packagesIn(await readTree(ROOT, 'src'))) {
+  for (const name of packagesIn(await readSources(ROOT))) {
     expect(licenses).toContain(`${name} ${versions[name]}`);
   }
 });

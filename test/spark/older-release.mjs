@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { project } from '../interop/windrow.mjs';
 
 /** What a release needs to be built and to run. */
-const PARTS = ['build', 'src', 'sql', 'package.json'];
+const PARTS = ['build', 'src', 'service/src', 'sql', 'package.json'];
 
 /** Columns that the older release does not know, and their names in the catalogue. */
 const LATER_COLUMNS = [

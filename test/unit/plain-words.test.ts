@@ -27,7 +27,7 @@ function perThousand(word: RegExp, text: string): number {
   return ((text.match(word)?.length ?? 0) / Math.max(1, words)) * 1000;
 }
 
-test.each(['src', 'sql'])('%s avoids them', (folder) => {
+test.each(['src', 'service/src', 'sql'])('%s avoids them', (folder) => {
   const found = [...textsIn(folder, /\.(ts|sql)$/)].flatMap(([name, text]) =>
     [...text.matchAll(AVOIDED)].map(([word]) => `${name}: ${word}`),
   );
@@ -37,7 +37,8 @@ test.each(['src', 'sql'])('%s avoids them', (folder) => {
 test('comments and pages name their subjects instead of "what"', () => {
   expect(perThousand(/\bwhat\b/gi, 'what is asked')).toBeGreaterThan(300);
   expect(commentsOf('/** One. */ what();\n  // two\n')).not.toContain('what');
-  const comments = [...textsIn('src', /\.ts$/).values()].map(commentsOf).join('\n');
+  const texts = ['src', 'service/src'].flatMap((root) => [...textsIn(root, /\.ts$/).values()]);
+  const comments = texts.map(commentsOf).join('\n');
   const pages = [
     ...textsIn('docs', /\.md$/).values(),
     readFileSync(join(ROOT, 'README.md'), 'utf8'),

@@ -18,7 +18,7 @@ const readySchema = z.object({ url: z.string() });
 /** Starts `windrow serve` with a simulated chain in another process, on a free port. */
 export async function serveInBackground(chain: string, head: number): Promise<BackgroundService> {
   const [accessKey, secretKey, passphrase] = [newSecret(), newSecret(), newSecret()];
-  const main = fileURLToPath(new URL('../../main.js', import.meta.url));
+  const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
   const child = spawn(
     process.execPath,
     [main, 'serve', '--chain', chain, '--head', String(head), '--port', '0', '--json'],

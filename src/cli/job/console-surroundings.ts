@@ -1,7 +1,7 @@
 import type { LogLevel } from '../../effects.ts';
 import type { LoadedPipeline } from '../../run/job/pipeline-file.ts';
 import type { Surroundings } from '../../run/lake/surroundings.ts';
-import type { ShellOptions } from '../../run/shell/run-shell.ts';
+import type { RunShellOptions } from '../../run/shell/run-shell.ts';
 import { systemEffects } from '../../system.ts';
 import type { Console } from '../terminal/console.ts';
 
@@ -19,6 +19,6 @@ export function shellOptions(
   root: string,
   output: Console,
   level?: LogLevel,
-): ShellOptions {
+): RunShellOptions {
   return { loaded, root, ...surroundingsOf(output, level), env: process.env };
 }

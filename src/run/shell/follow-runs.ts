@@ -13,12 +13,12 @@ import { type CycleFigures, FollowLog } from './follow-log.ts';
 import { jsonDocument } from './json-document.ts';
 import { alertsAfter } from './recorded-run.ts';
 import { quotaDocument } from './run-document.ts';
-import { inShell, type RunShell, type ShellOptions, type Stops } from './run-shell.ts';
+import { inShell, type RunShell, type RunShellOptions, type Stops } from './run-shell.ts';
 
 /** How often the report is written. */
 const REPORT_EVERY_MS = 60_000;
 
-export interface FollowRunsOptions extends ShellOptions, MetricsArguments {
+export interface FollowRunsOptions extends RunShellOptions, MetricsArguments {
   readonly stops: Stops;
   /** Time from the start of one run to the next. */
   readonly everyMs: number;

@@ -15,9 +15,9 @@ import { type Intent, run as runPipeline, type Watch } from '../run.ts';
 import { jsonDocument } from './json-document.ts';
 import { recorded } from './recorded-run.ts';
 import { type FinishedRun, type RunDocument, reportDocument } from './run-document.ts';
-import { inShell, type RunShell, type ShellOptions, type Stops } from './run-shell.ts';
+import { inShell, type RunShell, type RunShellOptions, type Stops } from './run-shell.ts';
 
-export interface RunOnceOptions extends ShellOptions, MetricsArguments {
+export interface RunOnceOptions extends RunShellOptions, MetricsArguments {
   readonly intent?: Intent;
   /** False for other blocks than the pipeline names: such a run neither causes nor ends alerts. */
   readonly isWhole: boolean;

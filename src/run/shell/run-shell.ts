@@ -9,7 +9,7 @@ import type { Surroundings } from '../lake/surroundings.ts';
 import { openTraces } from './open-traces.ts';
 
 /** The work on one pipeline and one data root. */
-export interface ShellOptions extends Surroundings {
+export interface RunShellOptions extends Surroundings {
   readonly loaded: LoadedPipeline;
   readonly root: string;
   readonly env: NodeJS.ProcessEnv;
@@ -17,7 +17,7 @@ export interface ShellOptions extends Surroundings {
   readonly credentials?: () => Promise<Credentials | undefined>;
 }
 
-export interface RunShell extends Pick<ShellOptions, 'loaded' | 'root' | 'env' | 'note'> {
+export interface RunShell extends Pick<RunShellOptions, 'loaded' | 'root' | 'env' | 'note'> {
   /** With traces where the environment asks for them. */
   readonly effects: Effects;
   /** Name of the run. */
@@ -43,7 +43,7 @@ export interface Stops {
  * in it.
  */
 export async function inShell<T>(
-  { loaded, root, effects: untraced, env, note, ...options }: ShellOptions,
+  { loaded, root, effects: untraced, env, note, ...options }: RunShellOptions,
   work: (shell: RunShell) => Promise<T>,
 ): Promise<T> {
   const traces = await openTraces(env, untraced);
@@ -75,7 +75,7 @@ export async function inShell<T>(
 
 /** Does work on a connected pipeline, as audits and repairs do, and closes it. */
 export function onSource<T>(
-  options: ShellOptions & {
+  options: RunShellOptions & {
     readonly limits?: RequestLimits;
     /** Default: learned limits of the source are kept for the next run. */
     readonly keeps?: 'learned' | 'nothing';

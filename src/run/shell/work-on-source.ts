@@ -7,9 +7,9 @@ import { type AuditResult, type AuditWatch, audit } from '../audit.ts';
 import type { OpenJob } from '../job/open-job.ts';
 import { type Repair, repair } from '../repair.ts';
 import { type Intent, type PricedPlan, price } from '../run.ts';
-import { onSource, type RunShell, type ShellOptions, type Stops } from './run-shell.ts';
+import { onSource, type RunShell, type RunShellOptions, type Stops } from './run-shell.ts';
 
-export interface PlanOptions extends ShellOptions {
+export interface PlanOptions extends RunShellOptions {
   readonly intent?: Intent;
   /** Seed of the lists to probe; without it, nothing is probed. */
   readonly probeSeed?: string;
@@ -46,7 +46,7 @@ export function planRun({
   });
 }
 
-export interface AuditOptions extends ShellOptions {
+export interface AuditOptions extends RunShellOptions {
   /** Number of finished slices to fetch again, and the seed of their choice. */
   readonly sample: number;
   readonly seed: string;
@@ -72,7 +72,7 @@ export function auditRun({ sample, seed, isRepair, stops, watch, ...options }: A
   });
 }
 
-export interface RepairOptions extends ShellOptions {
+export interface RepairOptions extends RunShellOptions {
   stops(): Stops;
 }
 

@@ -30,7 +30,9 @@ let copy = '';
 
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'windrow-growth-'));
-  await cp(join(REPOSITORY, 'src'), join(copy, 'src'), { recursive: true });
+  for (const root of ['src', 'service/src']) {
+    await cp(join(REPOSITORY, root), join(copy, root), { recursive: true });
+  }
   await cp(join(REPOSITORY, 'package.json'), join(copy, 'package.json'));
   await symlink(join(REPOSITORY, 'node_modules'), join(copy, 'node_modules'));
   for (const [path, entry] of [
@@ -47,7 +49,7 @@ afterAll(() => rm(copy, { recursive: true, force: true }));
 
 /** A module of the copy. Each is loaded once, so that they share the copy's catalogue. */
 async function fromCopy<T>(file: string): Promise<T> {
-  return (await import(pathToFileURL(join(copy, 'src', file)).href)) as T;
+  return (await import(pathToFileURL(join(copy, file)).href)) as T;
 }
 
 const WALLETS = [1, 2, 3, 4].map((digit) => `0x${String(digit).repeat(40)}`);
@@ -62,9 +64,9 @@ const RECORD: CanonicalRecord = {
 
 /** The only slice a pipeline plans that asks the new endpoint about the record's window. */
 async function plannedSlice() {
-  const { parsePipeline } = await fromCopy<Pipelines>('pipeline/read-pipeline.ts');
-  const { planSlices } = await fromCopy<Slices>('plan/slices.ts');
-  const { Coverage } = await fromCopy<Coverages>('coverage/coverage.ts');
+  const { parsePipeline } = await fromCopy<Pipelines>('src/pipeline/read-pipeline.ts');
+  const { planSlices } = await fromCopy<Slices>('src/plan/slices.ts');
+  const { Coverage } = await fromCopy<Coverages>('src/coverage/coverage.ts');
   const text = [
     'version: 1',
     'name: growing',
@@ -102,7 +104,7 @@ describe('an endpoint that is added with one file', () => {
   });
 
   it('is in the catalogue, and not in the one of this repository', async () => {
-    const { findEndpoint } = await fromCopy<Catalogue>('catalogue/index.ts');
+    const { findEndpoint } = await fromCopy<Catalogue>('src/catalogue/index.ts');
     const ours = await import('../../../src/catalogue/index.ts');
     for (const path of [PATH, LOOK_UP]) {
       expect(findEndpoint(path)?.path).toBe(path);
@@ -111,7 +113,7 @@ describe('an endpoint that is added with one file', () => {
   });
 
   it('widens the table of its dataset', async () => {
-    const { tableColumns } = await fromCopy<Columns>('land/rows/columns.ts');
+    const { tableColumns } = await fromCopy<Columns>('src/land/rows/columns.ts');
     const columns = tableColumns('transactions').map(({ name, type }) => `${name} ${type}`);
     expect(columns).toEqual(expect.arrayContaining(['steps BIGINT', 'mood VARCHAR']));
     const zone = tableColumns('zone_transactions').map(({ name, type }) => `${name} ${type}`);
@@ -130,18 +132,18 @@ describe('an endpoint that is added with one file', () => {
   });
 
   it('has keys of the kind that it declares, whatever its column holds', async () => {
-    const { keyKindOf } = await fromCopy<Tables>('curate/rule/lists.ts');
+    const { keyKindOf } = await fromCopy<Tables>('src/curate/rule/lists.ts');
     const list = { dataset: 'transactions', endpoint: PATH, variant: 'mood=bad' };
     expect(keyKindOf(list)).toBe('wallet');
   });
 
   it('is asked, answered, and decoded into rows', async () => {
-    const { endpointAt } = await fromCopy<Catalogue>('catalogue/index.ts');
-    const { queryOf, heightOf, matchedKeys } = await fromCopy<Wire>('fetch/walk/wire.ts');
-    const { createService } = await fromCopy<Services>('service/server/service.ts');
-    const { tablesSource } = await fromCopy<Sources>('service/memory/records-source.ts');
-    const { decode } = await fromCopy<Decode>('land/rows/decode.ts');
-    const { tableColumns } = await fromCopy<Columns>('land/rows/columns.ts');
+    const { endpointAt } = await fromCopy<Catalogue>('src/catalogue/index.ts');
+    const { queryOf, heightOf, matchedKeys } = await fromCopy<Wire>('src/fetch/walk/wire.ts');
+    const { createService } = await fromCopy<Services>('service/src/server/service.ts');
+    const { tablesSource } = await fromCopy<Sources>('service/src/memory/records-source.ts');
+    const { decode } = await fromCopy<Decode>('src/land/rows/decode.ts');
+    const { tableColumns } = await fromCopy<Columns>('src/land/rows/columns.ts');
     const endpoint = endpointAt(PATH);
     const slice = (await plannedSlice())[2];
     if (slice === undefined) throw new Error('nothing was planned');
@@ -184,10 +186,10 @@ describe('an endpoint that is added with one file', () => {
   });
 
   it('is asked by keys, names and bounds where it is a look-up', async () => {
-    const { endpointAt } = await fromCopy<Catalogue>('catalogue/index.ts');
-    const { createService } = await fromCopy<Services>('service/server/service.ts');
-    const { tablesSource } = await fromCopy<Sources>('service/memory/records-source.ts');
-    const { decode } = await fromCopy<Decode>('land/rows/decode.ts');
+    const { endpointAt } = await fromCopy<Catalogue>('src/catalogue/index.ts');
+    const { createService } = await fromCopy<Services>('service/src/server/service.ts');
+    const { tablesSource } = await fromCopy<Sources>('service/src/memory/records-source.ts');
+    const { decode } = await fromCopy<Decode>('src/land/rows/decode.ts');
     const records = ['3', '12', '40'].map((steps, i) => ({
       tx_hash: `0x${String(i + 1).repeat(64)}`,
       block_number: '700',
@@ -211,14 +213,14 @@ describe('an endpoint that is added with one file', () => {
     expect(await asked({ which: two, fewest: '13' })).toEqual([]);
     expect(await asked({ which: hashes.join(',') })).toBe('refused');
 
-    const { listOf } = await fromCopy<ListsOfCopy>('coverage/list.ts');
+    const { listOf } = await fromCopy<ListsOfCopy>('src/coverage/list.ts');
     const { rows } = decode(listOf(endpointAt(LOOK_UP)), [wire]);
     expect(rows.map(({ height, touches }) => [height, touches])).toEqual([[700, [hashes[1]]]]);
   });
 
   it('has its limits kept by the service', async () => {
-    const { createService } = await fromCopy<Services>('service/server/service.ts');
-    const { tablesSource } = await fromCopy<Sources>('service/memory/records-source.ts');
+    const { createService } = await fromCopy<Services>('service/src/server/service.ts');
+    const { tablesSource } = await fromCopy<Sources>('service/src/memory/records-source.ts');
     const service = createService({ source: tablesSource(new Map()), effects: quietEffects() });
     const plain = { chainShortName: 'MAINCHAIN', wallet: WALLETS[0] ?? '', first: '0', last: '9' };
     const status = async (more: Record<string, string>): Promise<string> => {

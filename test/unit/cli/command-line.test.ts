@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
+import { PROGRAM } from '../../../service/src/program.ts';
 import { commandLine, report } from '../../../src/cli/command-line.ts';
 import { checkPaths } from '../../../src/cli/local-paths.ts';
-import { VERBS } from '../../../src/cli/verb-table.ts';
 import { Fault } from '../../../src/fault.ts';
 import { quietConsole } from '../../fixtures/quiet-console.ts';
 
@@ -64,7 +64,7 @@ async function helpOf(...line: string[]): Promise<string> {
   const lines: string[] = [];
   try {
     const output = { ...quietConsole, columns: 100, out: (text: string) => void lines.push(text) };
-    await commandLine([...line, '--help'], output);
+    await commandLine([...line, '--help'], output, PROGRAM);
     return [...lines, ...log.mock.calls].join('\n');
   } finally {
     log.mockRestore();
@@ -75,7 +75,7 @@ async function helpOf(...line: string[]): Promise<string> {
 async function refusalOf(...line: string[]): Promise<string> {
   const notes: string[] = [];
   const output = { ...quietConsole, note: (text: string) => void notes.push(text) };
-  const error = await commandLine(line, output).then(
+  const error = await commandLine(line, output, PROGRAM).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
@@ -117,7 +117,7 @@ it.each([
 it('without a verb, windrow lists its verbs by task, within the width of the terminal', async () => {
   const lines: string[] = [];
   const output = { ...quietConsole, columns: 72, out: (text: string) => void lines.push(text) };
-  expect(await commandLine([], output)).toBe(0);
+  expect(await commandLine([], output, PROGRAM)).toBe(0);
   const text = lines.join('\n');
   expect([...text.matchAll(/^([A-Z][a-z]+):$/gm)].map(([, task]) => task)).toEqual([
     'Start',
@@ -134,7 +134,7 @@ it('the completion script of bash completes verbs and options', async () => {
   const lines: string[] = [];
   const out = (text: string) => void lines.push(text);
   const output = { ...quietConsole, isJson: false, out };
-  expect(await commandLine(['completion', 'bash'], output)).toBe(0);
+  expect(await commandLine(['completion', 'bash'], output, PROGRAM)).toBe(0);
   // A stand-in for the program: it prints words for the line that it is called with.
   const words = 'windrow() { test "$1" = --get-yargs-completions && echo "status sql $3x"; }';
   const complete = `COMP_WORDS=(windrow st); COMP_CWORD=1; _windrow; echo "\${COMPREPLY[@]}"`;
@@ -144,7 +144,7 @@ it('the completion script of bash completes verbs and options', async () => {
 
 it('docs/commands.md has every verb under its task', () => {
   const page = readFileSync(new URL('../../../docs/commands.md', import.meta.url), 'utf8');
-  for (const [task, verbs] of Object.entries(VERBS)) {
+  for (const [task, verbs] of Object.entries(PROGRAM.verbs)) {
     const [, section = ''] = page.split(`## ${task}\n`);
     const [shown = ''] = section.split('\n## ');
     for (const { command } of verbs) {

@@ -5,7 +5,7 @@ import {
   NOT_RUN,
   reasonNotToRun,
 } from '../../model/documented-commands.ts';
-import { codeOf, readTree } from '../../model/source-tree.ts';
+import { codeOf, readSources } from '../../model/source-tree.ts';
 
 /** Goal: test/e2e/documented-commands.test.ts misses no command that README.md and docs/ show. */
 
@@ -55,7 +55,7 @@ test('commands and SQL are found in every place where pages show them', () => {
 });
 
 test('messages name the pipeline of every command that needs one', async () => {
-  const tree = await readTree('.', 'src');
+  const tree = await readSources('.');
   const verb =
     '(plan|run|audit|refetch|backfill|doctor|follow|schedule|alerts)( (check|test|run))?';
   const found: string[] = [];

@@ -5,6 +5,7 @@ import type { ExitCode } from '../../../run/shell/run-document.ts';
 import type { SubmissionTable, SubmittedRow } from '../../../submit/submission-table.ts';
 import type { Console } from '../../terminal/console.ts';
 import { data, limits, overrides, withExitCodes } from '../../terminal/options.ts';
+import type { OpenCompiler } from './local-compiler.ts';
 import { eachSubmissionTable } from './submission-tables.ts';
 import { submissionDocument, submissionLines } from './submission-text.ts';
 import { type SubmitArguments, submitVerb } from './submit-verb.ts';
@@ -60,10 +61,14 @@ export interface ContractArguments extends SubmitArguments {
 }
 
 /** `windrow contract`: submits contract sources for verification, and lists submissions. */
-export async function contractVerb(given: ContractArguments, output: Console): Promise<ExitCode> {
+export async function contractVerb(
+  given: ContractArguments,
+  output: Console,
+  openCompiler?: OpenCompiler,
+): Promise<ExitCode> {
   if (given.action === 'list') return listVerb(given, output);
   output.log?.work();
-  return submitVerb(given, output);
+  return submitVerb(given, output, openCompiler);
 }
 
 async function listVerb(

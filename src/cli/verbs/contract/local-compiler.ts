@@ -1,5 +1,3 @@
-import { installedSolc, solcCompiler } from '../../../../service/src/verification/compiler.ts';
-import { verificationInput } from '../../../../service/src/verification/input.ts';
 import type { Effects } from '../../../effects.ts';
 import type { ContractSubmission } from '../../../submit/read-submission.ts';
 
@@ -13,31 +11,5 @@ export interface LocalCompiler {
   close(): void;
 }
 
-export function localCompiler(effects: Pick<Effects, 'sleep'>): LocalCompiler {
-  const solcPath = installedSolc();
-  const compiler = solcCompiler({ effects, node: process.execPath, solcPath });
-  return {
-    warning: async ({ body }) => {
-      const texts = Object.entries(body).flatMap(([name, value]): [string, string][] =>
-        typeof value === 'object' ? [] : [[name, String(value)]],
-      );
-      const items = Object.entries(body).flatMap(([name, value]) =>
-        typeof value === 'object' ? [[name, value] as const] : [],
-      );
-      try {
-        const input = verificationInput({ values: new Map(texts), items: new Map(items) });
-        if (input.language !== 'Solidity') return undefined;
-        const version = await compiler.version();
-        const { compilerVersion: wanted = version } = input;
-        if (version === undefined || (wanted !== version && wanted !== version.split('+')[0])) {
-          return undefined;
-        }
-        const compiled = await compiler.compile(input);
-        return 'reason' in compiled ? `solc does not compile this: ${compiled.reason}` : undefined;
-      } catch (error) {
-        return error instanceof Error ? error.message : String(error);
-      }
-    },
-    close: () => compiler.close(),
-  };
-}
+/** Opens the compiler of the program, which has one where it has the service. */
+export type OpenCompiler = (effects: Pick<Effects, 'sleep'>) => Promise<LocalCompiler>;

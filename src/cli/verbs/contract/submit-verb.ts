@@ -30,7 +30,7 @@ import { shellOptions } from '../../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../../job/stop-signals.ts';
 import type { Console } from '../../terminal/console.ts';
 import { many } from '../../terminal/console.ts';
-import { type LocalCompiler, localCompiler } from './local-compiler.ts';
+import type { LocalCompiler, OpenCompiler } from './local-compiler.ts';
 import { submissionDocument, submittedLine } from './submission-text.ts';
 
 export interface SubmitArguments extends Pick<Overrides, 'sourceUrl' | 'maxWait' | 'maxRequests'> {
@@ -56,7 +56,11 @@ const SOURCE_FILE = {
 };
 
 /** `windrow contract submit`: checks every file, then sends each submission and reads results. */
-export async function submitVerb(given: SubmitArguments, output: Console): Promise<ExitCode> {
+export async function submitVerb(
+  given: SubmitArguments,
+  output: Console,
+  openCompiler?: OpenCompiler,
+): Promise<ExitCode> {
   const waitMs = parseDuration(given.wait, '--wait');
   if (given.pipeline === undefined) {
     throw new Fault('usage', 'contract submit needs a pipeline.', {
@@ -66,10 +70,10 @@ export async function submitVerb(given: SubmitArguments, output: Console): Promi
   const loaded = await loadPipeline(given.pipeline, given);
   const submissions = await submissionsOf(given, loaded);
   const effects = systemEffects('warn', process.env, output.note);
-  const compiler = localCompiler(effects);
+  const compiler = await openCompiler?.(effects);
   if (given.dryRun) {
     for (const submission of submissions) await warn(submission, compiler, output);
-    compiler.close();
+    compiler?.close();
     const ready = submissions.map(({ file, digest }) => ({ file, digest }));
     if (output.isJson) output.out(jsonDocument({ data: given.data, ready, exitCode: 0 }));
     else output.out(`${many(submissions.length, 'submission')} can be sent.`);
@@ -89,17 +93,17 @@ export async function submitVerb(given: SubmitArguments, output: Console): Promi
     );
   } finally {
     limits.close();
-    compiler.close();
+    compiler?.close();
   }
 }
 
 /** Warns of a source that does not compile here. */
 async function warn(
   submission: ContractSubmission,
-  compiler: LocalCompiler,
+  compiler: LocalCompiler | undefined,
   output: Console,
 ): Promise<void> {
-  const warning = await compiler.warning(submission);
+  const warning = await compiler?.warning(submission);
   if (warning !== undefined) output.note(`${submission.file}: ${warning}`, 'warn');
 }
 
@@ -108,7 +112,7 @@ interface SendOptions extends Pick<SubmitArguments, 'data' | 'again'> {
   readonly submissions: readonly ContractSubmission[];
   readonly loaded: LoadedPipeline;
   readonly effects: Effects;
-  readonly compiler: LocalCompiler;
+  readonly compiler: LocalCompiler | undefined;
 }
 
 async function sendAll(

@@ -1,0 +1,147 @@
+import type { ArgumentsCamelCase, Argv } from 'yargs';
+import type { ExitCode } from '../run/shell/run-document.ts';
+import { adviceAt, notesAt, reportsAt } from './job/commands-at.ts';
+import { checkPaths } from './local-paths.ts';
+import { rootFault } from './root-fault.ts';
+import type { Console } from './terminal/console.ts';
+import { data, logArguments, logOptions } from './terminal/options.ts';
+import type { OpenCompiler } from './verbs/contract/local-compiler.ts';
+
+interface VerbModule<T> {
+  readonly options: (args: Argv) => Argv<T>;
+  readonly run: (
+    given: ArgumentsCamelCase<NoInfer<T>>,
+    output: Console,
+    openCompiler?: OpenCompiler,
+  ) => Promise<ExitCode>;
+}
+
+export interface Verb {
+  /** The verb with its positional arguments, as yargs declares them. */
+  readonly command: string;
+  readonly summary: string;
+  /** Adds the verb to a parser; `end` takes the exit code once the verb has run. */
+  readonly add: (
+    parser: Argv,
+    output: Console,
+    end: (code: ExitCode) => void,
+    openCompiler?: OpenCompiler,
+  ) => Argv;
+}
+
+/** Verbs by task, in the order of `windrow --help`. */
+export type VerbTable = Readonly<Record<string, readonly Verb[]>>;
+
+/** The verbs of a program, and the parts of it that verbs of src use and src does not have. */
+export interface Program {
+  readonly verbs: VerbTable;
+  /** The compiler that checks contract sources before they are sent. */
+  readonly openCompiler?: OpenCompiler;
+}
+
+/** A verb loads its module on use: loading all verbs takes half the time of a short one. */
+export function verb<T>(
+  command: string,
+  summary: string,
+  load: () => Promise<VerbModule<T>>,
+): Verb {
+  const add: Verb['add'] = (parser, output, end, openCompiler) =>
+    parser.command(
+      command,
+      summary,
+      async (args) => {
+        const taken = (await load()).options(args);
+        // The parser is the same object, with more options.
+        taken.options(logOptions);
+        return withValues(taken, command);
+      },
+      async (given) => {
+        checkPaths(given);
+        const { run } = await load();
+        await output.log?.configure(logArguments(given), nameOf(command));
+        await settled(output, async () => {
+          const root = rootOf(given);
+          const notes = notesAt(root, output);
+          const code = await run(given, notes, openCompiler).catch(async (error: unknown) => {
+            throw adviceAt(root, await rootFault(error, root));
+          });
+          end(code);
+          return code;
+        });
+      },
+    );
+  return { command, summary, add };
+}
+
+/** A verb whose results are reports of its work: --quiet shows them only where it ends badly. */
+export function work<T>(
+  command: string,
+  summary: string,
+  load: () => Promise<VerbModule<T>>,
+): Verb {
+  return verb(command, summary, async () => {
+    const { options, run } = await load();
+    return {
+      options,
+      run: (given, output) => {
+        output.log?.work();
+        return run(given, reportsAt(rootOf(given), output));
+      },
+    };
+  });
+}
+
+/** A verb that serves, with a log of its own. */
+export function server<T>(
+  command: string,
+  summary: string,
+  load: () => Promise<VerbModule<T>>,
+): Verb {
+  const add: Verb['add'] = (parser, output, end) =>
+    parser.command(
+      command,
+      summary,
+      async (args) => withValues((await load()).options(args), command),
+      async (given) => {
+        checkPaths(given);
+        end(await (await load()).run(given, output));
+      },
+    );
+  return { command, summary, add };
+}
+
+/** The data root of a command; the default one for a verb without a data root. */
+function rootOf(given: object): string {
+  return 'data' in given && typeof given.data === 'string' ? given.data : data.default;
+}
+
+/** Results that were held back are printed where the verb fails, too. */
+async function settled(output: Console, run: () => Promise<ExitCode>): Promise<void> {
+  let exitCode: ExitCode = 1;
+  try {
+    exitCode = await run();
+  } finally {
+    output.log?.settle(exitCode);
+  }
+}
+
+/** The parts of the parser's settings that are read here; its type leaves them out. */
+interface ParserSettings {
+  getOptions(): { readonly key: object; readonly boolean: readonly string[] };
+}
+
+/**
+ * Every option that is no flag takes the next argument as its value, negative numbers included, and
+ * is refused without one. Otherwise the parser takes `-1d` for options, and a missing value for ''.
+ */
+function withValues<T>(args: Argv<T>, command: string): Argv<T> {
+  const { key, boolean } = (args as unknown as ParserSettings).getOptions();
+  const positionals = [...command.matchAll(/[<[](\w+)/g)].map(([, name]) => name);
+  const others = new Set([...boolean, ...positionals]);
+  return args.requiresArg(Object.keys(key).filter((name) => !others.has(name)));
+}
+
+/** The first word of a command: `run <pipeline>`. */
+function nameOf(command: string): string {
+  return command.replace(/ .*$/, '');
+}
