@@ -22,8 +22,8 @@ const ENTRIES = [
   'src/index.ts',
   'src/load/store-empty-warehouse.ts',
   'src/load/query/open-warehouse.ts',
-  'src/notebook/notebook.ts',
-  'src/report/page.ts',
+  'src/export/notebook/notebook.ts',
+  'src/export/report/page.ts',
   'service/src/simulated/chain.ts',
 ];
 /** The program has a place that scripts and images of users name. */

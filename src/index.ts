@@ -1,5 +1,5 @@
 import type { Exported } from './export/export.ts';
-import type { Format } from './export/formats.ts';
+import type { Format } from './export/formats/formats.ts';
 import { localDisk } from './land/storage/disk.ts';
 import type { Layout } from './land/storage/layout.ts';
 import { type LakeVerification, verifyLake } from './land/verify/verify-lake.ts';

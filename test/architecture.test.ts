@@ -94,7 +94,7 @@ describe('imports', () => {
       ['src/plan/a.ts', "import '../fetch/walk/pages.ts';"],
       ['src/land/rows/a.ts', "import '../lake.ts';"],
       ['src/fetch/rate/a.ts', "import '../http/client.ts';"],
-      ['src/config/a.ts', "import '../pipeline/check-together.ts';"],
+      ['src/pipeline/syntax/a.ts', "import '../pipeline/check-together.ts';"],
       ['service/src/answer/a.ts', "import '../../../src/plan/plan.ts';"],
       ['src/cli/a.ts', "import '../../service/src/verb/serve.ts';"],
       ['src/run/a.ts', "import '../cli/program.ts';"],

@@ -1,5 +1,5 @@
-import { suggestion } from '../config/nearest.ts';
 import { Fault } from '../fault.ts';
+import { suggestion } from '../pipeline/syntax/nearest.ts';
 import { shellQuoted } from '../run/job/shell-words.ts';
 
 /** Messages of the parser. */

@@ -13,15 +13,15 @@ import {
   type ViewOrSelect,
   withSelections,
 } from '../load/query/stream.ts';
-import { writeArrow } from './arrow-file.ts';
-import { writeCsv } from './csv-file.ts';
 import { destination, type ExportFile, exportsFolder, publish, unfinished } from './destination.ts';
-import { FORMATS, type Format } from './formats.ts';
-import { writeJsonLines } from './json-lines.ts';
-import { writeParquet } from './parquet-file.ts';
+import { writeArrow } from './formats/arrow-file.ts';
+import { writeCsv } from './formats/csv-file.ts';
+import { FORMATS, type Format } from './formats/formats.ts';
+import { writeJsonLines } from './formats/json-lines.ts';
+import { writeParquet } from './formats/parquet-file.ts';
+import { fileSink, sendFile, streamSink } from './formats/sink.ts';
+import type { Written } from './formats/written.ts';
 import { bytesBelow, writePartitions } from './partitions.ts';
-import { fileSink, sendFile, streamSink } from './sink.ts';
-import type { Written } from './written.ts';
 
 export interface ExportOne {
   /** Name of its file; `file` and `stream` take precedence. */
@@ -179,7 +179,7 @@ async function write(
       return writeArrow(selection, sink, 'stream');
     case 'xlsx': {
       // Loaded here because its package is large and no other format needs it.
-      const { writeXlsx } = await import('./xlsx-file.ts');
+      const { writeXlsx } = await import('./formats/xlsx-file.ts');
       return writeXlsx(selection, file);
     }
     case 'jsonl':

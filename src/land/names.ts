@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TokenName } from '../config/name-files.ts';
+import type { TokenName } from '../pipeline/csv/name-files.ts';
 import { mergeNameFile, type NameFile, readNameFile } from './name-file.ts';
 import type { Disk } from './storage/disk.ts';
 import type { Layout } from './storage/layout.ts';

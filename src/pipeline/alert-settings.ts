@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { durationField, durationMsIn } from '../config/duration.ts';
-import { fileName, mapping, oneOf, says, textField, wholeNumberField } from '../config/fields.ts';
+import { durationField, durationMsIn } from './syntax/duration.ts';
+import { fileName, mapping, oneOf, says, textField, wholeNumberField } from './syntax/fields.ts';
 
 /** The conditions of alert rules; see docs/alerts.md. */
 export const ALERT_CONDITIONS = [

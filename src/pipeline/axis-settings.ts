@@ -1,6 +1,6 @@
 import type { Axis } from '../catalogue/entry.ts';
-import type { BlockBounds } from '../config/block-range.ts';
 import type { Pipeline } from './pipeline.ts';
+import type { BlockBounds } from './syntax/block-range.ts';
 
 /** The settings of a pipeline for one axis. */
 export interface AxisSettings {

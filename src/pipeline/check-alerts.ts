@@ -1,7 +1,7 @@
-import type { Path } from '../config/located-yaml.ts';
-import { suggestion } from '../config/nearest.ts';
-import type { Finding } from '../config/schema-problems.ts';
 import { ruleId } from './alert-settings.ts';
+import type { Path } from './syntax/located-yaml.ts';
+import { suggestion } from './syntax/nearest.ts';
+import type { Finding } from './syntax/schema-problems.ts';
 
 type Mapping = Readonly<Record<string, unknown>>;
 

@@ -10,9 +10,6 @@ import {
   recordColumns,
   wordsOfDataset,
 } from '../catalogue/index.ts';
-import type { Path } from '../config/located-yaml.ts';
-import { suggestion } from '../config/nearest.ts';
-import type { Finding } from '../config/schema-problems.ts';
 import { listKey } from '../coverage/list.ts';
 import { pendingFindings } from './captures/pending-settings.ts';
 import { withoutRowsFindings } from './captures/sources-of-rows.ts';
@@ -25,6 +22,9 @@ import {
   requestSchema,
 } from './requests.ts';
 import { DEFAULT_RATE } from './source-settings.ts';
+import type { Path } from './syntax/located-yaml.ts';
+import { suggestion } from './syntax/nearest.ts';
+import type { Finding } from './syntax/schema-problems.ts';
 
 const LISTED_DATASETS = [
   ...new Set(endpoints.filter(({ list }) => list !== 'submission').flatMap(datasetsOf)),

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { mapping, wholeNumberField } from '../config/fields.ts';
+import { mapping, wholeNumberField } from './syntax/fields.ts';
 
 /** The size at which a file is left alone. */
 export interface FileTarget {

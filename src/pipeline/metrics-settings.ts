@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asText, fileName, mapping, says } from '../config/fields.ts';
+import { asText, fileName, mapping, says } from './syntax/fields.ts';
 
 /** An address of this machine that metrics are served on. */
 export interface MetricsAddress {

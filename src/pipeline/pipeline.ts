@@ -1,19 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { datasets, endpointAt, endpoints } from '../catalogue/index.ts';
-import type { AddressList } from '../config/address-list.ts';
-import { addressList } from '../config/address-list.ts';
-import { type BlockBounds, boundsField } from '../config/block-range.ts';
-import {
-  fileName,
-  mapping,
-  oneOf,
-  says,
-  severalOf,
-  textField,
-  wholeNumberField,
-} from '../config/fields.ts';
-import { withoutSlash } from '../config/source-url.ts';
 import { WINDOW_BLOCKS } from '../coverage/ranges.ts';
 import { type AlertSettings, alertsSchema, toAlerts } from './alert-settings.ts';
 import {
@@ -21,6 +8,8 @@ import {
   captureFields,
   toCaptureSettings,
 } from './captures/sources-of-rows.ts';
+import type { AddressList } from './csv/address-list.ts';
+import { addressList } from './csv/address-list.ts';
 import { type MaintenanceSettings, maintenanceSchema, toMaintenance } from './maintenance.ts';
 import { type MetricsSettings, metricsSchema, toMetrics } from './metrics-settings.ts';
 import type { FoundKeys, PipelineRequest, RequestSource, Route } from './requests.ts';
@@ -29,6 +18,17 @@ import { limitsSchema, type RunLimits, toLimits } from './run-limits.ts';
 import { type Schedule, scheduleSchema, toSchedule } from './schedule.ts';
 import type { QueriedService } from './source-settings.ts';
 import { DEFAULT_RATE, sourceSchema, toCredentials } from './source-settings.ts';
+import { type BlockBounds, boundsField } from './syntax/block-range.ts';
+import {
+  fileName,
+  mapping,
+  oneOf,
+  says,
+  severalOf,
+  textField,
+  wholeNumberField,
+} from './syntax/fields.ts';
+import { withoutSlash } from './syntax/source-url.ts';
 
 /** Most keys per request of any endpoint. */
 const GROUP_KEYS = 20;

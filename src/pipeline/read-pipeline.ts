@@ -1,11 +1,11 @@
-import type { TextFile } from '../config/csv-lines.ts';
-import { readYaml } from '../config/located-yaml.ts';
-import { faultOf } from '../config/problem.ts';
-import type { Subject } from '../config/schema-problems.ts';
-import { problemsOf } from '../config/schema-problems.ts';
 import { checkTogether } from './check-together.ts';
+import type { TextFile } from './csv/csv-lines.ts';
 import type { Pipeline } from './pipeline.ts';
 import { pipelineSchema, toPipeline } from './pipeline.ts';
+import { readYaml } from './syntax/located-yaml.ts';
+import { faultOf } from './syntax/problem.ts';
+import type { Subject } from './syntax/schema-problems.ts';
+import { problemsOf } from './syntax/schema-problems.ts';
 
 const PIPELINE: Subject = {
   name: 'the pipeline',

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import type { Dataset, Endpoint, Param } from '../catalogue/entry.ts';
 import { BY_KEY, datasetsOf, endpointAt, paramOf } from '../catalogue/index.ts';
-import { ADDRESS } from '../config/address.ts';
-import { type BlockBounds, boundsField } from '../config/block-range.ts';
+import { SHORT_STATUSES, type Status } from '../coverage/coverage.ts';
+import { type List, listOf } from '../coverage/list.ts';
+import { alternativesTo } from './alternatives.ts';
+import { ADDRESS } from './syntax/address.ts';
+import { type BlockBounds, boundsField } from './syntax/block-range.ts';
 import {
   asText,
   mapping,
@@ -11,11 +14,8 @@ import {
   severalOf,
   textField,
   wholeNumberField,
-} from '../config/fields.ts';
-import { suggestion } from '../config/nearest.ts';
-import { SHORT_STATUSES, type Status } from '../coverage/coverage.ts';
-import { type List, listOf } from '../coverage/list.ts';
-import { alternativesTo } from './alternatives.ts';
+} from './syntax/fields.ts';
+import { suggestion } from './syntax/nearest.ts';
 
 /** An endpoint with the lists that a request reads from it. */
 export interface Route {

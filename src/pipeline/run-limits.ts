@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { durationField, durationMsIn } from '../config/duration.ts';
-import { mapping, oneOf, wholeNumberField } from '../config/fields.ts';
+import { durationField, durationMsIn } from './syntax/duration.ts';
+import { mapping, oneOf, wholeNumberField } from './syntax/fields.ts';
 
 /** The bounds of each run of a pipeline; absent bounds do not apply. */
 export interface RunLimits {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { cronTimes, isTimeZone } from '../config/cron.ts';
-import { durationMsIn } from '../config/duration.ts';
-import { asText, mapping, oneOf, says } from '../config/fields.ts';
+import { cronTimes, isTimeZone } from './syntax/cron.ts';
+import { durationMsIn } from './syntax/duration.ts';
+import { asText, mapping, oneOf, says } from './syntax/fields.ts';
 
 /** The times at which a pipeline runs. */
 export interface Schedule {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { durationField, durationMsIn } from '../config/duration.ts';
-import { fileName, mapping, oneOf, says } from '../config/fields.ts';
+import { durationField, durationMsIn } from './syntax/duration.ts';
+import { fileName, mapping, oneOf, says } from './syntax/fields.ts';
 
 /** A program that prints the credentials. */
 export interface SecretCommand {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type SecretCommand, secretSourceSchema, toSecretCommand } from './secret-command.ts';
 import {
   asText,
   mapping,
@@ -7,9 +8,8 @@ import {
   says,
   textField,
   wholeNumberField,
-} from '../config/fields.ts';
-import { urlProblem } from '../config/source-url.ts';
-import { type SecretCommand, secretSourceSchema, toSecretCommand } from './secret-command.ts';
+} from './syntax/fields.ts';
+import { urlProblem } from './syntax/source-url.ts';
 
 /** The meaning of a reply's code for the request. */
 export type CodeClass = 'throttle' | 'transient' | 'auth' | 'stop' | 'permanent' | 'empty';

@@ -22,7 +22,6 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import { type Estimate, estimate } from '../plan/estimate.ts';
 import type { HeadsByAxis, Plan, PlannedRequest } from '../plan/plan.ts';
 import { planSlices } from '../plan/slices.ts';
-import { readResultsOnce } from '../submit/submit.ts';
 import { type Capture, type CaptureCounts, capturing, landCaptured } from './capture/capture.ts';
 import { type ExecutionResult, executePlan, shortOf, together } from './execute.ts';
 import { asked, type StoppableJob, stoppingWithin } from './interruption.ts';
@@ -36,6 +35,7 @@ import {
 } from './reorganisations.ts';
 import type { Session } from './session.ts';
 import { tracedRun } from './spans.ts';
+import { readResultsOnce } from './submit/submit.ts';
 import { finish, showLake, type Upkeep } from './upkeep.ts';
 
 /** Everything a run needs, opened by its caller and closed by its caller. */

@@ -1,6 +1,6 @@
-import { nextCronMs } from '../config/cron.ts';
 import { type Effects, untilAny } from '../effects.ts';
 import type { Schedule } from '../pipeline/schedule.ts';
+import { nextCronMs } from '../pipeline/syntax/cron.ts';
 
 /** One run that a scheduler starts. */
 export interface ScheduledRun {

@@ -5,9 +5,9 @@ import type { Lake } from '../land/lake.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { type CheckResult, runChecks } from '../load/checks/run-checks.ts';
 import { compareRecords, type Published, publishWarehouse } from '../load/warehouse.ts';
-import type { DeletedCounts, MergeCounts } from '../maintain/execute.ts';
-import { deleteOldFiles, mergeSmallFiles } from '../maintain/maintain.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { DeletedCounts, MergeCounts } from './maintain/execute.ts';
+import { deleteOldFiles, mergeSmallFiles } from './maintain/maintain.ts';
 import type { Session } from './session.ts';
 
 /** The maintenance that a run does at its end. */

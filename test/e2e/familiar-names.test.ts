@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
-import type { TokenName } from '../../src/config/name-files.ts';
 import { layout } from '../../src/land/storage/layout.ts';
 import { query } from '../../src/load/query/query.ts';
+import type { TokenName } from '../../src/pipeline/csv/name-files.ts';
 import { PATTERNS } from '../model/familiar/patterns.ts';
 import { type Truth, truthOf } from '../model/familiar/truth.ts';
 import { exportLake, serve, temporaryRoot } from './harness.ts';

@@ -10,15 +10,16 @@ catalogue/stream: catalogue
 catalogue/rpc: catalogue
 catalogue/rpc/methods: catalogue catalogue/rpc
 coverage: catalogue
-config:
-pipeline/captures: config
-pipeline: catalogue config coverage pipeline/captures
+pipeline/syntax:
+pipeline/captures: pipeline/syntax
+pipeline/csv: pipeline/syntax
+pipeline: catalogue coverage pipeline/captures pipeline/csv pipeline/syntax
 plan: catalogue coverage pipeline
 fetch/rate:
-fetch/limits: config pipeline
+fetch/limits: pipeline pipeline/syntax
 fetch/transport:
 fetch/stream: fetch/transport
-fetch/http: catalogue config fetch/limits fetch/rate fetch/transport pipeline
+fetch/http: catalogue fetch/limits fetch/rate fetch/transport pipeline pipeline/syntax
 fetch/rpc: catalogue/rpc fetch/http fetch/limits fetch/rate fetch/transport
 fetch/walk: catalogue coverage fetch/http pipeline
 fetch/walk/heights: catalogue coverage fetch/http fetch/walk
@@ -32,91 +33,98 @@ land/rule: coverage
 land/storage: catalogue coverage
 land/lock: land/storage
 land/reports: land/lock land/storage
-allowance: fetch/limits fetch/rate land/lock land/storage
 land/delta: catalogue coverage land/rule land/storage
 land/quarantine: catalogue coverage land/delta land/rule land/storage
 land/rows: catalogue coverage land/delta land/quarantine land/rule land/storage
-land: catalogue catalogue/rpc catalogue/stream config coverage land/delta land/quarantine land/rows
-    land/rule land/storage pipeline plan
+land: catalogue catalogue/rpc catalogue/stream coverage land/delta land/quarantine land/rows
+    land/rule land/storage pipeline pipeline/csv plan
 land/stream: catalogue catalogue/stream land land/lock land/storage
 land/replay: catalogue coverage land land/delta land/quarantine land/rows land/rule land/storage
 land/verify: catalogue coverage land land/delta land/rule land/storage
 curate/heights: coverage land/storage
 curate/rule: catalogue coverage land land/delta land/rows land/storage
 curate: catalogue coverage curate/heights curate/rule land land/delta land/storage land/verify
-submit: catalogue config fetch/http land land/delta land/rows land/storage
-maintain: catalogue coverage curate land land/delta land/quarantine land/rows land/rule
-    land/storage land/verify pipeline submit
-load/query: config land/storage
+load/query: land/storage pipeline/syntax
 load/tables: curate/rule land land/lock land/replay land/reports land/storage
 load/checks: catalogue coverage curate curate/heights curate/rule land land/delta land/rows
     land/storage load/query
 load: catalogue coverage curate curate/rule land land/quarantine land/rows land/storage load/query
     load/tables
-export: land/storage load/query
-notebook: config
-html:
-report: html load/query
-alerts/rules: config land/lock land/reports pipeline
-alerts/deliver: alerts/rules fetch/http fetch/transport pipeline
-alerts: alerts/deliver alerts/rules land/lock land/reports land/storage pipeline
+export/formats: land/storage load/query
+export: export/formats land/storage load/query
+export/notebook: pipeline/syntax
+export/html:
+export/report: export/html load/query
+run/shared-key: fetch/limits fetch/rate land/lock land/storage
+run/submit: catalogue fetch/http land land/delta land/rows land/storage pipeline/csv
+    pipeline/syntax
+run/maintain: catalogue coverage curate land land/delta land/quarantine land/rows land/rule
+    land/storage land/verify pipeline run/submit
+run/alerts/rules: land/lock land/reports pipeline pipeline/syntax
+run/alerts/deliver: fetch/http fetch/transport pipeline run/alerts/rules
+run/alerts: land/lock land/reports land/storage pipeline run/alerts/deliver run/alerts/rules
 run/capture: fetch/stream fetch/transport land land/stream pipeline/captures
-run/pending: catalogue catalogue/rpc catalogue/rpc/methods config fetch/rpc land land/storage
-    pipeline pipeline/captures run/capture
-run: catalogue config coverage curate/rule fetch fetch/chain fetch/corroborate fetch/http
-    fetch/limits fetch/price fetch/walk land land/lock land/quarantine land/rows land/rule
-    land/storage land/verify load load/checks maintain pipeline plan run/capture submit
-run/job: allowance catalogue config fetch fetch/http fetch/limits fetch/transport land land/storage
-    pipeline pipeline/captures run run/capture run/pending
-run/lake: config coverage curate land land/lock land/quarantine land/replay land/reports
-    land/storage land/verify load load/query maintain pipeline run/job
+run/pending: catalogue catalogue/rpc catalogue/rpc/methods fetch/rpc land land/storage pipeline
+    pipeline/captures pipeline/csv run/capture
+run: catalogue coverage curate/rule fetch fetch/chain fetch/corroborate fetch/http fetch/limits
+    fetch/price fetch/walk land land/lock land/quarantine land/rows land/rule land/storage
+    land/verify load load/checks pipeline pipeline/syntax plan run/capture run/maintain run/submit
+run/job: catalogue fetch fetch/http fetch/limits fetch/transport land land/storage pipeline
+    pipeline/captures pipeline/csv pipeline/syntax run run/capture run/pending run/shared-key
+run/lake: coverage curate land land/lock land/quarantine land/replay land/reports land/storage
+    land/verify load load/query pipeline pipeline/syntax run/job run/maintain
 run/metrics: coverage fetch land land/reports land/storage pipeline run run/job run/lake
-run/shell: alerts alerts/deliver alerts/rules allowance export fetch fetch/http fetch/limits land
-    land/lock land/reports land/storage land/verify load pipeline report run run/job run/lake
-    run/metrics
-cli/terminal: catalogue config coverage fetch fetch/http land land/storage land/verify load/query
-    maintain plan run run/shell
+run/shell: export export/report fetch fetch/http fetch/limits land land/lock land/reports
+    land/storage land/verify load pipeline run run/alerts run/alerts/deliver run/alerts/rules
+    run/job run/lake run/metrics run/shared-key
+cli/terminal: catalogue coverage fetch fetch/http land land/storage land/verify load/query
+    pipeline/syntax plan run run/maintain run/shell
 cli/log: cli/terminal land/storage run/job
-cli/terminal/limits: allowance cli/terminal config land/reports land/storage
-cli/job: cli/terminal config pipeline run/job run/lake run/shell
+cli/terminal/limits: cli/terminal land/reports land/storage pipeline/syntax run/shared-key
+cli/job: cli/terminal pipeline pipeline/syntax run/job run/lake run/shell
 cli/verbs/query/shell: cli/terminal land/storage load/query run/shell
-cli/verbs/query: cli/job cli/terminal cli/verbs/query/shell config export land/storage load/query
-    run/job run/lake run/shell
-cli/verbs/notebook: cli/job cli/terminal config export land/storage load/query notebook run/lake
+cli/verbs/query: cli/job cli/terminal cli/verbs/query/shell export land/storage load/query
+    pipeline/syntax run/job run/lake run/shell
+cli/verbs/notebook: cli/job cli/terminal export export/notebook land/storage load/query
+    pipeline/syntax run/lake run/shell
+cli/verbs/doctor: catalogue cli/terminal coverage fetch fetch/chain fetch/http fetch/stream
+    fetch/transport fetch/walk land land/storage land/stream pipeline pipeline/captures
+    pipeline/syntax plan run/job run/lake run/shell
+cli/verbs/init: cli/job cli/terminal land/storage pipeline pipeline/csv pipeline/syntax run/job
     run/shell
-cli/verbs/doctor: catalogue cli/terminal config coverage fetch fetch/chain fetch/http fetch/stream
-    fetch/transport fetch/walk land land/storage land/stream pipeline pipeline/captures plan
-    run/job run/lake run/shell
-cli/verbs/init: cli/job cli/terminal config land/storage pipeline run/job run/shell
-cli/verbs/report: cli/job cli/terminal config land/reports land/storage report run/lake run/shell
-cli/verbs/status: allowance cli/job cli/terminal cli/terminal/limits config land/lock land/reports
-    land/storage run/job run/lake run/shell
-cli/verbs: alerts alerts/deliver alerts/rules cli/job cli/terminal cli/terminal/limits config
-    curate curate/rule export fetch/http land land/lock land/reports land/storage land/verify load
-    load/checks load/query pipeline plan run run/job run/lake run/metrics run/shell
-cli/verbs/schedule: cli/job cli/terminal cli/verbs config land/storage pipeline run run/job
+cli/verbs/report: cli/job cli/terminal export/report land/reports land/storage pipeline/syntax
+    run/lake run/shell
+cli/verbs/status: cli/job cli/terminal cli/terminal/limits land/lock land/reports land/storage
+    pipeline/syntax run/job run/lake run/shared-key run/shell
+cli/verbs: cli/job cli/terminal cli/terminal/limits curate curate/rule export export/formats
+    fetch/http land land/lock land/reports land/storage land/verify load load/checks load/query
+    pipeline pipeline/syntax plan run run/alerts run/alerts/deliver run/alerts/rules run/job
     run/lake run/metrics run/shell
-cli/verbs/follow: cli/job cli/terminal config run/job run/metrics run/shell
-cli/verbs/maintain: cli/job cli/terminal config land land/lock land/storage load maintain pipeline
-    run/job run/lake run/shell
-cli/verbs/contract: cli/job cli/terminal config fetch/chain fetch/limits land land/storage load
-    load/query run run/job run/shell submit
-cli/verbs/quarantine: cli/job cli/terminal config land land/lock land/quarantine land/replay
-    land/storage load/query run/job run/lake run/shell
+cli/verbs/schedule: cli/job cli/terminal cli/verbs land/storage pipeline pipeline/syntax run
+    run/job run/lake run/metrics run/shell
+cli/verbs/follow: cli/job cli/terminal pipeline/syntax run/job run/metrics run/shell
+cli/verbs/maintain: cli/job cli/terminal land land/lock land/storage load pipeline pipeline/syntax
+    run/job run/lake run/maintain run/shell
+cli/verbs/contract: cli/job cli/terminal fetch/chain fetch/limits land land/storage load load/query
+    pipeline/syntax run run/job run/shell run/submit
+cli/verbs/quarantine: cli/job cli/terminal land land/lock land/quarantine land/replay land/storage
+    load/query pipeline/syntax run/job run/lake run/shell
 cli: cli/job cli/log cli/terminal cli/verbs cli/verbs/contract cli/verbs/doctor cli/verbs/follow
     cli/verbs/init cli/verbs/maintain cli/verbs/notebook cli/verbs/quarantine cli/verbs/query
-    cli/verbs/report cli/verbs/schedule cli/verbs/status config land/storage run/job run/shell
+    cli/verbs/report cli/verbs/schedule cli/verbs/status land/storage pipeline/syntax run/job
+    run/shell
 service/simulated/primitives:
 service/protocol: catalogue coverage
-service/settings: catalogue config fetch/http service/protocol service/simulated/primitives
+service/settings: catalogue fetch/http pipeline/csv pipeline/syntax service/protocol
+    service/simulated/primitives
 service/verification: catalogue fetch/transport service/protocol
 service/simulated/primary: catalogue service/simulated/primitives
 service/simulated/bridge: service/simulated/primary service/simulated/primitives
 service/simulated: catalogue service/simulated/bridge service/simulated/primary
     service/simulated/primitives
 service/explorer/facts: catalogue land/storage load/query
-service/explorer/pages: html load/query service/explorer/facts
-service/explorer: config service/explorer/facts service/explorer/pages service/protocol
+service/explorer/pages: export/html load/query service/explorer/facts
+service/explorer: pipeline/syntax service/explorer/facts service/explorer/pages service/protocol
 service/answer: catalogue coverage fetch/http service/protocol service/settings
 service/faults: catalogue service/answer service/protocol service/settings
 service/memory: catalogue coverage service/protocol service/simulated
@@ -129,10 +137,10 @@ service/openapi: catalogue catalogue/rpc catalogue/stream service/answer service
     service/protocol service/settings
 service/server: catalogue service/answer service/faults service/node service/openapi
     service/protocol service/settings service/stream service/verification
-service/verb: cli/job cli/terminal cli/verbs cli/verbs/contract config fetch/http land/storage
-    load/query pipeline run/job run/lake run/shell service/answer service/explorer service/faults
-    service/lake service/memory service/node service/protocol service/server service/settings
-    service/simulated service/stream service/verification
+service/verb: cli/job cli/terminal cli/verbs cli/verbs/contract fetch/http land/storage load/query
+    pipeline pipeline/syntax run/job run/lake run/shell service/answer service/explorer
+    service/faults service/lake service/memory service/node service/protocol service/server
+    service/settings service/simulated service/stream service/verification
 service: cli service/verb
 `;
 
@@ -150,7 +158,7 @@ export const DOORS: ReadonlyMap<string, readonly string[]> = new Map(
 export const READ_BY_SERVICE = [
   'src/catalogue/',
   'src/coverage/',
-  'src/config/',
+  'src/pipeline/syntax/',
   'src/pipeline/',
   'src/curate/',
   'src/land/',
@@ -162,7 +170,7 @@ export const READ_BY_SERVICE = [
   'src/fetch/http/signature.ts',
   'src/fetch/transport/',
   'src/fetch/walk/pending-records.ts',
-  'src/html/',
+  'src/export/html/',
 ];
 
 /** Rooms below the catalogue with one entry per file. They import the catalogue alone. */

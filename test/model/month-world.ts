@@ -5,8 +5,6 @@ import { chainSource } from '../../service/src/memory/chain-source.ts';
 import type { ServiceRequest, ServiceResponse } from '../../service/src/protocol/exchange.ts';
 import { createService } from '../../service/src/server/service.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
-import { outcomeOf } from '../../src/alerts/rules/outcome.ts';
-import { type AlertJob, sendAlerts } from '../../src/alerts/send-alerts.ts';
 import type { Effects } from '../../src/effects.ts';
 import { Fault } from '../../src/fault.ts';
 import { connect } from '../../src/fetch/connect.ts';
@@ -17,6 +15,8 @@ import { closeReport, openReport, runReport } from '../../src/land/reports/run-r
 import { type Disk, localDisk } from '../../src/land/storage/disk.ts';
 import { layout } from '../../src/land/storage/layout.ts';
 import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
+import { outcomeOf } from '../../src/run/alerts/rules/outcome.ts';
+import { type AlertJob, sendAlerts } from '../../src/run/alerts/send-alerts.ts';
 import { run } from '../../src/run/run.ts';
 import { exitCodeOf } from '../../src/run/shell/run-document.ts';
 import { HOUR, ruleOf } from '../fixtures/alert-rules.ts';

@@ -2,8 +2,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import { curate } from '../../src/curate/curate.ts';
-import { maintainedTables } from '../../src/maintain/tables.ts';
 import { MAINTENANCE_RULES } from '../../src/pipeline/maintenance.ts';
+import { maintainedTables } from '../../src/run/maintain/tables.ts';
 import { showTidied } from '../../src/run/upkeep.ts';
 import {
   INTERNAL,

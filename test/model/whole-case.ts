@@ -1,8 +1,8 @@
 import type { ServiceSettings } from '../../service/src/settings/settings.ts';
 import type { Axis, Endpoint } from '../../src/catalogue/entry.ts';
-import type { BlockBounds } from '../../src/config/block-range.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { PipelineRequest } from '../../src/pipeline/requests.ts';
+import type { BlockBounds } from '../../src/pipeline/syntax/block-range.ts';
 import type { Chance } from './chance.ts';
 import { faultsOf, withReplicasAndEmpties } from './faults-case.ts';
 import { type Faults, NO_FAULTS } from './faulty-wire.ts';

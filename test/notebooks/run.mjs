@@ -141,7 +141,7 @@ async function checkOne(template, charts, data) {
 
 /** Python reads every literal of a notebook as the text that was given. */
 async function checkLiterals(data) {
-  const { pythonLiteral } = await import(here('../../dist/notebook/notebook.js'));
+  const { pythonLiteral } = await import(here('../../dist/export/notebook/notebook.js'));
   const code = await readFile(here('../fixtures/injections.ts'), 'utf8');
   const lists = [...code.matchAll(/readonly string\[\] = (\[[\s\S]*?\n\]);/g)];
   const texts = lists.flatMap(([, list]) => Function(`return ${list}`)());

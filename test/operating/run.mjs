@@ -37,7 +37,7 @@ const SCHEDULES = [
 const FORMS = ['crontab', 'systemd', 'kubernetes', 'airflow'];
 const ADDRESS = `0x${'1'.repeat(40)}`;
 
-const bundled = { entryPoints: [`${REPOSITORY}src/config/cron.ts`], bundle: true };
+const bundled = { entryPoints: [`${REPOSITORY}src/pipeline/syntax/cron.ts`], bundle: true };
 const [{ text: cronCode }] = buildSync({ ...bundled, format: 'esm', write: false }).outputFiles;
 const { nextCronMs } = await import(`data:text/javascript,${encodeURIComponent(cronCode)}`);
 

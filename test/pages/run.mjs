@@ -162,7 +162,7 @@ async function opened(url, { width, height }, colorScheme, loads, bypassCSP) {
 
 /** A page in which every text is an attack. */
 async function hostilePage() {
-  const { reportPage } = await import(here('../../dist/report/page.js'));
+  const { reportPage } = await import(here('../../dist/export/report/page.js'));
   const code = await readFile(here('../fixtures/injections.ts'), 'utf8');
   const lists = [...code.matchAll(/readonly string\[\] = (\[[\s\S]*?\n\]);/g)];
   const texts = lists.flatMap(([, list]) => Function(`return ${list}`)());

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { endpoints, equalsParams } from '../../src/catalogue/index.ts';
 import { type List, listOf } from '../../src/coverage/list.ts';
-import { contentOf, heightOf, identityOf, matchedKeys } from '../../src/fetch/walk/wire.ts';
+import {
+  contentOf,
+  heightOf,
+  identityOf,
+  matchedKeys,
+} from '../../src/fetch/walk/record-reader.ts';
 import { decode } from '../../src/land/rows/decode.ts';
 import { IS_THOROUGH } from '../fixtures/thorough.ts';
 import { Chance } from '../model/chance.ts';

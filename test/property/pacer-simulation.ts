@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { LeasedPace, type LeaseStore } from '../../src/allowance/leased-pace.ts';
-import type { Lease } from '../../src/allowance/shares.ts';
 import { createPacer, type Pacer } from '../../src/fetch/rate/pacer.ts';
+import { LeasedPace, type LeaseStore } from '../../src/run/shared-key/leased-pace.ts';
+import type { Lease } from '../../src/run/shared-key/shares.ts';
 import { seededRandom, type VirtualClock, virtualClock } from '../fixtures/virtual-clock.ts';
 import type { Kind, Server } from './pacer-servers.ts';
 

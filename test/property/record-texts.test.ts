@@ -7,7 +7,12 @@ import type { WireRecord } from '../../src/catalogue/record.ts';
 import { type ListedRecord, parsedRecord, RecordText } from '../../src/catalogue/record-text.ts';
 import { parsedBody } from '../../src/catalogue/reply-text.ts';
 import { type List, listOf } from '../../src/coverage/list.ts';
-import { contentOf, heightOf, identityOf, matchedKeys } from '../../src/fetch/walk/wire.ts';
+import {
+  contentOf,
+  heightOf,
+  identityOf,
+  matchedKeys,
+} from '../../src/fetch/walk/record-reader.ts';
 import { tableColumns } from '../../src/land/rows/columns.ts';
 import { decode, type Row } from '../../src/land/rows/decode.ts';
 import { landingRows } from '../../src/land/rows/landing-rows.ts';

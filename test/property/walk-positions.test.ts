@@ -5,7 +5,7 @@ import type { WireRecord } from '../../src/catalogue/record.ts';
 import type { Slice } from '../../src/coverage/slice.ts';
 import type { FetchedPart } from '../../src/coverage/slice-part.ts';
 import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
-import { contentOf, heightOf } from '../../src/fetch/walk/wire.ts';
+import { contentOf, heightOf } from '../../src/fetch/walk/record-reader.ts';
 import { listNamed } from '../fixtures/lists.ts';
 import { casesOf } from '../fixtures/thorough.ts';
 import { unlearned } from '../fixtures/unlearned.ts';

@@ -9,7 +9,7 @@ import type { Slice } from '../../src/coverage/slice.ts';
 import type { FetchedPart } from '../../src/coverage/slice-part.ts';
 import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import type { Caller } from '../../src/fetch/http/caller.ts';
-import { contentOf } from '../../src/fetch/walk/wire.ts';
+import { contentOf } from '../../src/fetch/walk/record-reader.ts';
 import { inProcessCaller } from '../fixtures/in-process.ts';
 import { listNamed } from '../fixtures/lists.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';

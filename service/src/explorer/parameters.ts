@@ -1,4 +1,4 @@
-import { parseMoment } from '../../../src/config/moment.ts';
+import { parseMoment } from '../../../src/pipeline/syntax/moment.ts';
 import {
   type ActivityFilter,
   CHAINS,

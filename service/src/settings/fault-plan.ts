@@ -1,9 +1,9 @@
-import type { TextFile } from '../../../src/config/csv-lines.ts';
-import type { LocatedYaml } from '../../../src/config/located-yaml.ts';
-import { readYaml } from '../../../src/config/located-yaml.ts';
-import type { Problem } from '../../../src/config/problem.ts';
-import { faultOf, shown } from '../../../src/config/problem.ts';
-import { problemsOf } from '../../../src/config/schema-problems.ts';
+import type { TextFile } from '../../../src/pipeline/csv/csv-lines.ts';
+import type { LocatedYaml } from '../../../src/pipeline/syntax/located-yaml.ts';
+import { readYaml } from '../../../src/pipeline/syntax/located-yaml.ts';
+import type { Problem } from '../../../src/pipeline/syntax/problem.ts';
+import { faultOf, shown } from '../../../src/pipeline/syntax/problem.ts';
+import { problemsOf } from '../../../src/pipeline/syntax/schema-problems.ts';
 import { Refusal } from '../protocol/errors.ts';
 import type { FaultPlan } from './fault-schema.ts';
 import { faultPlanSchema } from './fault-schema.ts';

@@ -7,8 +7,8 @@ import {
   says,
   textField,
   wholeNumberField,
-} from '../../../src/config/fields.ts';
-import { suggestion } from '../../../src/config/nearest.ts';
+} from '../../../src/pipeline/syntax/fields.ts';
+import { suggestion } from '../../../src/pipeline/syntax/nearest.ts';
 import { MOST_REORGANISED_BLOCKS } from '../protocol/source.ts';
 import { matcherOf } from './fault-times.ts';
 import { flagField } from './fields.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { says } from '../../../src/config/fields.ts';
+import { says } from '../../../src/pipeline/syntax/fields.ts';
 
 /** A Boolean. The YAML reader keeps these words as text. */
 export function flagField(meaning: string) {

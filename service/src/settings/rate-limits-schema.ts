@@ -6,7 +6,7 @@ import {
   says,
   textField,
   wholeNumberField,
-} from '../../../src/config/fields.ts';
+} from '../../../src/pipeline/syntax/fields.ts';
 import { flagField } from './fields.ts';
 
 /** The schema of rate limits, in a plan of faults and for one key. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { mapping, says } from '../../../src/config/fields.ts';
-import { readYaml } from '../../../src/config/located-yaml.ts';
-import { problemsOf } from '../../../src/config/schema-problems.ts';
 import { Fault } from '../../../src/fault.ts';
 import { type Credentials, Secret } from '../../../src/fetch/http/signature.ts';
 import type { QueriedService } from '../../../src/pipeline/source-settings.ts';
+import { mapping, says } from '../../../src/pipeline/syntax/fields.ts';
+import { readYaml } from '../../../src/pipeline/syntax/located-yaml.ts';
+import { problemsOf } from '../../../src/pipeline/syntax/schema-problems.ts';
 import {
   jsonOrUndefined,
   privateText,

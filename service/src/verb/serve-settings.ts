@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { wholeNumber } from '../../../src/config/fields.ts';
 import { Fault } from '../../../src/fault.ts';
 import { isCode } from '../../../src/land/storage/disk.ts';
+import { wholeNumber } from '../../../src/pipeline/syntax/fields.ts';
 import { environmentCredentials } from '../../../src/run/job/credentials.ts';
 import type { MovableSource } from '../faults/chain.ts';
 import { checkAgainst } from '../faults/chain.ts';

@@ -1,6 +1,6 @@
-import { wholeNumber } from '../../../src/config/fields.ts';
 import type { Effects } from '../../../src/effects.ts';
 import { Fault } from '../../../src/fault.ts';
+import { wholeNumber } from '../../../src/pipeline/syntax/fields.ts';
 import { memoryBytes } from '../../../src/system.ts';
 import type { MovableSource } from '../faults/chain.ts';
 import { chainSource } from '../memory/chain-source.ts';

@@ -1,5 +1,5 @@
-import { durationText } from '../../config/duration.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
+import { durationText } from '../../pipeline/syntax/duration.ts';
 import type { Stops } from '../../run/shell/run-shell.ts';
 import { STOP_SIGNALS } from '../../system.ts';
 import type { Console } from '../terminal/console.ts';

@@ -1,5 +1,5 @@
-import { ADDRESS } from '../../config/address.ts';
 import { type QueryResult, query, type WarehousePlace } from '../../load/query/query.ts';
+import { ADDRESS } from '../../pipeline/syntax/address.ts';
 import { capitalsHint } from './query-advice.ts';
 
 /** A macro that takes an address, with the literal that it is given. */

@@ -1,4 +1,4 @@
-import type { ForgetPlan, ForgottenList, KeptLookUps } from '../../maintain/forget-plan.ts';
+import type { ForgetPlan, ForgottenList, KeptLookUps } from '../../run/maintain/forget-plan.ts';
 import { counted, heights, many } from './console.ts';
 
 /** Whether the lake knows anything of the address. */

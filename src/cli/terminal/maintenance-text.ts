@@ -1,7 +1,7 @@
-import type { CheckpointPlan } from '../../maintain/checkpoints.ts';
-import type { DeletedCounts, MergeCounts } from '../../maintain/execute.ts';
-import type { FullMaintenancePlan } from '../../maintain/maintain.ts';
-import type { DeletedFile, TablePlan } from '../../maintain/table-plan.ts';
+import type { CheckpointPlan } from '../../run/maintain/checkpoints.ts';
+import type { DeletedCounts, MergeCounts } from '../../run/maintain/execute.ts';
+import type { FullMaintenancePlan } from '../../run/maintain/maintain.ts';
+import type { DeletedFile, TablePlan } from '../../run/maintain/table-plan.ts';
 import { counted, many } from './console.ts';
 
 type PlannedWork = Pick<FullMaintenancePlan, 'plans' | 'checkpoints'>;

@@ -1,8 +1,8 @@
-import { durationText } from '../../config/duration.ts';
 import type { Effects } from '../../effects.ts';
 import type { Connection } from '../../fetch/connect.ts';
 import { waitText } from '../../fetch/http/patience.ts';
 import type { Committer } from '../../land/committer.ts';
+import { durationText } from '../../pipeline/syntax/duration.ts';
 import type { Plan, PlannedRequest } from '../../plan/plan.ts';
 import { RemainingRequests } from '../../plan/remaining-requests.ts';
 import type { PricedPlan, Watch } from '../../run/run.ts';

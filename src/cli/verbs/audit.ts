@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Argv } from 'yargs';
-import { wholeNumber } from '../../config/fields.ts';
+import { wholeNumber } from '../../pipeline/syntax/fields.ts';
 import type { AuditedSlice, AuditResult } from '../../run/audit.ts';
 import { loadPipeline, type Overrides } from '../../run/job/pipeline-file.ts';
 import { jsonDocument } from '../../run/shell/json-document.ts';

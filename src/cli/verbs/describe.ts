@@ -1,10 +1,10 @@
 import type { Argv } from 'yargs';
-import { suggestion } from '../../config/nearest.ts';
 import { Fault } from '../../fault.ts';
 import { dataDictionary } from '../../load/data-dictionary.ts';
 import { type Description, describeAll } from '../../load/describe.ts';
 import { describedNames, descriptionText } from '../../load/describe-text.ts';
 import type { WarehouseRelation } from '../../load/warehouse-relations.ts';
+import { suggestion } from '../../pipeline/syntax/nearest.ts';
 import { jsonDocument } from '../../run/shell/json-document.ts';
 import type { ExitCode } from '../../run/shell/run-document.ts';
 import { missingBinding } from '../job/missing-binding.ts';

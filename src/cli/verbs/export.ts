@@ -1,11 +1,11 @@
 import { relative } from 'node:path';
 import type { Argv } from 'yargs';
-import { wholeNumber } from '../../config/fields.ts';
 import type { Exported, ExportOne } from '../../export/export.ts';
-import { FORMATS, type Format, formatOf } from '../../export/formats.ts';
+import { FORMATS, type Format, formatOf } from '../../export/formats/formats.ts';
 import { Fault } from '../../fault.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
+import { wholeNumber } from '../../pipeline/syntax/fields.ts';
 import { withWarehouseOf } from '../../run/lake/with-warehouse.ts';
 import { jsonDocument } from '../../run/shell/json-document.ts';
 import type { ExitCode } from '../../run/shell/run-document.ts';

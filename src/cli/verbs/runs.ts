@@ -1,6 +1,4 @@
 import type { Argv } from 'yargs';
-import { wholeNumber } from '../../config/fields.ts';
-import { suggestion } from '../../config/nearest.ts';
 import { Fault } from '../../fault.ts';
 import { processesAt } from '../../land/lock/lock-queue.ts';
 import {
@@ -15,6 +13,8 @@ import {
 import { localDisk } from '../../land/storage/disk.ts';
 import { type Layout, layout } from '../../land/storage/layout.ts';
 import { textTable } from '../../load/query/text-table.ts';
+import { wholeNumber } from '../../pipeline/syntax/fields.ts';
+import { suggestion } from '../../pipeline/syntax/nearest.ts';
 import { needLake } from '../../run/lake/lake-there.ts';
 import { jsonDocument } from '../../run/shell/json-document.ts';
 import type { ExitCode } from '../../run/shell/run-document.ts';

@@ -2,7 +2,7 @@ import type { Axis, Endpoint } from '../../catalogue/entry.ts';
 import { datasetNamed, endpoints, fieldFor, paramOf } from '../../catalogue/index.ts';
 import type { ListedRecord } from '../../catalogue/record-text.ts';
 import { type Caller, callOptions, PRIORITY } from '../http/caller.ts';
-import { heightOf } from '../walk/wire.ts';
+import { heightOf } from '../walk/record-reader.ts';
 
 export interface BlockSource {
   readonly axis: Axis;

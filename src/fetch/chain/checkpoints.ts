@@ -2,7 +2,7 @@ import { type BlockCheckpoint, checkpointHeights } from '../../coverage/checkpoi
 import { Fault } from '../../fault.ts';
 import { CallFailure } from '../http/call-failure.ts';
 import type { Caller } from '../http/caller.ts';
-import { textOf } from '../walk/wire.ts';
+import { textOf } from '../walk/record-reader.ts';
 import { type BlockSource, blockAt, blockLookUp } from './block-look-up.ts';
 
 /**

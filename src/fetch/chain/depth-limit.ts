@@ -1,6 +1,6 @@
 import { Fault } from '../../fault.ts';
 import type { Caller } from '../http/caller.ts';
-import { textOf } from '../walk/wire.ts';
+import { textOf } from '../walk/record-reader.ts';
 import { blockAt, blockLookUp } from './block-look-up.ts';
 
 export interface DepthLimitOptions {

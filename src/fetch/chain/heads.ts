@@ -5,7 +5,7 @@ import { EARLIEST_MS, LATEST_MS } from '../../catalogue/vocabulary.ts';
 import { Fault } from '../../fault.ts';
 import type { Heads } from '../../plan/plan.ts';
 import { type Caller, callOptions, PRIORITY } from '../http/caller.ts';
-import { heightOf } from '../walk/wire.ts';
+import { heightOf } from '../walk/record-reader.ts';
 
 export interface HeadSource {
   /** `chainShortName` on the axis. */

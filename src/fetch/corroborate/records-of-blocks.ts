@@ -16,8 +16,8 @@ import { unlessRefused } from '../http/call-failure.ts';
 import { type Caller, callOptions, PRIORITY } from '../http/caller.ts';
 import type { ListFacts } from '../walk/list-facts.ts';
 import { readPage } from '../walk/pages.ts';
+import { heightOf } from '../walk/record-reader.ts';
 import type { SourceSettings } from '../walk/walk.ts';
-import { heightOf } from '../walk/wire.ts';
 
 /** Most blocks of either kind whose records are read for one list. */
 const MAX_BLOCKS = 4;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { equalsParams } from '../../catalogue/index.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import type { FetchedPart } from '../../coverage/slice-part.ts';
-import { contentOf } from '../walk/wire.ts';
+import { contentOf } from '../walk/record-reader.ts';
 import type { Destination } from './destination.ts';
 
 interface Answer extends Destination {

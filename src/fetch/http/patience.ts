@@ -1,5 +1,5 @@
-import { durationText, momentText } from '../../config/duration.ts';
 import type { Effects } from '../../effects.ts';
+import { durationText, momentText } from '../../pipeline/syntax/duration.ts';
 import type { RefusedReply } from './envelope.ts';
 
 /** A long wait: requested with Retry-After, or until the next day of the own quota. */

@@ -1,5 +1,5 @@
-import { momentText } from '../../config/duration.ts';
 import type { Effects } from '../../effects.ts';
+import { momentText } from '../../pipeline/syntax/duration.ts';
 import type { LimitReached, RequestLimits } from './request-limits.ts';
 
 /** The daily quota of a key, which all its runs share. */

@@ -1,6 +1,6 @@
-import { durationText } from '../../config/duration.ts';
 import type { Effects } from '../../effects.ts';
 import type { RunLimits } from '../../pipeline/run-limits.ts';
+import { durationText } from '../../pipeline/syntax/duration.ts';
 
 /** The bound or quota that ended a run before the end of its plan. */
 export interface LimitReached {

@@ -1,7 +1,7 @@
 import type { ListedRecord } from '../../catalogue/record-text.ts';
 import { blocksIn } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
-import { heightOf, textOf } from '../walk/wire.ts';
+import { heightOf, textOf } from '../walk/record-reader.ts';
 
 /** Estimates about a whole list from its first page. */
 

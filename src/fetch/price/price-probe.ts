@@ -11,7 +11,7 @@ import type { ProbedKeys, ProbedList, ProbeResult } from '../../plan/probe-resul
 import { naturalRows } from '../../plan/routes.ts';
 import { CallFailure, isOfRequest } from '../http/call-failure.ts';
 import { type Caller, callOptions, type PageReply, PRIORITY } from '../http/caller.ts';
-import { queryOf } from '../walk/wire.ts';
+import { queryOf } from '../walk/record-reader.ts';
 import {
   announcedCount,
   atDensity,

@@ -3,7 +3,7 @@ import type { ListedRecord } from '../../catalogue/record-text.ts';
 import { type ListId, listKey } from '../../coverage/list.ts';
 import { blocksIn, contains } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
-import { heightOf, matchedKeys } from './wire.ts';
+import { heightOf, matchedKeys } from './record-reader.ts';
 
 interface AnsweredList {
   /** The highest end of a range. */

@@ -2,8 +2,8 @@ import type { Endpoint } from '../../catalogue/entry.ts';
 import type { Interval } from '../../coverage/ranges.ts';
 import type { FetchedPart } from '../../coverage/slice-part.ts';
 import type { ListFacts, RangeEdges } from './list-facts.ts';
+import { heightOf } from './record-reader.ts';
 import type { Reading } from './walk.ts';
-import { heightOf } from './wire.ts';
 
 /**
  * Whether a range of blocks includes its first and last block. The interface documents this only

@@ -4,8 +4,8 @@ import type { Slice } from '../../coverage/slice.ts';
 import { provenPart, type SlicePart } from '../../coverage/slice-part.ts';
 import { readPage } from './pages.ts';
 import { PENDING_REASON } from './pending-records.ts';
+import { heightOf, matchedKeys } from './record-reader.ts';
 import type { Reading, WalkResult } from './walk.ts';
-import { heightOf, matchedKeys } from './wire.ts';
 
 /**
  * Look-ups without pages. Their answers are proven by naming exactly the requested height or keys.

@@ -5,8 +5,8 @@ import { CallFailure } from '../http/call-failure.ts';
 import { callOptions, type PageReply, PRIORITY } from '../http/caller.ts';
 import { askedRange } from './asked-range.ts';
 import { listedOn } from './pending-records.ts';
+import { contentOf, queryOf } from './record-reader.ts';
 import type { Reading, WalkSettings } from './walk.ts';
-import { contentOf, queryOf } from './wire.ts';
 
 /**
  * Page size of a second reading, as a share of the first. With almost the same size, pages would

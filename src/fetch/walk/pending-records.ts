@@ -2,7 +2,7 @@ import type { Endpoint } from '../../catalogue/entry.ts';
 import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import type { Caller, PageReply } from '../http/caller.ts';
-import { identityOf, isOdd, matchedKeys, textOf } from './wire.ts';
+import { identityOf, isOdd, matchedKeys, textOf } from './record-reader.ts';
 
 /**
  * Pending transactions: transactions that are in no block yet, listed among those that are. They

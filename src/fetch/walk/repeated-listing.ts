@@ -1,7 +1,7 @@
 import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { Slice } from '../../coverage/slice.ts';
+import { contentOf, heightOf, matchedKeys } from './record-reader.ts';
 import type { Reading, WalkResult } from './walk.ts';
-import { contentOf, heightOf, matchedKeys } from './wire.ts';
 
 export type RepeatMode = 'once' | 'per-key';
 

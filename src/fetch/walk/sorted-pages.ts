@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
 import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { Interval } from '../../coverage/ranges.ts';
-import { contentOf } from './wire.ts';
+import { contentOf } from './record-reader.ts';
 
 /** The order of heights on a page, and records as multisets. */
 

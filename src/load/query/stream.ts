@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBType, DuckDBValue } from '@duckdb/node-api';
-import { suggestion } from '../../config/nearest.ts';
 import { Fault } from '../../fault.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
+import { suggestion } from '../../pipeline/syntax/nearest.ts';
 import { withoutBackticks } from './backticks.ts';
 import { adviceOn, messageOf, withWarehouse } from './open-warehouse.ts';
 import { checkStatement, refusedStatement } from './statement.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { durationField, durationMsIn } from '../../config/duration.ts';
-import { asText, fileName, mapping, oneOf, says, textField } from '../../config/fields.ts';
-import type { Finding } from '../../config/schema-problems.ts';
-import { urlProblem, withoutSlash } from '../../config/source-url.ts';
+import { durationField, durationMsIn } from '../syntax/duration.ts';
+import { asText, fileName, mapping, oneOf, says, textField } from '../syntax/fields.ts';
+import type { Finding } from '../syntax/schema-problems.ts';
+import { urlProblem, withoutSlash } from '../syntax/source-url.ts';
 
 const READS = ['block', 'balances', 'nonces', 'receipts'] as const;
 export type PendingRead = (typeof READS)[number];

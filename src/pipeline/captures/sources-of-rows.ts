@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { fileName, mapping } from '../../config/fields.ts';
-import type { Finding } from '../../config/schema-problems.ts';
+import { fileName, mapping } from '../syntax/fields.ts';
+import type { Finding } from '../syntax/schema-problems.ts';
 import { type CapturedPendingState, pendingSchema, toPendingState } from './pending-settings.ts';
 import { type CapturedStream, streamSchema } from './stream-settings.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asText, mapping, says, textField } from '../../config/fields.ts';
+import { asText, mapping, says, textField } from '../syntax/fields.ts';
 
 /** The stream of preconfirmed block fragments that a pipeline captures. */
 export interface CapturedStream {

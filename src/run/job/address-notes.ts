@@ -1,4 +1,4 @@
-import type { AddressList } from '../../config/address-list.ts';
+import type { AddressList } from '../../pipeline/csv/address-list.ts';
 
 /** Misspelled addresses that are listed. */
 const NAMED_ADDRESSES = 10;

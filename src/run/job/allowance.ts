@@ -1,9 +1,9 @@
-import { DailyQuota } from '../../allowance/daily-quota.ts';
-import { type KeyOwner, keyFolder, stateFolder } from '../../allowance/key-folder.ts';
-import { leaseFile } from '../../allowance/lease-file.ts';
-import { LeasedPace } from '../../allowance/leased-pace.ts';
 import type { Effects } from '../../effects.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
+import { DailyQuota } from '../shared-key/daily-quota.ts';
+import { type KeyOwner, keyFolder, stateFolder } from '../shared-key/key-folder.ts';
+import { leaseFile } from '../shared-key/lease-file.ts';
+import { LeasedPace } from '../shared-key/leased-pace.ts';
 
 /** What a run shares with the other runs of its key. */
 interface Allowance {

@@ -1,10 +1,10 @@
-import type { ContractCall } from '../../config/calls-file.ts';
 import type { Effects } from '../../effects.ts';
 import type { Connection } from '../../fetch/connect.ts';
 import type { Environment } from '../../fetch/transport/proxy.ts';
 import type { Lake } from '../../land/lake.ts';
 import { pendingUrl } from '../../pipeline/captures/pending-settings.ts';
 import { streamUrl } from '../../pipeline/captures/stream-settings.ts';
+import type { ContractCall } from '../../pipeline/csv/calls-file.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import type { Capture } from '../capture/capture.ts';
 import { StreamCapture } from '../capture/stream-capture.ts';

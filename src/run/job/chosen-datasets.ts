@@ -1,6 +1,6 @@
 import { findDataset } from '../../catalogue/index.ts';
-import { suggestion } from '../../config/nearest.ts';
 import { Fault } from '../../fault.ts';
+import { suggestion } from '../../pipeline/syntax/nearest.ts';
 import type { Intent } from '../run.ts';
 import type { LoadedPipeline } from './pipeline-file.ts';
 

@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import type { DailyQuota } from '../../allowance/daily-quota.ts';
 import type { Effects } from '../../effects.ts';
 import { type Connection, connect, learnedSchema, type SourceMemory } from '../../fetch/connect.ts';
 import type { Credentials } from '../../fetch/http/signature.ts';
@@ -11,6 +10,7 @@ import type { HttpSource } from '../../fetch/transport/transport.ts';
 import { type Lake, openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import type { Capture } from '../capture/capture.ts';
+import type { DailyQuota } from '../shared-key/daily-quota.ts';
 import { allowanceOf } from './allowance.ts';
 import { capturesOf } from './captures.ts';
 import type { LoadedPipeline } from './pipeline-file.ts';

@@ -1,17 +1,17 @@
 import { dirname, resolve } from 'node:path';
 import type { Axis } from '../../catalogue/entry.ts';
-import { parseAddressList } from '../../config/address-list.ts';
-import { parseBlocks } from '../../config/block-range.ts';
-import type { ContractCall } from '../../config/calls-file.ts';
-import type { TextFile } from '../../config/csv-lines.ts';
-import { parseDuration } from '../../config/duration.ts';
-import { wholeNumber } from '../../config/fields.ts';
-import { type CsvNames, parseMethodNames, parseTokenNames } from '../../config/name-files.ts';
-import { parseSourceUrl } from '../../config/source-url.ts';
 import type { Names } from '../../land/names.ts';
+import { parseAddressList } from '../../pipeline/csv/address-list.ts';
+import type { ContractCall } from '../../pipeline/csv/calls-file.ts';
+import type { TextFile } from '../../pipeline/csv/csv-lines.ts';
+import { type CsvNames, parseMethodNames, parseTokenNames } from '../../pipeline/csv/name-files.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { parsePipeline } from '../../pipeline/read-pipeline.ts';
 import { LEAST_REQUESTS, MOST_REQUESTS, type RunLimits } from '../../pipeline/run-limits.ts';
+import { parseBlocks } from '../../pipeline/syntax/block-range.ts';
+import { parseDuration } from '../../pipeline/syntax/duration.ts';
+import { wholeNumber } from '../../pipeline/syntax/fields.ts';
+import { parseSourceUrl } from '../../pipeline/syntax/source-url.ts';
 import { addressNotes } from './address-notes.ts';
 import { shellQuoted } from './shell-words.ts';
 import { readText, shippedPipeline } from './text-file.ts';
@@ -164,7 +164,7 @@ async function readCalls(
   if (pending?.callsFile === undefined) return [];
   const file = inFolder(pending.callsFile);
   // Its package is large, and few pipelines need it.
-  const { parseCalls } = await import('../../config/calls-file.ts');
+  const { parseCalls } = await import('../../pipeline/csv/calls-file.ts');
   return parseCalls({ text: await readText(file, CALLS_FILE), file });
 }
 

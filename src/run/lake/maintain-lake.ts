@@ -4,20 +4,20 @@ import { takeLock, underLock } from '../../land/lock/lock.ts';
 import { type Disk, localDisk } from '../../land/storage/disk.ts';
 import { leftovers, removeLeftovers, removeStaging } from '../../land/storage/staging.ts';
 import { publishWarehouse } from '../../load/warehouse.ts';
-import { renewCheckpoints } from '../../maintain/checkpoints.ts';
+import type { MaintenanceRules } from '../../pipeline/maintenance.ts';
+import { runName } from '../job/run-name.ts';
+import { renewCheckpoints } from '../maintain/checkpoints.ts';
 import {
   type DeletedCounts,
   executeMerges,
   type MergeCounts,
   NO_DELETES,
-} from '../../maintain/execute.ts';
+} from '../maintain/execute.ts';
 import {
   deleteOldFiles,
   type FullMaintenancePlan,
   planAllMaintenance,
-} from '../../maintain/maintain.ts';
-import type { MaintenanceRules } from '../../pipeline/maintenance.ts';
-import { runName } from '../job/run-name.ts';
+} from '../maintain/maintain.ts';
 import { runHolding } from './lake-there.ts';
 import { chainsToShow } from './rebuild-warehouse.ts';
 import type { Surroundings } from './surroundings.ts';

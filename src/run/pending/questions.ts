@@ -8,8 +8,8 @@ import { ethTransactionReceipt } from '../../catalogue/rpc/methods/eth-get-trans
 import { decodeResult } from '../../catalogue/rpc/rpc-catalogue.ts';
 import { hashOf } from '../../catalogue/rpc/rpc-form.ts';
 import type { RpcMethod } from '../../catalogue/rpc/rpc-method.ts';
-import type { ContractCall } from '../../config/calls-file.ts';
 import type { PendingRead } from '../../pipeline/captures/pending-settings.ts';
+import type { ContractCall } from '../../pipeline/csv/calls-file.ts';
 import type { RowQuestion } from './reading.ts';
 
 /** The inputs of a reading, which are the same every time. */

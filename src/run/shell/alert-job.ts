@@ -1,8 +1,3 @@
-import { command } from '../../alerts/deliver/command.ts';
-import { email } from '../../alerts/deliver/email.ts';
-import { type AlertReceiver, DeliveryFailure } from '../../alerts/deliver/receiver.ts';
-import { heartbeat, openHttp, webhook } from '../../alerts/deliver/webhook.ts';
-import type { AlertJob } from '../../alerts/send-alerts.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { Secret } from '../../fetch/http/signature.ts';
@@ -13,6 +8,11 @@ import {
   alertVariables,
   type SecretFrom,
 } from '../../pipeline/alert-settings.ts';
+import { command } from '../alerts/deliver/command.ts';
+import { email } from '../alerts/deliver/email.ts';
+import { type AlertReceiver, DeliveryFailure } from '../alerts/deliver/receiver.ts';
+import { heartbeat, openHttp, webhook } from '../alerts/deliver/webhook.ts';
+import type { AlertJob } from '../alerts/send-alerts.ts';
 import { privateText, SECRET_VARIABLES } from '../job/credentials.ts';
 import type { LoadedPipeline } from '../job/pipeline-file.ts';
 import { shellQuoted } from '../job/shell-words.ts';

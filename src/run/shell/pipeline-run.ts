@@ -1,11 +1,11 @@
 import type { Effects } from '../../effects.ts';
+import { reportedRunSchema } from '../../export/report/reported-run.ts';
 import { Fault } from '../../fault.ts';
 import type { Connection } from '../../fetch/connect.ts';
 import { RequestLimits } from '../../fetch/limits/request-limits.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
-import { reportedRunSchema } from '../../report/reported-run.ts';
 import { windrowVersion } from '../job/version.ts';
 import type { Note } from '../lake/surroundings.ts';
 import { openMetrics } from '../metrics/open-metrics.ts';

@@ -1,4 +1,3 @@
-import { outcomeOf } from '../../alerts/rules/outcome.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { checkRoot } from '../../land/data-root.ts';
@@ -6,6 +5,7 @@ import { thisProcess } from '../../land/lock/holder.ts';
 import { closeReport, dropReport, openReport, runReport } from '../../land/reports/run-reports.ts';
 import { isCode, localDisk } from '../../land/storage/disk.ts';
 import { type Layout, layout } from '../../land/storage/layout.ts';
+import { outcomeOf } from '../alerts/rules/outcome.ts';
 import type { LoadedPipeline } from '../job/pipeline-file.ts';
 import { jsonDocument } from './json-document.ts';
 import type { RunDocument } from './run-document.ts';
@@ -77,7 +77,7 @@ export async function alertsAfter(
   const outcome = parsed && outcomeOf(parsed);
   const run = part === undefined ? {} : { run: `${outcome?.run} ${part}` };
   try {
-    const { sendAlerts } = await import('../../alerts/send-alerts.ts');
+    const { sendAlerts } = await import('../alerts/send-alerts.ts');
     const { alertJob } = await import('./alert-job.ts');
     const job = await alertJob(loaded, layout(root), localDisk, effects, env);
     await sendAlerts(job, outcome && { ...outcome, ...run });

@@ -1,8 +1,8 @@
-import type { DailyQuota } from '../../allowance/daily-quota.ts';
 import type { Connection } from '../../fetch/connect.ts';
 import { type Pipeline, pipelineDigest } from '../../pipeline/pipeline.ts';
 import type { RateSample } from '../rate-samples.ts';
 import type { PricedPlan, RunResult } from '../run.ts';
+import type { DailyQuota } from '../shared-key/daily-quota.ts';
 
 /** Exit code of the process; part of the interface, see README. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;

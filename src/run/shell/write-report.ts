@@ -1,10 +1,10 @@
 import { destination, publish } from '../../export/destination.ts';
+import { lakeFacts } from '../../export/report/lake-facts.ts';
+import { reportPage } from '../../export/report/page.ts';
+import type { ReportedRun } from '../../export/report/reported-run.ts';
 import { Fault } from '../../fault.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
-import { lakeFacts } from '../../report/lake-facts.ts';
-import { reportPage } from '../../report/page.ts';
-import type { ReportedRun } from '../../report/reported-run.ts';
 
 /**
  * Writes the page of a run beside its report in `runs`, or to `out`, whole or not at all. Returns

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { DataType, RecordBatchReader, type Table, tableFromIPC, type Vector } from 'apache-arrow';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Offsets } from '../../../src/export/arrow-buffers.ts';
+import { Offsets } from '../../../src/export/formats/arrow-buffers.ts';
 import { ExportRoot } from '../../fixtures/export-setup.ts';
 
 let made: ExportRoot;

@@ -8,11 +8,11 @@ import type { Lake } from '../../../src/land/lake.ts';
 import { contentDigest } from '../../../src/land/rows/digest.ts';
 import type { Disk } from '../../../src/land/storage/disk.ts';
 import { verifyLake } from '../../../src/land/verify/verify-lake.ts';
-import { executeDeletes, executeMerges } from '../../../src/maintain/execute.ts';
-import { executeForget } from '../../../src/maintain/forget.ts';
-import { planForget } from '../../../src/maintain/forget-plan.ts';
-import { planMaintenance } from '../../../src/maintain/maintain.ts';
 import { MAINTENANCE_RULES } from '../../../src/pipeline/maintenance.ts';
+import { executeDeletes, executeMerges } from '../../../src/run/maintain/execute.ts';
+import { executeForget } from '../../../src/run/maintain/forget.ts';
+import { planForget } from '../../../src/run/maintain/forget-plan.ts';
+import { planMaintenance } from '../../../src/run/maintain/maintain.ts';
 import { windrowProcess } from '../../e2e/command-line.ts';
 import {
   INTERNAL,

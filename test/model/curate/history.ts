@@ -8,7 +8,7 @@ import { type Lake, openLake } from '../../../src/land/lake.ts';
 import { decode } from '../../../src/land/rows/decode.ts';
 import { forgottenIn } from '../../../src/land/rows/forgotten-in.ts';
 import { type Disk, localDisk } from '../../../src/land/storage/disk.ts';
-import { keysOfAddress } from '../../../src/maintain/forget-plan.ts';
+import { keysOfAddress } from '../../../src/run/maintain/forget-plan.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
 import { mergeAll } from '../../fixtures/merge-all.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';

@@ -3,7 +3,7 @@ import { endpointAt } from '../../../src/catalogue/index.ts';
 import { parsedJson } from '../../../src/catalogue/records-in-text.ts';
 import { parsedBody } from '../../../src/catalogue/reply-text.ts';
 import { listOf } from '../../../src/coverage/list.ts';
-import { contentOf } from '../../../src/fetch/walk/wire.ts';
+import { contentOf } from '../../../src/fetch/walk/record-reader.ts';
 import { decode } from '../../../src/land/rows/decode.ts';
 
 const TRANSFERS = endpointAt('mainchain/address/token-transaction-list');

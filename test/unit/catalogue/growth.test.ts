@@ -17,7 +17,7 @@ const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 type Catalogue = typeof import('../../../src/catalogue/index.ts');
 type Columns = typeof import('../../../src/land/rows/columns.ts');
 type Decode = typeof import('../../../src/land/rows/decode.ts');
-type Wire = typeof import('../../../src/fetch/walk/wire.ts');
+type Wire = typeof import('../../../src/fetch/walk/record-reader.ts');
 type Pipelines = typeof import('../../../src/pipeline/read-pipeline.ts');
 type Slices = typeof import('../../../src/plan/slices.ts');
 type ListsOfCopy = typeof import('../../../src/coverage/list.ts');
@@ -139,7 +139,9 @@ describe('an endpoint that is added with one file', () => {
 
   it('is asked, answered, and decoded into rows', async () => {
     const { endpointAt } = await fromCopy<Catalogue>('src/catalogue/index.ts');
-    const { queryOf, heightOf, matchedKeys } = await fromCopy<Wire>('src/fetch/walk/wire.ts');
+    const { queryOf, heightOf, matchedKeys } = await fromCopy<Wire>(
+      'src/fetch/walk/record-reader.ts',
+    );
     const { createService } = await fromCopy<Services>('service/src/server/service.ts');
     const { tablesSource } = await fromCopy<Sources>('service/src/memory/records-source.ts');
     const { decode } = await fromCopy<Decode>('src/land/rows/decode.ts');

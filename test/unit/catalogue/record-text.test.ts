@@ -11,7 +11,7 @@ import {
 import type { WireRecord } from '../../../src/catalogue/record.ts';
 import { RecordText } from '../../../src/catalogue/record-text.ts';
 import { recordsIn } from '../../../src/catalogue/records-in-text.ts';
-import { contentOf } from '../../../src/fetch/walk/wire.ts';
+import { contentOf } from '../../../src/fetch/walk/record-reader.ts';
 
 const LIST = endpointAt('mainchain/address/normal-transaction-list-multi');
 const TOKENS = endpointAt('mainchain/address/token-transaction-list');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseBlocks } from '../../../src/config/block-range.ts';
-import { parseSourceUrl } from '../../../src/config/source-url.ts';
 import { Fault } from '../../../src/fault.ts';
 import { firstHeight } from '../../../src/pipeline/axis-settings.ts';
+import { parseBlocks } from '../../../src/pipeline/syntax/block-range.ts';
+import { parseSourceUrl } from '../../../src/pipeline/syntax/source-url.ts';
 
 function refusal(parse: () => unknown): string {
   try {

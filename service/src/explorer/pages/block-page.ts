@@ -1,4 +1,4 @@
-import { type Html, html, tableHtml } from '../../../../src/html/html.ts';
+import { type Html, html, tableHtml } from '../../../../src/export/html/html.ts';
 import type { QueryRow } from '../../../../src/load/query/query.ts';
 import { BLOCK_ROWS, type BlockFacts } from '../facts/block-facts.ts';
 import { textIn } from '../facts/cells.ts';

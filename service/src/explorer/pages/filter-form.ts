@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../../src/html/html.ts';
+import { type Html, html } from '../../../../src/export/html/html.ts';
 import { type ActivityFilter, DIRECTIONS, LEGS, type RangeEnd } from '../facts/activity-filter.ts';
 
 const KIND_NAMES: Readonly<Record<string, string>> = {

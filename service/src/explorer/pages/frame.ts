@@ -1,4 +1,4 @@
-import { Html, html } from '../../../../src/html/html.ts';
+import { Html, html } from '../../../../src/export/html/html.ts';
 import type { ChainCoverage } from '../facts/coverage.ts';
 import { number, rangeText } from './parts.ts';
 import { PAGES_STYLE } from './style.ts';

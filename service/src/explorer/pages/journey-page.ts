@@ -1,4 +1,4 @@
-import { type Html, html, tableHtml } from '../../../../src/html/html.ts';
+import { type Html, html, tableHtml } from '../../../../src/export/html/html.ts';
 import type { QueryRow } from '../../../../src/load/query/query.ts';
 import type { Chain } from '../facts/activity-filter.ts';
 import { numberIn, textIn } from '../facts/cells.ts';

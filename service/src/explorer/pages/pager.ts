@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../../src/html/html.ts';
+import { type Html, html } from '../../../../src/export/html/html.ts';
 import type { ListPlace } from '../facts/activity-rows.ts';
 
 /** Links to the first page of a list and to the next one. `target` has a query or none. */

@@ -1,4 +1,4 @@
-import { Html, html } from '../../../../src/html/html.ts';
+import { Html, html } from '../../../../src/export/html/html.ts';
 import type { QueryRow } from '../../../../src/load/query/query.ts';
 import type { Chain } from '../facts/activity-filter.ts';
 import { textIn } from '../facts/cells.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BASE_STYLE } from '../../../../src/html/style.ts';
+import { BASE_STYLE } from '../../../../src/export/html/style.ts';
 
 /** The style of the pages about a lake. */
 export const PAGES_STYLE = `${BASE_STYLE}

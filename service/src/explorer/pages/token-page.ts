@@ -1,4 +1,4 @@
-import { type Html, html, tableHtml } from '../../../../src/html/html.ts';
+import { type Html, html, tableHtml } from '../../../../src/export/html/html.ts';
 import { numberIn, textIn } from '../facts/cells.ts';
 import type { TokenFacts } from '../facts/token-facts.ts';
 import { note, type PageContent, section } from './frame.ts';

@@ -1,4 +1,4 @@
-import { momentText } from '../../../config/duration.ts';
+import { momentText } from '../../../pipeline/syntax/duration.ts';
 import { counted, many } from '../console.ts';
 
 /** The quota of a key, and its use today. */

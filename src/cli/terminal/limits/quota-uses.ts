@@ -1,7 +1,7 @@
-import { requestsToday } from '../../../allowance/daily-quota.ts';
 import { readReport, reportNames } from '../../../land/reports/run-reports.ts';
 import type { Disk } from '../../../land/storage/disk.ts';
 import type { Layout } from '../../../land/storage/layout.ts';
+import { requestsToday } from '../../../run/shared-key/daily-quota.ts';
 import type { QuotaUse } from './quota-text.ts';
 
 /** Runs whose keys `status` shows. */

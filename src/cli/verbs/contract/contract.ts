@@ -2,7 +2,7 @@ import type { Argv } from 'yargs';
 import { Fault } from '../../../fault.ts';
 import { jsonDocument } from '../../../run/shell/json-document.ts';
 import type { ExitCode } from '../../../run/shell/run-document.ts';
-import type { SubmissionTable, SubmittedRow } from '../../../submit/submission-table.ts';
+import type { SubmissionTable, SubmittedRow } from '../../../run/submit/submission-table.ts';
 import type { Console } from '../../terminal/console.ts';
 import { data, limits, overrides, withExitCodes } from '../../terminal/options.ts';
 import type { OpenCompiler } from './local-compiler.ts';

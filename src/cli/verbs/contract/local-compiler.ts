@@ -1,5 +1,5 @@
 import type { Effects } from '../../../effects.ts';
-import type { ContractSubmission } from '../../../submit/read-submission.ts';
+import type { ContractSubmission } from '../../../run/submit/read-submission.ts';
 
 /** The solc that is installed with windrow, which compiles submissions before they are sent. */
 export interface LocalCompiler {

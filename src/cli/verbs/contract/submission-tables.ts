@@ -1,6 +1,6 @@
 import { chainsIn, openLake } from '../../../land/lake.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
-import { SubmissionTable } from '../../../submit/submission-table.ts';
+import { SubmissionTable } from '../../../run/submit/submission-table.ts';
 import { systemEffects } from '../../../system.ts';
 
 /** Opens the submissions of each chain under a data root, one chain at a time, for reading. */

@@ -1,5 +1,5 @@
 import { textTable, visibleText } from '../../../load/query/text-table.ts';
-import type { SubmissionState, SubmittedRow } from '../../../submit/submission-table.ts';
+import type { SubmissionState, SubmittedRow } from '../../../run/submit/submission-table.ts';
 
 const COLUMNS = ['id', 'sent', 'state', 'address', 'name', 'job', 'reason'].map((name) => ({
   name,

@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { parseDuration } from '../../../config/duration.ts';
 import type { Effects } from '../../../effects.ts';
 import { Fault } from '../../../fault.ts';
 import { readHead } from '../../../fetch/chain/heads.ts';
@@ -9,6 +8,7 @@ import { markRoot } from '../../../land/data-root.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { removeStaging } from '../../../land/storage/staging.ts';
 import { publishWarehouse } from '../../../load/warehouse.ts';
+import { parseDuration } from '../../../pipeline/syntax/duration.ts';
 import { asked } from '../../../run/interruption.ts';
 import type { OpenJob } from '../../../run/job/open-job.ts';
 import {
@@ -22,9 +22,9 @@ import { withLock } from '../../../run/lock-of.ts';
 import { jsonDocument } from '../../../run/shell/json-document.ts';
 import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { onSource } from '../../../run/shell/run-shell.ts';
-import { type ContractSubmission, readSubmission } from '../../../submit/read-submission.ts';
-import { SubmissionTable, type SubmittedRow } from '../../../submit/submission-table.ts';
-import { awaitResults, settleEnded, submit } from '../../../submit/submit.ts';
+import { type ContractSubmission, readSubmission } from '../../../run/submit/read-submission.ts';
+import { SubmissionTable, type SubmittedRow } from '../../../run/submit/submission-table.ts';
+import { awaitResults, settleEnded, submit } from '../../../run/submit/submit.ts';
 import { systemEffects } from '../../../system.ts';
 import { shellOptions } from '../../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../../job/stop-signals.ts';

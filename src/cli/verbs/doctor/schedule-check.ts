@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { nextCronMs } from '../../../config/cron.ts';
-import { durationText, momentText } from '../../../config/duration.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import type { Pipeline } from '../../../pipeline/pipeline.ts';
+import { nextCronMs } from '../../../pipeline/syntax/cron.ts';
+import { durationText, momentText } from '../../../pipeline/syntax/duration.ts';
 import { type Diagnosis, failure, fine, warning } from './diagnosis.ts';
 
 const reportSchema = z.object({ pipeline: z.string(), endedAt: z.string() });

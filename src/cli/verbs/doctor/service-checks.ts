@@ -8,7 +8,7 @@ import { CallFailure } from '../../../fetch/http/call-failure.ts';
 import { faultOfCall } from '../../../fetch/http/call-fault.ts';
 import { callOptions, PRIORITY } from '../../../fetch/http/caller.ts';
 import type { HttpSource } from '../../../fetch/transport/transport.ts';
-import { queryOf } from '../../../fetch/walk/wire.ts';
+import { queryOf } from '../../../fetch/walk/record-reader.ts';
 import { axisSettings } from '../../../pipeline/axis-settings.ts';
 import type { Pipeline } from '../../../pipeline/pipeline.ts';
 import type { HeadsByAxis, PlannedRequest } from '../../../plan/plan.ts';

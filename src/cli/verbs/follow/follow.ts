@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import { durationText, parseDuration } from '../../../config/duration.ts';
+import { durationText, parseDuration } from '../../../pipeline/syntax/duration.ts';
 import { loadPipeline, type Overrides } from '../../../run/job/pipeline-file.ts';
 import type { MetricsArguments } from '../../../run/metrics/run-metrics.ts';
 import type { CycleFigures } from '../../../run/shell/follow-log.ts';

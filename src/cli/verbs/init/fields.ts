@@ -1,5 +1,5 @@
-import { ADDRESS } from '../../../config/address.ts';
 import { sourceSchema } from '../../../pipeline/source-settings.ts';
+import { ADDRESS } from '../../../pipeline/syntax/address.ts';
 
 /** The kinds of job, each with the shipped pipeline that it starts from. */
 export const KINDS = {

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Argv } from 'yargs';
-import { parseAddressList } from '../../../config/address-list.ts';
 import { Fault } from '../../../fault.ts';
 import { isCode, localDisk } from '../../../land/storage/disk.ts';
+import { parseAddressList } from '../../../pipeline/csv/address-list.ts';
 import { parsePipeline } from '../../../pipeline/read-pipeline.ts';
 import { shellQuoted } from '../../../run/job/shell-words.ts';
 import { readText, shippedPipeline } from '../../../run/job/text-file.ts';

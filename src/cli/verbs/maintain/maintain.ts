@@ -1,7 +1,7 @@
 import type { Argv } from 'yargs';
-import { parseDuration } from '../../../config/duration.ts';
-import { wholeNumber } from '../../../config/fields.ts';
 import { MAINTENANCE_RULES } from '../../../pipeline/maintenance.ts';
+import { parseDuration } from '../../../pipeline/syntax/duration.ts';
+import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
 import { maintainLake } from '../../../run/lake/maintain-lake.ts';
 import { jsonDocument } from '../../../run/shell/json-document.ts';
 import type { ExitCode } from '../../../run/shell/run-document.ts';

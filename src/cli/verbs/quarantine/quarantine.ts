@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
-import { wholeNumber } from '../../../config/fields.ts';
 import { textTable, visibleText } from '../../../load/query/text-table.ts';
+import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
 import {
   idsIn,
   type KeptRecord,

@@ -1,8 +1,8 @@
 import type { Argv } from 'yargs';
-import { wholeNumber } from '../../../config/fields.ts';
 import { Fault } from '../../../fault.ts';
 import type { Layout } from '../../../land/storage/layout.ts';
 import { type QueryResult, query } from '../../../load/query/query.ts';
+import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
 import { readText } from '../../../run/job/text-file.ts';
 import { withWarehouseOf } from '../../../run/lake/with-warehouse.ts';
 import type { ExitCode } from '../../../run/shell/run-document.ts';

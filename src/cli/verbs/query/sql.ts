@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { Argv } from 'yargs';
-import { wholeNumber } from '../../../config/fields.ts';
 import { query } from '../../../load/query/query.ts';
+import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
 import { withReadyWarehouse } from '../../../run/lake/with-warehouse.ts';
 import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { systemEffects } from '../../../system.ts';

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Argv } from 'yargs';
-import { suggestion } from '../../../config/nearest.ts';
+import { type ReportedRun, reportedRunSchema } from '../../../export/report/reported-run.ts';
+import { summaryLines } from '../../../export/report/summary.ts';
 import { Fault } from '../../../fault.ts';
 import { reportNames } from '../../../land/reports/run-reports.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
-import { type ReportedRun, reportedRunSchema } from '../../../report/reported-run.ts';
-import { summaryLines } from '../../../report/summary.ts';
+import { suggestion } from '../../../pipeline/syntax/nearest.ts';
 import { needLake } from '../../../run/lake/lake-there.ts';
 import { withReadyWarehouse } from '../../../run/lake/with-warehouse.ts';
 import { jsonDocument } from '../../../run/shell/json-document.ts';

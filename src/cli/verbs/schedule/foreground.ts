@@ -1,5 +1,5 @@
-import { durationText, momentText } from '../../../config/duration.ts';
 import { Fault } from '../../../fault.ts';
+import { durationText, momentText } from '../../../pipeline/syntax/duration.ts';
 import { loadPipeline, type Overrides } from '../../../run/job/pipeline-file.ts';
 import { openMetrics } from '../../../run/metrics/open-metrics.ts';
 import type { MetricsArguments } from '../../../run/metrics/run-metrics.ts';

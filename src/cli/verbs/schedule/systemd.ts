@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { type CronTimes, cronTimes, WEEKDAYS } from '../../../config/cron.ts';
+import { type CronTimes, cronTimes, WEEKDAYS } from '../../../pipeline/syntax/cron.ts';
 import {
   runCommand,
   type ScheduledJob,

@@ -1,4 +1,4 @@
-import { durationText, momentText } from '../../../config/duration.ts';
+import { durationText, momentText } from '../../../pipeline/syntax/duration.ts';
 import type { CapturedSource } from '../../../run/lake/captured-sources.ts';
 import { counted, many } from '../../terminal/console.ts';
 

@@ -1,5 +1,5 @@
-import { momentText } from '../../../config/duration.ts';
 import type { RunReport, RunState } from '../../../land/reports/run-reports.ts';
+import { momentText } from '../../../pipeline/syntax/duration.ts';
 import { shellQuoted } from '../../../run/job/shell-words.ts';
 import { dataOption } from '../../job/commands-at.ts';
 

@@ -1,7 +1,7 @@
-import { durationText, momentText } from '../../../config/duration.ts';
 import type { Holder } from '../../../land/lock/holder.ts';
 import { historyOf, type RunHistory } from '../../../land/reports/run-history.ts';
 import { type RunReport, type RunState, stateOfRun } from '../../../land/reports/run-reports.ts';
+import { durationText, momentText } from '../../../pipeline/syntax/duration.ts';
 import { counted, many, type Tone } from '../../terminal/console.ts';
 import { type QuotaUse, quotaUseDocument } from '../../terminal/limits/quota-text.ts';
 import type { NextStep } from './next-step.ts';

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { Argv } from 'yargs';
-import { stateFolder } from '../../../allowance/key-folder.ts';
-import { parseDuration } from '../../../config/duration.ts';
 import type { Holder } from '../../../land/lock/holder.ts';
 import { processesAt } from '../../../land/lock/lock-queue.ts';
 import { readReportsByPipeline } from '../../../land/reports/read-history.ts';
 import { REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
+import { parseDuration } from '../../../pipeline/syntax/duration.ts';
 import { lakeStatus, type TableStatus } from '../../../run/lake/lake-status.ts';
 import { needLake, outdatedText, runHolding, runText } from '../../../run/lake/lake-there.ts';
+import { stateFolder } from '../../../run/shared-key/key-folder.ts';
 import { jsonDocument } from '../../../run/shell/json-document.ts';
 import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { commandsAt } from '../../job/commands-at.ts';

@@ -1,9 +1,9 @@
 import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { provenPart, type SlicePart } from '../../../coverage/slice-part.ts';
+import { identityOf, matchedKeys } from '../record-reader.ts';
 import type { ReadWhole } from '../repeated-listing.ts';
 import { Records } from '../sorted-pages.ts';
 import type { Reading, WalkResult } from '../walk.ts';
-import { identityOf, matchedKeys } from '../wire.ts';
 import { readBySides } from './key-sides.ts';
 import { walkHeights } from './walk-heights.ts';
 import { walkPages } from './walk-pages.ts';

@@ -2,9 +2,9 @@ import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { contains, type Interval } from '../../../coverage/ranges.ts';
 import { askedRange } from '../asked-range.ts';
 import { readPageOf } from '../pages.ts';
+import { heightOf, matchedKeys } from '../record-reader.ts';
 import { areSame } from '../sorted-pages.ts';
 import type { Reading } from '../walk.ts';
-import { heightOf, matchedKeys } from '../wire.ts';
 import { learnEdges } from './range-edges.ts';
 
 /**

@@ -3,9 +3,9 @@ import { contains, type Interval } from '../../../coverage/ranges.ts';
 import type { PageReply } from '../../http/caller.ts';
 import { capOf, pageText, readIfShown } from '../pages.ts';
 import { listedOn } from '../pending-records.ts';
+import { heightOf, isOdd, matchedKeys } from '../record-reader.ts';
 import { orderOf, Records } from '../sorted-pages.ts';
 import type { Reading } from '../walk.ts';
-import { heightOf, isOdd, matchedKeys } from '../wire.ts';
 import type { Stretch } from './stretches.ts';
 
 /**

@@ -4,8 +4,8 @@ import type { PageReply } from '../../http/caller.ts';
 import { NOT_AVAILABLE_CODE } from '../../http/codes.ts';
 import { withoutMargin } from '../asked-range.ts';
 import { readPageOf } from '../pages.ts';
+import { heightOf } from '../record-reader.ts';
 import type { Reading } from '../walk.ts';
-import { heightOf } from '../wire.ts';
 
 /**
  * Learns from the height of a listed record whether ranges include both edges. Sends one request

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../../catalogue/entry.ts';
 import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { contains, halves, type Interval } from '../../../coverage/ranges.ts';
+import { heightOf } from '../record-reader.ts';
 import { cutByHeights } from '../sorted-pages.ts';
-import { heightOf } from '../wire.ts';
 import type { Segment } from './segments.ts';
 
 /** A range of heights that is still to be read. */

@@ -5,9 +5,9 @@ import { askedRange } from '../asked-range.ts';
 import { lookUpHeight } from '../look-up.ts';
 import { type Pages, pageText, readIfShown, readOtherwise, readPage, readPages } from '../pages.ts';
 import { readToTheEnd } from '../read-to-the-end.ts';
+import { heightOf, matchedKeys } from '../record-reader.ts';
 import { areSame, Records } from '../sorted-pages.ts';
 import { MAX_RESTARTS, type Reading, type WalkResult } from '../walk.ts';
-import { heightOf, matchedKeys } from '../wire.ts';
 import { haveSidesMore } from './key-sides.ts';
 import { learnEdges } from './range-edges.ts';
 

@@ -1,7 +1,7 @@
 import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { provenPart, type SlicePart } from '../../../coverage/slice-part.ts';
+import { heightOf, matchedKeys } from '../record-reader.ts';
 import { MAX_RESTARTS, type Reading } from '../walk.ts';
-import { heightOf, matchedKeys } from '../wire.ts';
 import { ContradictionError, OutpacedError } from './positions.ts';
 import { type ByAmounts, collectByAmounts } from './walk-amounts.ts';
 import { PositionalList } from './walk-positions.ts';

@@ -1,7 +1,7 @@
 import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { capOf, readIfShown, readPage } from '../pages.ts';
+import { contentOf, heightOf, identityOf } from '../record-reader.ts';
 import type { Reading } from '../walk.ts';
-import { contentOf, heightOf, identityOf } from '../wire.ts';
 
 /**
  * Positions and ranks in a list that grows at its front. Positions count from the front and shift

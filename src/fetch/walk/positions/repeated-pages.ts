@@ -1,6 +1,6 @@
 import { pageText } from '../pages.ts';
+import { identityOf } from '../record-reader.ts';
 import type { Reading } from '../walk.ts';
-import { identityOf } from '../wire.ts';
 import { ContradictionError, type PositionStretch } from './positions.ts';
 
 /**

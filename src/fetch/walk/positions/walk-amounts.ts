@@ -8,8 +8,8 @@ import {
 import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { listOf } from '../../../coverage/list.ts';
 import type { Interval } from '../../../coverage/ranges.ts';
+import { textOf } from '../record-reader.ts';
 import type { Reading } from '../walk.ts';
-import { textOf } from '../wire.ts';
 import { ContradictionError } from './positions.ts';
 import { PositionalList } from './walk-positions.ts';
 

@@ -1,8 +1,8 @@
 import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { provenPart, type SlicePart } from '../../../coverage/slice-part.ts';
 import { type Pages, readOtherwise, readPages } from '../pages.ts';
+import { identityOf, textOf } from '../record-reader.ts';
 import { MAX_RESTARTS, type Reading } from '../walk.ts';
-import { identityOf, textOf } from '../wire.ts';
 
 /**
  * Reads a ranking as of now. It is constant only between two blocks, so its proof is, in addition

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseCalls } from '../../../../src/config/calls-file.ts';
 import { sqlFiles } from '../../../../src/curate/rule/sql-files.ts';
 import { connect } from '../../../../src/fetch/connect.ts';
+import { parseCalls } from '../../../../src/pipeline/csv/calls-file.ts';
 import { pipelineSchema, toPipeline } from '../../../../src/pipeline/pipeline.ts';
 import { PendingCapture } from '../../../../src/run/pending/pending-capture.ts';
 import { systemEffects } from '../../../../src/system.ts';

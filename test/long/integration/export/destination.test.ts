@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FORMATS, type Format, formatOf } from '../../../../src/export/formats.ts';
+import { FORMATS, type Format, formatOf } from '../../../../src/export/formats/formats.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { withSelections } from '../../../../src/load/query/stream.ts';
 import { ExportRoot } from '../../../fixtures/export-setup.ts';

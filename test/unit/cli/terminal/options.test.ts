@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wholeNumber } from '../../../../src/config/fields.ts';
+import { wholeNumber } from '../../../../src/pipeline/syntax/fields.ts';
 
 it.each([
   ['99999', '--port is out of range (99999).'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listLines, nothingText, planText } from '../../../../src/cli/terminal/plan-text.ts';
-import type { BlockBounds } from '../../../../src/config/block-range.ts';
+import type { BlockBounds } from '../../../../src/pipeline/syntax/block-range.ts';
 import type { Estimate, Price, PricedRequest } from '../../../../src/plan/estimate.ts';
 import { estimate } from '../../../../src/plan/estimate.ts';
 import { planSlices } from '../../../../src/plan/slices.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseDuration } from '../../../../src/config/duration.ts';
 import { faultOfCall } from '../../../../src/fetch/http/call-fault.ts';
 import { type LongWait, waitText } from '../../../../src/fetch/http/patience.ts';
+import { parseDuration } from '../../../../src/pipeline/syntax/duration.ts';
 import { found, refused, setUp } from '../../../fixtures/fetch-client-setup.ts';
 
 const HOUR_MS = 3_600_000;

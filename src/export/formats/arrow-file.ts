@@ -1,0 +1,156 @@
+import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
+import {
+  AsyncByteQueue,
+  Field,
+  makeData,
+  RecordBatch,
+  RecordBatchFileWriter,
+  RecordBatchStreamWriter,
+  Schema,
+  Struct,
+} from 'apache-arrow';
+import { identifier } from '../../land/storage/sql-text.ts';
+import type { PreparedSelect, SelectedColumn } from '../../load/query/stream.ts';
+import { type ArrowColumn, arrowColumn, arrowHolds } from './arrow-columns.ts';
+import {
+  type Carried,
+  carriedBy,
+  carriedType,
+  isNested,
+  isWide,
+  textSql,
+  WIDE_AS,
+  withWideAsDecimals,
+} from './exact-types.ts';
+import { type Sink, sendTo } from './sink.ts';
+import type { Written } from './written.ts';
+
+/** A batch is written when it has this many rows or bytes, so memory is bounded by both. */
+const BATCH_ROWS = 32_768;
+const BATCH_BYTES = 64 * 1024 * 1024;
+
+/** `file` allows random access, `stream` is read from its beginning. */
+export type ArrowLayout = 'file' | 'stream';
+
+/**
+ * Writes a selection as Arrow IPC, column by column and batch by batch, with exact types:
+ * Decimal128, times in microseconds UTC, 64-bit integers, UTF-8, lists. Whole numbers of 128 bits
+ * become decimals of 38 digits, or text if one of them does not fit. Types without an Arrow type
+ * become text, and structs and maps become JSON, with a note.
+ */
+export async function writeArrow(
+  selection: PreparedSelect,
+  sink: Sink,
+  layout: ArrowLayout,
+): Promise<Written> {
+  const write = async (asText: ReadonlySet<string>): Promise<Written> => {
+    const { expressions, notes } = carriedBy(carried, selection.columns, asText);
+    const { types, chunks } = await selection.read(expressions);
+    const names = selection.columns.map(({ name }) => name);
+    const batches = new Batches(names, types.map(arrowColumn), layout);
+    async function* bytes(): AsyncGenerator<Uint8Array> {
+      for await (const chunk of chunks) {
+        batches.take(chunk.rowCount, (column) => chunk.getColumnVector(column));
+        yield* batches.parts();
+      }
+      batches.end();
+      yield* batches.parts();
+    }
+    // Another attempt, with sums as text, starts the file again.
+    await sendTo(sink, bytes());
+    return { rows: batches.rows, notes };
+  };
+  return withWideAsDecimals(selection, write, sink.isOnce);
+}
+
+function arrowLeaf(type: DuckDBType): string {
+  if (isWide(type)) return WIDE_AS;
+  return arrowHolds(type) ? String(type) : 'VARCHAR';
+}
+
+function carried(column: SelectedColumn, isText: boolean): Carried {
+  const { name, type } = column;
+  const as = identifier(name);
+  const inText = `${textSql(column)} AS ${as}`;
+  if (isText) {
+    const note = `${name} is text: it has whole numbers of more than 38 digits.`;
+    return { expression: inText, note };
+  }
+  const wanted = listType(type);
+  if (wanted === undefined) {
+    return { expression: inText, note: `${name} is JSON: Arrow gets no ${type} here.` };
+  }
+  if (wanted === String(type)) return { expression: as };
+  const expression = `CAST(${as} AS ${wanted}) AS ${as}`;
+  if (!wanted.includes('VARCHAR')) return { expression };
+  return { expression, note: `${name} is ${wanted}: Arrow gets no exact ${type} here.` };
+}
+
+/** The type for scalars and lists of scalars; undefined for other nested types. */
+function listType(type: DuckDBType): string | undefined {
+  if (type.typeId === DuckDBTypeId.LIST || type.typeId === DuckDBTypeId.ARRAY) {
+    const item = listType(type.valueType);
+    return item === undefined ? undefined : `${item}[]`;
+  }
+  return isNested(type) ? undefined : carriedType(type, arrowLeaf);
+}
+
+/** Collects the output of the Arrow writer. */
+class Parts extends AsyncByteQueue {
+  #parts: Uint8Array[] = [];
+
+  override write(value: ArrayBufferView): void {
+    if (value.byteLength === 0) return;
+    this.#parts.push(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+  }
+
+  taken(): Uint8Array[] {
+    const parts = this.#parts;
+    this.#parts = [];
+    return parts;
+  }
+}
+
+class Batches {
+  readonly #columns: readonly ArrowColumn[];
+  readonly #schema: Schema;
+  readonly #parts = new Parts();
+  readonly #writer: RecordBatchFileWriter | RecordBatchStreamWriter;
+  #rowsTaken = 0;
+  rows = 0;
+
+  constructor(names: readonly string[], columns: readonly ArrowColumn[], layout: ArrowLayout) {
+    this.#columns = columns;
+    this.#schema = new Schema(columns.map(({ type }, i) => new Field(names[i] ?? '', type, true)));
+    this.#writer = layout === 'file' ? new RecordBatchFileWriter() : new RecordBatchStreamWriter();
+    this.#writer.reset(this.#parts, this.#schema);
+  }
+
+  take(rows: number, vector: (column: number) => Parameters<ArrowColumn['take']>[0]): void {
+    this.#columns.forEach((column, i) => {
+      column.take(vector(i), 0, rows);
+    });
+    this.rows += rows;
+    this.#rowsTaken += rows;
+    const bytes = this.#columns.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    if (this.#rowsTaken >= BATCH_ROWS || bytes >= BATCH_BYTES) this.#flush();
+  }
+
+  end(): void {
+    if (this.#rowsTaken > 0) this.#flush();
+    this.#writer.finish();
+  }
+
+  /** Bytes of the file since the last call. */
+  parts(): Uint8Array[] {
+    return this.#parts.taken();
+  }
+
+  #flush(): void {
+    const children = this.#columns.map((column) => column.flush());
+    const type = new Struct(this.#schema.fields);
+    const data = makeData({ type, length: this.#rowsTaken, nullCount: 0, children });
+    this.#writer.write(new RecordBatch(this.#schema, data));
+    this.#rowsTaken = 0;
+  }
+}

@@ -1,0 +1,156 @@
+import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
+import { Fault } from '../../fault.ts';
+import { identifier } from '../../land/storage/sql-text.ts';
+import type { PreparedSelect, SelectedColumn } from '../../load/query/stream.ts';
+
+/**
+ * The types that a file format holds without loss, and the casts for all others. Most important:
+ * DuckDB writes 128-bit integers, the type of sums, to Parquet as DOUBLE, so they are always cast.
+ */
+
+/** A column of the file. */
+export interface Carried {
+  /** SQL for the value, with the column's name. */
+  readonly expression: string;
+  /** A note for readers of the file. */
+  readonly note?: string;
+}
+
+/** The SQL type that holds a scalar type; undefined for text or JSON. */
+export type Leaf = (type: DuckDBType) => string;
+
+/** A type in SQL with all of its parts replaced; unchanged if no part needs it. */
+export function carriedType(type: DuckDBType, leaf: Leaf): string {
+  switch (type.typeId) {
+    case DuckDBTypeId.LIST:
+      return `${carriedType(type.valueType, leaf)}[]`;
+    case DuckDBTypeId.ARRAY:
+      return `${carriedType(type.valueType, leaf)}[${type.length}]`;
+    case DuckDBTypeId.MAP:
+      return `MAP(${carriedType(type.keyType, leaf)}, ${carriedType(type.valueType, leaf)})`;
+    case DuckDBTypeId.STRUCT: {
+      const entries = type.entryTypes.map(
+        (entry, i) => `${identifier(type.entryNames[i] ?? '')} ${carriedType(entry, leaf)}`,
+      );
+      return `STRUCT(${entries.join(', ')})`;
+    }
+    default:
+      return leaf(type);
+  }
+}
+
+const WIDE: readonly DuckDBTypeId[] = [DuckDBTypeId.HUGEINT, DuckDBTypeId.UHUGEINT];
+
+/** The widest exact whole number of Parquet readers and of Arrow: 38 digits. */
+export const WIDE_AS = 'DECIMAL(38,0)';
+
+export function isWide(type: DuckDBType): boolean {
+  return WIDE.includes(type.typeId);
+}
+
+/** Whether values may have more digits than `WIDE_AS` has. */
+function holdsWide(type: DuckDBType): boolean {
+  let found = false;
+  carriedType(type, (leaf) => {
+    found ||= isWide(leaf);
+    return '';
+  });
+  return found;
+}
+
+/** Whether a type is nested. */
+export function isNested(type: DuckDBType): boolean {
+  return NESTED.includes(type.typeId);
+}
+
+const NESTED: readonly DuckDBTypeId[] = [
+  DuckDBTypeId.LIST,
+  DuckDBTypeId.ARRAY,
+  DuckDBTypeId.MAP,
+  DuckDBTypeId.STRUCT,
+  DuckDBTypeId.UNION,
+  DuckDBTypeId.VARIANT,
+];
+
+/** A value of any type as text: nested values as JSON, others as DuckDB writes them. */
+export function textSql({ name, type }: SelectedColumn): string {
+  const value = identifier(name);
+  if (!isNested(type)) return `CAST(${value} AS VARCHAR)`;
+  // Numbers that JSON readers would round are written as text.
+  const parts = `CAST(${value} AS ${carriedType(type, jsonLeaf)})`;
+  return `CASE WHEN ${value} IS NOT NULL THEN CAST(to_json(${parts}) AS VARCHAR) END`;
+}
+
+const ROUNDED_IN_JSON: readonly DuckDBTypeId[] = [
+  ...WIDE,
+  DuckDBTypeId.BIGNUM,
+  DuckDBTypeId.DECIMAL,
+];
+
+function jsonLeaf(type: DuckDBType): string {
+  return ROUNDED_IN_JSON.includes(type.typeId) ? 'VARCHAR' : String(type);
+}
+
+/** The columns of a file for a selection, given the columns that must be text. */
+export type Carrier = (column: SelectedColumn, isText: boolean) => Carried;
+
+/** The columns of a selection as one list of expressions, with notes. */
+export function carriedBy(
+  carrier: Carrier,
+  columns: readonly SelectedColumn[],
+  asText: ReadonlySet<string>,
+): { readonly expressions: string; readonly notes: readonly string[] } {
+  const carried = columns.map((column) => carrier(column, asText.has(column.name)));
+  return {
+    expressions: carried.map(({ expression }) => expression).join(', '),
+    notes: carried.flatMap(({ note }) => note ?? []),
+  };
+}
+
+/**
+ * Writes 128-bit integers as `WIDE_AS`. If a value does not fit, writes again with its column as
+ * text. Such sums are rare, so the rows are read beforehand to find them only where a second
+ * attempt is impossible (`isOnce`).
+ */
+export async function withWideAsDecimals<T>(
+  selection: PreparedSelect,
+  write: (asText: ReadonlySet<string>) => Promise<T>,
+  isOnce = false,
+): Promise<T> {
+  if (isOnce) return write(await unfitColumns(selection));
+  try {
+    return await write(new Set());
+  } catch (error) {
+    if (!(error instanceof Fault) || !error.message.startsWith('Conversion Error')) throw error;
+    const unfit = await unfitColumns(selection);
+    if (unfit.size === 0) throw error;
+    return write(unfit);
+  }
+}
+
+/** The columns that hold a whole number of more than 38 digits. */
+async function unfitColumns(selection: PreparedSelect): Promise<ReadonlySet<string>> {
+  return columnsWith(selection, ({ name, type }) => {
+    if (!holdsWide(type)) return undefined;
+    const fitting = `TRY_CAST(${identifier(name)} AS ${carriedType(type, wideLeaf)})`;
+    return `CAST(${fitting} AS ${type}) IS DISTINCT FROM ${identifier(name)}`;
+  });
+}
+
+/** Names of the columns in which a row meets the column's condition, if it has one. */
+export async function columnsWith(
+  { columns, measure }: PreparedSelect,
+  conditionOf: (column: SelectedColumn) => string | undefined,
+): Promise<ReadonlySet<string>> {
+  const asked = columns.flatMap((column) => {
+    const condition = conditionOf(column);
+    return condition === undefined ? [] : [{ name: column.name, condition }];
+  });
+  if (asked.length === 0) return new Set();
+  const counts = await measure(asked.map(({ condition }) => `count_if(${condition})`).join(', '));
+  return new Set(asked.flatMap(({ name }, i) => (Number(counts[i] ?? 0) > 0 ? [name] : [])));
+}
+
+function wideLeaf(type: DuckDBType): string {
+  return isWide(type) ? WIDE_AS : String(type);
+}

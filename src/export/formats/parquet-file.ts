@@ -1,0 +1,80 @@
+import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
+import { identifier } from '../../land/storage/sql-text.ts';
+import type { PreparedSelect, SelectedColumn } from '../../load/query/stream.ts';
+import {
+  type Carried,
+  carriedBy,
+  carriedType,
+  isWide,
+  textSql,
+  WIDE_AS,
+  withWideAsDecimals,
+} from './exact-types.ts';
+import type { Written } from './written.ts';
+
+/** Types that DuckDB writes to Parquet without loss. */
+const KEPT: readonly DuckDBTypeId[] = [
+  DuckDBTypeId.BOOLEAN,
+  DuckDBTypeId.TINYINT,
+  DuckDBTypeId.SMALLINT,
+  DuckDBTypeId.INTEGER,
+  DuckDBTypeId.BIGINT,
+  DuckDBTypeId.UTINYINT,
+  DuckDBTypeId.USMALLINT,
+  DuckDBTypeId.UINTEGER,
+  DuckDBTypeId.UBIGINT,
+  DuckDBTypeId.FLOAT,
+  DuckDBTypeId.DOUBLE,
+  DuckDBTypeId.DECIMAL,
+  DuckDBTypeId.VARCHAR,
+  DuckDBTypeId.BLOB,
+  DuckDBTypeId.ENUM,
+  DuckDBTypeId.UUID,
+  DuckDBTypeId.DATE,
+  DuckDBTypeId.TIME,
+  DuckDBTypeId.TIMESTAMP,
+  DuckDBTypeId.TIMESTAMP_S,
+  DuckDBTypeId.TIMESTAMP_MS,
+  DuckDBTypeId.TIMESTAMP_NS,
+  DuckDBTypeId.TIMESTAMP_TZ,
+];
+
+function parquetLeaf(type: DuckDBType): string {
+  if (isWide(type)) return WIDE_AS;
+  return KEPT.includes(type.typeId) ? String(type) : 'VARCHAR';
+}
+
+function carried(column: SelectedColumn, isText: boolean): Carried {
+  const { name, type } = column;
+  const as = identifier(name);
+  if (isText) {
+    const note = `${name} is text: it has whole numbers of more than 38 digits.`;
+    return { expression: `${textSql(column)} AS ${as}`, note };
+  }
+  const wanted = carriedType(type, parquetLeaf);
+  if (wanted === String(type)) return { expression: as };
+  const expression = `CAST(${as} AS ${wanted}) AS ${as}`;
+  if (!wanted.includes('VARCHAR')) return { expression };
+  return { expression, note: `${name} is ${wanted}: Parquet has no exact ${type}.` };
+}
+
+/**
+ * Writes a selection as Parquet (zstd) with exact types. Whole numbers of 128 bits become
+ * DECIMAL(38,0), or text if one of them does not fit. Types without an exact Parquet type become
+ * text, with a note. The file must lie under the data root.
+ */
+export async function writeParquet(selection: PreparedSelect, file: string): Promise<Written> {
+  const options = 'FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false';
+  return parquetColumns(selection, (expressions) => selection.copy(expressions, file, options));
+}
+
+/** Writes the columns of a selection as types of Parquet; `copy` returns the number of rows. */
+export async function parquetColumns(
+  selection: PreparedSelect,
+  copy: (expressions: string) => Promise<number>,
+): Promise<Written> {
+  return withWideAsDecimals(selection, async (asText) => {
+    const { expressions, notes } = carriedBy(carried, selection.columns, asText);
+    return { rows: await copy(expressions), notes };
+  });
+}

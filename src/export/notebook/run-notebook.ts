@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Fault } from '../../fault.ts';
+import { RUNNER } from './template.ts';
+
+export interface NotebookRun {
+  /** The notebook, which gets its results. */
+  readonly notebook: string;
+  /** A page of HTML to write besides. */
+  readonly html?: string;
+  /** The Python with the packages of notebooks. */
+  readonly python: string;
+  /** The requirements file, for advice. */
+  readonly requirements: string;
+  readonly stop: AbortSignal;
+}
+
+/** Exit code of run_notebook.py for a missing package. */
+const MISSING = 3;
+
+/**
+ * Runs a notebook in a Python of its own. Throws Fault('configuration') if Python or a package is
+ * missing, and Fault('query') if a cell fails.
+ */
+export async function runNotebook(run: NotebookRun): Promise<void> {
+  const { notebook, html, python, requirements, stop } = run;
+  const args = [fileURLToPath(RUNNER), notebook, ...(html === undefined ? [] : [html])];
+  const { code, output } = await ended(python, args, stop, requirements);
+  if (code === 0) return;
+  if (stop.aborted) throw new Fault('interrupted', 'Interrupted.', { advice: 'Run it again.' });
+  if (code === MISSING) {
+    throw new Fault('configuration', `Python lacks the package ${output.trim()}.`, {
+      where: python,
+      advice: installAdvice(requirements),
+    });
+  }
+  throw new Fault('query', `A cell of the notebook failed: ${output.trim().slice(-2000)}`, {
+    where: notebook,
+    advice: 'The notebook has its results up to this cell: open it in Jupyter.',
+  });
+}
+
+function installAdvice(requirements: string): string {
+  return (
+    'Install the packages in an environment: python3 -m venv env && env/bin/pip install -r ' +
+    `${requirements}, and name its Python: WINDROW_PYTHON=env/bin/python.`
+  );
+}
+
+function ended(
+  python: string,
+  args: readonly string[],
+  signal: AbortSignal,
+  requirements: string,
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(python, args, { stdio: ['ignore', 'pipe', 'pipe'], signal });
+    let output = '';
+    const take = (part: Buffer): void => {
+      output += String(part);
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    child.once('error', (error) => {
+      if (signal.aborted) return;
+      reject(
+        new Fault('configuration', `Python cannot be started (${error.message}).`, {
+          where: python,
+          advice: `Install Python 3.10 or newer. ${installAdvice(requirements)}`,
+          cause: error,
+        }),
+      );
+    });
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}

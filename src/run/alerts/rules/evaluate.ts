@@ -1,0 +1,240 @@
+import { createHash } from 'node:crypto';
+import type { AlertRule } from '../../../pipeline/alert-settings.ts';
+import { durationText, momentText } from '../../../pipeline/syntax/duration.ts';
+import {
+  type Alert,
+  isEvaluated,
+  NO_EPISODE,
+  type PipelineAlerts,
+  type RuleState,
+  withEvaluated,
+} from './alert-state.ts';
+import type { RunOutcome } from './outcome.ts';
+
+/** A run that ended, or only a look at the clock. */
+export interface Observation {
+  readonly atMs: number;
+  readonly outcome?: RunOutcome;
+}
+
+export interface EvaluatedAlerts {
+  readonly state: PipelineAlerts;
+  readonly alerts: readonly Alert[];
+}
+
+/**
+ * The alerts that an observation causes, and the state after it. Pure: the same observations in the
+ * same order give the same alerts with the same ids. A run that was evaluated before is ignored.
+ */
+export function evaluate(
+  pipeline: string,
+  rules: readonly AlertRule[],
+  before: PipelineAlerts,
+  { atMs, outcome }: Observation,
+): EvaluatedAlerts {
+  if (outcome !== undefined && isEvaluated(before, outcome.run))
+    return { state: before, alerts: [] };
+  const seen = withOutcome(before, outcome);
+  const news = (outcome?.drift ?? []).filter((field) => !before.knownFields.includes(field));
+  const found: Omit<Alert, 'id'>[] = [];
+  const ended: { readonly rule: AlertRule; readonly state: RuleState }[] = [];
+  const states: Record<string, RuleState> = {};
+  const alertOf = (rule: AlertRule, state: RuleState): Omit<Alert, 'id'> => ({
+    on: rule.on,
+    rule: rule.id,
+    pipeline,
+    atMs,
+    sinceMs: state.sinceMs,
+    text: textOf(pipeline, rule, state, seen, outcome),
+    run: outcome?.run ?? null,
+    exitCode: outcome?.exitCode ?? null,
+    details: detailsOf(rule, state, outcome),
+  });
+  for (const rule of rules) {
+    const known = before.rules[rule.id] ?? NO_EPISODE;
+    const state = gathered(rule, known, seen, { atMs, outcome, news });
+    states[rule.id] = state;
+    if (known.isAlerted && state.sinceMs === null) ended.push({ rule, state: known });
+    if (!isDue(rule, state, atMs)) continue;
+    found.push(alertOf(rule, state));
+    states[rule.id] = alerted(state, atMs);
+  }
+  for (const rule of rules) {
+    if (rule.on !== 'recovered' || ended.length === 0) continue;
+    found.push({ ...alertOf(rule, NO_EPISODE), ...recoveryOf(pipeline, ended, atMs) });
+    states[rule.id] = alerted(NO_EPISODE, atMs);
+  }
+  const alerts = found.map((alert, i) => ({ id: idOf(alert, before.alerts + i), ...alert }));
+  return { state: { ...seen, rules: states, alerts: before.alerts + found.length }, alerts };
+}
+
+function withOutcome(before: PipelineAlerts, outcome: RunOutcome | undefined): PipelineAlerts {
+  if (outcome === undefined) return before;
+  return {
+    ...before,
+    evaluated: withEvaluated(before.evaluated, outcome.run),
+    lastSuccessMs: outcome.end === 'complete' ? outcome.atMs : before.lastSuccessMs,
+    knownFields: [...new Set([...before.knownFields, ...outcome.drift])].sort(),
+  };
+}
+
+interface Looked {
+  readonly atMs: number;
+  readonly outcome: RunOutcome | undefined;
+  readonly news: readonly string[];
+}
+
+/** The state of a rule with the observation, before an alert. */
+function gathered(
+  rule: AlertRule,
+  known: RuleState,
+  seen: PipelineAlerts,
+  { atMs, outcome, news }: Looked,
+): RuleState {
+  if (rule.on === 'drift') return { ...known, fields: [...known.fields, ...news] };
+  if (rule.on === 'quarantine') {
+    return { ...known, records: known.records + (outcome?.quarantined ?? 0) };
+  }
+  const holds = isHolding(rule, seen, atMs, outcome);
+  if (holds === undefined || holds === (known.sinceMs !== null)) return known;
+  if (!holds) return { ...known, sinceMs: null, isAlerted: false };
+  return { ...known, sinceMs: atMs, isAlerted: false, episodes: known.episodes + 1 };
+}
+
+/** Whether the condition holds; undefined if the observation does not decide it. */
+function isHolding(
+  rule: AlertRule,
+  seen: PipelineAlerts,
+  atMs: number,
+  outcome: RunOutcome | undefined,
+): boolean | undefined {
+  if (rule.on === 'stale') return atMs - freshSinceMs(seen) > rule.afterMs;
+  if (outcome === undefined || outcome.end === 'undecided') return undefined;
+  const isFailed = outcome.end === 'failed' || outcome.end === 'killed';
+  if (rule.on === 'failed') return isFailed;
+  if (rule.on === 'partial') return isFailed ? undefined : outcome.end === 'partial';
+  if (rule.on !== 'checks' || outcome.findings === undefined) return undefined;
+  return Object.keys(outcome.findings).length > 0;
+}
+
+/** The last success, or the begin of watching before the first. */
+function freshSinceMs({ lastSuccessMs, watchedSinceMs }: PipelineAlerts): number {
+  return lastSuccessMs ?? watchedSinceMs;
+}
+
+/** Whether the rule has something to say, and its interval has passed. */
+function isDue(rule: AlertRule, state: RuleState, atMs: number): boolean {
+  const isOpen = state.sinceMs !== null || state.fields.length > 0 || state.records > 0;
+  if (!isOpen || state.alertedMs === null) return isOpen;
+  // A clock that was set back a little must not repeat an alert; one set back by more must not
+  // silence the rule.
+  return Math.abs(atMs - state.alertedMs) >= rule.everyMs;
+}
+
+function alerted(state: RuleState, atMs: number): RuleState {
+  const isAlerted = state.sinceMs !== null;
+  return { ...state, isAlerted, alertedMs: atMs, episodes: 0, fields: [], records: 0 };
+}
+
+function textOf(
+  pipeline: string,
+  rule: AlertRule,
+  state: RuleState,
+  seen: PipelineAlerts,
+  outcome: RunOutcome | undefined,
+): string {
+  const again =
+    state.isAlerted && state.sinceMs !== null
+      ? ` This is so since ${momentText(state.sinceMs)}.`
+      : '';
+  const earlier =
+    state.episodes > 1
+      ? ` It is the ${ordinal(state.episodes)} time since the last alert of this rule.`
+      : '';
+  return `${pipeline}: ${clauseOf(rule, state, seen, outcome)}${again}${earlier}`;
+}
+
+function clauseOf(
+  rule: AlertRule,
+  state: RuleState,
+  seen: PipelineAlerts,
+  outcome: RunOutcome | undefined,
+): string {
+  const because = outcome === undefined || outcome.reason === '' ? '' : `: ${outcome.reason}`;
+  const run = outcome?.run ?? '';
+  switch (rule.on) {
+    case 'failed':
+      return closed(`run ${run} failed${because}`);
+    case 'partial':
+      return closed(`run ${run} is partial${because}`);
+    case 'stale': {
+      const { lastSuccessMs } = seen;
+      const last =
+        lastSuccessMs === null
+          ? 'No run has succeeded yet'
+          : `The last ended ${momentText(lastSuccessMs)}`;
+      return `no successful run for ${durationText(rule.afterMs)}. ${last}.`;
+    }
+    case 'checks': {
+      const found = Object.entries(outcome?.findings ?? {});
+      const list = found.map(([check, count]) => `${check} ${count}`).join(', ');
+      return closed(`checks have findings${list === '' ? '' : ` (${list})`}`);
+    }
+    case 'drift':
+      return closed(`the fields of records changed: ${state.fields.join(', ')}`);
+    case 'quarantine':
+      return `${moreRecords(state.records)} in quarantine. See windrow quarantine list.`;
+    case 'recovered':
+      return 'recovered.';
+  }
+}
+
+function moreRecords(count: number): string {
+  return count === 1 ? '1 more record is' : `${count} more records are`;
+}
+
+/** A clause with one full stop at its end. */
+function closed(clause: string): string {
+  return clause.endsWith('.') ? clause : `${clause}.`;
+}
+
+function ordinal(count: number): string {
+  const tens = count % 100;
+  const end = tens > 10 && tens < 14 ? 'th' : ({ 1: 'st', 2: 'nd', 3: 'rd' }[count % 10] ?? 'th');
+  return `${count}${end}`;
+}
+
+function detailsOf(
+  rule: AlertRule,
+  state: RuleState,
+  outcome: RunOutcome | undefined,
+): Alert['details'] {
+  switch (rule.on) {
+    case 'checks':
+      return { ...outcome?.findings };
+    case 'drift':
+      return { fields: [...state.fields] };
+    case 'quarantine':
+      return { records: state.records };
+    default:
+      return outcome === undefined || outcome.reason === '' ? {} : { reason: outcome.reason };
+  }
+}
+
+function recoveryOf(
+  pipeline: string,
+  ended: readonly { readonly rule: AlertRule; readonly state: RuleState }[],
+  atMs: number,
+): Pick<Alert, 'text' | 'sinceMs' | 'details'> {
+  const starts = ended.map(({ state }) => state.sinceMs ?? atMs);
+  const sinceMs = Math.min(...starts);
+  const rules = ended.map(({ rule }) => rule.id);
+  const span = durationText(atMs - sinceMs);
+  const text = `${pipeline}: recovered from ${rules.join(', ')} after ${span}.`;
+  return { text, sinceMs, details: { rules } };
+}
+
+function idOf({ pipeline, rule, atMs }: Omit<Alert, 'id'>, serial: number): string {
+  const text = JSON.stringify([pipeline, rule, atMs, serial]);
+  return `alert_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
+}

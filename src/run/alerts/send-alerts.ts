@@ -1,0 +1,163 @@
+import { join } from 'node:path';
+import type { Effects } from '../../effects.ts';
+import { Fault } from '../../fault.ts';
+import { type Lock, takeLock } from '../../land/lock/lock.ts';
+import { processesAt } from '../../land/lock/lock-queue.ts';
+import { readReport, reportNames } from '../../land/reports/run-reports.ts';
+import { type Disk, isDiskError } from '../../land/storage/disk.ts';
+import type { Layout } from '../../land/storage/layout.ts';
+import type { AlertSettings } from '../../pipeline/alert-settings.ts';
+import { AlertStore } from './alert-store.ts';
+import { attempts } from './deliver/attempts.ts';
+import { deliverWaiting, type Undelivered } from './deliver/deliver-waiting.ts';
+import type { AlertReceiver } from './deliver/receiver.ts';
+import { type Alert, isEvaluated, newAlerts, type PipelineAlerts } from './rules/alert-state.ts';
+import { evaluate, type Observation } from './rules/evaluate.ts';
+import { outcomeOf, type RunOutcome } from './rules/outcome.ts';
+
+export interface AlertJob {
+  readonly pipeline: { readonly name: string; readonly alerts: AlertSettings };
+  readonly layout: Layout;
+  readonly disk: Disk;
+  readonly effects: Effects;
+  readonly destinations: ReadonlyMap<string, AlertReceiver>;
+  /** The path of the pipeline as a word of a shell. */
+  readonly file: string;
+  /** Requests the heartbeat URL once; throws a DeliveryFailure. */
+  readonly heartbeat?: (() => Promise<void>) | undefined;
+}
+
+export interface SentAlerts {
+  /** New alerts, delivered or not. */
+  readonly alerts: readonly Alert[];
+  readonly undelivered: readonly Undelivered[];
+}
+
+const LOCK_TRIES = 120;
+const LOCK_WAIT_MS = 1000;
+const HEARTBEAT_MS = 20_000;
+
+/**
+ * Evaluates the rules over all runs that ended since the last call, and the clock, and delivers the
+ * alerts. `ended` is the run that this process has just ended, whose report may be missing on a
+ * full disk. Failed deliveries are logged and tried again by the next call.
+ */
+export async function sendAlerts(job: AlertJob, ended?: RunOutcome): Promise<SentAlerts> {
+  const { effects, layout, disk } = job;
+  if (ended?.end === 'complete') await beat(job);
+  if (job.pipeline.alerts.rules.length === 0) return { alerts: [], undelivered: [] };
+  const lock = await lockWhenFree(job).catch((error: unknown) => {
+    // A full disk has no room for a lock. Alerts are delivered without one.
+    if (!isDiskError(error)) throw error;
+    return undefined;
+  });
+  try {
+    const store = await AlertStore.open(layout, disk, job.pipeline.name, effects);
+    const { state, alerts, isChanged } = await evaluated(job, store.alerts, ended);
+    const save = async (changed: PipelineAlerts): Promise<void> => {
+      await store.save(changed).catch((error: unknown) => {
+        if (!isDiskError(error)) throw error;
+        effects.log(
+          'warn',
+          `The state of alerts cannot be saved, so they may repeat: ${error.message}`,
+        );
+      });
+    };
+    if (isChanged) await save(state);
+    effects.reached('alerts evaluated');
+    const { destinations } = job;
+    const { undelivered } = await deliverWaiting(state, { destinations, effects, save });
+    for (const { to, reason } of undelivered) {
+      const later = `The next run or windrow alerts check ${job.file} tries again.`;
+      effects.log('warn', `An alert did not reach ${to}: ${reason}. ${later}`);
+    }
+    return { alerts, undelivered };
+  } finally {
+    await lock?.release();
+  }
+}
+
+/**
+ * The state of a pipeline without an evaluation yet. Runs that ended before it cause no alert,
+ * unless the newest was killed: that one could not evaluate itself.
+ */
+async function firstState(
+  { layout, disk, effects, pipeline }: AlertJob,
+  ended?: RunOutcome,
+): Promise<PipelineAlerts> {
+  const names: string[] = [];
+  let lastSuccessMs: number | null = null;
+  let isKilled = false;
+  const others = await processesAt(layout.lock, effects);
+  for (const name of await reportNames(layout, disk)) {
+    const report = await readReport(layout, disk, name);
+    if (report?.pipeline !== pipeline.name || name === ended?.run) continue;
+    const outcome = outcomeOf(report, others);
+    if (outcome === undefined) continue;
+    names.push(name);
+    isKilled = outcome.end === 'killed';
+    if (outcome.end === 'complete') lastSuccessMs = outcome.atMs;
+  }
+  if (isKilled && ended === undefined) names.pop();
+  return newAlerts(effects.now(), names, lastSuccessMs);
+}
+
+async function evaluated(
+  job: AlertJob,
+  known: PipelineAlerts | undefined,
+  ended: RunOutcome | undefined,
+): Promise<{ state: PipelineAlerts; alerts: Alert[]; isChanged: boolean }> {
+  const { name, alerts: settings } = job.pipeline;
+  let state = known ?? (await firstState(job, ended));
+  const alerts: Alert[] = [];
+  for (const observation of await observations(job, state, ended)) {
+    const next = evaluate(name, settings.rules, state, observation);
+    alerts.push(...next.alerts);
+    state = next.state;
+  }
+  const waiting = alerts.map((alert) => ({
+    alert,
+    to: [...(settings.rules.find(({ id }) => id === alert.rule)?.to ?? [])],
+  }));
+  state = { ...state, waiting: [...state.waiting, ...waiting] };
+  return { state, alerts, isChanged: JSON.stringify(state) !== JSON.stringify(known) };
+}
+
+/** Runs that ended and were not evaluated, up to the first that is under way; then the clock. */
+async function observations(
+  { layout, disk, pipeline, effects }: AlertJob,
+  state: PipelineAlerts,
+  ended: RunOutcome | undefined,
+): Promise<Observation[]> {
+  const found: Observation[] = [];
+  const others = await processesAt(layout.lock, effects);
+  for (const name of await reportNames(layout, disk)) {
+    if (isEvaluated(state, name) || name === ended?.run) continue;
+    const report = await readReport(layout, disk, name);
+    if (report?.pipeline !== pipeline.name) continue;
+    const outcome = outcomeOf(report, others);
+    if (outcome === undefined) break;
+    found.push({ atMs: outcome.atMs, outcome });
+  }
+  if (ended !== undefined) found.push({ atMs: ended.atMs, outcome: ended });
+  return [...found, { atMs: effects.now() }];
+}
+
+async function beat({ heartbeat, effects }: AlertJob): Promise<void> {
+  if (heartbeat === undefined) return;
+  const reason = await attempts(heartbeat, effects, effects.now() + HEARTBEAT_MS);
+  if (reason !== undefined) effects.log('warn', `The heartbeat was not received: ${reason}.`);
+}
+
+/** Waits up to two minutes for another process that delivers alerts of this data root. */
+async function lockWhenFree({ layout, disk, effects }: AlertJob): Promise<Lock> {
+  await disk.makeFolder(layout.state);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await takeLock(join(layout.state, 'alerts.lock'), effects);
+    } catch (error) {
+      if (!(error instanceof Fault) || error.kind !== 'locked' || tries >= LOCK_TRIES) throw error;
+      await effects.sleep(LOCK_WAIT_MS);
+    }
+  }
+}

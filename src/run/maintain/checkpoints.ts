@@ -1,0 +1,68 @@
+import { basename, join } from 'node:path';
+import { LOG } from '../../land/delta/log-files.ts';
+import type { Lake } from '../../land/lake.ts';
+import { type Disk, diskFault } from '../../land/storage/disk.ts';
+import { verifyCheckpoints } from '../../land/verify/checkpoint-damage.ts';
+import { setAside } from '../../land/verify/set-aside.ts';
+import { type MaintainedTable, tableNamed } from './tables.ts';
+
+/** The damaged checkpoints of one table. */
+export interface CheckpointPlan {
+  /** Path of its folder below the data root. */
+  readonly table: string;
+  readonly damaged: readonly {
+    readonly path: string;
+    /** The rest of a sentence that begins with "the checkpoint". */
+    readonly what: string;
+  }[];
+  /**
+   * Whether a new one takes their place. Not where one is newer than the log: the log may have lost
+   * its newest entries then, and the checkpoint shows it.
+   */
+  readonly isRenewed: boolean;
+}
+
+/** Compares the newest checkpoint of every table with its sha256, and plans those to be written. */
+export async function planCheckpoints(
+  tables: readonly MaintainedTable[],
+  disk: Disk,
+): Promise<CheckpointPlan[]> {
+  const plans: CheckpointPlan[] = [];
+  for (const { name: table, stored } of tables) {
+    const log = join(stored.folder, LOG);
+    // Listed before the log is read, so checkpoints of later commits are not newer than it.
+    const files = await disk.list(log);
+    const { version } = await stored.snapshot();
+    const found = (await verifyCheckpoints(log, files, version)).damagedCheckpoints;
+    if (found.length === 0) continue;
+    const damaged = found.map(({ name, what }) => ({ path: join(log, name), what }));
+    plans.push({ table, damaged, isRenewed: !found.some(({ isNewer }) => isNewer) });
+  }
+  return plans;
+}
+
+/**
+ * Moves damaged checkpoints to `damaged`, and writes a checkpoint of the newest version from the
+ * log. Archived entries stay in the archive, because readers begin with the new checkpoint. Returns
+ * the number of new ones. Throws Fault('lake') for a full or failing disk.
+ */
+export async function renewCheckpoints(
+  plans: readonly CheckpointPlan[],
+  tables: readonly MaintainedTable[],
+  { lake, disk }: { readonly lake: Lake; readonly disk: Disk },
+): Promise<number> {
+  const renewed = plans.filter(({ isRenewed }) => isRenewed);
+  for (const { table, damaged } of renewed) {
+    const { stored } = tableNamed(tables, table);
+    const present = new Set(await disk.list(join(stored.folder, LOG)));
+    for (const { path } of damaged.filter((each) => present.has(basename(each.path)))) {
+      try {
+        await setAside({ layout: lake.layout, run: lake.run, disk }, path);
+      } catch (error) {
+        throw diskFault(error, path);
+      }
+    }
+    await stored.renewCheckpoint();
+  }
+  return renewed.length;
+}

@@ -1,0 +1,168 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { findList, isAskedByHash, type List, type ListId } from '../../coverage/list.ts';
+import type { Snapshot } from '../../land/delta/fold.ts';
+import { readLabels } from '../../land/labels.ts';
+import type { Lake } from '../../land/lake.ts';
+import type { QuarantineRecord } from '../../land/quarantine/quarantine-record.ts';
+import { tableColumns } from '../../land/rows/columns.ts';
+import { forgottenIn } from '../../land/rows/forgotten-in.ts';
+import { removalSql } from '../../land/rows/removal.ts';
+import type { DeltaTable } from '../../land/rows/table.ts';
+import { type ForgottenKeys, forgottenRows } from '../../land/rule/forgotten-keys.ts';
+import type { Disk } from '../../land/storage/disk.ts';
+import { countRows, scanSql } from '../../land/storage/scan.ts';
+import { withScratch } from '../../land/storage/scratch.ts';
+import type { Pipeline } from '../../pipeline/pipeline.ts';
+import { SubmissionTable } from '../submit/submission-table.ts';
+import { type LosingTable, lostHashes } from './lost-hashes.ts';
+
+/** The keys of one list that a table forgets, and its rows that go with them. */
+export interface ForgottenList extends ForgottenKeys {
+  readonly dataset: string;
+  readonly rows: number;
+}
+
+/** Look-ups of one list that stay, although forgotten rows name their hashes. */
+export interface KeptLookUps extends ListId {
+  readonly dataset: string;
+  /** Number of hashes. */
+  readonly keys: number;
+}
+
+/** What a lake forgets with an address. */
+export interface ForgetPlan {
+  readonly address: string;
+  /** Hashes that no remaining row explains, by the endpoint whose look-ups of them go, too. */
+  readonly hashes: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Lists of the address. */
+  readonly lists: readonly ForgottenList[];
+  /** Look-ups of the hashes. */
+  readonly lookUps: readonly ForgottenList[];
+  /** Look-ups that other rows explain. */
+  readonly kept: readonly KeptLookUps[];
+  /** Pending records, by dataset. */
+  readonly pending: ReadonlyMap<string, number>;
+  /** Records in quarantine that no other requested key may explain, by their ids. */
+  readonly quarantined: readonly string[];
+  readonly label: string | undefined;
+  /** Ids of the submissions of the source of this contract. */
+  readonly submissions: readonly string[];
+}
+
+/**
+ * Plans the removal of all that only this address explains, without changing the lake. The address
+ * must be in lower case. A look-up that one of the pipelines requests stays if the pipeline takes
+ * its hash from a remaining row. A look-up that no pipeline requests stays if any remaining row
+ * names its hash.
+ */
+export async function planForget(
+  lake: Lake,
+  disk: Disk,
+  address: string,
+  pipelines: readonly Pipeline[] = [],
+): Promise<ForgetPlan> {
+  const tables = await lake.tables();
+  return withScratch(async (connection) => {
+    const lists: ForgottenList[] = [];
+    const losing: LosingTable[] = [];
+    for (const table of tables) {
+      const of = { table, snapshot: await table.snapshot(), connection };
+      const found = await forgottenLists(of, keysOfAddress(address));
+      lists.push(...found);
+      const rows = await scanSql(
+        connection,
+        table.paths(of.snapshot),
+        tableColumns(table.dataset.name),
+      );
+      const gone = found.map((each) => `(${conditionOf(table, each)})`).join(' OR ');
+      losing.push({ table, rows, gone: gone === '' ? 'false' : gone });
+    }
+    const named = await lostHashes(connection, losing, pipelines);
+    const hashes = new Map([...named].map(([endpoint, { gone }]) => [endpoint, gone]));
+    const lookUps: ForgottenList[] = [];
+    const kept: KeptLookUps[] = [];
+    for (const table of tables) {
+      const of = { table, snapshot: await table.snapshot(), connection };
+      lookUps.push(...(await forgottenLists(of, keysOfLookUps(hashes))));
+      for (const id of of.snapshot.coverage.lists()) {
+        const list = findList(id);
+        if (list === undefined || !isAskedByHash(list)) continue;
+        const covered = of.snapshot.coverage.keysOf(id);
+        const keys = [...(named.get(list.endpoint)?.kept ?? [])].filter((key) => covered.has(key));
+        const { endpoint, variant, dataset } = list;
+        if (keys.length > 0) {
+          kept.push({ dataset: dataset.name, endpoint, variant, keys: keys.length });
+        }
+      }
+    }
+    const pending = new Map<string, number>();
+    for (const [dataset, table] of lake.pending) {
+      const own = (await table.rows()).filter(({ endpoint, key }) => {
+        return isForgottenRequest({ address, hashes }, endpoint, key);
+      });
+      if (own.length > 0) pending.set(dataset, own.length);
+    }
+    const broken = await Promise.all(lake.quarantines().map((quarantine) => quarantine.records()));
+    const quarantined = broken.flat().filter((record) => {
+      return isOnlyOf(record, (key) =>
+        isForgottenRequest({ address, hashes }, record.claim.endpoint, key),
+      );
+    });
+    const label = (await readLabels(lake.layout, disk)).get(address);
+    const ids = quarantined.map(({ id }) => id);
+    const submitted = (await SubmissionTable.open(lake)).rows.filter((row) => {
+      return row.address === address;
+    });
+    const submissions = submitted.map(({ id }) => id);
+    return { address, hashes, lists, lookUps, kept, pending, quarantined: ids, label, submissions };
+  });
+}
+
+/** The keys of the address's own lists. */
+export function keysOfAddress(address: string): (list: List) => readonly string[] {
+  return (list) => (isAskedByHash(list) ? [] : [address]);
+}
+
+/** The keys of look-ups of these hashes. */
+export function keysOfLookUps(hashes: ForgetPlan['hashes']): (list: List) => readonly string[] {
+  return ({ endpoint }) => [...(hashes.get(endpoint) ?? [])];
+}
+
+/** Whether requests of the endpoint with this key are forgotten. */
+export function isForgottenRequest(
+  { address, hashes }: Pick<ForgetPlan, 'address' | 'hashes'>,
+  endpoint: string,
+  key: string,
+): boolean {
+  return key === address || hashes.get(endpoint)?.has(key) === true;
+}
+
+async function forgottenLists(
+  of: { table: DeltaTable; snapshot: Snapshot; connection: DuckDBConnection },
+  keysOf: (list: List) => readonly string[],
+): Promise<ForgottenList[]> {
+  const { table, snapshot, connection } = of;
+  const found = await forgottenIn(snapshot, (file) => table.pathOf(file), keysOf);
+  const dataset = table.dataset.name;
+  const rows = await scanSql(connection, table.paths(snapshot), tableColumns(dataset));
+  const lists: ForgottenList[] = [];
+  for (const each of found) {
+    const gone = `(SELECT 1 FROM (${rows}) WHERE ${conditionOf(table, each)})`;
+    lists.push({ ...each, dataset, rows: await countRows(connection, gone) });
+  }
+  return lists;
+}
+
+function conditionOf({ dataset }: DeltaTable, forgotten: ForgottenKeys): string {
+  return removalSql(forgottenRows(forgotten), dataset.heightColumn);
+}
+
+/** Whether a broken record can only be one of forgotten keys, by the text that it was read as. */
+function isOnlyOf(
+  { claim: { keys }, raw }: QuarantineRecord,
+  isGone: (key: string) => boolean,
+): boolean {
+  const text = raw.toLowerCase();
+  const named = keys.filter((key) => text.includes(key));
+  return (named.length === 0 ? keys : named).every(isGone);
+}

@@ -1,0 +1,106 @@
+import { type DuckDBConnection, listValue } from '@duckdb/node-api';
+import { endpointAt, paramOf } from '../../catalogue/index.ts';
+import { LOOK_UP_ENDPOINTS } from '../../coverage/list.ts';
+import { keySources } from '../../land/found-keys.ts';
+import { tableColumns } from '../../land/rows/columns.ts';
+import type { DeltaTable } from '../../land/rows/table.ts';
+import { identifier, literal } from '../../land/storage/sql-text.ts';
+import type { Pipeline } from '../../pipeline/pipeline.ts';
+
+/** A table and its forgotten rows. */
+export interface LosingTable {
+  readonly table: DeltaTable;
+  /** SQL for all its rows. */
+  readonly rows: string;
+  /** SQL condition for the forgotten rows. */
+  readonly gone: string;
+}
+
+/** The hashes in forgotten rows that an endpoint may have looked up. */
+export interface LostHashes {
+  /** No remaining row explains their look-ups. */
+  readonly gone: ReadonlySet<string>;
+  readonly kept: ReadonlySet<string>;
+}
+
+/**
+ * The hashes in forgotten rows, by the endpoints of look-ups. A lake does not record the rows from
+ * which a run took a hash, so the pipelines explain their look-ups. Without a pipeline that
+ * requests an endpoint, any row that names a hash explains it, except rows of look-ups.
+ */
+export async function lostHashes(
+  connection: DuckDBConnection,
+  tables: readonly LosingTable[],
+  pipelines: readonly Pipeline[],
+): Promise<ReadonlyMap<string, LostHashes>> {
+  const found = new Map<string, LostHashes>();
+  // Endpoints with the same key column and the same explaining rows have the same hashes.
+  const known = new Map<string, LostHashes>();
+  for (const endpoint of LOOK_UP_ENDPOINTS) {
+    const [column] = paramOf(endpointAt(endpoint), 'keys')?.columns ?? [];
+    if (column === undefined) continue;
+    const own = tables
+      .filter(({ table: { dataset } }) => {
+        return tableColumns(dataset.name).some(({ name }) => name === column);
+      })
+      .map((each) => {
+        const explaining = explainingRows(endpoint, each.table.dataset.name, pipelines);
+        return { ...each, explaining: explaining ?? NOT_LOOKED_UP };
+      });
+    const id = JSON.stringify([column, own.map(({ explaining }) => explaining)]);
+    const hashes = known.get(id) ?? (await hashesIn(connection, own, identifier(column)));
+    known.set(id, hashes);
+    found.set(endpoint, hashes);
+  }
+  return found;
+}
+
+async function hashesIn(
+  connection: DuckDBConnection,
+  tables: readonly (LosingTable & { readonly explaining: string })[],
+  name: string,
+): Promise<LostHashes> {
+  const gone = new Set<string>();
+  const kept = new Set<string>();
+  for (const of of tables) {
+    const found = await connection.runAndReadAll(
+      `SELECT DISTINCT ${name} FROM (${of.rows}) WHERE ${name} IS NOT NULL AND (${of.gone})`,
+    );
+    for (const [hash] of found.getRows()) gone.add(String(hash));
+  }
+  for (const of of tables) {
+    if (gone.size === 0) break;
+    const found = await connection.runAndReadAll(
+      `SELECT DISTINCT ${name} FROM (${of.rows})
+       SEMI JOIN (SELECT unnest($lost) AS ${name}) AS lost USING (${name})
+       WHERE (${of.explaining}) AND (${of.gone}) IS NOT TRUE`,
+      { lost: listValue([...gone]) },
+    );
+    for (const [hash] of found.getRows()) {
+      gone.delete(String(hash));
+      kept.add(String(hash));
+    }
+  }
+  return { gone, kept };
+}
+
+const NOT_LOOKED_UP = `_endpoint NOT IN (${LOOK_UP_ENDPOINTS.map(literal).join(', ')})`;
+
+/**
+ * SQL condition for the rows of a dataset from which the pipelines take keys for an endpoint;
+ * undefined if none of them requests it. Addresses do not matter: a row of an address that only
+ * another pipeline requests explains the look-up, too.
+ */
+function explainingRows(
+  endpoint: string,
+  dataset: string,
+  pipelines: readonly Pipeline[],
+): string | undefined {
+  const sources = pipelines.flatMap((pipeline) => {
+    const lookingUp = pipeline.requests.filter(({ entry }) => entry.path === endpoint);
+    return lookingUp.flatMap((request) => keySources(pipeline, request));
+  });
+  if (sources.length === 0) return undefined;
+  const own = sources.filter(({ finder }) => finder.dataset === dataset);
+  return own.length === 0 ? 'false' : own.map(({ condition }) => `(${condition})`).join(' OR ');
+}

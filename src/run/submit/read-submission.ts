@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { Fault } from '../../fault.ts';
+import type { TextFile } from '../../pipeline/csv/csv-lines.ts';
+import { readYaml } from '../../pipeline/syntax/located-yaml.ts';
+import { faultOf } from '../../pipeline/syntax/problem.ts';
+import { type Finding, problemsOf, type Subject } from '../../pipeline/syntax/schema-problems.ts';
+import { membersIn } from './build-info.ts';
+import { bodyOf, type SubmissionBody } from './declaration.ts';
+
+/** A valid submission. */
+export interface ContractSubmission {
+  readonly body: SubmissionBody;
+  /** Hex sha256 of the body: equal submissions have equal digests. */
+  readonly digest: string;
+  /** The file that it was read from. */
+  readonly file: string;
+}
+
+export interface SubmissionOptions {
+  /** Short name of the chain, where the file does not give it. */
+  readonly chain: string;
+  /** Members that a build-info file does not have. */
+  readonly contractName?: string | undefined;
+  readonly contractAddress?: string | undefined;
+  /** Reads another file, by its path from the folder of the submission. */
+  read(path: string): Promise<string>;
+}
+
+const SUBJECT: Subject = { name: 'the submission', mayHoldSecrets: () => false };
+/** The members whose text may come from a file of its own: `{ file: Barn.sol }`. */
+const IN_FILES = ['sourceCode', 'contractAbi'];
+const BUILD_INFO = 'buildInfo';
+
+/**
+ * Reads a submission from YAML, whose keys are the members of the interface, or from a build-info
+ * file (*.json). `buildInfo` in YAML names such a file; other members of the YAML replace its own.
+ * Throws one Fault('configuration') with every problem.
+ */
+export async function readSubmission(
+  source: TextFile,
+  options: SubmissionOptions,
+): Promise<ContractSubmission> {
+  const { text, file } = source;
+  const overrides = definedIn({
+    contractName: options.contractName,
+    contractAddress: options.contractAddress,
+  });
+  if (file.endsWith('.json')) {
+    const values = { ...overrides, ...membersIn(source, options.contractName) };
+    const { body, findings } = bodyOf({ chainShortName: options.chain, ...values });
+    if (findings.length > 0) throw faultOfMembers(file, findings);
+    return submissionOf(body, file);
+  }
+  const yaml = readYaml(text);
+  if (yaml.isBroken) throw faultOf(file, yaml.problems);
+  const findings: Finding[] = [];
+  const written = await withFiles({ ...mappingIn(yaml.value), ...overrides }, options, findings);
+  const { body, findings: more } = bodyOf({ chainShortName: options.chain, ...written });
+  const problems = problemsOf(yaml, [], SUBJECT, [...findings, ...more]);
+  if (problems.length > 0) throw faultOf(file, problems);
+  return submissionOf(body, file);
+}
+
+function submissionOf(body: SubmissionBody, file: string): ContractSubmission {
+  const members = Object.entries({ ...body, contractAddress: addressIn(body) });
+  const canonical = JSON.stringify(members.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { body, digest: createHash('sha256').update(canonical).digest('hex'), file };
+}
+
+function addressIn({ contractAddress }: SubmissionBody): string {
+  return String(contractAddress).toLowerCase();
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+function mappingIn(value: unknown): Values {
+  const isMapping = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isMapping ? (value as Values) : {};
+}
+
+function definedIn(values: Readonly<Record<string, string | undefined>>): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** The values with the texts of the files that they name, and those of a build-info file. */
+async function withFiles(
+  { [BUILD_INFO]: buildInfo, ...values }: Values,
+  { read }: SubmissionOptions,
+  findings: Finding[],
+): Promise<Values> {
+  const texts: Record<string, unknown> = {};
+  for (const name of IN_FILES) {
+    const path = mappingIn(values[name])['file'];
+    if (typeof path === 'string') texts[name] = await read(path);
+  }
+  if (buildInfo === undefined) return { ...values, ...texts };
+  if (typeof buildInfo !== 'string') {
+    const advice = 'Name a file by its path from the folder of this one.';
+    findings.push({ path: [BUILD_INFO], message: 'is not the name of a file', advice });
+    return { ...values, ...texts };
+  }
+  const name = values['contractName'];
+  const source = { text: await read(buildInfo), file: buildInfo };
+  const built = membersIn(source, typeof name === 'string' ? name : undefined);
+  const { contractName = name } = built;
+  return { ...built, ...values, ...texts, contractName };
+}
+
+/** Members that come from options have no place in a file. */
+function faultOfMembers(file: string, findings: readonly Finding[]): Fault {
+  const lines = findings.map(({ path, message, advice }) => {
+    return `${path.map(String).join('.')} ${message}. ${advice}`;
+  });
+  const advice =
+    'Give --address and --contract, or write the members into a YAML file with buildInfo.';
+  return new Fault('configuration', lines.join('\n'), { where: file, advice });
+}

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import { parseHTML } from 'linkedom';
+import { expect, test } from 'vitest';
+import { windowShares } from '../../../../src/export/report/lake-facts.ts';
+import { reportPage } from '../../../../src/export/report/page.ts';
+import { type ReportedRun, reportedRunSchema } from '../../../../src/export/report/reported-run.ts';
+import { summaryLines } from '../../../../src/export/report/summary.ts';
+import { CODE, FORMULAS, MARKUP } from '../../../fixtures/injections.ts';
+
+/** Goal: the page of a run shows its facts, runs nothing and loads nothing. */
+
+type Parsed = ReturnType<typeof parseHTML>['document'];
+
+function runWith(text: string): ReportedRun {
+  return reportedRunSchema.parse({
+    run: '20260102T030405Z-aaaaaa',
+    pipeline: text,
+    startedAt: '2026-01-02T03:04:05.000Z',
+    endedAt: '2026-01-02T03:05:05.500Z',
+    exitCode: 3,
+    planned: { requests: 10, minutes: 0.5, isLowerBound: true },
+    actual: { requests: 12, rows: 3456, statuses: { [text]: 2 }, drift: { [text]: 1 } },
+    pace: { ceilingPerSecond: 20.04, limitedBy: 'rate' },
+    rate: [0, 1, 2, 3].map((seconds) => {
+      return { seconds, requests: seconds * 4, rejections: 0, ceilingPerSecond: 20 };
+    }),
+    captured: [{ name: text, readings: 777, rows: 1, gaps: 1 }],
+    failed: [{ endpoint: text, from: 1, to: 2, reason: text }],
+    checks: [
+      { check: text, severity: 'error', findings: 7, examples: [{ finding: text, [text]: 1 }] },
+    ],
+  });
+}
+
+function pageWith(text: string): string {
+  return reportPage(runWith(text), {
+    windows: [{ axis: 'primary', dataset: text, from: 0, to: 9, share: 0.5 }],
+    rowsPerDay: [{ day: '2026-01-02', dataset: text, rows: 5 }],
+    quarantine: [{ state: text, dataset: text, reason: text, records: 1 }],
+    tables: [{ chain: text, dataset: text, files: 1, rows: 2, bytes: 3_000_000 }],
+    captures: {
+      health: [{ hour: text, messages: 5, gaps: 1 }],
+      gaps: [{ reason: text, gaps: 1 }],
+      outcomes: [{ outcome: text, transactions: 7, median_seconds: 1.5 }],
+      pending: [],
+    },
+  });
+}
+
+test('it shows every part, with charts that have a name in words', () => {
+  const { document } = parseHTML(pageWith('demo'));
+  const titles = [...document.querySelectorAll('h2')].map((title) => title.textContent);
+  expect(titles).toEqual([
+    'Planned and actual',
+    'Coverage',
+    'Rate',
+    'Rows per day',
+    'Captures',
+    'Checks',
+    'Quarantine',
+    'Drift',
+    'Storage',
+  ]);
+  const charts = [...document.querySelectorAll('svg')];
+  expect(charts).toHaveLength(8);
+  for (const chart of charts) {
+    expect(chart.getAttribute('role')).toBe('img');
+    expect(chart.getAttribute('aria-label')?.length).toBeGreaterThan(20);
+  }
+  const text = document.body.textContent ?? '';
+  for (const part of [
+    '3,456',
+    'Partial:',
+    'The learned limit is 20.0',
+    'The first of 7',
+    '777',
+    'Gaps by reason',
+  ]) {
+    expect(text).toContain(part);
+  }
+});
+
+test('its policy allows its own style and nothing else', () => {
+  const page = pageWith('demo');
+  const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? [];
+  const digest = createHash('sha256').update(style).digest('base64');
+  expect(page).toContain(`default-src &#39;none&#39;; style-src &#39;sha256-${digest}&#39;`);
+  expect(page.match(/<style>/g)).toHaveLength(1);
+  expect(page).not.toMatch(/<script|\sstyle="|\son\w+="|https?:\/\/(?!www\.w3\.org)/);
+});
+
+test.each([...MARKUP, ...FORMULAS, ...CODE])('%j is text on the page', (text) => {
+  const { document } = parseHTML(pageWith(text));
+  const clean = parseHTML(pageWith('demo')).document;
+  const names = (of: Parsed): string[] =>
+    [...of.querySelectorAll('*')].flatMap(({ localName }) => {
+      // A label of several lines has several spans.
+      return localName === 'tspan' ? [] : [localName];
+    });
+  expect(names(document)).toEqual(names(clean));
+});
+
+test('shares count blocks times keys, and windows without requests are left out', () => {
+  const interval = (from: number, to: number, status: string, keys: number) => {
+    return { axis: 'primary', dataset: 'blocks', from_block: from, to_block: to, status, keys };
+  };
+  const shares = windowShares([
+    interval(0, 9, 'complete', 3),
+    interval(0, 9, 'truncated', 1),
+    interval(200, 239, 'complete', 1),
+  ]);
+  expect(shares.slice(0, 2)).toEqual([
+    { axis: 'primary', dataset: 'blocks', from: 0, to: 9, share: 0.75 },
+    { axis: 'primary', dataset: 'blocks', from: 200, to: 209, share: 1 },
+  ]);
+  expect(shares).toHaveLength(5);
+});
+
+test('the summary names the outcome, the figures and the findings', () => {
+  expect(summaryLines(runWith('demo'))).toEqual([
+    'Run 20260102T030405Z-aaaaaa of demo: Partial: a slice failed, or its records are not complete.',
+    '  requests: 12 (planned: not known)',
+    '  slices: not known (planned: not known)',
+    '  rows: 3,456 (planned: not known)',
+    '  KiB received: not known (planned: not known)',
+    '  seconds: 60.5 (planned: not known)',
+    '  check demo: 7 (error)',
+    '  fields that differ: demo',
+  ]);
+  const priced = { ...runWith('demo'), planned: { requests: 10, minutes: 0.5 } };
+  expect(summaryLines(priced)).toContain('  requests: 12 (planned: 10)');
+  expect(summaryLines(priced)).toContain('  seconds: 60.5 (planned: 30)');
+});

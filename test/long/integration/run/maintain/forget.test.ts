@@ -1,0 +1,263 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { endpointAt } from '../../../../../src/catalogue/index.ts';
+import { listOf } from '../../../../../src/coverage/list.ts';
+import { markRoot } from '../../../../../src/land/data-root.ts';
+import { keepLabels, readLabels } from '../../../../../src/land/labels.ts';
+import type { QuarantineRecord } from '../../../../../src/land/quarantine/quarantine-record.ts';
+import { decodePending, pendingRows } from '../../../../../src/land/rows/pending-rows.ts';
+import { localDisk } from '../../../../../src/land/storage/disk.ts';
+import type { Pipeline } from '../../../../../src/pipeline/pipeline.ts';
+import { executeForget } from '../../../../../src/run/maintain/forget.ts';
+import { type ForgetPlan, planForget } from '../../../../../src/run/maintain/forget-plan.ts';
+import {
+  IN_BLOCK,
+  INTERNAL,
+  INTERNAL_BY_HASH,
+  inBlock,
+  internal,
+  NORMAL,
+  SmallLake,
+  TRANSACTIONS,
+  TRANSACTIONS_BY_HASH,
+  transaction,
+} from '../../../../fixtures/load-lake.ts';
+import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
+import { lengthened, shortened } from '../../../../fixtures/short-addresses.ts';
+import { asking } from '../../../../model/plan-input.ts';
+
+/**
+ * Goal: a lake that forgets an address is the lake for which it was never requested: its rows that
+ * no other key explains, its coverage, the look-ups that it caused, and its label are gone.
+ */
+
+let small: SmallLake;
+beforeEach(async () => {
+  small = await SmallLake.open();
+});
+afterEach(() => small.close());
+
+const plan = (address: string, ...pipelines: Pipeline[]): Promise<ForgetPlan> =>
+  planForget(small.lake, localDisk, lengthened(address), pipelines);
+
+async function forget(address: string): Promise<number> {
+  const of = { lake: small.lake, disk: localDisk, effects: quietEffects() };
+  return executeForget(of, await plan(address));
+}
+
+const goneOf = ({ hashes }: ForgetPlan, endpoint: string): string[] => [
+  ...(hashes.get(endpoint) ?? []),
+];
+
+/** Hashes and endpoints of all rows of the warehouse. */
+async function rowsOf(table: string): Promise<unknown[][]> {
+  await small.publish();
+  return small.rows(`SELECT tx_hash, _endpoint FROM lake.${table} ORDER BY ALL`);
+}
+
+async function coveredKeys(table: string): Promise<string[]> {
+  const { coverage } = await small.lake.table(table).snapshot();
+  return coverage.entries().map(({ key }) => shortened(key));
+}
+
+const BETWEEN = transaction({ txId: '0x01', from: '0xa', to: '0xb' });
+const OWN = transaction({ txId: '0x02', from: '0xa', to: '0xc' });
+
+describe('rows of an address', () => {
+  test('go unless they name another covered key at a height that it covers', async () => {
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [BETWEEN, OWN] });
+    await small.land(TRANSACTIONS, { keys: ['0xb'], to: 10, records: [BETWEEN] });
+    await small.land(TRANSACTIONS, { keys: ['0xc'], from: 11 });
+    const [list] = (await plan('0xa')).lists;
+    expect(shortened(list)).toMatchObject({
+      rows: 1,
+      heirs: [
+        { key: '0xb', from: 0, to: 10 },
+        { key: '0xc', from: 11, to: 99 },
+      ],
+    });
+    expect(await forget('0xa')).toBe(1);
+    expect(await rowsOf('transactions')).toEqual([['0x01', TRANSACTIONS]]);
+    expect(await coveredKeys('transactions')).toEqual(['0xb', '0xc']);
+    expect((await plan('0xa')).lists).toEqual([]);
+  });
+
+  test('stay in lists of blocks, which explain them', async () => {
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [OWN] });
+    const records = [inBlock({ txid: '0x02', from: '0xa', to: '0xc' })];
+    await small.land(IN_BLOCK, { keys: [''], params: NORMAL, from: 10, to: 10, records });
+    await forget('0xa');
+    expect(await rowsOf('transactions')).toEqual([['0x02', IN_BLOCK]]);
+  });
+
+  test('go from all tables', async () => {
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [OWN] });
+    await small.land(INTERNAL, { keys: ['0xa'], records: [internal({ from: '0xa', to: '0xc' })] });
+    expect(await forget('0xa')).toBe(2);
+    expect(await rowsOf('internal_transactions')).toEqual([]);
+    expect(await coveredKeys('internal_transactions')).toEqual([]);
+  });
+});
+
+describe('look-ups of hashes', () => {
+  beforeEach(async () => {
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [BETWEEN, OWN] });
+    await small.land(TRANSACTIONS, { keys: ['0xb'], records: [BETWEEN] });
+    for (const record of [BETWEEN, OWN]) {
+      const keys = [String(record['txId'])];
+      await small.land(TRANSACTIONS_BY_HASH, { keys, records: [record] });
+      await small.land(INTERNAL_BY_HASH, { keys });
+    }
+  });
+
+  test('go if only rows of the address name the hash', async () => {
+    const planned = await plan('0xa');
+    for (const endpoint of [TRANSACTIONS_BY_HASH, INTERNAL_BY_HASH]) {
+      expect(goneOf(planned, endpoint)).toEqual(['0x02']);
+    }
+    expect(planned.lookUps.map(({ rows }) => rows).sort()).toEqual([0, 1]);
+    expect(await forget('0xa')).toBe(2);
+    expect(await rowsOf('transactions')).toEqual([
+      ['0x01', TRANSACTIONS],
+      ['0x01', TRANSACTIONS_BY_HASH],
+    ]);
+    expect(await coveredKeys('internal_transactions')).toEqual(['0x01']);
+  });
+
+  test('stay while a row of another table names the hash', async () => {
+    const record = internal({ txId: '0x02', from: '0xc', to: '0xd' });
+    await small.land(INTERNAL, { keys: ['0xc'], records: [record] });
+    const planned = await plan('0xa');
+    expect(goneOf(planned, TRANSACTIONS_BY_HASH)).toEqual([]);
+    const of = { dataset: 'transactions', endpoint: TRANSACTIONS_BY_HASH, variant: '' };
+    expect(planned.kept).toContainEqual({ ...of, keys: 1 });
+    expect(await forget('0xa')).toBe(1);
+    expect(await coveredKeys('internal_transactions')).toEqual(['0xc', '0x01', '0x02']);
+  });
+
+  test('go unless a pipeline takes the hash from a remaining row', async () => {
+    const record = internal({ txId: '0x02', from: '0xc', to: '0xd' });
+    await small.land(INTERNAL, { keys: ['0xc'], records: [record] });
+    const sets = 'found: { from: [transactions] }, calls: { from: [internal_transactions] }';
+    const lines = [
+      '  transactions:',
+      `    - { endpoint: ${TRANSACTIONS}, keys: addresses }`,
+      `    - { endpoint: ${TRANSACTIONS_BY_HASH}, keys: found }`,
+      '  internal_transactions:',
+      `    - { endpoint: ${INTERNAL}, keys: addresses }`,
+    ];
+    // No key set takes keys for the look-ups of internal transactions: any row explains these.
+    const planned = await plan('0xa', asking(lines, {}, sets));
+    expect(goneOf(planned, TRANSACTIONS_BY_HASH)).toEqual(['0x02']);
+    expect(goneOf(planned, INTERNAL_BY_HASH)).toEqual([]);
+    // Of several pipelines, one that takes the hash explains the look-up.
+    const calls = lines.map((line) => line.replace('keys: found', 'keys: calls'));
+    const both = [asking(lines, {}, sets), asking(calls, {}, sets)];
+    expect(goneOf(await plan('0xa', ...both), TRANSACTIONS_BY_HASH)).toEqual([]);
+  });
+});
+
+test('the label goes, and labels of other addresses stay', async () => {
+  await markRoot(small.root, '0.1.0', localDisk);
+  const labels = [
+    [lengthened('0xa'), 'mine'],
+    [lengthened('0xb'), 'yours'],
+  ] as const;
+  await keepLabels(small.lake.layout, new Map(labels), localDisk);
+  expect((await plan('0xa')).label).toBe('mine');
+  await forget('0xa');
+  expect(await readLabels(small.lake.layout, localDisk)).toEqual(
+    new Map([[lengthened('0xb'), 'yours']]),
+  );
+});
+
+describe('beside the tables', () => {
+  const claim = (keys: readonly string[], endpoint = TRANSACTIONS) => ({
+    endpoint,
+    variant: '',
+    keys: keys.map(lengthened),
+    interval: { from: 0, to: 99 },
+    status: 'complete' as const,
+    reason: '',
+    head: 99,
+    readAtMs: 1,
+    generation: 0,
+  });
+
+  test('broken records go that name no other requested key', async () => {
+    const quarantine = small.lake.quarantineOf('transactions');
+    const record = (id: string, keys: readonly string[], raw: object): QuarantineRecord => {
+      const of = { walk: 'walk', run: 'run', slice: 'slice', dataset: 'transactions', reason: '' };
+      const more = { atMs: 1, axis: 'primary' as const, occurrence: 1 };
+      return { id, ...of, ...more, raw: lengthened(JSON.stringify(raw)), claim: claim(keys) };
+    };
+    await quarantine.add([
+      record('own', ['0xa'], {}),
+      record('named', ['0xa', '0xb'], { from: '0xA' }),
+      record('both', ['0xa', '0xb'], { from: '0xa', to: '0xb' }),
+      record('unknown', ['0xa', '0xb'], {}),
+      record('other', ['0xb'], { from: '0xa' }),
+    ]);
+    expect([...(await plan('0xa')).quarantined].sort()).toEqual(['named', 'own']);
+    await forget('0xa');
+    const left = (await quarantine.records()).map(({ id }) => id);
+    expect(left.sort()).toEqual(['both', 'other', 'unknown']);
+  });
+
+  test('pending records of its requests go', async () => {
+    const list = listOf(endpointAt(TRANSACTIONS));
+    const pending = small.lake.pending.get('transactions');
+    const record = transaction({ height: '', from: lengthened('0xa'), to: lengthened('0xb') });
+    const decoded = decodePending(list, [record], 99);
+    const readings = ['0xa', '0xb'].map((key) => {
+      const rows = pendingRows('transactions', decoded, claim([key]), { slice: '', run: '' });
+      return { claim: claim([key]), rows };
+    });
+    await pending?.add(readings);
+    expect((await plan('0xa')).pending).toEqual(new Map([['transactions', 1]]));
+    await forget('0xa');
+    expect((await pending?.rows())?.map(({ key }) => shortened(key))).toEqual(['0xb']);
+    expect((await plan('0xa')).pending.size).toBe(0);
+  });
+});
+
+test('no saved fold keeps the coverage of the address', async () => {
+  await small.close();
+  const saving = await SmallLake.open(undefined, quietEffects());
+  await saving.land(TRANSACTIONS, { keys: ['0xa'], records: [OWN] });
+  await saving.land(INTERNAL, { keys: ['0xb'] });
+  saving.lake.close();
+  // The commits of this one are too small for another fold.
+  small = await SmallLake.open(saving.root);
+  const { savedFoldOf, table } = small.lake.layout;
+  const pathOf = (name: string): string => savedFoldOf(table('MAINCHAIN', name));
+  expect(await readFile(pathOf('transactions'), 'utf8')).toContain(lengthened('"0xa"'));
+  await forget('0xa');
+  await expect(readFile(pathOf('transactions'))).rejects.toMatchObject({ code: 'ENOENT' });
+  // That of a table without the address stays.
+  expect(await readFile(pathOf('internal_transactions'), 'utf8')).toContain(lengthened('"0xb"'));
+  expect(await coveredKeys('transactions')).toEqual([]);
+});
+
+test('curated tables follow', async () => {
+  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [BETWEEN, OWN] });
+  await small.land(TRANSACTIONS, { keys: ['0xb'], records: [BETWEEN] });
+  await small.publish();
+  expect(await small.rows('SELECT tx_hash FROM transactions ORDER BY 1')).toEqual([
+    ['0x01'],
+    ['0x02'],
+  ]);
+  await forget('0xa');
+  await small.publish();
+  expect(await small.rows('SELECT tx_hash FROM transactions')).toEqual([['0x01']]);
+  expect(
+    await small.rows(`SELECT 1 FROM address_activity WHERE address = '0xa' AND followed`),
+  ).toEqual([]);
+});
+
+test('an address that nothing names changes nothing', async () => {
+  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [OWN] });
+  const { version } = await small.lake.table('transactions').snapshot();
+  expect(await forget('0xc')).toBe(0);
+  expect((await small.lake.table('transactions').snapshot()).version).toBe(version);
+});
