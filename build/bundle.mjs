@@ -79,7 +79,7 @@ const entriesOfCatalogue = {
       const folder = join(ROOT, 'src/catalogue');
       const files = (await readdir(folder, { recursive: true })).map(slashed).sort();
       const modules = files.filter((file) =>
-        /^(datasets|mainchain|rpc\/methods|zone)\/.*\.ts$/.test(file),
+        /^(datasets|mainchain|rpc\/methods)\/.*\.ts$/.test(file),
       );
       const imports = modules.map((file, i) => `import * as file${i} from './${file}';`);
       const list = modules.map((file, i) => `['${file}', file${i}]`).join(', ');

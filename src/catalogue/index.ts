@@ -13,15 +13,12 @@ import { columnsOf } from './entry.ts';
 import { entriesUnder } from './entry-files.ts';
 
 /**
- * The catalogue is built from the file tree: every file under `mainchain/`, `zone/` and `datasets/`
- * is an entry, so a new endpoint needs only one new file.
+ * The catalogue is built from the file tree: every file under `mainchain/` and `datasets/` is an
+ * entry, so a new endpoint needs only one new file.
  */
 
 export const datasets: readonly Dataset[] = await entriesUnder<Dataset>('datasets');
-export const endpoints: readonly Endpoint[] = [
-  ...(await entriesUnder<Endpoint>('mainchain')),
-  ...(await entriesUnder<Endpoint>('zone')),
-];
+export const endpoints: readonly Endpoint[] = await entriesUnder<Endpoint>('mainchain');
 
 const endpointsByPath = new Map(endpoints.map((entry) => [entry.path, entry]));
 const datasetsByName = new Map(datasets.map((entry) => [entry.name, entry]));

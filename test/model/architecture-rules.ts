@@ -1,4 +1,4 @@
-import { DOORS, ENTRY_ROOM, READ_BY_SERVICE } from './doors.ts';
+import { ENTRY_FOLDER, NARROW, READ_BY_SERVICE, ROOM_TABLE } from './doors.ts';
 import { codeOf, cycleIn, importsOf, packageOf, type SourceTree } from './source-tree.ts';
 
 /**
@@ -7,7 +7,7 @@ import { codeOf, cycleIn, importsOf, packageOf, type SourceTree } from './source
 
 const FLOOR = ['src/effects.ts', 'src/fault.ts'];
 const SYSTEM = 'src/system.ts';
-/** The library: like the command line, it uses all rooms and the real world. */
+/** The library uses all rooms and the real world, as the command line does. */
 const LIBRARY = 'src/index.ts';
 const CLI = 'src/cli/';
 const RUN = 'src/run/';
@@ -81,18 +81,25 @@ const MAX_COLUMNS = 100;
 const FORBIDDEN_NAMES = ['utils', 'util', 'helpers', 'helper', 'common', 'types', 'misc', 'shared'];
 const MAX_FILES = 16;
 
-/** The folder of a file below src; '' for src itself. Rooms of the service begin with `service`. */
-function roomOf(file: string): string {
+/** The folder of a file below src; '' for src itself. Folders of the service begin with `service`. */
+function folderOf(file: string): string {
   const [, root = '', path = ''] = /^(service\/)?src\/(?:(.*)\/)?/.exec(file) ?? [];
   return (root + path).replace(/\/$/, '');
 }
 
-/** Files whose folder is not in the table of doors. */
+/** The room of a folder, and the folder inside it: `.` for the room itself. */
+function placeOf(folder: string): readonly [room: string, inside: string] {
+  const [, room = '', inside = '.'] = /^([^/]*)(?:\/(.*))?$/.exec(folder) ?? [];
+  return [room, inside];
+}
+
+/** Files whose folder is not in the table of rooms. */
 export function homeless(tree: SourceTree): string[] {
   return [...tree.keys()].filter((file) => {
-    const room = roomOf(file);
-    if (room === '') return file !== SYSTEM && file !== LIBRARY && !FLOOR.includes(file);
-    return !DOORS.has(room) && !ENTRY_ROOM.test(room);
+    const folder = folderOf(file);
+    if (folder === '') return ![SYSTEM, LIBRARY, ...FLOOR].includes(file);
+    const [room, inside] = placeOf(folder);
+    return !ROOM_TABLE.get(room)?.folders.includes(inside) && !ENTRY_FOLDER.test(folder);
   });
 }
 
@@ -105,13 +112,19 @@ export function throughWalls(tree: SourceTree): string[] {
 
 function mayImport(from: string, to: string): boolean {
   if (FLOOR.includes(to)) return true;
-  if (from === LIBRARY) return !to.startsWith('service/');
+  if (from === LIBRARY) return !isOfService(to);
   if (to === LIBRARY) return false;
   if (FLOOR.includes(from) || from === SYSTEM) return false;
   if (to === SYSTEM) return from.startsWith(CLI) || from.startsWith(SERVICE_VERBS);
-  const [room, other] = [roomOf(from), roomOf(to)];
-  if (room === other || (ENTRY_ROOM.test(room) && other === 'catalogue')) return true;
-  return DOORS.get(room)?.includes(other) === true;
+  const [folder, other] = [folderOf(from), folderOf(to)];
+  if (folder === other) return true;
+  if (ENTRY_FOLDER.test(folder)) return other === 'catalogue';
+  const narrow = NARROW.get(folder);
+  if (narrow !== undefined) return narrow.includes(other);
+  const [[room, inside], [otherRoom, otherInside]] = [placeOf(folder), placeOf(other)];
+  const { doors = [], folders = [] } = ROOM_TABLE.get(room) ?? {};
+  if (room !== otherRoom) return doors.includes(otherRoom);
+  return folders.indexOf(otherInside) < folders.indexOf(inside);
 }
 
 /** Imports of the service by the pipeline, and of rooms by the service that it has no need of. */
@@ -153,14 +166,24 @@ export function diskUsers(tree: SourceTree): string[] {
   return [...new Set(users.map(({ from }) => from))];
 }
 
-/** Doors of the table that no import goes through. */
+/** Doors of the table that no import goes through, and folders without a file. */
 export function needlessDoors(tree: SourceTree): string[] {
-  const used = new Set(importsOf(tree).map(({ from, to }) => `${roomOf(from)} -> ${roomOf(to)}`));
-  return doorsOf().filter((door) => !used.has(door));
+  const between = importsOf(tree).map(({ from, to }) => [folderOf(from), folderOf(to)] as const);
+  const used = new Set(between.map(([from, to]) => `${placeOf(from)[0]} -> ${placeOf(to)[0]}`));
+  const usedByFolders = new Set(between.map(([from, to]) => `${from} -> ${to}`));
+  const narrow = doorsOf(NARROW).filter((door) => !usedByFolders.has(door));
+  const there = new Set([...tree.keys()].map(folderOf));
+  const empty = [...ROOM_TABLE].flatMap(([room, { folders }]) =>
+    folders.map((folder) => (folder === '.' ? room : `${room}/${folder}`)),
+  );
+  const doors = doorsOf().filter((door) => !used.has(door));
+  return [...doors, ...narrow, ...empty.filter((folder) => !there.has(folder))];
 }
 
 /** Doors of the table that lead to a room further down. */
-export function doorsDown(doors: ReadonlyMap<string, readonly string[]> = DOORS): string[] {
+export function doorsDown(
+  doors: ReadonlyMap<string, readonly string[]> = doorsOfRooms(),
+): string[] {
   const order = [...doors.keys()];
   return doorsOf(doors).filter((door) => {
     const [from = '', to = ''] = door.split(' -> ');
@@ -168,22 +191,28 @@ export function doorsDown(doors: ReadonlyMap<string, readonly string[]> = DOORS)
   });
 }
 
-export function doorsOf(doors: ReadonlyMap<string, readonly string[]> = DOORS): string[] {
+function doorsOfRooms(): ReadonlyMap<string, readonly string[]> {
+  return new Map([...ROOM_TABLE].map(([room, { doors }]) => [room, doors]));
+}
+
+export function doorsOf(doors: ReadonlyMap<string, readonly string[]> = doorsOfRooms()): string[] {
   return [...doors].flatMap(([room, others]) => others.map((other) => `${room} -> ${other}`));
 }
 
 /** A way over folders from one back to itself, or undefined when there is none. */
 export function cycleOfRooms(tree: SourceTree): string[] | undefined {
   const between = importsOf(tree).filter(
-    ({ isRelative, from, to }) => isRelative && from !== LIBRARY && roomOf(from) !== roomOf(to),
+    ({ isRelative, from, to }) => isRelative && from !== LIBRARY && folderOf(from) !== folderOf(to),
   );
-  return cycleIn(between.map((one) => ({ ...one, from: roomOf(one.from), to: roomOf(one.to) })));
+  return cycleIn(
+    between.map((one) => ({ ...one, from: folderOf(one.from), to: folderOf(one.to) })),
+  );
 }
 
 /** Folders with too many files. */
 export function crowdedRooms(tree: SourceTree): string[] {
   const counts = new Map<string, number>();
-  for (const file of tree.keys()) counts.set(roomOf(file), (counts.get(roomOf(file)) ?? 0) + 1);
+  for (const file of tree.keys()) counts.set(folderOf(file), (counts.get(folderOf(file)) ?? 0) + 1);
   return [...counts].flatMap(([room, files]) =>
     files > MAX_FILES ? [`${room}: ${files} files`] : [],
   );
@@ -222,7 +251,7 @@ export function matching(tree: SourceTree, pattern: RegExp): string[] {
 export function sharedNames(tree: SourceTree): string[] {
   const homes = new Map<string, string[]>();
   for (const [file, text] of tree) {
-    if (ENTRY_ROOM.test(roomOf(file))) continue;
+    if (ENTRY_FOLDER.test(folderOf(file))) continue;
     for (const [, name = ''] of codeOf(text).matchAll(EXPORTED)) {
       homes.set(name, [...(homes.get(name) ?? []), file]);
     }
