@@ -9,6 +9,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { statusVerb } from '../../../../src/cli/verbs/status/status.ts';
 import { verifyVerb } from '../../../../src/cli/verbs/verify.ts';
 import { StreamCapture } from '../../../../src/run/capture/stream-capture.ts';
+import { type AnnouncedBlock, announcedHash } from '../../../fixtures/announced-hash.ts';
 import { forwardProxy } from '../../../fixtures/forward-proxy.ts';
 import { SmallLake } from '../../../fixtures/load-lake.ts';
 import { quietConsole } from '../../../fixtures/quiet-console.ts';
@@ -154,6 +155,84 @@ describe.skipIf(!isHere)('real messages (skipped without ../shared/data/mainnet)
     },
     120_000,
   );
+});
+
+/** The block of the landed rows: its base, its last fragment and its transactions in order. */
+async function landedBlock(small: SmallLake): Promise<AnnouncedBlock> {
+  const names = ['parent_hash', 'extra_data', 'prev_randao'];
+  const [base = []] = await small.rows(
+    `SELECT ${names.join(', ')}, parent_beacon_block_root, block_number, gas_limit,
+       epoch(block_time)::BIGINT, base_fee_per_gas_text,
+       -- SmallLake shortens texts that look like the addresses of tests.
+       substr(fee_recipient, 3)
+     FROM lake.preconf_fragments WHERE has_base`,
+  );
+  const last = ['state_root', 'receipts_root', 'logs_bloom', 'gas_used', 'withdrawals_root'];
+  const [diff = []] = await small.rows(
+    `SELECT ${last.join(', ')}, blob_gas_used
+     FROM lake.preconf_fragments ORDER BY fragment_index DESC LIMIT 1`,
+  );
+  const raws = await small.rows(
+    'SELECT raw FROM lake.preconf_transactions ORDER BY fragment_index, position',
+  );
+  const more = ['parent_beacon_block_root', 'block_number', 'gas_limit', 'timestamp'];
+  const baseNames = [...names, ...more, 'base_fee_per_gas'];
+  const texts = Object.fromEntries(baseNames.map((name, i) => [name, String(base[i])]));
+  return {
+    base: { ...texts, fee_recipient: `0x${base.at(-1)}` },
+    diff: Object.fromEntries([...last, 'blob_gas_used'].map((name, i) => [name, diff[i]])),
+    raws: raws.map(([raw]) => raw as `0x${string}`),
+  };
+}
+
+describe('a block whose roots are given', () => {
+  it.skipIf(!isHere)('has its announced hash, of a real fragment', async () => {
+    const file = gunzipSync(readFileSync(new URL(FILES[0] ?? '', MAINNET))).toString();
+    const [line = ''] = file.split('\n');
+    const small = await captured([(client) => sendAll(client, [JSON.parse(line)])]);
+    const { block_hash: announced } = JSON.parse(line).diff;
+    expect(announcedHash(await landedBlock(small))).toBe(announced);
+  });
+
+  it('is rebuilt from the rows of all its fragments', async () => {
+    const word = (digit: string): string => `0x${digit.repeat(64)}`;
+    const base = {
+      parent_hash: word('1'),
+      fee_recipient: `0x${'2'.repeat(40)}`,
+      extra_data: '0x0100000001',
+      prev_randao: word('3'),
+      parent_beacon_block_root: word('4'),
+      block_number: '0xa',
+      gas_limit: '0x1c9c380',
+      timestamp: '0x65000000',
+      base_fee_per_gas: '0x3b9aca00',
+    };
+    const diff = {
+      state_root: word('5'),
+      receipts_root: word('6'),
+      logs_bloom: `0x${'07'.repeat(256)}`,
+      gas_used: '0x5208',
+      withdrawals_root: word('8'),
+      blob_gas_used: '0x61a80',
+    };
+    const raws = Array.from({ length: 30 }, (_, i): `0x${string}` => {
+      return `0x7e${(i + 16).toString(16).repeat(40)}`;
+    });
+    const announced = announcedHash({ base, diff, raws });
+    const messages = [0, 1, 2].map((index) =>
+      message(index, {
+        ...(index === 0 ? { base } : {}),
+        diff: {
+          ...diff,
+          ...(index === 2 ? { block_hash: announced } : { gas_used: '0x1', state_root: word('0') }),
+          transactions: raws.slice(index * 10, (index + 1) * 10),
+        },
+      }),
+    );
+    const small = await captured([(client) => sendAll(client, messages)]);
+    const [row] = await small.rows('SELECT block_hash FROM preconf_payloads');
+    expect([announcedHash(await landedBlock(small))]).toEqual(row);
+  });
 });
 
 describe('a captured stream', () => {
