@@ -24,7 +24,7 @@ const HELP = `Type one SELECT, over as many lines as you like, and end it with a
 .quit              leave; so does Ctrl-D
 Tab completes names. Ctrl-C stops a query, and clears an unfinished statement.`;
 
-export interface ShellOptions {
+export interface SqlShellOptions {
   readonly ask: AskSql;
   readonly names: CompletedNames;
   readonly output: Console;
@@ -49,7 +49,7 @@ export class Shell {
   /** Files that are being read. */
   #nested = 0;
 
-  constructor({ ask, names, output, now, form }: ShellOptions) {
+  constructor({ ask, names, output, now, form }: SqlShellOptions) {
     this.#ask = ask;
     this.#names = names;
     this.#output = output;
