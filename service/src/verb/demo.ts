@@ -91,16 +91,15 @@ export async function demoVerb(
 
 async function answer(root: string, title: string, sql: string, output: Console) {
   const { columns, rows } = await query(layout(root).warehouse, sql);
-  output.out(`\n${title}\n${sql}\n${textTable(columns, rows)}`);
+  output.out(`${title}\n${sql}\n${textTable(columns, rows)}\n`);
   return rows;
 }
 
 function nextSteps(root: string): string[] {
   return [
-    '\n5. Next steps',
+    '5. Next steps',
     `   npx windrow query "${COVERAGE_SQL}" --data ${root}`,
     `   npx windrow status --data ${root}`,
-    `   npx windrow report --data ${root}    # a page about the run`,
     `   npx windrow demo --data ${root}    # again: fetches only new blocks`,
   ];
 }
