@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { request } from 'undici';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { PROGRAM } from '../../service/src/program.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
@@ -12,7 +12,7 @@ import { Secret } from '../../src/fetch/http/signature.ts';
 import { mailServer } from '../fixtures/mail-server.ts';
 import { otlpReceiver } from '../fixtures/otlp-receiver.ts';
 import { webhookReceiver } from '../fixtures/webhook-receiver.ts';
-import { MAIN } from './command-line.ts';
+import { MAIN, windrow as windrowHere } from './command-line.ts';
 import { PIPELINE, serve, temporaryRoot } from './harness.ts';
 
 /**
@@ -142,7 +142,7 @@ async function echoServer() {
 
 const used = new Set<string>();
 
-/** Runs a verb to its end, or until `stopAt` is printed; keeps its output and its arguments. */
+/** Runs a verb in a process to its end, or until `stopAt` is printed; keeps its output and its arguments. */
 async function windrow(
   line: readonly string[],
   more: Record<string, string> = {},
@@ -213,7 +213,6 @@ test('every other verb', async () => {
     ['completion', 'bash'],
     ['version'],
     inData('query', 'SELECT * FROM runs', '--json'),
-    inData('sql'),
     inData('check', '--json'),
     inData('runs', '--json'),
     inData('report'),
@@ -229,11 +228,20 @@ test('every other verb', async () => {
       inData('schedule', file, '--as', form),
     ),
   ];
+  const before = process.cwd();
+  process.chdir(folder);
+  // Traces would stay in this process.
+  for (const [name, value] of Object.entries(env)) if (!/^OTEL/.test(name)) vi.stubEnv(name, value);
   for (const line of lines) {
-    const { code, text } = await windrow(line);
+    used.add(line[0] ?? '');
+    const { code, stdout, stderr } = await windrowHere(line);
+    seen.push([`output of ${line.join(' ')}`, stdout + stderr]);
     // A usage fault would mean that the verb did no work.
-    expect(line[0] === 'doctor' || code !== 2, text).toBe(true);
+    expect(line[0] === 'doctor' || code !== 2, stdout + stderr).toBe(true);
   }
+  vi.unstubAllEnvs();
+  process.chdir(before);
+  await windrow(inData('sql'));
   await windrow(inData('schedule', 'run', file), {}, /The next run begins/);
   await windrow(inData('follow', file, '--every', '1s'), {}, /final below/);
   await windrow(['serve', '--chain', 'demo', '--no-auth', '--port', '0', '--json'], {}, /"url"/);
