@@ -73,7 +73,7 @@ async function unsealed(root: string): Promise<void> {
 /** Another program replaces one data file of every table by a copy, without windrow's tags. */
 async function compacted(root: string): Promise<void> {
   for (const log of new Set((await lakeFiles(root)).log.map((path) => dirname(path)))) {
-    const names = (await readdir(log)).sort();
+    const names = (await readdir(log)).filter((name) => name.endsWith('.json')).sort();
     const adds = (await Promise.all(names.map((name) => readFile(join(log, name), 'utf8'))))
       .flatMap((entry) => entry.trim().split('\n'))
       .map((line) => JSON.parse(line) as { add?: { path: string; size: number; stats: string } });
