@@ -176,8 +176,8 @@ export class Coverage {
   }
 
   /**
-   * The same for a file: in groups, and hashes as bytes. `addGroup` and `addPacked` restore it, in
-   * this order.
+   * The coverage for a file: in groups, and hashes as bytes. `addGroup` and `addPacked` restore it,
+   * in this order.
    */
   *packed(maxKeys: number): Generator<CoverageGroup | PackedGroups, void, undefined> {
     for (const { endpoint, variant, all } of this.#lists.values()) {

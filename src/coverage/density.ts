@@ -16,5 +16,5 @@ export interface WalkTotals {
   readonly keyBlocks: number;
 }
 
-/** By `listKey`, for lists with at least one commit. */
+/** Densities by `listKey`, for lists with at least one commit. */
 export type Densities = ReadonlyMap<string, Density>;

@@ -88,7 +88,7 @@ export async function followedSince(
 }
 
 /**
- * The same changes, with the keys of intervals where any key counts: `isSmall` tells the intervals
+ * These changes, with the keys of intervals where any key counts: `isSmall` tells the intervals
  * whose rows are fewer than finding the rows of keys is worth.
  */
 export function withSmallIntervals(

@@ -58,7 +58,7 @@ async function* partsOf(
       yield await walkSnapshot(reading);
       break;
     default:
-      throw new Error(`${endpoint.path} is no list and cannot be fetched`);
+      throw new Error(`${endpoint.path} is not a list and cannot be fetched`);
   }
 }
 

@@ -20,7 +20,7 @@ import { type Claim, recordCount } from './rule/claim.ts';
 /** A fetched part, and when it was read. */
 export interface Landing extends FetchedPart {
   readonly head: number;
-  /** Of the axes whose heights records name (`LateColumn.axis`). */
+  /** Safe heights of the axes whose heights records name (`LateColumn.axis`). */
   readonly heads?: SafeHeights;
   /** Number of reorganisations in the table's log when the walk began. */
   readonly generation: number;

@@ -63,7 +63,7 @@ export async function changesSince(
   return changes;
 }
 
-/** Of more look-ups than this, all entries of the dataset are written again. */
+/** With more look-ups than this, all entries of the dataset are written again. */
 const MAX_HASHES = 20_000;
 
 /** Lists by hash have one entry per transaction, and few of these change. */

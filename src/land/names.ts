@@ -6,9 +6,9 @@ import type { Layout } from './storage/layout.ts';
 
 /** Names of tokens and methods from the CSV files that pipelines name, stored beside the lake. */
 export interface Names {
-  /** By lower-case address of the contract. */
+  /** Tokens by the lower-case address of their contract. */
   readonly tokens: ReadonlyMap<string, TokenName>;
-  /** By lower-case identifier. */
+  /** Names of methods by their lower-case identifier. */
   readonly methods: ReadonlyMap<string, string>;
 }
 

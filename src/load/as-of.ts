@@ -20,7 +20,7 @@ export interface AsOf {
 
 /** The lake shows the older versions (`LakeOptions.asOfMs`). */
 export interface AsOfOptions extends ReadOnlyOptions {
-  /** The same lake in its newest versions. */
+  /** This lake in its newest versions. */
   readonly newest: Lake;
   readonly asOf: AsOf;
 }

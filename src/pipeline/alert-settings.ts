@@ -50,7 +50,7 @@ export interface AlertRule {
   /** Unique in the pipeline: `failed`, or `stale after 26h`. */
   readonly id: string;
   readonly on: AlertCondition;
-  /** Of `stale`: the longest time without a successful run. */
+  /** The longest time without a successful run (`stale`). */
   readonly afterMs: number;
   /** At most one alert of the rule in this time. */
   readonly everyMs: number;

@@ -61,7 +61,7 @@ export interface QueriedService {
   readonly codes: Readonly<Record<string, CodeClass>>;
 }
 
-/** By default, the pacer alone finds the rate, and rate x latency the requests in flight. */
+/** The pacer alone finds the rate by default, and rate x latency the requests in flight. */
 export const DEFAULT_RATE = { startPerSecond: 2, maxPerSecond: 10_000 };
 export const DEFAULT_CONCURRENCY = 64;
 const LONGEST_WAIT_MS = 3_600_000;

@@ -23,7 +23,7 @@ import type { HeadsByAxis, Plan } from '../plan/plan.ts';
 
 /** Result of comparing the chains with the checkpoints of the lake. */
 export interface ChainCheck {
-  /** By dataset: the lowest height that may have changed since its table was landed. */
+  /** The lowest height of each dataset that may have changed since its table was landed. */
   readonly changed: ReadonlyMap<string, number>;
   /** Checkpoints that still match, in order of height. */
   readonly checkpoints: CheckpointsByAxis;

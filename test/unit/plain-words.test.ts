@@ -34,6 +34,15 @@ test.each(['src', 'service/src', 'sql'])('%s avoids them', (folder) => {
   expect(found).toEqual([]);
 });
 
+test('docblocks begin with their subject', () => {
+  const headless = /\/\*\*(\n *\*)? (Of|By|The same)\b/;
+  expect('/** By name. */').toMatch(headless);
+  const found = ['src', 'service/src'].flatMap((root) =>
+    [...textsIn(root, /\.ts$/)].filter(([, text]) => headless.test(text)).map(([name]) => name),
+  );
+  expect(found).toEqual([]);
+});
+
 test('comments and pages name their subjects instead of "what"', () => {
   expect(perThousand(/\bwhat\b/gi, 'what is asked')).toBeGreaterThan(300);
   expect(commentsOf('/** One. */ what();\n  // two\n')).not.toContain('what');

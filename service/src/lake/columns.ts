@@ -67,7 +67,7 @@ export function servedDataset(name: string): ServedDataset {
 }
 
 /**
- * By dataset, SQL for the place of a record in the list of its block, and among the records of its
+ * SQL by dataset for the place of a record in the list of its block, and among the records of its
  * transaction. Places of a look-up by hash come first: all records of the transaction have one.
  */
 const PLACES: ReadonlyMap<string, { readonly inBlock: string; readonly within: string }> = new Map([

@@ -46,7 +46,7 @@ export class HashIndex {
     for (const [path] of removed) this.#files.delete(path);
   }
 
-  /** By hash, in the order of `values`: a height of its records, the lowest first. */
+  /** Heights of the records of each hash, in the order of `values`, the lowest first. */
   async heightsOf(values: readonly string[]): Promise<readonly [value: string, height: number][]> {
     if (this.#of.hashes.length === 0 || values.length === 0) return [];
     const asked = values.map((value, nth) => `(${nth}, hash(${literal(value)}))`).join(', ');

@@ -90,7 +90,7 @@ export class ServedTable {
     return namings.find(({ columns }) => columns.every((each) => this.of.hashes.includes(each)));
   }
 
-  /** By hash: the lowest height of the records that name it. */
+  /** The lowest height of the records that name a hash, by hash. */
   async heightsOf(values: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const lowest = new Map<string, number>();
     for (const [value, height] of await this.#index.heightsOf(values)) {

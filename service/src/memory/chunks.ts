@@ -37,7 +37,7 @@ export interface Chunks {
   /** The answer by arithmetic, if the dataset has one record a height; otherwise undefined. */
   dense(query: Query): Promise<Found> | undefined;
   /**
-   * The same chunks below a height, and other records from there on. These chunks stay unchanged.
+   * Chunks with these records below a height, and others from there on. These stay unchanged.
    */
   forked(from: number, recordsAt: Heights['recordsAt']): Chunks;
 }

@@ -40,7 +40,7 @@ export class HeightCache {
     return records;
   }
 
-  /** The same below a height; records from there on are computed by `recordsAt`. */
+  /** A cache that keeps the heights below `from`; `recordsAt` computes the others. */
   forked(from: number, recordsAt: (height: number) => RecordsOfHeight): HeightCache {
     const lower = [...this.#kept].filter(([height]) => height < from);
     return new HeightCache(recordsAt, this.#most, lower);

@@ -45,7 +45,7 @@ export function openApiDocument(
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
 
-/** The same document, with a step after each operation: all steps together take 0.1 s. */
+/** The document, with a step after each operation: all steps together take 0.1 s. */
 export function* documentSteps(
   settings: FullSettings,
   names: Source['names'],

@@ -11,7 +11,7 @@ const healthSchema = z.strictObject({
   zoneHeight: z.string().regex(/^(-1|0|[1-9][0-9]*)$/),
 });
 
-/** By path; all of them take GET. */
+/** The operations by path; all of them take GET. */
 export function pageOperations(): Readonly<Record<string, PathItem>> {
   return {
     '/healthz': page('healthz', 'Whether the source can be read', {

@@ -16,7 +16,7 @@ import type { OpenApiObject, OpenApiParameter } from './shape.ts';
 /** Inputs of parameter schemas besides the endpoint's entry. */
 export interface Deployment {
   readonly settings: FullSettings;
-  /** Of the endpoint's axis. */
+  /** The short name of the endpoint's chain. */
   readonly shortName: string;
   /** Example values that find records, by the names of their parameters. */
   readonly examples: Readonly<Record<string, string>>;

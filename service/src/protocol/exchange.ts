@@ -35,7 +35,7 @@ export interface Delivery {
   readonly cutAfterBytes?: number | 'half';
 }
 
-/** By name, in any mixture of upper and lower case. */
+/** Headers by name, in any mixture of upper and lower case. */
 type Headers = Readonly<Record<string, string | undefined>>;
 
 export const JSON_TYPE = 'application/json; charset=utf-8';

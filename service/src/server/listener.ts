@@ -138,7 +138,7 @@ async function respond(
   }
 }
 
-/** By Node's error code; all other errors count as malformed. */
+/** Refusals by Node's error code; all other errors count as malformed. */
 const REJECTIONS: Readonly<Record<string, RefusalKind>> = {
   HPE_HEADER_OVERFLOW: 'headers-too-large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',

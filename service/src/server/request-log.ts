@@ -19,7 +19,7 @@ export interface AnswerLine {
   /** The code of the envelope; '' for an answer without one. */
   readonly code: string;
   readonly durationMs: number;
-  /** Of the body. */
+  /** Bytes of the body. */
   readonly bytes: number;
 }
 

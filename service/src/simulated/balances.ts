@@ -16,8 +16,8 @@ export interface Balances {
    */
   readonly native: ReadonlyMap<string, bigint>;
   /**
-   * By `address|token_address|token_id`, the last part empty for tokens without ids: units of
-   * 10^-18 of the amounts that records show, whatever the token.
+   * Units of 10^-18 of the amounts that records show, whatever the token, by
+   * `address|token_address|token_id`; the last part is empty for tokens without ids.
    */
   readonly tokens: ReadonlyMap<string, bigint>;
   /**

@@ -38,7 +38,7 @@ export interface Ground {
   readonly words: SeedWords;
   readonly people: Population;
   readonly bridge: Bridge;
-  /** Of the standing forks. */
+  /** Branches of the standing forks. */
   readonly branches: readonly Branch[];
 }
 

@@ -70,8 +70,8 @@ export interface SimulatedChain {
   /** The records of any height from 0 up, including heights above the head. */
   recordsAt(height: number): BlockRecords;
   /**
-   * The same transactions in the same order, with their raw bytes and exact movements, which
-   * records do not have.
+   * The transactions of these records, in their order, with their raw bytes and exact movements,
+   * which records do not have.
    */
   executedAt(height: number): ExecutedBlock;
   /** The tokens of the primary chain. */

@@ -14,7 +14,7 @@ export interface Fragment {
   readonly message: JsonObject;
   /** Number of the block's transactions up to and including this fragment. */
   readonly count: number;
-  /** Of the partial block so far; in the last fragment, the block's own hash. */
+  /** The hash of the partial block so far; in the last fragment, that of the block. */
   readonly blockHash: string;
 }
 

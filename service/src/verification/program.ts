@@ -27,7 +27,7 @@ export interface RuntimeCode {
   readonly object: string;
   /** Positions of values that are set when the contract is deployed. */
   readonly immutableReferences?: Readonly<Record<string, readonly CodeRange[]>>;
-  /** By source unit and library: missing addresses. */
+  /** Missing addresses by source unit and library. */
   readonly linkReferences?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 

@@ -9,7 +9,7 @@ export interface RpcMethod {
   /** The name on the wire, which is also that of the entry's file, with hyphens. */
   readonly method: string;
   readonly summary: string;
-  /** By position. */
+  /** Parameters by position. */
   readonly params: readonly RpcParam[];
   /** A `value` is a single text; an `object` has the members of `fields`, or is null. */
   readonly result: 'value' | 'object';

@@ -27,7 +27,7 @@ export function commandsAt(root: string, text: string): string {
   return option === '' ? text : text.replace(COMMAND, (command) => command + option);
 }
 
-/** The same for the advice of a fault; returns other errors unchanged. */
+/** A fault whose advice names the data root; returns other errors unchanged. */
 export function adviceAt(root: string, error: unknown): unknown {
   if (!(error instanceof Fault)) return error;
   const { kind, message, where, advice, cause } = error;
@@ -35,7 +35,7 @@ export function adviceAt(root: string, error: unknown): unknown {
   return new Fault(kind, message, { ...place, advice: commandsAt(root, advice), cause });
 }
 
-/** The same for messages on stderr. Results stay as they are. */
+/** A console whose messages on stderr name the data root. Results stay as they are. */
 export function notesAt(root: string, output: Console): Console {
   return {
     ...output,
@@ -46,7 +46,7 @@ export function notesAt(root: string, output: Console): Console {
   };
 }
 
-/** The same for results, too, where they are lines about work and no JSON. */
+/** A console whose results name the data root, too, where they are lines about work. */
 export function reportsAt(root: string, output: Console): Console {
   if (output.isJson) return output;
   return {

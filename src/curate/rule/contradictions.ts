@@ -34,7 +34,7 @@ export interface Contradiction {
 /** A dataset whose rows name blocks, and SQL for the columns of a row `t`; 'NULL' for none. */
 interface BlockRows {
   readonly dataset: string;
-  /** Of the dataset, among those of the axis. */
+  /** Number of the dataset among those of the axis. */
   readonly number: number;
   readonly height: string;
   readonly hash: string;

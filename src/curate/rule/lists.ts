@@ -68,7 +68,7 @@ export function traitsOf(lists: readonly LandedList[]): Traits[] {
   });
 }
 
-/** By dataset, then kind of key, then how much of the dataset the endpoint serves, then path. */
+/** Orders lists by dataset, kind of key, share of the dataset that they serve, and path. */
 function compare(a: LandedList, b: LandedList): number {
   if (a.dataset !== b.dataset) return a.dataset < b.dataset ? -1 : 1;
   const [one, other] = [a, b].map((list) => LIST_KEYS.indexOf(keyKindOf(list)));

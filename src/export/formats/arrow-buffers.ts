@@ -36,7 +36,7 @@ export class Bits {
 export interface ColumnValues {
   readonly sizeBytes: number;
   push(value: DuckDBValue): void;
-  /** By the names that Arrow gives its buffers. */
+  /** The buffers by the names that Arrow gives them. */
   buffers(): { readonly data: Uint8Array; readonly valueOffsets?: Int32Array };
 }
 

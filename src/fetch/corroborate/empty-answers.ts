@@ -31,7 +31,7 @@ const SURPRISING_READINGS = 3;
 const SAMPLE = 0.01;
 const MIN_SAMPLE = 10;
 const MAX_SAMPLE = 50;
-/** Of the empty answers of lists without any record, at most this many are read again. */
+/** The most empty answers of lists without any record that are read again. */
 const MAX_SILENT = 10;
 const FALSE_EMPTIES = 'the service returns empty answers where it has records';
 

@@ -36,7 +36,7 @@ export interface AdmissionOptions {
   readonly onLongWait?: (wait: OwnWait) => void;
 }
 
-/** Of the last requests of a day, these are kept for slices that are under way. */
+/** Requests at the end of a day that are kept for slices under way. */
 const KEPT_REQUESTS = 20;
 const KEPT_SHARE = 0.05;
 

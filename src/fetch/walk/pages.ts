@@ -19,7 +19,7 @@ const OTHER_SIZE = 0.74;
 export interface Pages {
   readonly kind: 'pages';
   readonly records: readonly ListedRecord[];
-  /** The same records, page by page. */
+  /** The records page by page. */
   readonly shown: readonly (readonly ListedRecord[])[];
   /** The number of records on the pages, including pending ones. */
   readonly listed: number;

@@ -19,7 +19,7 @@ const height = z.number().int().nonnegative();
 /** Data of windrow in the commitInfo of a log entry. Its keys are stored on disk. */
 export const storedLedgerSchema = z.object({
   run: z.string(),
-  /** Of entries before layout 2. */
+  /** Claims of entries before layout 2. */
   coverage: z.array(claimSchema).default([]),
   claims: storedClaimsSchema.optional(),
   walked: z.array(walkedSchema).default([]),
@@ -37,7 +37,7 @@ export const storedLedgerSchema = z.object({
 });
 export type StoredLedger = z.infer<typeof storedLedgerSchema>;
 
-/** The same with all claims in `coverage`. */
+/** A stored ledger with all of its claims in `coverage`. */
 export type Ledger = Omit<StoredLedger, 'claims' | 'lines' | 'sealed'>;
 
 /** The ledger as an entry stores it, behind the entries that `names` has the keys of. */

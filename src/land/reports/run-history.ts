@@ -14,7 +14,7 @@ export interface RunHistory {
    * named; undefined without one [ms since the Unix epoch].
    */
   readonly laterPartMs: number | undefined;
-  /** By axis, from the newest run that read the heads. */
+  /** Heads by axis, from the newest run that read them. */
   readonly heads: Readonly<Record<string, KnownHead>>;
 }
 

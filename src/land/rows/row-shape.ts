@@ -59,7 +59,7 @@ export function rowContent({ exactAt }: RowShape, cells: readonly Cell[]): strin
   return exactContent(exactAt.map((at) => cells[at] ?? null));
 }
 
-/** The same of all stable columns: other programs and releases may have written the rows. */
+/** The content of all stable columns: other programs and releases may have written the rows. */
 export function wholeContent({ stableAt }: RowShape, cells: readonly Cell[]): string {
   return JSON.stringify(stableAt.map((at) => spelled(cells[at] ?? null)));
 }

@@ -4,7 +4,7 @@ export interface RunFigures {
   readonly startedMs: number;
   /** Requests by outcome: `answered`, `rejected` by the rate limit, `failed`. */
   readonly requests: Readonly<Record<string, number>>;
-  /** By cause. */
+  /** Retries by cause. */
   readonly retries: Readonly<Record<string, number>>;
   readonly bytes: number;
   readonly slicesPlanned: number | undefined;
@@ -55,7 +55,7 @@ export interface PipelineFigures {
   readonly run: RunFigures | undefined;
   readonly ended: EndedRun | undefined;
   readonly lastSuccessMs: number | undefined;
-  /** By axis. */
+  /** Heads by axis. */
   readonly heads: Readonly<Record<string, HeadFigures>>;
   readonly tables: readonly TableFigures[];
   /** Records that wait in quarantine, by chain. */

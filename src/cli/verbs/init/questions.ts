@@ -40,7 +40,7 @@ export async function chosen(
   note: (text: string) => void,
 ): Promise<Choice> {
   const kind = await fieldValue(KIND, given['kind'], ask, note);
-  if (!isKind(kind)) throw new Error(`${kind} is no kind of job`);
+  if (!isKind(kind)) throw new Error(`${kind} is not a kind of job`);
   const values: Record<string, string> = {};
   for (const field of FIELDS) {
     const value = given[field.option];

@@ -29,8 +29,8 @@ export interface PositionStretch {
 }
 
 /**
- * Of all pages of at most `most` records that begin at or before `position`, the page that ends
- * furthest behind it.
+ * The page that ends furthest behind `position`, of all pages of at most `most` records that begin
+ * at or before it.
  */
 export function pageCovering(position: number, most: number): { page: number; limit: number } {
   let best = { page: 1, limit: most };

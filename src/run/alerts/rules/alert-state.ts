@@ -10,15 +10,15 @@ const ruleStateSchema = z.object({
   alertedMs: z.number().nullable(),
   /** Episodes that began since that alert. */
   episodes: z.number(),
-  /** Of `drift`: fields without an alert yet. */
+  /** Fields without an alert yet (`drift`). */
   fields: z.array(z.string()),
-  /** Of `quarantine`: records without an alert yet. */
+  /** Number of records without an alert yet (`quarantine`). */
   records: z.number(),
 });
 export type RuleState = z.infer<typeof ruleStateSchema>;
 
 export const alertSchema = z.object({
-  /** The same in every attempt to deliver the alert; receivers recognise repeats by it. */
+  /** Every attempt to deliver the alert has this id, so receivers recognise repeats. */
   id: z.string(),
   /** The condition, or `recovered`, or `test`. */
   on: z.string(),
