@@ -17,12 +17,6 @@ export function decimalOf(text: string): Decimal | undefined {
   return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
 }
 
-/** The number that is `steps` units of the last of `decimals` places away. */
-export function stepped(from: Decimal, steps: bigint, decimals: number): Decimal {
-  const scale = Math.max(from.scale, decimals);
-  return { digits: digitsAt(from, scale) + steps * 10n ** BigInt(scale - decimals), scale };
-}
-
 /** Plain digits, without an exponent and without zeros at the end of a fraction. */
 export function decimalText({ digits, scale }: Decimal): string {
   const sign = digits < 0n ? '-' : '';
@@ -90,8 +84,4 @@ function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;
   return digits.slice(0, end);
-}
-
-function digitsAt(of: Decimal, scale: number): bigint {
-  return of.digits * 10n ** BigInt(scale - of.scale);
 }

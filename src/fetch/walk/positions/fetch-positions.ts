@@ -3,13 +3,12 @@ import { provenPart, type SlicePart } from '../../../coverage/slice-part.ts';
 import { heightOf, matchedKeys } from '../record-reader.ts';
 import { MAX_RESTARTS, type Reading } from '../walk.ts';
 import { ContradictionError, OutpacedError } from './positions.ts';
-import { type ByAmounts, collectByAmounts } from './walk-amounts.ts';
-import { PositionalList } from './walk-positions.ts';
+import { type CollectedInterval, PositionalList } from './walk-positions.ts';
 
 /**
  * Reads a slice of a positional list, which shifts while it is read. The reached part is proven.
  * Heights below it are `depth_limited` by the definition of the list, or `truncated` where the list
- * exceeds the record cap even when it is split by amounts.
+ * exceeds the record cap.
  */
 export async function fetchPositions(reading: Reading): Promise<SlicePart[]> {
   const { slice } = reading;
@@ -39,11 +38,8 @@ export async function fetchPositions(reading: Reading): Promise<SlicePart[]> {
 async function partsOf(reading: Reading, list: PositionalList): Promise<SlicePart[]> {
   const { slice, endpoint } = reading;
   const { interval } = slice;
-  const found = await list.collect(interval, false);
-  if (found.kind === 'beyond-cap') {
-    const byAmounts = await collectByAmounts(reading, interval, list);
-    return cutAt(byAmounts ?? (await asFarAsListed(reading, list)));
-  }
+  const found = await list.collect(interval);
+  if (found.kind === 'beyond-cap') return cutAt(found);
   const { depthBlocks } = endpoint.limits;
   if (!found.isEnd || depthBlocks === undefined || found.lowest <= interval.from) {
     return [provenPart(slice, found.records)];
@@ -59,14 +55,15 @@ async function partsOf(reading: Reading, list: PositionalList): Promise<SlicePar
   return [provenPart(reached, found.records), hidden];
 
   /** All records above the cut height are included. */
-  function cutAt({ records, lowest, reason }: ByAmounts): SlicePart[] {
-    if (lowest === undefined) return [provenPart(slice, records)];
+  function cutAt({ records, lowest }: CollectedInterval): SlicePart[] {
     const upper: ListedRecord[] = [];
     const lower: ListedRecord[] = [];
     for (const record of records) {
       ((heightOf(endpoint, record) ?? 0) > lowest ? upper : lower).push(record);
     }
     const cut = Math.min(lowest, interval.to);
+    const more = 'lists by address or by block have more';
+    const reason = `the service lists at most ${list.depth} records; ${more}`;
     const below: SlicePart = {
       slice: { ...slice, interval: { from: interval.from, to: cut } },
       status: 'truncated',
@@ -77,12 +74,6 @@ async function partsOf(reading: Reading, list: PositionalList): Promise<SlicePar
     const above = { ...slice, interval: { from: cut + 1, to: interval.to } };
     return [provenPart(above, upper), below];
   }
-}
-
-async function asFarAsListed(reading: Reading, list: PositionalList): Promise<ByAmounts> {
-  const { records, lowest } = await list.collect(reading.slice.interval, true);
-  const reason = `the service lists at most ${list.depth} records`;
-  return { records, lowest, reason };
 }
 
 /** A record that names none of the keys makes its part `inconsistent`. */

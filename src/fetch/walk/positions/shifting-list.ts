@@ -1,4 +1,3 @@
-import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import type { Reading } from '../walk.ts';
 import { OutpacedError, type PositionStretch, Ranks, StretchReader } from './positions.ts';
 import { RepeatedPages } from './repeated-pages.ts';
@@ -13,8 +12,6 @@ export class ShiftingList {
   readonly ranks: Ranks;
   readonly #reader: StretchReader;
   readonly #repeats: RepeatedPages;
-  readonly #seen: ListedRecord[] = [];
-  #newest: number | undefined;
   /** Total records of the list and how many are listed, as of the last reading. */
   #shown: { readonly depth: number; readonly total: number | undefined } = {
     depth: 0,
@@ -38,19 +35,9 @@ export class ShiftingList {
     return this.#reader.most;
   }
 
-  /** All records read so far, a sample of the list. */
-  get seen(): readonly ListedRecord[] {
-    return this.#seen;
-  }
-
   /** Whether an answer listed or counted a record. */
   get hasRecords(): boolean {
     return this.#reader.listed > 0;
-  }
-
-  /** Newest height of the list at its first reading. */
-  get newest(): number | undefined {
-    return this.#newest;
   }
 
   /** The first position that is not listed, as of the last reading. */
@@ -78,9 +65,7 @@ export class ShiftingList {
    */
   async read(position: number): Promise<PositionStretch> {
     const stretch = await this.#reader.read(position);
-    const { total, depth, heights, records, start } = stretch;
-    for (const record of records) this.#seen.push(record);
-    if (start === 0) this.#newest ??= heights[0];
+    const { total, depth, records } = stretch;
     this.#shown = { depth, total };
     if (total !== undefined) {
       this.ranks.place(stretch);

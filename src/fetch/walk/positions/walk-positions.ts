@@ -47,19 +47,9 @@ export class PositionalList {
     this.#list = new ShiftingList(reading);
   }
 
-  /** All records read so far, a sample of the list. */
-  get seen(): readonly ListedRecord[] {
-    return this.#list.seen;
-  }
-
   /** Whether an answer listed or counted a record. */
   get hasRecords(): boolean {
     return this.#list.hasRecords;
-  }
-
-  /** Newest height of the list at its first reading. */
-  get newest(): number | undefined {
-    return this.#list.newest;
   }
 
   /** The number of records that the service lists. */
@@ -76,24 +66,12 @@ export class PositionalList {
     return found;
   }
 
-  /**
-   * The number of records at the height or below, which stays the same while the list grows. Only
-   * for lists with totals. Returns undefined where the height exceeds the record cap.
-   */
-  async countTo(height: number): Promise<number | undefined> {
-    const found = await this.#find(height);
-    if (found === 'beyond-cap') return undefined;
-    return found === 'none' ? 0 : found;
-  }
-
-  /** Reads all records of the interval; with `acceptCap` those that the service lists. */
-  async collect(interval: Interval, acceptCap: boolean): Promise<CollectedInterval> {
+  /** Reads the records of the interval that the service lists. */
+  async collect(interval: Interval): Promise<CollectedInterval> {
     const top = await this.#find(interval.to);
     const nothing = { records: [], lowest: interval.to + 1 };
     if (top === 'none') return { kind: 'collected', ...nothing, isEnd: true };
-    if (top === 'beyond-cap' || (!acceptCap && (await this.#isTooDeep(interval.from)))) {
-      return { kind: 'beyond-cap', ...nothing };
-    }
+    if (top === 'beyond-cap') return { kind: 'beyond-cap', ...nothing };
     const bottom = await this.#descend(top, interval.from);
     const records: ListedRecord[] = [];
     for (let rank = top; rank > bottom.rank; rank -= 1) {
@@ -104,13 +82,6 @@ export class PositionalList {
     if (bottom.why === 'cap') return { kind: 'beyond-cap', records, lowest };
     if (bottom.why === 'end') return { kind: 'collected', records, lowest, isEnd: true };
     return { kind: 'collected', records, lowest: interval.from, isEnd: false };
-  }
-
-  /** Whether the last listed record lies at the height or above it. */
-  async #isTooDeep(from: number): Promise<boolean> {
-    if (!this.#list.isCapped) return false;
-    const last = await this.#list.read(this.#list.depth - 1);
-    return (last.heights.at(-1) ?? from) >= from;
   }
 
   /**
