@@ -192,7 +192,7 @@ async function rowsOfHashes(
   return rows;
 }
 
-/** The same for addresses and tokens. Ledgers and journeys name the keys of their records. */
+/** Rows of addresses and tokens. Ledgers and journeys name the keys of their records. */
 async function rowsOfKeys(
   session: RangeSession,
   kind: KeyKind,

@@ -8,29 +8,29 @@
 const ROOMS = `
 catalogue:
     . rpc rpc/methods stream
-cli: catalogue coverage curate export fetch land load pipeline plan run
-    terminal log job verbs/init verbs/doctor terminal/limits verbs/report verbs verbs/follow
-    verbs/contract verbs/schedule verbs/query/shell verbs/query verbs/notebook verbs/status
-    verbs/quarantine verbs/maintain .
 coverage: catalogue
-curate: catalogue coverage land
-    heights rule .
-export: land load pipeline
-    formats . html notebook report
+pipeline: catalogue coverage
+    syntax captures csv .
+plan: catalogue coverage pipeline
 fetch: catalogue coverage pipeline plan
     limits transport rate http rpc walk walk/heights walk/positions . chain corroborate price
     stream
 land: catalogue coverage pipeline plan
     storage rule delta quarantine rows . lock replay reports stream verify
-load: catalogue coverage curate land pipeline
+curate: catalogue coverage land
+    heights rule .
+load: catalogue coverage pipeline land curate
     query tables . checks
-pipeline: catalogue coverage
-    syntax captures csv .
-plan: catalogue coverage pipeline
-run: catalogue coverage curate export fetch land load pipeline plan
+export: pipeline land load
+    formats . html notebook report
+run: catalogue coverage pipeline plan fetch land curate load export
     capture submit maintain . alerts/rules alerts/deliver alerts pending shared-key job lake
     metrics shell
-service: catalogue cli coverage curate export fetch land load pipeline run
+cli: catalogue coverage pipeline plan fetch land curate load export run
+    terminal log job verbs/init verbs/doctor terminal/limits verbs/report verbs verbs/follow
+    verbs/contract verbs/schedule verbs/query/shell verbs/query verbs/notebook verbs/status
+    verbs/quarantine verbs/maintain .
+service: catalogue coverage pipeline fetch land curate load export run cli
     protocol simulated/primitives settings answer faults simulated/primary simulated/bridge
     simulated node memory stream openapi verification server explorer/facts explorer/pages explorer
     lake verb .
