@@ -14,14 +14,9 @@ import {
   withSelections,
 } from '../load/query/stream.ts';
 import { destination, type ExportFile, exportsFolder, publish, unfinished } from './destination.ts';
-import { writeArrow } from './formats/arrow-file.ts';
-import { writeCsv } from './formats/csv-file.ts';
-import { FORMATS, type Format } from './formats/formats.ts';
-import { writeJsonLines } from './formats/json-lines.ts';
-import { writeParquet } from './formats/parquet-file.ts';
-import { fileSink, sendFile, streamSink } from './formats/sink.ts';
-import type { Written } from './formats/written.ts';
-import { bytesBelow, writePartitions } from './partitions.ts';
+import { type Format, formatNamed } from './formats/formats.ts';
+import { bytesBelow } from './formats/partitions.ts';
+import { sendFile, streamSink } from './formats/sink.ts';
 
 export interface ExportOne {
   /** Name of its file; `file` and `stream` take precedence. */
@@ -97,7 +92,8 @@ function limitsOf({ timeoutMs, stop, layout: { root } }: ExportJob) {
 
 /** The paths of a file. A stream gets one of its own, which is removed when it was sent. */
 function placeOf(one: ExportOne, { layout, format, partitionBy }: ExportJob) {
-  const name = partitionBy === undefined ? `${one.name}.${FORMATS[format]}` : one.name;
+  const name =
+    partitionBy === undefined ? `${one.name}.${formatNamed(format).extension}` : one.name;
   const file =
     one.stream === undefined
       ? resolve(one.file ?? join(exportsFolder(layout), name))
@@ -116,7 +112,9 @@ async function exportOne(job: ExportJob, { one, selection, to }: Ready): Promise
   const startedMs = effects.now();
   job.onStart?.(one.name, to.making);
   try {
-    const { rows, notes } = await write(selection, to.making, one, job);
+    const { isRaw, partitionBy } = job;
+    const target = { file: to.making, stream: one.stream, isRaw, partitionBy };
+    const { rows, notes } = await formatNamed(format).write(selection, target);
     const place = await delivered(one, to, job);
     return {
       name: one.name,
@@ -144,7 +142,7 @@ async function delivered(
   { format, disk, partitionBy }: ExportJob,
 ): Promise<Pick<Exported, 'file' | 'bytes' | 'sha256'>> {
   if (stream !== undefined) {
-    if (isStreamed(format)) return { file: '-', bytes: 0, sha256: null };
+    if (formatNamed(format).isStreamed) return { file: '-', bytes: 0, sha256: null };
     await sendFile(streamSink(stream), to.making);
     return { file: '-', bytes: (await stat(to.making)).size, sha256: null };
   }
@@ -153,38 +151,6 @@ async function delivered(
   const sha256 = isFolder ? null : await sha256Of(to.making);
   await publish(to, disk);
   return { file: to.file, bytes, sha256 };
-}
-
-/** Formats that are written from beginning to end, without a file between. */
-function isStreamed(format: Format): boolean {
-  return format === 'arrow' || format === 'arrow-stream' || format === 'jsonl';
-}
-
-async function write(
-  selection: PreparedSelect,
-  file: string,
-  { stream }: ExportOne,
-  { format, isRaw, partitionBy }: ExportJob,
-): Promise<Written> {
-  const sink = stream === undefined ? fileSink(file) : streamSink(stream);
-  switch (format) {
-    case 'parquet':
-      if (partitionBy !== undefined) return writePartitions(selection, file, partitionBy);
-      return writeParquet(selection, file);
-    case 'csv':
-      return writeCsv(selection, file, { isRaw });
-    case 'arrow':
-      return writeArrow(selection, sink, stream === undefined ? 'file' : 'stream');
-    case 'arrow-stream':
-      return writeArrow(selection, sink, 'stream');
-    case 'xlsx': {
-      // Loaded here because its package is large and no other format needs it.
-      const { writeXlsx } = await import('./formats/xlsx-file.ts');
-      return writeXlsx(selection, file);
-    }
-    case 'jsonl':
-      return writeJsonLines(selection, sink);
-  }
 }
 
 /** Recognizes DuckDB's message for a full disk. */

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { Argv } from 'yargs';
 import type { Exported, ExportOne } from '../../export/export.ts';
-import { FORMATS, type Format, formatOf } from '../../export/formats/formats.ts';
+import { FORMAT_NAMES, type Format, formatNamed, formatOf } from '../../export/formats/formats.ts';
 import { Fault } from '../../fault.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
@@ -33,7 +33,7 @@ export function exportOptions(args: Argv) {
       name: { type: 'string', describe: 'Name of the file for --sql', default: 'query' },
       format: {
         type: 'string',
-        choices: Object.keys(FORMATS),
+        choices: FORMAT_NAMES,
         describe: 'File format; default: the ending of --out, else parquet',
       },
       out: {
@@ -136,7 +136,10 @@ function wantedOf(given: ExportArguments, format: Format, output: Console): Expo
     name: each,
     asked: { view: each },
     // Views have no order of their own.
-    narrowing: { ...(isRowText(format) ? { order: 'all' as const } : {}), ...narrowing },
+    narrowing: {
+      ...(formatNamed(format).isOrdered ? { order: 'all' as const } : {}),
+      ...narrowing,
+    },
   }));
   if (sql !== undefined) wanted.push({ name: fileName(name), asked: { sql }, narrowing });
   const [first] = wanted;
@@ -158,11 +161,6 @@ function wantedOf(given: ExportArguments, format: Format, output: Console): Expo
   if (out !== '-') return [{ ...first, file: out }];
   checkStdout(given, format, output);
   return [{ ...first, stream: process.stdout }];
-}
-
-/** Formats of rows of text, which are compared and read by people. */
-function isRowText(format: Format): boolean {
-  return format === 'csv' || format === 'xlsx' || format === 'jsonl';
 }
 
 function narrowingOf({ where, columns, orderBy, partitionBy }: ExportArguments, format: Format) {
@@ -192,7 +190,7 @@ function checkStdout({ partitionBy }: ExportArguments, format: Format, output: C
       ? 'stdout cannot take a folder of files'
       : output.isJson
         ? '--json prints its own document to stdout'
-        : output.tableWidth !== undefined && format !== 'csv' && format !== 'jsonl'
+        : output.tableWidth !== undefined && formatNamed(format).isPrintable !== true
           ? `a terminal cannot show ${format}`
           : undefined;
   if (why === undefined) return;
@@ -216,7 +214,7 @@ function formatFor({ format, out, partitionBy }: ExportArguments): Format {
   const found = formatOf(out);
   if (found !== undefined) return found;
   throw new Fault('usage', `--out has no known file ending (${out}).`, {
-    advice: `Give --format, or use one of the endings .${Object.values(FORMATS).join(', .')}.`,
+    advice: `Give --format, or use one of the endings .${FORMAT_NAMES.map((name) => formatNamed(name).extension).join(', .')}.`,
   });
 }
 

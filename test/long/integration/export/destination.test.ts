@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FORMATS, type Format, formatOf } from '../../../../src/export/formats/formats.ts';
+import { FORMAT_NAMES, formatNamed, formatOf } from '../../../../src/export/formats/formats.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { withSelections } from '../../../../src/load/query/stream.ts';
 import { ExportRoot } from '../../../fixtures/export-setup.ts';
@@ -36,10 +36,12 @@ async function files(): Promise<string[]> {
     .map(({ name }) => name);
 }
 
-describe.each(Object.keys(FORMATS) as Format[])('%s', (format) => {
+describe.each(FORMAT_NAMES)('%s', (format) => {
   test('lies in exports by its name, with the size and digest that are told', async () => {
     const [exported] = await made.run({ wanted: [view('transactions')], format });
-    expect(exported?.file).toBe(join(made.root, 'exports', `transactions.${FORMATS[format]}`));
+    expect(exported?.file).toBe(
+      join(made.root, 'exports', `transactions.${formatNamed(format).extension}`),
+    );
     const bytes = await readFile(exported?.file ?? '');
     expect(exported).toMatchObject({
       rows: 1,

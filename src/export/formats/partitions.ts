@@ -1,10 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Fault } from '../fault.ts';
-import { identifier } from '../land/storage/sql-text.ts';
-import type { PreparedSelect } from '../load/query/stream.ts';
-import { parquetColumns } from './formats/parquet-file.ts';
-import type { Written } from './formats/written.ts';
+import { Fault } from '../../fault.ts';
+import { identifier } from '../../land/storage/sql-text.ts';
+import type { PreparedSelect } from '../../load/query/stream.ts';
+import { parquetColumns } from './parquet-file.ts';
+import type { Written } from './written.ts';
 
 /** More folders than this are a mistake: a partition by hash or by amount. */
 const MAX_PARTITIONS = 10_000;
