@@ -213,8 +213,9 @@ function formatFor({ format, out, partitionBy }: ExportArguments): Format {
   if (out === '-') return 'csv';
   const found = formatOf(out);
   if (found !== undefined) return found;
+  const endings = FORMAT_NAMES.map((name) => `.${formatNamed(name).extension}`);
   throw new Fault('usage', `--out has no known file ending (${out}).`, {
-    advice: `Give --format, or use one of the endings .${FORMAT_NAMES.map((name) => formatNamed(name).extension).join(', .')}.`,
+    advice: `Give --format, or use one of the endings ${endings.join(', ')}.`,
   });
 }
 

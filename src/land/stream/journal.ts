@@ -18,6 +18,8 @@ export interface JournalFile {
   readonly first: number;
 }
 
+type JournalEffects = LockEffects & Pick<Effects, 'reached'>;
+
 /** Files are this long, or a record longer. */
 const FILE_BYTES = 32 * 1024 * 1024;
 const SYNC_MS = 1000;
@@ -31,7 +33,8 @@ const NAME = /^(\d{15})\.journal$/;
  */
 export class Journal {
   readonly #folder: string;
-  readonly #effects: Pick<Effects, 'now'>;
+  readonly #effects: JournalEffects;
+  readonly #stopSyncing: (() => void) | undefined;
   readonly #lock: Lock;
   #next: number;
   #waiting: Buffer[] = [];
@@ -41,6 +44,8 @@ export class Journal {
   #handle: FileHandle | undefined;
   #fileBytes = 0;
   #syncedMs = 0;
+  /** Whether all written records are on disk. */
+  #isSynced = true;
   #lastFrameMs: number | null;
   #drains: (() => void)[] = [];
   /** The gap that the end of the process before left; undefined if it stopped in good order. */
@@ -48,7 +53,7 @@ export class Journal {
 
   private constructor(
     folder: string,
-    effects: Pick<Effects, 'now'>,
+    effects: JournalEffects,
     lock: Lock,
     found: { next: number; lastFrameMs: number | null; killed: JournalGap | undefined },
   ) {
@@ -58,13 +63,17 @@ export class Journal {
     this.#next = found.next;
     this.#lastFrameMs = found.lastFrameMs;
     this.killed = found.killed;
+    // Frames may stop coming before the last ones are synced.
+    this.#stopSyncing = effects.every?.(SYNC_MS, () => {
+      if (!this.#isSynced) this.#writing ??= this.#write();
+    });
   }
 
   /**
    * Opens the journal in a folder. `least` is the least number of the next record. Throws
    * Fault('locked') while another process has it.
    */
-  static async open(folder: string, effects: LockEffects, least: number): Promise<Journal> {
+  static async open(folder: string, effects: JournalEffects, least: number): Promise<Journal> {
     await mkdir(folder, { recursive: true });
     const lock = await takeLock(`${folder}.lock`, effects);
     try {
@@ -77,6 +86,7 @@ export class Journal {
 
   /** Ends the current file, and lets other processes open the journal. */
   async close(): Promise<void> {
+    this.#stopSyncing?.();
     try {
       await this.rotate();
     } finally {
@@ -154,20 +164,27 @@ export class Journal {
         this.#handle ??= await open(join(this.#folder, nameOf(first)), 'ax');
         await this.#handle.appendFile(bytes);
         this.#fileBytes += bytes.length;
-        const nowMs = this.#effects.now();
-        if (nowMs - this.#syncedMs >= SYNC_MS) {
-          await this.#handle.datasync();
-          this.#syncedMs = nowMs;
-        }
+        this.#isSynced = false;
+        await this.#sync();
         this.#waitingBytes -= bytes.length;
         if (this.#waitingBytes <= LOW_BYTES) this.#release();
       }
+      await this.#sync();
     } catch (error) {
       this.#failure = error;
       this.#release();
     } finally {
       this.#writing = undefined;
     }
+  }
+
+  async #sync(): Promise<void> {
+    const nowMs = this.#effects.now();
+    if (this.#isSynced || nowMs - this.#syncedMs < SYNC_MS) return;
+    await this.#handle?.datasync();
+    this.#effects.reached('journal synced');
+    this.#isSynced = true;
+    this.#syncedMs = nowMs;
   }
 
   #release(): void {
@@ -181,6 +198,7 @@ export class Journal {
     if (handle === undefined) return;
     await handle.sync();
     await handle.close();
+    this.#isSynced = true;
   }
 }
 

@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { Journal } from '../../../../src/land/stream/journal.ts';
+
+/** Goal: frames are on disk within a second, also those after which no frame comes. */
+
+const folders: string[] = [];
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+test('the last frames of a burst are synced although no frame follows', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'journal-'));
+  folders.push(folder);
+  const ticks: (() => void)[] = [];
+  let nowMs = 5_000;
+  let syncs = 0;
+  let onSync = (): void => undefined;
+  const journal = await Journal.open(
+    join(folder, 'main'),
+    {
+      now: () => nowMs,
+      sleep: () => new Promise(() => undefined),
+      every: (_, work) => {
+        ticks.push(work);
+        return () => undefined;
+      },
+      reached: (step) => {
+        if (step !== 'journal synced') return;
+        syncs += 1;
+        onSync();
+      },
+    },
+    0,
+  );
+  const synced = () => new Promise<void>((resolve) => (onSync = resolve));
+  const first = synced();
+  journal.append('text', Buffer.from('first'));
+  await first;
+  journal.append('text', Buffer.from('last'));
+  await journal.drained();
+  expect(syncs).toBe(1);
+  nowMs += 1_000;
+  const last = synced();
+  for (const tick of ticks) tick();
+  await last;
+  expect(syncs).toBe(2);
+  await journal.close();
+});
