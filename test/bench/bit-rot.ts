@@ -72,13 +72,48 @@ async function unsealed(root: string): Promise<void> {
   }
 }
 
+interface Line {
+  readonly add?: { readonly path: string; readonly size: number; readonly stats: string };
+  readonly remove?: { readonly path: string };
+}
+
+/** The folders of all logs. */
+async function logsOf(root: string): Promise<string[]> {
+  return [...new Set((await lakeFiles(root)).log.map((path) => dirname(path)))];
+}
+
+/** Names of the entries of a log, oldest first. */
+async function entriesOf(log: string): Promise<string[]> {
+  return (await readdir(log)).filter((name) => name.endsWith('.json')).sort();
+}
+
+/** The lines of all entries of a log. */
+async function linesOf(log: string): Promise<Line[]> {
+  const entries = (await entriesOf(log)).map((name) => readFile(join(log, name), 'utf8'));
+  const lines = (await Promise.all(entries)).flatMap((entry) => entry.trim().split('\n'));
+  return lines.map((line) => JSON.parse(line) as Line);
+}
+
+/**
+ * Every data file of the newest versions. Files that a merge at the end of a run replaced lie on
+ * disk, too: no row is lost with these.
+ */
+async function newestFiles(root: string): Promise<string[]> {
+  const files = new Set<string>();
+  for (const log of await logsOf(root)) {
+    for (const { add, remove } of await linesOf(log)) {
+      if (add !== undefined) files.add(join(dirname(log), add.path));
+      if (remove !== undefined) files.delete(join(dirname(log), remove.path));
+    }
+  }
+  return [...files].sort();
+}
+
 /** Another program replaces one data file of every table by a copy, without windrow's tags. */
 async function compacted(root: string): Promise<void> {
-  for (const log of new Set((await lakeFiles(root)).log.map((path) => dirname(path)))) {
-    const names = (await readdir(log)).filter((name) => name.endsWith('.json')).sort();
-    const adds = (await Promise.all(names.map((name) => readFile(join(log, name), 'utf8'))))
-      .flatMap((entry) => entry.trim().split('\n'))
-      .map((line) => JSON.parse(line) as { add?: { path: string; size: number; stats: string } });
+  for (const log of await logsOf(root)) {
+    const names = await entriesOf(log);
+    const adds = await linesOf(log);
     const add = adds.findLast((line) => line.add !== undefined)?.add;
     if (add === undefined) continue;
     const path = `part-of-another-${basename(add.path)}`;
@@ -147,7 +182,10 @@ async function falseAlarms(url: string): Promise<Tally> {
   return tally;
 }
 
-/** One file is damaged or removed; afterwards all rows and the verdict must be as before. */
+/**
+ * One file of the newest versions is damaged or removed; afterwards all rows and the verdict must
+ * be as before.
+ */
 async function repaired(url: string, times: number, isCommandLine: boolean): Promise<Tally> {
   const original = await exported(url);
   const before = JSON.stringify(await digestsOf(original));
@@ -157,8 +195,9 @@ async function repaired(url: string, times: number, isCommandLine: boolean): Pro
   for (let i = 0; i < times; i += 1) {
     const root = await folder();
     await cp(original, root, { recursive: true });
-    const { log, data } = await lakeFiles(root);
-    const path = chance.pick(chance.is(0.4) ? log : data);
+    const path = chance.pick(
+      chance.is(0.4) ? (await lakeFiles(root)).log : await newestFiles(root),
+    );
     const how = chance.pick(['flip', 'cut', 'remove'] as const);
     if (how === 'remove') await rm(path);
     else await (how === 'flip' ? flipBit : cutEnd)(path, chance);

@@ -70,7 +70,7 @@ function tableLines(of: TableVerification, damages: readonly Damage[]): string[]
     `${of.chain} ${of.table}: ${held}: ${verdict}`,
     ...damages.flatMap(damageLines),
     ...unprovenLines(of),
-    ...named('Damaged, but only in older versions, which no query reads', of.outdated),
+    ...named('Damaged, but only in older versions, which only --as-of reads', of.outdated),
     ...named('Not read as log entries, because no log reaches their versions', log.strays),
     ...named('Not named by any readable log entry, so no query reads them', of.orphans),
   ];

@@ -31,7 +31,7 @@ export interface TableVerification {
   readonly damaged: readonly FileDamage[];
   /** Data files of the newest version without a sha256 in the log: other programs wrote them. */
   readonly unproven: readonly string[];
-  /** Changed files of older versions; no query reads them. */
+  /** Changed files of older versions, which only `--as-of` reads. */
   readonly outdated: readonly string[];
   /** Files in the table's folder that no log entry names. */
   readonly orphans: readonly string[];
