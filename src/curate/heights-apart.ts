@@ -7,41 +7,32 @@ import type { RangeSession } from './rule/range-session.ts';
 
 /**
  * The heights of blocks and transactions that rows place at several heights, among them one of
- * `dirty`. Such rows may be too far apart to be in one range. Unless the computation is full, only
- * curated transactions stand for the rows at other heights: reading all of these would cost more
- * than the computation of a few heights.
+ * `dirty`. Such rows may be too far apart to be in one range. Curated rows cannot stand for the raw
+ * ones: a block hash has one curated row, whatever heights its rows have.
  */
 export async function heightsApart(
   session: RangeSession,
   dirty: readonly Interval[],
   isFull: boolean,
 ): Promise<Interval[]> {
-  if (dirty.length === 0) return [];
-  const among = await heightsAmong(session.connection, 'dirty', dirty);
-  const within = among('height');
-  const here: string[] = [];
-  const elsewhere: string[] = [];
-  for (const { dataset, height, hash, txHash, ofTransaction } of blockRows(session.axis)) {
+  const facts: string[] = [];
+  for (const { dataset, height, hash, txHash } of blockRows(session.axis)) {
     if (!(await session.addRaw(dataset))) continue;
-    const factsOf = (schema: string, value: string): string =>
-      `SELECT ${height} AS height, hash(${value}) AS fact
-       FROM ${schema}.${identifier(dataset)} AS t WHERE ${value} IS NOT NULL`;
     for (const value of [hash, txHash].filter((column) => column !== 'NULL')) {
-      here.push(`FROM (${factsOf('lake', value)}) WHERE ${within}`);
+      facts.push(`SELECT ${height} AS height, hash(${value}) AS fact
+        FROM lake.${identifier(dataset)} AS t WHERE ${value} IS NOT NULL`);
     }
-    if (isFull || ofTransaction.length === 0) continue;
-    elsewhere.push(`FROM (${factsOf('stored', txHash)})
-      WHERE NOT ${within} AND fact IN (SELECT fact FROM here)`);
   }
-  if (here.length === 0) return [];
-  await session.connection.run(
-    `CREATE OR REPLACE TEMP VIEW facts_apart AS
-     WITH here AS ${isFull ? 'NOT MATERIALIZED' : 'MATERIALIZED'} (${unionOf(here)})
-     ${unionOf(['FROM here', ...elsewhere])}`,
-  );
+  if (facts.length === 0 || dirty.length === 0) return [];
+  const within = (await heightsAmong(session.connection, 'dirty', dirty))('height');
+  const compared = isFull
+    ? ''
+    : `WHERE fact IN (SELECT fact FROM temp.facts_apart WHERE ${within})`;
+  await session.connection.run(`CREATE OR REPLACE TEMP VIEW facts_apart AS ${unionOf(facts)}`);
   const apart = await session.connection.runAndReadAll(
     `CREATE OR REPLACE TEMP TABLE apart AS
-     SELECT fact FROM temp.facts_apart GROUP BY fact HAVING min(height) < max(height)`,
+     SELECT fact FROM temp.facts_apart ${compared}
+     GROUP BY fact HAVING min(height) < max(height)`,
   );
   if (Number(apart.getRows()[0]?.[0]) === 0) return [];
   return heightsIn(

@@ -19,6 +19,7 @@ import {
   TRANSACTIONS_BY_HASH,
   transaction,
   transfer,
+  type Walked,
   ZONE_TRANSACTIONS,
   zoneTransaction,
 } from '../../fixtures/load-lake.ts';
@@ -174,21 +175,6 @@ describe('a transaction hash has one block, sender, recipient and nonce', () => 
     ]);
   });
 
-  test('a transaction of an earlier run is compared at whatever height it was', async () => {
-    await land(TRANSACTIONS, transaction());
-    expect(await withdrawn()).toEqual([]);
-    const later = { keys: ['0xa'], from: 70_000, to: 70_099, head: 70_199 };
-    await small.land(TOKENS, {
-      ...later,
-      params: TOKEN_20,
-      records: [transfer({ height: '70010', blockHash: '0xb10d' })],
-    });
-    expect(await withdrawn()).toEqual([
-      'normal-transaction-list-multi 0xa 10-10',
-      'token-transaction-list 0xa 70010-70010',
-    ]);
-  });
-
   test('a look-up by hash is inconsistent as a whole, and its list where the record is', async () => {
     await land(INTERNAL, internal());
     const { operation: _operation, ...record } = internal({
@@ -209,6 +195,56 @@ describe('a transaction hash has one block, sender, recipient and nonce', () => 
       records: [transaction({ nonce: '9' })],
     });
     expect(await withdrawn()).toHaveLength(2);
+  });
+});
+
+describe('rows of runs at heights far apart are compared, like those of one run', () => {
+  const far = (more: WireRecord): WireRecord => ({ height: '70010', ...more });
+  const transfers = (key: string, more: WireRecord = {}): Walked => {
+    return { keys: [key], params: TOKEN_20, records: [transfer(more)] };
+  };
+
+  test.each<[string, string, Walked, string, Walked]>([
+    [
+      'a transaction and a transfer of its hash',
+      TRANSACTIONS,
+      { keys: ['0xa'], records: [transaction()] },
+      TOKENS,
+      transfers('0xa', far({ blockHash: '0xb10d' })),
+    ],
+    [
+      'transfers of a transaction that no other list has',
+      TOKENS,
+      transfers('0xa'),
+      TOKENS,
+      transfers('0xa', far({ blockHash: '0xb10d' })),
+    ],
+    [
+      'blocks of one hash',
+      BLOCKS,
+      { keys: [''], records: [block()] },
+      BLOCKS,
+      { keys: [''], records: [block(far({ hash: '0xb10c' }))] },
+    ],
+    [
+      'a block and a transaction that names its hash',
+      BLOCKS,
+      { keys: [''], records: [block()] },
+      TRANSACTIONS,
+      { keys: ['0xa'], records: [transaction(far({ blockHash: '0xb10c' }))] },
+    ],
+  ])('%s', async (_, first, earlier, second, walk) => {
+    const later = { ...walk, from: 70_000, to: 70_099, head: 70_199 };
+    await small.land(first, earlier);
+    expect(await withdrawn()).toEqual([]);
+    await small.land(second, later);
+    const inSteps = await withdrawn();
+    expect(inSteps.map((text) => text.split(' ').at(-1)).sort()).toEqual(['10-10', '70010-70010']);
+    await small.close();
+    small = await SmallLake.open();
+    await small.land(first, earlier);
+    await small.land(second, later);
+    expect(await withdrawn()).toEqual(inSteps);
   });
 });
 
