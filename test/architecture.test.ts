@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -22,6 +22,7 @@ import {
   touchesWorld,
   vaguelyNamed,
   withoutPrefix,
+  wordsOfProse,
 } from './model/architecture-rules.ts';
 import type { SourceTree } from './model/source-tree.ts';
 import { cycleIn, importsIn, importsOf, readSources } from './model/source-tree.ts';
@@ -37,6 +38,9 @@ let tree: SourceTree;
 let dependencies: string[];
 /** Packages that the build bundles and an install leaves out, for their size. */
 const BUNDLED = ['viem'];
+const ROOT_PAGES = ['README', 'ARCHITECTURE', 'CHANGELOG', 'CONTRIBUTING', 'SECURITY'].map(
+  (name) => `${name}.md`,
+);
 
 beforeAll(async () => {
   tree = await readSources(REPOSITORY);
@@ -156,7 +160,7 @@ describe('imports', () => {
 
   it('reach the disk, the network and other processes only where a stage may', () => {
     const wrong = planted(
-      ['src/plan/a.ts', "import { readFile } from 'node:fs/promises';"],
+      ['src/plan/a.ts', "import { readdir, readFile } from 'node:fs/promises';"],
       ['src/fetch/a.ts', "import 'node:fs';"],
       ['src/land/a.ts', "import { request } from 'undici';"],
       ['src/run/run.ts', "import { spawn } from 'node:child_process';"],
@@ -194,6 +198,13 @@ describe('the whole', () => {
     );
   };
 
+  const wordsOfPages = async (): Promise<number> => {
+    const names = (await readdir(`${REPOSITORY}docs`)).map((name) => `docs/${name}`);
+    const pages = [...ROOT_PAGES, ...names].filter((name) => name.endsWith('.md'));
+    const texts = await Promise.all(pages.map((name) => readFile(REPOSITORY + name, 'utf8')));
+    return texts.reduce((words, text) => words + wordsOfProse(text), 0);
+  };
+
   it('stays within its budgets', async () => {
     const figures: Record<string, number> = {
       'folders at the top of `src`': topFolders(tree).length,
@@ -201,6 +212,7 @@ describe('the whole', () => {
       'doors between rooms': doorsOf().length,
       'lines of `src`': linesBelow(tree, 'src/'),
       'lines of `service`': linesBelow(tree, 'service/src/'),
+      'words of prose': await wordsOfPages(),
     };
     const limits = await ceilings();
     expect(Object.keys(limits).sort()).toEqual(Object.keys(figures).sort());
@@ -218,6 +230,7 @@ describe('the whole', () => {
     expect(diskUsers(sources)).toEqual(['src/plan/a.ts']);
     expect(linesBelow(sources, 'src/')).toBe(3);
     expect(linesBelow(sources, 'service/')).toBe(1);
+    expect(wordsOfProse('Two words | 12 |\n```sh\nnpm test\n```\nmore')).toBe(3);
   });
 });
 

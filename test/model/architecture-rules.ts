@@ -152,6 +152,12 @@ export function linesBelow(tree: SourceTree, place: string): number {
   return texts.reduce((sum, text) => sum + text.split('\n').length - 1, 0);
 }
 
+/** Words of a page outside its code blocks: texts between blanks that have a letter. */
+export function wordsOfProse(page: string): number {
+  const text = page.replace(/^```[\s\S]*?^```$/gm, '');
+  return text.split(/\s+/).filter((word) => /[A-Za-z]/.test(word)).length;
+}
+
 /** Folders at the top of src. */
 export function topFolders(tree: SourceTree): string[] {
   const names = [...tree.keys()].map((file) => /^src\/([^/]+)\//.exec(file)?.[1]);
