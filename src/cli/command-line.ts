@@ -2,11 +2,11 @@ import yargs, { type Argv } from 'yargs';
 import { Fault } from '../fault.ts';
 import { systemFault } from '../land/storage/disk.ts';
 import { windrowVersion } from '../run/job/version.ts';
-import { jsonDocument } from '../run/shell/json-document.ts';
 import type { ExitCode } from '../run/shell/run-document.ts';
 import { missingBinding } from './job/missing-binding.ts';
 import type { Console } from './terminal/console.ts';
 import { withExitCodes } from './terminal/options.ts';
+import { print } from './terminal/verb-result.ts';
 import { usageFault, withoutValue } from './usage-fault.ts';
 import type { Program } from './verb.ts';
 import { VERBS } from './verb-table.ts';
@@ -94,8 +94,6 @@ export function report(thrown: unknown, output: Console): number {
   }
   const { kind, message, where = null, advice, exitCode } = error;
   output.note(`windrow: ${error.paragraph()}`, 'error', { kind, exitCode });
-  if (output.isJson) {
-    output.out(jsonDocument({ error: { kind, message, where, advice, exitCode } }));
-  }
+  print({ document: { error: { kind, message, where, advice, exitCode } } }, output);
   return error.exitCode;
 }

@@ -5,6 +5,7 @@ import { checkPaths } from './local-paths.ts';
 import { rootFault } from './root-fault.ts';
 import type { Console } from './terminal/console.ts';
 import { data, logArguments, logOptions } from './terminal/options.ts';
+import { printResult, type VerbResult } from './terminal/verb-result.ts';
 import type { OpenCompiler } from './verbs/contract/local-compiler.ts';
 
 interface VerbModule<T> {
@@ -13,7 +14,7 @@ interface VerbModule<T> {
     given: ArgumentsCamelCase<NoInfer<T>>,
     output: Console,
     openCompiler?: OpenCompiler,
-  ) => Promise<ExitCode>;
+  ) => Promise<VerbResult>;
 }
 
 export interface Verb {
@@ -44,6 +45,7 @@ export function verb<T>(
   command: string,
   summary: string,
   load: () => Promise<VerbModule<T>>,
+  consoleAt = notesAt,
 ): Verb {
   const add: Verb['add'] = (parser, output, end, openCompiler) =>
     parser.command(
@@ -61,8 +63,9 @@ export function verb<T>(
         await output.log?.configure(logArguments(given), nameOf(command));
         await settled(output, async () => {
           const root = rootOf(given);
-          const notes = notesAt(root, output);
-          const code = await run(given, notes, openCompiler).catch(async (error: unknown) => {
+          const shown = consoleAt(root, output);
+          const result = run(given, shown, openCompiler);
+          const code = await printResult(result, shown).catch(async (error: unknown) => {
             throw adviceAt(root, await rootFault(error, root));
           });
           end(code);
@@ -79,15 +82,9 @@ export function work<T>(
   summary: string,
   load: () => Promise<VerbModule<T>>,
 ): Verb {
-  return verb(command, summary, async () => {
-    const { options, run } = await load();
-    return {
-      options,
-      run: (given, output) => {
-        output.log?.work();
-        return run(given, reportsAt(rootOf(given), output));
-      },
-    };
+  return verb(command, summary, load, (root, output) => {
+    output.log?.work();
+    return reportsAt(root, notesAt(root, output));
   });
 }
 
@@ -104,7 +101,7 @@ export function server<T>(
       async (args) => withValues((await load()).options(args), command),
       async (given) => {
         checkPaths(given);
-        end(await (await load()).run(given, output));
+        end(await printResult((await load()).run(given, output), output));
       },
     );
   return { command, summary, add };

@@ -2,6 +2,7 @@ import { readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Console } from '../../src/cli/terminal/console.ts';
+import { printResult, type VerbResult } from '../../src/cli/terminal/verb-result.ts';
 import { loadVerb } from '../../src/cli/verbs/load.ts';
 import { queryVerb } from '../../src/cli/verbs/query/query.ts';
 import { statusVerb } from '../../src/cli/verbs/status/status.ts';
@@ -32,10 +33,11 @@ const landMore = (): Promise<void> =>
   });
 
 async function said(
-  verb: (output: Console) => Promise<number>,
+  verb: (output: Console) => Promise<VerbResult>,
 ): Promise<{ readonly code: number; readonly text: string }> {
   const lines: string[] = [];
-  const code = await verb({ ...quietConsole, isJson: false, out: (line) => lines.push(line) });
+  const output = { ...quietConsole, isJson: false, out: (line: string) => lines.push(line) };
+  const code = await printResult(verb(output), output);
   return { code, text: lines.join('\n') };
 }
 

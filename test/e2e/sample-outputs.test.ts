@@ -6,6 +6,7 @@ import { chainSource } from '../../service/src/memory/chain-source.ts';
 import type { ServiceRequest, ServiceResponse } from '../../service/src/protocol/exchange.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import type { Console } from '../../src/cli/terminal/console.ts';
+import { printResult, type VerbResult } from '../../src/cli/terminal/verb-result.ts';
 import { auditVerb } from '../../src/cli/verbs/audit.ts';
 import { planVerb } from '../../src/cli/verbs/plan.ts';
 import { runVerb } from '../../src/cli/verbs/run.ts';
@@ -102,7 +103,11 @@ test('the sample outputs are what the verbs print', async () => {
   await writeFile(file, pipeline(served.url));
   const data = join(root, 'data');
   const parts: string[] = [];
-  const shown = async (title: string, command: string, verb: (to: Console) => Promise<number>) => {
+  const shown = async (
+    title: string,
+    command: string,
+    verb: (to: Console) => Promise<VerbResult>,
+  ) => {
     const lines: string[] = [];
     const keep = (text: string): void => {
       // How far a run is, it says by the clock.
@@ -110,7 +115,7 @@ test('the sample outputs are what the verbs print', async () => {
       lines.push(...text.split('\n').map((line) => settled(line, data)));
     };
     const to = { out: keep, note: keep, isJson: false, isTerminal: false, columns: 100 };
-    const code = await verb(to);
+    const code = await printResult(verb(to), to);
     parts.push(`## ${title}\n`, '```', `$ ${command}`, ...lines, `(exit code ${code})`, '```\n');
   };
   const given = { pipeline: file, data, probe: false, seed: '' };

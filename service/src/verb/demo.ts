@@ -4,6 +4,7 @@ import type { Argv } from 'yargs';
 import type { Console } from '../../../src/cli/terminal/console.ts';
 import { counted } from '../../../src/cli/terminal/console.ts';
 import { data, withExitCodes } from '../../../src/cli/terminal/options.ts';
+import { printResult, type VerbResult } from '../../../src/cli/terminal/verb-result.ts';
 import { checkVerb } from '../../../src/cli/verbs/check.ts';
 import { runLoaded } from '../../../src/cli/verbs/run.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
@@ -12,8 +13,6 @@ import { query } from '../../../src/load/query/query.ts';
 import { textTable } from '../../../src/load/query/text-table.ts';
 import { loadPipeline } from '../../../src/run/job/pipeline-file.ts';
 import { shippedPipeline } from '../../../src/run/job/text-file.ts';
-import { jsonDocument } from '../../../src/run/shell/json-document.ts';
-import type { ExitCode } from '../../../src/run/shell/run-document.ts';
 import { simulatedChain } from '../simulated/chain.ts';
 import { serveInBackground } from './background-service.ts';
 
@@ -50,7 +49,7 @@ export function demoOptions(args: Argv) {
 export async function demoVerb(
   given: { readonly data: string },
   caller: Console,
-): Promise<ExitCode> {
+): Promise<VerbResult> {
   const out = (text: string): void => caller.note(text);
   const output = caller.isJson ? { ...caller, isJson: false, out } : caller;
   const { seed, head, addresses } = CHAIN;
@@ -73,17 +72,17 @@ export async function demoVerb(
       command: 'demo',
       credentials: async () => service.credentials,
     });
-    if (ended !== 0) return ended;
+    if (ended.exitCode !== 0) return ended;
     output.out('\n3. Checking the exported rows ...');
-    const checked = await checkVerb({ data: given.data, deep: false }, output);
+    const check = checkVerb({ data: given.data, deep: false }, output);
+    const exitCode = await printResult(check, output);
     output.out('\n4. Running SQL queries ...');
     const answers = [];
     for (const { title, sql } of QUESTIONS) {
       answers.push({ title, sql, rows: await answer(given.data, title, sql, output) });
     }
     for (const line of nextSteps(given.data)) output.out(line);
-    if (caller.isJson) caller.out(jsonDocument({ data: given.data, answers }));
-    return checked;
+    return { document: { data: given.data, answers }, exitCode };
   } finally {
     service.stop();
   }

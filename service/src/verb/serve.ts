@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { Argv } from 'yargs';
 import type { Console } from '../../../src/cli/terminal/console.ts';
 import { withExitCodes } from '../../../src/cli/terminal/options.ts';
+import type { VerbResult } from '../../../src/cli/terminal/verb-result.ts';
 import type { Effects } from '../../../src/effects.ts';
 import { Fault } from '../../../src/fault.ts';
 import { wholeNumber } from '../../../src/pipeline/syntax/fields.ts';
-import type { ExitCode } from '../../../src/run/shell/run-document.ts';
 import { STOP_SIGNALS, systemEffects } from '../../../src/system.ts';
 import { missingBlocks } from '../answer/missing-blocks.ts';
 import { STREAM_PATHS } from '../node/no-node.ts';
@@ -109,7 +109,7 @@ export interface ServeArguments extends SourceArguments {
 }
 
 /** `windrow serve`: serves the interface until it is interrupted. */
-export async function serveVerb(given: ServeArguments, output: Console): Promise<ExitCode> {
+export async function serveVerb(given: ServeArguments, output: Console): Promise<VerbResult> {
   const effects = systemEffects('warn');
   const port = wholeNumber('--port', given.port, 0, 65_535);
   const recordCap = wholeNumber('--record-cap', given.recordCap, 1, 1_000_000_000);
@@ -154,7 +154,7 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
       await ports.close();
     }
     await log?.close();
-    return 0;
+    return { exitCode: 0 };
   } finally {
     await recordPages?.close();
     await verifying.close();

@@ -11,11 +11,10 @@ import { newAlerts, type PipelineAlerts } from '../../run/alerts/rules/alert-sta
 import { type AlertJob, sendAlerts } from '../../run/alerts/send-alerts.ts';
 import { type LoadedPipeline, loadPipeline } from '../../run/job/pipeline-file.ts';
 import { alertJob } from '../../run/shell/alert-job.ts';
-import { jsonDocument } from '../../run/shell/json-document.ts';
-import type { ExitCode } from '../../run/shell/run-document.ts';
 import { systemEffects } from '../../system.ts';
 import { type Console, many } from '../terminal/console.ts';
 import { data, withExitCodes } from '../terminal/options.ts';
+import type { VerbResult } from '../terminal/verb-result.ts';
 
 const ACTIONS = ['show', 'check', 'test'] as const;
 
@@ -40,7 +39,7 @@ export interface AlertsArguments {
 }
 
 /** `windrow alerts`: shows, checks or tests the alert rules of a pipeline. */
-export async function alertsVerb(given: AlertsArguments, output: Console): Promise<ExitCode> {
+export async function alertsVerb(given: AlertsArguments, output: Console): Promise<VerbResult> {
   const action = ACTIONS.find((each) => each === given.action);
   const file = action === undefined ? (given.pipeline ?? given.action) : given.pipeline;
   if (file === undefined || (action === undefined && given.pipeline !== undefined)) {
@@ -52,33 +51,25 @@ export async function alertsVerb(given: AlertsArguments, output: Console): Promi
   const effects = systemEffects('warn', process.env, output.note);
   const job = await alertJob(loaded, layout(given.data), localDisk, effects, process.env);
   if (action !== undefined && action !== 'show') output.log?.work();
-  if (action === 'test') return sendTests(loaded, job, effects, output);
-  if (action === 'check') return checkNow(loaded, job, output);
-  return showRules(loaded, job, effects, output);
+  if (action === 'test') return sendTests(loaded, job, effects);
+  if (action === 'check') return checkNow(loaded, job);
+  return showRules(loaded, job, effects);
 }
 
-async function checkNow(
-  { pipeline }: LoadedPipeline,
-  job: AlertJob,
-  output: Console,
-): Promise<ExitCode> {
+async function checkNow({ pipeline }: LoadedPipeline, job: AlertJob): Promise<VerbResult> {
   const { alerts, undelivered } = await sendAlerts(job);
   const exitCode = undelivered.length > 0 ? 1 : 0;
-  if (output.isJson) {
-    output.out(jsonDocument({ pipeline: pipeline.name, alerts, undelivered, exitCode }));
-    return exitCode;
-  }
-  for (const { text } of alerts) output.out(text);
-  if (alerts.length === 0) output.out(`No rule of ${pipeline.name} has a new alert.`);
-  return exitCode;
+  const lines = alerts.map(({ text }) => text);
+  if (alerts.length === 0) lines.push(`No rule of ${pipeline.name} has a new alert.`);
+  const document = { pipeline: pipeline.name, alerts, undelivered, exitCode };
+  return { document, lines, exitCode };
 }
 
 async function sendTests(
   { pipeline }: LoadedPipeline,
   job: AlertJob,
   effects: Effects,
-  output: Console,
-): Promise<ExitCode> {
+): Promise<VerbResult> {
   const nowMs = effects.now();
   const results: { to: string; isDelivered: boolean; reason: string }[] = [];
   for (const [to, destination] of job.destinations) {
@@ -99,35 +90,28 @@ async function sendTests(
     results.push({ to, isDelivered: reason === undefined, reason: reason ?? '' });
   }
   const exitCode = results.every(({ isDelivered }) => isDelivered) ? 0 : 1;
-  if (output.isJson) {
-    output.out(jsonDocument({ pipeline: pipeline.name, destinations: results, exitCode }));
-    return exitCode;
+  const lines = results.map(({ to, isDelivered, reason }) =>
+    isDelivered ? `${to}: delivered` : `${to}: FAILED: ${reason}`,
+  );
+  if (results.length === 0) {
+    lines.push('The pipeline has no alert destination: see docs/alerts.md.');
   }
-  for (const { to, isDelivered, reason } of results) {
-    output.out(isDelivered ? `${to}: delivered` : `${to}: FAILED: ${reason}`);
-  }
-  if (results.length === 0)
-    output.out('The pipeline has no alert destination: see docs/alerts.md.');
-  return exitCode;
+  const document = { pipeline: pipeline.name, destinations: results, exitCode };
+  return { document, lines, exitCode };
 }
 
 async function showRules(
   { pipeline }: LoadedPipeline,
   job: AlertJob,
   effects: Effects,
-  output: Console,
-): Promise<ExitCode> {
+): Promise<VerbResult> {
   const store = await AlertStore.open(job.layout, job.disk, pipeline.name, effects);
   const state = store.alerts ?? newAlerts(effects.now(), [], null);
   const { rules } = pipeline.alerts;
-  if (output.isJson) {
-    output.out(jsonDocument({ pipeline: pipeline.name, rules, state }));
-    return 0;
-  }
-  for (const rule of rules) output.out(ruleText(rule, state));
-  if (rules.length === 0) output.out('The pipeline has no alert rule: see docs/alerts.md.');
-  for (const line of deliveryLines(state)) output.out(line);
-  return 0;
+  const lines = rules.map((rule) => ruleText(rule, state));
+  if (rules.length === 0) lines.push('The pipeline has no alert rule: see docs/alerts.md.');
+  lines.push(...deliveryLines(state));
+  return { document: { pipeline: pipeline.name, rules, state }, lines, exitCode: 0 };
 }
 
 function ruleText(rule: AlertRule, { rules }: PipelineAlerts): string {

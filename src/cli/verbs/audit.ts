@@ -3,7 +3,6 @@ import type { Argv } from 'yargs';
 import { wholeNumber } from '../../pipeline/syntax/fields.ts';
 import type { AuditedSlice, AuditResult } from '../../run/audit.ts';
 import { loadPipeline, type Overrides } from '../../run/job/pipeline-file.ts';
-import { jsonDocument } from '../../run/shell/json-document.ts';
 import type { ExitCode } from '../../run/shell/run-document.ts';
 import { auditRun } from '../../run/shell/work-on-source.ts';
 import { shellOptions } from '../job/console-surroundings.ts';
@@ -11,6 +10,7 @@ import { stoppingOnSignals } from '../job/stop-signals.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, heights, many } from '../terminal/console.ts';
 import { withPipeline } from '../terminal/options.ts';
+import { print, type VerbResult } from '../terminal/verb-result.ts';
 
 export function auditOptions(args: Argv) {
   return withPipeline(args)
@@ -47,7 +47,7 @@ const MAX_SAMPLE = 1_000_000_000;
 const SHOWN_ROWS = 3;
 
 /** `windrow audit`: fetches finished slices again and reports how they differ from the lake. */
-export async function auditVerb(given: AuditArguments, output: Console): Promise<ExitCode> {
+export async function auditVerb(given: AuditArguments, output: Console): Promise<VerbResult> {
   const sample = wholeNumber('--sample', given.sample, 1, MAX_SAMPLE);
   const seed = given.seed ?? randomBytes(4).toString('hex');
   const loaded = await loadPipeline(given.pipeline, given);
@@ -63,15 +63,12 @@ export async function auditVerb(given: AuditArguments, output: Console): Promise
           output.note(
             `Fetching ${counted(slices)} of ${many(of, 'slice')} again (--seed ${seed}).`,
           ),
-        audited: (slice) => {
-          if (!output.isJson) for (const line of sliceLines(slice)) output.out(line);
-        },
+        audited: (slice) => print({ lines: sliceLines(slice) }, output),
       },
     });
     const exitCode = exitCodeOf(audited, given.repair);
-    if (output.isJson) output.out(jsonDocument(documentOf(audited, seed, given.repair, exitCode)));
-    else output.out(summary(audited, given.repair));
-    return exitCode;
+    const document = documentOf(audited, seed, given.repair, exitCode);
+    return { document, lines: [summary(audited, given.repair)], exitCode };
   });
 }
 

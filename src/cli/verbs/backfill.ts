@@ -3,9 +3,9 @@ import { Fault } from '../../fault.ts';
 import type { PlannedRequest } from '../../plan/plan.ts';
 import { loadPipeline, type Overrides } from '../../run/job/pipeline-file.ts';
 import type { Intent } from '../../run/run.ts';
-import type { ExitCode } from '../../run/shell/run-document.ts';
 import type { Console } from '../terminal/console.ts';
 import { limits, withPipeline } from '../terminal/options.ts';
+import type { VerbResult } from '../terminal/verb-result.ts';
 import { planLoaded } from './plan.ts';
 import { runLoaded } from './run.ts';
 
@@ -28,7 +28,7 @@ export interface BackfillArguments extends Overrides {
  * `windrow backfill`: prints the price, then fetches the missing blocks of a range outside of the
  * pipeline's own, newest first. Complete blocks are not fetched again.
  */
-export async function backfillVerb(given: BackfillArguments, output: Console): Promise<ExitCode> {
+export async function backfillVerb(given: BackfillArguments, output: Console): Promise<VerbResult> {
   const { blocks, zoneBlocks } = given;
   if (blocks === undefined && zoneBlocks === undefined) {
     throw new Fault('usage', 'backfill needs a range of blocks.', {

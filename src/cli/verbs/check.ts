@@ -10,13 +10,12 @@ import { type QueryRow, query } from '../../load/query/query.ts';
 import { visibleText } from '../../load/query/text-table.ts';
 import { chainsToShow } from '../../run/lake/rebuild-warehouse.ts';
 import { withReadyWarehouse } from '../../run/lake/with-warehouse.ts';
-import { jsonDocument } from '../../run/shell/json-document.ts';
-import type { ExitCode } from '../../run/shell/run-document.ts';
 import { systemEffects } from '../../system.ts';
 import { surroundingsOf } from '../job/console-surroundings.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, many } from '../terminal/console.ts';
 import { data, withExitCodes } from '../terminal/options.ts';
+import { print, type VerbResult } from '../terminal/verb-result.ts';
 import { verificationDocument, verificationLines } from '../terminal/verify-text.ts';
 
 /** How many findings of one check are shown; --json shows all of the check's findings. */
@@ -58,10 +57,10 @@ export interface CheckArguments {
  * `windrow check`: runs sql/checks over the lake, where each row is a finding. With `deep` it
  * first verifies the files of the lake; damage sets the exit code to 1, whatever the checks find.
  */
-export async function checkVerb(given: CheckArguments, output: Console): Promise<ExitCode> {
+export async function checkVerb(given: CheckArguments, output: Console): Promise<VerbResult> {
   const files = given.deep ? await verifyLake(given.data, localDisk) : undefined;
   const isDamaged = files !== undefined && files.damages.length > 0;
-  if (isDamaged && !output.isJson) for (const line of verificationLines(files)) output.out(line);
+  if (isDamaged) print({ lines: verificationLines(files) }, output);
   await knownChecks(given.only ?? []);
   const check = (paths: Layout) => checkLake(given, paths, output);
   const checked = await withReadyWarehouse(given.data, surroundingsOf(output), check).catch(
@@ -76,20 +75,16 @@ export async function checkVerb(given: CheckArguments, output: Console): Promise
   const failed = results.some(
     ({ severity, findings }) => severity === 'error' && findings.length > 0,
   );
-  if (output.isJson) {
-    const verified = files === undefined ? {} : { files: verificationDocument(files) };
-    const passed = !failed && !isDamaged;
-    output.out(jsonDocument({ passed, checks: results, checksStopped: stopped, ...verified }));
-  } else {
-    for (const line of results.flatMap(checkLines)) output.out(line);
-    const checksOk = results.filter(({ findings }) => findings.length === 0);
-    const names = checksOk.map(({ check: name }) => name);
-    if (files !== undefined && !isDamaged) names.push('files');
-    if (names.length > 0) output.out(`ok: ${names.join(', ')}`);
-    if (stopped !== undefined) output.out(`The checks could not run: ${stopped}`);
-  }
-  if (isDamaged) return 1;
-  return failed ? 4 : 0;
+  const lines = results.flatMap(checkLines);
+  const checksOk = results.filter(({ findings }) => findings.length === 0);
+  const names = checksOk.map(({ check: name }) => name);
+  if (files !== undefined && !isDamaged) names.push('files');
+  if (names.length > 0) lines.push(`ok: ${names.join(', ')}`);
+  if (stopped !== undefined) lines.push(`The checks could not run: ${stopped}`);
+  const verified = files === undefined ? {} : { files: verificationDocument(files) };
+  const passed = !failed && !isDamaged;
+  const document = { passed, checks: results, checksStopped: stopped, ...verified };
+  return { document, lines, exitCode: isDamaged ? 1 : failed ? 4 : 0 };
 }
 
 /** Throws Fault('usage') for a name that no check has. */

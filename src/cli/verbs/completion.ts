@@ -1,8 +1,6 @@
 import type { Argv } from 'yargs';
-import { jsonDocument } from '../../run/shell/json-document.ts';
-import type { ExitCode } from '../../run/shell/run-document.ts';
-import type { Console } from '../terminal/console.ts';
 import { withExitCodes } from '../terminal/options.ts';
+import type { VerbResult } from '../terminal/verb-result.ts';
 
 /** Scripts that ask windrow for the words that may come next; paths are completed beside them. */
 const SCRIPTS = {
@@ -37,11 +35,11 @@ export function completionOptions(args: Argv) {
 }
 
 /** `windrow completion SHELL`: a script that the shell reads at its start. */
-export async function completionVerb(
-  { shell }: { readonly shell: keyof typeof SCRIPTS },
-  output: Console,
-): Promise<ExitCode> {
+export async function completionVerb({
+  shell,
+}: {
+  readonly shell: keyof typeof SCRIPTS;
+}): Promise<VerbResult> {
   const script = SCRIPTS[shell];
-  output.out(output.isJson ? jsonDocument({ shell, script }) : script);
-  return 0;
+  return { document: { shell, script }, lines: [script], exitCode: 0 };
 }

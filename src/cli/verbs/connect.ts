@@ -12,12 +12,11 @@ import { literal } from '../../land/storage/sql-text.ts';
 import { shellQuoted } from '../../run/job/shell-words.ts';
 import { noLake } from '../../run/lake/lake-there.ts';
 import { readyWarehouse } from '../../run/lake/ready-warehouse.ts';
-import { jsonDocument } from '../../run/shell/json-document.ts';
-import type { ExitCode } from '../../run/shell/run-document.ts';
 import { systemEffects } from '../../system.ts';
 import { surroundingsOf } from '../job/console-surroundings.ts';
 import type { Console } from '../terminal/console.ts';
 import { data, withExitCodes } from '../terminal/options.ts';
+import type { VerbResult } from '../terminal/verb-result.ts';
 
 export function connectOptions(args: Argv) {
   return withExitCodes(args)
@@ -56,7 +55,7 @@ const NOTES = [
 export async function connectVerb(
   given: { readonly data: string },
   output: Console,
-): Promise<ExitCode> {
+): Promise<VerbResult> {
   const paths = await layoutToRead(given.data, process);
   const tables = await placesIn(given.data);
   if (tables.length === 0) throw await noLake(given.data, surroundingsOf(output).effects);
@@ -72,19 +71,21 @@ export async function connectVerb(
   const dated = curated.filter(({ dataset }) => dataset !== 'native_holders');
   const example = dated.find(({ dataset }) => dataset === 'transactions') ?? dated[0];
   const made = example === undefined ? [] : recipes(warehouse, example);
-  if (output.isJson) {
-    const places = { data: resolve(given.data), warehouse, curated, tables };
-    output.out(jsonDocument({ ...places, notes: NOTES, recipes: made }));
-    return 0;
-  }
-  output.out(`The warehouse, with all views: ${warehouse}`);
-  output.out('The curated tables, as Delta tables:');
-  for (const { chain, dataset, path } of curated) output.out(`  ${chain} ${dataset}: ${path}`);
-  output.out('The raw tables below them, as Delta tables:');
-  for (const { chain, dataset, path } of tables) output.out(`  ${chain} ${dataset}: ${path}`);
-  for (const note of NOTES) output.out(`\n${note}`);
-  for (const { tool, needs, text } of made) output.out(`\n${tool} (${needs})\n${indented(text)}`);
-  return 0;
+  const placeText = ({ chain, dataset, path }: LakePlace) => `  ${chain} ${dataset}: ${path}`;
+  const places = { data: resolve(given.data), warehouse, curated, tables };
+  return {
+    document: { ...places, notes: NOTES, recipes: made },
+    lines: [
+      `The warehouse, with all views: ${warehouse}`,
+      'The curated tables, as Delta tables:',
+      ...curated.map(placeText),
+      'The raw tables below them, as Delta tables:',
+      ...tables.map(placeText),
+      ...NOTES.map((note) => `\n${note}`),
+      ...made.map(({ tool, needs, text }) => `\n${tool} (${needs})\n${indented(text)}`),
+    ],
+    exitCode: 0,
+  };
 }
 
 /** Curated tables with rows, those of the primary chain first. */

@@ -5,11 +5,10 @@ import { type Description, describeAll } from '../../load/describe.ts';
 import { describedNames, descriptionText } from '../../load/describe-text.ts';
 import type { WarehouseRelation } from '../../load/warehouse-relations.ts';
 import { suggestion } from '../../pipeline/syntax/nearest.ts';
-import { jsonDocument } from '../../run/shell/json-document.ts';
-import type { ExitCode } from '../../run/shell/run-document.ts';
 import { missingBinding } from '../job/missing-binding.ts';
 import type { Console } from '../terminal/console.ts';
 import { withExitCodes } from '../terminal/options.ts';
+import type { VerbResult } from '../terminal/verb-result.ts';
 
 export function describeOptions(args: Argv) {
   return withExitCodes(args)
@@ -37,13 +36,13 @@ export function describeOptions(args: Argv) {
 export async function describeVerb(
   given: { readonly name?: string | undefined; readonly markdown: boolean },
   output: Console,
-): Promise<ExitCode> {
+): Promise<VerbResult> {
   const { name, markdown } = given;
   const relations = await relationsIfAny(markdown);
   const all = await describeAll(relations);
   if (markdown) {
     output.out(dataDictionary(all, relations).trimEnd());
-    return 0;
+    return { exitCode: 0 };
   }
   const text = descriptionText(all, name);
   if (text === undefined) {
@@ -51,9 +50,8 @@ export async function describeVerb(
       advice: `windrow describe lists all names. ${suggestion(name, describedNames(all))}`,
     });
   }
-  if (output.isJson) output.out(jsonDocument({ ...(name === undefined ? all : only(all, name)) }));
-  else output.out(text);
-  return 0;
+  const document = { ...(name === undefined ? all : only(all, name)) };
+  return { document, lines: [text], exitCode: 0 };
 }
 
 /** Nothing where DuckDB is not installed, unless they are needed. */

@@ -7,8 +7,6 @@ import { localDisk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
 import { wholeNumber } from '../../pipeline/syntax/fields.ts';
 import { withWarehouseOf } from '../../run/lake/with-warehouse.ts';
-import { jsonDocument } from '../../run/shell/json-document.ts';
-import type { ExitCode } from '../../run/shell/run-document.ts';
 import { STOP_SIGNALS, systemEffects } from '../../system.ts';
 import { surroundingsOf } from '../job/console-surroundings.ts';
 import type { Console } from '../terminal/console.ts';
@@ -16,6 +14,7 @@ import { counted, many } from '../terminal/console.ts';
 import { exportProgress } from '../terminal/export-progress.ts';
 import { asOf, data, withExitCodes } from '../terminal/options.ts';
 import { withAdvice } from '../terminal/query-advice.ts';
+import type { VerbResult } from '../terminal/verb-result.ts';
 
 export function exportOptions(args: Argv) {
   return withExitCodes(args)
@@ -85,7 +84,7 @@ export interface ExportArguments {
 }
 
 /** `windrow export`: writes views or a query result as files. Ctrl-C leaves no partial file. */
-export async function exportVerb(given: ExportArguments, output: Console): Promise<ExitCode> {
+export async function exportVerb(given: ExportArguments, output: Console): Promise<VerbResult> {
   const seconds = wholeNumber('--timeout', given.timeout, 1, 86_400);
   const format = formatFor(given);
   const wanted = wantedOf(given, format, output);
@@ -119,9 +118,11 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
     for (const { name, notes } of exported) {
       for (const note of notes) output.note(`${name}: ${note}`);
     }
-    if (output.isJson) output.out(jsonDocument({ data: given.data, exports: exported }));
-    else for (const each of exported) say(each, output);
-    return 0;
+    const document = { data: given.data, exports: exported };
+    const [first] = exported;
+    // The rows themselves went to stdout.
+    if (first?.file === '-') return { document, hint: streamedText(first), exitCode: 0 };
+    return { document, lines: exported.map(exportedText), exitCode: 0 };
   } finally {
     progress.close();
     for (const signal of STOP_SIGNALS) process.off(signal, stop);
@@ -219,17 +220,15 @@ function formatFor({ format, out, partitionBy }: ExportArguments): Format {
   });
 }
 
-function say(exported: Exported, output: Console): void {
-  const { name, file, rows, bytes, sha256, seconds } = exported;
-  // The rows themselves went to stdout.
-  if (file === '-') {
-    output.note(`${name}: ${many(rows, 'row')}, ${seconds.toFixed(1)} s`);
-    return;
-  }
+function streamedText({ name, rows, seconds }: Exported): string {
+  return `${name}: ${many(rows, 'row')}, ${seconds.toFixed(1)} s`;
+}
+
+function exportedText({ name, file, rows, bytes, sha256, seconds }: Exported): string {
   const place = relative('', file);
   const digest = sha256 === null ? '' : `, sha256 ${sha256}`;
-  output.out(
+  return (
     `${name}: ${many(rows, 'row')} in ${place.startsWith('..') ? file : place}, ` +
-      `${counted(bytes)} bytes, ${seconds.toFixed(1)} s${digest}`,
+    `${counted(bytes)} bytes, ${seconds.toFixed(1)} s${digest}`
   );
 }

@@ -4,12 +4,11 @@ import { localDisk } from '../../land/storage/disk.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
 import { textTable } from '../../load/query/text-table.ts';
 import { chainsToShow, rebuild, TABLE_COLUMNS } from '../../run/lake/rebuild-warehouse.ts';
-import { jsonDocument } from '../../run/shell/json-document.ts';
-import type { ExitCode } from '../../run/shell/run-document.ts';
 import { systemEffects } from '../../system.ts';
 import type { Console } from '../terminal/console.ts';
 import { many } from '../terminal/console.ts';
 import { data, withExitCodes } from '../terminal/options.ts';
+import type { VerbResult } from '../terminal/verb-result.ts';
 
 export function loadOptions(args: Argv) {
   return withExitCodes(args)
@@ -39,7 +38,7 @@ export async function loadVerb(
     readonly full?: boolean | undefined;
   },
   output: Console,
-): Promise<ExitCode> {
+): Promise<VerbResult> {
   const effects = systemEffects('warn', process.env, output.note);
   const chains = await chainsToShow(given.data, given.chain, effects);
   const startedMs = effects.now();
@@ -56,13 +55,12 @@ export async function loadVerb(
       output.note('A run is still landing rows: run windrow load again after it ends.');
     const seconds = (effects.now() - startedMs) / 1000;
     const rows = tables.reduce((sum, table) => sum + Number(table['rows'] ?? 0), 0);
-    if (output.isJson) {
-      output.out(jsonDocument({ data: given.data, warehouse: path, tables, rows, seconds }));
-      return 0;
-    }
-    output.out(textTable(TABLE_COLUMNS, tables));
-    output.out(`${path}: ${many(rows, 'row')}, built in ${seconds.toFixed(1)} s.`);
-    return 0;
+    const summary = `${path}: ${many(rows, 'row')}, built in ${seconds.toFixed(1)} s.`;
+    return {
+      document: { data: given.data, warehouse: path, tables, rows, seconds },
+      lines: [textTable(TABLE_COLUMNS, tables), summary],
+      exitCode: 0,
+    };
   } catch (error) {
     throw (await damageBehind(error, given.data, localDisk)) ?? error;
   } finally {

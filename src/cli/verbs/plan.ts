@@ -4,8 +4,6 @@ import { CallFailure, LIMIT_REACHED } from '../../fetch/http/call-failure.ts';
 import { intentOf } from '../../run/job/chosen-datasets.ts';
 import { type LoadedPipeline, loadPipeline, type Overrides } from '../../run/job/pipeline-file.ts';
 import type { Intent } from '../../run/run.ts';
-import { jsonDocument } from '../../run/shell/json-document.ts';
-import type { ExitCode } from '../../run/shell/run-document.ts';
 import { planDocument } from '../../run/shell/run-document.ts';
 import { planRun } from '../../run/shell/work-on-source.ts';
 import { shellOptions } from '../job/console-surroundings.ts';
@@ -13,6 +11,7 @@ import { type Console, many } from '../terminal/console.ts';
 import { planQuotaText, quotaOfPlan } from '../terminal/limits/quota-text.ts';
 import { onlyDatasets, withPipeline } from '../terminal/options.ts';
 import { listLines, planText } from '../terminal/plan-text.ts';
+import type { VerbResult } from '../terminal/verb-result.ts';
 
 export function planOptions(args: Argv) {
   return withPipeline(args)
@@ -53,7 +52,7 @@ export interface PlanArguments extends Overrides {
  * `windrow plan`: prints the requests of a run and its price. Requests the heads and some block
  * hashes; on a terminal, or with --probe, also first pages.
  */
-export async function planVerb(given: PlanArguments, output: Console): Promise<ExitCode> {
+export async function planVerb(given: PlanArguments, output: Console): Promise<VerbResult> {
   const loaded = await loadPipeline(given.pipeline, given);
   // Requests of a daily quota are not spent unasked.
   const isFree = loaded.pipeline.source.quota === undefined;
@@ -63,7 +62,7 @@ export async function planVerb(given: PlanArguments, output: Console): Promise<E
   return planLoaded(loaded, given.data, output, more);
 }
 
-/** Prints the plan of a loaded pipeline. */
+/** The plan of a loaded pipeline. */
 export async function planLoaded(
   loaded: LoadedPipeline,
   root: string,
@@ -73,7 +72,7 @@ export async function planLoaded(
     readonly probeSeed?: string;
     readonly isVerbose?: boolean;
   } = {},
-): Promise<ExitCode> {
+): Promise<VerbResult> {
   const { isVerbose, ...selection } = more;
   const onProbe = (lists: number): void =>
     output.note(
@@ -84,28 +83,29 @@ export async function planLoaded(
   const { priced, quota, captures } = await planRun(options).catch(unplanned);
   const { requests, rows } = priced.estimate.total;
   const fit = quota && quotaOfPlan(quota, requests);
-  if (output.isJson) {
-    const document = {
+  const isUnsized = rows === undefined && more.probeSeed === undefined;
+  return {
+    document: {
       pipeline: loaded.pipeline.name,
       ...planDocument(priced),
       ...(captures.length === 0
         ? {}
         : { captures: captures.map((name) => ({ name, rows: null, bytes: null })) }),
       quota: fit ?? null,
-    };
-    output.out(jsonDocument(document));
-    return 0;
-  }
-  const lines = isVerbose === true ? planText(priced, listLines(priced)) : planText(priced);
-  for (const line of lines) output.out(line);
-  for (const name of captures) {
-    output.out(`Beside the lists: ${name}. Its rows and bytes are not known in advance.`);
-  }
-  if (fit !== undefined) output.out(planQuotaText(fit, rows === undefined));
-  if (rows === undefined && more.probeSeed === undefined && more.intent === undefined) {
-    output.note(`windrow plan ${loaded.words} --probe estimates it, with a few hundred requests.`);
-  }
-  return 0;
+    },
+    lines: [
+      ...planText(priced, isVerbose === true ? listLines(priced) : undefined),
+      ...captures.map(
+        (name) => `Beside the lists: ${name}. Its rows and bytes are not known in advance.`,
+      ),
+      ...(fit === undefined ? [] : [planQuotaText(fit, rows === undefined)]),
+    ],
+    hint:
+      isUnsized && more.intent === undefined
+        ? `windrow plan ${loaded.words} --probe estimates it, with a few hundred requests.`
+        : undefined,
+    exitCode: 0,
+  };
 }
 
 /** Throws the fault; a used-up quota or limit as that of a plan, which commits nothing. */

@@ -4,9 +4,9 @@ import type { PlannedRequest } from '../../plan/plan.ts';
 import { chosenDatasets } from '../../run/job/chosen-datasets.ts';
 import { loadPipeline, type Overrides } from '../../run/job/pipeline-file.ts';
 import type { Intent } from '../../run/run.ts';
-import type { ExitCode } from '../../run/shell/run-document.ts';
 import type { Console } from '../terminal/console.ts';
 import { limits, withPipeline } from '../terminal/options.ts';
+import type { VerbResult } from '../terminal/verb-result.ts';
 import { planLoaded } from './plan.ts';
 import { runLoaded } from './run.ts';
 
@@ -45,7 +45,7 @@ export interface RefetchArguments extends Overrides {
  * `windrow refetch`: prints the price, then fetches complete blocks again and replaces their rows.
  * A range of one axis leaves the other axis alone.
  */
-export async function refetchVerb(given: RefetchArguments, output: Console): Promise<ExitCode> {
+export async function refetchVerb(given: RefetchArguments, output: Console): Promise<VerbResult> {
   const { blocks, zoneBlocks, all } = given;
   if (!all && blocks === undefined && zoneBlocks === undefined) {
     throw new Fault('usage', 'refetch needs a range of blocks.', {

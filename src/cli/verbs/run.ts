@@ -2,15 +2,15 @@ import type { Argv } from 'yargs';
 import { intentOf } from '../../run/job/chosen-datasets.ts';
 import { type LoadedPipeline, loadPipeline, type Overrides } from '../../run/job/pipeline-file.ts';
 import type { MetricsArguments } from '../../run/metrics/run-metrics.ts';
-import { jsonDocument } from '../../run/shell/json-document.ts';
 import { type RunListener, type RunOnceOptions, runOnce } from '../../run/shell/pipeline-run.ts';
-import { type ExitCode, endFields, reportDocument } from '../../run/shell/run-document.ts';
+import { endFields, reportDocument } from '../../run/shell/run-document.ts';
 import { shellOptions } from '../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../job/stop-signals.ts';
 import type { Console } from '../terminal/console.ts';
 import { limits, metricsOptions, onlyDatasets, withPipeline } from '../terminal/options.ts';
 import { runWatch } from '../terminal/progress.ts';
 import { reportText } from '../terminal/report.ts';
+import { print, type VerbResult } from '../terminal/verb-result.ts';
 
 export function runOptions(args: Argv) {
   return withPipeline(args)
@@ -36,7 +36,7 @@ export interface RunArguments extends Overrides, MetricsArguments {
 }
 
 /** `windrow run`: fetches missing blocks, lands their rows and publishes the warehouse. */
-export async function runVerb(given: RunArguments, output: Console): Promise<ExitCode> {
+export async function runVerb(given: RunArguments, output: Console): Promise<VerbResult> {
   const loaded = await loadPipeline(given.pipeline, given);
   return runLoaded(loaded, given, output, intentOf(loaded, given.only));
 }
@@ -50,7 +50,7 @@ export async function runLoaded(
   given: GivenToRun,
   output: Console,
   more: MoreOfRun = {},
-): Promise<ExitCode> {
+): Promise<VerbResult> {
   const listener: RunListener = {
     named: (run) => {
       output.log?.about(run);
@@ -59,8 +59,7 @@ export async function runLoaded(
     watch: (connection, effects) => runWatch(output, connection, effects),
     finished: (finished) => {
       output.log?.event('The run ended.', endFields(finished));
-      if (output.isJson) output.out(jsonDocument(reportDocument(finished)));
-      else for (const line of reportText(finished)) output.out(line);
+      print({ document: reportDocument(finished), lines: reportText(finished) }, output);
     },
   };
   // Signals end the process again only after the report, the alerts and the page of the run.
@@ -74,7 +73,7 @@ export async function runLoaded(
       listener,
       ...more,
     });
-    return exitCode;
+    return { exitCode };
   });
 }
 

@@ -16,13 +16,12 @@ import { textTable } from '../../load/query/text-table.ts';
 import { wholeNumber } from '../../pipeline/syntax/fields.ts';
 import { suggestion } from '../../pipeline/syntax/nearest.ts';
 import { needLake } from '../../run/lake/lake-there.ts';
-import { jsonDocument } from '../../run/shell/json-document.ts';
-import type { ExitCode } from '../../run/shell/run-document.ts';
 import { systemEffects } from '../../system.ts';
 import { surroundingsOf } from '../job/console-surroundings.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, many } from '../terminal/console.ts';
 import { data, withExitCodes } from '../terminal/options.ts';
+import type { VerbResult } from '../terminal/verb-result.ts';
 
 export function runsOptions(args: Argv) {
   return withExitCodes(args)
@@ -42,12 +41,12 @@ export interface RunsArguments {
 }
 
 /** `windrow runs`: the reports of runs, newest first, or one of them in full. */
-export async function runsVerb(given: RunsArguments, output: Console): Promise<ExitCode> {
+export async function runsVerb(given: RunsArguments, output: Console): Promise<VerbResult> {
   const limit = wholeNumber('--limit', given.limit, 1, 1_000_000);
   const paths = layout(given.data);
   const names = (await reportNames(paths, localDisk)).reverse();
   if (names.length === 0) await needLake(given.data, surroundingsOf(output).effects);
-  if (given.run !== undefined) return showRun(given.run, names, paths, output);
+  if (given.run !== undefined) return showRun(given.run, names, paths);
   const reports: RunReport[] = [];
   for (const name of names) {
     if (reports.length === limit) break;
@@ -58,13 +57,13 @@ export async function runsVerb(given: RunsArguments, output: Console): Promise<E
   }
   const processes = await processesAt(paths.lock, systemEffects('warn'));
   const rows = reports.map((report) => rowOf(report, stateOfRun(report, processes)));
-  if (output.isJson) output.out(jsonDocument({ data: given.data, runs: rows }));
-  else if (reports.length === 0) output.out(`${given.data} has no reports of runs yet.`);
-  else {
-    output.out(textTable(COLUMNS, rows));
-    if (names.length > limit) output.note(`There are ${counted(names.length)} runs: see --limit.`);
+  const document = { data: given.data, runs: rows };
+  if (reports.length === 0) {
+    return { document, lines: [`${given.data} has no reports of runs yet.`], exitCode: 0 };
   }
-  return 0;
+  const hint =
+    names.length > limit ? `There are ${counted(names.length)} runs: see --limit.` : undefined;
+  return { document, lines: [textTable(COLUMNS, rows)], hint, exitCode: 0 };
 }
 
 const COLUMNS = [
@@ -97,8 +96,7 @@ async function showRun(
   given: string,
   names: readonly string[],
   paths: Layout,
-  output: Console,
-): Promise<ExitCode> {
+): Promise<VerbResult> {
   const found = names.filter((name) => name.startsWith(given));
   const [name] = found.includes(given) ? [given] : found;
   if (name === undefined || (found.length > 1 && name !== given)) {
@@ -119,9 +117,7 @@ async function showRun(
     });
   }
   const state = stateOfRun(report, await processesAt(paths.lock, systemEffects('warn')));
-  if (output.isJson) output.out(jsonDocument({ ...report, state }));
-  else for (const line of reportLines(report, state)) output.out(line);
-  return 0;
+  return { document: { ...report, state }, lines: reportLines(report, state), exitCode: 0 };
 }
 
 function reportLines(report: RunReport, state: RunState): string[] {

@@ -9,7 +9,6 @@ import { hasOtherViews } from '../../load/query/publication.ts';
 import { loadPipeline, type Overrides } from '../../run/job/pipeline-file.ts';
 import { needLake, outdatedText } from '../../run/lake/lake-there.ts';
 import type { Repair } from '../../run/repair.ts';
-import { jsonDocument } from '../../run/shell/json-document.ts';
 import type { ExitCode } from '../../run/shell/run-document.ts';
 import { repairRun } from '../../run/shell/work-on-source.ts';
 import { systemEffects } from '../../system.ts';
@@ -19,6 +18,7 @@ import type { Console } from '../terminal/console.ts';
 import { many } from '../terminal/console.ts';
 import { data, overrides, withExitCodes } from '../terminal/options.ts';
 import { repairDocument, repairLines } from '../terminal/repair-text.ts';
+import type { VerbResult } from '../terminal/verb-result.ts';
 import { verificationDocument, verificationLines } from '../terminal/verify-text.ts';
 
 export function verifyOptions(args: Argv) {
@@ -45,7 +45,7 @@ export interface VerifyArguments extends Overrides {
 }
 
 /** `windrow verify`: compares every file of the lake with its log. */
-export async function verifyVerb(given: VerifyArguments, output: Console): Promise<ExitCode> {
+export async function verifyVerb(given: VerifyArguments, output: Console): Promise<VerbResult> {
   if (given.repair) return repairVerb(given, output);
   refuseIdle(given);
   await needLake(given.data, surroundingsOf(output).effects);
@@ -56,19 +56,17 @@ export async function verifyVerb(given: VerifyArguments, output: Console): Promi
   const exitCode = isWhole && !hasChangedViews ? 0 : 1;
   // Damaged logs cannot be opened. A curated table without a folder has no log to verify.
   const behind = isWhole ? await outdatedIn(given.data) : undefined;
-  if (output.isJson) {
-    const found = verificationDocument(verification);
-    const views = { hasChangedViews, behind };
-    output.out(jsonDocument({ data: given.data, ...found, ...views, exitCode }));
-    return exitCode;
-  }
-  for (const line of verificationLines(verification)) output.out(line);
+  const found = verificationDocument(verification);
+  const document = { data: given.data, ...found, hasChangedViews, behind, exitCode };
+  const lines = verificationLines(verification);
   if (hasChangedViews) {
-    output.out(`DAMAGED ${warehouse}: Its views or macros were changed after it was published.`);
-    output.out('windrow load builds it again.');
+    lines.push(
+      `DAMAGED ${warehouse}: Its views or macros were changed after it was published.`,
+      'windrow load builds it again.',
+    );
   }
-  if (behind !== undefined && behind.length > 0) output.out(outdatedText(behind));
-  return exitCode;
+  if (behind !== undefined && behind.length > 0) lines.push(outdatedText(behind));
+  return { document, lines, exitCode };
 }
 
 /** Names of the curated tables of all chains that the next run computes. Needs readable logs. */
@@ -104,7 +102,7 @@ function refuseIdle(given: VerifyArguments): void {
   }
 }
 
-async function repairVerb(given: VerifyArguments, output: Console): Promise<ExitCode> {
+async function repairVerb(given: VerifyArguments, output: Console): Promise<VerbResult> {
   if (given.pipeline === undefined) {
     throw new Fault('usage', '--repair needs the pipeline that fetched the data.', {
       advice: 'Name its file: windrow verify PIPELINE --repair.',
@@ -119,10 +117,8 @@ async function repairVerb(given: VerifyArguments, output: Console): Promise<Exit
     if (slices > 0)
       output.note(`Fetched again: ${many(slices, 'slice')} with ${many(rows, 'row')}.`);
     const exitCode = exitCodeOf(repaired, isStopped);
-    if (output.isJson)
-      output.out(jsonDocument({ data: given.data, ...repairDocument(repaired), exitCode }));
-    else for (const line of repairLines(repaired)) output.out(line);
-    return exitCode;
+    const document = { data: given.data, ...repairDocument(repaired), exitCode };
+    return { document, lines: repairLines(repaired), exitCode };
   });
 }
 

@@ -6,6 +6,7 @@ import { type Listener, listen } from '../../../service/src/server/listener.ts';
 import { createService } from '../../../service/src/server/service.ts';
 import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import type { Console } from '../../../src/cli/terminal/console.ts';
+import { printResult, type VerbResult } from '../../../src/cli/terminal/verb-result.ts';
 import {
   type QuarantineArguments,
   quarantineVerb,
@@ -92,7 +93,10 @@ interface Ended {
 }
 
 /** A verb in this process, through everything but the parser of the command line. */
-async function ended(work: (output: Console) => Promise<number>, isJson = true): Promise<Ended> {
+async function ended(
+  work: (output: Console) => Promise<VerbResult>,
+  isJson = true,
+): Promise<Ended> {
   const out: string[] = [];
   const notes: string[] = [];
   const output: Console = {
@@ -102,7 +106,7 @@ async function ended(work: (output: Console) => Promise<number>, isJson = true):
     isTerminal: false,
     columns: 100,
   };
-  const code = await work(output).catch((error: unknown) => {
+  const code = await printResult(work(output), output).catch((error: unknown) => {
     if (!(error instanceof Fault)) throw error;
     notes.push(error.paragraph());
     return error.exitCode;

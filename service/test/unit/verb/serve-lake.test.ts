@@ -34,7 +34,7 @@ async function notesWhileServing(data: string): Promise<string[]> {
   await new Promise((resolve) => setImmediate(resolve));
   const interrupt = process.listeners('SIGINT').at(-1);
   interrupt?.('SIGINT');
-  expect(await ended).toBe(0);
+  expect(await ended).toEqual({ exitCode: 0 });
   return notes;
 }
 

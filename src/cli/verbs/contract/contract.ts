@@ -1,10 +1,9 @@
 import type { Argv } from 'yargs';
 import { Fault } from '../../../fault.ts';
-import { jsonDocument } from '../../../run/shell/json-document.ts';
-import type { ExitCode } from '../../../run/shell/run-document.ts';
 import type { SubmissionTable, SubmittedRow } from '../../../run/submit/submission-table.ts';
 import type { Console } from '../../terminal/console.ts';
 import { data, limits, overrides, withExitCodes } from '../../terminal/options.ts';
+import type { VerbResult } from '../../terminal/verb-result.ts';
 import type { OpenCompiler } from './local-compiler.ts';
 import { eachSubmissionTable } from './submission-tables.ts';
 import { submissionDocument, submissionLines } from './submission-text.ts';
@@ -65,16 +64,13 @@ export async function contractVerb(
   given: ContractArguments,
   output: Console,
   openCompiler?: OpenCompiler,
-): Promise<ExitCode> {
-  if (given.action === 'list') return listVerb(given, output);
+): Promise<VerbResult> {
+  if (given.action === 'list') return listVerb(given);
   output.log?.work();
   return submitVerb(given, output, openCompiler);
 }
 
-async function listVerb(
-  { files, data: root }: ContractArguments,
-  output: Console,
-): Promise<ExitCode> {
+async function listVerb({ files, data: root }: ContractArguments): Promise<VerbResult> {
   if (files.length > 0) {
     throw new Fault('usage', 'contract list takes no files.', { advice: 'Leave them out.' });
   }
@@ -82,8 +78,6 @@ async function listVerb(
   await eachSubmissionTable(root, async (table: SubmissionTable) => {
     rows.push(...table.rows);
   });
-  if (output.isJson) {
-    output.out(jsonDocument({ data: root, submissions: rows.map(submissionDocument) }));
-  } else for (const line of submissionLines(root, rows)) output.out(line);
-  return 0;
+  const document = { data: root, submissions: rows.map(submissionDocument) };
+  return { document, lines: () => submissionLines(root, rows), exitCode: 0 };
 }

@@ -19,7 +19,6 @@ import {
 import { readText } from '../../../run/job/text-file.ts';
 import { windrowVersion } from '../../../run/job/version.ts';
 import { withLock } from '../../../run/lock-of.ts';
-import { jsonDocument } from '../../../run/shell/json-document.ts';
 import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { onSource } from '../../../run/shell/run-shell.ts';
 import { type ContractSubmission, readSubmission } from '../../../run/submit/read-submission.ts';
@@ -30,6 +29,7 @@ import { shellOptions } from '../../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../../job/stop-signals.ts';
 import type { Console } from '../../terminal/console.ts';
 import { many } from '../../terminal/console.ts';
+import { print, type VerbResult } from '../../terminal/verb-result.ts';
 import type { LocalCompiler, OpenCompiler } from './local-compiler.ts';
 import { submissionDocument, submittedLine } from './submission-text.ts';
 
@@ -60,7 +60,7 @@ export async function submitVerb(
   given: SubmitArguments,
   output: Console,
   openCompiler?: OpenCompiler,
-): Promise<ExitCode> {
+): Promise<VerbResult> {
   const waitMs = parseDuration(given.wait, '--wait');
   if (given.pipeline === undefined) {
     throw new Fault('usage', 'contract submit needs a pipeline.', {
@@ -75,9 +75,8 @@ export async function submitVerb(
     for (const submission of submissions) await warn(submission, compiler, output);
     compiler?.close();
     const ready = submissions.map(({ file, digest }) => ({ file, digest }));
-    if (output.isJson) output.out(jsonDocument({ data: given.data, ready, exitCode: 0 }));
-    else output.out(`${many(submissions.length, 'submission')} can be sent.`);
-    return 0;
+    const lines = [`${many(submissions.length, 'submission')} can be sent.`];
+    return { document: { data: given.data, ready, exitCode: 0 }, lines, exitCode: 0 };
   }
   const limits = new RequestLimits(loaded.pipeline.limits);
   const shell = { ...shellOptions(loaded, given.data, output), limits };
@@ -120,7 +119,7 @@ async function sendAll(
   { data, again, waitMs, submissions, loaded, effects, compiler }: SendOptions,
   signal: AbortSignal,
   output: Console,
-): Promise<ExitCode> {
+): Promise<VerbResult> {
   const { source } = loaded.pipeline;
   const { caller } = connection;
   const table = await SubmissionTable.open(lake);
@@ -134,7 +133,7 @@ async function sendAll(
       if (!table.has(submission)) await warn(submission, compiler, output);
       const { row } = await submit(sending, submission, options);
       ids.push(row.id);
-      if (!output.isJson) output.out(submittedLine(submission.file, row));
+      print({ lines: [submittedLine(submission.file, row)] }, output);
     }
     await awaitResults(sending, waitMs);
   };
@@ -147,10 +146,8 @@ async function sendAll(
   }
   const rows = table.rows.filter(({ id }) => ids.includes(id));
   const exitCode = exitCodeOf(rows);
-  if (output.isJson) {
-    output.out(jsonDocument({ data, submissions: rows.map(submissionDocument), exitCode }));
-  } else output.out(summary(rows));
-  return exitCode;
+  const document = { data, submissions: rows.map(submissionDocument), exitCode };
+  return { document, lines: [summary(rows)], exitCode };
 }
 
 /** 3 if a submission is unknown or failed. */

@@ -9,11 +9,10 @@ import {
   loadPipeline,
   type Overrides,
 } from '../../../run/job/pipeline-file.ts';
-import { jsonDocument } from '../../../run/shell/json-document.ts';
-import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { systemEffects } from '../../../system.ts';
 import { type Console, many } from '../../terminal/console.ts';
 import { withPipeline } from '../../terminal/options.ts';
+import { print, type VerbResult } from '../../terminal/verb-result.ts';
 import { checkAddress } from './address-checks.ts';
 import { checkDestinations } from './alert-check.ts';
 import { checkCaptures } from './capture-checks.ts';
@@ -42,31 +41,28 @@ export interface DoctorArguments extends Overrides {
  * `windrow doctor`: checks everything that a run needs, and prints a remedy for each problem. Sends
  * one request per chain and one per list of the pipeline.
  */
-export async function doctorVerb(given: DoctorArguments, output: Console): Promise<ExitCode> {
+export async function doctorVerb(given: DoctorArguments, output: Console): Promise<VerbResult> {
   const effects = systemEffects('warn', process.env, () => undefined);
   const loaded = await loadPipeline(given.pipeline, given);
   const diagnoses: Diagnosis[] = [];
   for await (const diagnosis of diagnose(loaded, given.data, effects)) {
     diagnoses.push(diagnosis);
-    if (!output.isJson) for (const line of linesOf(diagnosis)) output.out(line);
+    print({ lines: linesOf(diagnosis) }, output);
   }
   const exitCode = exitCodeFor(diagnoses);
-  if (output.isJson) {
-    const checks = diagnoses.map(({ check, verdict, finding, remedy }) => ({
-      check,
-      verdict,
-      finding,
-      remedy,
-    }));
-    output.out(
-      jsonDocument({ pipeline: loaded.pipeline.name, data: given.data, exitCode, checks }),
-    );
-    return exitCode;
-  }
+  const checks = diagnoses.map(({ check, verdict, finding, remedy }) => ({
+    check,
+    verdict,
+    finding,
+    remedy,
+  }));
   const count = (wanted: string): number =>
     diagnoses.filter(({ verdict }) => verdict === wanted).length;
-  output.out(`${many(count('fail'), 'failure')}, ${many(count('warn'), 'warning')}.`);
-  return exitCode;
+  return {
+    document: { pipeline: loaded.pipeline.name, data: given.data, exitCode, checks },
+    lines: [`${many(count('fail'), 'failure')}, ${many(count('warn'), 'warning')}.`],
+    exitCode,
+  };
 }
 
 function linesOf({ check, verdict, finding, remedy }: Diagnosis): string[] {

@@ -4,12 +4,11 @@ import { loadPipeline, type Overrides } from '../../../run/job/pipeline-file.ts'
 import type { MetricsArguments } from '../../../run/metrics/run-metrics.ts';
 import type { CycleFigures } from '../../../run/shell/follow-log.ts';
 import { followRuns } from '../../../run/shell/follow-runs.ts';
-import { jsonDocument } from '../../../run/shell/json-document.ts';
-import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { shellOptions } from '../../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../../job/stop-signals.ts';
 import { type Console, counted, many } from '../../terminal/console.ts';
 import { limits, metricsOptions, withPipeline } from '../../terminal/options.ts';
+import { print, type VerbResult } from '../../terminal/verb-result.ts';
 
 export function followOptions(args: Argv) {
   return withPipeline(args)
@@ -30,11 +29,11 @@ export interface FollowArguments extends Overrides, MetricsArguments {
 }
 
 /** `windrow follow`: keeps the lake up with the head until a signal arrives. */
-export async function followVerb(given: FollowArguments, output: Console): Promise<ExitCode> {
+export async function followVerb(given: FollowArguments, output: Console): Promise<VerbResult> {
   const everyMs = parseDuration(given.every, '--every');
   const loaded = await loadPipeline(given.pipeline, given);
   let wasPartial = false;
-  return stoppingOnSignals(output, loaded.pipeline, (stops) =>
+  const exitCode = await stoppingOnSignals(output, loaded.pipeline, (stops) =>
     followRuns({
       ...shellOptions(loaded, given.data, output),
       ...given,
@@ -43,10 +42,8 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
       listener: {
         named: (run) => output.log?.about(run),
         caughtUp: ({ number, endedMs }, figures, isDue) => {
-          if (output.isJson) {
-            const moment = new Date(endedMs).toISOString();
-            output.out(jsonDocument({ at: moment, cycle: number, ...figures }));
-          }
+          const moment = new Date(endedMs).toISOString();
+          print({ document: { at: moment, cycle: number, ...figures } }, output);
           const { isPartial, rows } = figures;
           const isNews = isPartial && !wasPartial;
           wasPartial = isPartial;
@@ -60,6 +57,7 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
       },
     }),
   );
+  return { exitCode };
 }
 
 /** `primary chain final below 30,001 (head 64 above): 12 rows in 2 s.` */

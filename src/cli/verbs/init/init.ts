@@ -7,11 +7,10 @@ import { parseAddressList } from '../../../pipeline/csv/address-list.ts';
 import { parsePipeline } from '../../../pipeline/read-pipeline.ts';
 import { shellQuoted } from '../../../run/job/shell-words.ts';
 import { readText, shippedPipeline } from '../../../run/job/text-file.ts';
-import { jsonDocument } from '../../../run/shell/json-document.ts';
-import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { dataOption } from '../../job/commands-at.ts';
 import type { Console } from '../../terminal/console.ts';
 import { withExitCodes } from '../../terminal/options.ts';
+import type { VerbResult } from '../../terminal/verb-result.ts';
 import { FIELDS, KINDS, listedAddresses } from './fields.ts';
 import {
   addressesText,
@@ -60,7 +59,7 @@ export interface InitArguments {
 }
 
 /** `windrow init`: writes a pipeline and the files around it into a folder. */
-export async function initVerb(given: InitArguments, output: Console): Promise<ExitCode> {
+export async function initVerb(given: InitArguments, output: Console): Promise<VerbResult> {
   const options = Object.fromEntries(
     ['kind', ...FIELDS.map(({ option }) => option)].map((option) => {
       const value = given[option];
@@ -74,8 +73,7 @@ export async function initVerb(given: InitArguments, output: Console): Promise<E
     const files = await newFiles(choice);
     await writeAll(given.folder, files, given.force);
     const kept = await ignoreLines(given.folder);
-    show(given.folder, choice, [...files, ...kept.written], kept.missing, output);
-    return 0;
+    return resultOf(given.folder, choice, [...files, ...kept.written], kept.missing);
   } finally {
     terminal?.close();
   }
@@ -158,30 +156,25 @@ async function textIn(file: string): Promise<string | undefined> {
   }
 }
 
-function show(
+function resultOf(
   folder: string,
   choice: Choice,
   files: readonly NewFile[],
   missing: readonly string[],
-  output: Console,
-): void {
+): VerbResult {
   const path = join(folder, `${choice.kind}.yaml`);
   const root = join(folder, 'data');
   const next = ['doctor', 'plan', 'run'].map(
     (verb) => `windrow ${verb} ${shellQuoted(path)}${dataOption(root)}`,
   );
-  if (output.isJson) {
-    output.out(
-      jsonDocument({ folder, pipeline: path, files: files.map(({ name }) => name), next }),
-    );
-    return;
-  }
-  for (const { name } of files) output.out(`Wrote ${join(folder, name)}`);
-  if (missing.length > 0) output.out(`Add to ${join(folder, '.gitignore')}: ${missing.join(' ')}`);
+  const names = files.map(({ name }) => name);
+  const lines = names.map((name) => `Wrote ${join(folder, name)}`);
+  if (missing.length > 0) lines.push(`Add to ${join(folder, '.gitignore')}: ${missing.join(' ')}`);
   const secrets = secretsHint(choice);
-  if (secrets !== undefined) output.out(`Write ${join(folder, secrets)}.`);
+  if (secrets !== undefined) lines.push(`Write ${join(folder, secrets)}.`);
   if (choice.values['credentials'] === 'environment') {
-    output.out(`Set the variables of ${join(folder, '.env.example')} in the environment.`);
+    lines.push(`Set the variables of ${join(folder, '.env.example')} in the environment.`);
   }
-  output.out(`Next:\n  ${next.join('\n  ')}`);
+  lines.push(`Next:\n  ${next.join('\n  ')}`);
+  return { document: { folder, pipeline: path, files: names, next }, lines, exitCode: 0 };
 }

@@ -13,13 +13,12 @@ import { runName } from '../../../run/job/run-name.ts';
 import { chainsToShow } from '../../../run/lake/rebuild-warehouse.ts';
 import { executeForget } from '../../../run/maintain/forget.ts';
 import { planForget } from '../../../run/maintain/forget-plan.ts';
-import { jsonDocument } from '../../../run/shell/json-document.ts';
-import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { systemEffects } from '../../../system.ts';
 import type { Console } from '../../terminal/console.ts';
 import { many } from '../../terminal/console.ts';
 import { forgetPlanDocument, forgetPlanLines, knowsAddress } from '../../terminal/forget-text.ts';
 import { data, withExitCodes } from '../../terminal/options.ts';
+import { print, type VerbResult } from '../../terminal/verb-result.ts';
 
 export function forgetOptions(args: Argv) {
   return withExitCodes(args)
@@ -61,7 +60,7 @@ export interface ForgetArguments {
 }
 
 /** `windrow forget`: removes rows and coverage that only this address explains. */
-export async function forgetVerb(given: ForgetArguments, output: Console): Promise<ExitCode> {
+export async function forgetVerb(given: ForgetArguments, output: Console): Promise<VerbResult> {
   if (!ADDRESS.test(given.address)) {
     throw new Fault('usage', `${JSON.stringify(given.address)} is not an address.`, {
       advice: 'Give 0x and 40 hexadecimal digits.',
@@ -117,10 +116,10 @@ async function forget(
   { lake, effects, pipelines, disk }: ForgetJob,
   { address: given, pipelines: files, data: root, keepLookUps, dryRun }: ForgetArguments,
   output: Console,
-): Promise<ExitCode> {
+): Promise<VerbResult> {
   const address = given.toLowerCase();
   const plan = await planForget(lake, disk, address, pipelines);
-  if (!output.isJson) for (const line of forgetPlanLines(plan)) output.out(line);
+  print({ lines: forgetPlanLines(plan) }, output);
   if (plan.kept.length > 0 && pipelines.length === 0 && !keepLookUps) {
     if (!dryRun) throw unknownLookUps();
     output.note(unknownLookUps().message);
@@ -138,14 +137,15 @@ async function forget(
     await publishWarehouse({ lake, effects, disk, ifMoved: true });
     await removeStaging(lake.layout, lake.run, disk);
   }
-  if (output.isJson) {
-    const document = { plan: forgetPlanDocument(plan), rows: rows ?? null };
-    output.out(jsonDocument({ data: root, ...document, exitCode: 0 }));
-  } else if (rows !== undefined) {
-    output.out(`Forgotten: ${many(rows, 'row')}. Files of older versions still hold them:`);
-    output.out('  windrow maintain --retain 0d deletes these files.');
-  }
-  return 0;
+  const lines =
+    rows === undefined
+      ? []
+      : [
+          `Forgotten: ${many(rows, 'row')}. Files of older versions still hold them:`,
+          '  windrow maintain --retain 0d deletes these files.',
+        ];
+  const document = { data: root, plan: forgetPlanDocument(plan), rows: rows ?? null, exitCode: 0 };
+  return { document, lines, exitCode: 0 };
 }
 
 /** The fault of a plan that leaves look-ups of which nothing tells whether others need them. */

@@ -3,8 +3,6 @@ import { MAINTENANCE_RULES } from '../../../pipeline/maintenance.ts';
 import { parseDuration } from '../../../pipeline/syntax/duration.ts';
 import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
 import { maintainLake } from '../../../run/lake/maintain-lake.ts';
-import { jsonDocument } from '../../../run/shell/json-document.ts';
-import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
 import type { Console } from '../../terminal/console.ts';
 import {
@@ -14,6 +12,7 @@ import {
   notMergedLines,
 } from '../../terminal/maintenance-text.ts';
 import { data, withExitCodes } from '../../terminal/options.ts';
+import { print, type VerbResult } from '../../terminal/verb-result.ts';
 
 const LONGEST_RETAIN_MS = 3650 * 86_400_000;
 
@@ -50,7 +49,7 @@ export interface MaintainArguments {
  * `windrow maintain`: merges small files, deletes replaced and abandoned ones, and replaces damaged
  * checkpoints. Ends with 1 where damage stays.
  */
-export async function maintainVerb(given: MaintainArguments, output: Console): Promise<ExitCode> {
+export async function maintainVerb(given: MaintainArguments, output: Console): Promise<VerbResult> {
   const retainMs = parseDuration(given.retain, '--retain', LONGEST_RETAIN_MS);
   const rows = wholeNumber('--file-rows', given.fileRows, 1000, 10_000_000);
   const rules = { target: { ...MAINTENANCE_RULES.target, rows }, retainMs };
@@ -58,21 +57,14 @@ export async function maintainVerb(given: MaintainArguments, output: Console): P
   const { plan, leftovers, done, exitCode } = await maintainLake(surroundingsOf(output), {
     ...{ root, chain, rules },
     isPlanOnly: given.dryRun,
-    planned: (planned, unfinished) => {
-      if (output.isJson) return;
-      for (const line of maintenancePlanLines(planned, unfinished)) output.out(line);
-    },
-    merged: (merges) => {
-      if (!output.isJson) for (const line of notMergedLines(merges)) output.out(line);
-    },
+    planned: (planned, unfinished) =>
+      print({ lines: maintenancePlanLines(planned, unfinished) }, output),
+    merged: (merges) => print({ lines: notMergedLines(merges) }, output),
   });
-  if (output.isJson) {
-    const document = maintenancePlanDocument(plan, leftovers);
-    output.out(jsonDocument({ data: root, plan: document, done: done ?? null, exitCode }));
-  } else if (done !== undefined) {
-    for (const line of maintainedLines(done.merges, done.deletes, done.checkpoints)) {
-      output.out(line);
-    }
-  }
-  return exitCode;
+  const planned = maintenancePlanDocument(plan, leftovers);
+  return {
+    document: { data: root, plan: planned, done: done ?? null, exitCode },
+    lines: done === undefined ? [] : maintainedLines(done.merges, done.deletes, done.checkpoints),
+    exitCode,
+  };
 }

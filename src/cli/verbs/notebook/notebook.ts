@@ -13,12 +13,11 @@ import { ADDRESS } from '../../../pipeline/syntax/address.ts';
 import { parseBlocks } from '../../../pipeline/syntax/block-range.ts';
 import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
 import { withReadyWarehouse } from '../../../run/lake/with-warehouse.ts';
-import { jsonDocument } from '../../../run/shell/json-document.ts';
-import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { STOP_SIGNALS } from '../../../system.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
 import type { Console } from '../../terminal/console.ts';
 import { data, withExitCodes } from '../../terminal/options.ts';
+import type { VerbResult } from '../../terminal/verb-result.ts';
 
 export function notebookOptions(args: Argv) {
   return withExitCodes(args)
@@ -58,7 +57,7 @@ export interface NotebookArguments {
 }
 
 /** `windrow notebook`: a runnable notebook over the warehouse; with --execute, its results. */
-export async function notebookVerb(given: NotebookArguments, output: Console): Promise<ExitCode> {
+export async function notebookVerb(given: NotebookArguments, output: Console): Promise<VerbResult> {
   const file = resolve(given.out ?? `${given.template}.ipynb`);
   checkOptions(given, file);
   const template = await readTemplate(given.template);
@@ -84,9 +83,8 @@ export async function notebookVerb(given: NotebookArguments, output: Console): P
     });
   }
   const files = [file, ...(html === undefined ? [] : [html])].map((each) => relative('', each));
-  if (output.isJson) output.out(jsonDocument({ template: given.template, parameters, files }));
-  else output.out(`Written: ${files.join(', ')}`);
-  return 0;
+  const document = { template: given.template, parameters, files };
+  return { document, lines: [`Written: ${files.join(', ')}`], exitCode: 0 };
 }
 
 function checkOptions({ html, execute, address, token }: NotebookArguments, file: string): void {

@@ -10,11 +10,10 @@ import { visibleText } from '../../../load/query/text-table.ts';
 import { windrowVersion } from '../../../run/job/version.ts';
 import { eachQuarantine, idsIn, keptIn, needIds, shortId } from '../../../run/lake/kept-records.ts';
 import { rebuild } from '../../../run/lake/rebuild-warehouse.ts';
-import { jsonDocument } from '../../../run/shell/json-document.ts';
-import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { systemEffects } from '../../../system.ts';
 import type { Console } from '../../terminal/console.ts';
 import { heights, many } from '../../terminal/console.ts';
+import type { VerbResult } from '../../terminal/verb-result.ts';
 
 interface Given {
   readonly id: readonly string[];
@@ -23,21 +22,20 @@ interface Given {
 }
 
 /** `windrow quarantine replay`: lands records that can now be decoded; sends no request. */
-export async function replayVerb(given: Given, output: Console): Promise<ExitCode> {
+export async function replayVerb(given: Given, output: Console): Promise<VerbResult> {
   return withChosen(given, 'replay', async (chosen) => {
     const done = emptyTally();
     await eachQuarantine(given.data, runName('replay'), systemEffects('warn'), async (lake) => {
       await replayIn(lake, chosen, done);
     });
     if (done.landed.length + done.needless.length > 0) await rebuildWarehouse(given.data, output);
-    if (output.isJson) output.out(jsonDocument({ data: given.data, ...done }));
-    else for (const line of replayText(done)) output.out(line);
-    return done.broken.length + done.refused.length > 0 ? 3 : 0;
+    const exitCode = done.broken.length + done.refused.length > 0 ? 3 : 0;
+    return { document: { data: given.data, ...done }, lines: replayText(done), exitCode };
   });
 }
 
 /** `windrow quarantine drop`: removes records for good, without a confirmation. */
-export async function dropVerb(given: Given, output: Console): Promise<ExitCode> {
+export async function dropVerb(given: Given, output: Console): Promise<VerbResult> {
   return withChosen(given, 'drop', async (chosen) => {
     let dropped = 0;
     await eachQuarantine(given.data, runName('drop'), systemEffects('warn'), async (lake) => {
@@ -47,9 +45,8 @@ export async function dropVerb(given: Given, output: Console): Promise<ExitCode>
       }
     });
     if (dropped > 0) await rebuildWarehouse(given.data, output);
-    if (output.isJson) output.out(jsonDocument({ data: given.data, dropped }));
-    else output.out(`${many(dropped, 'record')} dropped.`);
-    return 0;
+    const lines = [`${many(dropped, 'record')} dropped.`];
+    return { document: { data: given.data, dropped }, lines, exitCode: 0 };
   });
 }
 
@@ -57,8 +54,8 @@ export async function dropVerb(given: Given, output: Console): Promise<ExitCode>
 async function withChosen(
   given: Given,
   action: string,
-  use: (chosen: ReadonlySet<string>) => Promise<ExitCode>,
-): Promise<ExitCode> {
+  use: (chosen: ReadonlySet<string>) => Promise<VerbResult>,
+): Promise<VerbResult> {
   if (!given.all) needIds(given.id, `${action}, or give --all`);
   if (given.all && given.id.length > 0) {
     throw new Fault('usage', 'Ids and --all exclude each other.', {

@@ -9,12 +9,11 @@ import {
   shortId,
 } from '../../../run/lake/kept-records.ts';
 import { needLake } from '../../../run/lake/lake-there.ts';
-import { jsonDocument } from '../../../run/shell/json-document.ts';
-import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
 import type { Console } from '../../terminal/console.ts';
 import { heights, many } from '../../terminal/console.ts';
 import { data, withExitCodes } from '../../terminal/options.ts';
+import type { VerbResult } from '../../terminal/verb-result.ts';
 import { dropVerb, replayVerb } from './quarantine-replay.ts';
 
 const ACTIONS = ['list', 'show', 'replay', 'drop'] as const;
@@ -58,7 +57,7 @@ export interface QuarantineArguments {
 export async function quarantineVerb(
   given: QuarantineArguments,
   output: Console,
-): Promise<ExitCode> {
+): Promise<VerbResult> {
   await needLake(given.data, surroundingsOf(output).effects);
   switch (given.action) {
     case 'list':
@@ -79,18 +78,14 @@ const COLUMNS = ['id', 'at', 'state', 'endpoint', 'blocks', 'reason'].map((name)
   type: 'VARCHAR',
 }));
 
-async function listVerb(given: QuarantineArguments, output: Console): Promise<ExitCode> {
+async function listVerb(given: QuarantineArguments, output: Console): Promise<VerbResult> {
   const limit = wholeNumber('--limit', given.limit, 1, 1_000_000);
   const all = await keptIn(given.data, surroundingsOf(output).effects);
   const shown = all.toReversed().slice(0, limit);
-  if (output.isJson) {
-    const records = shown.map((kept) => document(kept));
-    output.out(jsonDocument({ data: given.data, total: all.length, records }));
-    return 0;
-  }
+  const records = shown.map(documentOf);
+  const document = { data: given.data, total: all.length, records };
   if (all.length === 0) {
-    output.out(`${given.data} has no records in quarantine.`);
-    return 0;
+    return { document, lines: [`${given.data} has no records in quarantine.`], exitCode: 0 };
   }
   const rows = shown.map(({ record, isWaiting }) => ({
     id: shortId(record.id),
@@ -100,24 +95,22 @@ async function listVerb(given: QuarantineArguments, output: Console): Promise<Ex
     blocks: heights(record.claim.interval),
     reason: record.reason,
   }));
-  output.out(textTable(COLUMNS, rows));
-  if (all.length > limit) output.note(`There are ${many(all.length, 'record')}: see --limit.`);
-  return 0;
+  const hint =
+    all.length > limit ? `There are ${many(all.length, 'record')}: see --limit.` : undefined;
+  return { document, lines: [textTable(COLUMNS, rows)], hint, exitCode: 0 };
 }
 
-async function showVerb(given: QuarantineArguments, output: Console): Promise<ExitCode> {
+async function showVerb(given: QuarantineArguments, output: Console): Promise<VerbResult> {
   needIds(given.id, 'show');
   const all = await keptIn(given.data, surroundingsOf(output).effects);
   const wanted = idsIn(all, given.id, given.data);
   const found = [...wanted].flatMap((id) => all.filter(({ record }) => record.id === id));
-  if (output.isJson) {
-    const records = found.map((kept) => ({ ...document(kept), raw: kept.record.raw }));
-    output.out(jsonDocument({ data: given.data, records }));
-  } else output.out(found.map(inFull).join('\n\n'));
-  return 0;
+  const records = found.map((kept) => ({ ...documentOf(kept), raw: kept.record.raw }));
+  const lines = () => [found.map(inFull).join('\n\n')];
+  return { document: { data: given.data, records }, lines, exitCode: 0 };
 }
 
-function document({ chain, record, isWaiting }: KeptRecord) {
+function documentOf({ chain, record, isWaiting }: KeptRecord) {
   const { id, atMs, run, slice, walk, dataset, axis, reason, occurrence, claim } = record;
   return {
     id,
@@ -143,7 +136,7 @@ function document({ chain, record, isWaiting }: KeptRecord) {
 }
 
 function inFull(kept: KeptRecord): string {
-  const { reason, keys, from, to, ...rest } = document(kept);
+  const { reason, keys, from, to, ...rest } = documentOf(kept);
   const said = { ...rest, keys: keys.join(', '), blocks: heights({ from, to }), reason };
   const lines = Object.entries(said).map(([name, value]) => `${name}: ${value}`);
   const pretty = JSON.stringify(JSON.parse(kept.record.raw), undefined, 2);

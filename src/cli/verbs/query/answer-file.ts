@@ -2,7 +2,6 @@ import { relative } from 'node:path';
 import { destination, publish } from '../../../export/destination.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import type { Layout } from '../../../land/storage/layout.ts';
-import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { systemEffects } from '../../../system.ts';
 import type { Console } from '../../terminal/console.ts';
 import { many } from '../../terminal/console.ts';
@@ -33,7 +32,7 @@ export async function writeAnswer(text: string, to: AnswerTo, output: Console): 
 }
 
 /** Writes the rows of a SELECT over a warehouse as CSV, by the rules of `windrow export`. */
-export async function writeCsvAnswer(to: AnswerTo, output: Console): Promise<ExitCode> {
+export async function writeCsvAnswer(to: AnswerTo, output: Console): Promise<void> {
   // Loaded here because its packages are large, and a table does not need them.
   const { exportFiles } = await import('../../../export/export.ts');
   const isFile = to.out !== undefined && to.out !== '-';
@@ -49,9 +48,8 @@ export async function writeCsvAnswer(to: AnswerTo, output: Console): Promise<Exi
     effects: systemEffects('warn'),
     disk: localDisk,
   });
-  if (written === undefined) return 0;
+  if (written === undefined) return;
   if (isFile) output.note(`${many(written.rows, 'row')} in ${relative('', written.file)}.`);
   for (const note of written.notes) output.note(note);
   if (written.rows === to.maxRows) output.note('There may be more rows: see --max-rows.');
-  return 0;
 }

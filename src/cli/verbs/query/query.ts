@@ -5,7 +5,6 @@ import { type QueryResult, query } from '../../../load/query/query.ts';
 import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
 import { readText } from '../../../run/job/text-file.ts';
 import { withWarehouseOf } from '../../../run/lake/with-warehouse.ts';
-import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
 import {
   type AnswerForm,
@@ -17,6 +16,7 @@ import { answerNotes } from '../../terminal/answer-notes.ts';
 import type { Console } from '../../terminal/console.ts';
 import { asOf, data, withExitCodes } from '../../terminal/options.ts';
 import { withAdvice } from '../../terminal/query-advice.ts';
+import type { VerbResult } from '../../terminal/verb-result.ts';
 import { writeAnswer, writeCsvAnswer } from './answer-file.ts';
 
 export function queryOptions(args: Argv) {
@@ -75,23 +75,21 @@ async function sqlOf({ sql, file }: QueryArguments, stdin: () => Promise<string>
 }
 
 /** `windrow query`: one SELECT over the warehouse; with --json an array of row objects. */
-export async function queryVerb(given: QueryArguments, output: Console): Promise<ExitCode> {
+export async function queryVerb(given: QueryArguments, output: Console): Promise<VerbResult> {
   const maxRows = wholeNumber('--max-rows', given.maxRows, 1, 100_000_000);
   const seconds = wholeNumber('--timeout', given.timeout, 1, 86_400);
   const form = formOf(given, output.isJson);
   const sql = await sqlOf(given, readStdin);
   const limits = { timeoutMs: seconds * 1000, maxRows };
   const asked = { sql, ...limits, out: given.out, force: given.force === true };
-  if (form === 'csv') {
-    return guarded(given, sql, output, (paths) => writeCsvAnswer({ ...asked, paths }, output));
-  }
-  return guarded(given, sql, output, async (paths) => {
+  await guarded(given, sql, output, async (paths) => {
+    if (form === 'csv') return writeCsvAnswer({ ...asked, paths }, output);
     const answer = await query(paths.warehouse, sql, { ...limits, root: paths.root });
     await show(answer, form, { ...asked, paths }, output);
     for (const note of await answerNotes(sql, answer, paths)) output.note(note);
     if (answer.truncated) output.note(`Only the first ${maxRows} rows are shown: see --max-rows.`);
-    return 0;
   });
+  return { exitCode: 0 };
 }
 
 /** Rebuilds the warehouse where necessary, and adds advice to errors of the query. */
@@ -99,8 +97,8 @@ async function guarded(
   given: QueryArguments,
   sql: string,
   output: Console,
-  use: (paths: Layout) => Promise<ExitCode>,
-): Promise<ExitCode> {
+  use: (paths: Layout) => Promise<void>,
+): Promise<void> {
   const lake = { root: given.data, asOf: given.asOf };
   return withWarehouseOf(lake, surroundingsOf(output), use).catch(async (error: unknown) => {
     throw await withAdvice(error, given.data, sql);

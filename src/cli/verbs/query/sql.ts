@@ -10,6 +10,7 @@ import { answerNotes } from '../../terminal/answer-notes.ts';
 import type { Console } from '../../terminal/console.ts';
 import { data, withExitCodes } from '../../terminal/options.ts';
 import { withAdvice } from '../../terminal/query-advice.ts';
+import type { VerbResult } from '../../terminal/verb-result.ts';
 import { type CompletedNames, completions, type TypedColumn } from './shell/completion.ts';
 import { historyFile, keepHistory, readHistory } from './shell/history.ts';
 import { Inputs } from './shell/input.ts';
@@ -36,7 +37,7 @@ const PROMPT = 'windrow> ';
 const CONTINUED = '    ...> ';
 
 /** `windrow sql`: an interactive shell. Each SELECT is answered as by `windrow query`. */
-export async function sqlVerb(given: SqlArguments, output: Console): Promise<ExitCode> {
+export async function sqlVerb(given: SqlArguments, output: Console): Promise<VerbResult> {
   const maxRows = wholeNumber('--max-rows', given.maxRows, 1, 100_000_000);
   const seconds = wholeNumber('--timeout', given.timeout, 1, 86_400);
   const stops = new Stops();
@@ -52,7 +53,8 @@ export async function sqlVerb(given: SqlArguments, output: Console): Promise<Exi
   const { now } = systemEffects('warn');
   const shell = new Shell({ ask, names, output, now, form: output.isJson ? 'json' : 'table' });
   const isInteractive = process.stdin.isTTY === true && process.stdout.isTTY === true;
-  return isInteractive ? converse(shell, names, stops, output) : answerAll(shell);
+  const answered = isInteractive ? converse(shell, names, stops, output) : answerAll(shell);
+  return { exitCode: await answered };
 }
 
 /** The signal that stops the current query. */

@@ -10,12 +10,11 @@ import { layout } from '../../../land/storage/layout.ts';
 import { suggestion } from '../../../pipeline/syntax/nearest.ts';
 import { needLake } from '../../../run/lake/lake-there.ts';
 import { withReadyWarehouse } from '../../../run/lake/with-warehouse.ts';
-import { jsonDocument } from '../../../run/shell/json-document.ts';
-import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { systemEffects } from '../../../system.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
 import type { Console } from '../../terminal/console.ts';
 import { data, withExitCodes } from '../../terminal/options.ts';
+import type { VerbResult } from '../../terminal/verb-result.ts';
 
 export function reportOptions(args: Argv) {
   return withExitCodes(args)
@@ -36,16 +35,15 @@ export interface ReportArguments {
 }
 
 /** `windrow report`: one page of HTML about a run and the lake, and a summary on stdout. */
-export async function reportVerb(given: ReportArguments, output: Console): Promise<ExitCode> {
+export async function reportVerb(given: ReportArguments, output: Console): Promise<VerbResult> {
   const run = await readRun(given.data, given.run);
   const { writeReport } = await import('../../../run/shell/write-report.ts');
   const file = await withReadyWarehouse(given.data, surroundingsOf(output), (paths) =>
     writeReport(paths, run, given.out, given.force),
   );
   const path = relative('', file);
-  if (output.isJson) output.out(jsonDocument({ run: run.run, file: path }));
-  else for (const line of [...summaryLines(run), `Written: ${path}`]) output.out(line);
-  return 0;
+  const lines = [...summaryLines(run), `Written: ${path}`];
+  return { document: { run: run.run, file: path }, lines, exitCode: 0 };
 }
 
 async function readRun(root: string, wanted: string | undefined): Promise<ReportedRun> {

@@ -4,10 +4,10 @@ import { loadPipeline, type Overrides } from '../../../run/job/pipeline-file.ts'
 import { openMetrics } from '../../../run/metrics/open-metrics.ts';
 import type { MetricsArguments } from '../../../run/metrics/run-metrics.ts';
 import { runOnSchedule, type SchedulerEvent } from '../../../run/scheduler.ts';
-import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { systemEffects } from '../../../system.ts';
 import { stoppingOnSignals } from '../../job/stop-signals.ts';
 import type { Console } from '../../terminal/console.ts';
+import type { VerbResult } from '../../terminal/verb-result.ts';
 import { runLoaded } from '../run.ts';
 import { scheduleOf } from './scheduled-job.ts';
 
@@ -23,7 +23,7 @@ interface ForegroundArguments extends Overrides, MetricsArguments {
 export async function runInForeground(
   given: ForegroundArguments,
   output: Console,
-): Promise<ExitCode> {
+): Promise<VerbResult> {
   const effects = systemEffects('warn', process.env, output.note);
   output.log?.work();
   const first = await loadPipeline(given.pipeline, given);
@@ -38,11 +38,11 @@ export async function runInForeground(
         try {
           const loaded = await loadPipeline(given.pipeline, given);
           const settings = { data: given.data, lock: true, verbose: false };
-          const code = await runLoaded(loaded, settings, output, {
+          const { exitCode } = await runLoaded(loaded, settings, output, {
             stops: () => run,
             metrics,
           });
-          ended(code, output);
+          ended(exitCode, output);
         } catch (error) {
           if (!(error instanceof Fault)) throw error;
           output.note(`windrow: ${error.paragraph()}`, 'error');
@@ -50,7 +50,7 @@ export async function runInForeground(
         }
       },
     });
-    return 0 as const;
+    return { exitCode: 0 } as const;
   }).finally(() => metrics?.close());
 }
 

@@ -14,8 +14,6 @@ import {
 import { windrowVersion } from '../../../run/job/version.ts';
 import { hasLake } from '../../../run/lake/lake-there.ts';
 import type { MetricsArguments } from '../../../run/metrics/run-metrics.ts';
-import { jsonDocument } from '../../../run/shell/json-document.ts';
-import type { ExitCode } from '../../../run/shell/run-document.ts';
 import type { Console } from '../../terminal/console.ts';
 import {
   data,
@@ -24,6 +22,7 @@ import {
   overrides,
   withExitCodes,
 } from '../../terminal/options.ts';
+import { print, type VerbResult } from '../../terminal/verb-result.ts';
 import { airflowDag } from './airflow.ts';
 import { crontab } from './crontab.ts';
 import { runInForeground } from './foreground.ts';
@@ -79,7 +78,7 @@ export interface ScheduleArguments extends Overrides, MetricsArguments, LogArgum
 }
 
 /** `windrow schedule`: files for other schedulers, or a scheduler in the foreground. */
-export async function scheduleVerb(given: ScheduleArguments, output: Console): Promise<ExitCode> {
+export async function scheduleVerb(given: ScheduleArguments, output: Console): Promise<VerbResult> {
   if (given.action === 'run') {
     if (given.pipeline === undefined) {
       throw new Fault('usage', 'schedule run needs a pipeline.', {
@@ -105,9 +104,10 @@ export async function scheduleVerb(given: ScheduleArguments, output: Console): P
   const job = await jobOf(loaded, given);
   needOneLine([...runCommand(job), job.image]);
   const files = form(job);
-  await show(files, given.out, output);
+  await writeAll(files, given.out);
+  print({ document: { files }, lines: linesOf(files, given.out) }, output);
   for (const note of await notesOn(loaded, given)) output.note(note, 'warn');
-  return 0;
+  return { exitCode: 0 };
 }
 
 async function jobOf(loaded: LoadedPipeline, given: ScheduleArguments): Promise<ScheduledJob> {
@@ -200,22 +200,15 @@ async function notesOn(
   return notes;
 }
 
-async function show(
-  files: readonly SchedulerFile[],
-  folder: string | undefined,
-  output: Console,
-): Promise<void> {
-  if (folder !== undefined) {
-    await localDisk.makeFolder(folder);
-    for (const { name, text } of files) await writeFile(join(folder, name), text);
-  }
-  if (output.isJson) {
-    output.out(jsonDocument({ files }));
-    return;
-  }
-  for (const { name, text } of files) {
-    if (folder !== undefined) output.out(`Wrote ${join(folder, name)}`);
-    else if (files.length > 1) output.out(`# ${name}\n${text}`);
-    else output.out(text.trimEnd());
-  }
+async function writeAll(files: readonly SchedulerFile[], folder: string | undefined) {
+  if (folder === undefined) return;
+  await localDisk.makeFolder(folder);
+  for (const { name, text } of files) await writeFile(join(folder, name), text);
+}
+
+function linesOf(files: readonly SchedulerFile[], folder: string | undefined): string[] {
+  return files.map(({ name, text }) => {
+    if (folder !== undefined) return `Wrote ${join(folder, name)}`;
+    return files.length > 1 ? `# ${name}\n${text}` : text.trimEnd();
+  });
 }

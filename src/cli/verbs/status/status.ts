@@ -10,8 +10,6 @@ import { parseDuration } from '../../../pipeline/syntax/duration.ts';
 import { lakeStatus, type TableStatus } from '../../../run/lake/lake-status.ts';
 import { needLake, outdatedText, runHolding, runText } from '../../../run/lake/lake-there.ts';
 import { stateFolder } from '../../../run/shared-key/key-folder.ts';
-import { jsonDocument } from '../../../run/shell/json-document.ts';
-import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { commandsAt } from '../../job/commands-at.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
 import type { Console } from '../../terminal/console.ts';
@@ -19,6 +17,7 @@ import { counted, heights, many } from '../../terminal/console.ts';
 import { type QuotaUse, quotaText, quotaUseDocument } from '../../terminal/limits/quota-text.ts';
 import { quotaUses } from '../../terminal/limits/quota-uses.ts';
 import { data, withExitCodes } from '../../terminal/options.ts';
+import type { VerbResult } from '../../terminal/verb-result.ts';
 import { firstOf } from '../../terminal/verify-text.ts';
 import { capturedLines } from './captured-lines.ts';
 import { nextStep, type StepFacts } from './next-step.ts';
@@ -50,7 +49,7 @@ export function statusOptions(args: Argv) {
 export async function statusVerb(
   given: { readonly data: string; readonly maxAge?: string | undefined },
   output: Console,
-): Promise<ExitCode> {
+): Promise<VerbResult> {
   const maxAgeMs =
     given.maxAge === undefined ? undefined : parseDuration(given.maxAge, '--max-age', YEAR_MS);
   const { effects } = surroundingsOf(output);
@@ -77,36 +76,34 @@ export async function statusVerb(
   const incomplete = incompleteIn(tables.flatMap(({ coverage }) => coverage));
   const stale = maxAgeMs === undefined ? [] : staleLines(pipelines, nowMs, maxAgeMs);
   const exitCode = damaged.length > 0 || stale.length > 0 ? 1 : 0;
-  if (output.isJson) {
-    const { pid, host, since } = run ?? {};
-    const runUnderWay = run === undefined ? null : { pid, host, since };
-    const quotas = [...uses.values()].map(quotaUseDocument);
-    const of = {
-      tables,
-      captured,
-      damaged,
-      behind,
-      quarantine,
-      quotas,
-      lastRun,
-      runUnderWay,
-      stale,
-    };
-    const shown = { data: given.data, ...of };
-    output.out(jsonDocument({ ...shown, ...headDocument(pipelines, incomplete) }));
-    return exitCode;
-  }
-  const print = (line: string) => output.out(commandsAt(given.data, line), toneOf(line));
-  for (const line of headLines(pipelines, incomplete, nowMs)) print(line);
-  for (const line of capturedLines(captured, nowMs)) print(line);
-  for (const line of statusText(given.data, tables, quarantine)) print(line);
-  for (const each of uses.values()) print(quotaText(each));
-  if (run !== undefined) print(runText(run));
-  if (behind.length > 0) print(outdatedText(behind));
-  for (const { path, finding } of damaged) print(`DAMAGED ${path}: ${finding}`);
-  if (damaged.length > 0) print(REPAIR_ADVICE);
-  for (const line of stale) print(line);
-  return exitCode;
+  const { pid, host, since } = run ?? {};
+  const runUnderWay = run === undefined ? null : { pid, host, since };
+  const quotas = [...uses.values()];
+  const document = {
+    data: given.data,
+    tables,
+    captured,
+    damaged,
+    behind,
+    quarantine,
+    quotas: quotas.map(quotaUseDocument),
+    lastRun,
+    runUnderWay,
+    stale,
+    ...headDocument(pipelines, incomplete),
+  };
+  const lines = [
+    ...headLines(pipelines, incomplete, nowMs),
+    ...capturedLines(captured, nowMs),
+    ...statusText(given.data, tables, quarantine),
+    ...quotas.map(quotaText),
+    ...(run === undefined ? [] : [runText(run)]),
+    ...(behind.length > 0 ? [outdatedText(behind)] : []),
+    ...damaged.map(({ path, finding }) => `DAMAGED ${path}: ${finding}`),
+    ...(damaged.length > 0 ? [REPAIR_ADVICE] : []),
+    ...stale,
+  ].map((line) => commandsAt(given.data, line));
+  return { document, lines, tone: toneOf, exitCode };
 }
 
 const YEAR_MS = 366 * 86_400_000;

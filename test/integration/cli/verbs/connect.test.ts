@@ -1,6 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Console } from '../../../../src/cli/terminal/console.ts';
+import { printResult } from '../../../../src/cli/terminal/verb-result.ts';
 import { connectVerb, type Recipe } from '../../../../src/cli/verbs/connect.ts';
 import { SmallLake, TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
 
@@ -21,7 +22,7 @@ async function connectText(isJson: boolean): Promise<string> {
     isTerminal: false,
     columns: 100,
   };
-  expect(await connectVerb({ data: small.root }, output)).toBe(0);
+  expect(await printResult(connectVerb({ data: small.root }, output), output)).toBe(0);
   return said.join('\n');
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Console } from '../../../../src/cli/terminal/console.ts';
+import { printResult } from '../../../../src/cli/terminal/verb-result.ts';
 import { checkVerb } from '../../../../src/cli/verbs/check.ts';
 import { exportVerb } from '../../../../src/cli/verbs/export.ts';
 import { loadVerb } from '../../../../src/cli/verbs/load.ts';
@@ -61,25 +62,31 @@ it('files that nothing names and files that nothing proves are counted in the te
   const folder = join(root, 'lake', 'MAINCHAIN', 'transactions');
   const [name = ''] = (await readdir(folder)).filter((each) => each.endsWith('.parquet'));
   await cp(join(folder, name), join(folder, 'left.parquet'));
-  expect(await verifyVerb({ data: root, repair: false }, output)).toBe(0);
+  expect(await printResult(verifyVerb({ data: root, repair: false }, output), output)).toBe(0);
   expect(said.out.join('\n')).toMatch(
     /^ {2}Not named by any readable log entry, so no query reads them \(1\): left\.parquet$/m,
   );
 });
 
 const query = () =>
-  queryVerb({ sql: 'FROM lake.transactions', data: root, maxRows: '5', timeout: '60' }, output);
-const check = (deep = false) => checkVerb({ data: root, deep }, output);
+  printResult(
+    queryVerb({ sql: 'FROM lake.transactions', data: root, maxRows: '5', timeout: '60' }, output),
+    output,
+  );
+const check = (deep = false) => printResult(checkVerb({ data: root, deep }, output), output);
 const exported = () =>
-  exportVerb(
-    {
-      what: ['lake.transactions'],
-      name: '',
-      force: true,
-      rawText: false,
-      timeout: '60',
-      data: root,
-    },
+  printResult(
+    exportVerb(
+      {
+        what: ['lake.transactions'],
+        name: '',
+        force: true,
+        rawText: false,
+        timeout: '60',
+        data: root,
+      },
+      output,
+    ),
     output,
   );
 
@@ -89,7 +96,7 @@ it('a view that was changed inside the warehouse fails verify', async () => {
   await connection.run('CREATE OR REPLACE VIEW transactions AS SELECT 1 AS n');
   connection.closeSync();
   instance.closeSync();
-  expect(await verifyVerb({ data: root, repair: false }, output)).toBe(1);
+  expect(await printResult(verifyVerb({ data: root, repair: false }, output), output)).toBe(1);
   expect(said.out.join('\n')).toContain('Its views or macros were changed after it was published');
 });
 
@@ -110,7 +117,12 @@ it('a data root has the same warehouse by its own path and through a link', asyn
   await symlink(root, link);
   try {
     const sql = 'FROM lake.transactions';
-    expect(await queryVerb({ sql, data: link, maxRows: '5', timeout: '60' }, output)).toBe(0);
+    expect(
+      await printResult(
+        queryVerb({ sql, data: link, maxRows: '5', timeout: '60' }, output),
+        output,
+      ),
+    ).toBe(0);
     expect(said.notes).toEqual([]);
   } finally {
     await rm(link);
@@ -131,7 +143,7 @@ it.each([
 it('a data file that was cut is named alike by query, check, export, load and status', async () => {
   const [file = ''] = (await lakeFiles(root)).data.filter(isOfRows);
   await truncate(file, 50);
-  const load = () => loadVerb({ data: root }, output);
+  const load = () => printResult(loadVerb({ data: root }, output), output);
   for (const verb of [query, check, exported, load]) {
     await expect(verb()).rejects.toMatchObject({
       kind: 'lake',
@@ -141,24 +153,24 @@ it('a data file that was cut is named alike by query, check, export, load and st
       advice: expect.stringContaining('windrow verify PIPELINE --repair') as string,
     });
   }
-  expect(await statusVerb({ data: root }, output)).toBe(1);
+  expect(await printResult(statusVerb({ data: root }, output), output)).toBe(1);
   expect(said.out.join('\n')).toMatch(/DAMAGED .*: The data file has 50 bytes instead of \d+\./);
 });
 
 it('a file of a coverage table that was cut is named by status, and load writes it again', async () => {
   const [file = ''] = (await lakeFiles(root)).data.filter((path) => !isOfRows(path));
   await truncate(file, 50);
-  expect(await statusVerb({ data: root }, output)).toBe(1);
+  expect(await printResult(statusVerb({ data: root }, output), output)).toBe(1);
   expect(said.out.join('\n')).toContain(`DAMAGED ${file}`);
-  await loadVerb({ data: root, full: true }, output);
-  expect(await statusVerb({ data: root }, output)).toBe(0);
+  await printResult(loadVerb({ data: root, full: true }, output), output);
+  expect(await printResult(statusVerb({ data: root }, output), output)).toBe(0);
 });
 
 it('a log entry that was changed is named alike by query, check, load and status', async () => {
   const [entry = ''] = (await lakeFiles(root)).log.filter(isOfRows);
   await flipBit(entry, new Chance(1));
-  const load = () => loadVerb({ data: root }, output);
-  const status = () => statusVerb({ data: root }, output);
+  const load = () => printResult(loadVerb({ data: root }, output), output);
+  const status = () => printResult(statusVerb({ data: root }, output), output);
   for (const verb of [query, check, load, status]) {
     await expect(verb()).rejects.toMatchObject({
       kind: 'lake',
@@ -171,11 +183,11 @@ it('a log entry that was changed is named alike by query, check, load and status
 
 it('a changed bit in a data file fails verify and check --deep alone, with its rows', async () => {
   const [file = ''] = (await lakeFiles(root)).data.filter(isOfRows);
-  expect(await verifyVerb({ data: root, repair: false }, output)).toBe(0);
+  expect(await printResult(verifyVerb({ data: root, repair: false }, output), output)).toBe(0);
   await flipBit(file, new Chance(3));
-  expect(await statusVerb({ data: root }, output)).toBe(0);
+  expect(await printResult(statusVerb({ data: root }, output), output)).toBe(0);
   said.out.length = 0;
-  expect(await verifyVerb({ data: root, repair: false }, output)).toBe(1);
+  expect(await printResult(verifyVerb({ data: root, repair: false }, output), output)).toBe(1);
   const told = said.out.join('\n');
   expect(told).toContain(`${file}: The data file was changed`);
   expect(told).toContain(`It held 1 row.\n    ${TRANSACTIONS}, blocks 10 to 10, 1 key: 0xa`);
@@ -207,7 +219,7 @@ it('check --deep tells of damage and of findings, and damage decides the exit co
   expect(told).toContain('not_complete: 1 error');
   const json: string[] = [];
   const asJson = { ...output, isJson: true, out: (text: string) => void json.push(text) };
-  expect(await checkVerb({ data: root, deep: true }, asJson)).toBe(1);
+  expect(await printResult(checkVerb({ data: root, deep: true }, asJson), asJson)).toBe(1);
   const document = JSON.parse(json.join('')) as Record<string, unknown>;
   expect(document).toMatchObject({
     passed: false,
@@ -230,7 +242,9 @@ it('check --deep says that damage has stopped the checks', async () => {
 
 it('a statement that is wrong is not taken for damage, and builds nothing', async () => {
   const wrong = { sql: 'SELECT nothing', data: root, maxRows: '5', timeout: '60' };
-  await expect(queryVerb(wrong, output)).rejects.toMatchObject({ kind: 'query' });
+  await expect(printResult(queryVerb(wrong, output), output)).rejects.toMatchObject({
+    kind: 'query',
+  });
   expect(said.notes).toEqual([]);
   expect(await readdir(join(root, 'staging'))).not.toContain('load');
 });
@@ -254,13 +268,15 @@ it.each([
     await rm(lost === '' ? folder : join(folder, '_delta_log', lost), { recursive: true });
     for (let i = 0; i < 2; i += 1) {
       said.out.length = 0;
-      expect(await statusVerb({ data: root }, output)).toBe(1);
+      expect(await printResult(statusVerb({ data: root }, output), output)).toBe(1);
       expect(said.out.join('\n')).toContain(`The log ${lack}.`);
-      await expect(loadVerb({ data: root }, output)).rejects.toThrow(`The log ${lack}.`);
+      await expect(printResult(loadVerb({ data: root }, output), output)).rejects.toThrow(
+        `The log ${lack}.`,
+      );
     }
-    expect(await loadVerb({ data: root, full: true }, output)).toBe(0);
+    expect(await printResult(loadVerb({ data: root, full: true }, output), output)).toBe(0);
     expect(said.notes.join('\n')).toContain(`The log ${lack}. Only what is left of it is shown.`);
-    expect(await statusVerb({ data: root }, output)).toBe(0);
+    expect(await printResult(statusVerb({ data: root }, output), output)).toBe(0);
   },
 );
 
@@ -271,7 +287,7 @@ it.each([
   const folder = join(root, layer, 'MAINCHAIN', 'transactions');
   const [name = ''] = (await readdir(folder)).filter((each) => each.endsWith('.parquet'));
   await truncate(join(folder, name), 100);
-  expect(await verifyVerb({ data: root, repair: false }, output)).toBe(1);
+  expect(await printResult(verifyVerb({ data: root, repair: false }, output), output)).toBe(1);
   expect(said.out.join('\n').includes('--repair')).toBe(repairs);
   expect(said.out.join('\n').includes('windrow load --full')).toBe(loads);
 });
@@ -279,11 +295,11 @@ it.each([
 it('a curated table whose folder has gone is damage for query, and load computes it again', async () => {
   const table = join(root, 'curated', 'MAINCHAIN', 'transactions');
   const query = { sql: 'FROM transactions', data: root, maxRows: '5', timeout: '60' };
-  const ask = () => queryVerb(query, output);
-  expect(await loadVerb({ data: root }, output)).toBe(0);
+  const ask = () => printResult(queryVerb(query, output), output);
+  expect(await printResult(loadVerb({ data: root }, output), output)).toBe(0);
   await rm(table, { recursive: true });
   const fault = await ask().catch((error: unknown) => error);
   expect(fault).toMatchObject({ kind: 'lake', message: 'The folder of a curated table has gone.' });
-  expect(await loadVerb({ data: root }, output)).toBe(0);
+  expect(await printResult(loadVerb({ data: root }, output), output)).toBe(0);
   expect(await ask()).toBe(0);
 });

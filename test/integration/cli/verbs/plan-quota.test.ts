@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { chainSource } from '../../../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../../../service/src/simulated/chain.ts';
 import { systemConsole } from '../../../../src/cli/terminal/console.ts';
+import { printResult } from '../../../../src/cli/terminal/verb-result.ts';
 import { planVerb } from '../../../../src/cli/verbs/plan.ts';
 import { runVerb } from '../../../../src/cli/verbs/run.ts';
 import { serve } from '../../../e2e/harness.ts';
@@ -52,7 +53,7 @@ datasets: { blocks: [{ endpoint: mainchain/block/block-list }] }
 it('a plan with a used-up quota says that nothing was planned, and not that slices landed', async () => {
   const with2 = await given(2);
   const plans = async () => {
-    for (let nth = 0; nth < 3; nth += 1) await planVerb(with2, output);
+    for (let nth = 0; nth < 3; nth += 1) await printResult(planVerb(with2, output), output);
   };
   const fault = await plans().catch((error: unknown) => error);
   expect(fault).toMatchObject({
@@ -64,7 +65,9 @@ it('a plan with a used-up quota says that nothing was planned, and not that slic
 
 it('a run that finishes no slice within its quota advises to raise it', async () => {
   const with8 = await given(8);
-  expect(await runVerb({ ...with8, lock: true, verbose: false }, output)).toBe(3);
+  expect(await printResult(runVerb({ ...with8, lock: true, verbose: false }, output), output)).toBe(
+    3,
+  );
   const text = printed.join('');
   expect(text).toContain('none was finished. If this happens again, raise');
   expect(text).not.toContain('Failed:');

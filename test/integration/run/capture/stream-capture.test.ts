@@ -6,6 +6,7 @@ import { brotliCompressSync, gunzipSync } from 'node:zlib';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { printResult } from '../../../../src/cli/terminal/verb-result.ts';
 import { statusVerb } from '../../../../src/cli/verbs/status/status.ts';
 import { verifyVerb } from '../../../../src/cli/verbs/verify.ts';
 import { StreamCapture } from '../../../../src/run/capture/stream-capture.ts';
@@ -359,7 +360,7 @@ it('shows its newest message, its gaps and the rest of its journal in the status
   await capture.close();
   const lines: string[] = [];
   const output = { ...quietConsole, isJson: false, out: (line: string) => void lines.push(line) };
-  await statusVerb({ data: small.root }, output);
+  await printResult(statusVerb({ data: small.root }, output), output);
   expect(lines.join('\n')).toMatch(
     /^stream main: last message .* ago \(block 10\); 1 gap, the last one .* ago \(disconnected\); 1 KiB of its journal have not landed\.$/m,
   );
@@ -385,7 +386,10 @@ stream: { url: "ws://127.0.0.1:1/" }
     const lines: string[] = [];
     const output = { ...quietConsole, isJson: false, out: (line: string) => void lines.push(line) };
     const pipeline = repair ? { pipeline: file } : {};
-    const code = await verifyVerb({ ...pipeline, data: small.root, repair }, output);
+    const code = await printResult(
+      verifyVerb({ ...pipeline, data: small.root, repair }, output),
+      output,
+    );
     return [code, lines.join('\n')];
   };
   const advised = expect.stringMatching(

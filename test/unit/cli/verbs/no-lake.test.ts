@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Console } from '../../../../src/cli/terminal/console.ts';
+import { printResult } from '../../../../src/cli/terminal/verb-result.ts';
 import { connectVerb } from '../../../../src/cli/verbs/connect.ts';
 import { loadVerb } from '../../../../src/cli/verbs/load.ts';
 import { quarantineVerb } from '../../../../src/cli/verbs/quarantine/quarantine.ts';
@@ -27,14 +28,18 @@ const output: Console = {
   columns: 100,
 };
 const quarantine = (action: 'list' | 'show' | 'replay' | 'drop') => (data: string) =>
-  quarantineVerb({ action, id: [], data, all: action !== 'show', limit: '5' }, output);
+  printResult(
+    quarantineVerb({ action, id: [], data, all: action !== 'show', limit: '5' }, output),
+    output,
+  );
 
 const VERBS = {
-  status: (data: string) => statusVerb({ data }, output),
-  runs: (data: string) => runsVerb({ data, limit: '5' }, output),
-  'runs NAME': (data: string) => runsVerb({ run: '2026', data, limit: '5' }, output),
-  load: (data: string) => loadVerb({ data }, output),
-  connect: (data: string) => connectVerb({ data }, output),
+  status: (data: string) => printResult(statusVerb({ data }, output), output),
+  runs: (data: string) => printResult(runsVerb({ data, limit: '5' }, output), output),
+  'runs NAME': (data: string) =>
+    printResult(runsVerb({ run: '2026', data, limit: '5' }, output), output),
+  load: (data: string) => printResult(loadVerb({ data }, output), output),
+  connect: (data: string) => printResult(connectVerb({ data }, output), output),
   'quarantine list': quarantine('list'),
   'quarantine show': quarantine('show'),
   'quarantine replay': quarantine('replay'),

@@ -12,6 +12,7 @@ import { WebSocketServer } from 'ws';
 import { chainSource } from '../../../../../service/src/memory/chain-source.ts';
 import type { ServiceSettings } from '../../../../../service/src/settings/settings.ts';
 import { simulatedChain } from '../../../../../service/src/simulated/chain.ts';
+import { printResult } from '../../../../../src/cli/terminal/verb-result.ts';
 import { doctorVerb } from '../../../../../src/cli/verbs/doctor/doctor.ts';
 import { Secret } from '../../../../../src/fetch/http/signature.ts';
 import { exportLake, serve } from '../../../../e2e/harness.ts';
@@ -84,7 +85,10 @@ ${more}`,
     isTerminal: false,
     columns: 100,
   };
-  const code = await doctorVerb({ pipeline: file, data: join(folder, 'data') }, output);
+  const code = await printResult(
+    doctorVerb({ pipeline: file, data: join(folder, 'data') }, output),
+    output,
+  );
   const { checks, exitCode } = JSON.parse(shown);
   expect(exitCode).toBe(code);
   const lines: Record<string, string> = {};

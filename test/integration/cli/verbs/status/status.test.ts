@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { printResult } from '../../../../../src/cli/terminal/verb-result.ts';
 import { statusVerb } from '../../../../../src/cli/verbs/status/status.ts';
 import { layout } from '../../../../../src/land/storage/layout.ts';
 import { SmallLake, TRANSACTIONS_BY_HASH } from '../../../../fixtures/load-lake.ts';
@@ -12,7 +13,8 @@ test('a reason with a part for each key is cut after three of them, but not in J
   await lake.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'], status: 'inconsistent', reason });
   const told = async (isJson: boolean): Promise<string> => {
     const lines: string[] = [];
-    await statusVerb({ data: lake.root }, { ...quietConsole, isJson, out: (of) => lines.push(of) });
+    const output = { ...quietConsole, isJson, out: (line: string) => lines.push(line) };
+    await printResult(statusVerb({ data: lake.root }, output), output);
     return lines.join('\n');
   };
   expect(await told(false)).toContain(
@@ -34,10 +36,8 @@ test('a success of blocks that the command line named advises a run of all block
     await mkdir(layout(lake.root).runs, { recursive: true });
     await writeFile(layout(lake.root).reportOf(run), JSON.stringify({ ...report, exitCode: 0 }));
     const lines: string[] = [];
-    await statusVerb(
-      { data: lake.root },
-      { ...quietConsole, isJson: false, out: (of) => lines.push(of) },
-    );
+    const output = { ...quietConsole, isJson: false, out: (line: string) => lines.push(line) };
+    await printResult(statusVerb({ data: lake.root }, output), output);
     return lines.join('\n');
   };
   expect(await told(false)).toMatch(/^Next: windrow run my\.yaml --data \S+ \(no run of all/m);
@@ -53,7 +53,7 @@ test('the ranges of a list beside its first one are counted', async () => {
     }
     const lines: string[] = [];
     const output = { ...quietConsole, isJson: false, out: (of: string) => lines.push(of) };
-    await statusVerb({ data: lake.root }, output);
+    await printResult(statusVerb({ data: lake.root }, output), output);
     return lines.join('\n');
   };
   expect(await coveredBy(0)).toMatch(/complete for 1 key, blocks 0 to 9$/m);

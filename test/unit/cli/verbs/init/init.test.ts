@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { printResult } from '../../../../../src/cli/terminal/verb-result.ts';
 import { type JobKind, KINDS } from '../../../../../src/cli/verbs/init/fields.ts';
 import { initVerb } from '../../../../../src/cli/verbs/init/init.ts';
 import { chosen } from '../../../../../src/cli/verbs/init/questions.ts';
@@ -32,8 +33,11 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const written = (name: string) => readFile(join(folder, name), 'utf8');
 const init = (options: Record<string, unknown> = {}) =>
-  initVerb(
-    { folder, force: false, url: URL, addresses: `${ONE}=treasury,${TWO}`, ...options },
+  printResult(
+    initVerb(
+      { folder, force: false, url: URL, addresses: `${ONE}=treasury,${TWO}`, ...options },
+      output,
+    ),
     output,
   );
 

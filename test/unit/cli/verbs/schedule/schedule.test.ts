@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { printResult } from '../../../../../src/cli/terminal/verb-result.ts';
 import { scheduleVerb } from '../../../../../src/cli/verbs/schedule/schedule.ts';
 
 /** Goal: a run at its time does what the same command does by hand. */
@@ -53,7 +54,12 @@ ${more}`;
     columns: 100,
   };
   const data = join(folder, 'data');
-  expect(await scheduleVerb({ as: 'crontab', data, ...given, action: file }, output)).toBe(0);
+  expect(
+    await printResult(
+      scheduleVerb({ as: 'crontab', data, ...given, action: file }, output),
+      output,
+    ),
+  ).toBe(0);
   return printed.join('\n');
 }
 

@@ -1,0 +1,35 @@
+import { jsonDocument } from '../../run/shell/json-document.ts';
+import type { ExitCode } from '../../run/shell/run-document.ts';
+import type { Console, Tone } from './console.ts';
+
+/** Results for stdout: `document` with --json, else `lines`. An absent one prints nothing. */
+export interface Printout {
+  readonly document?: Readonly<Record<string, unknown>>;
+  /** A function is not called with --json. */
+  readonly lines?: readonly string[] | (() => readonly string[]);
+  /** The colours of the lines. */
+  readonly tone?: (line: string) => Tone | undefined;
+  /** A message on stderr after the lines. */
+  readonly hint?: string | undefined;
+}
+
+export interface VerbResult extends Printout {
+  readonly exitCode: ExitCode;
+}
+
+/** Prints results as JSON or text. Verbs call it for results that must not wait for their end. */
+export function print({ document, lines = [], tone, hint }: Printout, output: Console): void {
+  if (output.isJson) {
+    if (document !== undefined) output.out(jsonDocument(document));
+    return;
+  }
+  for (const line of typeof lines === 'function' ? lines() : lines) output.out(line, tone?.(line));
+  if (hint !== undefined) output.note(hint);
+}
+
+/** Prints the result of a verb, and returns its exit code. */
+export async function printResult(result: Promise<VerbResult>, output: Console): Promise<ExitCode> {
+  const ended = await result;
+  print(ended, output);
+  return ended.exitCode;
+}
