@@ -234,7 +234,7 @@ test('commands that the demo and the status after it advise', async () => {
     'demo',
     'query',
     'status',
-    'plan',
+    'demo',
   ]);
   for (const text of commands) {
     const line = lineFor({ where: '', kind: 'command', text });

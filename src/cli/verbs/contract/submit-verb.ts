@@ -24,7 +24,6 @@ import { onSource } from '../../../run/shell/run-shell.ts';
 import { type ContractSubmission, readSubmission } from '../../../run/submit/read-submission.ts';
 import { SubmissionTable, type SubmittedRow } from '../../../run/submit/submission-table.ts';
 import { awaitResults, settleEnded, submit } from '../../../run/submit/submit.ts';
-import { systemEffects } from '../../../system.ts';
 import { shellOptions } from '../../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../../job/stop-signals.ts';
 import type { Console } from '../../terminal/console.ts';
@@ -69,7 +68,8 @@ export async function submitVerb(
   }
   const loaded = await loadPipeline(given.pipeline, given);
   const submissions = await submissionsOf(given, loaded);
-  const effects = systemEffects('warn', process.env, output.note);
+  const shell = shellOptions(loaded, given.data, output);
+  const { effects } = shell;
   const compiler = await openCompiler?.(effects);
   if (given.dryRun) {
     for (const submission of submissions) await warn(submission, compiler, output);
@@ -79,11 +79,10 @@ export async function submitVerb(
     return { document: { data: given.data, ready, exitCode: 0 }, lines, exitCode: 0 };
   }
   const limits = new RequestLimits(loaded.pipeline.limits);
-  const shell = { ...shellOptions(loaded, given.data, output), limits };
   const options = { ...given, waitMs, submissions, loaded, effects, compiler };
   try {
     return await stoppingOnSignals(output, loaded.pipeline, (stops) =>
-      onSource(shell, async (job) => {
+      onSource({ ...shell, limits }, async (job) => {
         const signals = stops();
         await markRoot(given.data, windrowVersion(), localDisk);
         const locked = { ...job, ...signals, pipeline: loaded.pipeline, disk: localDisk, effects };

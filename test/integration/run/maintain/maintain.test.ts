@@ -153,7 +153,7 @@ describe('deleting', () => {
   test('takes replaced files of curated tables by the same rule', async () => {
     await land([1]);
     await small.curate();
-    await land([1]);
+    await land([1], { records: [transaction({ txId: '0x1', height: '1', amount: '7' })] });
     await small.curate();
     const { folder } = small.lake.curatedStorage('primary', 'transactions');
     const names = async () => (await readdir(folder)).filter((name) => name.endsWith('.parquet'));
