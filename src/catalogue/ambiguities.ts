@@ -1,9 +1,8 @@
 /** Ambiguities that several operations of the interface share, each with windrow's decision. */
 
 export const rangeEnd =
-  'The interface says only for the zone chain that a range includes endBlockHeight: windrow ' +
-  'requests one more block where the span allows it and drops records outside the range; the ' +
-  'service includes endBlockHeight by default.';
+  'Only ranges of the zone chain are said to include endBlockHeight: windrow requests one more ' +
+  'block where the span allows it and drops records outside the range; the service includes it.';
 
 export const transactionTypes =
   'transactionType is documented as 0, 1 or 2, but type 3 exists on real chains: windrow keeps ' +
@@ -21,9 +20,8 @@ export const hashNames =
   'spelling of each operation.';
 
 export const numbers =
-  'Heights, page and limit are Strings on the primary chain, Integer or Long in lists of the ' +
-  'zone chain, and String again in the list of one zone block: windrow sends decimal digits, ' +
-  'because a query is text.';
+  'Heights, page and limit are Strings in some operations, Integer or Long in others: windrow ' +
+  'sends decimal digits.';
 
 export const detailForm =
   'Cross-chain details are attributed to E13 and to "E14-style lookups": E13a and E13b serve ' +

@@ -140,12 +140,11 @@ and the second one (\`test/bench/pages.ts\`).`,
     program: 'pages.js',
     small: ['DIR', '0.1'],
     full: ['DIR', '1'],
-    measures: ([pages = []]) =>
-      pages.map((row) => ({
-        measure: `first answer of ${row.page}, as a share of 1 s`,
-        figure: row['first of limit'],
-        most: 1,
-      })),
+    measures: ([pages = []]) => {
+      const shares = pages.map((row) => Number(row['first of limit']));
+      const measure = `slowest first answer of ${pages.length} pages, as a share of 1 s`;
+      return [{ measure, figure: Math.max(...shares).toFixed(2), most: 1 }];
+    },
   },
   {
     name: 'stream',
