@@ -69,15 +69,15 @@ export function systemConsole(
     stream.write(colour === undefined ? `${plain}\n` : `${colour}${plain}${DEFAULT_COLOUR}\n`);
   };
   const statusLine = new StatusLine(stderr);
+  // A terminal without a window, as in containers, says that it has no columns.
+  const width = stdout.columns || undefined;
   return {
     out: (text, tone) => statusLine.above(() => line(text, stdout, tone)),
     note: (text, level) => statusLine.above(() => line(text, stderr, level)),
     isJson,
     isTerminal: stderr.isTTY === true,
-    columns: stdout.columns ?? 100,
-    ...(stdout.isTTY === true && stdout.columns !== undefined
-      ? { tableWidth: stdout.columns }
-      : {}),
+    columns: width ?? 100,
+    ...(stdout.isTTY === true && width !== undefined ? { tableWidth: width } : {}),
     statusLine,
   };
 }

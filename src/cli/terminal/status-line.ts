@@ -25,7 +25,7 @@ export class StatusLine {
 
   /** Columns that a status can fill. */
   get columns(): number {
-    return Math.max(1, (this.#stream.columns ?? DEFAULT_COLUMNS) - SPARE_COLUMNS);
+    return Math.max(1, (this.#stream.columns || DEFAULT_COLUMNS) - SPARE_COLUMNS);
   }
 
   /** Draws the status, cut to one line; '' removes it. Does nothing outside a terminal. */

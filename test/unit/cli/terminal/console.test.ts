@@ -21,6 +21,16 @@ test('a terminal gets no control characters of paths but tabs and ends of lines'
   expect(written(text, false)).toEqual([`${text}\n`, `${text}\n`]);
 });
 
+test('a terminal that has no columns is as wide as one that does not tell', () => {
+  const stream = { write: () => true, isTTY: true, columns: 0 };
+  const { columns, tableWidth } = systemConsole(false, stream, stream);
+  expect({ columns, tableWidth }).toEqual({ columns: 100, tableWidth: undefined });
+  const texts: string[] = [];
+  const stderr = { ...stream, write: (text: string) => texts.push(text) };
+  systemConsole(false, stream, stderr).statusLine?.show('lists 2/770 slices');
+  expect(texts.join('')).toContain('lists 2/770 slices');
+});
+
 test('only a terminal without NO_COLOR gets colours', () => {
   const last = (isTTY: boolean, env: NodeJS.ProcessEnv): string => {
     const texts: string[] = [];
