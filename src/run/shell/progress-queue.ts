@@ -1,12 +1,13 @@
 /**
- * Events for one reader, who may be slower than the work: of events of kind `progressed` that wait,
- * only the newest one stays, so that the memory is bounded by the number of other events.
+ * Events for a reader, who may be slower than the work: of events of kind `progressed` that wait,
+ * only the newest one stays, so that the memory is bounded by the number of other events. Several
+ * readers share the events, and all of them see the end.
  */
 export class ProgressQueue<T extends { readonly kind: string }> implements AsyncIterable<T> {
   readonly #waiting: T[] = [];
   #isEnded = false;
   #error: unknown;
-  #wake: () => void = () => undefined;
+  readonly #readers: (() => void)[] = [];
 
   push(event: T): void {
     if (event.kind === 'progressed' && this.#waiting.at(-1)?.kind === 'progressed') {
@@ -30,10 +31,13 @@ export class ProgressQueue<T extends { readonly kind: string }> implements Async
       else if (this.#isEnded) break;
       else {
         await new Promise<void>((resolve) => {
-          this.#wake = resolve;
+          this.#readers.push(resolve);
         });
       }
     }
     if (this.#error !== undefined) throw this.#error;
+  }
+  #wake(): void {
+    for (const resume of this.#readers.splice(0)) resume();
   }
 }
