@@ -7,8 +7,10 @@ import type { QueryResult } from './load/query/query.ts';
 import type { Narrowing } from './load/query/stream.ts';
 import { MAINTENANCE_RULES } from './pipeline/maintenance.ts';
 import { intentOf } from './run/job/chosen-datasets.ts';
+import { checkScriptOptions } from './run/job/option-types.ts';
 import { loadPipeline, type Overrides } from './run/job/pipeline-file.ts';
 import { type LakeStatus, lakeStatus } from './run/lake/lake-status.ts';
+import { needLake } from './run/lake/lake-there.ts';
 import { type MaintenanceResult, maintainLake } from './run/lake/maintain-lake.ts';
 import type { Surroundings } from './run/lake/surroundings.ts';
 import { withWarehouseOf } from './run/lake/with-warehouse.ts';
@@ -80,8 +82,24 @@ export interface ExportOptions extends Narrowing {
   readonly timeoutMs?: number;
 }
 
+const PIPELINE_TYPES = {
+  pipeline: 'text',
+  sourceUrl: 'text',
+  addresses: 'text',
+  blocks: 'text',
+  zoneBlocks: 'text',
+  maxWait: 'text',
+  stopWithin: 'text',
+  maxRequests: 'text',
+  for: 'text',
+  only: 'list',
+} as const;
+const RUN_TYPES = { ...PIPELINE_TYPES, signal: 'object' } as const;
+
 /** Opens windrow as a library. Reads and writes nothing yet. */
 export function openWindrow(options: WindrowOptions): Windrow {
+  const written = { ...options, data: options?.data ?? null };
+  checkScriptOptions(written, { data: 'text', env: 'object', onNote: 'function' });
   return new Windrow(options);
 }
 
@@ -103,6 +121,8 @@ export class Windrow {
     pipeline: string,
     { probeSeed, ...options }: PipelineOptions & { readonly probeSeed?: string } = {},
   ): Promise<Readonly<Record<string, unknown>>> {
+    const written = { ...options, probeSeed, pipeline: pipeline ?? null };
+    checkScriptOptions(written, { ...PIPELINE_TYPES, probeSeed: 'text' });
     const loaded = await loadPipeline(pipeline, options);
     const { priced } = await planRun({
       ...this.#shell(this.#note),
@@ -117,6 +137,7 @@ export class Windrow {
   run(pipeline: string, options: RunOptions = {}): Run {
     const { events, note, stops, opened } = this.#begin(options.signal);
     const report = opened(async () => {
+      checkScriptOptions({ ...options, pipeline: pipeline ?? null }, RUN_TYPES);
       const loaded = await loadPipeline(pipeline, options);
       return runOnce({
         ...this.#shell(note),
@@ -154,6 +175,8 @@ export class Windrow {
   ): AsyncIterable<RunEvent> & { readonly exitCode: Promise<0 | 3> } {
     const { events, note, stops, opened } = this.#begin(options.signal);
     const exitCode = opened(async () => {
+      const written = { ...options, pipeline: pipeline ?? null };
+      checkScriptOptions(written, { ...RUN_TYPES, everyMs: 'number' });
       const loaded = await loadPipeline(pipeline, options);
       return followRuns({
         ...this.#shell(note),
@@ -175,7 +198,9 @@ export class Windrow {
   }
 
   /** The answer of one SELECT over the warehouse, which is rebuilt where necessary. */
-  query(sql: string, options: QueryOptions = {}): Promise<QueryResult> {
+  async query(sql: string, options: QueryOptions = {}): Promise<QueryResult> {
+    checkScriptOptions({ sql: sql ?? null }, { sql: 'text' });
+    checkScriptOptions(options, { asOf: 'text', maxRows: 'number', timeoutMs: 'number' });
     const { asOf, maxRows = 10_000, timeoutMs = 60_000 } = options;
     return this.#warehouse(asOf, async ({ warehouse, root }) => {
       const { query } = await import('./load/query/query.ts');
@@ -200,7 +225,8 @@ export class Windrow {
   }
 
   /** Compares every file of the lake with its log. */
-  verify(): Promise<LakeVerification> {
+  async verify(): Promise<LakeVerification> {
+    await needLake(this.#root, this.#caller(this.#note).effects);
     return verifyLake(this.#root, localDisk);
   }
 

@@ -91,6 +91,33 @@ test('a run that cannot continue rejects its report and ends its events with the
   await expect(run.report).rejects.toMatchObject({ kind: 'configuration', exitCode: 2 });
 });
 
+test('options that a script misspells or fills with another type are refused', async () => {
+  const refused = { kind: 'usage', exitCode: 2 };
+  const open = openWindrow as (options?: object) => ReturnType<typeof openWindrow>;
+  for (const options of [
+    undefined,
+    {},
+    { data: undefined },
+    { data: 5 },
+    { data: '' },
+    { data: 'a', root: 'b' },
+  ]) {
+    expect(() => open(options)).toThrow(expect.objectContaining(refused));
+  }
+  const windrow = openWindrow({ data: join(folder, 'nowhere') });
+  const pipeline = join(folder, 'own.yaml');
+  for (const options of [{ block: '-5:' }, { blocks: 5 }, { only: 'blocks' }] as object[]) {
+    await expect(windrow.plan(pipeline, options)).rejects.toMatchObject(refused);
+    await expect(windrow.run(pipeline, options).report).rejects.toMatchObject(refused);
+    await expect(windrow.follow(pipeline, options).exitCode).rejects.toMatchObject(refused);
+  }
+  await expect(windrow.plan(undefined as unknown as string)).rejects.toMatchObject(refused);
+  for (const maxRows of [Number.NaN, -1, 'all' as unknown as number]) {
+    await expect(windrow.query('SELECT 1', { maxRows })).rejects.toMatchObject(refused);
+  }
+  await expect(windrow.verify()).rejects.toMatchObject(refused); // no lake is not an intact one
+});
+
 test('close ends a follower, which has landed rows until then', async () => {
   const windrow = openWindrow({ data: join(folder, 'followed') });
   const followed = windrow.follow(join(folder, 'own.yaml'), { everyMs: 10 });
