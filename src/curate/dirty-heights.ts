@@ -1,4 +1,4 @@
-import { listValue } from '@duckdb/node-api';
+import { LIST, listValue, VARCHAR } from '@duckdb/node-api';
 import { columnsOf, type KeyKind } from '../catalogue/entry.ts';
 import { kindOfKey, wordsOfDataset } from '../catalogue/index.ts';
 import { type Interval, normalise, subtract } from '../coverage/ranges.ts';
@@ -165,6 +165,7 @@ async function fillKeys(session: RangeSession, changes: readonly KeyedChange[]):
     await session.connection.run(
       `INSERT INTO temp.changed_keys SELECT unnest($keys), ${from}, ${to}`,
       { keys: listValue([...keys]) },
+      { keys: LIST(VARCHAR) },
     );
   }
 }

@@ -1,4 +1,4 @@
-import { type DuckDBConnection, listValue } from '@duckdb/node-api';
+import { BIGINT, type DuckDBConnection, LIST, listValue } from '@duckdb/node-api';
 import { blocksIn, type Interval } from '../../coverage/ranges.ts';
 import { withinSql } from './range-rows.ts';
 
@@ -31,6 +31,8 @@ export async function heightsAmong(
       from: listValue(short.map(({ from }) => BigInt(from))),
       to: listValue(short.map(({ to }) => BigInt(to))),
     },
+    // A list without a value has no type of its own.
+    { from: LIST(BIGINT), to: LIST(BIGINT) },
   );
   return (column) => {
     const inTable = `${column} IN (FROM temp.${name})`;
