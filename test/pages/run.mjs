@@ -30,9 +30,12 @@ const TITLES = [
   'Coverage',
   'Rate',
   'Rows per day',
+  'Captures',
   'Checks',
   'Quarantine',
-].concat(['Drift', 'Storage']);
+  'Drift',
+  'Storage',
+];
 
 /** Ends a wait that hangs, and no other one, however slow the machine is. */
 const HANG_MS = 1_200_000;
@@ -209,6 +212,12 @@ async function hostilePage() {
       rowsPerDay: texts
         .slice(40, 45)
         .flatMap((text) => days.map((day) => ({ day, dataset: text, rows: 7 }))),
+      captures: {
+        health: each((text) => ({ hour: text, gaps: 1 })),
+        gaps: each((text) => ({ reason: text, gaps: 1 })),
+        outcomes: each((text) => ({ outcome: text, transactions: 1 })),
+        pending: each((text) => ({ comparison: text, values: 1 })),
+      },
       quarantine: each((text) => ({ state: text, dataset: text, reason: text, records: 1 })),
       tables: each((text, i) => ({
         chain: text,
