@@ -1,5 +1,6 @@
 import type { Exported } from './export/export.ts';
-import type { Format } from './export/formats/formats.ts';
+import { FORMAT_NAMES, type Format } from './export/formats/formats.ts';
+import { Fault } from './fault.ts';
 import { localDisk } from './land/storage/disk.ts';
 import type { Layout } from './land/storage/layout.ts';
 import { type LakeVerification, verifyLake } from './land/verify/verify-lake.ts';
@@ -7,7 +8,13 @@ import type { QueryResult } from './load/query/query.ts';
 import type { Narrowing } from './load/query/stream.ts';
 import { MAINTENANCE_RULES } from './pipeline/maintenance.ts';
 import { intentOf } from './run/job/chosen-datasets.ts';
-import { checkScriptOptions } from './run/job/option-types.ts';
+import {
+  checkScriptOptions,
+  EXPORT_TYPES,
+  PIPELINE_TYPES,
+  RUN_TYPES,
+  WITH_PIPELINE,
+} from './run/job/option-types.ts';
 import { loadPipeline, type Overrides } from './run/job/pipeline-file.ts';
 import { type LakeStatus, lakeStatus } from './run/lake/lake-status.ts';
 import { needLake } from './run/lake/lake-there.ts';
@@ -44,7 +51,12 @@ export interface RunOptions extends PipelineOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Progress of a run. Of `progressed`, a slow reader gets only the newest. */
+export interface FollowerOptions extends Omit<RunOptions, 'only'> {
+  /** Time from the start of one run to the next; default: 5,000. */
+  readonly everyMs?: number;
+}
+
+/** Progress of a run; `rows` have landed. Of `progressed`, a slow reader gets only the newest. */
 export type RunEvent =
   | { readonly kind: 'note'; readonly text: string; readonly level: string }
   | { readonly kind: 'planned'; readonly slices: number; readonly requests: number }
@@ -69,11 +81,13 @@ export interface QueryOptions {
   readonly timeoutMs?: number;
 }
 
-export interface ExportOptions extends Narrowing {
+export interface ExportOptions extends Omit<Narrowing, 'order'> {
   /** A view of the warehouse, or one SELECT. */
   readonly from: { readonly view: string } | { readonly sql: string };
   /** Path of the file. */
   readonly file: string;
+  /** Columns to order rows by; default: as `windrow export` orders them. */
+  readonly order?: readonly string[];
   /** Default: parquet. */
   readonly format?: Format;
   readonly mayReplace?: boolean;
@@ -82,24 +96,9 @@ export interface ExportOptions extends Narrowing {
   readonly timeoutMs?: number;
 }
 
-const PIPELINE_TYPES = {
-  pipeline: 'text',
-  sourceUrl: 'text',
-  addresses: 'text',
-  blocks: 'text',
-  zoneBlocks: 'text',
-  maxWait: 'text',
-  stopWithin: 'text',
-  maxRequests: 'text',
-  for: 'text',
-  only: 'list',
-} as const;
-const RUN_TYPES = { ...PIPELINE_TYPES, signal: 'object' } as const;
-
 /** Opens windrow as a library. Reads and writes nothing yet. */
 export function openWindrow(options: WindrowOptions): Windrow {
-  const written = { ...options, data: options?.data ?? null };
-  checkScriptOptions(written, { data: 'text', env: 'object', onNote: 'function' });
+  checkScriptOptions(options, { env: 'object', onNote: 'function' }, { data: 'text' });
   return new Windrow(options);
 }
 
@@ -121,8 +120,8 @@ export class Windrow {
     pipeline: string,
     { probeSeed, ...options }: PipelineOptions & { readonly probeSeed?: string } = {},
   ): Promise<Readonly<Record<string, unknown>>> {
-    const written = { ...options, probeSeed, pipeline: pipeline ?? null };
-    checkScriptOptions(written, { ...PIPELINE_TYPES, probeSeed: 'text' });
+    const types = { ...PIPELINE_TYPES, only: 'list', probeSeed: 'text' } as const;
+    checkScriptOptions({ ...options, probeSeed, pipeline }, types, WITH_PIPELINE);
     const loaded = await loadPipeline(pipeline, options);
     const { priced } = await planRun({
       ...this.#shell(this.#note),
@@ -137,14 +136,16 @@ export class Windrow {
   run(pipeline: string, options: RunOptions = {}): Run {
     const { events, note, stops, opened } = this.#begin(options.signal);
     const report = opened(async () => {
-      checkScriptOptions({ ...options, pipeline: pipeline ?? null }, RUN_TYPES);
+      const types = { ...RUN_TYPES, only: 'list' } as const;
+      checkScriptOptions({ ...options, pipeline }, types, WITH_PIPELINE);
       const loaded = await loadPipeline(pipeline, options);
       return runOnce({
         ...this.#shell(note),
         ...intentOf(loaded, options.only),
         loaded,
         isLocked: true,
-        isWhole: [options.blocks, options.zoneBlocks, options.only].every((value) => !value),
+        blocks: options.blocks,
+        zoneBlocks: options.zoneBlocks,
         stops: () => stops,
         listener: {
           watch: () => ({
@@ -152,7 +153,7 @@ export class Windrow {
               events.push({ kind: 'planned', slices: slices.length, requests: total.requests }),
             found: () => undefined,
             progressed: (committer) => {
-              const { slices, rowsFetched: rows } = committer.counts();
+              const { slices, rows } = committer.counts();
               events.push({ kind: 'progressed', slices, rows });
             },
             loading: () => events.push({ kind: 'publishing' }),
@@ -171,12 +172,12 @@ export class Windrow {
    */
   follow(
     pipeline: string,
-    options: RunOptions & { readonly everyMs?: number } = {},
+    options: FollowerOptions = {},
   ): AsyncIterable<RunEvent> & { readonly exitCode: Promise<0 | 3> } {
     const { events, note, stops, opened } = this.#begin(options.signal);
     const exitCode = opened(async () => {
-      const written = { ...options, pipeline: pipeline ?? null };
-      checkScriptOptions(written, { ...RUN_TYPES, everyMs: 'number' });
+      const types = { ...RUN_TYPES, everyMs: 'number' } as const;
+      checkScriptOptions({ ...options, pipeline }, types, WITH_PIPELINE);
       const loaded = await loadPipeline(pipeline, options);
       return followRuns({
         ...this.#shell(note),
@@ -194,13 +195,13 @@ export class Windrow {
 
   /** The tables of the lake, the coverage of each list, and known damage. */
   status(): Promise<LakeStatus> {
-    return lakeStatus(this.#root, this.#caller(this.#note).effects);
+    return lakeStatus(this.#root, this.#surroundings(this.#note).effects);
   }
 
   /** The answer of one SELECT over the warehouse, which is rebuilt where necessary. */
   async query(sql: string, options: QueryOptions = {}): Promise<QueryResult> {
-    checkScriptOptions({ sql: sql ?? null }, { sql: 'text' });
-    checkScriptOptions(options, { asOf: 'text', maxRows: 'number', timeoutMs: 'number' });
+    const types = { asOf: 'text', maxRows: 'number', timeoutMs: 'number' } as const;
+    checkScriptOptions({ ...options, sql }, types, { sql: 'text' });
     const { asOf, maxRows = 10_000, timeoutMs = 60_000 } = options;
     return this.#warehouse(asOf, async ({ warehouse, root }) => {
       const { query } = await import('./load/query/query.ts');
@@ -210,9 +211,14 @@ export class Windrow {
 
   /** Writes a view or the answer of one SELECT as a file, whole or not at all. */
   async export(options: ExportOptions): Promise<Exported> {
+    checkScriptOptions(options, EXPORT_TYPES, { from: 'object', file: 'text' });
     const { from, file, format = 'parquet', mayReplace = false, asOf, ...rest } = options;
     const { timeoutMs = 3_600_000, ...narrowing } = rest;
-    const { effects } = this.#caller(this.#note);
+    if (!FORMAT_NAMES.includes(format)) {
+      const advice = `Formats are ${FORMAT_NAMES.join(', ')}.`;
+      throw new Fault('usage', `There is no format ${JSON.stringify(format)}.`, { advice });
+    }
+    const { effects } = this.#surroundings(this.#note);
     const exported = await this.#warehouse(asOf, async (layout) => {
       const { exportFiles } = await import('./export/export.ts');
       const wanted = [{ name: 'export', asked: from, narrowing, file }];
@@ -226,14 +232,15 @@ export class Windrow {
 
   /** Compares every file of the lake with its log. */
   async verify(): Promise<LakeVerification> {
-    await needLake(this.#root, this.#caller(this.#note).effects);
+    await needLake(this.#root, this.#surroundings(this.#note).effects);
     return verifyLake(this.#root, localDisk);
   }
 
   /** Merges small files and deletes replaced ones; `chain` if the lake has several. */
-  maintain(options: { readonly chain?: string } = {}): Promise<MaintenanceResult> {
+  async maintain(options: { readonly chain?: string } = {}): Promise<MaintenanceResult> {
+    checkScriptOptions(options, { chain: 'text' });
     const settings = { root: this.#root, rules: MAINTENANCE_RULES, chain: options.chain };
-    return maintainLake(this.#caller(this.#note), settings);
+    return maintainLake(this.#surroundings(this.#note), settings);
   }
 
   /** Ends the runs under way, which finish open slices, and waits for them. */
@@ -243,16 +250,16 @@ export class Windrow {
     await Promise.allSettled(ends);
   }
 
-  #caller(note: Surroundings['note']): Surroundings {
+  #surroundings(note: Surroundings['note']): Surroundings {
     return { effects: systemEffects('warn', this.#env, note), note };
   }
 
   #shell(note: Surroundings['note']) {
-    return { ...this.#caller(note), root: this.#root, env: this.#env };
+    return { ...this.#surroundings(note), root: this.#root, env: this.#env };
   }
 
   #warehouse<T>(asOf: string | undefined, use: (paths: Layout) => Promise<T>): Promise<T> {
-    return withWarehouseOf({ root: this.#root, asOf }, this.#caller(this.#note), use);
+    return withWarehouseOf({ root: this.#root, asOf }, this.#surroundings(this.#note), use);
   }
 
   /** The events and the stops of work that `close` ends. */

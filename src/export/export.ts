@@ -75,7 +75,7 @@ export async function exportFiles(job: ExportJob): Promise<Exported[]> {
   return withSelections(job.layout.warehouse, { ...limitsOf(job), files }, async (warehouse) => {
     const ready: Ready[] = [];
     for (const { one, file, making } of places) {
-      const selection = await warehouse.select(one.asked, one.narrowing);
+      const selection = await warehouse.select(one.asked, narrowingOf(one, job.format));
       if (one.stream !== undefined) await job.disk.makeFolder(dirname(making));
       else await destination(file, job, making);
       ready.push({ one, selection, to: { ...job, file, making } });
@@ -84,6 +84,12 @@ export async function exportFiles(job: ExportJob): Promise<Exported[]> {
     for (const each of ready) exported.push(await exportOne(job, each));
     return exported;
   });
+}
+
+/** Views have no order of their own, so rows of text are ordered by all columns. */
+function narrowingOf({ asked, narrowing }: ExportOne, format: Format): Narrowing | undefined {
+  if (!('view' in asked) || !formatNamed(format).isOrdered) return narrowing;
+  return { order: 'all', ...narrowing };
 }
 
 function limitsOf({ timeoutMs, stop, layout: { root } }: ExportJob) {

@@ -70,7 +70,13 @@ test('plan, run, query, export, verify and maintain work on one data root', asyn
     expect.arrayContaining(['planned', 'progressed', 'publishing']),
   );
   expect(await run.report).toMatchObject({ exitCode: 0, nothingToDo: false });
-  expect(await windrow.run(pipeline).report).toMatchObject({ exitCode: 0, left: 0 });
+  // Alerts count runs up to the last final block, as on the command line, and no others.
+  for (const [blocks, isWhole] of [
+    ['-100:', true],
+    ['100:120', false],
+  ] as const) {
+    expect(await windrow.run(pipeline, { blocks }).report).toMatchObject({ exitCode: 0, isWhole });
+  }
   const { rows } = await windrow.query('SELECT count(*) AS n FROM transactions');
   const file = join(folder, 'transactions.csv');
   const written = await windrow.export({ from: { view: 'transactions' }, file, format: 'csv' });
@@ -115,6 +121,13 @@ test('options that a script misspells or fills with another type are refused', a
   for (const maxRows of [Number.NaN, -1, 'all' as unknown as number]) {
     await expect(windrow.query('SELECT 1', { maxRows })).rejects.toMatchObject(refused);
   }
+  const following = { only: ['blocks'] } as object;
+  await expect(windrow.follow(pipeline, following).exitCode).rejects.toMatchObject(refused);
+  const from = { view: 'transactions' };
+  for (const options of [undefined, { from }, { file: 'a' }, { from, file: 'a', format: 'foo' }]) {
+    await expect(windrow.export(options as never)).rejects.toMatchObject(refused);
+  }
+  await expect(windrow.maintain({ chains: 'a' } as object)).rejects.toMatchObject(refused);
   await expect(windrow.verify()).rejects.toMatchObject(refused); // no lake is not an intact one
 });
 

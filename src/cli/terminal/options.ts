@@ -61,7 +61,6 @@ export const metricsOptions = {
   },
 } as const;
 
-/** Values of these options. */
 /** Bounds of one run, which replace those of the pipeline. */
 export const limits = {
   'max-requests': { type: 'string', describe: 'End after this many requests; run again to go on' },

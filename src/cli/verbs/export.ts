@@ -136,11 +136,7 @@ function wantedOf(given: ExportArguments, format: Format, output: Console): Expo
   const wanted: ExportOne[] = views.map((each) => ({
     name: each,
     asked: { view: each },
-    // Views have no order of their own.
-    narrowing: {
-      ...(formatNamed(format).isOrdered ? { order: 'all' as const } : {}),
-      ...narrowing,
-    },
+    narrowing,
   }));
   if (sql !== undefined) wanted.push({ name: fileName(name), asked: { sql }, narrowing });
   const [first] = wanted;

@@ -68,18 +68,12 @@ export async function runLoaded(
       ...shellOptions(loaded, given.data, output, given.verbose ? 'debug' : 'warn'),
       ...given,
       isLocked: given.lock,
-      isWhole: more.intent === undefined && [given.blocks, given.zoneBlocks].every(isOpenRange),
       stops,
       listener,
       ...more,
     });
     return { exitCode };
   });
-}
-
-/** Whether a range ends at the last final block, as scheduled runs do. */
-function isOpenRange(range: string | undefined): boolean {
-  return range === undefined || range.endsWith(':');
 }
 
 type MoreOfRun = Partial<

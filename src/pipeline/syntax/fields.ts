@@ -89,13 +89,13 @@ export function severalOf(element: z.ZodType<string>, meaning: string) {
 }
 
 /** The value of an option as a whole number from `min` to `max`; throws a usage fault. */
-export function wholeNumber(option: string, given: string, min: number, max: number): number {
-  const value = Number(given);
-  if (/^[0-9]+$/.test(given) && value >= min && value <= max) return value;
-  const isWhole = /^-?[0-9]+$/.test(given);
+export function wholeNumber(option: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (/^[0-9]+$/.test(text) && value >= min && value <= max) return value;
+  const isWhole = /^-?[0-9]+$/.test(text);
   const finding = isWhole
-    ? `is out of range (${given})`
-    : `is not a whole number (${JSON.stringify(given)})`;
+    ? `is out of range (${text})`
+    : `is not a whole number (${JSON.stringify(text)})`;
   throw new Fault('usage', `${option} ${finding}.`, {
     advice: `Give a whole number from ${min} to ${max}.`,
   });

@@ -1,21 +1,50 @@
 import { Fault } from '../../fault.ts';
 import { suggestion } from '../../pipeline/syntax/nearest.ts';
 
-type TypeName = 'text' | 'number' | 'list' | 'object' | 'function';
+type TypeName = 'text' | 'number' | 'boolean' | 'list' | 'object' | 'function';
+
+/** Types of the options of the library. */
+export const PIPELINE_TYPES = {
+  sourceUrl: 'text',
+  addresses: 'text',
+  blocks: 'text',
+  zoneBlocks: 'text',
+  maxWait: 'text',
+  stopWithin: 'text',
+  maxRequests: 'text',
+  for: 'text',
+} as const;
+export const RUN_TYPES = { ...PIPELINE_TYPES, signal: 'object' } as const;
+export const WITH_PIPELINE = { pipeline: 'text' } as const;
+
+export const EXPORT_TYPES = {
+  format: 'text',
+  mayReplace: 'boolean',
+  asOf: 'text',
+  timeoutMs: 'number',
+  where: 'text',
+  columns: 'list',
+  order: 'list',
+  limit: 'number',
+} as const;
 
 /**
- * Throws a usage fault for options of a script that are not known or of another type. Scripts in
- * JavaScript have no compiler that finds them, and a misspelt option would have no effect.
+ * Throws a usage fault for options of a script that are not known, of another type, or absent
+ * although they are required. Scripts in JavaScript have no compiler that finds them, and a
+ * misspelt option would have no effect.
  */
 export function checkScriptOptions(
-  options: object,
+  options: object | null | undefined,
   types: Readonly<Record<string, TypeName>>,
+  required: Readonly<Record<string, TypeName>> = {},
 ): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined) continue;
-    const type = types[name];
+  const all = { ...required, ...types };
+  const absent = Object.fromEntries(Object.keys(required).map((name) => [name, null]));
+  const present = Object.entries(options ?? {}).filter(([, value]) => value !== undefined);
+  for (const [name, value] of Object.entries({ ...absent, ...Object.fromEntries(present) })) {
+    const type = all[name];
     if (type === undefined) {
-      const advice = suggestion(name, Object.keys(types));
+      const advice = suggestion(name, Object.keys(all));
       throw new Fault('usage', `There is no option ${name} here.`, { advice });
     }
     if (typeOf(value) === type) continue;

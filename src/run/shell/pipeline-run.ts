@@ -19,8 +19,9 @@ import { inShell, type RunShell, type RunShellOptions, type Stops } from './run-
 
 export interface RunOnceOptions extends RunShellOptions, MetricsArguments {
   readonly intent?: Intent;
-  /** False for other blocks than the pipeline names: such a run neither causes nor ends alerts. */
-  readonly isWhole: boolean;
+  /** The ranges that replace those of the pipeline. */
+  readonly blocks?: string | undefined;
+  readonly zoneBlocks?: string | undefined;
   readonly isLocked: boolean;
   /** The command that continues the run, if it is not a run of the pipeline. */
   readonly command?: string;
@@ -49,7 +50,8 @@ export interface RunListener {
 export function runOnce(options: RunOnceOptions): Promise<RunDocument> {
   return inShell(options, async (shell) => {
     const { loaded, root, run, effects, env, note } = shell;
-    const { isWhole, command, listener } = options;
+    const { intent, blocks, zoneBlocks, command, listener } = options;
+    const isWhole = intent === undefined && [blocks, zoneBlocks].every(isOpenRange);
     listener.named?.(run);
     const metrics = options.metrics ?? (await openMetrics({ loaded, root, effects }, options));
     const record = { loaded, root, run, effects, env, isWhole, command };
@@ -102,6 +104,11 @@ async function land(
     await job.close('learned');
     limits.close();
   }
+}
+
+/** Whether a range ends at the last final block, as scheduled runs do. */
+function isOpenRange(range: string | undefined): boolean {
+  return range === undefined || range.endsWith(':');
 }
 
 /** A page that cannot be written is noted: the records have landed. */

@@ -37,6 +37,7 @@ export class ProgressQueue<T extends { readonly kind: string }> implements Async
     }
     if (this.#error !== undefined) throw this.#error;
   }
+
   #wake(): void {
     for (const resume of this.#readers.splice(0)) resume();
   }

@@ -104,23 +104,23 @@ export function planDocument({ plan, estimate, chainCheck }: PricedPlan): Record
     bytes: estimate.total.bytes ?? null,
     minutes: estimate.minutes,
     probe: probed === undefined ? null : { requests: probed.requests, seed: probed.seed },
-    planned: estimate.requests.map((each) => ({
-      dataset: each.request.dataset,
-      endpoint: each.list.endpoint,
-      isFound: each.isFound,
-      unreachable: each.slices.flatMap(({ interval, unreachable: reason }) =>
+    planned: estimate.requests.map((request) => ({
+      dataset: request.request.dataset,
+      endpoint: request.list.endpoint,
+      isFound: request.isFound,
+      unreachable: request.slices.flatMap(({ interval, unreachable: reason }) =>
         reason === undefined ? [] : [{ ...interval, reason }],
       ),
-      variant: each.list.variant,
-      interval: each.interval ?? null,
-      noBlocks: each.noBlocks ?? null,
-      keys: each.keys,
-      slices: each.slices.length,
-      provisionalSlices: each.slices.filter((slice) => slice.provisional).length,
-      requests: each.price.requests,
-      rows: each.price.rows ?? null,
-      askedKeyBlocks: each.asked,
-      coveredKeyBlocks: each.covered,
+      variant: request.list.variant,
+      interval: request.interval ?? null,
+      noBlocks: request.noBlocks ?? null,
+      keys: request.keys,
+      slices: request.slices.length,
+      provisionalSlices: request.slices.filter((slice) => slice.provisional).length,
+      requests: request.price.requests,
+      rows: request.price.rows ?? null,
+      askedKeyBlocks: request.asked,
+      coveredKeyBlocks: request.covered,
     })),
   };
 }
