@@ -1,6 +1,6 @@
 import yargs, { type Argv } from 'yargs';
 import { Fault } from '../fault.ts';
-import { systemFault } from '../land/storage/disk.ts';
+import { systemFault } from '../land/storage/disk-fault.ts';
 import { windrowVersion } from '../run/job/version.ts';
 import type { ExitCode } from '../run/shell/run-document.ts';
 import { missingBinding } from './job/missing-binding.ts';

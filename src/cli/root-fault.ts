@@ -1,8 +1,6 @@
-import { stat } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { Fault } from '../fault.ts';
-import { WRITE_REFUSALS } from '../land/storage/cache-folder.ts';
-import { isCode } from '../land/storage/disk.ts';
+import { isCode, localDisk, WRITE_REFUSALS } from '../land/storage/disk.ts';
 
 /**
  * The fault of a data root that this user cannot write to, where the operating system refused to
@@ -30,10 +28,7 @@ export async function rootFault(error: unknown, root: string): Promise<unknown> 
 /** Whether a call that was refused would have written: to read a file that is not there fails. */
 async function wasWriting(error: Error, path: string): Promise<boolean> {
   if ('syscall' in error && error.syscall !== 'open') return !isReading(error.syscall);
-  return stat(path).then(
-    () => false,
-    (missing: unknown) => isCode(missing, 'ENOENT'),
-  );
+  return (await localDisk.stat(path).catch(() => path)) === undefined;
 }
 
 function isReading(call: unknown): boolean {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Column } from '../catalogue/entry.ts';
@@ -171,7 +170,7 @@ export class TableWriter {
     );
     const rows = Number(copied.getRows()[0]?.[0]);
     if (rows > 0) this.#staged.push({ path, rows });
-    else await rm(path, { force: true });
+    else await this.#settings.disk.remove(path);
     return rows;
   }
 
@@ -218,7 +217,7 @@ export class TableWriter {
       };
     });
     if (result === undefined) {
-      for (const { path } of this.#staged) await rm(path, { force: true });
+      for (const { path } of this.#staged) await this.#settings.disk.remove(path);
       return undefined;
     }
     return { table: this.table.name, rows: this.#rows, files: result.files.length };

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { Fault } from '../fault.ts';
-import { canWrite } from '../land/storage/cache-folder.ts';
 import { type Disk, isCode } from '../land/storage/disk.ts';
 import type { Layout } from '../land/storage/layout.ts';
 
@@ -43,7 +42,8 @@ export async function destination(
   const { layout, disk, mayReplace, partitionBy } = options;
   const file = resolve(given);
   const exports = resolve(exportsFolder(layout));
-  if (dirname(file) === exports && (await canWrite(layout.root))) await disk.makeFolder(exports);
+  if (dirname(file) === exports && (await disk.canWrite(layout.root)))
+    await disk.makeFolder(exports);
   const folder = await realpath(dirname(file)).catch((error: unknown) => {
     if (!isCode(error, 'ENOENT') && !isCode(error, 'ENOTDIR')) throw error;
     if (dirname(file) === exports) throw unwritable(layout.root);
@@ -60,7 +60,7 @@ export async function destination(
     });
   }
   await checkFree({ file, mayReplace, partitionBy });
-  if (!(await canWrite(folder))) throw unwritable(folder);
+  if (!(await disk.canWrite(folder))) throw unwritable(folder);
   return { file, making, mayReplace, partitionBy };
 }
 

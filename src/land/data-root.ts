@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Fault } from '../fault.ts';
@@ -16,12 +15,10 @@ export async function markRoot(root: string, version: string, disk: Disk): Promi
   const paths = layout(root);
   await disk.makeFolder(paths.state);
   if ((await disk.list(paths.state)).includes(MARKER)) return;
-  // Published by link: a partly written marker would make the data root unusable.
   const path = markerOf(paths);
   const aside = `${path}.${randomUUID()}`;
   await disk.write(aside, `${JSON.stringify({ layout: ROOT_LAYOUT, windrow: version })}\n`);
-  await disk.sync(aside);
-  await disk.linkIfAbsent(aside, path);
+  await disk.publishIfAbsent(aside, path);
   await disk.remove(aside);
 }
 
@@ -33,33 +30,23 @@ const markerOf = (paths: Layout): string => join(paths.state, MARKER);
  */
 export async function checkRoot(paths: Layout, disk: Disk): Promise<void> {
   await checkLayout(paths, disk);
-  await checkLinks(paths.root, ['lake', 'curated'], 2);
+  for (const folder of [paths.lake, paths.curated]) await checkLinks(folder, 2, disk);
 }
 
 /**
- * Throws Fault('lake') if one of the folders is a link, or one that lies up to `depth` levels below
- * it: DuckDB reads no file outside of the data root, and commits rename files into these folders.
+ * Throws Fault('lake') if the folder is a link, or one that lies up to `depth` levels below it:
+ * DuckDB reads no file outside of the data root, and commits rename files into these folders.
  */
-async function checkLinks(
-  parent: string,
-  names: readonly string[] | undefined,
-  depth: number,
-): Promise<void> {
-  const entries = await readdir(parent, { withFileTypes: true }).catch((error: unknown) => {
-    if (isCode(error, 'ENOENT')) return [];
-    throw error;
-  });
-  for (const entry of entries) {
-    if (names?.includes(entry.name) === false) continue;
-    const path = join(parent, entry.name);
-    if (entry.isSymbolicLink()) {
-      throw new Fault('lake', 'This folder is a link, and tables lie in the data root itself.', {
-        where: path,
-        advice: 'Move the folder back in place of the link, or link the data root as a whole.',
-      });
-    }
-    if (depth > 0 && entry.isDirectory()) await checkLinks(path, undefined, depth - 1);
+async function checkLinks(path: string, depth: number, disk: Disk): Promise<void> {
+  const facts = await disk.stat(path);
+  if (facts?.isLink === true) {
+    throw new Fault('lake', 'This folder is a link, and tables lie in the data root itself.', {
+      where: path,
+      advice: 'Move the folder back in place of the link, or link the data root as a whole.',
+    });
   }
+  if (depth === 0 || facts?.kind !== 'folder') return;
+  for (const name of await disk.list(path)) await checkLinks(join(path, name), depth - 1, disk);
 }
 
 async function checkLayout(paths: Layout, disk: Disk): Promise<void> {

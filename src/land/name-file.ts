@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { dirname } from 'node:path';
 import { z } from 'zod';
 import { Fault } from '../fault.ts';
-import { type Disk, diskFault, isCode } from './storage/disk.ts';
+import { type Disk, isCode } from './storage/disk.ts';
+import { diskFault } from './storage/disk-fault.ts';
 
 /** A JSON file in `state/` with what the CSV files of pipelines say about addresses or methods. */
 export interface NameFile<V> {
@@ -49,14 +48,9 @@ export async function mergeNameFile<V>(
   const known = await readNameFile(file, disk);
   const merged = [...new Map([...known, ...given])].filter(([, value]) => !file.isEmpty(value));
   const kept = merged.sort(([a], [b]) => (a < b ? -1 : 1));
-  const aside = `${file.path}.${randomUUID()}`;
   try {
-    await disk.write(aside, `${JSON.stringify(Object.fromEntries(kept), undefined, 2)}\n`);
-    await disk.sync(aside);
-    await disk.rename(aside, file.path);
-    await disk.syncFolder(dirname(file.path));
+    await disk.put(file.path, `${JSON.stringify(Object.fromEntries(kept), undefined, 2)}\n`);
   } catch (error) {
-    await disk.remove(aside).catch(() => undefined);
     throw diskFault(error, file.path);
   }
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { access } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { curatedTable } from '../curate/curate-axis.ts';
 import { CURATED_TABLES } from '../curate/curated-tables.ts';
@@ -105,7 +104,7 @@ async function wholeSince(
   disk: Disk,
 ): Promise<number | undefined> {
   const missing: string[] = [];
-  for (const path of paths) await access(path).catch(() => missing.push(path));
+  for (const path of paths) if ((await disk.stat(path)) === undefined) missing.push(path);
   if (missing.length === 0) return undefined;
   const tables = [
     ...(await newest.storedTables()),

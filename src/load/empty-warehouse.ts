@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { version } from '@duckdb/node-api';
 import type { Column } from '../catalogue/entry.ts';
 import { datasets, pendingStateOf } from '../catalogue/index.ts';
@@ -19,8 +18,9 @@ import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
 import { pendingColumns, pendingName, pendingSummary } from '../land/rows/pending-rows.ts';
 import { openConnection, openDatabase } from '../land/storage/connection.ts';
-import { isCode } from '../land/storage/disk.ts';
+import { isCode, localDisk } from '../land/storage/disk.ts';
 import { columnList, noRowsSql } from '../land/storage/scan.ts';
+import { withScratchFile } from '../land/storage/scratch.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
 import { PUBLICATION_TABLE } from './query/publication.ts';
 import { KNOWN_TABLES } from './tables/known-tables.ts';
@@ -52,14 +52,14 @@ export interface EmptyWarehouse {
 export type WithNames = 'with names' | 'without names';
 
 /** The folder of the stored files, from `src/load` as from `dist/load`. */
-const DIST = new URL('../../dist/', import.meta.url);
+const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
 
 /** The empty warehouse stored in `folder`; it is built if the stored one is of another version. */
 export async function emptyWarehouse(folder = DIST): Promise<EmptyWarehouse> {
   const { views, statements, name } = await definition();
   const bytes = async (names: WithNames): Promise<Uint8Array> => {
     try {
-      return await readFile(new URL(fileName(name, names), folder));
+      return await localDisk.readBytes(join(folder, fileName(name, names)));
     } catch (error) {
       if (!isCode(error, 'ENOENT')) throw error;
       return build(await statements(names));
@@ -69,11 +69,11 @@ export async function emptyWarehouse(folder = DIST): Promise<EmptyWarehouse> {
 }
 
 /** Empty warehouses, built now, with the paths at which `emptyWarehouse` looks for them. */
-export async function builtWarehouses(): Promise<{ path: URL; bytes: Uint8Array }[]> {
+export async function builtWarehouses(): Promise<{ path: string; bytes: Uint8Array }[]> {
   const { statements, name } = await definition();
-  const built: { path: URL; bytes: Uint8Array }[] = [];
+  const built: { path: string; bytes: Uint8Array }[] = [];
   for (const names of ['with names', 'without names'] as const) {
-    const path = new URL(fileName(name, names), DIST);
+    const path = join(DIST, fileName(name, names));
     built.push({ path, bytes: await build(await statements(names)) });
   }
   return built;
@@ -89,10 +89,8 @@ function nameOf(statements: readonly string[]): string {
   return `empty-warehouse-${hash.digest('hex').slice(0, 16)}`;
 }
 
-async function build(statements: readonly string[]): Promise<Uint8Array> {
-  const folder = await mkdtemp(join(tmpdir(), 'windrow-warehouse-'));
-  try {
-    const path = join(folder, 'empty.duckdb');
+function build(statements: readonly string[]): Promise<Uint8Array> {
+  return withScratchFile(async (path) => {
     const instance = await openDatabase(path);
     try {
       const connection = await openConnection(instance);
@@ -103,10 +101,8 @@ async function build(statements: readonly string[]): Promise<Uint8Array> {
     } finally {
       instance.closeSync();
     }
-    return await readFile(path);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+    return localDisk.readBytes(path);
+  });
 }
 
 interface Definition {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { tablesBehind, tablesNotMade } from '../curate/curate.ts';
@@ -39,7 +38,7 @@ export async function writeWarehouse(
     const view = `curated_files.${identifier(table.name)}`;
     reasons.set(view, `curated.${table.name} ${NOT_MADE} as of ${when}.`);
   }
-  await writeFile(path, await bytes(content.names), { flag: 'wx' });
+  await disk.write(path, await bytes(content.names));
   await fillEmpty(path, withoutFilesOf(content, reasons), (connection) =>
     coverFromLogs(connection, covered),
   );

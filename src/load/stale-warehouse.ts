@@ -1,7 +1,6 @@
-import { access, realpath } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
 import { openConnection, openDatabase } from '../land/storage/connection.ts';
-import { isCode } from '../land/storage/disk.ts';
+import { localDisk } from '../land/storage/disk.ts';
 
 export interface StaleWarehouse {
   /** The rest of a sentence that begins with "The warehouse". */
@@ -18,12 +17,7 @@ const DATA_FILE = /'([^']+\.parquet)'/g;
  * views name files outside its own data root. Undefined for a usable warehouse.
  */
 export async function staleWarehouse(path: string): Promise<StaleWarehouse | undefined> {
-  try {
-    await access(path);
-  } catch (error) {
-    if (!isCode(error, 'ENOENT')) throw error;
-    return { why: 'is not there', chains: [] };
-  }
+  if ((await localDisk.stat(path)) === undefined) return { why: 'is not there', chains: [] };
   try {
     const folder = dirname(resolve(path));
     const { files, chains } = await contentOf(path);
@@ -38,11 +32,11 @@ export async function staleWarehouse(path: string): Promise<StaleWarehouse | und
 async function areAllBelow(folder: string, files: readonly string[]): Promise<boolean> {
   const strange = files.filter((file) => !file.startsWith(`${folder}${sep}`));
   if (strange.length === 0) return true;
-  const real = `${await realpath(folder)}${sep}`;
+  const real = `${await localDisk.realPath(folder)}${sep}`;
   const folders = new Map<string, Promise<string>>();
   for (const file of strange) {
     const of = dirname(file);
-    const found = folders.get(of) ?? realpath(of).catch(() => '');
+    const found = folders.get(of) ?? localDisk.realPath(of).catch(() => '');
     folders.set(of, found);
     if (!(await found).startsWith(real)) return false;
   }

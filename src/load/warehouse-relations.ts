@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { openConnection, openDatabase } from '../land/storage/connection.ts';
+import { localDisk } from '../land/storage/disk.ts';
+import { withScratchFile } from '../land/storage/scratch.ts';
 import { emptyWarehouse } from './empty-warehouse.ts';
 
 /** A view or table of the warehouse that analysts may query, with its own comments. */
@@ -44,10 +43,9 @@ export async function warehouseRelations(): Promise<WarehouseRelation[]> {
 }
 
 async function rowsOf(): Promise<string[][]> {
-  const folder = await mkdtemp(join(tmpdir(), 'windrow-relations-'));
-  try {
-    const path = join(folder, 'empty.duckdb');
-    await writeFile(path, await (await emptyWarehouse()).bytes('with names'));
+  const { bytes } = await emptyWarehouse();
+  return withScratchFile(async (path) => {
+    await localDisk.write(path, await bytes('with names'));
     const instance = await openDatabase(path, { access_mode: 'READ_ONLY' });
     try {
       const connection = await openConnection(instance);
@@ -57,7 +55,5 @@ async function rowsOf(): Promise<string[][]> {
     } finally {
       instance.closeSync();
     }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { CoverageEntry } from '../coverage/coverage.ts';
@@ -10,7 +9,8 @@ import { Fault } from '../fault.ts';
 import type { Lake } from '../land/lake.ts';
 import { shortenedText } from '../land/shortened-log.ts';
 import { openConnection, openDatabase } from '../land/storage/connection.ts';
-import { type Disk, diskFault } from '../land/storage/disk.ts';
+import type { Disk } from '../land/storage/disk.ts';
+import { diskFault } from '../land/storage/disk-fault.ts';
 import { scanSql } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
 import { emptyWarehouse } from './empty-warehouse.ts';
@@ -56,7 +56,7 @@ export async function publishWarehouse(options: {
   readonly ifMoved?: boolean;
 }): Promise<Published> {
   const { lake, effects, disk, isFull = false, ifMoved = false } = options;
-  const { warehouse, root } = lake.layout;
+  const { warehouse } = lake.layout;
   const staging = lake.layout.stagingOf(lake.run);
   await disk.makeFolder(staging);
   for (const each of await lake.shortenedLogs()) {
@@ -77,23 +77,20 @@ export async function publishWarehouse(options: {
     if (update !== undefined && shown?.lakeDigest === update.lakeDigest) {
       lakeDigest = update.lakeDigest;
       if (shown.runsDigest === update.runsDigest) return { ...published, lakeDigest };
-      await copyFile(warehouse, staged);
+      await disk.copy(warehouse, staged);
       await fill(staged, update);
     } else {
       const content = await warehouseContent(lake, disk, empty.name);
       lakeDigest = content.lakeDigest;
-      await writeFile(staged, await empty.bytes(content.names), { flag: 'wx' });
+      await disk.write(staged, await empty.bytes(content.names));
       await fillEmpty(staged, content);
       await keepViewsDigest(staged);
     }
     effects.reached('warehouse built');
-    await disk.sync(staged);
-    effects.reached('warehouse synced');
     // A write-ahead log of the old file must not be replayed into the new one.
     await disk.remove(`${warehouse}.wal`);
-    await disk.rename(staged, warehouse);
+    await disk.publish([staged, warehouse]);
     effects.reached('warehouse renamed');
-    await disk.syncFolder(root);
     return { ...published, lakeDigest };
   } catch (error) {
     await disk.remove(staged);

@@ -9,13 +9,9 @@ export function dyingDisk(disk: Disk, killAt: number, error: Error): Disk {
   };
   const dying: Disk = {
     ...disk,
-    write: async (path, text) => {
+    write: async (...file) => {
       alive();
-      await disk.write(path, text);
-    },
-    writeParts: async (path, parts) => {
-      alive();
-      await disk.writeParts(path, parts);
+      await disk.write(...file);
     },
     sync: async (path) => {
       alive();

@@ -37,14 +37,11 @@ export function recordingDisk(operations: Operation[]): Disk {
       for (const made of missingFolders(path)) operations.push({ do: 'make folder', path: made });
       await localDisk.makeFolder.call(disk, path);
     },
-    async write(path, text) {
-      await localDisk.write(path, text);
-      operations.push({ do: 'write', path, text });
-      digests.set(path, createHash('sha256').update(text).digest('hex'));
-    },
-    async writeParts(path, parts) {
-      const all = Buffer.concat([...parts].map((part) => Buffer.from(part)));
-      await localDisk.writeParts(path, [all]);
+    async write(path, content) {
+      const parts =
+        typeof content === 'string' || content instanceof Uint8Array ? [content] : [...content];
+      const all = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
+      await localDisk.write(path, all);
       operations.push({ do: 'write', path, text: all.toString() });
       digests.set(path, createHash('sha256').update(all).digest('hex'));
     },

@@ -12,7 +12,6 @@ export function watchedDisk(disk: Disk, before: () => Promise<void> | void): Dis
     ...disk,
     makeFolder: after((path) => disk.makeFolder(path)),
     write: after(disk.write),
-    writeParts: after(disk.writeParts),
     sync: after(disk.sync),
     syncFolder: after(disk.syncFolder),
     rename: after(disk.rename),

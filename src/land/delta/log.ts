@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { Fault } from '../../fault.ts';
 import { REPAIR_ADVICE } from '../storage/damage.ts';
-import { type Disk, isDiskError } from '../storage/disk.ts';
+import type { Disk } from '../storage/disk.ts';
+import { isDiskError } from '../storage/disk-fault.ts';
 import { BrokenEntry } from './broken-entry.ts';
 import { type Changes, changesIn, EVERYTHING } from './changed-heights.ts';
 import { checkpointVersions } from './checkpoint.ts';
@@ -217,7 +218,7 @@ export class DeltaLog {
    */
   async put(staged: string, version: number): Promise<boolean> {
     if (await isArchived(this.#disk, this.#table, version)) return false;
-    return this.#disk.linkIfAbsent(staged, this.pathOf(version));
+    return this.#disk.publishIfAbsent(staged, this.pathOf(version));
   }
 
   /** Path of an entry with this version, unless it is archived. */

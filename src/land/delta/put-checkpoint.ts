@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Effects } from '../../effects.ts';
 import type { Disk } from '../storage/disk.ts';
-import { type ParquetWriter, sha256Of } from '../storage/parquet.ts';
+import { digestedFile, type ParquetWriter } from '../storage/parquet.ts';
 import { literal } from '../storage/sql-text.ts';
 import {
   checkpointLines,
@@ -41,18 +40,13 @@ export async function putCheckpoint(
   const [lines, parquet, last] = [`${staged}.json`, `${staged}.parquet`, `${staged}.last`] as const;
   try {
     await disk.makeFolder(staging);
-    await disk.writeParts(lines, checkpointLines(snapshot, heightColumn, effects.now()));
+    await disk.write(lines, checkpointLines(snapshot, heightColumn, effects.now()));
     const written = await convert(settings, lines, parquet);
     effects.reached('checkpoint written');
-    await disk.sync(parquet);
-    effects.reached('checkpoint synced');
-    await disk.rename(parquet, join(log, checkpointName(snapshot.version)));
-    await disk.syncFolder(log);
-    effects.reached('checkpoint renamed');
+    await disk.publish([parquet, join(log, checkpointName(snapshot.version))]);
+    effects.reached('checkpoint published');
     await disk.write(last, lastCheckpoint(snapshot.version, written, snapshot.files.size));
-    await disk.sync(last);
-    await disk.rename(last, join(log, LAST_CHECKPOINT));
-    await disk.syncFolder(log);
+    await disk.publish([last, join(log, LAST_CHECKPOINT)]);
     effects.reached('checkpoint named');
     const old = checkpointVersions(await disk.list(log)).slice(KEPT_CHECKPOINTS);
     for (const version of old) await disk.remove(join(log, checkpointName(version)));
@@ -69,6 +63,5 @@ async function convert(
 ): Promise<{ rows: number; sizeBytes: number; sha256: string }> {
   await writer.read(checkpointSql(lines, parquet));
   const [row] = await writer.read(`SELECT count(*) FROM read_parquet(${literal(parquet)})`);
-  const { size } = await stat(parquet);
-  return { rows: Number(row?.[0]), sizeBytes: size, sha256: await sha256Of(parquet) };
+  return { rows: Number(row?.[0]), ...(await digestedFile(parquet)) };
 }

@@ -22,7 +22,7 @@ export async function putFold(
   const staged = join(staging, `fold-${randomUUID()}.jsonl`);
   try {
     await disk.makeFolder(staging);
-    await disk.writeParts(staged, counted());
+    await disk.write(staged, counted());
     effects.reached('fold written');
     await disk.sync(staged);
     effects.reached('fold synced');

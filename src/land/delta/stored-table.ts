@@ -5,8 +5,10 @@ import type { CoverageEntry } from '../../coverage/coverage.ts';
 import type { ListId } from '../../coverage/list.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
-import { checkSpace, type Disk, diskFault } from '../storage/disk.ts';
+import type { Disk } from '../storage/disk.ts';
+import { diskFault } from '../storage/disk-fault.ts';
 import type { ParquetWriter } from '../storage/parquet.ts';
+import { checkSpace } from '../storage/staging.ts';
 import { checkTypes, type DataFile, placeOf } from './actions.ts';
 import type { Changes } from './changed-heights.ts';
 import { CHECKPOINT_COMMITS } from './checkpoint.ts';
@@ -219,16 +221,18 @@ export class StoredTable {
   }
 
   async #writeFiles(prepared: PreparedCommit): Promise<DataFile[]> {
-    const { disk, effects, folder } = this.#settings;
+    const { disk, effects, folder, staging } = this.#settings;
     const files: DataFile[] = [];
     if (prepared.staged !== undefined) {
-      for (const { path, rows } of prepared.staged) files.push(await this.#moveIn(path, rows));
+      for (const { path, rows } of prepared.staged) files.push(await this.#readBack(path, rows));
     } else {
       for (const copy of prepared.copies ?? []) files.push(...(await this.#copied(copy)));
       files.push(...(await this.#writeRows(prepared)));
     }
-    if (files.length > 0) await disk.syncFolder(folder);
-    effects.reached('table folder synced');
+    await disk.publish(
+      ...files.map(({ path }) => [join(staging, path), join(folder, path)] as const),
+    );
+    effects.reached('data files published');
     return files;
   }
 
@@ -242,7 +246,8 @@ export class StoredTable {
     const sources = isBySource ? await writer.sources(heightColumn, provisionalFrom) : [undefined];
     for (const source of sources) {
       const staged = join(staging, `part-${randomUUID()}.parquet`);
-      files.push(await this.#moveIn(staged, await writer.write(staged, source, order), source));
+      const written = await writer.write(staged, source, order);
+      files.push(await this.#readBack(staged, written, source));
     }
     const written = files.reduce((sum, file) => sum + (file.rows ?? 0), 0);
     if (written !== taken) throw new Error(`${written} rows were written of ${taken}`);
@@ -259,22 +264,17 @@ export class StoredTable {
     const staged = join(staging, `part-${randomUUID()}.parquet`);
     const from = { paths: files.map((file) => this.pathOf(file)), except: except?.condition };
     await writer.copy(staged, from, columns, [heightColumn, ...sortedBy]);
-    return [await this.#moveIn(staged, rows, source)];
+    return [await this.#readBack(staged, rows, source)];
   }
 
-  /** Makes a finished file durable, reads it back and moves it into the table. */
-  async #moveIn(staged: string, rows: number, source?: ListId): Promise<DataFile> {
-    const { writer, disk, effects, folder } = this.#settings;
+  /** Reads a finished file back, which keeps its name in the table. */
+  async #readBack(staged: string, rows: number, source?: ListId): Promise<DataFile> {
+    const { writer, effects } = this.#settings;
     effects.reached('data file written');
-    await disk.sync(staged);
-    effects.reached('data file synced');
     const written = await writer.inspect(staged, rows, this.shape.heightColumn);
     effects.reached('data file read back');
-    const path = basename(staged);
-    await disk.rename(staged, join(folder, path));
-    effects.reached('data file renamed');
     const of = source && { endpoint: source.endpoint, variant: source.variant };
-    return { ...written, path, source: of };
+    return { ...written, path: basename(staged), source: of };
   }
 
   async #publishEntry(version: number, text: string): Promise<boolean> {
@@ -282,14 +282,8 @@ export class StoredTable {
     const staged = join(staging, `${randomUUID()}.json`);
     await disk.write(staged, text);
     effects.reached('log entry written');
-    await disk.sync(staged);
-    effects.reached('log entry synced');
-    // Earlier entries of other processes must be durable before this one is.
-    await disk.syncFolder(this.#log.folder);
     const isOurs = await this.#log.put(staged, version);
     effects.reached('log entry published');
-    if (isOurs) await disk.syncFolder(this.#log.folder);
-    effects.reached('log folder synced');
     await disk.remove(staged);
     return isOurs;
   }

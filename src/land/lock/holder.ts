@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Effects } from '../../effects.ts';
-import { diskFault, isCode, localDisk } from '../storage/disk.ts';
+import { isCode, localDisk, type OpenFile } from '../storage/disk.ts';
+import { diskFault } from '../storage/disk-fault.ts';
 
 /** Without `every`, holder files are not renewed: they suit work that takes milliseconds. */
 export type LockEffects = Pick<Effects, 'now' | 'sleep'> & Partial<Pick<Effects, 'every' | 'log'>>;
@@ -55,10 +55,10 @@ export async function putHolder(
 ): Promise<HolderFile | undefined> {
   const text = JSON.stringify({ ...thisProcess(effects.now()), id: randomUUID() });
   const aside = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
-  let file: FileHandle | undefined;
+  let file: OpenFile | undefined;
   try {
     await localDisk.makeFolder(dirname(path));
-    file = await open(aside, 'wx');
+    file = await localDisk.create(aside);
     await file.writeFile(`${text}\n`);
     if (!(await localDisk.linkIfAbsent(aside, path))) return undefined;
     const put = renewed(path, text, file, effects);
@@ -68,7 +68,7 @@ export async function putHolder(
     throw diskFault(error, path);
   } finally {
     await file?.close();
-    await rm(aside, { force: true });
+    await localDisk.remove(aside);
   }
 }
 
@@ -76,7 +76,7 @@ export async function putHolder(
  * Renewals go to the open file and never to its path: those of a process that was replaced while it
  * stood still do no harm to the file of its successor.
  */
-function renewed(path: string, text: string, file: FileHandle, effects: LockEffects): HolderFile {
+function renewed(path: string, text: string, file: OpenFile, effects: LockEffects): HolderFile {
   let last = '\n';
   let renewal: Promise<void> | undefined;
   const isThere = async (): Promise<boolean> =>
@@ -102,7 +102,7 @@ function renewed(path: string, text: string, file: FileHandle, effects: LockEffe
       stop?.();
       await renewal;
       await file.close();
-      if (await isThere()) await rm(path, { force: true });
+      if (await isThere()) await localDisk.remove(path);
     },
   };
 }
@@ -154,7 +154,7 @@ function holderIn(text: string): Holder | undefined {
 
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return await localDisk.read(path);
   } catch (error) {
     if (isCode(error, 'ENOENT')) return undefined;
     throw error;

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
@@ -68,7 +67,7 @@ async function takenInTurn(
     const text = await readIfThere(waiter);
     if (text === undefined) continue;
     if ((await liveHolder(waiter, text, effects, LEASE, signal)) === undefined) {
-      await rm(waiter, { force: true });
+      await localDisk.remove(waiter);
       continue;
     }
     throw new Fault('locked', 'Another run waits for this data root, and comes first.', {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { Fault } from '../../fault.ts';
-import type { Disk } from '../storage/disk.ts';
+import { type Disk, localDisk } from '../storage/disk.ts';
 import {
   type Holder,
   LEASE,
@@ -77,7 +76,7 @@ export function underLock(disk: Disk, lock: Lock): Disk {
 async function removeDead(path: string, text: string, effects: LockEffects): Promise<void> {
   const removal = await takeLock(removalLockOf(path, text), effects);
   try {
-    if ((await readIfThere(path)) === text) await rm(path, { force: true });
+    if ((await readIfThere(path)) === text) await localDisk.remove(path);
   } finally {
     await removal.release();
   }

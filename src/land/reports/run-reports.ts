@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { type Holder, holderSchema, isRunning } from '../lock/holder.ts';
 import type { Disk } from '../storage/disk.ts';
 import type { Layout } from '../storage/layout.ts';
-import { replaceFile } from '../storage/replace-file.ts';
 
 /**
  * The report of a run, from its start to its end. A run writes an open report before anything else
@@ -101,7 +100,7 @@ export async function openReport(
   document: string,
 ): Promise<void> {
   await disk.makeFolder(layout.runs);
-  await replaceFile(disk, layout.reportOf(run), `${document}\n`);
+  await disk.put(layout.reportOf(run), `${document}\n`);
 }
 
 /** Replaces the open report by the final one, and keeps a copy as the report of the last run. */
@@ -112,7 +111,7 @@ export async function closeReport(
   document: string,
 ): Promise<void> {
   await openReport(layout, disk, run, document);
-  await replaceFile(disk, layout.lastReport, `${document}\n`);
+  await disk.put(layout.lastReport, `${document}\n`);
 }
 
 /** Removes the open report of a run that did not begin. */

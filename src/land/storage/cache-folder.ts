@@ -1,20 +1,8 @@
 import { createHash } from 'node:crypto';
-import { access, constants, mkdir, realpath, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { isCode } from './disk.ts';
+import { isCode, localDisk, WRITE_REFUSALS } from './disk.ts';
 import { type Layout, layout } from './layout.ts';
-
-/** Codes of writes that permissions or a read-only file system refuse. */
-export const WRITE_REFUSALS = ['EACCES', 'EPERM', 'EROFS'];
-
-/** Whether this user can make files in a folder; true for a folder that is not there. */
-export async function canWrite(folder: string): Promise<boolean> {
-  return access(folder, constants.W_OK).then(
-    () => true,
-    (error: unknown) => !WRITE_REFUSALS.some((code) => isCode(error, code)),
-  );
-}
 
 /** The process that reads. */
 type User = Pick<NodeJS.Process, 'env'> & Partial<Pick<NodeJS.Process, 'getuid'>>;
@@ -25,7 +13,7 @@ type User = Pick<NodeJS.Process, 'env'> & Partial<Pick<NodeJS.Process, 'getuid'>
  */
 export async function layoutToRead(root: string, user: User): Promise<Layout> {
   const paths = layout(root);
-  if ((await canWrite(root)) && (await canWrite(paths.staging))) return paths;
+  if ((await localDisk.canWrite(root)) && (await localDisk.canWrite(paths.staging))) return paths;
   const made = await cacheFolder(root, user);
   return made === undefined ? paths : { ...layout(root, made), warehouse: paths.warehouse };
 }
@@ -38,17 +26,17 @@ async function cacheFolder(root: string, { env, getuid }: User): Promise<string 
   const { XDG_CACHE_HOME: home = '' } = env;
   const uid = getuid?.();
   const name = createHash('sha256')
-    .update(await realpath(root))
+    .update(await localDisk.realPath(root))
     .digest('hex')
     .slice(0, 16);
   const caches = isAbsolute(home) ? home : join(homedir(), '.cache');
   for (const parent of [join(caches, 'windrow'), join(tmpdir(), `windrow-${uid ?? 'cache'}`)]) {
     try {
       const folder = join(parent, name);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await localDisk.makeFolder(folder, 0o700);
       // Another user may have made the folder below /tmp, and could show rows of their own.
-      const isOwn = uid === undefined || (await stat(parent)).uid === uid;
-      if (isOwn && (await canWrite(folder))) return folder;
+      const isOwn = uid === undefined || (await localDisk.stat(parent))?.ownerId === uid;
+      if (isOwn && (await localDisk.canWrite(folder))) return folder;
     } catch (error) {
       if (![...WRITE_REFUSALS, 'ENOENT', 'ENOTDIR'].some((code) => isCode(error, code)))
         throw error;

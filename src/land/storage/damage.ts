@@ -1,5 +1,4 @@
-import { stat } from 'node:fs/promises';
-import { isCode } from './disk.ts';
+import { isCode, localDisk } from './disk.ts';
 import { sha256Of } from './parquet.ts';
 
 /** Advice for damage of data files and log entries, shared by all commands. */
@@ -46,9 +45,10 @@ export async function fileDamage(
   depth: Depth,
 ): Promise<string | undefined> {
   try {
-    const found = await stat(path);
-    if (!found.isFile()) return 'is not a file';
-    if (found.size !== sizeBytes) return `has ${found.size} bytes instead of ${sizeBytes}`;
+    const facts = await localDisk.stat(path);
+    if (facts === undefined) return 'is missing';
+    if (facts.kind !== 'file') return 'is not a file';
+    if (facts.bytes !== sizeBytes) return `has ${facts.bytes} bytes instead of ${sizeBytes}`;
     if (depth === 'sizes' || sha256 === undefined) return undefined;
     if ((await sha256Of(path)) !== sha256)
       return 'was changed: its sha256 differs from the one in the log';

@@ -1,82 +1,149 @@
-import { constants, readFileSync } from 'node:fs';
-import { link, mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { constants, createReadStream, readFileSync, type Stats } from 'node:fs';
+import {
+  access,
+  appendFile,
+  copyFile,
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import type { Interval } from '../../coverage/ranges.ts';
 import { Fault } from '../../fault.ts';
 
+/** A text, bytes, or parts that are made one at a time. */
+export type FileContent = string | Uint8Array | Iterable<string | Uint8Array>;
+
+/** A finished file of this process, and the path at which others will find it. */
+export type StagedFile = readonly [staged: string, path: string];
+
+/** A new file that stays open. */
+export type OpenFile = FileHandle;
+
+export interface FileFacts {
+  /** Kind of the file, or of the one that a link leads to. */
+  readonly kind: 'file' | 'folder' | 'other';
+  readonly isLink: boolean;
+  readonly bytes: number;
+  readonly modifiedMs: number;
+  readonly ownerId: number;
+  /** Whether nobody but its owner may read it. */
+  readonly isPrivate: boolean;
+}
+
 /**
- * All disk operations of the lake. Durability is explicit: a file survives a power cut only after
- * `sync` (its bytes) and `syncFolder` (its name) have returned.
+ * Files that other processes find by their paths: data files, log entries, reports, state. A file
+ * is whole or absent, and survives a power cut after the call that publishes it has returned.
  */
-export interface Disk {
-  /** Makes the folder and its parents; they survive a power cut after this has returned. */
-  makeFolder(path: string): Promise<void>;
-  /** Writes a file that must not exist yet. */
-  write(path: string, text: string): Promise<void>;
-  /** Like `write`, in parts that are made one at a time. */
-  writeParts(path: string, parts: Iterable<string | Buffer>): Promise<void>;
+export interface PublishedFiles {
+  /** Moves finished files to their paths, in place of older files. The folders must exist. */
+  publish(...files: readonly StagedFile[]): Promise<void>;
+  /**
+   * Gives a finished file a path as well, unless a file with other bytes is there: then it returns
+   * false. A file with these bytes is the result of an earlier call whose answer was lost.
+   */
+  publishIfAbsent(staged: string, path: string): Promise<boolean>;
+  /** Publishes a small file, in place of an older one. `mode` has its permissions. */
+  put(path: string, content: FileContent, mode?: number): Promise<void>;
   read(path: string): Promise<string>;
   readBytes(path: string): Promise<Buffer>;
+  /** The bytes of a file, or of a range of it with both ends, in parts. */
+  parts(path: string, range?: Interval): AsyncIterable<Uint8Array>;
+  /** Undefined for a path without a file. */
+  stat(path: string): Promise<FileFacts | undefined>;
   /** Names in the folder; empty if it does not exist. */
   list(path: string): Promise<string[]>;
+  /** Sorted paths of all files below the folder, relative to it; empty if it does not exist. */
+  files(path: string): Promise<string[]>;
+  remove(path: string): Promise<void>;
+}
+
+/**
+ * Files of one machine: staging, caches, exports, the warehouse. They survive a power cut only
+ * after `sync` (the bytes) and `syncFolder` (the name) have returned.
+ */
+export interface LocalFiles {
+  /** Makes the folder and its parents; they survive a power cut after this has returned. */
+  makeFolder(path: string, mode?: number): Promise<void>;
+  /** Opens a file that must not exist yet. */
+  create(path: string, mode?: number): Promise<OpenFile>;
+  /** Writes a file that must not exist yet. */
+  write(path: string, content: FileContent, mode?: number): Promise<void>;
+  /** Adds a text to the end of a file, which is made if it is not there. */
+  append(path: string, text: string): Promise<void>;
+  copy(from: string, to: string): Promise<void>;
   sync(path: string): Promise<void>;
   syncFolder(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   /** Gives the file a second name if that name is free (put-if-absent); false if it is taken. */
   linkIfAbsent(from: string, to: string): Promise<boolean>;
-  remove(path: string): Promise<void>;
+  /** The path without links. */
+  realPath(path: string): Promise<string>;
+  /** Whether this user can make files in a folder; true for a folder that is not there. */
+  canWrite(path: string): Promise<boolean>;
   freeBytes(path: string): Promise<number>;
 }
 
+/** The files of a lake, and those of the processes that work on it. */
+export interface Disk extends PublishedFiles, LocalFiles {}
+
+/** Codes of writes that permissions or a read-only file system refuse. */
+export const WRITE_REFUSALS = ['EACCES', 'EPERM', 'EROFS'];
 /** Codes of operations that a file system lacks. */
 const UNSUPPORTED = ['ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'];
 
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
-    throw error;
-  }
-}
-
+/** Publishes files by rename and by link, in folders of a local disk. */
 export const localDisk: Disk = {
-  async makeFolder(path) {
-    const missing: string[] = [];
-    for (let at = resolve(path); !(await isFolder(at)); at = dirname(at)) missing.unshift(at);
-    // One level at a time: Node's recursive mkdir does not return on file systems such as /proc.
-    for (const folder of missing) {
-      try {
-        await mkdir(folder);
-      } catch (error) {
-        if (!(await isFolder(folder))) throw error;
-      }
-      // The name of a new folder is durable only after a sync of its parent.
-      await this.syncFolder(dirname(folder));
+  async publish(...files) {
+    for (const [staged] of files) await this.sync(staged);
+    for (const [staged, path] of files) await this.rename(staged, path);
+    for (const folder of new Set(files.map(([, path]) => dirname(path)))) {
+      await this.syncFolder(folder);
     }
   },
-  async write(path, text) {
-    const file = await open(path, 'wx');
-    try {
-      await file.writeFile(text);
-    } finally {
-      await file.close();
+  async publishIfAbsent(staged, path) {
+    await this.sync(staged);
+    // Names that other processes have given must be durable before this one is.
+    await this.syncFolder(dirname(path));
+    if (!(await this.linkIfAbsent(staged, path))) {
+      const bytes = await readFile(path).catch(() => undefined);
+      if (bytes?.equals(await readFile(staged)) !== true) return false;
     }
+    await this.syncFolder(dirname(path));
+    return true;
   },
-  async writeParts(path, parts) {
-    const file = await open(path, 'wx');
+  async put(path, content, mode) {
+    const staged = `${path}.${randomUUID()}.new`;
     try {
-      for (const part of parts) {
-        if (typeof part === 'string') await file.write(part);
-        else await file.write(part);
-      }
-    } finally {
-      await file.close();
+      await this.write(staged, content, mode);
+      await this.publish([staged, path]);
+    } catch (error) {
+      await this.remove(staged).catch(() => undefined);
+      throw error;
     }
   },
   read: (path) => readFile(path, 'utf8'),
   // Logs have thousands of small files: waiting for each of them would take most of the time.
   readBytes: async (path) => readFileSync(path),
+  parts: (path, range) =>
+    createReadStream(path, range === undefined ? {} : { start: range.from, end: range.to }),
+  async stat(path) {
+    const named = await ifThere(lstat(path));
+    if (named === undefined) return undefined;
+    const isLink = named.isSymbolicLink();
+    return { ...factsOf(isLink ? ((await ifThere(stat(path))) ?? named) : named), isLink };
+  },
   async list(path) {
     try {
       return await readdir(path);
@@ -85,6 +152,39 @@ export const localDisk: Disk = {
       throw error;
     }
   },
+  async files(path) {
+    const all = await ifThere(readdir(path, { recursive: true, withFileTypes: true }));
+    return (all ?? [])
+      .filter((entry) => !entry.isDirectory())
+      .map(({ parentPath, name }) => relative(path, join(parentPath, name)))
+      .sort();
+  },
+  remove: (path) => rm(path, { force: true, recursive: true }),
+  async makeFolder(path, mode) {
+    const missing: string[] = [];
+    for (let at = resolve(path); !(await isFolder(at)); at = dirname(at)) missing.unshift(at);
+    // One level at a time: Node's recursive mkdir does not return on file systems such as /proc.
+    for (const folder of missing) {
+      try {
+        await mkdir(folder, { mode });
+      } catch (error) {
+        if (!(await isFolder(folder))) throw error;
+      }
+      // The name of a new folder is durable only after a sync of its parent.
+      await this.syncFolder(dirname(folder));
+    }
+  },
+  create: (path, mode) => open(path, 'wx', mode),
+  async write(path, content, mode) {
+    const file = await open(path, 'wx', mode);
+    try {
+      await writeFile(file, content);
+    } finally {
+      await file.close();
+    }
+  },
+  append: (path, text) => appendFile(path, text),
+  copy: (from, to) => copyFile(from, to),
   async sync(path) {
     const file = await open(path, 'r+');
     try {
@@ -119,104 +219,41 @@ export const localDisk: Disk = {
       });
     }
   },
-  remove: (path) => rm(path, { force: true, recursive: true }),
+  realPath: (path) => realpath(path),
+  async canWrite(path) {
+    return access(path, constants.W_OK).then(
+      () => true,
+      (error: unknown) => !WRITE_REFUSALS.some((code) => isCode(error, code)),
+    );
+  },
   async freeBytes(path) {
     const { bavail, bsize } = await statfs(path);
     return bavail * bsize;
   },
 };
 
-/** A commit fails before it starts if less than this is free. */
-const MIN_FREE_BYTES = 16 * 1024 * 1024;
-
-/** Throws Fault('lake') if the disk with the staging folder has no room for a commit to a table. */
-export async function checkSpace(disk: Disk, staging: string, table: string): Promise<void> {
-  const free = await disk.freeBytes(staging);
-  if (free >= MIN_FREE_BYTES) return;
-  throw new Fault('lake', `Only ${free} bytes are free where the lake lies.`, {
-    where: table,
-    advice: 'Make room and run the command again: committed data stays unchanged.',
-  });
+/** The result of an operation; undefined if its path does not exist. */
+async function ifThere<T>(operation: Promise<T>): Promise<T | undefined> {
+  try {
+    return await operation;
+  } catch (error) {
+    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return undefined;
+    throw error;
+  }
 }
 
-const MAKE_ROOM = 'Make room and run the command again: committed data stays unchanged.';
-const CHECK_DISK = 'Check the disk, then run the command again: committed data stays unchanged.';
-const OTHER_DISK = 'Put the data root on a local disk, or on another file system.';
-const RESTART = 'Run the command again: committed data stays unchanged.';
-const MORE_FILES = 'Allow more with ulimit -n, then run the command again.';
-
-/** Messages and advice for codes of disk operations. */
-const FAILURES: Readonly<Record<string, readonly [message: string, advice: string]>> = {
-  ENOSPC: ['The disk is full.', MAKE_ROOM],
-  EDQUOT: ['The disk is full: the quota of this user is used up.', MAKE_ROOM],
-  EIO: ['The disk failed.', CHECK_DISK],
-  EXDEV: [
-    'Folders of the data root lie on different file systems.',
-    'Files are moved between its folders: mount or link the data root as a whole.',
-  ],
-  EMFILE: ['This process has too many open files.', MORE_FILES],
-  ENFILE: ['This machine has too many open files.', MORE_FILES],
-  ENOTCONN: ['The file system is no longer connected.', `Mount it again. ${RESTART}`],
-  ESTALE: ['The file system was replaced or restarted.', `Mount it again. ${RESTART}`],
-  ELOOP: ['Symbolic links lead in a circle.', 'Correct the links in this path.'],
-  EFBIG: ['The file is larger than the file system or ulimit -f allows.', OTHER_DISK],
-};
-
-/** Codes about a path and its permissions. */
-const PATH_CODES = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'ENOENT', 'ENAMETOOLONG'];
-const DISK_CALLS =
-  'access chmod close copyfile fchmod fdatasync fstat fsync ftruncate futime link lstat mkdir ' +
-  'mkdtemp open opendir read readlink realpath rename rm rmdir scandir stat statfs symlink ' +
-  'unlink utime write';
-const NETWORK_CODE = /^(EPIPE|ECONN|ENET|EHOST|EADDR)/;
-
-/**
- * Converts every error of a disk operation to a Fault, except those about paths, permissions and
- * files that DuckDB reads, which depend on the command. Returns other errors unchanged.
- */
-export function diskFault(error: unknown, where: string | undefined): unknown {
-  const isOther = PATH_CODES.some((code) => isCode(error, code)) || isDuckDbError(error);
-  return isOther ? error : systemFault(error, where);
+async function isFolder(path: string): Promise<boolean> {
+  return (await ifThere(stat(path)))?.isDirectory() ?? false;
 }
 
-/** Converts every error of a disk operation to a Fault; returns other errors unchanged. */
-export function systemFault(error: unknown, where?: string): unknown {
-  if (!(error instanceof Error) || error instanceof Fault) return error;
-  const code = isDuckDbFull(error) ? 'ENOSPC' : 'code' in error ? String(error.code) : '';
-  const call = 'syscall' in error ? String(error.syscall) : '';
-  const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
-  const failure = FAILURES[code];
-  const isPath = PATH_CODES.includes(code);
-  const isOther = !DISK_CALLS.split(' ').includes(call) || NETWORK_CODE.test(code);
-  if (failure === undefined && !isPath && isOther && !isDuckDbError(error)) return error;
-  const [message, advice] = failure ?? [
-    `The operating system reports: ${error.message}.`,
-    isPath || isDuckDbError(error)
-      ? 'Check the path and its permissions. --data DIR names the data root.'
-      : `The file system refuses ${call}. ${OTHER_DISK} windrow doctor FILE tries a commit.`,
-  ];
-  const place = where ?? path;
-  return new Fault('lake', message, {
-    ...(place === undefined ? {} : { where: place }),
-    advice,
-    cause: error,
-  });
-}
-
-/** Whether the operating system reported the error: the disk is full, read-only, failing, ... */
-export function isDiskError(error: unknown): error is Error {
-  if (!(error instanceof Error)) return false;
-  return ('code' in error && typeof error.code === 'string') || isDuckDbFull(error);
-}
-
-/** DuckDB reads and writes files itself and reports errors of the disk only in the message. */
-function isDuckDbFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return /No space left on device|Disk quota exceeded/.test(error.message);
-}
-
-function isDuckDbError(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('IO Error:') && !isDuckDbFull(error);
+function factsOf(stats: Stats): Omit<FileFacts, 'isLink'> {
+  return {
+    kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other',
+    bytes: stats.size,
+    modifiedMs: stats.mtimeMs,
+    ownerId: stats.uid,
+    isPrivate: (stats.mode & 0o077) === 0,
+  };
 }
 
 /** Whether an error carries this code of the operating system. */

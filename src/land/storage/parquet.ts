@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import type { Column } from '../../catalogue/entry.ts';
 import { type ListId, listKey } from '../../coverage/list.ts';
 import { Fault } from '../../fault.ts';
 import { type AddedRows, type AddedTexts, append, storeTexts } from './appending.ts';
 import { openConnection, openDatabase } from './connection.ts';
+import { localDisk } from './disk.ts';
 import { memoryLimitBytes } from './memory-limit.ts';
 import { scanSql } from './scan.ts';
 import { identifier, literal } from './sql-text.ts';
@@ -197,8 +196,7 @@ export class ParquetWriter {
       });
     }
     const heights = { from: Number(row?.[1] ?? 0), to: Number(row?.[2] ?? 0) };
-    const { size } = await stat(file);
-    return { rows, sizeBytes: size, heights, sha256: await sha256Of(file) };
+    return { rows, heights, ...(await digestedFile(file)) };
   }
 
   async #hasRows(source: RowSource): Promise<boolean> {
@@ -221,9 +219,18 @@ function sourceCondition(source: FileSource): string {
   return `_endpoint = ${literal(endpoint)} AND _variant = ${literal(variant)} AND ${heights}`;
 }
 
+/** Size and SHA-256 of a file, in hex. */
+export async function digestedFile(file: string): Promise<{ sizeBytes: number; sha256: string }> {
+  const digest = createHash('sha256');
+  let sizeBytes = 0;
+  for await (const part of localDisk.parts(file)) {
+    digest.update(part);
+    sizeBytes += part.length;
+  }
+  return { sizeBytes, sha256: digest.digest('hex') };
+}
+
 /** SHA-256 of a file's bytes, in hex. */
 export async function sha256Of(file: string): Promise<string> {
-  const digest = createHash('sha256');
-  for await (const part of createReadStream(file)) digest.update(part as Buffer);
-  return digest.digest('hex');
+  return (await digestedFile(file)).sha256;
 }

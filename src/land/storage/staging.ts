@@ -1,6 +1,7 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Disk, diskFault } from './disk.ts';
+import { Fault } from '../../fault.ts';
+import type { Disk } from './disk.ts';
+import { diskFault } from './disk-fault.ts';
 import type { Layout } from './layout.ts';
 
 /** The folders for unfinished files of runs. Committed files are never in them. */
@@ -41,8 +42,8 @@ export async function leftovers(
         return OF_LOAD.test(name);
       });
       for (const name of unfinished.sort().map((each) => join(folder, each))) {
-        const { mtimeMs } = await stat(join(staging, name));
-        if (nowMs - mtimeMs > OLD_MS) names.push(name);
+        const { modifiedMs = nowMs } = (await disk.stat(join(staging, name))) ?? {};
+        if (nowMs - modifiedMs > OLD_MS) names.push(name);
       }
     }
     return names;
@@ -78,4 +79,17 @@ export async function removeStaging(layout: Layout, run: string, disk: Disk): Pr
   } catch (error) {
     throw diskFault(error, layout.staging);
   }
+}
+
+/** A commit fails before it starts if less than this is free. */
+const MIN_FREE_BYTES = 16 * 1024 * 1024;
+
+/** Throws Fault('lake') if the disk with the staging folder has no room for a commit to a table. */
+export async function checkSpace(disk: Disk, staging: string, table: string): Promise<void> {
+  const free = await disk.freeBytes(staging);
+  if (free >= MIN_FREE_BYTES) return;
+  throw new Fault('lake', `Only ${free} bytes are free where the lake lies.`, {
+    where: table,
+    advice: 'Make room and run the command again: committed data stays unchanged.',
+  });
 }

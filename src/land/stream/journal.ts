@@ -1,9 +1,9 @@
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Effects } from '../../effects.ts';
 import type { LockEffects } from '../lock/holder.ts';
 import { type Lock, takeLock } from '../lock/lock.ts';
-import { diskFault } from '../storage/disk.ts';
+import { localDisk, type OpenFile } from '../storage/disk.ts';
+import { diskFault } from '../storage/disk-fault.ts';
 import {
   type JournalGap,
   type JournalRecord,
@@ -41,7 +41,7 @@ export class Journal {
   #waitingBytes = 0;
   #writing: Promise<void> | undefined;
   #failure: unknown;
-  #handle: FileHandle | undefined;
+  #handle: OpenFile | undefined;
   #fileBytes = 0;
   #syncedMs = 0;
   /** Whether all written records are on disk. */
@@ -74,7 +74,7 @@ export class Journal {
    * Fault('locked') while another process has it.
    */
   static async open(folder: string, effects: JournalEffects, least: number): Promise<Journal> {
-    await mkdir(folder, { recursive: true });
+    await localDisk.makeFolder(folder);
     const lock = await takeLock(`${folder}.lock`, effects);
     try {
       return new Journal(folder, effects, lock, await endOf(folder, least));
@@ -145,8 +145,8 @@ export class Journal {
 
   /** Removes a file whose records have landed, or keeps it under another name. */
   async settle({ path }: JournalFile, isKept: boolean): Promise<void> {
-    if (isKept) await rename(path, `${path}.landed`);
-    else await rm(path);
+    if (isKept) await localDisk.rename(path, `${path}.landed`);
+    else await localDisk.remove(path);
   }
 
   #check(): void {
@@ -161,7 +161,7 @@ export class Journal {
         const first = this.#next - records.length;
         const bytes = Buffer.concat(records);
         if (this.#fileBytes > FILE_BYTES) await this.#endFile();
-        this.#handle ??= await open(join(this.#folder, nameOf(first)), 'ax');
+        this.#handle ??= await localDisk.create(join(this.#folder, nameOf(first)));
         await this.#handle.appendFile(bytes);
         this.#fileBytes += bytes.length;
         this.#isSynced = false;
@@ -222,7 +222,7 @@ function nameOf(first: number): string {
 
 /** The files of a journal in their order. */
 async function journalFiles(folder: string): Promise<JournalFile[]> {
-  return (await readdir(folder)).sort().flatMap((name) => {
+  return (await localDisk.list(folder)).sort().flatMap((name) => {
     const first = NAME.exec(name)?.[1];
     return first === undefined ? [] : [{ path: join(folder, name), first: Number(first) }];
   });
@@ -232,5 +232,5 @@ async function journalFiles(folder: string): Promise<JournalFile[]> {
 export async function readJournal({ path, first }: JournalFile): Promise<{
   readonly records: readonly JournalRecord[];
 }> {
-  return journalRecords(await readFile(path), first);
+  return journalRecords(await localDisk.readBytes(path), first);
 }

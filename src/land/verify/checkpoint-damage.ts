@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { checkpointName, LAST_CHECKPOINT, SHA256_TAG } from '../delta/checkpoint.ts';
 import { entryVersions } from '../delta/log-files.ts';
-import { isCode } from '../storage/disk.ts';
+import { isCode, localDisk } from '../storage/disk.ts';
 import { sha256Of } from '../storage/parquet.ts';
 
 export interface CheckpointDamage {
@@ -92,7 +91,7 @@ async function damageOf(
 
 /** Undefined for a file that is no JSON. */
 async function lastCheckpoint(folder: string): Promise<LastCheckpoint | undefined> {
-  const text = await readFile(join(folder, LAST_CHECKPOINT), 'utf8');
+  const text = await localDisk.read(join(folder, LAST_CHECKPOINT));
   try {
     return lastSchema.parse(JSON.parse(text));
   } catch {

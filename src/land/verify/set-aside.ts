@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { mended } from '../delta/log-entry.ts';
 import { entryName, entryVersions, LOG, restoreArchive } from '../delta/log-files.ts';
@@ -33,21 +32,20 @@ export async function mendEntries(aside: Aside, table: TableVerification): Promi
   const { layout, run, disk } = aside;
   const done: number[] = [];
   for (const { version, path } of table.log.damaged) {
-    const entry = version > table.log.newest ? undefined : await bytesOf(path);
+    const entry =
+      version > table.log.newest ? undefined : await disk.readBytes(path).catch(() => undefined);
     const whole = entry && mended(entry);
     if (whole === undefined) continue;
     const staging = layout.stagingOf(run);
     await disk.makeFolder(staging);
     const staged = join(staging, `${randomUUID()}.json`);
-    await disk.write(staged, whole.toString('utf8'));
-    await disk.sync(staged);
+    await disk.write(staged, whole);
     // Link the damaged entry first, then replace it: the version always has an entry.
     const to = join(layout.damagedOf(run), relative(layout.root, path));
     await disk.makeFolder(dirname(to));
     await disk.linkIfAbsent(path, to);
     await disk.syncFolder(dirname(to));
-    await disk.rename(staged, path);
-    await disk.syncFolder(dirname(path));
+    await disk.publish([staged, path]);
     done.push(version);
   }
   return done;
@@ -73,8 +71,4 @@ export async function cutLog(aside: Aside, table: TableVerification): Promise<vo
   for (const path of orphans) {
     if (!table.orphans.includes(path)) await setAside(aside, join(table.folder, path));
   }
-}
-
-async function bytesOf(path: string): Promise<Buffer | undefined> {
-  return readFile(path).catch(() => undefined);
 }

@@ -1,11 +1,10 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findDataset } from '../../catalogue/index.ts';
 import type { Region } from '../../coverage/slice.ts';
 import type { DataFile } from '../delta/actions.ts';
 import { isOfLog } from '../delta/log-files.ts';
 import { fileDamage } from '../storage/damage.ts';
-import { isCode } from '../storage/disk.ts';
+import { localDisk } from '../storage/disk.ts';
 import { Origins } from './origins.ts';
 import { type EntryActions, type LogWalk, walkLog } from './walk-log.ts';
 
@@ -52,7 +51,7 @@ export async function verifyTable(place: TablePlace): Promise<TableVerification>
   const named = new Map<string, DataFile>();
   const madeFrom = new Map<string, number>();
   // Listed before the log is read, so files that a run commits meanwhile are no orphans.
-  const present = await filesIn(place.folder);
+  const present = (await localDisk.files(place.folder)).filter((path) => !isOfLog(path));
   const log = await walkTable(place, ({ added, removed, transactions }) => {
     for (const path of removed) live.delete(path);
     for (const file of added) {
@@ -110,19 +109,4 @@ export function walkTable(
   // Tables that are not datasets have this height column.
   const heightColumn = findDataset(table)?.heightColumn ?? 'from_block';
   return walkLog(folder, heightColumn, visit);
-}
-
-/** Sorted paths of all files below the table's folder, without its log. */
-async function filesIn(folder: string): Promise<string[]> {
-  try {
-    const all = await readdir(folder, { recursive: true, withFileTypes: true });
-    return all
-      .filter((each) => !each.isDirectory())
-      .map((each) => join(each.parentPath, each.name).slice(folder.length + 1))
-      .filter((path) => !isOfLog(path))
-      .sort();
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return [];
-    throw error;
-  }
 }

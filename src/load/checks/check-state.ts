@@ -2,7 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Axis } from '../../catalogue/entry.ts';
-import { type Disk, diskFault, isCode } from '../../land/storage/disk.ts';
+import { type Disk, isCode, type StagedFile } from '../../land/storage/disk.ts';
+import { diskFault } from '../../land/storage/disk-fault.ts';
 import { sha256Of } from '../../land/storage/parquet.ts';
 
 /**
@@ -80,19 +81,17 @@ export async function keepCheckState(
     await disk.makeFolder(staging);
     await disk.makeFolder(folder);
     const evidence = { ...state.evidence };
+    const files: StagedFile[] = [];
     for (const [axis, path] of staged) {
       const name = `evidence-${randomUUID()}.parquet`;
       evidence[axis] = { name, sha256: await sha256Of(path) };
-      await disk.sync(path);
-      await disk.rename(path, join(folder, name));
+      files.push([path, join(folder, name)]);
     }
-    await disk.syncFolder(folder);
+    await disk.publish(...files);
     // As it is read: without the properties that JSON leaves out.
     const kept = stateSchema.parse(JSON.parse(JSON.stringify({ ...state, evidence })));
     await disk.write(aside, JSON.stringify({ sha256: digestOf(kept), state: kept }));
-    await disk.sync(aside);
-    await disk.rename(aside, join(folder, STATE));
-    await disk.syncFolder(folder);
+    await disk.publish([aside, join(folder, STATE)]);
     await removeOthers(folder, disk, kept);
   } catch (error) {
     await disk.remove(aside).catch(() => undefined);

@@ -1,11 +1,9 @@
-import { access } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { Fault } from '../../fault.ts';
-import { canWrite } from '../../land/storage/cache-folder.ts';
 import { openConnection, openDatabase } from '../../land/storage/connection.ts';
-import { isCode } from '../../land/storage/disk.ts';
+import { localDisk } from '../../land/storage/disk.ts';
 import { literal } from '../../land/storage/sql-text.ts';
 
 /**
@@ -38,18 +36,17 @@ export const NO_WAREHOUSE = 'There is no warehouse here yet.';
 
 async function opened(path: string): Promise<DuckDBInstance> {
   try {
-    await access(path);
-    const options = { access_mode: 'READ_ONLY' };
-    if (await canWrite(dirname(path))) return await openDatabase(path, options);
-    const spilledTo = join(tmpdir(), 'windrow-spilled');
-    return await openDatabase(path, { ...options, temp_directory: spilledTo });
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) {
+    if ((await localDisk.stat(path)) === undefined) {
       throw new Fault('query', NO_WAREHOUSE, {
         where: path,
         advice: 'Run a pipeline first, or name the data root with --data DIR.',
       });
     }
+    const options = { access_mode: 'READ_ONLY' };
+    if (await localDisk.canWrite(dirname(path))) return await openDatabase(path, options);
+    const spilledTo = join(tmpdir(), 'windrow-spilled');
+    return await openDatabase(path, { ...options, temp_directory: spilledTo });
+  } catch (error) {
     if (error instanceof Fault) throw error;
     throw new Fault('query', `The warehouse cannot be opened: ${messageOf(error)}`, {
       where: path,

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { Effects } from '../../effects.ts';
 import { type Disk, isCode } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
-import { replaceFile } from '../../land/storage/replace-file.ts';
 import { type PipelineAlerts, pipelineAlertsSchema } from './rules/alert-state.ts';
 
 const fileSchema = z.object({
@@ -69,11 +68,11 @@ export class AlertStore {
     const text = `${JSON.stringify(this.#file)}\n`;
     try {
       await this.#disk.makeFolder(this.#folder);
-      await replaceFile(this.#disk, this.#path, text);
+      await this.#disk.put(this.#path, text);
     } catch (error) {
       if (!isCode(error, 'ENOSPC') && !isCode(error, 'EDQUOT')) throw error;
       await this.#disk.remove(this.#reserve);
-      await replaceFile(this.#disk, this.#path, text);
+      await this.#disk.put(this.#path, text);
       return;
     }
     await this.#keepReserve();
@@ -86,7 +85,7 @@ export class AlertStore {
     if ((await this.#disk.list(this.#folder)).includes('alerts.reserve')) return;
     try {
       const bytes = Buffer.alloc(RESERVE_BYTES, 'windrow keeps this room for state/alerts.json. ');
-      await replaceFile(this.#disk, this.#reserve, bytes.toString('latin1'));
+      await this.#disk.put(this.#reserve, bytes);
     } catch (error) {
       if (!isCode(error, 'ENOSPC') && !isCode(error, 'EDQUOT')) throw error;
     }

@@ -1,7 +1,6 @@
 import { Fault } from '../../fault.ts';
 import { checkRoot } from '../../land/data-root.ts';
 import { chainsIn, openLake } from '../../land/lake.ts';
-import { canWrite } from '../../land/storage/cache-folder.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
@@ -30,7 +29,7 @@ export async function readyWarehouse(
   }
   const later =
     run === undefined ? '' : ` ${runText(run)} Run windrow load later to include its rows.`;
-  if (made === root && !(await canWrite(root))) {
+  if (made === root && !(await localDisk.canWrite(root))) {
     throw new Fault('lake', 'Neither the data root nor a cache folder can be written.', {
       where: root,
       advice: 'Name a folder that this user can write to in XDG_CACHE_HOME.',

@@ -1,7 +1,8 @@
 import { basename, join } from 'node:path';
 import { LOG } from '../../land/delta/log-files.ts';
 import type { Lake } from '../../land/lake.ts';
-import { type Disk, diskFault } from '../../land/storage/disk.ts';
+import type { Disk } from '../../land/storage/disk.ts';
+import { diskFault } from '../../land/storage/disk-fault.ts';
 import { verifyCheckpoints } from '../../land/verify/checkpoint-damage.ts';
 import { setAside } from '../../land/verify/set-aside.ts';
 import { type MaintainedTable, tableNamed } from './tables.ts';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Effects } from '../../effects.ts';
 import type { FileCopy } from '../../land/delta/prepared-commit.ts';
-import { type Disk, diskFault } from '../../land/storage/disk.ts';
+import type { Disk } from '../../land/storage/disk.ts';
+import { diskFault } from '../../land/storage/disk-fault.ts';
 import { damagedInput, mergeFiles } from './merge-files.ts';
 import type { DeletedFile, TablePlan } from './table-plan.ts';
 import { type MaintainedTable, tableNamed } from './tables.ts';

@@ -1,4 +1,3 @@
-import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isAskedByHash, type ListId, listKey } from '../../coverage/list.ts';
 import { type Interval, overlaps } from '../../coverage/ranges.ts';
@@ -11,7 +10,7 @@ import type { Snapshot } from '../../land/delta/fold.ts';
 import { isOfLog } from '../../land/delta/log-files.ts';
 import type { StoredTable } from '../../land/delta/stored-table.ts';
 import type { Lake } from '../../land/lake.ts';
-import { isCode } from '../../land/storage/disk.ts';
+import { localDisk } from '../../land/storage/disk.ts';
 import type { FileOnDisk, TableFacts } from './table-plan.ts';
 
 /** A table of the lake whose files maintenance looks after. */
@@ -71,12 +70,15 @@ export async function mergeFacts({
 /** All facts of a table. */
 export async function tableFacts(table: MaintainedTable): Promise<TableFacts> {
   // Listed before the log is read, so files that are committed meanwhile are no orphans.
-  const paths = await dataFilesIn(table.stored.folder);
+  const { folder } = table.stored;
+  const paths = (await localDisk.files(folder)).filter((path) => {
+    return path.endsWith('.parquet') && !isOfLog(path);
+  });
   const facts = await mergeFacts(table);
   const others: FileOnDisk[] = [];
   for (const path of paths.filter((each) => !facts.files.has(each))) {
-    const { size, mtimeMs } = await stat(join(table.stored.folder, path));
-    others.push({ path, bytes: size, modifiedMs: mtimeMs });
+    const facts = await localDisk.stat(join(folder, path));
+    if (facts !== undefined) others.push({ path, ...facts });
   }
   return { ...facts, others };
 }
@@ -111,18 +113,4 @@ function provisionalFiles(
     lists.set(listKey(source), provisional);
     return provisional.some((each) => overlaps(each, heights));
   };
-}
-
-/** Paths of all Parquet files below a table's folder, except in its log. */
-async function dataFilesIn(folder: string): Promise<string[]> {
-  try {
-    const all = await readdir(folder, { recursive: true, withFileTypes: true });
-    return all
-      .filter((each) => each.isFile() && each.name.endsWith('.parquet'))
-      .map((each) => relative(folder, join(each.parentPath, each.name)))
-      .filter((path) => !isOfLog(path));
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return [];
-    throw error;
-  }
 }

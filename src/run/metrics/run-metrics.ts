@@ -8,7 +8,6 @@ import type { KnownHead, RunHistory } from '../../land/reports/run-history.ts';
 import type { RunReport } from '../../land/reports/run-reports.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
-import { replaceFile } from '../../land/storage/replace-file.ts';
 import { type MetricsSettings, metricsAddress } from '../../pipeline/metrics-settings.ts';
 import type { LoadedPipeline } from '../job/pipeline-file.ts';
 import { windrowVersion } from '../job/version.ts';
@@ -130,7 +129,7 @@ export class RunMetrics {
       await this.#read();
       if (this.#file === undefined) return;
       await localDisk.makeFolder(dirname(this.#file));
-      await replaceFile(localDisk, this.#file, await this.text());
+      await localDisk.put(this.#file, await this.text());
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       effects.log('warn', `The metrics were not written: ${reason}`);

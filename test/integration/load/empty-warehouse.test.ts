@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { builtWarehouses, emptyWarehouse } from '../../../src/load/empty-warehouse.ts';
@@ -42,12 +41,12 @@ beforeAll(async () => {
   built = await builtWarehouses();
 });
 
-const at = () => pathToFileURL(`${folder}/`);
+const at = () => `${folder}/`;
 
 const NAMES = ['with names', 'without names'] as const;
 
 test('is read from the folder where the build stored it, under a name of its version', async () => {
-  const files = built.map(({ path }) => path.pathname.split('/').at(-1) ?? '');
+  const files = built.map(({ path }) => path.split('/').at(-1) ?? '');
   expect(files[0]).toMatch(/^empty-warehouse-[0-9a-f]{16}-with-names\.duckdb$/);
   expect(files[1]).toBe(files[0]?.replace('with', 'without'));
   for (const name of files) await writeFile(join(folder, name), name);

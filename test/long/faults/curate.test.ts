@@ -137,7 +137,6 @@ function mortalDisk(isDead: () => boolean): Disk {
     ...FAST_DISK,
     makeFolder: alive((path) => FAST_DISK.makeFolder(path)),
     write: alive(FAST_DISK.write),
-    writeParts: alive(FAST_DISK.writeParts),
     rename: alive(FAST_DISK.rename),
     linkIfAbsent: alive(FAST_DISK.linkIfAbsent),
     remove: alive(FAST_DISK.remove),
@@ -191,7 +190,7 @@ test('a standard that other transfers gave is forgotten by all tables, or by non
       mortalDisk(() => count >= published),
       {
         reached: (step) => {
-          if (step !== 'log folder synced') return;
+          if (step !== 'log entry published') return;
           count += 1;
           if (count >= published) throw new Error('killed');
         },

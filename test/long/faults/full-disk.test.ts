@@ -8,7 +8,8 @@ import type { Status } from '../../../src/coverage/coverage.ts';
 import { Fault } from '../../../src/fault.ts';
 import { decode } from '../../../src/land/rows/decode.ts';
 import { DeltaTable, type LandedWalk } from '../../../src/land/rows/table.ts';
-import { type Disk, diskFault, localDisk } from '../../../src/land/storage/disk.ts';
+import { type Disk, localDisk } from '../../../src/land/storage/disk.ts';
+import { diskFault } from '../../../src/land/storage/disk-fault.ts';
 import { ParquetWriter } from '../../../src/land/storage/parquet.ts';
 import { listNamed } from '../../fixtures/lists.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
@@ -61,6 +62,7 @@ function faultyDisk(code: 'ENOSPC' | 'EIO'): FaultyDisk {
       return run(path);
     };
   const disk: FaultyDisk = {
+    ...localDisk,
     done: [],
     refused: [],
     isOfState: false,
@@ -73,25 +75,17 @@ function faultyDisk(code: 'ENOSPC' | 'EIO'): FaultyDisk {
     syncFolder: checked('syncFolder', localDisk.syncFolder),
     remove: checked('remove', localDisk.remove),
     freeBytes: checked('freeBytes', localDisk.freeBytes),
-    write: async (path, text) => {
+    write: async (path, content) => {
       try {
         check('write', path);
       } catch (error) {
         // A write that is refused has written as much as there was room for.
-        await localDisk.write(path, text.slice(0, text.length / 2));
+        const isWhole = typeof content === 'string' || content instanceof Uint8Array;
+        const first = isWhole ? content : ([...content][0] ?? '');
+        await localDisk.write(path, first.slice(0, first.length / 2));
         throw error;
       }
-      await localDisk.write(path, text);
-    },
-    writeParts: async (path, parts) => {
-      try {
-        check('writeParts', path);
-      } catch (error) {
-        const [first = ''] = parts;
-        await localDisk.writeParts(path, [first.slice(0, first.length / 2)]);
-        throw error;
-      }
-      await localDisk.writeParts(path, parts);
+      await localDisk.write(path, content);
     },
     rename: async (from, to) => {
       check('rename', to);

@@ -5,11 +5,11 @@ import { chainsIn, openLake } from '../../../land/lake.ts';
 import { fileDamage, REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { isCode, localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
-import { probeDisk } from '../../../land/storage/probe-disk.ts';
 import { hasLeftLock, runHolding, runText } from '../../../run/lake/lake-there.ts';
 import { systemEffects } from '../../../system.ts';
 import { many } from '../../terminal/console.ts';
 import { type Diagnosis, failure, failureOfFault, fine, warning } from './diagnosis.ts';
+import { probeDisk } from './probe-disk.ts';
 
 const MIB = 2 ** 20;
 /** Less free space fails: a commit and the temporary files of curating do not fit. */

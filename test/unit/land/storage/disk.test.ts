@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkDisk } from '../../../../src/cli/verbs/doctor/root-checks.ts';
 import { Fault } from '../../../../src/fault.ts';
-import { type Disk, diskFault, localDisk, systemFault } from '../../../../src/land/storage/disk.ts';
+import { type Disk, localDisk } from '../../../../src/land/storage/disk.ts';
+import { diskFault, systemFault } from '../../../../src/land/storage/disk-fault.ts';
 
 const refused = (code: string, syscall: string) =>
   Object.assign(new Error(`${code}: refused, ${syscall}`), { code, syscall, errno: -1 });

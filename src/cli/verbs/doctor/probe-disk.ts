@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { Fault } from '../../fault.ts';
-import { type Disk, systemFault } from './disk.ts';
+import { Fault } from '../../../fault.ts';
+import type { Disk } from '../../../land/storage/disk.ts';
+import { systemFault } from '../../../land/storage/disk-fault.ts';
 
 const BYTES = 'windrow tries a commit '.repeat(4096);
 
@@ -18,10 +19,8 @@ export async function probeDisk(disk: Disk, root: string): Promise<void> {
     await disk.makeFolder(folder);
     for (let i = 0; i < 2; i += 1) {
       await disk.write(staged, BYTES);
-      await disk.sync(staged);
       // The second time, the new name replaces a file.
-      await disk.rename(staged, file);
-      await disk.syncFolder(folder);
+      await disk.publish([staged, file]);
     }
     if (!(await disk.readBytes(file)).equals(Buffer.from(BYTES))) {
       throw unusable(root, 'does not return the bytes that were written');

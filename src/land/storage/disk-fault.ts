@@ -1,0 +1,82 @@
+import { Fault } from '../../fault.ts';
+import { isCode } from './disk.ts';
+
+const MAKE_ROOM = 'Make room and run the command again: committed data stays unchanged.';
+const CHECK_DISK = 'Check the disk, then run the command again: committed data stays unchanged.';
+const OTHER_DISK = 'Put the data root on a local disk, or on another file system.';
+const RESTART = 'Run the command again: committed data stays unchanged.';
+const MORE_FILES = 'Allow more with ulimit -n, then run the command again.';
+
+/** Messages and advice for codes of disk operations. */
+const FAILURES: Readonly<Record<string, readonly [message: string, advice: string]>> = {
+  ENOSPC: ['The disk is full.', MAKE_ROOM],
+  EDQUOT: ['The disk is full: the quota of this user is used up.', MAKE_ROOM],
+  EIO: ['The disk failed.', CHECK_DISK],
+  EXDEV: [
+    'Folders of the data root lie on different file systems.',
+    'Files are moved between its folders: mount or link the data root as a whole.',
+  ],
+  EMFILE: ['This process has too many open files.', MORE_FILES],
+  ENFILE: ['This machine has too many open files.', MORE_FILES],
+  ENOTCONN: ['The file system is no longer connected.', `Mount it again. ${RESTART}`],
+  ESTALE: ['The file system was replaced or restarted.', `Mount it again. ${RESTART}`],
+  ELOOP: ['Symbolic links lead in a circle.', 'Correct the links in this path.'],
+  EFBIG: ['The file is larger than the file system or ulimit -f allows.', OTHER_DISK],
+};
+
+/** Codes about a path and its permissions. */
+const PATH_CODES = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'ENOENT', 'ENAMETOOLONG'];
+const DISK_CALLS =
+  'access chmod close copyfile fchmod fdatasync fstat fsync ftruncate futime link lstat mkdir ' +
+  'mkdtemp open opendir read readlink realpath rename rm rmdir scandir stat statfs symlink ' +
+  'unlink utime write';
+const NETWORK_CODE = /^(EPIPE|ECONN|ENET|EHOST|EADDR)/;
+
+/**
+ * Converts every error of a disk operation to a Fault, except those about paths, permissions and
+ * files that DuckDB reads, which depend on the command. Returns other errors unchanged.
+ */
+export function diskFault(error: unknown, where: string | undefined): unknown {
+  const isOther = PATH_CODES.some((code) => isCode(error, code)) || isDuckDbError(error);
+  return isOther ? error : systemFault(error, where);
+}
+
+/** Converts every error of a disk operation to a Fault; returns other errors unchanged. */
+export function systemFault(error: unknown, where?: string): unknown {
+  if (!(error instanceof Error) || error instanceof Fault) return error;
+  const code = isDuckDbFull(error) ? 'ENOSPC' : 'code' in error ? String(error.code) : '';
+  const call = 'syscall' in error ? String(error.syscall) : '';
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
+  const failure = FAILURES[code];
+  const isPath = PATH_CODES.includes(code);
+  const isOther = !DISK_CALLS.split(' ').includes(call) || NETWORK_CODE.test(code);
+  if (failure === undefined && !isPath && isOther && !isDuckDbError(error)) return error;
+  const [message, advice] = failure ?? [
+    `The operating system reports: ${error.message}.`,
+    isPath || isDuckDbError(error)
+      ? 'Check the path and its permissions. --data DIR names the data root.'
+      : `The file system refuses ${call}. ${OTHER_DISK} windrow doctor FILE tries a commit.`,
+  ];
+  const place = where ?? path;
+  return new Fault('lake', message, {
+    ...(place === undefined ? {} : { where: place }),
+    advice,
+    cause: error,
+  });
+}
+
+/** Whether the operating system reported the error: the disk is full, read-only, failing, ... */
+export function isDiskError(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  return ('code' in error && typeof error.code === 'string') || isDuckDbFull(error);
+}
+
+/** DuckDB reads and writes files itself and reports errors of the disk only in the message. */
+function isDuckDbFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return /No space left on device|Disk quota exceeded/.test(error.message);
+}
+
+function isDuckDbError(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('IO Error:') && !isDuckDbFull(error);
+}
