@@ -8,8 +8,9 @@ import type { Credentials } from './http/signature.ts';
 import type { ClientStatistics } from './http/statistics.ts';
 import { Admission, type Quota } from './limits/admission.ts';
 import { RequestLimits } from './limits/request-limits.ts';
+import type { PaceCell } from './rate/cell/pace-cell.ts';
+import type { PaceRecord } from './rate/pace-record.ts';
 import { createPacer, type PacerExplanation } from './rate/pacer.ts';
-import type { SharedPace } from './rate/shared-pace.ts';
 import { RpcClient } from './rpc/rpc-client.ts';
 import { inMilliseconds } from './time-unit.ts';
 import type { Environment } from './transport/proxy.ts';
@@ -63,7 +64,8 @@ export interface ConnectOptions {
   /** Default: none. */
   readonly limits?: RequestLimits | undefined;
   readonly quota?: Quota | undefined;
-  readonly shared?: SharedPace | undefined;
+  /** The pace of all processes with the key. */
+  readonly cell?: PaceCell<PaceRecord> | undefined;
   /** Reads the credentials again after the service has refused a key that it had accepted. */
   readonly renewCredentials?: (() => Promise<Credentials | undefined>) | undefined;
   /** Default: over HTTP, to the URL of the source. */
@@ -83,7 +85,7 @@ export function connect(
   effects: Effects,
   given: ConnectOptions = {},
 ): Connection {
-  const { maxWaitMs, quota, shared, renewCredentials } = given;
+  const { maxWaitMs, quota, cell, renewCredentials } = given;
   const { transport = overHttp(source, given.env) } = given;
   const limits = given.limits ?? new RequestLimits();
   const listeners = new Set<(wait: LongWait) => void>();
@@ -91,7 +93,7 @@ export function connect(
     effects,
     ...source.rate,
     ...(learned === undefined ? {} : { memory: learned.pacer }),
-    ...(shared === undefined ? {} : { shared }),
+    ...(cell === undefined ? {} : { cell }),
   });
   const onLongWait = (wait: LongWait): void => {
     if (listeners.size === 0) effects.log('warn', waitText(wait));

@@ -40,7 +40,7 @@ export const limitsSchema = mapping({
   priority: wholeNumberField(
     1,
     9,
-    'Runs with a higher priority get the rate of a shared key, and a free data root, first',
+    'Runs with a higher priority get a free data root first',
   ).default(DEFAULT_PRIORITY),
   onLocked: oneOf(
     ['fail', 'wait'],

@@ -24,6 +24,7 @@ const MAY_TOUCH: readonly (readonly [place: string, modules: readonly string[]])
   // The catalogue is read off the tree.
   ['src/catalogue/entry-files.ts', DISK],
   ['src/fetch/', NETWORK],
+  ['src/fetch/rate/cell/file-cell.ts', DISK],
   ['src/land/', DISK],
   ['src/run/shared-key/', DISK],
   ['src/run/job/', DISK],

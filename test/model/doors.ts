@@ -13,7 +13,7 @@ pipeline: catalogue coverage
     syntax captures csv .
 plan: catalogue coverage pipeline
 fetch: catalogue coverage pipeline plan
-    limits transport rate http rpc walk walk/heights walk/positions . chain corroborate price
+    limits transport rate/cell rate http rpc walk walk/heights walk/positions . chain corroborate price
     stream
 land: catalogue coverage pipeline plan
     storage rule delta quarantine rows . lock replay reports stream verify
@@ -57,7 +57,8 @@ export const ROOM_TABLE: ReadonlyMap<string, Room> = new Map(
 
 /** Folders that import less than their room: rules without effects, and parts that others share. */
 export const NARROW: ReadonlyMap<string, readonly string[]> = new Map([
-  ['fetch/rate', []],
+  ['fetch/rate/cell', []],
+  ['fetch/rate', ['fetch/rate/cell']],
   ['fetch/transport', []],
   ['land/rule', ['coverage']],
   ['curate/heights', ['coverage', 'land/storage']],

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
+import { memoryCell } from '../../src/fetch/rate/cell/memory-cell.ts';
+import type { PaceRecord } from '../../src/fetch/rate/pace-record.ts';
 import { createPacer, type Pacer } from '../../src/fetch/rate/pacer.ts';
-import { LeasedPace, type LeaseStore } from '../../src/run/shared-key/leased-pace.ts';
-import type { Lease } from '../../src/run/shared-key/shares.ts';
 import { seededRandom, type VirtualClock, virtualClock } from '../fixtures/virtual-clock.ts';
 import type { Kind, Server } from './pacer-servers.ts';
 
@@ -12,7 +12,7 @@ export interface Scenario {
   /** Simulated time in all, and how much of its beginning is not measured; whole seconds. */
   readonly durationMs: number;
   readonly warmUpMs: number;
-  /** Processes that share the server by leases; 1 by default. */
+  /** Processes that share the pace; 1 by default. */
   readonly processes?: number;
   /** Most requests under way; by default more than any rate needs, so that the pacer decides. */
   readonly concurrency?: number;
@@ -38,6 +38,8 @@ export interface Result {
 }
 
 const WORKERS = 400;
+/** Like that of a file. */
+const VISIT_MS = 50;
 /** Mean of the exponential jitter that each way of a request takes on top. */
 const JITTER_MS = 4;
 
@@ -49,14 +51,11 @@ export async function simulate(scenario: Scenario): Promise<Result> {
   await clock.pass(Math.floor(60_000 * random()));
   const startMs = clock.now();
   const server = scenario.kind.make(scenario.limitPerSecond);
-  const store = leasesInMemory();
-  const count = scenario.processes ?? 1;
-  const { maxPerSecond = Number.POSITIVE_INFINITY } = scenario;
-  const pacers = Array.from({ length: count }, (_, at) => {
-    if (count === 1) return createPacer({ effects: clock, maxPerSecond });
-    const shared = new LeasedPace({ store, effects: clock, id: `process ${at}`, priority: 5 });
-    return createPacer({ effects: clock, shared });
-  });
+  const { processes = 1, maxPerSecond = Number.POSITIVE_INFINITY } = scenario;
+  const cell = memoryCell<PaceRecord>(processes === 1 ? 0 : VISIT_MS);
+  const pacers = Array.from({ length: processes }, () =>
+    createPacer({ effects: clock, maxPerSecond, cell }),
+  );
   const seconds = scenario.durationMs / 1000;
   const granted = new Float64Array(seconds);
   const rejected = new Float64Array(seconds);
@@ -94,16 +93,6 @@ export async function simulate(scenario: Scenario): Promise<Result> {
   stop.abort();
   await clock.run(Promise.all(workers));
   return { ...measured(scenario, granted, rejected), violations };
-}
-
-/** Leases without a disk. */
-export function leasesInMemory(): LeaseStore {
-  let leases: readonly Lease[] = [];
-  return {
-    update: async (change) => {
-      leases = change(leases);
-    },
-  };
 }
 
 async function drive(clock: VirtualClock, server: Server, scenario: Scenario): Promise<void> {

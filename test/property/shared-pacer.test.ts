@@ -1,13 +1,16 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
+import { fileCell } from '../../src/fetch/rate/cell/file-cell.ts';
+import { paceIn } from '../../src/fetch/rate/pace-record.ts';
+import { createPacer } from '../../src/fetch/rate/pacer.ts';
+import { casesOf, IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
+import { seededRandom, virtualClock } from '../fixtures/virtual-clock.ts';
 import { KINDS } from './pacer-servers.ts';
 import { mean, type Result, simulate } from './pacer-simulation.ts';
 
-/**
- * Processes that share a key keep to the hidden limit together. The gates are 5 points below those
- * of one process; limits per minute are left out: each process tests after such a limit for itself,
- * so together they use about three quarters of it.
- */
+/** Processes that share a key keep to the hidden limit together, as one process does. */
 const COUNTS = IS_EXHAUSTIVE ? [2, 3] : [2];
 const CASES = KINDS.filter(({ isPerMinute }) => !isPerMinute).flatMap((kind) =>
   COUNTS.flatMap((processes) =>
@@ -27,7 +30,71 @@ it.each(CASES)('several processes use one limit: $name', async (given) => {
     const of = { kind, limitPerSecond, seed, durationMs: 400_000, warmUpMs: 120_000 };
     found.push(await simulate({ ...of, processes }));
   }
-  expect(mean(found.map(({ ratio }) => ratio))).toBeGreaterThanOrEqual(kind.minRatio - 0.05);
+  expect(mean(found.map(({ ratio }) => ratio))).toBeGreaterThanOrEqual(kind.minRatio);
   expect(mean(found.map(({ ratio }) => ratio))).toBeLessThanOrEqual(1);
   expect(mean(found.map(({ rejections }) => rejections))).toBeLessThanOrEqual(0.02);
+});
+
+const RATE = 100;
+const LATENCY_MS = 40;
+const WORKERS = 8;
+const SECONDS = 20;
+
+/** Processes over one file, which are killed at random, also while they write; times of requests. */
+async function sentBy(processes: number, seed: number, killsPerSecond: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'windrow-pace-'));
+  const clock = virtualClock(seed);
+  const random = seededRandom(seed);
+  const endMs = clock.now() + 1000 * SECONDS;
+  const sent: { readonly atMs: number; readonly place: number }[] = [];
+  let isOver = false;
+
+  /** One process after another, each until it is killed. */
+  const live = async (place: number): Promise<void> => {
+    const killMs = clock.now() + (-1000 * Math.log(1 - random())) / killsPerSecond;
+    const isDead = (): boolean => isOver || clock.now() >= killMs;
+    const reached = (): void => {
+      if (isDead()) throw new Error('killed');
+    };
+    const effects = { ...clock, reached };
+    const cell = fileCell({ folder, read: paceIn, effects });
+    const pacer = createPacer({ effects, cell, startPerSecond: RATE, maxPerSecond: RATE });
+    const work = async (): Promise<void> => {
+      while (!isDead()) {
+        const permit = await Promise.race([pacer.permit(), clock.sleep(killMs - clock.now())]);
+        if (permit === undefined || isDead()) return;
+        sent.push({ atMs: clock.now(), place });
+        await clock.sleep(LATENCY_MS);
+        if (!isDead()) permit.succeeded(LATENCY_MS);
+      }
+    };
+    await Promise.all(Array.from({ length: WORKERS }, work));
+    if (!isOver) await live(place);
+  };
+  const lives = Array.from({ length: processes }, (_, place) => live(place));
+  await clock.pass(endMs - clock.now());
+  isOver = true;
+  await clock.run(Promise.all(lives));
+  await rm(folder, { recursive: true });
+  return sent.filter(({ atMs }) => atMs < endMs);
+}
+
+it('processes that are killed never send more than the rate in any second, and use 90 % of it', async () => {
+  for (let seed = 1; seed <= casesOf(10); seed += 1) {
+    const sent = await sentBy(3, seed, 0.3);
+    let first = 0;
+    let most = 0;
+    for (const [at, { atMs }] of sent.entries()) {
+      while ((sent[first]?.atMs ?? atMs) <= atMs - 1000) first += 1;
+      most = Math.max(most, at - first + 1);
+    }
+    expect(most, `seed ${seed}`).toBeLessThanOrEqual(RATE + 2);
+    expect(sent.length / SECONDS, `seed ${seed}`).toBeGreaterThanOrEqual(0.9 * RATE);
+  }
+});
+
+it('processes that have as much to send get the same share of the rate', async () => {
+  const sent = await sentBy(2, 1, 0);
+  const share = sent.filter(({ place }) => place === 0).length / sent.length;
+  expect(Math.abs(share - 0.5)).toBeLessThan(0.02);
 });

@@ -35,3 +35,5 @@ export const SUSTAINED_REQUESTS = 20;
 export const MINUTE_MS = 60_000;
 /** At less than one request per minute a source counts as down; the caller handles that. */
 export const LOWEST_PER_SECOND = 1 / 60;
+/** A trial without an outcome for this long is repeated: its process may have been killed. */
+export const TRIAL_MS = 15_000;

@@ -1,8 +1,10 @@
 import type { Effects } from '../../effects.ts';
-import { Demand } from './demand.ts';
-import { Pace, type PaceState } from './pace.ts';
+import { memoryCell } from './cell/memory-cell.ts';
+import type { PaceCell } from './cell/pace-cell.ts';
+import { KeyPace, type OutcomeReport } from './key-pace.ts';
+import { failed, granted, rejected, scheduledMs } from './pace.ts';
+import type { PaceRecord, PaceState } from './pace-record.ts';
 import type { SentRequest } from './rate-probe.ts';
-import type { SharedPace } from './shared-pace.ts';
 
 /**
  * Permission to send one request now. One of the reports must end it; later reports are ignored.
@@ -29,6 +31,7 @@ type LimitedBy = 'rate' | 'concurrency' | 'server latency';
 
 export interface PacerExplanation {
   readonly state: PaceState;
+  /** The rate of all processes with the key, up to the limit of this one. */
   readonly ratePerSecond: number;
   /** null before the first rejection. */
   readonly ceilingPerSecond: number | null;
@@ -52,38 +55,19 @@ export interface PacerOptions {
   /** The user's own limit. */
   readonly maxPerSecond?: number;
   readonly memory?: PacerMemory;
-  /** Default: the process is alone. */
-  readonly shared?: SharedPace;
-}
-
-export interface Pacer {
-  /** Resolves when the next request may be sent, in the order of the calls. */
-  permit(signal?: AbortSignal): Promise<Permit>;
-  /** Most requests in flight, at the current rate and latency. */
-  inFlightLimit(): number;
-  explain(): PacerExplanation;
-  memory(): PacerMemory;
+  /** The pace of all processes with the key. Default: this process is alone. */
+  readonly cell?: PaceCell<PaceRecord>;
 }
 
 const DEFAULT_START_PER_SECOND = 2;
 const START_BELOW_MEMORY = 0.8;
 const IN_FLIGHT_MARGIN = 1.5;
 const IN_FLIGHT_SPARE = 2;
-/**
- * Up to this rate no two requests are sent together; above it timers are too coarse to separate
- * them.
- */
-const STRICT_PER_SECOND = 500;
-const CREDIT_MS = 8;
-/** A sleeping pacer wakes at least this often, because the rate may have risen. */
-const LONGEST_SLEEP_MS = 1000;
-/** Pause before another look whether the process has a share of the common rate. */
-const NO_SHARE_MS = 50;
 /** Weight of the past in the explanation, applied once per request. */
 const FORGETTING = 0.95;
 
 export function createPacer(options: PacerOptions): Pacer {
-  return new FifoPacer(options);
+  return new Pacer(options);
 }
 
 interface Waiter {
@@ -91,39 +75,36 @@ interface Waiter {
   readonly release: () => void;
 }
 
-class FifoPacer implements Pacer {
+export class Pacer {
   readonly #effects: Effects;
-  readonly #pace: Pace;
+  readonly #key: KeyPace;
+  readonly #maxPerSecond: number;
   readonly #waiters = new Set<Waiter>();
   readonly #limitedMs: Record<LimitedBy, number> = { rate: 0, concurrency: 0, 'server latency': 0 };
   #limitedBy: LimitedBy = 'concurrency';
   #limitedSinceMs: number;
   #inFlight = 0;
-  readonly #shared: SharedPace | undefined;
-  readonly #demand = new Demand();
-  #isRenewing = false;
-  /** Scheduled time of the last request, from which the next one is spaced. */
-  #lastMs = Number.NEGATIVE_INFINITY;
+  /** Scheduled time of the last request of this process. */
+  #lastMs = 0;
   #wake: { readonly atMs: number; readonly abort: AbortController } | undefined;
 
-  constructor({ effects, startPerSecond, maxPerSecond, memory, shared }: PacerOptions) {
-    this.#shared = shared;
+  constructor({ effects, startPerSecond, maxPerSecond, memory, cell }: PacerOptions) {
     this.#effects = effects;
     this.#limitedSinceMs = effects.now();
+    this.#maxPerSecond = maxPerSecond ?? Number.POSITIVE_INFINITY;
     const ceiling = sensible(memory?.ceilingPerSecond);
-    const start =
-      ceiling === undefined
-        ? (startPerSecond ?? DEFAULT_START_PER_SECOND)
-        : START_BELOW_MEMORY * ceiling;
-    this.#pace = new Pace({
-      startPerSecond: start,
-      maxPerSecond: maxPerSecond ?? Number.POSITIVE_INFINITY,
-      ...(ceiling === undefined ? {} : { ceilingPerSecond: ceiling }),
-      nowMs: effects.now(),
+    const options = {
+      startPerSecond:
+        ceiling === undefined
+          ? (startPerSecond ?? DEFAULT_START_PER_SECOND)
+          : START_BELOW_MEMORY * ceiling,
+      maxPerSecond: this.#maxPerSecond,
       random: () => effects.random(),
-    });
+    };
+    this.#key = new KeyPace(cell ?? memoryCell(), ceiling, options, effects);
   }
 
+  /** Resolves when the next request may be sent, in the order of the calls. */
   permit(signal?: AbortSignal): Promise<Permit> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) {
@@ -143,78 +124,75 @@ class FifoPacer implements Pacer {
     });
   }
 
+  /** Most requests in flight, at the current rate and latency. */
   inFlightLimit(): number {
-    const { ratePerSecond, medianLatencyMs } = this.#pace;
-    const underWay = (ratePerSecond * medianLatencyMs) / 1000;
+    const underWay = (this.#ratePerSecond * this.#key.pace.throughput.medianLatencyMs) / 1000;
     return Math.ceil(IN_FLIGHT_MARGIN * underWay) + IN_FLIGHT_SPARE;
   }
 
   explain(): PacerExplanation {
-    const { state, ratePerSecond, medianLatencyMs } = this.#pace;
     this.#account(this.#effects.now());
     const causes = Object.keys(this.#limitedMs) as LimitedBy[];
     return {
-      state,
-      ratePerSecond,
+      state: this.#key.pace.state,
+      ratePerSecond: this.#ratePerSecond,
       ceilingPerSecond: this.memory().ceilingPerSecond,
       limitedBy: causes.reduce((a, b) => (this.#limitedMs[b] > this.#limitedMs[a] ? b : a)),
       inFlight: this.#inFlight,
       waiting: this.#waiters.size,
-      medianLatencyMs,
+      medianLatencyMs: this.#key.pace.throughput.medianLatencyMs,
     };
   }
 
   memory(): PacerMemory {
-    const ceiling = this.#pace.ceilingPerSecond;
+    const { ceiling } = this.#key.pace;
     return { ceilingPerSecond: Number.isFinite(ceiling) ? ceiling : null };
+  }
+
+  get #ratePerSecond(): number {
+    return Math.min(this.#key.pace.rate, this.#maxPerSecond);
   }
 
   /** Sends every request that may leave now, and schedules a wake-up for the next one. */
   #pump(): void {
     this.#account(this.#effects.now());
+    if (this.#key.isVisiting) return;
+    this.#key.keepTurns(this.#waiters.size, this.#effects.now());
+    if (this.#key.isUrgent) {
+      this.#visit();
+      return;
+    }
     for (const waiter of this.#waiters) {
       const nowMs = this.#effects.now();
-      this.#pace.advance(nowMs);
-      this.#renewShare(nowMs);
-      if (this.#shared?.shareAt(nowMs) === 0) {
-        this.#limitedBy = 'rate';
-        this.#wakeAt(nowMs + NO_SHARE_MS);
-        return;
-      }
       if (this.#inFlight >= this.inFlightLimit()) {
         this.#limitedBy = 'server latency';
         this.#wakeAt(Number.POSITIVE_INFINITY);
         return;
       }
-      const atMs = Math.max(this.#pace.openAtMs, this.#lastMs + 1000 / this.#pace.ratePerSecond);
-      if (atMs > nowMs) {
-        this.#limitedBy = 'rate';
-        this.#demand.waits();
-        this.#wakeAt(Math.min(atMs, nowMs + LONGEST_SLEEP_MS));
+      const turn = this.#key.turns[0];
+      if (turn === undefined && this.#key.isVisitDue(nowMs)) {
+        this.#visit();
         return;
       }
-      this.#letGo(waiter, nowMs);
+      // A later time is that of a clock that was set back.
+      this.#lastMs = Math.min(this.#lastMs, nowMs);
+      const freeMs = this.#lastMs + 1000 / this.#ratePerSecond;
+      const atMs = turn === undefined ? this.#key.visitAtMs : Math.max(turn.atMs, freeMs);
+      if (turn === undefined || atMs > nowMs) {
+        this.#limitedBy = 'rate';
+        this.#wakeAt(atMs);
+        return;
+      }
+      this.#key.turns.shift();
+      this.#letGo(waiter, turn.sent, nowMs);
     }
     this.#limitedBy = 'concurrency';
     this.#wakeAt(Number.POSITIVE_INFINITY);
   }
 
-  /** Renews the share of this process, and takes what other processes have learned. */
-  #renewShare(nowMs: number): void {
-    const shared = this.#shared;
-    if (shared === undefined || this.#isRenewing || !shared.isDue(nowMs)) return;
-    this.#isRenewing = true;
-    const { common } = this.#pace;
-    shared.renew(common, this.#demand.shareOf(common.ratePerSecond, nowMs)).then(
-      ({ share, isLeader, others }) => {
-        this.#isRenewing = false;
-        this.#pace.share(this.#effects.now(), share, isLeader, others);
-        this.#pump();
-      },
-      () => {
-        this.#isRenewing = false;
-      },
-    );
+  #visit(): void {
+    const wanted = Math.min(this.#waiters.size, this.inFlightLimit() - this.#inFlight);
+    void this.#key.visit(wanted).then(() => this.#pump());
   }
 
   /** Adds the time since the last call to the cause that was found then. */
@@ -223,36 +201,35 @@ class FifoPacer implements Pacer {
     this.#limitedSinceMs = nowMs;
   }
 
-  #letGo(waiter: Waiter, nowMs: number): void {
+  #letGo(waiter: Waiter, sent: SentRequest, nowMs: number): void {
     this.#waiters.delete(waiter);
     waiter.release();
-    const spacingMs = 1000 / this.#pace.ratePerSecond;
-    // A late timer shortens the next spacing, but never lets two requests leave at once.
-    const strict = this.#pace.ratePerSecond <= STRICT_PER_SECOND;
-    const creditMs = strict ? Math.min(spacingMs / 2, CREDIT_MS) : CREDIT_MS;
-    this.#lastMs = Math.max(this.#lastMs + spacingMs, nowMs - creditMs);
+    this.#lastMs = scheduledMs(this.#lastMs, this.#ratePerSecond, nowMs);
     for (const cause of Object.keys(this.#limitedMs) as LimitedBy[]) {
       this.#limitedMs[cause] *= FORGETTING;
     }
     this.#inFlight += 1;
-    this.#demand.sent();
-    waiter.resolve(this.#permitFor(this.#pace.sent(nowMs)));
+    waiter.resolve(this.#permitFor({ ...sent, atMs: nowMs }));
   }
 
   #permitFor(sent: SentRequest): Permit {
-    let reported = false;
-    const report = (tell: (nowMs: number) => void): void => {
-      if (reported) return;
-      reported = true;
+    let hasReported = false;
+    const report = (outcome: OutcomeReport, isUrgent: boolean): void => {
+      if (hasReported) return;
+      hasReported = true;
       this.#inFlight -= 1;
-      tell(this.#effects.now());
+      this.#key.report(outcome, isUrgent);
       this.#pump();
     };
+    const isTrial = this.#key.pace.state === 'wait';
     return {
-      succeeded: (latencyMs) => report((nowMs) => this.#pace.granted(nowMs, sent, latencyMs)),
-      rejected: ({ retryAfterMs, floorPerSecond }) =>
-        report((nowMs) => this.#pace.rejected(nowMs, sent, retryAfterMs, floorPerSecond)),
-      failed: () => report((nowMs) => this.#pace.failed(nowMs, sent)),
+      succeeded: (latencyMs) =>
+        report((pace, nowMs) => granted(pace, nowMs, sent, latencyMs), isTrial),
+      rejected: (refusal) =>
+        report((pace, nowMs, { random }) => {
+          rejected(pace, nowMs, sent, { ...refusal, random });
+        }, true),
+      failed: () => report((pace, nowMs, { random }) => failed(pace, nowMs, sent, random), isTrial),
     };
   }
 

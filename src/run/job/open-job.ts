@@ -54,12 +54,7 @@ export async function openJob(
   const { source } = loaded.pipeline;
   const owner = { url: source.url, accessKey: credentials?.accessKey.reveal() };
   const isReal = of.transport === undefined;
-  const { quota, shared } = await allowanceOf(loaded.pipeline, owner, {
-    run,
-    isReal,
-    effects,
-    env,
-  });
+  const { quota, cell } = await allowanceOf(loaded.pipeline, owner, { isReal, effects, env });
   const lake = await openLake({
     root,
     chains: { primary: source.chain, zone: source.zoneChain },
@@ -70,7 +65,7 @@ export async function openJob(
   const all = await readLearned(lake.layout.learned);
   const learned = all[source.url];
   const { maxWaitMs } = loaded.pipeline.limits;
-  const connecting = { quota, shared, env, ...of, maxWaitMs };
+  const connecting = { quota, cell, env, ...of, maxWaitMs };
   const connection = connect(source, credentials, learned, effects, connecting);
   const sources = { keys: {}, calls: [], ...loaded };
   const captures = capturesOf({ ...sources, lake, connection, effects, env });
@@ -85,7 +80,6 @@ export async function openJob(
       await connection.close();
       lake.close();
       quota?.close();
-      await shared?.close();
       if (keep === 'nothing') return;
       const learned = { ...all, [source.url]: connection.learned() };
       await keepLearned(lake.layout.learned, learned, effects);

@@ -117,7 +117,7 @@ describe('a pacer', () => {
     const asked = Promise.all([ask(), ask(), ask()]);
     await clock.pass(89_999);
     expect(granted).toEqual([]);
-    await clock.pass(60_000);
+    await clock.pass(14_000);
     expect(granted).toEqual([90_000]);
     permits[0]?.succeeded(10);
     await clock.pass(1000);
@@ -259,6 +259,33 @@ describe('a pacer', () => {
     };
     await clock.run(Promise.all(Array.from({ length: 30 }, stuck)));
     expect(most).toBe(8);
+  });
+
+  it('repeats a trial without an outcome after 15 seconds', async () => {
+    const clock = virtualClock();
+    const pacer = createPacer({ effects: clock });
+    await congested(pacer, clock);
+    await clock.run(pacer.permit());
+    const trialMs = clock.now();
+    await clock.run(pacer.permit());
+    expect(clock.now() - trialMs).toBe(15_000);
+  });
+
+  it('goes on with its ceiling and says so when the clock is set back', async () => {
+    const clock = virtualClock();
+    let backMs = 0;
+    const effects = { ...clock, now: () => clock.now() - backMs };
+    const pacer = createPacer({ effects, memory: { ceilingPerSecond: 100 }, maxPerSecond: 10 });
+    await clock.run(pacer.permit());
+    backMs = 3_600_000;
+    const beganMs = clock.now();
+    await clock.run(Promise.all([pacer.permit(), pacer.permit()]));
+    expect(clock.now() - beganMs).toBeLessThan(1000);
+    expect(pacer.memory()).toEqual({ ceilingPerSecond: 100 });
+    expect(clock.logged).toEqual([
+      'warn: The rate in memory was last used at 2025-01-01T00:00:00.000Z, which is in the ' +
+        'future: the clock was set back. The rate begins again.',
+    ]);
   });
 
   it('leaves no timer when no call waits', async () => {

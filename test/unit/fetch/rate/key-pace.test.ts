@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { memoryCell } from '../../../../src/fetch/rate/cell/memory-cell.ts';
+import type { PaceRecord } from '../../../../src/fetch/rate/pace-record.ts';
+import { createPacer } from '../../../../src/fetch/rate/pacer.ts';
+import { virtualClock } from '../../../fixtures/virtual-clock.ts';
+
+/** Processes with one key, on one clock. */
+function world() {
+  const clock = virtualClock();
+  const cell = memoryCell<PaceRecord>(50);
+  const process = (ceilingPerSecond: number | null = 100) =>
+    createPacer({ effects: clock, cell, memory: { ceilingPerSecond } });
+  return { clock, process };
+}
+
+it('a rejection of one process stops the others at their next visit', async () => {
+  const { clock, process } = world();
+  const [one, other] = [process(), process()];
+  const rejected = await clock.run(one.permit());
+  const permits = Array.from({ length: 8 }, () => other.permit());
+  await clock.run(permits[0] ?? other.permit());
+  rejected.rejected({ retryAfterMs: 30_000 });
+  const cutMs = clock.now();
+  await clock.run(Promise.all(permits.slice(0, 6)));
+  expect(clock.now() - cutMs).toBeLessThan(100);
+  expect(other.memory().ceilingPerSecond).toBeCloseTo(93, 5);
+  await clock.run(permits[6] ?? other.permit());
+  expect(clock.now() - cutMs).toBe(30_000);
+});
+
+it('a process that begins goes on at the rate of one that sends, and not at that of an old run', async () => {
+  const { clock, process } = world();
+  await clock.run(process(100).permit());
+  const joined = process(null);
+  await clock.run(joined.permit());
+  expect(joined.memory()).toEqual({ ceilingPerSecond: 100 });
+  await clock.pass(10_001);
+  const later = process(50);
+  await clock.run(later.permit());
+  expect(later.explain()).toMatchObject({ ceilingPerSecond: 50, ratePerSecond: 40 });
+});
