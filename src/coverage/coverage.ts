@@ -17,6 +17,16 @@ export const STATUSES = ['complete', 'provisional', ...SHORT_STATUSES, 'failed']
 
 export type Status = (typeof STATUSES)[number];
 
+/** Whether walks of the status have all records that their list has at the time of reading. */
+export function isProven(status: string): boolean {
+  return status === 'complete' || status === 'provisional';
+}
+
+/** Whether walks of the status land rows. */
+export function hasRows(status: Status): boolean {
+  return status !== 'depth_limited' && status !== 'failed';
+}
+
 /** The status of some keys of a list on one interval. */
 export interface CoveragePart extends Interval {
   readonly status: Status;
@@ -249,10 +259,8 @@ export class Coverage {
 
   /** Whether any key of the list has an incomplete entry on the interval. */
   isOpen(list: ListId, interval: Interval): boolean {
-    for (const key of this.keysOf(list).openKeys()) {
-      if (!isAllComplete(partsWithin(this.#partsOf(list, key), interval))) return true;
-    }
-    return false;
+    const open = [...this.keysOf(list).openKeys()];
+    return open.some((key) => !isAllComplete(partsWithin(this.#partsOf(list, key), interval)));
   }
 
   /** Whether a key of the list is `complete` at a height, until coverage is added. */
@@ -263,26 +271,18 @@ export class Coverage {
 
   /** The parts of the interval that are not `complete` for the key, sorted and disjoint. */
   missing(list: ListId, key: string, interval: Interval): Interval[] {
-    const known = partsWithin(this.#partsOf(list, key), interval);
-    return subtract(
-      interval,
-      known.filter(({ status }) => status === 'complete'),
-    );
+    const parts = partsWithin(this.#partsOf(list, key), interval);
+    const complete = parts.filter(({ status }) => status === 'complete');
+    return subtract(interval, complete);
   }
 
   /** All entries, ordered by endpoint, variant, key and height. */
   entries(): readonly CoverageEntry[] {
-    if (this.#sorted !== undefined) return this.#sorted;
-    const sorted: CoverageEntry[] = [];
-    for (const id of [...this.#lists.keys()].sort()) {
-      const list = this.#lists.get(id);
-      if (list === undefined) continue;
-      for (const key of [...list.all.keys()].sort()) {
-        for (const part of list.all.get(key)) sorted.push(entryOf(list, part, key));
-      }
-    }
-    this.#sorted = sorted;
-    return sorted;
+    const lists = [...this.#lists].sort(([a], [b]) => (a < b ? -1 : 1));
+    this.#sorted ??= lists.flatMap(([, { all, ...list }]) =>
+      [...all.keys()].sort().flatMap((key) => this.of(list, key)),
+    );
+    return this.#sorted;
   }
 
   #partsOf(list: ListId, key: string): readonly CoveragePart[] {
@@ -294,6 +294,5 @@ const NO_PARTS: readonly CoveragePart[] = [];
 const NO_KEYS = new KeysOfList<CoveragePart>();
 
 function entryOf({ endpoint, variant }: ListId, part: CoveragePart, key: string): CoverageEntry {
-  const { from, to, status, reason, head, readAtMs } = part;
-  return { endpoint, variant, from, to, status, reason, head, readAtMs, key };
+  return { ...part, endpoint, variant, key };
 }

@@ -209,14 +209,14 @@ export class Committer {
   #walkOf(landing: Landing): SplitWalk & { readonly pending: PendingReading | undefined } {
     const { slice, status, reason, head, generation, requests } = landing;
     const { list, keys, interval } = slice;
-    const { endpoint, variant, entry } = list;
+    const { endpoint, entry } = list;
     const { rows, broken, drift, absent } = decode(list, landing.records, interval.from, keys);
     const waiting = decodePending(list, landing.pending, head);
     countUnder(endpoint, drift, this.#drift);
     countUnder(endpoint, waiting.drift, this.#drift);
     countUnder(endpoint, absent, this.#absent);
     const readAtMs = this.#effects.now();
-    const asked = { endpoint, variant, keys, interval };
+    const asked = { list, keys, interval };
     const refutes = landing.refutes === true ? { refutes: true as const } : {};
     const claim: Claim = { ...asked, status, reason, head, readAtMs, generation, ...refutes };
     const walk = { claim, records: rows, slice: sliceId(slice), requests };

@@ -28,11 +28,10 @@ export async function compareSlice(
   walked: readonly Row[],
 ): Promise<Difference> {
   const { list, keys, interval } = slice;
-  const { endpoint, variant } = list;
   const shape = rowShape(list);
   const table = lake.table(shape.dataset);
   const { heightColumn } = list.dataset;
-  const asked = { endpoint, variant, keys, interval, protectedBy: [] };
+  const asked = { list, keys, interval, protectedBy: [] };
   const snapshot = await table.snapshot();
   const isCovered = snapshot.coverage.completeIn(list);
   const isComplete = (height: number, touches: readonly string[]): boolean =>

@@ -1,3 +1,4 @@
+import { hasRows } from '../coverage/coverage.ts';
 import type { Densities, Density } from '../coverage/density.ts';
 import { listKey } from '../coverage/list.ts';
 import { blocksIn } from '../coverage/ranges.ts';
@@ -16,8 +17,7 @@ export async function densitiesOf(lake: Lake): Promise<Densities> {
     for (const { keys, parts, ...list } of coverage.counts()) {
       const id = listKey(list);
       for (const part of parts) {
-        // Below the depth limit of a list nothing was read.
-        if (part.status === 'depth_limited') continue;
+        if (!hasRows(part.status)) continue;
         keyBlocks.set(id, (keyBlocks.get(id) ?? 0) + keys * blocksIn(part));
       }
     }

@@ -9,6 +9,7 @@ import type { LandedWalk } from '../../src/land/rows/table.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import { planSlices } from '../../src/plan/slices.ts';
 import { CHAINS } from '../fixtures/chains.ts';
+import { listNamed } from '../fixtures/lists.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
 import { addresses, inputOf, MANY_KEYS, pipelineOf } from '../model/plan-input.ts';
 import { LogWriter } from './made-up/log-writer.ts';
@@ -61,8 +62,7 @@ function walksOf(at: number, status: 'complete' | 'provisional' = 'complete'): L
     const interval = { from: window * WINDOW, to: window * WINDOW + WINDOW - 1 };
     const isShort = shape === 'gaps' && (at + i) % 7 === 0;
     const claim = {
-      endpoint: shape === 'hashes' ? LOOK_UP : MANY_KEYS,
-      variant: '',
+      list: listNamed(shape === 'hashes' ? LOOK_UP : MANY_KEYS),
       keys,
       interval,
       status: isShort ? ('truncated' as const) : status,
@@ -90,8 +90,14 @@ async function make(): Promise<void> {
   const writer = new LogWriter(join(root, 'lake', CHAINS.primary, TABLE), dataset);
   for (let at = 0; at < commits; at += 1) {
     const coverage = walksOf(at).map(({ claim }) => {
-      const { interval, generation: _, ...rest } = claim;
-      return { ...rest, ...interval, keys: [...claim.keys] };
+      const { interval, list, generation: _, ...rest } = claim;
+      return {
+        endpoint: list.endpoint,
+        variant: list.variant,
+        ...rest,
+        ...interval,
+        keys: [...claim.keys],
+      };
     });
     const { endpoint } = coverage[0] ?? { endpoint: '' };
     const keyBlocks = SLICES * KEYS * WINDOW;

@@ -6,6 +6,7 @@ import { CHECKPOINT_COMMITS } from '../../src/land/delta/checkpoint.ts';
 import { openLake } from '../../src/land/lake.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import { CHAINS } from '../fixtures/chains.ts';
+import { listNamed } from '../fixtures/lists.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
 import { LogWriter } from './made-up/log-writer.ts';
 
@@ -54,7 +55,7 @@ async function make(data: string, folder: string, commits: number): Promise<void
   const later = NOW_MS + 365 * 24 * 3_600_000;
   const lake = await openLake({ ...settings, effects: quietEffects({ now: () => later }) });
   for (let at = commits; at <= commits + CHECKPOINT_COMMITS; at += 1) {
-    const claim = { ...claimOf(at), generation: 0 };
+    const claim = { ...claimOf(at), list: listNamed(claimOf(at).endpoint), generation: 0 };
     await lake.table('transactions').commit([{ claim, records: [], slice: 'one', requests: 1 }]);
   }
   lake.close();

@@ -10,6 +10,7 @@ import { openLake } from '../../src/land/lake.ts';
 import type { Walk } from '../../src/land/rule/claim.ts';
 import { type Disk, localDisk } from '../../src/land/storage/disk.ts';
 import { CHAINS } from '../fixtures/chains.ts';
+import { listNamed } from '../fixtures/lists.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
 import { DiskStore } from '../model/disk-store.ts';
 import { dyingDisk } from '../model/dying-disk.ts';
@@ -50,7 +51,7 @@ async function openStore(
 
 function walk(keys: string[], from: number, status: Status, heights: number[]): Walk<ChainRecord> {
   const interval = { from, to: from + 9 };
-  const claim = { endpoint: ENDPOINT, variant: '', keys, interval, status, reason: '' };
+  const claim = { list: listNamed(ENDPOINT), keys, interval, status, reason: '' };
   return {
     claim: { ...claim, head: 99, readAtMs: 1, generation: 0 },
     records: heights.map((height) => ({ height, touches: keys, content: `${height}` })),

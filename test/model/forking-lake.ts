@@ -76,10 +76,9 @@ export class ForkingLake {
           const more = unlearned();
           for await (const part of fetchSlice(chain, slice, { ...of, ...more })) {
             const { list, keys, interval } = part.slice;
-            const { endpoint, variant } = list;
             const { rows } = decode(list, part.records, interval.from);
             const { status, reason } = part;
-            const asked = { endpoint, variant, keys, interval, status, reason };
+            const asked = { list, keys, interval, status, reason };
             const claim = { ...asked, head: heads.head, readAtMs: 0, generation };
             this.#commit({ claim, records: rows }, taken);
           }
@@ -116,7 +115,7 @@ export class ForkingLake {
       [walk],
       sharedIn(this.rows, ({ row }) => row),
     );
-    const { endpoint, variant } = walk.claim;
+    const { endpoint, variant } = walk.claim.list;
     this.rows = this.rows.filter(
       (row) => !merged.removals.some((removal) => removes(removal, row, row.row)),
     );

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Coverage, CoverageEntry } from '../../src/coverage/coverage.ts';
 import type { Claim, Landable, Walk } from '../../src/land/rule/claim.ts';
 import type { TableState } from '../../src/land/rule/merge.ts';
+import { listNamed } from '../fixtures/lists.ts';
 
 /**
  * Random histories of a small chain and of the writers that export it. The same histories are
@@ -160,8 +161,7 @@ export async function play(
             record.touches.some((key) => action.keys.includes(key)),
         );
         const claim: Claim = {
-          endpoint: ENDPOINT,
-          variant: '',
+          list: listNamed(ENDPOINT),
           keys: action.keys,
           interval,
           status: action.truncated

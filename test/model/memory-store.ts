@@ -31,8 +31,13 @@ export class MemoryStore implements Store {
     );
     this.#rows = [
       ...kept,
-      ...merged.inserts.flatMap(({ claim: { endpoint, variant }, records }) =>
-        records.map((record) => ({ endpoint, variant, record })),
+      ...merged.inserts.flatMap(
+        ({
+          claim: {
+            list: { endpoint, variant },
+          },
+          records,
+        }) => records.map((record) => ({ endpoint, variant, record })),
       ),
     ];
     for (const entry of merged.coverage) this.#known.coverage.add(entry);

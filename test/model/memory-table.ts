@@ -1,6 +1,5 @@
 import type { ListedRecord } from '../../src/catalogue/record-text.ts';
 import { Coverage, type Status } from '../../src/coverage/coverage.ts';
-import { listAt } from '../../src/coverage/list.ts';
 import type { Slice } from '../../src/coverage/slice.ts';
 import { decode, type Row } from '../../src/land/rows/decode.ts';
 import { removes, type Walk } from '../../src/land/rule/claim.ts';
@@ -64,8 +63,9 @@ export class MemoryLake {
         : this.#rows.filter(
             (row) => !merged.removals.some((removal) => removes(removal, row, row.row)),
           );
-    const inserted = merged.inserts.flatMap(({ claim: { endpoint, variant }, records }) => {
-      const dataset = listAt({ endpoint, variant }).dataset.name;
+    const inserted = merged.inserts.flatMap(({ claim: { list }, records }) => {
+      const { endpoint, variant } = list;
+      const dataset = list.dataset.name;
       return records.map((row) => ({ dataset, endpoint, variant, row }));
     });
     this.#rows = [...kept, ...inserted];
@@ -74,11 +74,10 @@ export class MemoryLake {
 
   #walkOf({ slice, status, reason, records, head, refutes }: Landed): Walk<Row> {
     const { list, keys, interval } = slice;
-    const { endpoint, variant } = list;
     const decoded = decode(list, records, interval.from);
     const [broken] = decoded.broken;
     if (broken !== undefined) throw new Error(`the model makes no such records: ${broken.reason}`);
-    const claim = { endpoint, variant, keys, interval, status, reason, head };
+    const claim = { list, keys, interval, status, reason, head };
     const more = refutes === undefined ? {} : { refutes };
     return {
       claim: { ...claim, ...more, readAtMs: this.#nowMs, generation: 0 },

@@ -7,6 +7,7 @@ import {
   type IncompleteWalk,
   incompleteWalkReason,
 } from '../../src/land/rule/incomplete-walk.ts';
+import { listNamed } from '../fixtures/lists.ts';
 import { type ChainRecord, ENDPOINT } from './history.ts';
 import { MemoryStore } from './memory-store.ts';
 
@@ -245,8 +246,7 @@ export async function playQuarantine(
           .filter(({ touches }) => touches.some((key) => action.keys.includes(key)));
         const isFinal = interval.to < head - LAG;
         const claim: Claim = {
-          endpoint: ENDPOINT,
-          variant: '',
+          list: listNamed(ENDPOINT),
           keys: action.keys,
           interval,
           status: action.truncated ? 'truncated' : isFinal ? 'complete' : 'provisional',

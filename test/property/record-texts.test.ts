@@ -86,10 +86,14 @@ function recordsIn<R>({ entry }: List, reply: unknown): readonly R[] {
 
 /** The rows as they stand in the table. */
 async function landed(list: List, walks: readonly (readonly Row[])[]): Promise<unknown> {
-  const { endpoint, variant } = list;
   const whole = walks.map((records, i) => {
     const claim: Claim = {
-      ...{ endpoint, variant, keys: [''], interval: { from: 0, to: 9 }, status: 'complete' },
+      ...{
+        list,
+        keys: [''],
+        interval: { from: 0, to: 9 },
+        status: 'complete',
+      },
       ...{ reason: '', head: 9, readAtMs: i, generation: 0 },
     };
     return { claim, records, slice: `slice ${i}` };

@@ -10,6 +10,7 @@ import type { TableState } from '../../src/land/rule/merge.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import { verifyLake } from '../../src/land/verify/verify-lake.ts';
 import { verifyTable } from '../../src/land/verify/verify-table.ts';
+import { listNamed } from '../fixtures/lists.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
 import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { Chance } from '../model/chance.ts';
@@ -146,8 +147,7 @@ function walkOf(
     return from <= height && height <= to && touches.some((key) => keys.includes(key));
   });
   const claim: Claim = {
-    endpoint: ENDPOINT,
-    variant: '',
+    list: listNamed(ENDPOINT),
     keys,
     interval: { from, to },
     status: 'complete',

@@ -5,7 +5,12 @@ import {
   wordsOfDataset,
 } from '../../../src/catalogue/index.ts';
 import { fromAddress, toAddress } from '../../../src/catalogue/vocabulary.ts';
-import type { CoverageGroup, CoveragePart, Status } from '../../../src/coverage/coverage.ts';
+import {
+  type CoverageGroup,
+  type CoveragePart,
+  isProven,
+  type Status,
+} from '../../../src/coverage/coverage.ts';
 import { type Interval, intersection, normalise, subtract } from '../../../src/coverage/ranges.ts';
 import { listCoverage } from '../../../src/curate/rule/list-coverage.ts';
 import { isWider, type ListKeys, type Side, scopeOf } from '../../../src/curate/rule/lists.ts';
@@ -18,9 +23,6 @@ interface OfScope {
   /** Keyed by `idOf`. */
   readonly known: Map<string, readonly CoveragePart[]>;
 }
-
-/** Statuses under which all records are present, except those that the service cut off. */
-const WHOLE: readonly Status[] = ['complete', 'provisional'];
 
 /**
  * The available records of a dataset in a lake, from its coverage. A lake is a part of a chain: it
@@ -54,11 +56,12 @@ export class Availability {
    * even if its depth limit cuts off old records.
    */
   missing(asked: Selection, endsEarly: boolean): Interval[] {
-    const statuses: readonly Status[] = endsEarly ? [...WHOLE, 'depth_limited'] : WHOLE;
+    const isThere = (status: Status): boolean =>
+      isProven(status) || (endsEarly && status === 'depth_limited');
     const { interval } = asked;
     if (interval.from > interval.to) return [];
     const covered = (kind: ListKeys, side: Side | '', key: string): Interval[] =>
-      this.#coveredIn(scopeAsked(asked), idOf(kind, side, key), statuses);
+      this.#coveredIn(scopeAsked(asked), idOf(kind, side, key), isThere);
     const all = covered('all', '', '');
     const missing = subtract(interval, all);
     if (missing.length === 0) return [];
@@ -76,7 +79,7 @@ export class Availability {
 
   /** Whether all records of a transaction were fetched by this hash. */
   isLookedUp(asked: Selection, value: string): boolean {
-    const covered = this.#coveredIn(scopeAsked(asked), idOf('transaction', '', value), WHOLE);
+    const covered = this.#coveredIn(scopeAsked(asked), idOf('transaction', '', value), isProven);
     return covered.length > 0;
   }
 
@@ -93,15 +96,15 @@ export class Availability {
   #coveredIn(
     scope: ReadonlyMap<string, string>,
     id: string,
-    statuses: readonly Status[],
+    isThere: (status: Status) => boolean,
   ): Interval[] {
     const wider = [...this.#scopes.values()].filter((of) => isWider(of.scope, scope));
     const alone = wider.flatMap(({ known }) => known.get(id) ?? []);
-    const whole = alone.filter(({ status }) => statuses.includes(status));
+    const whole = alone.filter(({ status }) => isThere(status));
     const together = [...this.#dividing(scope)].flatMap((column) => {
       const values = VALUES.get(column) ?? [];
       const parts = values.map((value) =>
-        this.#coveredIn(new Map([...scope, [column, value]]), id, statuses),
+        this.#coveredIn(new Map([...scope, [column, value]]), id, isThere),
       );
       const [first = []] = parts;
       return parts

@@ -24,8 +24,9 @@ export function walkedLists(walks: readonly Walk[]): WalkedList[] {
   for (const { claim, requests } of walks) {
     // Ranges below a depth limit land without a request.
     if (requests === 0) continue;
-    const { endpoint, variant, keys, interval } = claim;
-    const id = listKey(claim);
+    const { list, keys, interval } = claim;
+    const { endpoint, variant } = list;
+    const id = listKey(list);
     const known = lists.get(id) ?? { endpoint, variant, slices: 0, requests: 0, keyBlocks: 0 };
     lists.set(id, {
       ...known,

@@ -2,8 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Cell } from '../../catalogue/column-kind.ts';
 import type { Axis, Column } from '../../catalogue/entry.ts';
 import type { Status } from '../../coverage/coverage.ts';
+import type { ListId } from '../../coverage/list.ts';
 import type { Interval } from '../../coverage/ranges.ts';
 import type { Claim } from '../rule/claim.ts';
+
+/** A claim as the table stores it: the catalogue may no longer have its list. */
+export interface StoredClaim extends ListId, Omit<Claim, 'list'> {}
 
 /** A record that breaks its contract, and the walk that listed it. */
 export interface QuarantineRecord {
@@ -23,7 +27,7 @@ export interface QuarantineRecord {
   /** 1 for the first of several records of its walk with equal text. */
   readonly occurrence: number;
   /** The claim of the walk with all its records. */
-  readonly claim: Claim;
+  readonly claim: StoredClaim;
 }
 
 const text = (name: string, comment: string): Column => column(name, 'VARCHAR', comment);
@@ -60,7 +64,7 @@ export const QUARANTINE_COLUMNS: readonly Column[] = [
 
 /** The id of a record of this claim's walk. */
 export function quarantineId(
-  claim: Pick<Claim, 'endpoint' | 'variant' | 'keys' | 'interval'>,
+  claim: Pick<StoredClaim, 'endpoint' | 'variant' | 'keys' | 'interval'>,
   raw: string,
   occurrence: number,
 ): string {

@@ -5,7 +5,7 @@ import { findList, type List } from '../../coverage/list.ts';
 import { contains } from '../../coverage/ranges.ts';
 import type { Snapshot } from '../delta/fold.ts';
 import type { Lake } from '../lake.ts';
-import type { QuarantineRecord } from '../quarantine/quarantine-record.ts';
+import type { QuarantineRecord, StoredClaim } from '../quarantine/quarantine-record.ts';
 import { LIST_POSITION } from '../rows/columns.ts';
 import { decode, type Row } from '../rows/decode.ts';
 import { ofCells, repeatsOf } from '../rows/occurrences.ts';
@@ -52,7 +52,7 @@ export async function replayWalk(
   }
   const shape = rowShape(list);
   const kept = records.map((record) => keptOf(list, shape, record, chosen.has(record.id)));
-  const found = await land(lake.table(dataset), first, shape, kept);
+  const found = await land(lake.table(dataset), first, { ...claim, list }, shape, kept);
   const done = found.outcome === 'refused' ? [] : found.ids;
   const isDone = new Set(done);
   const broken = kept.filter(({ id, isChosen, record }) => {
@@ -71,6 +71,7 @@ export async function replayWalk(
 async function land(
   table: DeltaTable,
   first: QuarantineRecord,
+  claim: Claim,
   shape: RowShape,
   kept: readonly ReplayRecord<Row>[],
 ): Promise<Replay<Row>> {
@@ -79,11 +80,11 @@ async function land(
   let found: Replay<Row> = { outcome: 'needless', ids: [] };
   const compose = async (snapshot: Snapshot): Promise<LandedWalk[] | undefined> => {
     found = replay({
-      claim: first.claim,
+      claim,
       kept,
       incomplete: snapshot.incompleteWalks.get(first.walk),
       coverage: snapshot.coverage,
-      landed: await landedRows(table, snapshot, first, shape),
+      landed: await landedRows(table, snapshot, claim, shape),
       digestOf: ({ cells }) => rowDigest(shape, cells),
     });
     if (found.outcome !== 'landing') return undefined;
@@ -112,7 +113,7 @@ function keptOf(
 }
 
 /** Why a decoded record does not belong to its walk; '' if it does. */
-function outside(row: Row, { interval, keys }: Claim, shape: RowShape): string {
+function outside(row: Row, { interval, keys }: StoredClaim, shape: RowShape): string {
   if (!contains(interval, row.height)) {
     return `its height ${row.height} lies outside of ${interval.from}-${interval.to}`;
   }
@@ -125,11 +126,11 @@ function outside(row: Row, { interval, keys }: Claim, shape: RowShape): string {
 async function landedRows(
   table: DeltaTable,
   snapshot: Snapshot,
-  { claim }: QuarantineRecord,
+  claim: Claim,
   shape: RowShape,
 ): Promise<Row[]> {
-  const { endpoint, variant, interval, keys } = claim;
-  const all = { endpoint, variant, interval, keys, protectedBy: [] };
+  const { list, interval, keys } = claim;
+  const all = { list, interval, keys, protectedBy: [] };
   const files = [...snapshot.files].filter(([, file]) => mayHoldRows(file, all));
   const condition = removalSql(all, table.dataset.heightColumn);
   const rows = await readRows(table.paths({ files: new Map(files) }), shape.columns, condition);

@@ -1,7 +1,7 @@
 import type { Coverage, Status } from '../../coverage/coverage.ts';
 import { contains, intersection, subtract } from '../../coverage/ranges.ts';
 import type { Snapshot } from '../delta/fold.ts';
-import type { QuarantineRecord } from '../quarantine/quarantine-record.ts';
+import type { QuarantineRecord, StoredClaim } from '../quarantine/quarantine-record.ts';
 import type { Claim, Landable, Walk } from '../rule/claim.ts';
 import { digestText, type IncompleteWalk, incompleteWalkReason } from '../rule/incomplete-walk.ts';
 
@@ -56,12 +56,12 @@ export function replay<R extends Landable>(of: WalkToReplay<R>): Replay<R> {
   const hasLanded = new Set(incomplete?.replayed);
   const isDone = chosen.every(({ id }) => hasLanded.has(id));
   if (isDone) return { outcome: 'needless', ids: chosen.map(({ id }) => id) };
-  const state = claimStateOf(claim, incomplete, coverage);
+  const state = claimStateOf({ ...claim.list, ...claim }, incomplete, coverage);
   if (state === 'complete') return { outcome: 'needless', ids: chosen.map(({ id }) => id) };
   if (state !== 'own' || incomplete === undefined) {
     return { outcome: 'refused', why: REFUSALS[state] };
   }
-  const isComplete = coverage.completeIn(claim);
+  const isComplete = coverage.completeIn(claim.list);
   const found: { readonly id: string; readonly record: R; readonly isThere: boolean }[] = [];
   for (const { id, record, isChosen } of kept) {
     if (record === undefined || hasLanded.has(id)) continue;
@@ -129,7 +129,7 @@ export function isWaiting(
 
 /** The current owner of the coverage of a claim. */
 export function claimStateOf(
-  claim: Claim,
+  claim: StoredClaim,
   incomplete: IncompleteWalk | undefined,
   coverage: Coverage,
 ): ClaimState {

@@ -16,9 +16,9 @@ export function landingRows(
   const lineages = new Map<Claim, readonly Cell[]>();
   const texts = new TextRowGroups();
   for (const { claim, slice } of walks) {
-    const { endpoint, variant, readAtMs } = claim;
+    const { list, readAtMs } = claim;
     const lineage = [slice, BigInt(readAtMs) * 1000n, run];
-    lineages.set(claim, [endpoint, variant, ...lineage]);
+    lineages.set(claim, [list.endpoint, list.variant, ...lineage]);
     texts.walk(claim, lineage);
   }
   const others: { readonly claim: Claim; readonly row: Row }[] = [];

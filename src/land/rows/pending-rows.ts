@@ -3,7 +3,8 @@ import type { Column } from '../../catalogue/entry.ts';
 import { columnsOf } from '../../catalogue/entry.ts';
 import { datasetNamed, pendingStateOf } from '../../catalogue/index.ts';
 import type { ListedRecord } from '../../catalogue/record-text.ts';
-import type { List } from '../../coverage/list.ts';
+import { isProven } from '../../coverage/coverage.ts';
+import { isSameList, type List } from '../../coverage/list.ts';
 import type { Claim } from '../rule/claim.ts';
 import { tableColumns } from './columns.ts';
 import { type DecodedRecords, decode } from './decode.ts';
@@ -95,7 +96,8 @@ export function pendingRows(
   claim: Claim,
   of: { readonly slice: string; readonly run: string },
 ): PendingRow[] {
-  const { endpoint, variant, interval, head, readAtMs } = claim;
+  const { list, interval, head, readAtMs } = claim;
+  const { endpoint, variant } = list;
   const content = contentOf(dataset);
   const names = tableColumns(dataset).map(({ name }) => name);
   const naming = datasetNamed(dataset).identity.map((name) => names.indexOf(name));
@@ -153,10 +155,10 @@ export function mergePending(
 }
 
 /** Whether a reading that does not list the row proves that it is no longer pending. */
-function isSilentOf({ endpoint, variant, keys, interval, status }: Claim, row: PendingRow) {
-  const isProven = status === 'complete' || status === 'provisional';
-  const isOfList = row.endpoint === endpoint && row.variant === variant;
-  return isProven && isOfList && keys.includes(row.key) && row.to <= interval.to;
+function isSilentOf({ list, keys, interval, status }: Claim, row: PendingRow) {
+  return (
+    isProven(status) && isSameList(list, row) && keys.includes(row.key) && row.to <= interval.to
+  );
 }
 
 function nameOf({ endpoint, variant, key, identity }: PendingRow): string {

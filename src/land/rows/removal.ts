@@ -1,4 +1,4 @@
-import { isSameList, type List, listAt } from '../../coverage/list.ts';
+import { isSameList, type List } from '../../coverage/list.ts';
 import { overlaps } from '../../coverage/ranges.ts';
 import type { DataFile } from '../delta/actions.ts';
 import type { Claim, Removal } from '../rule/claim.ts';
@@ -8,21 +8,21 @@ import { namedKeysSql } from './named-keys.ts';
 /** Whether a file can hold rows of the list in the interval, by the log. */
 export function mayHoldRows(file: DataFile, of: Claim | Removal): boolean {
   const { source, heights } = file;
-  if (source !== undefined && !isSameList(source, of)) return false;
+  if (source !== undefined && !isSameList(source, of.list)) return false;
   return heights === undefined || overlaps(heights, of.interval);
 }
 
 /** The condition of `removes` in claim.ts, as SQL. */
 export function removalSql(removal: Removal, heightColumn: string): string {
-  const { endpoint, variant, interval, keys, protectedBy } = removal;
+  const { list, interval, keys, protectedBy } = removal;
   const height = identifier(heightColumn);
-  const touches = touchesSql(listAt(removal));
-  const list = (values: readonly string[]): string => `[${values.map(literal).join(', ')}]`;
+  const touches = touchesSql(list);
+  const textList = (values: readonly string[]): string => `[${values.map(literal).join(', ')}]`;
   const conditions = [
-    `_endpoint = ${literal(endpoint)}`,
-    `_variant = ${literal(variant)}`,
+    `_endpoint = ${literal(list.endpoint)}`,
+    `_variant = ${literal(list.variant)}`,
     `${height} BETWEEN ${interval.from} AND ${interval.to}`,
-    `list_has_any(${touches}, ${list(keys)})`,
+    `list_has_any(${touches}, ${textList(keys)})`,
     ...protectedBy.map(
       (by) =>
         `NOT (${height} BETWEEN ${by.interval.from} AND ${by.interval.to}` +

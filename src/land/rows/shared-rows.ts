@@ -1,5 +1,5 @@
 import { listValue } from '@duckdb/node-api';
-import { isSameList, type List, type ListId, listAt, listKey } from '../../coverage/list.ts';
+import { isSameList, type List, type ListId, listKey } from '../../coverage/list.ts';
 import { contains } from '../../coverage/ranges.ts';
 import type { DataFile } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/fold.ts';
@@ -41,10 +41,10 @@ export class SharedRowIndex {
       for (const path of [...byFile.keys()]) if (!snapshot.files.has(path)) byFile.delete(path);
     }
     const complete = claims.filter(({ status }) => status === 'complete');
-    for (const name of new Set(complete.map(listKey))) {
+    for (const name of new Set(complete.map(({ list }) => listKey(list)))) {
       await this.#readList(
         snapshot,
-        complete.filter((claim) => listKey(claim) === name),
+        complete.filter(({ list }) => listKey(list) === name),
       );
     }
     return (claim) => this.#of(snapshot, claim);
@@ -71,17 +71,17 @@ export class SharedRowIndex {
       const list = source && this.#lists.get(listKey(source));
       if (list === undefined || source === undefined || heights === undefined) continue;
       const own = inserts
-        .filter(({ claim }) => isSameList(claim, source))
+        .filter(({ claim }) => isSameList(claim.list, source))
         .flatMap(({ records }) => records.filter(({ height }) => contains(heights, height)));
       if (own.length === rows) list.byFile.set(file.path, sharedOf(own, list.followed));
     }
   }
 
   async #readList({ files, coverage }: Snapshot, claims: readonly Claim[]): Promise<void> {
-    const [first] = claims;
-    if (first === undefined || !canNameSeveralKeys(listAt(first))) return;
+    const list = claims[0]?.list;
+    if (list === undefined || !canNameSeveralKeys(list)) return;
     const keys = claims.flatMap((claim) => claim.keys);
-    const { followed, byFile } = this.follow(first, [...coverage.keysOf(first).keys(), ...keys]);
+    const { followed, byFile } = this.follow(list, [...coverage.keysOf(list).keys(), ...keys]);
     const compared = claims.filter((claim) => claim.keys.length < followed.size);
     const isCompared = (file: DataFile | undefined): boolean =>
       file !== undefined && compared.some((claim) => mayHoldRows(file, claim));
@@ -90,13 +90,13 @@ export class SharedRowIndex {
     }
     for (const file of files.values()) {
       if (byFile.has(file.path) || !isCompared(file)) continue;
-      byFile.set(file.path, await this.#rowsIn(file, listAt(first), followed));
+      byFile.set(file.path, await this.#rowsIn(file, list, followed));
     }
   }
 
   #of({ files }: Snapshot, claim: Claim): Landable[] {
     const found = new Set<Landable>();
-    for (const [path, byKey] of this.#lists.get(listKey(claim))?.byFile ?? []) {
+    for (const [path, byKey] of this.#lists.get(listKey(claim.list))?.byFile ?? []) {
       const file = files.get(path);
       if (file === undefined || !mayHoldRows(file, claim)) continue;
       for (const key of claim.keys) {

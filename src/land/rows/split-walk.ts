@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Axis } from '../../catalogue/entry.ts';
 import { datasetNamed, datasetsOf, endpoints } from '../../catalogue/index.ts';
-import { isAskedByHash, listAt } from '../../coverage/list.ts';
+import { isAskedByHash } from '../../coverage/list.ts';
 import { contains, type Interval, normalise, subtract } from '../../coverage/ranges.ts';
 import { LAST_READING_BLOCKS, UNFINISHED_REASON } from '../../coverage/unfinished.ts';
 import { type QuarantineRecord, quarantineId } from '../quarantine/quarantine-record.ts';
@@ -38,7 +38,7 @@ export function splitBrokenRecords(
   if (broken.length === 0) return { walks: [whole], records: [] };
   const { claim, slice } = whole;
   const parts = brokenParts(claim.interval, broken);
-  const shape = rowShape(listAt(claim));
+  const shape = rowShape(claim.list);
   const records: QuarantineRecord[] = [];
   const walkOf = (interval: Interval, i: number): LandedWalk => {
     const isInside = ({ height = Number.NaN }: Pick<BrokenRecord, 'height'>): boolean =>
@@ -85,7 +85,7 @@ export type SafeHeights = Readonly<Partial<Record<Axis, { readonly safe: number 
  */
 export function unfinishedParts(whole: LandedWalk, heads: SafeHeights): LandedWalk[] {
   const { claim, records } = whole;
-  const list = listAt(claim);
+  const { list } = claim;
   const { finishedBy } = list.entry;
   if (claim.status !== 'complete' || finishedBy === undefined) return [];
   const { columns } = rowShape(list);
@@ -108,7 +108,7 @@ export function unfinishedParts(whole: LandedWalk, heads: SafeHeights): LandedWa
     const split = { claim: { ...claim, ...status, ...more }, records: records.filter(isIn) };
     return { ...split, slice: whole.slice, requests: 0 };
   };
-  if (isAskedByHash(claim)) {
+  if (isAskedByHash(list)) {
     const named = new Set(open.flatMap(({ touches }) => touches));
     const keys = claim.keys.filter((key) => named.has(key));
     const isOfKeys = ({ touches }: Row): boolean => touches.some((key) => keys.includes(key));
@@ -149,12 +149,14 @@ function recordsOf(
   of: { readonly walk: string; readonly run: string; readonly dataset: string },
 ): QuarantineRecord[] {
   const { axis } = datasetNamed(of.dataset);
+  const { list, ...rest } = claim;
+  const stored = { ...rest, endpoint: list.endpoint, variant: list.variant };
   const seen = new Map<string, number>();
   return broken.map(({ reason, raw }) => {
     const occurrence = (seen.get(raw) ?? 0) + 1;
     seen.set(raw, occurrence);
-    const id = quarantineId(claim, raw, occurrence);
-    return { ...of, id, atMs: claim.readAtMs, slice, axis, reason, raw, occurrence, claim };
+    const id = quarantineId(stored, raw, occurrence);
+    return { ...of, id, atMs: claim.readAtMs, slice, axis, reason, raw, occurrence, claim: stored };
   });
 }
 

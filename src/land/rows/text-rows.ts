@@ -2,7 +2,7 @@ import type { Cell } from '../../catalogue/column-kind.ts';
 import { columnsOf } from '../../catalogue/entry.ts';
 import { filledBy } from '../../catalogue/index.ts';
 import type { TextFormat } from '../../catalogue/record-text.ts';
-import { type List, listAt } from '../../coverage/list.ts';
+import type { List } from '../../coverage/list.ts';
 import type { Claim } from '../rule/claim.ts';
 import type { AddedTexts } from '../storage/appending.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
@@ -44,7 +44,7 @@ export class TextRowGroups {
     const { format, text } = row;
     const walk = this.#walks.get(claim);
     if (walk === undefined) throw new Error('a row of no walk of the commit');
-    const group = walk.groups.get(format) ?? this.#groupOf(listAt(claim), format);
+    const group = walk.groups.get(format) ?? this.#groupOf(claim.list, format);
     walk.groups.set(format, group);
     group.texts.push(text);
     group.lineageAt.push(this.#lineageAt(walk, row));

@@ -1,5 +1,5 @@
 import type { Status } from '../../coverage/coverage.ts';
-import { isSameList, type ListId, listKey } from '../../coverage/list.ts';
+import { isSameList, type List, type ListId, listKey } from '../../coverage/list.ts';
 import { contains, type Interval } from '../../coverage/ranges.ts';
 import { isUnfinished } from '../../coverage/unfinished.ts';
 
@@ -11,7 +11,8 @@ export interface Landable {
 }
 
 /** The range and keys that a walk requested, and the status that it proved. */
-export interface Claim extends ListId {
+export interface Claim {
+  readonly list: List;
   readonly keys: readonly string[];
   readonly interval: Interval;
   readonly status: Status;
@@ -38,7 +39,8 @@ export function recordCount(walks: readonly Walk<Landable>[]): number {
 }
 
 /** Removes rows of the list in the interval that touch one of the keys, unless protected. */
-export interface Removal extends ListId {
+export interface Removal {
+  readonly list: List;
   readonly interval: Interval;
   readonly keys: readonly string[];
   /** Rows that touch one of these keys within its interval stay. */
@@ -48,7 +50,7 @@ export interface Removal extends ListId {
 /** Whether the removal removes this row of the list. */
 export function removes(removal: Removal, of: ListId, row: Landable): boolean {
   return (
-    isSameList(removal, of) &&
+    isSameList(removal.list, of) &&
     contains(removal.interval, row.height) &&
     row.touches.some((key) => removal.keys.includes(key)) &&
     !removal.protectedBy.some(
@@ -62,7 +64,7 @@ export function provisionalFrom(walks: readonly { readonly claim: Claim }[]): Ma
   const from = new Map<string, number>();
   for (const { claim } of walks) {
     if (claim.status !== 'provisional' || isUnfinished(claim)) continue;
-    const list = listKey(claim);
+    const list = listKey(claim.list);
     from.set(list, Math.min(claim.interval.from, from.get(list) ?? claim.interval.from));
   }
   return from;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Coverage, CoverageEntry } from '../../coverage/coverage.ts';
-import type { ListId } from '../../coverage/list.ts';
+import { type Coverage, hasRows } from '../../coverage/coverage.ts';
+import { type ListId, listAt } from '../../coverage/list.ts';
 import { type Interval, intersection, normalise } from '../../coverage/ranges.ts';
 import type { Removal } from './claim.ts';
 
@@ -43,7 +43,7 @@ export function forgottenKeys(
     .sort()
     .filter((key) => !keys.includes(key))
     .flatMap((key) => {
-      const read = coverage.of(list, key).filter(isRead);
+      const read = coverage.of(list, key).filter(({ status }) => hasRows(status));
       return within(read, { from, to }).map((part) => ({ key, ...part }));
     });
   return { ...list, keys: [...new Set(own.map(({ key }) => key))], from, to, heirs };
@@ -51,14 +51,8 @@ export function forgottenKeys(
 
 /** The rows that are forgotten with the keys. */
 export function forgottenRows({ keys, from, to, heirs, ...list }: ForgottenKeys): Removal {
-  const { endpoint, variant } = list;
   const protectedBy = heirs.map(({ key, ...interval }) => ({ key, interval }));
-  return { endpoint, variant, interval: { from, to }, keys, protectedBy };
-}
-
-/** Walks of other statuses have no rows. */
-function isRead({ status }: CoverageEntry): boolean {
-  return status !== 'depth_limited' && status !== 'failed';
+  return { list: listAt(list), interval: { from, to }, keys, protectedBy };
 }
 
 function within(parts: readonly Interval[], interval: Interval): Interval[] {

@@ -14,8 +14,9 @@ export class Inserts<R extends Landable> {
   constructor(coverage: Coverage, claims: readonly Claim[]) {
     this.#coverage = coverage;
     for (const claim of claims) {
-      const byKey = this.#shared.get(listKey(claim)) ?? new Map<string, Set<R>>();
-      this.#shared.set(listKey(claim), byKey);
+      const list = listKey(claim.list);
+      const byKey = this.#shared.get(list) ?? new Map<string, Set<R>>();
+      this.#shared.set(list, byKey);
       for (const key of claim.keys) byKey.set(key, new Set());
     }
   }
@@ -31,7 +32,7 @@ export class Inserts<R extends Landable> {
    */
   shared({ claim, records }: Walk<R>): ReadonlySet<R> {
     const own = new Set(claim.keys);
-    const isFollowed = this.#isFollowed(claim);
+    const isFollowed = this.#isFollowed(claim.list);
     const isShared = ({ touches }: R): boolean => {
       let named = 0;
       for (const key of touches) {
@@ -45,8 +46,8 @@ export class Inserts<R extends Landable> {
 
   /** Adds records of a walk; `shared` are those that `shared` returned for it. */
   add(claim: Claim, records: readonly R[], shared: ReadonlySet<R>): void {
-    const walked = this.#sharedOf(claim);
-    const isFollowed = this.#isFollowed(claim);
+    const walked = this.#sharedOf(claim.list);
+    const isFollowed = this.#isFollowed(claim.list);
     this.#all.push({ claim, records });
     for (const record of records) {
       if (!shared.has(record)) continue;
@@ -63,9 +64,9 @@ export class Inserts<R extends Landable> {
   remove(removal: Removal): void {
     this.#all = this.#all.map((added) => {
       const { claim, records } = added;
-      const gone = new Set(records.filter((record) => removes(removal, claim, record)));
+      const gone = new Set(records.filter((record) => removes(removal, claim.list, record)));
       if (gone.size === 0) return added;
-      const walked = this.#sharedOf(claim);
+      const walked = this.#sharedOf(claim.list);
       for (const record of gone) {
         for (const key of record.touches) walked.get(key)?.delete(record);
       }
@@ -76,7 +77,7 @@ export class Inserts<R extends Landable> {
   /** Records of the claim's list in its interval that touch one of its keys and another key. */
   touching(claim: Claim): R[] {
     const found = new Set<R>();
-    const shared = this.#sharedOf(claim);
+    const shared = this.#sharedOf(claim.list);
     for (const key of claim.keys) {
       for (const record of shared.get(key) ?? []) {
         if (contains(claim.interval, record.height)) found.add(record);

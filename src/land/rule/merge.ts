@@ -1,6 +1,6 @@
 import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
 import type { Coverage, CoverageEntry } from '../../coverage/coverage.ts';
-import { findList, isAskedByHash } from '../../coverage/list.ts';
+import { isAskedByHash } from '../../coverage/list.ts';
 import { type Interval, overlaps } from '../../coverage/ranges.ts';
 import { type Claim, type Landable, type Removal, removes, type Walk } from './claim.ts';
 import { Inserts } from './inserts.ts';
@@ -67,7 +67,7 @@ export function merge<R extends Landable>(
   for (const given of walks) {
     const walk = { ...given, claim: validClaim(given.claim, known) };
     const landed = tableRows(walk.claim).filter(
-      (row) => !removals.some((removal) => removes(removal, walk.claim, row)),
+      (row) => !removals.some((removal) => removes(removal, walk.claim.list, row)),
     );
     const rows = [...landed, ...inserts.touching(walk.claim)];
     const shared = inserts.shared(walk);
@@ -155,7 +155,7 @@ function mergeOne<R extends Landable>(
   const { claim, records } = walk;
   const keys = new Set(claim.keys);
   const { interval } = claim;
-  const isComplete = coverage.completeIn(claim);
+  const isComplete = coverage.completeIn(claim.list);
   const isByOthers = (record: R): boolean =>
     shared.has(record) &&
     record.touches.some((key) => !keys.has(key) && isComplete(key, record.height));
@@ -177,13 +177,13 @@ function mergeOne<R extends Landable>(
       removal: removalOf(claim, landed.filter(isCompleteEntry)),
       inserts: records.filter((record) => !isByAny(record)),
       coverage: claim.keys.flatMap((key) =>
-        coverage.missing(claim, key, claim.interval).map((gap) => entryOf(claim, key, gap)),
+        coverage.missing(claim.list, key, claim.interval).map((gap) => entryOf(claim, key, gap)),
       ),
     };
   }
   const isFirst =
-    (hasOneKeyPerRow(claim) || !coverage.isOpen(claim, interval)) &&
-    !claim.keys.some((key) => coverage.isKnown(claim, key, interval));
+    (isAskedByHash(claim.list) || !coverage.isOpen(claim.list, interval)) &&
+    !claim.keys.some((key) => coverage.isKnown(claim.list, key, interval));
   return {
     removal: isFirst ? undefined : removalOf(claim, []),
     inserts: isFirst ? records.filter((record) => !isByOthers(record)) : records,
@@ -191,16 +191,12 @@ function mergeOne<R extends Landable>(
   };
 }
 
-/** Rows of look-ups by hash have one key each, and such lists have very many keys. */
-function hasOneKeyPerRow(claim: Claim): boolean {
-  return findList(claim) !== undefined && isAskedByHash(claim);
-}
-
 /** Coverage in the claim's interval of all keys that rows of its keys may have. */
 function landedBy(coverage: Coverage, claim: Claim): CoverageEntry[] {
-  const { interval, keys } = claim;
-  if (!hasOneKeyPerRow(claim)) return coverage.overlapping(claim, interval);
-  return keys.flatMap((key) => coverage.of(claim, key).filter((each) => overlaps(each, interval)));
+  const { list, interval, keys } = claim;
+  // Rows of look-ups have one key each, and such lists have very many keys.
+  if (!isAskedByHash(list)) return coverage.overlapping(list, interval);
+  return keys.flatMap((key) => coverage.of(list, key).filter((each) => overlaps(each, interval)));
 }
 
 function isCompleteEntry(entry: CoverageEntry): boolean {
@@ -208,15 +204,16 @@ function isCompleteEntry(entry: CoverageEntry): boolean {
 }
 
 function removalOf(claim: Claim, complete: readonly CoverageEntry[]): Removal {
-  const { endpoint, variant, interval, keys } = claim;
+  const { list, interval, keys } = claim;
   const protectedBy = complete.map((entry) => ({
     key: entry.key,
     interval: { from: entry.from, to: entry.to },
   }));
-  return { endpoint, variant, interval, keys, protectedBy };
+  return { list, interval, keys, protectedBy };
 }
 
 function entryOf(claim: Claim, key: string, interval: Interval): CoverageEntry {
-  const { endpoint, variant, status, reason, head, readAtMs } = claim;
+  const { list, status, reason, head, readAtMs } = claim;
+  const { endpoint, variant } = list;
   return { endpoint, variant, key, ...interval, status, reason, head, readAtMs };
 }

@@ -1,4 +1,5 @@
 import type { Coverage, CoverageEntry } from '../../coverage/coverage.ts';
+import type { List } from '../../coverage/list.ts';
 import {
   contains,
   type Interval,
@@ -45,7 +46,7 @@ export function compareShared<R extends Landable>(
   const { claim } = walk;
   if (claim.status !== 'complete') return { withdrawn: [], parts: [walk] };
   const balance = balanceByBlock(coverage, claim, shared, rows);
-  const isComplete = coverage.completeIn(claim);
+  const isComplete = coverage.completeIn(claim.list);
   const wasComplete = (height: number): boolean =>
     claim.keys.every((key) => isComplete(key, height));
   /** Blocks in which the walk lacks records, each with a key whose list has them. */
@@ -65,7 +66,7 @@ export function compareShared<R extends Landable>(
   const isMany = new Set([...doubtful.values()].flatMap((each) => [...each])).size > MAX_BLOCKS;
   const withdrawn = [...doubtful].flatMap(([key, heights]) =>
     (isMany ? [claim.interval] : placesOf(heights)).flatMap((place) =>
-      completeParts(coverage, claim, key, place).map((entry) => differing(entry, own)),
+      completeParts(coverage, claim.list, key, place).map((entry) => differing(entry, own)),
     ),
   );
   const short = lacking.size > MAX_BLOCKS ? [claim.interval] : placesOf(lacking.keys());
@@ -91,7 +92,7 @@ function balanceByBlock(
   rows: readonly Landable[],
 ): Map<number, Map<string, number>> {
   const keys = new Set(claim.keys);
-  const isComplete = coverage.completeIn(claim);
+  const isComplete = coverage.completeIn(claim.list);
   const balance = new Map<number, Map<string, number>>();
   const count = ({ height, touches }: Landable, step: number): void => {
     for (const key of touches) {
@@ -112,11 +113,11 @@ function placesOf(heights: Iterable<number>): Interval[] {
 
 function completeParts(
   coverage: Coverage,
-  claim: Claim,
+  list: List,
   key: string,
   place: Interval,
 ): CoverageEntry[] {
-  return coverage.of(claim, key).flatMap((entry) => {
+  return coverage.of(list, key).flatMap((entry) => {
     const part = entry.status === 'complete' ? intersection(entry, place) : undefined;
     return part === undefined ? [] : [{ ...entry, ...part }];
   });

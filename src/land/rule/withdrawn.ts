@@ -1,4 +1,4 @@
-import type { Coverage, CoverageEntry } from '../../coverage/coverage.ts';
+import { type Coverage, type CoverageEntry, hasRows, isProven } from '../../coverage/coverage.ts';
 import { isAskedByHash, isSameList } from '../../coverage/list.ts';
 import { intersection, subtract } from '../../coverage/ranges.ts';
 import type { Region } from '../../coverage/slice.ts';
@@ -27,9 +27,7 @@ export function withdrawn(coverage: Coverage, regions: readonly Region[]): Withd
   const inDoubt: CoverageEntry[] = [];
   const take = (entry: CoverageEntry, region: Region): void => {
     const part = intersection(entry, region);
-    // Below a depth limit nothing was read, so there are no rows to lose.
-    if (part === undefined || entry.status === 'depth_limited' || entry.reason === WITHDRAWN_REASON)
-      return;
+    if (part === undefined || !hasRows(entry.status) || entry.reason === WITHDRAWN_REASON) return;
     if (!region.keys.includes(entry.key)) inDoubt.push({ ...entry, ...part });
     const lost: CoverageEntry = {
       ...entry,
@@ -69,9 +67,7 @@ export function reinstated(
       const part = intersection(entry, region);
       if (!isSameList(region, entry) || part === undefined) return true;
       return region.keys.every((each) => {
-        const read = coverage.of(entry, each).filter(({ status }) => {
-          return status === 'complete' || status === 'provisional';
-        });
+        const read = coverage.of(entry, each).filter(({ status }) => isProven(status));
         return subtract(part, read).length === 0;
       });
     });

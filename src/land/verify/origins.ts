@@ -1,3 +1,4 @@
+import { hasRows } from '../../coverage/coverage.ts';
 import { isAskedByHash, isSameList, type ListId, listKey } from '../../coverage/list.ts';
 import type { Interval } from '../../coverage/ranges.ts';
 import { intersection, normalise, subtract } from '../../coverage/ranges.ts';
@@ -25,10 +26,7 @@ export class Origins {
   readonly #complete = new Map<string, Landing[]>();
 
   visit({ version, added, removed, ledger }: EntryActions): void {
-    // Other statuses have no rows.
-    const claims = (ledger?.coverage ?? []).filter(({ status }) => {
-      return status !== 'depth_limited' && status !== 'failed';
-    });
+    const claims = (ledger?.coverage ?? []).filter(({ status }) => hasRows(status));
     const own = claims.map(({ endpoint, variant, keys, from, to }): Origin => {
       return { endpoint, variant, keys, from, to, version };
     });

@@ -10,6 +10,7 @@ import { localDisk } from '../../../src/land/storage/disk.ts';
 import { ParquetWriter } from '../../../src/land/storage/parquet.ts';
 import { withScratch } from '../../../src/land/storage/scratch.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
+import { listNamed } from '../../fixtures/lists.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { foldStorage } from '../../fixtures/saved-folds.ts';
 
@@ -42,8 +43,7 @@ afterAll(async () => {
 
 async function land(key: string, from: number, to: number, more: Partial<Claim> = {}) {
   const claim: Claim = {
-    endpoint: ENDPOINT,
-    variant: '',
+    list: listNamed(ENDPOINT),
     keys: [key],
     interval: { from, to },
     status: 'complete',
@@ -98,7 +98,7 @@ test('it is written again only when a table has a newer version', async () => {
 
 test('files of look-ups stay while other coverage changes, and lose those that change', async () => {
   const keys = Array.from({ length: 5_000 }, (_, i) => `0x${i}`);
-  await land('', 0, 99, { endpoint: LOOK_UP, keys });
+  await land('', 0, 99, { list: listNamed(LOOK_UP), keys });
   const { paths: first } = await lake.indexCoverage();
   await land('0xd', 0, 9);
   const { paths: second } = await lake.indexCoverage();
@@ -108,7 +108,7 @@ test('files of look-ups stay while other coverage changes, and lose those that c
   expect(second.filter((path) => first.includes(path))).toEqual([]);
   expect(second.length).toBe(2);
   expect(third.filter((path) => second.includes(path)).length).toBe(1);
-  await land('', 100, 199, { endpoint: LOOK_UP, keys: ['0x17'] });
+  await land('', 100, 199, { list: listNamed(LOOK_UP), keys: ['0x17'] });
   const { paths: fourth } = await lake.indexCoverage();
   expect(fourth.filter((path) => third.includes(path))).toEqual([]);
   const found = (await rows()) as unknown[][];
@@ -138,7 +138,7 @@ test('rows of a file that was changed are not copied', async () => {
       await rename(`${path}.x`, path);
     }
   });
-  await land('', 0, 0, { endpoint: LOOK_UP, keys: ['0x18'] });
+  await land('', 0, 0, { list: listNamed(LOOK_UP), keys: ['0x18'] });
   await land('0xa', 310, 319);
   await lake.indexCoverage();
   const statuses = ((await rows()) as unknown[][]).map((row) => row[4]);
@@ -157,7 +157,7 @@ test('a table that was fetched again has none of the old coverage', async () => 
   lake.close();
   await rm(layout.table(CHAINS.primary, 'transactions'), { recursive: true });
   lake = await openLake({ root, chains: CHAINS, run: 'one', effects, disk: localDisk });
-  await land('', 0, 99, { endpoint: LOOK_UP, keys: ['0x1'] });
+  await land('', 0, 99, { list: listNamed(LOOK_UP), keys: ['0x1'] });
   await lake.indexCoverage();
   expect(((await rows()) as unknown[][]).map(([, key]) => key)).toEqual(['0x1']);
 });

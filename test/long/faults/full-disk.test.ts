@@ -101,7 +101,7 @@ function faultyDisk(code: 'ENOSPC' | 'EIO'): FaultyDisk {
 
 function walk(key: string, from: number, status: Status, heights: number[]): LandedWalk {
   const interval = { from, to: from + 9 };
-  const claim = { endpoint: ENDPOINT, variant: '', keys: [key], interval, status, reason: '' };
+  const claim = { list: listNamed(ENDPOINT), keys: [key], interval, status, reason: '' };
   const record = { txId: '', from: key, amount: '1' };
   const records = heights.map((height) => ({ ...record, height: `${height}` }));
   const { rows } = decode(listNamed(ENDPOINT), records);

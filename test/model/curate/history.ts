@@ -113,8 +113,7 @@ export class CuratedHistory {
         // No two walks have one time, so that the newest reading is always known.
         this.#readAtMs += 1;
         const claim = {
-          endpoint: walk.path,
-          variant: list.variant,
+          list,
           keys: walk.keys,
           interval: { from: walk.from, to: walk.to },
           status: walk.status,

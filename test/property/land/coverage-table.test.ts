@@ -9,6 +9,7 @@ import type { Claim } from '../../../src/land/rule/claim.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { readRows } from '../../../src/land/storage/read-rows.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
+import { listNamed } from '../../fixtures/lists.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { casesOf } from '../../fixtures/thorough.ts';
 
@@ -17,7 +18,6 @@ import { casesOf } from '../../fixtures/thorough.ts';
 const TRANSACTIONS = 'mainchain/address/normal-transaction-list-multi';
 const LOOK_UP = 'mainchain/transaction/transaction-multi';
 const INTERNAL = 'mainchain/address/internal-transaction-list-multi';
-const DATASET: Record<string, string> = { [INTERNAL]: 'internal_transactions' };
 const TOP = 40;
 
 type Action =
@@ -40,7 +40,7 @@ const landed = fc
   .map(({ endpoint, keys: names, from, blocks, status, readAtMs }): Action => {
     const interval = { from, to: from + blocks };
     const reason = status === 'truncated' ? 'cap' : '';
-    const of = { endpoint, variant: '', keys: names, interval, status, reason };
+    const of = { list: listNamed(endpoint), keys: names, interval, status, reason };
     return { do: 'land', claim: { ...of, head: 500, readAtMs, generation: 0 } };
   });
 /** More than the rows of a file that is always merged with others. */
@@ -48,7 +48,7 @@ const HASHES = 2_500;
 const many = fc.nat(2).map((part): Action => {
   const names = Array.from({ length: HASHES }, (_, i) => `0x${part * HASHES + i}`);
   const interval = { from: 5, to: 35 };
-  const of = { endpoint: LOOK_UP, variant: '', keys: ['0xa', ...names], interval, reason: '' };
+  const of = { list: listNamed(LOOK_UP), keys: ['0xa', ...names], interval, reason: '' };
   const claim: Claim = { ...of, status: 'complete', head: 500, readAtMs: 9, generation: 0 };
   return { do: 'land', claim };
 });
@@ -85,7 +85,7 @@ class Histories {
     const table = this.lake.table('transactions');
     if (each.do === 'land') {
       const { claim } = each;
-      const own = this.lake.table(DATASET[claim.endpoint] ?? 'transactions');
+      const own = this.lake.table(claim.list.dataset.name);
       await own.commit([{ claim, records: [], slice: 's', requests: 1 }]);
     } else if (each.do === 'reorganise') {
       if ((await table.snapshot()).version >= 0) await table.reorganised(each.height);

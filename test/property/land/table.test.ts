@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { listNamed } from '../../fixtures/lists.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { casesOf } from '../../fixtures/thorough.ts';
 import { contentNumber, DiskStore } from '../../model/disk-store.ts';
@@ -48,8 +49,7 @@ test('two tables over one folder lose no row when they commit at once', async ()
   }
   const walk = (keys: string[], from: number) => ({
     claim: {
-      endpoint: 'mainchain/address/internal-transaction-list-multi',
-      variant: '',
+      list: listNamed('mainchain/address/internal-transaction-list-multi'),
       keys,
       interval: { from, to: from + 3 },
       status: 'complete' as const,

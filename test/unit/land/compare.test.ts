@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Cell } from '../../../src/catalogue/column-kind.ts';
 import { endpointAt } from '../../../src/catalogue/index.ts';
 import { Coverage, type Status } from '../../../src/coverage/coverage.ts';
-import { listOf } from '../../../src/coverage/list.ts';
+import { listAt, listOf } from '../../../src/coverage/list.ts';
 import type { Slice } from '../../../src/coverage/slice.ts';
 import { compareSlice } from '../../../src/land/compare.ts';
 import type { Lake } from '../../../src/land/lake.ts';
@@ -46,7 +46,12 @@ async function comparedWith(column: string, cell: Cell, status: Status = 'comple
   const landed = walked.map((row): Row => ({ ...row, cells: row.cells.with(at, cell) }));
   const { endpoint, variant } = LIST;
   const claim: Claim = {
-    ...{ endpoint, variant, keys: [ALICE], interval: INTERVAL, status: 'complete' },
+    ...{
+      list: listAt({ endpoint, variant }),
+      keys: [ALICE],
+      interval: INTERVAL,
+      status: 'complete',
+    },
     ...{ reason: '', head: 9, readAtMs: 0, generation: 0 },
   };
   const walks = [{ claim, records: landed, slice: 'slice' }];

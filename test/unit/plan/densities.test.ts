@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listAt } from '../../../src/coverage/list.ts';
 import { walkedLists } from '../../../src/land/delta/walked-lists.ts';
 import { densitiesOf } from '../../../src/land/densities.ts';
 import {
@@ -19,8 +20,7 @@ afterEach(() => small.close());
 
 test('a commit says what its walks took, together for each endpoint and variant', () => {
   const claim = (variant: string, keys: string[], from: number, to: number) => ({
-    endpoint: TRANSACTIONS,
-    variant,
+    list: listAt({ endpoint: TRANSACTIONS, variant }),
     keys,
     interval: { from, to },
     status: 'complete' as const,

@@ -1,3 +1,4 @@
+import { isProven } from '../../../coverage/coverage.ts';
 import type { Holder } from '../../../land/lock/holder.ts';
 import { historyOf, type RunHistory } from '../../../land/reports/run-history.ts';
 import { type RunReport, type RunState, stateOfRun } from '../../../land/reports/run-reports.ts';
@@ -20,16 +21,13 @@ export interface PipelineStatus {
 /** Blocks times keys of lists, by a status that is neither complete nor provisional. */
 export type Incomplete = Readonly<Record<string, { lists: number; keyBlocks: number }>>;
 
-/** Statuses that leave nothing to be read. */
-const READ = ['complete', 'provisional'];
-
 /** Sums by status. */
 export function incompleteIn(
   lists: readonly { readonly status: string; readonly keyBlocks: number }[],
 ): Incomplete {
   const found: Record<string, { lists: number; keyBlocks: number }> = {};
   for (const { status, keyBlocks } of lists) {
-    if (READ.includes(status)) continue;
+    if (isProven(status)) continue;
     const known = found[status] ?? { lists: 0, keyBlocks: 0 };
     found[status] = { lists: known.lists + 1, keyBlocks: known.keyBlocks + keyBlocks };
   }

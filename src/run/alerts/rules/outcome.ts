@@ -1,3 +1,4 @@
+import { isProven } from '../../../coverage/coverage.ts';
 import type { Holder } from '../../../land/lock/holder.ts';
 import {
   errorsFound,
@@ -79,7 +80,7 @@ function reasonOf({ error, failed, left, limit, actual }: RunReport): string {
     [left ?? 0, 'slices left'],
     [actual?.quarantined ?? 0, 'records quarantined'],
     ...Object.entries(actual?.statuses ?? {})
-      .filter(([status]) => status !== 'complete' && status !== 'provisional')
+      .filter(([status]) => !isProven(status))
       .map(([status, count]) => [count, `slices ${status}`] as const),
   ] as const;
   const counts = parts.filter(([count]) => count > 0).map(([count, noun]) => `${count} ${noun}`);

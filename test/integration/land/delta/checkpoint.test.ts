@@ -7,6 +7,7 @@ import { endpointAt } from '../../../../src/catalogue/index.ts';
 import type { Walk } from '../../../../src/land/rule/claim.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { sha256Of } from '../../../../src/land/storage/parquet.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { DiskStore } from '../../../model/disk-store.ts';
 import { type ChainRecord, ENDPOINT } from '../../../model/history.ts';
@@ -34,7 +35,7 @@ const NOW_MS = 1_700_000_000_000;
 function walk(key: string, heights: number[]): Walk<ChainRecord> {
   const interval = { from: 0, to: 99 };
   const status = 'complete' as const;
-  const asked = { endpoint: ENDPOINT, variant: '', keys: [key], interval, status, reason: '' };
+  const asked = { list: listNamed(ENDPOINT), keys: [key], interval, status, reason: '' };
   return {
     claim: { ...asked, head: 99, readAtMs: 1, generation: 0 },
     records: heights.map((height) => ({ height, touches: [key], content: `${height}` })),

@@ -10,6 +10,7 @@ import { DeltaLog } from '../../../../src/land/delta/log.ts';
 import { archiveEntries, entryName, restoreArchive } from '../../../../src/land/delta/log-files.ts';
 import type { Walk } from '../../../../src/land/rule/claim.ts';
 import { type Disk, localDisk } from '../../../../src/land/storage/disk.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { DiskStore } from '../../../model/disk-store.ts';
 import { type ChainRecord, ENDPOINT } from '../../../model/history.ts';
@@ -37,7 +38,7 @@ function open(folder?: string, disk: Disk = localDisk): Promise<DiskStore> {
 
 function walk(at: number): Walk<ChainRecord> {
   const interval = { from: 20 * at, to: 20 * at + 9 };
-  const asked = { endpoint: ENDPOINT, variant: '', keys: ['0xa'], interval, reason: '' };
+  const asked = { list: listNamed(ENDPOINT), keys: ['0xa'], interval, reason: '' };
   const height = 20 * at + 1;
   return {
     claim: { ...asked, status: 'complete', head: 999, readAtMs: 1, generation: 0 },

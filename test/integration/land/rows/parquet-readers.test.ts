@@ -16,6 +16,7 @@ import { decode } from '../../../../src/land/rows/decode.ts';
 import { DeltaTable } from '../../../../src/land/rows/table.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { ParquetWriter } from '../../../../src/land/storage/parquet.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { foldStorage } from '../../../fixtures/saved-folds.ts';
 
@@ -81,8 +82,7 @@ beforeAll(async () => {
     dataset: datasetNamed(ENDPOINT.dataset),
   });
   const claim = {
-    endpoint: ENDPOINT.path,
-    variant: '',
+    list: listNamed(ENDPOINT.path),
     keys: [ALICE],
     interval: { from: 0, to: 9_999 },
     status: 'complete' as const,

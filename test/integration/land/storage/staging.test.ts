@@ -6,6 +6,7 @@ import { Fault } from '../../../../src/fault.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { type Layout, layout } from '../../../../src/land/storage/layout.ts';
 import { removeLeftovers, removeStaging } from '../../../../src/land/storage/staging.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { DiskStore } from '../../../model/disk-store.ts';
 import { dyingDisk } from '../../../model/dying-disk.ts';
@@ -121,8 +122,7 @@ describe('what other runs left in the making', () => {
       const first = await DiskStore.open(quietEffects(), dying, folder);
       const records = [{ height: 1, touches: ['0xa'], content: '1' }];
       const claim = {
-        endpoint: ENDPOINT,
-        variant: '',
+        list: listNamed(ENDPOINT),
         keys: ['0xa'],
         interval: { from: 0, to: 9 },
       };

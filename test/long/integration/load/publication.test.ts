@@ -114,8 +114,7 @@ test('a warehouse that cannot be read is replaced', async () => {
 
 describe('a warehouse is published again and shows', () => {
   const claim = {
-    endpoint: OWN_TRANSACTIONS,
-    variant: '',
+    list: listNamed(OWN_TRANSACTIONS),
     keys: [lengthened('0xa')],
     interval: { from: 0, to: 99 },
     status: 'complete',
@@ -153,7 +152,9 @@ describe('a warehouse is published again and shows', () => {
   test('records in quarantine alone', async () => {
     const names = { id: '1', walk: 'w', run: 'test', slice: 's', dataset: 'transactions' } as const;
     const record = { reason: 'odd', raw: '{}', atMs: 0, axis: 'primary', occurrence: 1 } as const;
-    await small.lake.quarantineOf('transactions').add([{ ...names, ...record, claim }]);
+    await small.lake
+      .quarantineOf('transactions')
+      .add([{ ...names, ...record, claim: { ...claim.list, ...claim } }]);
     await publishIfMoved();
     expect(await small.rows('SELECT id, reason FROM quarantine')).toEqual([['1', 'odd']]);
   });

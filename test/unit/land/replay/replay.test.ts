@@ -12,6 +12,7 @@ import {
   type IncompleteWalk,
   incompleteWalkReason,
 } from '../../../../src/land/rule/incomplete-walk.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 
 const ENDPOINT = 'mainchain/address/internal-transaction-list-multi';
 
@@ -26,8 +27,7 @@ const digestOf = ({ number }: Record): bigint => BigInt(number) ** 3n;
 const digestOfAll = (records: readonly Record[]): string => digestText(records.map(digestOf));
 
 const CLAIM: Claim = {
-  endpoint: ENDPOINT,
-  variant: '',
+  list: listNamed(ENDPOINT),
   keys: ['0xa', '0xb'],
   interval: { from: 0, to: 9 },
   status: 'complete',
@@ -197,7 +197,7 @@ describe('a walk whose rows are no longer its own', () => {
     expect(replayed({ coverage: nothing })).toMatchObject({ why: expect.stringMatching(OTHER) });
     const unlanded = replayed({ coverage: nothing, incomplete: undefined });
     expect(unlanded).toEqual({ outcome: 'refused', why: 'its slice was never landed' });
-    expect(claimStateOf(CLAIM, undefined, coverage())).toBe('other');
+    expect(claimStateOf({ ...CLAIM.list, ...CLAIM }, undefined, coverage())).toBe('other');
   });
 
   it('is still its own where a part was complete before', () => {

@@ -37,7 +37,7 @@ function walkOf(from: number, to: number, status: Status) {
     return { txId: `0x${height.padStart(64, '0')}`, height, from: KEY, amount: '' };
   });
   const { rows } = decode(listNamed(ENDPOINT), records, from);
-  const asked = { endpoint: ENDPOINT, variant: '', keys: [KEY], interval: { from, to } };
+  const asked = { list: listNamed(ENDPOINT), keys: [KEY], interval: { from, to } };
   const claim = { ...asked, status, reason: '', head: 20, readAtMs: 0, generation: 0 };
   return { claim, records: rows, slice: 's', requests: 1 };
 }

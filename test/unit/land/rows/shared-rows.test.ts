@@ -56,7 +56,7 @@ function walk(
   status: Status = 'complete',
 ) {
   const { rows } = decode(listNamed(ENDPOINT), records, interval.from);
-  const asked = { endpoint: ENDPOINT, variant: '', keys: [key], interval };
+  const asked = { list: listNamed(ENDPOINT), keys: [key], interval };
   const claim = { ...asked, status, reason: '', head: 200, readAtMs: 0, generation: 0 };
   return { claim, records: rows, slice: 's', requests: 1 };
 }

@@ -43,12 +43,17 @@ function textRows(list: List): TextRow[] {
 it('the file of one list is written without decoding the texts of another', async () => {
   // Walks of a commit take turns, as their pages do.
   const walks = Array.from({ length: 100 }, (_, i) => {
-    const { endpoint, variant } = i % 2 === 0 ? FIRST : SECOND;
-    const asked = { endpoint, variant, keys: [''], interval: { from: 0, to: 9 }, reason: '' };
+    const list = i % 2 === 0 ? FIRST : SECOND;
+    const asked = {
+      list,
+      keys: [''],
+      interval: { from: 0, to: 9 },
+      reason: '',
+    };
     const claim: Claim = { ...asked, status: 'complete', head: 9, readAtMs: i, generation: 0 };
-    return { claim, records: textRows(i % 2 === 0 ? FIRST : SECOND), slice: `slice ${i}` };
+    return { claim, records: textRows(list), slice: `slice ${i}` };
   });
-  const isOfSecond = ({ claim }: { claim: Claim }): boolean => claim.variant === SECOND.variant;
+  const isOfSecond = ({ claim }: { claim: Claim }): boolean => claim.list === SECOND;
   const broken = walks.filter(isOfSecond).flatMap(({ records }) => records);
   for (const record of broken) Object.assign(record, { text: 'no JSON' });
   expect(broken.length).toBeGreaterThan(0);

@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest';
 import { Coverage, type Status } from '../../../../src/coverage/coverage.ts';
+import type { List } from '../../../../src/coverage/list.ts';
 import { type Claim, type Landable, removes } from '../../../../src/land/rule/claim.ts';
 import { merge, type TableState } from '../../../../src/land/rule/merge.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import { sharedIn } from '../../../fixtures/shared-in.ts';
 
 /**
  * Goal: what a run proved with false answers is taken back, complete or not; and nothing of other
  * keys is.
  */
+
+const LIST = listNamed('mainchain/address/normal-transaction-list-multi');
 
 interface Row extends Landable {
   readonly name: string;
@@ -19,8 +23,7 @@ const row = (height: number, ...touches: string[]): Row => {
 
 function claim(status: Status, more: Partial<Claim> = {}): Claim {
   return {
-    endpoint: 'a/list',
-    variant: '',
+    list: LIST,
     keys: ['a'],
     interval: { from: 0, to: 99 },
     status,
@@ -35,7 +38,7 @@ function claim(status: Status, more: Partial<Claim> = {}): Claim {
 /** Commits one walk after another; the rows and what is known at the end. */
 function landed(...walks: readonly [Claim, readonly Row[]][]) {
   const known: TableState = { coverage: new Coverage(), reorganisations: [] };
-  let rows: { readonly endpoint: string; readonly variant: string; readonly row: Row }[] = [];
+  let rows: (List & { readonly row: Row })[] = [];
   for (const [of, records] of walks) {
     const merged = merge(
       known,
@@ -44,17 +47,14 @@ function landed(...walks: readonly [Claim, readonly Row[]][]) {
     );
     rows = rows.filter((each) => !merged.removals.some((gone) => removes(gone, each, each.row)));
     rows.push(
-      ...merged.inserts.flatMap(({ claim: { endpoint, variant }, records: added }) => {
-        return added.map((row) => ({ endpoint, variant, row }));
+      ...merged.inserts.flatMap(({ records: added }) => {
+        return added.map((row) => ({ ...LIST, row }));
       }),
     );
     for (const entry of merged.coverage) known.coverage.add(entry);
   }
   const status = (key: string, height: number): string => {
-    const found = known.coverage.overlapping(
-      { endpoint: 'a/list', variant: '' },
-      { from: height, to: height },
-    );
+    const found = known.coverage.overlapping(LIST, { from: height, to: height });
     return found.find((entry) => entry.key === key)?.status ?? '';
   };
   return { names: rows.map((each) => each.row.name).sort(), status };

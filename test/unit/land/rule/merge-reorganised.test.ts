@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { Coverage } from '../../../../src/coverage/coverage.ts';
 import type { Claim } from '../../../../src/land/rule/claim.ts';
 import { merge } from '../../../../src/land/rule/merge.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 
 /** Goal: a walk that began before a reorganisation proves nothing at or above its height. */
 
 const claim: Claim = {
-  endpoint: 'a/list',
-  variant: '',
+  list: listNamed('mainchain/address/normal-transaction-list-multi'),
   keys: ['a'],
   interval: { from: 0, to: 99 },
   status: 'complete',

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { Coverage } from '../../../../src/coverage/coverage.ts';
+import type { List } from '../../../../src/coverage/list.ts';
 import type { Claim, Landable } from '../../../../src/land/rule/claim.ts';
 import { removes } from '../../../../src/land/rule/claim.ts';
 import { merge } from '../../../../src/land/rule/merge.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import { sharedIn } from '../../../fixtures/shared-in.ts';
 
 /**
@@ -10,7 +12,7 @@ import { sharedIn } from '../../../fixtures/shared-in.ts';
  * and the one that lacks them is never complete there, whichever landed first.
  */
 
-const LIST = { endpoint: 'a/list', variant: '' };
+const LIST = listNamed('mainchain/address/normal-transaction-list-multi');
 
 interface Row extends Landable {
   readonly name: string;
@@ -23,12 +25,12 @@ function rows(height: number, count: number, ...touches: string[]): Row[] {
 
 function complete(key: string, from = 0, to = 99): Claim {
   const range = { keys: [key], interval: { from, to }, generation: 0 };
-  return { ...LIST, ...range, status: 'complete', reason: '', head: 200, readAtMs: 1 };
+  return { list: LIST, ...range, status: 'complete', reason: '', head: 200, readAtMs: 1 };
 }
 
 class Table {
   readonly coverage = new Coverage();
-  rows: (typeof LIST & { readonly row: Row })[] = [];
+  rows: (List & { readonly row: Row })[] = [];
 
   /** One commit; the places that it contradicts. */
   commit(...walks: readonly (readonly [Claim, readonly Row[]])[]): string[] {

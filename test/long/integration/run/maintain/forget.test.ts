@@ -10,6 +10,7 @@ import { localDisk } from '../../../../../src/land/storage/disk.ts';
 import type { Pipeline } from '../../../../../src/pipeline/pipeline.ts';
 import { executeForget } from '../../../../../src/run/maintain/forget.ts';
 import { type ForgetPlan, planForget } from '../../../../../src/run/maintain/forget-plan.ts';
+import { listNamed } from '../../../../fixtures/lists.ts';
 import {
   IN_BLOCK,
   INTERNAL,
@@ -173,8 +174,7 @@ test('the label goes, and labels of other addresses stay', async () => {
 
 describe('beside the tables', () => {
   const claim = (keys: readonly string[], endpoint = TRANSACTIONS) => ({
-    endpoint,
-    variant: '',
+    list: listNamed(endpoint),
     keys: keys.map(lengthened),
     interval: { from: 0, to: 99 },
     status: 'complete' as const,
@@ -189,7 +189,13 @@ describe('beside the tables', () => {
     const record = (id: string, keys: readonly string[], raw: object): QuarantineRecord => {
       const of = { walk: 'walk', run: 'run', slice: 'slice', dataset: 'transactions', reason: '' };
       const more = { atMs: 1, axis: 'primary' as const, occurrence: 1 };
-      return { id, ...of, ...more, raw: lengthened(JSON.stringify(raw)), claim: claim(keys) };
+      return {
+        id,
+        ...of,
+        ...more,
+        raw: lengthened(JSON.stringify(raw)),
+        claim: { ...claim(keys).list, ...claim(keys) },
+      };
     };
     await quarantine.add([
       record('own', ['0xa'], {}),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { endpointAt } from '../../../../../src/catalogue/index.ts';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
-import { listOf } from '../../../../../src/coverage/list.ts';
+import { listAt, listOf } from '../../../../../src/coverage/list.ts';
 import { decode } from '../../../../../src/land/rows/decode.ts';
 import type { Claim } from '../../../../../src/land/rule/claim.ts';
 import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
@@ -14,8 +14,7 @@ const endpoint = endpointAt('mainchain/address/normal-transaction-list-multi');
 function walk(side: string, key: string, records: readonly WireRecord[]) {
   const of = listOf(endpoint, { isFromOrTo: side });
   const claim: Claim = {
-    endpoint: endpoint.path,
-    variant: of.variant,
+    list: listAt({ endpoint: endpoint.path, variant: of.variant }),
     keys: [key],
     interval: { from: 0, to: 99 },
     status: 'complete',
