@@ -17,7 +17,8 @@ import {
   metaDataLine,
   protocolLine,
 } from '../../src/land/delta/actions.ts';
-import { ledger } from '../../src/land/delta/ledger.ts';
+import { KeyNames } from '../../src/land/delta/claims.ts';
+import { ledger, storedLedger } from '../../src/land/delta/ledger.ts';
 import { openLake } from '../../src/land/lake.ts';
 import { tableColumns } from '../../src/land/rows/columns.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
@@ -134,7 +135,11 @@ async function makeTable(connection: DuckDBConnection, root: string, of: Table, 
     });
   }
   const lines = [
-    commitInfoLine('WINDROW COMMIT', ledger('bench', { coverage: [wholeBlocks(of, records)] }), 0),
+    commitInfoLine(
+      'WINDROW COMMIT',
+      storedLedger(ledger('bench', { coverage: [wholeBlocks(of, records)] }), new KeyNames()),
+      0,
+    ),
     protocolLine(),
     metaDataLine(randomUUID(), dataset.name, dataset.summary, columns, 0),
     ...files.map((file) => addLine(file, dataset.heightColumn, 0)),

@@ -84,7 +84,6 @@ const entry: fc.Arbitrary<MadeEntry> = fc.record({
   removed: fc.array(file, few),
   versions: fc.array(fc.tuple(name, fc.nat(9)), few),
   isForeign: fc.nat(5).map((one) => one === 0),
-  isOld: fc.nat(3).map((one) => one === 0),
 });
 
 const step = fc.oneof(

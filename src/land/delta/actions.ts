@@ -73,10 +73,8 @@ export interface TableFile extends DataFile {
   readonly addedAtMs: number;
 }
 
-/** Layout of tables; the first commit to a table of an older one brings it to this. */
+/** Layout of tables. */
 export const LAYOUT = '2';
-/** Entries of layout 1 name the keys of every claim. */
-export const READ_LAYOUTS: readonly string[] = ['1', LAYOUT];
 /** Versions of the Delta protocol in which tables are written: the base, without features. */
 export const READER_VERSION = 1;
 export const WRITER_VERSION = 2;
@@ -168,14 +166,6 @@ export function metaDataLine(
       createdTime: nowMs,
     },
   };
-}
-
-/** The line that brings a table of an older layout to this one, before an entry of this one. */
-export function upgradeLines(metaData: MetaData | undefined): unknown[] {
-  if (metaData === undefined || layoutOf(metaData) === LAYOUT) return [];
-  const configuration = { ...metaData.configuration, [LAYOUT_KEY]: LAYOUT };
-  const format = { provider: 'parquet', options: {} };
-  return [{ metaData: { ...metaData, format, configuration } }];
 }
 
 /** The table of a folder: `lake/CHAIN/TABLE` or `curated/CHAIN/TABLE`. */

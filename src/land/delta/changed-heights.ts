@@ -63,8 +63,8 @@ export function changesIn(entries: readonly (readonly NumberedLine[])[], names: 
       if (parsed.some(changesData) || ledger !== undefined) return EVERYTHING;
       continue;
     }
-    const { coverage, claims: stored, forgotten } = ledger;
-    const claims = stored === undefined ? coverage : readClaims(stored, names).claims;
+    const { claims: stored, forgotten } = ledger;
+    const claims = stored === undefined ? [] : readClaims(stored, names).claims;
     for (const claim of [...claims, ...forgotten]) {
       const { from, to, keys } = claim;
       const kind = keyKindOf(claim);

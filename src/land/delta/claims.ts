@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { STATUSES } from '../../coverage/coverage.ts';
+import { type CoveragePart, STATUSES } from '../../coverage/coverage.ts';
+import type { ListId } from '../../coverage/list.ts';
 import { BrokenEntry } from './broken-entry.ts';
 
 /**
@@ -14,21 +15,10 @@ import { BrokenEntry } from './broken-entry.ts';
  * one another in `hashes`.
  */
 
-const height = z.number().int().nonnegative();
-
 /** Coverage of several keys with the same interval, status and reading. */
-export const claimSchema = z.object({
-  endpoint: z.string(),
-  variant: z.string(),
-  keys: z.array(z.string()),
-  from: height,
-  to: height,
-  status: z.enum(STATUSES),
-  reason: z.string(),
-  head: height,
-  readAtMs: z.number(),
-});
-export type CoverageClaim = z.infer<typeof claimSchema>;
+export interface CoverageClaim extends ListId, CoveragePart {
+  readonly keys: readonly string[];
+}
 
 const whole = z.number().int();
 const row = z.array(whole).min(7);
@@ -101,9 +91,9 @@ export function storedClaims(claims: readonly CoverageClaim[], names: KeyNames):
   for (const claim of claims) {
     const { endpoint, variant, status, reason, keys } = claim;
     const at = [lists.at([endpoint, variant]), outcomes.at([status, reason])] as const;
-    const own = keys.filter(isHash);
+    const own = keys.filter(isHash).sort();
     if (own.length > 0) looked.add([...at, ...looked.differences(claim), own.length]);
-    for (const key of own.sort()) hashes.push(Buffer.from(key.slice(2), 'hex'));
+    for (const key of own) hashes.push(Buffer.from(key.slice(2), 'hex'));
     const others = own.length === 0 ? keys : keys.filter((key) => !isHash(key));
     if (others.length === 0) continue;
     const numbers = others.map((key) => named.numberOf(key));

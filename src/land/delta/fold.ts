@@ -12,7 +12,6 @@ import {
   type Line,
   layoutOf,
   type MetaData,
-  READ_LAYOUTS,
   READER_VERSION,
   type TableFile,
   WRITER_VERSION,
@@ -106,8 +105,8 @@ export class Fold implements Snapshot {
     }
   }
 
-  #claimsIn({ coverage, claims: stored }: StoredLedger): readonly CoverageClaim[] {
-    if (stored === undefined) return coverage;
+  #claimsIn({ claims: stored }: StoredLedger): readonly CoverageClaim[] {
+    if (stored === undefined) return [];
     const { first, keys } = stored.names ?? { first: this.names.size, keys: [] };
     if (first !== this.names.size) throw new BrokenEntry(0, 'numbers its keys from elsewhere');
     this.names.add(first, keys);
@@ -157,7 +156,7 @@ function checkProtocol(protocol: NonNullable<Line['protocol']>, where: string): 
 }
 
 function checkLayout(layout: string | undefined, where: string): void {
-  if (layout !== undefined && READ_LAYOUTS.includes(layout)) return;
+  if (layout === LAYOUT) return;
   throw new Fault(
     'lake',
     `This table has layout ${layout ?? 'unknown'}, and this windrow reads layout ${LAYOUT}.`,

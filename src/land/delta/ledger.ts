@@ -6,7 +6,6 @@ import { type IncompleteWalk, incompleteWalkSchema } from '../rule/incomplete-wa
 import type { Reorganisation } from '../rule/merge.ts';
 import {
   type CoverageClaim,
-  claimSchema,
   isHash,
   type KeyNames,
   storedClaims,
@@ -19,17 +18,15 @@ const height = z.number().int().nonnegative();
 /** Data of windrow in the commitInfo of a log entry. Its keys are stored on disk. */
 export const storedLedgerSchema = z.object({
   run: z.string(),
-  /** Claims of entries before layout 2. */
-  coverage: z.array(claimSchema).default([]),
   claims: storedClaimsSchema.optional(),
-  walked: z.array(walkedSchema).default([]),
+  walked: z.array(walkedSchema),
   reorganisations: z.array(z.object({ height })),
   /** Block hash checkpoints. */
-  anchors: z.array(z.object({ height, hash: z.string() })).default([]),
+  anchors: z.array(z.object({ height, hash: z.string() })),
   /** Walks that landed without their broken records. */
-  withheld: z.array(incompleteWalkSchema).default([]),
+  withheld: z.array(incompleteWalkSchema),
   /** Keys whose coverage and rows the commit removes. */
-  forgotten: z.array(forgottenKeysSchema).default([]),
+  forgotten: z.array(forgottenKeysSchema),
   /** Number of lines of the entry; detects an entry that was cut between two lines. */
   lines: z.number().int().optional(),
   /** The entry begins with a seal (`log-entry.ts`). */
@@ -37,14 +34,13 @@ export const storedLedgerSchema = z.object({
 });
 export type StoredLedger = z.infer<typeof storedLedgerSchema>;
 
-/** A stored ledger with all of its claims in `coverage`. */
-export type Ledger = Omit<StoredLedger, 'claims' | 'lines' | 'sealed'>;
+/** A stored ledger with its claims read. */
+export interface Ledger extends Omit<StoredLedger, 'claims' | 'lines' | 'sealed'> {
+  readonly coverage: readonly CoverageClaim[];
+}
 
 /** The ledger as an entry stores it, behind the entries that `names` has the keys of. */
-export function storedLedger(
-  { coverage, ...rest }: Ledger,
-  names: KeyNames,
-): Omit<StoredLedger, 'coverage'> {
+export function storedLedger({ coverage, ...rest }: Ledger, names: KeyNames): StoredLedger {
   return coverage.length === 0 ? rest : { ...rest, claims: storedClaims(coverage, names) };
 }
 
@@ -54,7 +50,7 @@ export function storedLedger(
  * one key, because a later entry trims an earlier one.
  */
 export function claimsOf(entries: readonly CoverageEntry[]): CoverageClaim[] {
-  const claims: CoverageClaim[] = [];
+  const claims: (CoverageClaim & { keys: string[]; readAtMs: number })[] = [];
   const claimAt = new Map<string, number>();
   const lastOf = new Map<string, number>();
   for (const { key, ...rest } of entries) {

@@ -8,7 +8,7 @@ import { BrokenEntry } from './broken-entry.ts';
  * One entry of a table's log, as the bytes of its file. An entry of windrow begins with a seal: the
  * digest of all entries before it and the digest of the entry itself. The seals detect a changed
  * bit in every sealed entry and in every entry that a sealed one follows. Entries of other programs
- * and of early windrow versions have no seal of their own.
+ * have no seal of their own.
  */
 
 /** The digest of no entries. */

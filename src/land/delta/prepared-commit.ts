@@ -10,7 +10,6 @@ import {
   protocolLine,
   removeLine,
   txnLine,
-  upgradeLines,
 } from './actions.ts';
 import type { Snapshot } from './fold.ts';
 import { type Ledger, storedLedger } from './ledger.ts';
@@ -87,7 +86,7 @@ export function entryText(
     ...(snapshot.version < 0 ? [protocolLine()] : []),
     ...(prepared.isNewSchema === true
       ? [metaDataLine(id, name, summary, columns, nowMs, place)]
-      : upgradeLines(snapshot.metaData)),
+      : []),
     ...prepared.removed.map((file) => removeLine(file, nowMs, dataChange)),
     ...added.map((file) => addLine(file, heightColumn, nowMs, dataChange)),
     ...[...(prepared.versions ?? [])].map(([of, version]) => txnLine(of, version, nowMs)),

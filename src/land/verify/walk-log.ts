@@ -197,8 +197,8 @@ function ledgerOf(
   { claims: stored, ...ledger }: StoredLedger,
   { keys, isTrue }: LogSoFar,
 ): Pick<EntryActions, 'unknown'> & { readonly ledger: Ledger } {
-  if (stored === undefined) return { ledger, unknown: [] };
+  if (stored === undefined) return { ledger: { ...ledger, coverage: [] }, unknown: [] };
   if (stored.names !== undefined && isTrue) keys.add(stored.names.first, stored.names.keys);
   const { claims, unknown } = readClaims(stored, keys);
-  return { ledger: { ...ledger, coverage: [...claims] }, unknown };
+  return { ledger: { ...ledger, coverage: claims }, unknown };
 }

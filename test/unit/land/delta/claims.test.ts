@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CoverageEntry } from '../../../../src/coverage/coverage.ts';
-import { metaDataSchema } from '../../../../src/land/delta/actions.ts';
 import {
   KeyNames,
   readClaims,
@@ -15,7 +14,6 @@ import { claimsOf } from '../../../../src/land/delta/ledger.ts';
 import { EMPTY_LOG, sealed } from '../../../../src/land/delta/log-entry.ts';
 import { coverageBeforeCut, lostByCut } from '../../../../src/land/verify/lost-coverage.ts';
 import { type TableVerification, verifyTable } from '../../../../src/land/verify/verify-table.ts';
-import { SmallLake, TRANSACTIONS } from '../../../fixtures/load-lake.ts';
 import { SealedLog } from '../../../fixtures/sealed-log.ts';
 
 /** Goal: entries are small, and say the same as entries that repeat every key. */
@@ -129,21 +127,6 @@ describe('a log', () => {
     await writeFile(log.pathOf(version), sealed(text.replace(seal, '').replace(from, to), before));
   }
 
-  it('of entries in both layouts has the coverage of all', async () => {
-    const old = { ledger: { coverage: claimsOf([covering('0xa', 0)]) }, isOld: true };
-    await log.append(old);
-    await append(covering('0xa', 20_000), covering('0xb', 0));
-    await log.append(old);
-    await append(covering('0xb', 20_000));
-    const { coverage } = await log.open().refresh();
-    expect(coverage.entries().map(({ key, from }) => [key, from])).toEqual([
-      ['0xa', 0],
-      ['0xa', 20_000],
-      ['0xb', 0],
-      ['0xb', 20_000],
-    ]);
-  });
-
   it.each([
     ['numbers its keys from elsewhere', '"first":0', '"first":1'],
     ['has coverage of keys that no entry names', ',0,1]]', ',1,1]]'],
@@ -189,39 +172,5 @@ describe('a log', () => {
     it('has unknown coverage where its entries are newer than the index', async () => {
       expect(await lost(1)).toMatchObject({ isWhole: false });
     });
-  });
-});
-
-describe('a table of an older layout', () => {
-  it('gets the new one with its next commit, and keeps its columns and its coverage', async () => {
-    const small = await SmallLake.open();
-    try {
-      await small.land(TRANSACTIONS, { keys: ['0xa'] });
-      const folder = join(small.root, 'lake/MAINCHAIN/transactions/_delta_log');
-      const first = join(folder, `${'0'.repeat(20)}.json`);
-      const text = (await readFile(first, 'utf8'))
-        .replace('"windrow.layout":"2"', '"windrow.layout":"1"')
-        .replace(/"seal":\{[^}]*\},/, '');
-      await writeFile(first, sealed(text, EMPTY_LOG));
-      const again = await SmallLake.open(small.root);
-      await again.land(TRANSACTIONS, { keys: ['0xa'], from: 100, to: 110 });
-      await again.land(TRANSACTIONS, { keys: ['0xa'], from: 111, to: 120 });
-      const snapshot = await again.lake.table('transactions').snapshot();
-      again.lake.close();
-      expect(snapshot.coverage.entries().at(-1)).toMatchObject({ to: 120 });
-      const layouts: unknown[] = [];
-      for (const version of [1, 2]) {
-        const entry = await readFile(join(folder, `${String(version).padStart(20, '0')}.json`));
-        for (const line of entry.toString().trim().split('\n')) {
-          const { metaData } = JSON.parse(line);
-          if (metaData === undefined) continue;
-          expect(metaData.format).toEqual({ provider: 'parquet', options: {} });
-          layouts.push([version, metaDataSchema.parse(metaData).configuration['windrow.layout']]);
-        }
-      }
-      expect(layouts).toEqual([[1, '2']]);
-    } finally {
-      await small.close();
-    }
   });
 });

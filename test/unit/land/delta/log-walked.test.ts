@@ -53,24 +53,4 @@ describe('what walks took', () => {
       [`${E14}?a=b`]: { slices: 4, requests: 4, keyBlocks: 40 },
     });
   });
-
-  const covered = {
-    endpoint: E14,
-    variant: '',
-    key: '',
-    from: 0,
-    to: 9,
-    status: 'complete' as const,
-    reason: '',
-    head: 99,
-    readAtMs: NOW_MS,
-  };
-
-  it('is nothing in a log that was written before it was kept', async () => {
-    const { walked: _walked, ...old } = ledger('run-1', { coverage: [covered] });
-    await entry(0, ...START, { commitInfo: { windrow: old } });
-    const { walked: all, coverage } = await log.refresh();
-    expect(all.size).toBe(0);
-    expect(coverage.entries()).toHaveLength(1);
-  });
 });
