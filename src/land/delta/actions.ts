@@ -173,7 +173,7 @@ export function placeOf(folder: string): string {
   return folder.split(/[\\/]/).slice(-3).join('/');
 }
 
-/** The table that the metadata were written for; undefined in tables of an older windrow. */
+/** The table that the metadata were written for; undefined if they name none. */
 export function writtenPlace({ configuration }: MetaData): string | undefined {
   return configuration[PLACE_KEY];
 }
