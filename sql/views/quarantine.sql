@@ -1,10 +1,10 @@
 -- Records that broke their contract, as they came: one row per record. Their slices are landed
--- without them and are inconsistent until `windrow quarantine replay` or a run has made them whole.
+-- without them and are inconsistent until a run, which fetches them again, finds no such record.
 --
 -- example: SELECT dataset, reason, count(*) FROM quarantine WHERE state = 'waiting' GROUP BY ALL
 -- column: id | Digest of the request and the record; its beginning names it in commands
--- column: state | waiting: a replay could land it; outdated: its slice was fetched again since, or
---   has landed whole, or never landed
+-- column: state | waiting: the next run fetches its slice again; outdated: that was done since, or
+--   its slice never landed
 -- column: at | When it came first [UTC]
 -- column: dataset | Dataset it is to land in
 -- column: axis | primary or zone: which heights the blocks are
@@ -17,11 +17,10 @@
 -- column: raw | The record as it came, as JSON
 -- column: run | Run whose walk listed it last
 -- column: read_at | When it was read last [UTC]
--- column: walk_status | What its walk proves, once none of its records is broken
 CREATE VIEW quarantine AS
 SELECT
   q.id, CASE WHEN w.id IS NULL THEN 'outdated' ELSE 'waiting' END AS state, q.at,
   q.dataset, q.axis, q.endpoint, q.variant, q.keys, q.from_block, q.to_block, q.reason, q.raw,
-  q.run, q.read_at, q.walk_status
+  q.run, q.read_at
 FROM lake.quarantine AS q
 LEFT JOIN lake.waiting AS w ON w.id = q.id;

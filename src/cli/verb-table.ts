@@ -141,7 +141,7 @@ export const VERBS = {
     }),
     verb(
       'quarantine <action> [id..]',
-      'List, show, replay or drop records that broke their contract',
+      'List, show or drop records that broke their contract',
       async () => {
         const { quarantineOptions: options, quarantineVerb: run } = await import(
           './verbs/quarantine/quarantine.ts'

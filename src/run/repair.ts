@@ -83,11 +83,7 @@ async function repairUntil(job: RepairJob): Promise<Repair> {
     .filter(isOwn)
     .filter((table) => !isCurated(table));
   const withdrawals: Withdrawal[] = [];
-  for (const table of now) {
-    withdrawals.push(...(await withdraw(job, table)));
-    if (!logs.cut.includes(`${table.chain}/${QUARANTINE}`) || table.table !== QUARANTINE) continue;
-    withdrawals.push(...(await incompleteWalksOf(job, table.chain)));
-  }
+  for (const table of now) withdrawals.push(...(await withdraw(job, table)));
   const fetched = await fetchAgain(job, withdrawals, logs.datasets);
   const lostByCuts = await stillLost(lake, logs.datasets);
   await lake.indexCoverage();
@@ -153,7 +149,6 @@ async function withdraw(job: RepairJob, table: TableVerification): Promise<Withd
   } else if (table.table === QUARANTINE) {
     const [first] = datasets.filter(({ name }) => lake.chainOf(name) === table.chain);
     if (first !== undefined) await lake.quarantineOf(first.name).withdraw(paths);
-    withdrawals.push(...(await incompleteWalksOf(job, table.chain)));
   } else {
     const others = [...lake.captured.values(), ...lake.pending.values()];
     const stored = others.find((other) => other.stored.folder === table.folder)?.stored;
@@ -175,28 +170,6 @@ function unknownOrigins({ damaged, ...table }: TableVerification): string[] {
 
 function damagedPaths({ folder, damaged }: TableVerification): string[] {
   return damaged.map(({ path }) => join(folder, path));
-}
-
-/**
- * The regions of incomplete walks that have lost records from quarantine. Reading them again finds
- * these records again.
- */
-async function incompleteWalksOf({ lake }: RepairJob, chain: string): Promise<Withdrawal[]> {
-  const walks: Withdrawal[] = [];
-  for (const { name } of datasets.filter((each) => lake.chainOf(each.name) === chain)) {
-    const { incompleteWalks, coverage } = await lake.table(name).snapshot();
-    const left = (await lake.quarantineOf(name).records()).map(({ walk }) => walk);
-    const lost = [...incompleteWalks.values()].filter(({ walk, broken, replayed }) => {
-      return left.filter((each) => each === walk).length + replayed.length < broken;
-    });
-    const reasons = new Set(lost.map(({ reason }) => reason));
-    const own = coverage.entries().filter(({ reason }) => reasons.has(reason));
-    const regions = own.map(({ endpoint, variant, key, from, to }) => {
-      return { endpoint, variant, keys: [key], from, to };
-    });
-    walks.push({ dataset: name, regions, inDoubt: [] });
-  }
-  return walks;
 }
 
 async function fetchAgain(

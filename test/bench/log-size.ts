@@ -103,7 +103,7 @@ async function make(): Promise<void> {
     const keyBlocks = SLICES * KEYS * WINDOW;
     const walked = [{ endpoint, variant: '', slices: SLICES, requests: 3 * SLICES, keyBlocks }];
     const ledger = { run: 'made-up', coverage, walked, reorganisations: [], forgotten: [] };
-    await writer.commit({ ...ledger, anchors: [], withheld: [] }, [], NOW_MS + at * 1000);
+    await writer.commit({ ...ledger, anchors: [] }, [], NOW_MS + at * 1000);
   }
 }
 

@@ -176,7 +176,7 @@ function lineFor({ kind, text }: Documented): string {
     return `npx windrow query ${quoted(text.replaceAll('0x...', address))}`;
   }
   // A verb by itself is a name in a sentence.
-  if (/^windrow [a-z]+( replay)?$/.test(text)) return `${text} --help`;
+  if (/^windrow [a-z]+$/.test(text)) return `${text} --help`;
   if (/ init DIR$/.test(text)) {
     return `${text.replace('DIR', 'new')} --url ${url} --addresses mine.csv --force`;
   }

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { replayWalk } from '../../src/land/replay/replay-walk.ts';
 import { contentDigest } from '../../src/land/rows/digest.ts';
 import { type Disk, localDisk } from '../../src/land/storage/disk.ts';
 import { landing, ODD, QuarantineLake, transaction } from '../fixtures/quarantine-setup.ts';
@@ -12,8 +11,8 @@ import { dyingDisk } from '../model/dying-disk.ts';
 import { breakages, type Operation, recordingDisk } from '../model/power-cut.ts';
 
 /**
- * Goal: a slice that says that records are in quarantine is never without them, and neither a run
- * nor a replay that dies anywhere loses or doubles a record.
+ * Goal: a slice that says that records are in quarantine is never without them, and a run that
+ * dies anywhere loses or doubles no record.
  */
 
 const LANDING = landing([transaction(1), transaction(2, { height: ODD })]);
@@ -50,22 +49,6 @@ async function seen(folder: string) {
 
 async function land(folder: string, name: string, disk: Disk = localDisk): Promise<boolean> {
   return dies(folder, disk, (lake) => lake.run(name, LANDING));
-}
-
-/** Replays what is kept, as a reader that understands it. */
-async function replay(folder: string, disk: Disk = localDisk): Promise<boolean> {
-  return dies(folder, disk, (lake) =>
-    lake.use('replay', async (open) => {
-      const kept = open.quarantineOf('transactions');
-      const records = (await kept.records()).map((record) => ({
-        ...record,
-        raw: record.raw.replace(`"${ODD}"`, '"2"'),
-      }));
-      const chosen = new Set(records.map(({ id }) => id));
-      const { landed, needless } = await replayWalk(open, records, chosen);
-      await kept.drop([...landed, ...needless]);
-    }),
-  );
 }
 
 /** Whether it was killed on the way. */
@@ -121,29 +104,4 @@ test('a run that is killed anywhere leaves no slice without its records', async 
     expect(again.said[0]).toContain(`(walk ${again.walks[0]})`);
   }
   expect(states).toEqual(new Set(['0 kept, 0 landed', '1 kept, 0 landed', '1 kept, 1 landed']));
-});
-
-test('a replay that is killed anywhere lands every record once', async () => {
-  const states = new Set<string>();
-  for (let kill = 1; ; kill += STRIDE) {
-    const folder = join(root, `${kill}`);
-    await land(folder, 'one');
-    const isKilled = await replay(folder, dyingDisk(localDisk, kill, killed));
-    const { walks, statuses, rows } = await seen(folder);
-    states.add(`${walks.length} kept, ${rows} rows, ${statuses.join()}`);
-    if (!isKilled) break;
-    expect(await replay(folder)).toBe(false);
-    expect(await seen(folder), `killed at ${kill}`).toMatchObject({
-      walks: [],
-      statuses: ['complete'],
-      rows: 2,
-    });
-  }
-  expect(states).toEqual(
-    new Set([
-      '1 kept, 1 rows, inconsistent',
-      '1 kept, 2 rows, complete',
-      '0 kept, 2 rows, complete',
-    ]),
-  );
 });

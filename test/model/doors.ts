@@ -13,10 +13,10 @@ pipeline: catalogue coverage
     syntax captures csv .
 plan: catalogue coverage pipeline
 fetch: catalogue coverage pipeline plan
-    limits transport rate/cell rate http rpc walk walk/heights walk/positions . chain corroborate price
-    stream
+    limits transport rate/cell rate http rpc walk walk/heights walk/positions . chain corroborate
+    price stream
 land: catalogue coverage pipeline plan
-    storage rule delta quarantine rows . lock replay reports stream verify
+    storage rule delta quarantine rows . lock reports stream verify
 curate: catalogue coverage land
     heights rule .
 load: catalogue coverage pipeline land curate

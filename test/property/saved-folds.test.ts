@@ -69,16 +69,6 @@ const entry: fc.Arbitrary<MadeEntry> = fc.record({
       fc.array(fc.record({ height }), { minLength: 1, maxLength: 2 }),
     ),
     anchors: fc.array(fc.record({ height, hash: fc.constantFrom('0x1', '0x2') }), few),
-    withheld: fc.array(
-      fc.record({
-        walk: name,
-        reason: fc.constant('why'),
-        digest: fc.constant('0'),
-        broken: fc.nat(3),
-        replayed: fc.array(name, few),
-      }),
-      few,
-    ),
   }),
   added: fc.array(file, few),
   removed: fc.array(file, few),

@@ -3,7 +3,6 @@ import { Coverage } from '../../coverage/coverage.ts';
 import type { WalkTotals } from '../../coverage/density.ts';
 import { listKey } from '../../coverage/list.ts';
 import { Fault } from '../../fault.ts';
-import type { IncompleteWalk } from '../rule/incomplete-walk.ts';
 import { isForgotten, type Reorganisation, type TableState } from '../rule/merge.ts';
 import {
   columnNames,
@@ -40,8 +39,6 @@ export interface Snapshot extends TableState {
   readonly transactions: ReadonlyMap<string, number>;
   /** Cost of all walks so far, by `listKey`. */
   readonly walked: ReadonlyMap<string, WalkTotals>;
-  /** Walks that landed without some of their records, by the name of the walk. */
-  readonly incompleteWalks: ReadonlyMap<string, IncompleteWalk>;
   /** Block hashes of the chain that the table was read from, in order of height. */
   readonly blockCheckpoints: readonly BlockCheckpoint[];
 }
@@ -64,7 +61,6 @@ export class Fold implements Snapshot {
   readonly removedAt = new Map<string, number>();
   readonly transactions = new Map<string, number>();
   readonly walked = new Map<string, WalkTotals>();
-  readonly incompleteWalks = new Map<string, IncompleteWalk>();
 
   /** Applies one line of the next entry; `at` is its place in an error. */
   apply(line: Line, heightColumn: string, at: string): void {
@@ -98,7 +94,6 @@ export class Fold implements Snapshot {
     }
     this.reorganisations.push(...ledger.reorganisations);
     this.#remember(ledger.anchors);
-    for (const each of ledger.withheld) this.incompleteWalks.set(each.walk, each);
     for (const { endpoint, variant, ...took } of ledger.walked) {
       const list = listKey({ endpoint, variant });
       this.walked.set(list, together(this.walked.get(list), took));

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
 import { type ForgottenKeys, forgottenKeysSchema } from '../rule/forgotten-keys.ts';
-import { type IncompleteWalk, incompleteWalkSchema } from '../rule/incomplete-walk.ts';
 import type { Reorganisation } from '../rule/merge.ts';
 import {
   type CoverageClaim,
@@ -23,8 +22,6 @@ export const storedLedgerSchema = z.object({
   reorganisations: z.array(z.object({ height })),
   /** Block hash checkpoints. */
   anchors: z.array(z.object({ height, hash: z.string() })),
-  /** Walks that landed without their broken records. */
-  withheld: z.array(incompleteWalkSchema),
   /** Keys whose coverage and rows the commit removes. */
   forgotten: z.array(forgottenKeysSchema),
   /** Number of lines of the entry; detects an entry that was cut between two lines. */
@@ -78,7 +75,6 @@ export function ledger(
     readonly reorganisations?: readonly Reorganisation[];
     readonly walked?: readonly WalkedList[];
     readonly checkpoints?: readonly BlockCheckpoint[];
-    readonly incompleteWalks?: readonly IncompleteWalk[];
     readonly forgotten?: readonly ForgottenKeys[];
   },
 ): Ledger {
@@ -87,7 +83,6 @@ export function ledger(
     reorganisations = [],
     walked = [],
     checkpoints = [],
-    incompleteWalks = [],
     forgotten = [],
   } = parts;
   return {
@@ -96,7 +91,6 @@ export function ledger(
     reorganisations: [...reorganisations],
     walked: [...walked],
     anchors: [...checkpoints],
-    withheld: [...incompleteWalks],
     forgotten: [...forgotten],
   };
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { STATUSES } from '../../coverage/coverage.ts';
-import { incompleteWalkSchema } from '../rule/incomplete-walk.ts';
 import {
   isInTable,
   LAYOUT,
@@ -78,7 +77,6 @@ const lineSchema = z.object({
   removedAt: z.array(pair).optional(),
   transactions: z.array(pair).optional(),
   walked: z.array(z.tuple([z.string(), totalsSchema])).optional(),
-  incompleteWalks: z.array(incompleteWalkSchema).optional(),
   reorganisations: z.array(z.object({ height: z.number() })).optional(),
   blockCheckpoints: z.array(z.object({ height: z.number(), hash: z.string() })).optional(),
   coverage: coverageSchema.optional(),
@@ -133,14 +131,13 @@ export function* savedContent(
 }
 
 function* linesOfFold(fold: Fold): Generator<SavedLine | Buffer, void, undefined> {
-  const { names, files, removedAt, transactions, walked, incompleteWalks } = fold;
+  const { names, files, removedAt, transactions, walked } = fold;
   const { reorganisations, blockCheckpoints, coverage } = fold;
   for (const part of inLines(names.all())) yield { names: part };
   for (const part of inLines([...files.values()])) yield { files: part.map(savedFile) };
   for (const part of inLines([...removedAt])) yield { removedAt: part };
   for (const part of inLines([...transactions])) yield { transactions: part };
   for (const part of inLines([...walked])) yield { walked: part };
-  for (const part of inLines([...incompleteWalks.values()])) yield { incompleteWalks: part };
   for (const part of inLines(reorganisations)) yield { reorganisations: part };
   for (const part of inLines(blockCheckpoints)) yield { blockCheckpoints: part };
   for (const each of coverage.packed(LINE_ITEMS)) {
@@ -228,7 +225,6 @@ function restore(fold: Fold, line: SavedLine, content: Content): void {
   for (const [path, atMs] of line.removedAt ?? []) fold.removedAt.set(path, atMs);
   for (const [name, version] of line.transactions ?? []) fold.transactions.set(name, version);
   for (const [name, totals] of line.walked ?? []) fold.walked.set(name, totals);
-  for (const each of line.incompleteWalks ?? []) fold.incompleteWalks.set(each.walk, each);
   fold.reorganisations.push(...(line.reorganisations ?? []));
   fold.blockCheckpoints = [...fold.blockCheckpoints, ...(line.blockCheckpoints ?? [])];
   if (line.coverage !== undefined) fold.coverage.addGroup(line.coverage);

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Cell } from '../../catalogue/column-kind.ts';
 import type { Axis, Column } from '../../catalogue/entry.ts';
-import type { Status } from '../../coverage/coverage.ts';
+import type { Coverage } from '../../coverage/coverage.ts';
 import type { ListId } from '../../coverage/list.ts';
-import type { Interval } from '../../coverage/ranges.ts';
+import { type Interval, overlaps } from '../../coverage/ranges.ts';
 import type { Claim } from '../rule/claim.ts';
 
 /** A claim as the table stores it: the catalogue may no longer have its list. */
-export interface StoredClaim extends ListId, Omit<Claim, 'list'> {}
+export interface StoredClaim extends ListId, Pick<Claim, 'keys' | 'interval' | 'readAtMs'> {}
 
 /** A record that breaks its contract, and the walk that listed it. */
 export interface QuarantineRecord {
@@ -26,7 +26,7 @@ export interface QuarantineRecord {
   readonly raw: string;
   /** 1 for the first of several records of its walk with equal text. */
   readonly occurrence: number;
-  /** The claim of the walk with all its records. */
+  /** The walk's request, and when it was read last. */
   readonly claim: StoredClaim;
 }
 
@@ -55,16 +55,30 @@ export const QUARANTINE_COLUMNS: readonly Column[] = [
   text('reason', 'How the record breaks its contract'),
   text('raw', 'The record as received, as JSON'),
   whole('occurrence', '1 for the first of several records of its walk with equal text'),
-  text('walk_status', 'Status of its walk once no record of it is broken'),
-  text('walk_reason', 'Why, if the status is not complete'),
-  whole('head', 'Head of the chain when it was read'),
   time('read_at', 'When it was read last [UTC]'),
-  whole('generation', 'Number of reorganisations in the log when it was read'),
 ];
+
+/** The reason in the coverage of a walk without its broken records. */
+export function quarantineReason(walk: string, records: number, first: string): string {
+  const count = records === 1 ? '1 record is' : `${records} records are`;
+  return `${count} in quarantine (walk ${walk}); the first because ${first}`;
+}
+
+/**
+ * Whether coverage still names the record's walk, so that the next run fetches its slice again. If
+ * not, the slice was fetched again since, or never landed.
+ */
+export function isWaiting({ walk, claim }: QuarantineRecord, coverage: Coverage): boolean {
+  return claim.keys.some((key) =>
+    coverage.of(claim, key).some((entry) => {
+      return overlaps(entry, claim.interval) && entry.reason.includes(`(walk ${walk})`);
+    }),
+  );
+}
 
 /** The id of a record of this claim's walk. */
 export function quarantineId(
-  claim: Pick<StoredClaim, 'endpoint' | 'variant' | 'keys' | 'interval'>,
+  claim: Omit<StoredClaim, 'readAtMs'>,
   raw: string,
   occurrence: number,
 ): string {
@@ -91,11 +105,7 @@ export function cellsOf(record: QuarantineRecord): Cell[] {
     record.reason,
     record.raw,
     BigInt(record.occurrence),
-    claim.status,
-    claim.reason,
-    BigInt(claim.head),
     microsOf(claim.readAtMs),
-    BigInt(claim.generation),
   ];
 }
 
@@ -122,11 +132,7 @@ export function quarantineRecordOf(cells: readonly Cell[]): QuarantineRecord {
       variant: of('variant'),
       keys: Array.isArray(keys) ? keys : [''],
       interval,
-      status: of('walk_status') as Status,
-      reason: of('walk_reason'),
-      head: number('head'),
       readAtMs: number('read_at') / 1000,
-      generation: number('generation'),
     },
   };
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Cell } from '../../catalogue/column-kind.ts';
 import type { Column } from '../../catalogue/entry.ts';
 import { columnsOf, stableFields } from '../../catalogue/entry.ts';
@@ -67,19 +66,6 @@ export function wholeContent({ stableAt }: RowShape, cells: readonly Cell[]): st
 /** As `rowContent`, of the cells at `exactAt`. */
 export function exactContent(exact: readonly Cell[]): string {
   return JSON.stringify(exact.map(spelled));
-}
-
-/**
- * Digest of a row as a number; sums of digests identify multisets of rows. It covers column names
- * and leaves out NULL, so a new column in the catalogue does not change it.
- */
-export function rowDigest({ stableAt, columns }: RowShape, cells: readonly Cell[]): bigint {
-  const values = stableAt.flatMap((at) => {
-    const cell = cells[at] ?? null;
-    return cell === null ? [] : [[columns[at]?.name ?? '', spelled(cell)] as const];
-  });
-  values.sort(([a], [b]) => (a < b ? -1 : 1));
-  return BigInt(`0x${createHash('sha256').update(JSON.stringify(values)).digest('hex')}`);
 }
 
 function spelled(cell: Cell): string | boolean | readonly string[] | null {

@@ -4,14 +4,17 @@ import { datasetNamed, datasetsOf, endpoints } from '../../catalogue/index.ts';
 import { isAskedByHash } from '../../coverage/list.ts';
 import { contains, type Interval, normalise, subtract } from '../../coverage/ranges.ts';
 import { LAST_READING_BLOCKS, UNFINISHED_REASON } from '../../coverage/unfinished.ts';
-import { type QuarantineRecord, quarantineId } from '../quarantine/quarantine-record.ts';
+import {
+  type QuarantineRecord,
+  quarantineId,
+  quarantineReason,
+} from '../quarantine/quarantine-record.ts';
 import type { Claim } from '../rule/claim.ts';
-import { digestText, incompleteWalkReason } from '../rule/incomplete-walk.ts';
 import { readRows } from '../storage/read-rows.ts';
 import { identifier } from '../storage/sql-text.ts';
 import { tableColumns } from './columns.ts';
 import type { BrokenRecord, Row } from './decode.ts';
-import { rowDigest, rowShape } from './row-shape.ts';
+import { rowShape } from './row-shape.ts';
 import type { DeltaTable, LandedWalk } from './table.ts';
 
 /** A walk in parts, without its broken records, and these records for the quarantine. */
@@ -26,9 +29,9 @@ const MOST_PARTS = 100;
 
 /**
  * Splits off the broken records of a walk. Their blocks land as inconsistent, and so does the whole
- * walk where a broken record has no height; the other blocks keep its status. The quarantine keeps
- * the claim of the part; a replay of all its records restores it. `attempt` distinguishes walks of
- * one slice in one run.
+ * walk where a broken record has no height; the other blocks keep its status. The
+ * next run fetches the inconsistent ones again. `attempt` distinguishes walks of one slice in one
+ * run.
  */
 export function splitBrokenRecords(
   whole: LandedWalk,
@@ -38,7 +41,7 @@ export function splitBrokenRecords(
   if (broken.length === 0) return { walks: [whole], records: [] };
   const { claim, slice } = whole;
   const parts = brokenParts(claim.interval, broken);
-  const shape = rowShape(claim.list);
+  const dataset = claim.list.dataset.name;
   const records: QuarantineRecord[] = [];
   const walkOf = (interval: Interval, i: number): LandedWalk => {
     const isInside = ({ height = Number.NaN }: Pick<BrokenRecord, 'height'>): boolean =>
@@ -53,15 +56,9 @@ export function splitBrokenRecords(
     const [first] = own;
     if (first === undefined) return part;
     const walk = walkName([of.run, slice, claim.readAtMs, of.attempt, interval.from]);
-    const reason = incompleteWalkReason(walk, own.length, first.reason);
-    const digest = digestText(part.records.map(({ cells }) => rowDigest(shape, cells)));
-    const { dataset } = shape;
+    const reason = quarantineReason(walk, own.length, first.reason);
     for (const record of recordsOf(part, own, { walk, run: of.run, dataset })) records.push(record);
-    return {
-      ...part,
-      claim: { ...part.claim, status: 'inconsistent', reason },
-      incomplete: { walk, reason, digest, broken: own.length, replayed: [] },
-    };
+    return { ...part, claim: { ...part.claim, status: 'inconsistent', reason } };
   };
   const [first = whole, ...others] = [...parts, ...subtract(claim.interval, parts)].map(walkOf);
   return { walks: [first, ...others], records };
@@ -149,14 +146,14 @@ function recordsOf(
   of: { readonly walk: string; readonly run: string; readonly dataset: string },
 ): QuarantineRecord[] {
   const { axis } = datasetNamed(of.dataset);
-  const { list, ...rest } = claim;
-  const stored = { ...rest, endpoint: list.endpoint, variant: list.variant };
+  const { list, keys, interval, readAtMs } = claim;
+  const read = { endpoint: list.endpoint, variant: list.variant, keys, interval, readAtMs };
   const seen = new Map<string, number>();
   return broken.map(({ reason, raw }) => {
     const occurrence = (seen.get(raw) ?? 0) + 1;
     seen.set(raw, occurrence);
-    const id = quarantineId(stored, raw, occurrence);
-    return { ...of, id, atMs: claim.readAtMs, slice, axis, reason, raw, occurrence, claim: stored };
+    const id = quarantineId(read, raw, occurrence);
+    return { ...of, id, atMs: readAtMs, slice, axis, reason, raw, occurrence, claim: read };
   });
 }
 

@@ -15,7 +15,6 @@ import { walkedLists } from '../delta/walked-lists.ts';
 import { provisionalFrom, type Removal, recordCount, type Walk } from '../rule/claim.ts';
 import { contradicted, type DoubtfulRow } from '../rule/contradicted.ts';
 import { type ForgottenKeys, forgottenRows } from '../rule/forgotten-keys.ts';
-import type { IncompleteWalk } from '../rule/incomplete-walk.ts';
 import { demoted, isForgotten, type Merge, merge, validCheckpoints } from '../rule/merge.ts';
 import { reinstated, withdrawn } from '../rule/withdrawn.ts';
 import type { RowsToWrite } from '../storage/parquet.ts';
@@ -32,8 +31,6 @@ export interface LandedWalk extends Walk<Row> {
   readonly slice: string;
   /** Number of requests of the walk. */
   readonly requests: number;
-  /** Set for a walk with broken records. */
-  readonly incomplete?: IncompleteWalk;
 }
 
 export interface TableSettings extends StorageSettings {
@@ -154,7 +151,6 @@ export class DeltaTable {
           validCheckpoints(checkpoints, generation, snapshot),
           snapshot.blockCheckpoints,
         ),
-        incompleteWalks: walks.flatMap(({ incomplete }) => incomplete ?? []),
       }),
       removed: toRewrite.map(({ file }) => file),
       counts: { rowsAdded: recordCount(merged.inserts), rowsReplaced: goneFrom(toRewrite) },

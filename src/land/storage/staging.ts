@@ -7,7 +7,7 @@ import type { Layout } from './layout.ts';
 /** The folders for unfinished files of runs. Committed files are never in them. */
 
 /**
- * Names of runs, replays and drops begin with their time. Other files in the folder belong to
+ * Names of runs and drops begin with their time. Other files in the folder belong to
  * commands that take no lock and may still be running.
  */
 const RUN_NAME = /^\d{8}T\d{6}Z-[0-9a-z]+$/;

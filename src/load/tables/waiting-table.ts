@@ -1,22 +1,22 @@
 import type { LakeTable } from '../../curate/rule/lake-tables.ts';
 import type { Lake } from '../../land/lake.ts';
-import { isWaiting } from '../../land/replay/replay.ts';
+import { isWaiting } from '../../land/quarantine/quarantine-record.ts';
 
 /** `lake.waiting` without rows. */
 export const WAITING_TABLE: LakeTable = {
   name: 'waiting',
-  comment: 'One row per record in quarantine whose walk the lake still holds',
+  comment: 'One row per record in quarantine whose walk coverage still names',
   columns: [{ name: 'id', type: 'VARCHAR', comment: 'Id of the record, from lake.quarantine' }],
   rows: [],
 };
 
-/** `lake.waiting`: the records in quarantine that a replay could land. */
+/** `lake.waiting`: the records in quarantine whose slices the next run fetches again. */
 export async function waitingTable(lake: Lake): Promise<LakeTable> {
   const rows: [string][] = [];
   for (const quarantine of lake.quarantines()) {
     for (const record of await quarantine.records()) {
-      const snapshot = await lake.table(record.dataset).snapshot();
-      if (isWaiting(record, snapshot)) rows.push([record.id]);
+      const { coverage } = await lake.table(record.dataset).snapshot();
+      if (isWaiting(record, coverage)) rows.push([record.id]);
     }
   }
   return { ...WAITING_TABLE, rows };

@@ -1,15 +1,14 @@
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { chainsWithQuarantine, type Lake, openLake } from '../../land/lake.ts';
-import type { QuarantineRecord } from '../../land/quarantine/quarantine-record.ts';
-import { isWaiting } from '../../land/replay/replay.ts';
+import { isWaiting, type QuarantineRecord } from '../../land/quarantine/quarantine-record.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 
 /** A record in quarantine, and where it lies. */
 export interface KeptRecord {
   readonly chain: string;
   readonly record: QuarantineRecord;
-  /** A replay could land it. Otherwise its slice was fetched again later, or never landed. */
+  /** The next run fetches its slice again. If false, it was fetched since, or never landed. */
   readonly isWaiting: boolean;
 }
 
@@ -47,8 +46,8 @@ export async function keptIn(root: string, effects: Effects): Promise<KeptRecord
   await eachQuarantine(root, 'quarantine', effects, async (lake, chain) => {
     for (const quarantine of lake.quarantines()) {
       for (const record of await quarantine.records()) {
-        const snapshot = await lake.table(record.dataset).snapshot();
-        kept.push({ chain, record, isWaiting: isWaiting(record, snapshot) });
+        const { coverage } = await lake.table(record.dataset).snapshot();
+        kept.push({ chain, record, isWaiting: isWaiting(record, coverage) });
       }
     }
   });

@@ -13,7 +13,6 @@ import {
 } from '../../../src/cli/verbs/quarantine/quarantine.ts';
 import { statusVerb } from '../../../src/cli/verbs/status/status.ts';
 import { Fault } from '../../../src/fault.ts';
-import { openLake } from '../../../src/land/lake.ts';
 import { takeLock } from '../../../src/land/lock/lock.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { query } from '../../../src/load/query/query.ts';
@@ -23,12 +22,11 @@ import { exitCodeOf } from '../../../src/run/shell/run-document.ts';
 import { systemEffects } from '../../../src/system.ts';
 import { windrow } from '../../e2e/command-line.ts';
 import { digestsOf, exportLake, PIPELINE, temporaryRoot } from '../../e2e/harness.ts';
-import { CHAINS } from '../../fixtures/chains.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 
 /**
  * Goal: a user whose service serves records that break their contract learns of them, goes on with
- * the rest, and gets them landed once windrow understands them or the service serves them right.
+ * the rest, and gets them landed once the service serves them right.
  */
 
 const HEAD = 250;
@@ -131,21 +129,8 @@ async function queried(sql: string): Promise<unknown> {
   return (await query(join(data, 'warehouse.duckdb'), sql)).rows;
 }
 
-/** Mends what is kept, as if windrow understood it by now. */
-async function understand(limit: number): Promise<void> {
-  const effects = systemEffects('warn');
-  const lake = await openLake({ root: data, chains: CHAINS, run: 'x', effects, disk: localDisk });
-  try {
-    const kept = lake.quarantineOf('internal_transactions');
-    const records = (await kept.records()).slice(0, limit);
-    await kept.add(records.map((each) => ({ ...each, raw: each.raw.replace(ODD, '') })));
-  } finally {
-    lake.close();
-  }
-}
-
-test('where there is no lake there is nothing to list, replay or drop', async () => {
-  for (const none of [await verb('list'), await verbForAll('replay'), await verbForAll('drop')]) {
+test('where there is no lake there is nothing to list or drop', async () => {
+  for (const none of [await verb('list'), await verbForAll('drop')]) {
     expect(none.code).toBe(2);
     expect(none.notes).toContain('There is no lake here yet.');
   }
@@ -164,7 +149,6 @@ test('a run goes on without the records, and lists them', async () => {
     endpoint: ENDPOINT,
     from: 100,
     reason: expect.stringContaining('height is not of the kind height'),
-    walkStatus: 'complete',
   });
 });
 
@@ -207,66 +191,37 @@ test('an id that is unknown, or not the only one, is refused by name', async () 
   const several = await verb('drop', '');
   expect(several.code).toBe(2);
   expect(several.notes).toMatch(/\d+ records have ids that begin with "".*Give more characters: /);
-  const none = await verb('replay');
+  const none = await verb('drop');
   expect(none.code).toBe(2);
-  expect(none.notes).toContain('Name the records to replay, or give --all.');
+  expect(none.notes).toContain('Name the records to drop, or give --all.');
 });
 
-test('a replay of what is still broken lands nothing and exits with 3', async () => {
-  const { total } = (await verb('list')).said;
-  const { code, said } = await verbForAll('replay');
-  expect(code).toBe(3);
-  expect(said).toMatchObject({ landed: [], needless: [], refused: [], walks: [] });
-  expect(said['broken']).toHaveLength(total);
-  expect((await verb('list')).said.total).toBe(total);
-});
-
-test('replay and drop need the lock, which a run may hold', async () => {
+test('drop needs the lock, which a run may hold', async () => {
   const lock = await takeLock(join(data, 'state', 'lock'), quietEffects());
   try {
-    for (const action of ['replay', 'drop'] as const) {
-      expect((await verbForAll(action)).code).toBe(5);
-    }
+    expect((await verbForAll('drop')).code).toBe(5);
     expect((await verb('list')).code).toBe(0);
   } finally {
     await lock.release();
   }
 });
 
-test('a replay lands what is understood by now, and the rest keeps its slice open', async () => {
+test('the next run fetches their slices again, and lands them once they are served right', async () => {
   const { total } = (await verb('list')).said;
-  await understand(1);
-  const first = await verbForAll('replay');
-  expect(first.code).toBe(3);
-  expect(first.said['landed']).toHaveLength(1);
-  expect(first.said['walks']).toMatchObject([{ endpoint: ENDPOINT, status: 'inconsistent' }]);
-  expect((await verb('list')).said.total).toBe(total - 1);
-  await understand(total);
-  const rest = await verbForAll('replay');
-  expect(rest.code).toBe(0);
-  expect(rest.said['landed']).toHaveLength(total - 1);
-  expect((await verb('list')).said.total).toBe(0);
-  expect(await queried("FROM coverage WHERE status <> 'complete'")).toEqual([]);
-  expect((await run(data)).plan.slices).toEqual([]);
-});
-
-test('records are not needed once the service serves them right, and can be dropped', async () => {
-  const replayedBefore = await digestsOf(data);
-  data = join(folder, 'healed');
-  await run(data);
-  const { total } = (await verb('list')).said;
+  expect((await run(data)).plan.slices.length).toBeGreaterThan(0);
+  expect((await verb('list')).said.total).toBe(total);
   isBroken = false;
   expect((await run(data)).execution.short).toBe(0);
   const { records } = (await verb('list')).said;
   expect(records.map(({ state }) => state)).toEqual(records.map(() => 'outdated'));
   const { said } = await ended((output) => statusVerb({ data }, output));
   expect(said['quarantine']).toEqual([]);
-  const [first] = records;
-  expect((await verb('drop', first?.id ?? '')).said).toMatchObject({ dropped: 1 });
-  const replayed = await verbForAll('replay');
-  expect(replayed.code).toBe(0);
-  expect(replayed.said).toMatchObject({ landed: [], walks: [] });
-  expect(replayed.said['needless']).toHaveLength(total - 1);
-  expect(await digestsOf(data)).toEqual(replayedBefore);
+  expect(await queried("FROM coverage WHERE status <> 'complete'")).toEqual([]);
+  expect((await run(data)).plan.slices).toEqual([]);
+  const whole = join(folder, 'whole');
+  await run(whole);
+  expect(await digestsOf(data)).toEqual(await digestsOf(whole));
+  expect((await verb('drop', records[0]?.id ?? '')).said).toMatchObject({ dropped: 1 });
+  expect((await verbForAll('drop')).said).toMatchObject({ dropped: total - 1 });
   expect(await queried('FROM quarantine')).toEqual([]);
 });

@@ -114,14 +114,7 @@ test('a broken record is kept aside, and its block alone says so', async () => {
       axis: 'primary',
       reason: 'txId is not of the kind hash: "odd"',
       raw: JSON.stringify({ ...record, txId: 'odd' }),
-      claim: {
-        keys: [A],
-        interval: { from: 0, to: 0 },
-        variant: '',
-        status: 'complete',
-        reason: '',
-        head: 999,
-      },
+      claim: { keys: [A], interval: { from: 0, to: 0 }, variant: '' },
     });
     expect(entry?.reason).toContain(`(walk ${kept?.walk})`);
     expect(committer.counts()).toMatchObject({ rows: 1, quarantined: 1 });

@@ -14,16 +14,16 @@ import type { Console } from '../../terminal/console.ts';
 import { heights, many } from '../../terminal/console.ts';
 import { data, withExitCodes } from '../../terminal/options.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
-import { dropVerb, replayVerb } from './quarantine-replay.ts';
+import { dropVerb } from './quarantine-drop.ts';
 
-const ACTIONS = ['list', 'show', 'replay', 'drop'] as const;
+const ACTIONS = ['list', 'show', 'drop'] as const;
 
 export function quarantineOptions(args: Argv) {
   return withExitCodes(args)
     .positional('action', {
       choices: ACTIONS,
       demandOption: true,
-      describe: 'list or show records; replay decodes them again; drop removes them',
+      describe: 'list or show records; drop removes them',
     })
     .positional('id', {
       type: 'string',
@@ -33,7 +33,7 @@ export function quarantineOptions(args: Argv) {
     })
     .options({
       data,
-      all: { type: 'boolean', default: false, describe: 'Replay or drop every record' },
+      all: { type: 'boolean', default: false, describe: 'Drop every record' },
       limit: {
         type: 'string',
         default: '100',
@@ -41,8 +41,7 @@ export function quarantineOptions(args: Argv) {
       },
     })
     .example('$0 quarantine list', 'records that broke their contract, with the reasons')
-    .example('$0 quarantine show 1f2e3d4c', 'one record in full')
-    .example('$0 quarantine replay --all', 'after an update of windrow that can decode them');
+    .example('$0 quarantine show 1f2e3d4c', 'one record in full');
 }
 
 export interface QuarantineArguments {
@@ -53,7 +52,7 @@ export interface QuarantineArguments {
   readonly limit: string;
 }
 
-/** `windrow quarantine`: lists, shows, replays and drops records that broke their contract. */
+/** `windrow quarantine`: lists, shows and drops records that broke their contract. */
 export async function quarantineVerb(
   given: QuarantineArguments,
   output: Console,
@@ -64,9 +63,6 @@ export async function quarantineVerb(
       return listVerb(given, output);
     case 'show':
       return showVerb(given, output);
-    case 'replay':
-      output.log?.work();
-      return replayVerb(given, output);
     case 'drop':
       output.log?.work();
       return dropVerb(given, output);
@@ -129,8 +125,6 @@ function documentOf({ chain, record, isWaiting }: KeptRecord) {
     run,
     slice,
     walk,
-    walkStatus: claim.status,
-    head: claim.head,
     readAt: new Date(claim.readAtMs).toISOString(),
   };
 }

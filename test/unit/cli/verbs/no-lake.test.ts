@@ -27,7 +27,7 @@ const output: Console = {
   isTerminal: false,
   columns: 100,
 };
-const quarantine = (action: 'list' | 'show' | 'replay' | 'drop') => (data: string) =>
+const quarantine = (action: 'list' | 'show' | 'drop') => (data: string) =>
   printResult(
     quarantineVerb({ action, id: [], data, all: action !== 'show', limit: '5' }, output),
     output,
@@ -42,7 +42,6 @@ const VERBS = {
   connect: (data: string) => printResult(connectVerb({ data }, output), output),
   'quarantine list': quarantine('list'),
   'quarantine show': quarantine('show'),
-  'quarantine replay': quarantine('replay'),
   'quarantine drop': quarantine('drop'),
 };
 
