@@ -11,6 +11,8 @@
 -- column: missing | Indexes that were not received, in order
 -- column: tx_count | Distinct transactions received
 -- column: chain_tx_count | Transactions of the block on the chain; NULL unless all have landed
+-- column: same_order | Whether a settled payload has the order of the block's list on the chain; NULL
+--   for other states, and where that list does not give every place
 -- column: block_hash | Hash in the last fragment; need not be canonical
 -- column: chain_block_hash | Hash of the block on the chain; NULL if it has not landed
 -- column: first_seen | When its first fragment was received [UTC]
@@ -33,7 +35,8 @@ whole AS (
     max(contents) AS contents,
     list(fragment_index ORDER BY fragment_index) AS received,
     arg_max(block_hash, fragment_index) AS block_hash,
-    list_distinct(flatten(list(tx_hashes))) AS tx_hashes
+    list_distinct(flatten(list(tx_hashes))) AS tx_hashes,
+    flatten(list(tx_hashes ORDER BY fragment_index)) AS in_order
   FROM indexed
   GROUP BY ALL
 ),
@@ -58,6 +61,7 @@ placed AS (
     coalesce(w.contents, 0) AS contents,
     coalesce(w.received, []) AS received,
     coalesce(w.tx_hashes, []) AS tx_hashes,
+    w.in_order,
     w.block_hash,
     p.first_frame < max(p.first_frame) OVER (PARTITION BY p.network, p.block_number)
       AND p.block_number IS NOT NULL AS is_superseded,
@@ -66,7 +70,10 @@ placed AS (
   LEFT JOIN whole AS w ON w.network = p.network AND w.payload_id = p.payload_id
 ),
 chain_transactions AS (
-  SELECT block_number, count(*) AS records
+  SELECT
+    block_number, count(*) AS records,
+    CASE WHEN count(DISTINCT list_position) = count(*)
+      THEN list(tx_hash ORDER BY list_position) END AS in_order
   FROM curated.transactions
   WHERE block_number IN (SELECT block_number FROM placed)
   GROUP BY block_number
@@ -76,7 +83,8 @@ chain AS (
     b.block_number,
     any_value(b.block_hash) AS block_hash,
     CASE WHEN any_value(b.txn_count) = coalesce(any_value(t.records), 0)
-      THEN coalesce(any_value(t.records), 0) END AS tx_count
+      THEN coalesce(any_value(t.records), 0) END AS tx_count,
+    any_value(t.in_order) AS in_order
   FROM curated.blocks AS b
   LEFT JOIN chain_transactions AS t ON t.block_number = b.block_number
   WHERE b.block_number IN (SELECT block_number FROM placed)
@@ -95,6 +103,7 @@ judged AS (
     list_filter(range(0, p.last_index + 1), lambda i: NOT list_contains(p.received, i)) AS missing,
     c.tx_count AS chain_tx_count,
     c.block_hash AS chain_block_hash,
+    c.in_order AS chain_order,
     coalesce(m.matches, 0) AS matches
   FROM placed AS p
   LEFT JOIN chain AS c ON c.block_number = p.block_number
@@ -116,5 +125,6 @@ SELECT
   fragments, last_index,
   coalesce(missing, []) AS missing,
   len(tx_hashes) AS tx_count,
-  chain_tx_count, block_hash, chain_block_hash, first_seen, last_seen
+  chain_tx_count, CASE WHEN state = 'settled' THEN in_order = chain_order END AS same_order,
+  block_hash, chain_block_hash, first_seen, last_seen
 FROM judged;

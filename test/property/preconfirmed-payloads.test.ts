@@ -43,14 +43,22 @@ interface Frame {
   readonly isChanged?: boolean;
 }
 
+interface Judged {
+  readonly state: string;
+  readonly missing: number[];
+  readonly sameOrder: boolean | null;
+}
+
 interface Truth {
-  readonly payloads: Map<string, { state: string; missing: number[] }>;
+  readonly payloads: Map<string, Judged>;
   readonly outcomes: Map<string, string>;
 }
 
 interface Block {
   readonly height: number;
   readonly raws: readonly string[];
+  /** Whether lists give the places of its transactions. */
+  readonly isPlaced: boolean;
 }
 
 /** A trace, with the chain behind it and the state of each payload. */
@@ -101,14 +109,15 @@ function traceOf(number: number): {
     const newest = payloads.filter((payload) => payload.height === height).at(-1);
     const raws = newest?.fragments.flat() ?? [];
     const isReorganised = pick(4) === 0;
-    chain.push({ height, raws: isReorganised ? [...raws.slice(1), rawOf()] : raws });
+    const mined = isReorganised ? [...raws.slice(1), rawOf()] : raws;
+    chain.push({ height, raws: pick(4) === 0 ? mined.toReversed() : mined, isPlaced: pick(4) > 0 });
   }
   return { frames, garbage: pick(3), chain, truth: truthOf(frames, chain) };
 }
 
 /** States by the words of docs/stream.md, from the frames that arrived and the chain. */
 function truthOf(frames: readonly Frame[], chain: readonly Block[]): Truth {
-  const payloads = new Map<string, { state: string; missing: number[] }>();
+  const payloads = new Map<string, Judged>();
   const outcomes = new Map<string, string>();
   const arrived = [...new Set(frames.map(({ payload }) => payload))];
   // An end message has no height: it counts if a fragment of its payload came before.
@@ -146,7 +155,13 @@ function truthOf(frames: readonly Frame[], chain: readonly Block[]): Truth {
       if (isEnded || isPassed || indexes.has(target)) return isWhole ? 'complete' : 'incomplete';
       return 'open';
     };
-    payloads.set(payload.id, { state: state(), missing });
+    const judged = { state: state(), missing, sameOrder: null };
+    const isCompared = judged.state === 'settled' && block?.isPlaced === true && raws.length > 0;
+    const announced = payload.fragments.flat().join();
+    payloads.set(
+      payload.id,
+      isCompared ? { ...judged, sameOrder: block.raws.join() === announced } : judged,
+    );
   }
   return { payloads, outcomes };
 }
@@ -172,7 +187,7 @@ describe('payloads of the stream', () => {
       'CREATE TABLE curated.blocks (block_number BIGINT, block_hash VARCHAR, txn_count BIGINT)',
     );
     await connection.run(`CREATE TABLE curated.transactions (tx_hash VARCHAR, block_number BIGINT,
-      block_time TIMESTAMPTZ, from_address VARCHAR, nonce DECIMAL(20,0))`);
+      block_time TIMESTAMPTZ, from_address VARCHAR, nonce DECIMAL(20,0), list_position BIGINT)`);
     const expected = { payloads: new Map(), outcomes: new Map<string, string>() };
     const rows = new Map<string, unknown[][]>(STREAM_TABLES.map(({ name }) => [name, []]));
     const hashOf = new Map<string, string>();
@@ -215,8 +230,11 @@ describe('payloads of the stream', () => {
     );
     await inserted(
       'transactions',
-      blocks.flatMap(({ height, raws }) =>
-        raws.map((raw) => `('${hashOf.get(raw) ?? raw}', ${height}, NULL, NULL, NULL)`),
+      blocks.flatMap(({ height, raws, isPlaced }) =>
+        raws.map((raw, at) => {
+          const place = isPlaced ? at + 1 : 'NULL';
+          return `('${hashOf.get(raw) ?? raw}', ${height}, NULL, NULL, NULL, ${place})`;
+        }),
       ),
     );
     // Of three dropped transactions, two are in a later block, and one was replaced.
@@ -232,10 +250,10 @@ describe('payloads of the stream', () => {
         nonce = ${nonce} WHERE tx_hash = '${hashOf.get(raw ?? '')}'`);
     }
     await inserted('transactions', [
-      `('${hashOf.get(moved ?? '')}', ${later}, NULL, NULL, NULL)`,
-      `('0xnew', ${later}, NULL, '0xsender', 1)`,
-      `('${hashOf.get(both ?? '')}', ${later}, NULL, '0xsender', 2)`,
-      `('0xother', ${later}, NULL, '0xsender', 3)`,
+      `('${hashOf.get(moved ?? '')}', ${later}, NULL, NULL, NULL, NULL)`,
+      `('0xnew', ${later}, NULL, '0xsender', 1, NULL)`,
+      `('${hashOf.get(both ?? '')}', ${later}, NULL, '0xsender', 2, NULL)`,
+      `('0xother', ${later}, NULL, '0xsender', 3, NULL)`,
     ]);
     for (const raw of [moved, both]) expected.outcomes.set(raw ?? '', 'moved');
     expected.outcomes.set(replaced ?? '', 'replaced');
@@ -244,11 +262,11 @@ describe('payloads of the stream', () => {
       await connection.run(views.find((view) => view.name === name)?.sql ?? '');
     }
     const states = await connection.runAndReadAll(
-      'SELECT payload_id, state, missing::VARCHAR FROM preconf_payloads',
+      'SELECT payload_id, state, missing::VARCHAR, same_order FROM preconf_payloads',
     );
     const found = new Map(
-      states.getRows().map(([id, state, missing]) => {
-        return [id, { state, missing: JSON.parse(String(missing)) as number[] }];
+      states.getRows().map(([id, state, missing, sameOrder]) => {
+        return [id, { state, missing: JSON.parse(String(missing)) as number[], sameOrder }];
       }),
     );
     expect(found.size).toBe(expected.payloads.size);
