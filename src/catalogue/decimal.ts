@@ -36,15 +36,6 @@ export function compareDecimals(a: string, b: string): number {
   return left.sign < 0 ? compareSizes(right, left) : compareSizes(left, right);
 }
 
-/** Different numbers of so many digits are different doubles. */
-const DIGITS_OF_DOUBLE = 15;
-
-/** Whether no other decimal text of its kind has the same double. */
-export function isExactAsDouble(text: string): boolean {
-  const { whole, fraction } = partsOf(text);
-  return whole.length + fraction.length <= DIGITS_OF_DOUBLE;
-}
-
 interface Parts {
   readonly sign: -1 | 0 | 1;
   /** Digits before the point, without leading zeros. */

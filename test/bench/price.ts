@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { pageIn, type RecordIndex, recordIndex } from '../../service/src/memory/record-index.ts';
 import {
-  createPager,
-  newestIn,
-  type RecordIndex,
-  recordIndex,
-} from '../../service/src/memory/record-index.ts';
-import { DEFAULT_NAMES, type Selection, type Source } from '../../service/src/protocol/source.ts';
+  DEFAULT_NAMES,
+  type Found,
+  type Query,
+  type Source,
+} from '../../service/src/protocol/source.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { addressesAsked, exportLake, serve, temporaryRoot } from '../e2e/harness.ts';
 import { Chance } from '../model/chance.ts';
@@ -94,19 +94,15 @@ const blockIndex: RecordIndex = {
 function source(): Source {
   const indexes = new Map<string, RecordIndex>([['blocks', blockIndex]]);
   for (const [name, records] of Object.entries(held)) indexes.set(name, recordIndex(name, records));
-  const pagers = new Map([...indexes.keys()].map((name) => [name, createPager()] as const));
-  const of = ({ dataset }: Selection): RecordIndex[] => {
-    const index = indexes.get(dataset);
-    return index === undefined ? [] : [index];
+  const find = (query: Query): Found => {
+    const index = indexes.get(query.dataset);
+    return index === undefined ? { total: 0, records: [] } : pageIn(index, query);
   };
   return {
     names: DEFAULT_NAMES,
     head: (axis) => (axis === 'primary' ? HEAD : -1),
-    find: (query) => {
-      const page = pagers.get(query.dataset);
-      return page === undefined ? { total: 0, records: [] } : page(query, () => of(query));
-    },
-    newest: (asked) => newestIn(of(asked), asked),
+    find,
+    newest: (asked) => find({ ...asked, offset: 0, count: 1 }).records[0],
   };
 }
 

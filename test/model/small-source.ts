@@ -1,5 +1,4 @@
-import type { Pager, RecordIndex } from '../../service/src/memory/record-index.ts';
-import { createPager, newestIn, recordIndex } from '../../service/src/memory/record-index.ts';
+import { pageIn, type RecordIndex, recordIndex } from '../../service/src/memory/record-index.ts';
 import { snapshotIndex } from '../../service/src/memory/snapshots.ts';
 import {
   DEFAULT_NAMES,
@@ -17,8 +16,7 @@ const DENSE: ReadonlySet<string> = new Set(['blocks', 'zone_blocks']);
 
 interface Indexed {
   readonly version: number;
-  readonly indexes: readonly RecordIndex[];
-  readonly page: Pager;
+  readonly index: RecordIndex;
 }
 
 /** How a service may misunderstand what it is asked. */
@@ -44,32 +42,28 @@ export interface SmallSourceOptions {
 /** What the service answers from: the chain as it is seen at the moment of each request. */
 export function smallSource(chain: SmallChain, { requested, bent }: SmallSourceOptions): Source {
   const indexed = new Map<string, Indexed>();
-  const indexOf = ({ dataset }: Selection): Indexed => {
+  const indexOf = ({ dataset }: Selection): RecordIndex => {
     const known = indexed.get(dataset);
-    if (known?.version === chain.version) return known;
-    const built = {
-      version: chain.version,
-      indexes: [newIndex(chain, dataset)],
-      page: createPager(),
-    };
-    indexed.set(dataset, built);
-    return built;
+    if (known?.version === chain.version) return known.index;
+    const index = newIndex(chain, dataset);
+    indexed.set(dataset, { version: chain.version, index });
+    return index;
   };
   return {
     names: DEFAULT_NAMES,
     head: (axis) => chain.heads[axis],
     find: (query: Query) => {
-      const { page, indexes } = indexOf(query);
+      const index = indexOf(query);
       const how = bent();
       const asked = bentQuery(query, how);
       const own = (offset: number, count: number): Found =>
-        page({ ...asked, offset, count }, () => indexes);
+        pageIn(index, { ...asked, offset, count });
       const find = isClosed(query) ? replicaOrder(query.dataset, how.replica ?? 0, own) : own;
       return how.isReversed === true && isClosed(query)
         ? reversed(query, find)
         : find(query.offset, query.count);
     },
-    newest: (asked) => newestIn(indexOf(asked).indexes, asked),
+    newest: (asked) => pageIn(indexOf(asked), { ...asked, offset: 0, count: 1 }).records[0],
     requested,
   };
 }

@@ -1,5 +1,5 @@
 import { hash, party } from '../../../src/catalogue/column-kind.ts';
-import type { Axis, ColumnWord } from '../../../src/catalogue/entry.ts';
+import type { Axis, ColumnWord, Param } from '../../../src/catalogue/entry.ts';
 import { columnsOf } from '../../../src/catalogue/entry.ts';
 import {
   datasetNamed,
@@ -12,7 +12,6 @@ import {
 import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
 import { crossStatus, zoneStatus } from '../../../src/catalogue/zone-vocabulary.ts';
 import { identifier } from '../../../src/land/storage/sql-text.ts';
-import { columnsNamed } from '../memory/filter-columns.ts';
 import { isSnapshot } from '../memory/snapshots.ts';
 
 /** A dataset, and how its records are read from its curated table. */
@@ -143,9 +142,14 @@ function lookedUpColumns(dataset: string, words: readonly ColumnWord[]): string[
   const asked = endpoints
     .filter((endpoint) => datasetsOf(endpoint).includes(dataset))
     .flatMap(({ params }) => params)
-    .filter(({ role }) => role === 'keys' || role === 'names')
-    .flatMap(columnsNamed);
+    .flatMap(namedColumns);
   return words
     .filter(({ column, kind }) => kind === hash && asked.includes(column))
     .map(({ column }) => column);
+}
+
+/** The columns that a parameter looks up. */
+function namedColumns(param: Param): readonly string[] {
+  if (param.role === 'keys') return param.columns;
+  return param.role === 'names' ? param.columns.map(({ column }) => column) : [];
 }

@@ -1,11 +1,11 @@
 import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
 import { type Interval, intersection, overlaps } from '../../../src/coverage/ranges.ts';
 import { identifier, literal } from '../../../src/land/storage/sql-text.ts';
+import { Recent } from '../memory/recent.ts';
 import type { Found, Naming, Query, Selection } from '../protocol/source.ts';
 import { type Band, joinBands, partHeights, type Span } from './bands.ts';
 import { recordOf, recordSql, type ServedDataset } from './columns.ts';
 import { HashIndex, MOST_HEIGHTS } from './hash-index.ts';
-import { Recent } from './recent.ts';
 import { ServedList } from './served-list.ts';
 import type { ServedFile } from './served-version.ts';
 import type { LakeStore, Rows } from './store.ts';

@@ -6,11 +6,9 @@ import { MOST_REORGANISED_BLOCKS } from '../protocol/source.ts';
 import type { TimeSlices } from '../protocol/time-slices.ts';
 import { ENDLESS_SLICE, inSlices } from '../protocol/time-slices.ts';
 import type { SimulatedChain } from '../simulated/chain.ts';
-import { ChunkPager, newestInChunks } from './chunk-pager.ts';
-import type { Chunks } from './chunks.ts';
-import { chunksOf } from './chunks.ts';
+import { Chunks } from './chunks.ts';
 import type { RecordIndex } from './record-index.ts';
-import { createPager, newestIn as newestInIndexes } from './record-index.ts';
+import { pageIn } from './record-index.ts';
 import { isSnapshot, snapshotIndex } from './snapshots.ts';
 
 /** A simulated chain as a source. */
@@ -44,18 +42,18 @@ export interface ChainSourceOptions {
 }
 
 /**
- * Answers from the chain and its zone chain, up to a head that may grow. Caches the columns that
- * questions filter by, and the records of the most recently used heights, in at most 700 MB.
+ * Answers from the chain and its zone chain, up to a head that may grow. Keeps the records of
+ * 100,000 heights of the primary chain and of 500,000 of the zone chain; whole histories of longer
+ * chains are computed again for each question. Tables of a database take more time instead
+ * (docs/benchmarks.md), and would have to fork.
  */
 export function chainSource(first: SimulatedChain, options: ChainSourceOptions = {}): ChainSource {
   const { advancePerRequest = 0, slices = ENDLESS_SLICE } = options;
   let { ranksAhead = false } = options;
   let present = first;
   const chain = livingChain(first, () => present);
-  let primary = chunksOf({ ...PRIMARY, recordsAt: first.recordsAt }, slices);
-  const zone = chunksOf({ ...ZONE, recordsAt: first.zone.recordsAt }, slices);
-  let pager = new ChunkPager(slices);
-  let page = createPager();
+  let primary = new Chunks({ ...PRIMARY, recordsAt: first.recordsAt }, slices);
+  const zone = new Chunks({ ...ZONE, recordsAt: first.zone.recordsAt }, slices);
   let ranking = rankingOf(first, slices);
   const growth = growthOf(chain);
   const { head } = growth;
@@ -88,8 +86,6 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
       // No two blocks have the same hash, so a replacement never equals an earlier block.
       present = present.forked({ from, salt: present.executedAt(from).place.hash });
       primary = primary.forked(from, present.recordsAt);
-      pager = new ChunkPager(slices);
-      page = createPager();
       ranking = rankingOf(present, slices);
     },
     delayInternal: (blocks) => {
@@ -99,12 +95,10 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
     find: async (query) => {
       const asked = upToHead(query);
       if (isSnapshot(datasetNamed(query.dataset))) {
-        const index = await rankingAt(query.dataset);
-        return page(asked, () => [index]);
+        return pageIn(await rankingAt(query.dataset), asked);
       }
-      const chunks = chunksAt(query.dataset);
       const newestHeight = head('primary');
-      const found = await (chunks.dense(asked) ?? pager.find(chunks, asked));
+      const found = await chunksAt(query.dataset).find(asked);
       if (ranksAhead) void rankingAt(RANKING).catch(() => undefined);
       ranksAhead = false;
       if (query.dataset !== PRIMARY.dense) return found;
@@ -113,10 +107,10 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
     newest: async (query) => {
       const asked = upToHead(query);
       if (isSnapshot(datasetNamed(query.dataset))) {
-        return newestInIndexes([await rankingAt(query.dataset)], asked);
+        return pageIn(await rankingAt(query.dataset), { ...asked, offset: 0, count: 1 }).records[0];
       }
       const newestHeight = head('primary');
-      const record = await newestInChunks(chunksAt(query.dataset), asked);
+      const record = await chunksAt(query.dataset).newest(asked);
       const isBlock = record !== undefined && query.dataset === PRIMARY.dense;
       return isBlock ? asOf(newestHeight, record) : record;
     },
@@ -191,23 +185,16 @@ function livingChain(chain: SimulatedChain, present: () => SimulatedChain): Simu
 }
 
 /**
- * Computing a height takes about 80 us on the primary chain and 4 us on the zone chain. A
+ * Computing a height takes about 100 us on the primary chain and 10 us on the zone chain. A
  * transaction hash belongs to one height of its own chain. On the zone chain, a hash of the primary
  * chain names one crossing.
  */
-const PRIMARY = {
-  chunkBlocks: 1000,
-  keptHeights: 8192,
-  mostBytes: 400e6,
-  dense: 'blocks',
-  located: new Set(['tx_hash']),
-};
+const PRIMARY = { chunkBlocks: 250, mostChunks: 400, dense: 'blocks', located: ['tx_hash'] };
 const ZONE = {
-  chunkBlocks: 10_000,
-  keptHeights: 65_536,
-  mostBytes: 100e6,
+  chunkBlocks: 2500,
+  mostChunks: 200,
   dense: 'zone_blocks',
-  located: new Set(['tx_hash', 'zone_tx_hash', 'main_tx_hash']),
+  located: ['tx_hash', 'zone_tx_hash', 'main_tx_hash'],
 };
 
 /**

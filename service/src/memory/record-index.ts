@@ -18,7 +18,7 @@ export interface RecordIndex {
 }
 
 /** Positions in ascending order; with `oncePerKey` a position may occur several times in a row. */
-interface Matches {
+export interface Matches {
   readonly length: number;
   at(index: number): number;
 }
@@ -91,60 +91,14 @@ function positionsIn({ first, end }: Span): readonly number[] {
   return Array.from({ length: end - first }, (_, index) => first + index);
 }
 
-/** The first record that a query over indexes lists. The indexes are given newest first. */
-export function newestIn(
-  parts: Iterable<RecordIndex>,
-  asked: Selection,
-): CanonicalRecord | undefined {
-  for (const part of parts) {
-    const found = part.match(asked);
-    if (found.length > 0) return part.record(found.at(found.length - 1));
-  }
-  return undefined;
-}
-
-/** Answers queries over indexes, page after page. */
-export type Pager = (query: Query, parts: () => readonly RecordIndex[]) => Found;
-
-type Part = readonly [RecordIndex, Matches];
-
-/**
- * Number of queries whose matches are cached: walks request many pages of few queries at a time.
- */
-const KEPT_QUERIES = 64;
-
-/**
- * A pager over indexes that are given newest first and never change. The matches of a query are
- * cached for its next pages, which would otherwise repeat the search and the sort.
- */
-export function createPager(): Pager {
-  const kept = new Map<string, readonly Part[]>();
-  return (query, parts) => {
-    const { offset, count, ...asked } = query;
-    const key = JSON.stringify(asked);
-    const found = kept.get(key) ?? parts().map((part): Part => [part, part.match(query)]);
-    // Reinserted at the end, so that the first key is always the least recently used.
-    kept.delete(key);
-    kept.set(key, found);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= KEPT_QUERIES) break;
-      kept.delete(oldest);
-    }
-    return pageOf(found, offset, count);
-  };
-}
-
-function pageOf(parts: readonly Part[], offset: number, count: number): Found {
-  const total = parts.reduce((sum, [, found]) => sum + found.length, 0);
+/** A page of an index, newest first. */
+export function pageIn(index: RecordIndex, { offset, count, ...asked }: Query): Found {
+  const found = index.match(asked);
   const records: CanonicalRecord[] = [];
-  let skip = offset;
-  for (const [part, found] of parts) {
-    for (let at = found.length - 1 - skip; at >= 0 && records.length < count; at -= 1) {
-      records.push(part.record(found.at(at)));
-    }
-    skip = Math.max(0, skip - found.length);
+  for (let at = found.length - 1 - offset; at >= 0 && records.length < count; at -= 1) {
+    records.push(index.record(found.at(at)));
   }
-  return { total, records };
+  return { total: found.length, records };
 }
 
 function postingsOf(
@@ -210,7 +164,7 @@ function spanOf(heights: Float64Array, interval: Interval): Span {
 }
 
 /** The index of the first value in an ascending list that is not below `bound`. */
-export function lowerBound(ascending: ArrayLike<number>, bound: number): number {
+function lowerBound(ascending: ArrayLike<number>, bound: number): number {
   let low = 0;
   let high = ascending.length;
   while (low < high) {

@@ -7,10 +7,10 @@ import type { Axis, Dataset } from '../../../src/catalogue/entry.ts';
 import { datasets } from '../../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
 import { Fault } from '../../../src/fault.ts';
-import type { ChainNames, Selection, Source } from '../protocol/source.ts';
+import type { ChainNames, Found, Query, Source } from '../protocol/source.ts';
 import { DEFAULT_NAMES } from '../protocol/source.ts';
 import type { RecordIndex } from './record-index.ts';
-import { createPager, newestIn, recordIndex } from './record-index.ts';
+import { pageIn, recordIndex } from './record-index.ts';
 import { isSnapshot, snapshotIndex } from './snapshots.ts';
 import { recordReader } from './wire-reader.ts';
 
@@ -24,7 +24,6 @@ export type Tables = ReadonlyMap<string, readonly CanonicalRecord[]>;
  */
 export function tablesSource(tables: Tables): Source {
   const indexes = new Map<string, RecordIndex>();
-  const page = createPager();
   const heads: Record<Axis, number> = { primary: -1, zone: -1 };
   const names: Record<Axis, ChainNames> = { ...DEFAULT_NAMES };
   for (const dataset of datasets) {
@@ -39,15 +38,15 @@ export function tablesSource(tables: Tables): Source {
     indexes.set(name, index);
     heads[axis] = Math.max(heads[axis], index.newest);
   }
-  const parts = ({ dataset }: Selection): readonly RecordIndex[] => {
-    const index = indexes.get(dataset);
-    return index === undefined ? [] : [index];
+  const find = (query: Query): Found => {
+    const index = indexes.get(query.dataset);
+    return index === undefined ? { total: 0, records: [] } : pageIn(index, query);
   };
   return {
     names,
     head: (axis) => heads[axis],
-    find: (query) => page(query, () => parts(query)),
-    newest: (asked) => newestIn(parts(asked), asked),
+    find,
+    newest: (asked) => find({ ...asked, offset: 0, count: 1 }).records[0],
   };
 }
 

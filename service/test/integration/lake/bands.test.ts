@@ -6,7 +6,7 @@ import { quietEffects } from '../../../../test/fixtures/quiet-effects.ts';
 import { lengthened } from '../../../../test/fixtures/short-addresses.ts';
 import { joinBands, partHeights } from '../../../src/lake/bands.ts';
 import { type LakeSource, lakeSource } from '../../../src/lake/lake-source.ts';
-import { Recent } from '../../../src/lake/recent.ts';
+import { Recent } from '../../../src/memory/recent.ts';
 
 /** Goal: a list is counted and read in parts, and what a client has paged through is kept. */
 

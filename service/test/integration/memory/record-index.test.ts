@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CanonicalRecord } from '../../../../src/catalogue/record.ts';
 import { chainSource } from '../../../src/memory/chain-source.ts';
-import { createPager, recordIndex } from '../../../src/memory/record-index.ts';
 import { tablesSource } from '../../../src/memory/records-source.ts';
-import type { Bound, Found, Query, Source } from '../../../src/protocol/source.ts';
+import type { Bound, Query, Source } from '../../../src/protocol/source.ts';
 import { simulatedChain } from '../../../src/simulated/chain.ts';
 
 const ALL: Query = {
@@ -104,43 +103,6 @@ describe('pages', () => {
     expect(await page(4, 2)).toEqual([5, ['0x5']]);
     expect(await page(5, 2)).toEqual([5, []]);
     expect(await page(1, 0)).toEqual([5, []]);
-  });
-
-  it('run on from one index into the older one', () => {
-    const older = recordIndex('transactions', [record('0x1', 1, '0xa', '0xb')]);
-    const newer = recordIndex('transactions', [
-      record('0x2', 2, '0xa', '0xb'),
-      record('0x3', 2, '0xa', '0xb'),
-    ]);
-    const pager = createPager();
-    const found = (offset: number, count: number): Found =>
-      pager({ ...ALL, offset, count }, () => [newer, older]);
-    const listed = (of: Found): unknown[] => of.records.map((each) => each['tx_hash']);
-    expect(listed(found(0, 3))).toEqual(['0x3', '0x2', '0x1']);
-    expect(listed(found(1, 2))).toEqual(['0x2', '0x1']);
-    expect(listed(found(2, 9))).toEqual(['0x1']);
-    expect(found(3, 1)).toEqual({ total: 3, records: [] });
-  });
-
-  it('of one query are searched for once, while it is among the last 64', () => {
-    const pager = createPager();
-    let searches = 0;
-    const ask = (height: number): Found =>
-      pager({ ...ALL, interval: { from: height, to: height } }, () => {
-        searches += 1;
-        return [];
-      });
-    for (let turn = 0; turn < 3; turn += 1) {
-      for (let height = 0; height < 64; height += 1) ask(height);
-    }
-    expect(searches).toBe(64);
-    ask(0);
-    ask(64);
-    expect(searches).toBe(65);
-    ask(0);
-    expect(searches).toBe(65);
-    ask(1);
-    expect(searches).toBe(66);
   });
 });
 

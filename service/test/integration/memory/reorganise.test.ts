@@ -5,9 +5,7 @@ import type { CanonicalRecord } from '../../../../src/catalogue/record.ts';
 import { ask, serviceOver } from '../../../../test/contract/asking.ts';
 import { IS_EXHAUSTIVE } from '../../../../test/fixtures/thorough.ts';
 import { chainSource } from '../../../src/memory/chain-source.ts';
-import { ChunkPager } from '../../../src/memory/chunk-pager.ts';
-import type { Chunks } from '../../../src/memory/chunks.ts';
-import { chunksOf } from '../../../src/memory/chunks.ts';
+import { Chunks } from '../../../src/memory/chunks.ts';
 import { MOST_REORGANISED_BLOCKS } from '../../../src/protocol/source.ts';
 import { ENDLESS_SLICE } from '../../../src/protocol/time-slices.ts';
 import type { SimulatedChain } from '../../../src/simulated/chain.ts';
@@ -15,7 +13,7 @@ import { simulatedChain } from '../../../src/simulated/chain.ts';
 
 /** Goal: after a reorganisation nothing answers from what was there before. */
 
-/** So near above a thousand that a deep reorganisation changes two chunks. */
+/** A deep reorganisation changes two chunks. */
 const HEAD = 1_150;
 const options = { seed: 'orphans', head: HEAD, zoneStart: HEAD - 60 };
 const opened = () => chainSource(simulatedChain(options));
@@ -182,19 +180,14 @@ describe('heights that were replaced', () => {
       const transaction = { tx_hash: '0xaa', block_number: String(at) };
       return { blocks: [{}], transactions: at === height ? [transaction] : [] };
     };
-    const limits = { chunkBlocks: 2, keptHeights: 100, mostBytes: 1e6 };
-    const of = { ...limits, dense: 'blocks', located: new Set(['tx_hash']) };
-    const before = chunksOf({ ...of, recordsAt: recordsWith(3) }, ENDLESS_SLICE);
+    const of = { chunkBlocks: 2, mostChunks: 9, dense: 'blocks', located: ['tx_hash'] };
+    const before = new Chunks({ ...of, recordsAt: recordsWith(3) }, ENDLESS_SLICE);
     const interval = { from: 0, to: 5 };
     const keys = { columns: ['tx_hash'], values: ['0xaa'] };
     const dataset = 'transactions';
     const asked = { dataset, interval, keys, filters: [], bounds: [], oncePerKey: false };
     const foundIn = async (chunks: Chunks) => {
-      const { records } = await new ChunkPager(ENDLESS_SLICE).find(chunks, {
-        ...asked,
-        offset: 0,
-        count: 9,
-      });
+      const { records } = await chunks.find({ ...asked, offset: 0, count: 9 });
       return records.map((record) => record['block_number']);
     };
     expect(await foundIn(before)).toEqual(['3']);
@@ -202,6 +195,7 @@ describe('heights that were replaced', () => {
     const after = before.forked(3, recordsWith(5));
     expect(await foundIn(after)).toEqual(['5']);
     expect(await foundIn(after)).toEqual(['5']);
+    // The chunk of the fork is computed again, too.
     expect(computed).toBe(6);
     // Whoever asked before goes on with what was there.
     expect(await foundIn(before)).toEqual(['3']);

@@ -46,10 +46,12 @@ function named(column: string, ...values: (string | boolean | null | undefined)[
 }
 
 const firstOf = (records: readonly CanonicalRecord[]): CanonicalRecord => records[0] ?? {};
-/** Chunks of a thousand heights, in the order they were computed. */
-const thousands = (heights: readonly number[]): number[] => [
-  ...new Set(heights.map((height) => Math.floor(height / 1000))),
+/** Chunks of 250 heights, in the order they were computed. */
+const chunksIn = (heights: readonly number[]): number[] => [
+  ...new Set(heights.map((height) => Math.floor(height / 250))),
 ];
+const down = (from: number, to: number): number[] =>
+  Array.from({ length: from - to + 1 }, (_, nth) => from - nth);
 
 describe('blocks, of which every height has one', () => {
   it('of the zone are counted and paged without computing any other', async () => {
@@ -126,28 +128,28 @@ describe('a look-up by hash', () => {
     const keys = named('tx_hash', transactionAt(high)['tx_hash']);
     const found = await source.find(query('transactions', { keys }));
     expect(found).toEqual({ total: 1, records: [transactionAt(high)] });
-    expect(thousands(heights)).toEqual([5, 4]);
+    expect(chunksIn(heights)).toEqual(down(21, 16));
     await source.find(query('internal_transactions', { keys }));
     const unknown = named('tx_hash', '0xdead', transactionAt(high)['tx_hash']);
     expect((await source.find(query('transactions', { keys: unknown }))).total).toBe(1);
-    expect(thousands(heights)).toEqual([5, 4, 3, 2, 1, 0]);
-    expect(heights).toHaveLength(6_000);
+    expect(chunksIn(heights)).toEqual(down(21, 0));
+    expect(heights).toHaveLength(5_500);
   });
 
   it('looks into chunks that are there before it computes another', async () => {
     const { chain: seen, heights } = watched();
     const source = chainSource(seen);
     await source.find(query('transactions', { interval: { from: low, to: low } }));
-    expect(thousands(heights)).toEqual([1]);
+    expect(chunksIn(heights)).toEqual([4]);
     const keys = named('tx_hash', transactionAt(low)['tx_hash']);
     expect((await source.find(query('transactions', { keys }))).total).toBe(1);
-    expect(thousands(heights)).toEqual([1]);
+    expect(chunksIn(heights)).toEqual([4]);
     const both = named('tx_hash', transactionAt(low)['tx_hash'], transactionAt(high)['tx_hash']);
     expect((await source.find(query('transactions', { keys: both }))).records).toEqual([
       transactionAt(high),
       transactionAt(low),
     ]);
-    expect(thousands(heights)).toEqual([1, 5, 4]);
+    expect(chunksIn(heights)).toEqual([4, ...down(21, 16)]);
   });
 
   it('finds nothing above the head until the chain has grown there', async () => {
@@ -177,7 +179,7 @@ describe('the newest record of a key', () => {
     const newest = await chainSource(seen).newest(query('transactions', { keys }));
     const { records } = await chainSource(chain).find(query('transactions', { keys }));
     expect(newest).toEqual(records[0]);
-    expect(thousands(heights)).toEqual([5]);
+    expect(chunksIn(heights)).toEqual([21]);
   });
 });
 

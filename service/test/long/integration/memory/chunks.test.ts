@@ -7,9 +7,7 @@ import { blocksAsOf } from '../../../../../test/fixtures/served-blocks.ts';
 import { IS_THOROUGH } from '../../../../../test/fixtures/thorough.ts';
 import { Chance } from '../../../../../test/model/chance.ts';
 import { chainSource } from '../../../../src/memory/chain-source.ts';
-import { ChunkPager } from '../../../../src/memory/chunk-pager.ts';
-import { chunksOf, type Heights } from '../../../../src/memory/chunks.ts';
-import { filterColumns } from '../../../../src/memory/filter-columns.ts';
+import { Chunks } from '../../../../src/memory/chunks.ts';
 import { tablesSource } from '../../../../src/memory/records-source.ts';
 import { examplesFrom } from '../../../../src/openapi/examples.ts';
 import { documentSteps, openApiDocument } from '../../../../src/openapi/openapi.ts';
@@ -84,7 +82,11 @@ describe('questions to a chain', () => {
   const asked = datasets
     .filter(({ name }) => tables.has(name))
     .flatMap(({ name, axis }) => {
-      const { named, bounded } = filterColumns(name);
+      const words = wordsOfDataset(name);
+      const of = (kinds: readonly string[]): string[] =>
+        words.filter(({ kind }) => kinds.includes(kind.name)).map(({ column }) => column);
+      const named = of(['hash', 'party', 'address', 'flag']);
+      const bounded = of(['amount', 'time']);
       return Array.from({ length: IS_THOROUGH ? 200 : 25 }, (): Query => {
         const head = held.head(axis);
         const [from = 0, to = 0] = [chance.between(0, head), chance.between(0, head)].sort(
@@ -111,16 +113,6 @@ describe('questions to a chain', () => {
       const newest = await source.newest(each);
       expect(newest, JSON.stringify(each)).toEqual(await held.newest(each));
     }
-  });
-
-  it('cover every column that an endpoint can ask about, and only columns of the dataset', () => {
-    for (const { name } of datasets) {
-      const words = wordsOfDataset(name).map(({ column }) => column);
-      const { named, bounded } = filterColumns(name);
-      expect(words).toEqual(expect.arrayContaining([...named, ...bounded]));
-    }
-    expect(filterColumns('token_transfers').bounded).toEqual(['amount']);
-    expect(filterColumns('transactions').bounded).toEqual(['block_time']);
   });
 });
 
@@ -212,32 +204,6 @@ describe('a long computation', () => {
     },
   );
 
-  it('lets other requests run while the records of a page are computed', async () => {
-    const { takesMs, slices, longestMs } = clock(SLICE_MS);
-    const recordsAt = (height: number) => chain.recordsAt(height);
-    const located = new Set<string>();
-    const sizes = { chunkBlocks: 64, keptHeights: 64, mostBytes: 2 ** 20, dense: 'blocks' };
-    const chunks = chunksOf({ ...sizes, located, recordsAt }, ENDLESS_SLICE);
-    const slow: typeof chunks = {
-      ...chunks,
-      parts: (asked) => chunks.parts(asked),
-      part: async (dataset, first) => {
-        const part = await chunks.part(dataset, first);
-        const record = (at: number) => {
-          takesMs(1);
-          return part.record(at);
-        };
-        return Object.create(part, { record: { value: record } });
-      },
-    };
-    const { records } = await new ChunkPager(slices).find(
-      slow,
-      query('transactions', { interval: { from: 0, to: HEAD }, count: 50 }),
-    );
-    expect(records).toHaveLength(50);
-    expect(longestMs()).toBe(SLICE_MS);
-  });
-
   it('ranks one height after the other: their steps share the sums of the chain', async () => {
     // With a pause after every step, two rankings would take turns.
     const { source, ranked } = clocked(1);
@@ -321,84 +287,44 @@ describe('a long computation', () => {
   });
 });
 
-describe('records that columns hardly tell apart', () => {
-  const found = async (records: readonly CanonicalRecord[], more: Partial<Query>) => {
-    const recordsAt = (height: number) => ({
-      blocks: [{}],
-      token_transfers: records.slice(height, height + 1),
-    });
-    const limits = { chunkBlocks: 4, sliceBlocks: 1, keptHeights: 0, mostBytes: 1e6 };
-    const located = new Set(['tx_hash']);
-    const chunks = chunksOf({ ...limits, recordsAt, dense: 'blocks', located }, ENDLESS_SLICE);
-    const interval = { from: 0, to: records.length - 1 };
-    const asked = query('token_transfers', { interval, ...more });
-    const { total, records: listed } = await new ChunkPager(ENDLESS_SLICE).find(chunks, asked);
-    expect(total).toBe(listed.length);
-    return listed.map((each) => each['amount'] ?? each['tx_hash']);
-  };
-
-  it('are identified by their whole hash', async () => {
-    const hashes = ['aa', 'bb', 'cc', 'dd', 'bb'].map((end) => `0x12345678${end}`);
-    const records = hashes.map((hash) => ({ tx_hash: hash }));
-    const keys = { columns: ['tx_hash'], values: ['0x12345678bb'] };
-    // A hash is looked for from the newest block down, and is in one block alone.
-    expect(await found(records, { keys })).toEqual(['0x12345678bb']);
-    const other = { columns: ['tx_hash'], values: ['0x12345678aa', '0x12345678ee'] };
-    expect(await found(records, { keys: other })).toEqual(['0x12345678aa']);
-  });
-
-  it('are told by every digit of their amount', async () => {
-    const one = ['1', '1.0', '1.0000000000000000000001', '0.9999999999999999999999'];
-    const huge = [`1${'0'.repeat(400)}`, `2${'0'.repeat(400)}`];
-    const records = [...one, ...huge].map((amount) => ({ amount }));
-    const bounds = (...all: Omit<Bound, 'column'>[]) =>
-      found(records, { bounds: all.map((each) => ({ column: 'amount', ...each })) });
-    expect(await bounds({ least: '1', most: '1' })).toEqual(['1.0', '1']);
-    expect(await bounds({ least: '1.0000000000000000000001', most: '2' })).toEqual([one[2]]);
-    expect(await bounds({ most: '0.9999999999999999999999' })).toEqual([one[3]]);
-    expect(await bounds({ least: huge[1] ?? '' })).toEqual([huge[1]]);
-  });
-});
-
 describe('what was computed', () => {
   const transactionAt = (height: number): CanonicalRecord => ({
     tx_hash: `0x${height}`,
     block_number: String(height),
     from_address: '0xa',
   });
-  function chunksWithin(limits: Pick<Heights, 'keptHeights' | 'mostBytes'>) {
+  function chunksWithin(mostChunks: number) {
     const computed: number[] = [];
     const recordsAt = (height: number) => {
       computed.push(height);
       return { blocks: [{}], transactions: [transactionAt(height)] };
     };
-    const sizes = { chunkBlocks: 2, dense: 'blocks', located: new Set<string>() };
-    return { chunks: chunksOf({ ...sizes, ...limits, recordsAt }, ENDLESS_SLICE), computed };
+    const sizes = { chunkBlocks: 5_000, dense: 'blocks', located: [] };
+    const chunks = new Chunks({ ...sizes, mostChunks, recordsAt }, ENDLESS_SLICE);
+    const page = async (offset: number): Promise<unknown> => {
+      const keys = { columns: ['from_address'], values: ['0xa'] };
+      const interval = { from: 0, to: 14_999 };
+      const all = query('transactions', { interval, keys });
+      const { total, records } = await chunks.find({ ...all, offset, count: 1 });
+      expect(total).toBe(15_000);
+      return records[0]?.['block_number'];
+    };
+    return { page, computed };
   }
-  const all = query('transactions', {
-    interval: { from: 0, to: 5 },
-    keys: { columns: ['from_address'], values: ['0xa'] },
+
+  it('is let go beyond a number of chunks, and computed again for the page that needs it', async () => {
+    const { page, computed } = chunksWithin(1);
+    expect(await page(0)).toBe('14999');
+    computed.length = 0;
+    expect(await page(6_000)).toBe('8999');
+    expect([computed.length, computed[0]]).toEqual([5_000, 5_000]);
   });
 
-  it('is let go beyond a number of bytes, and computed again for the next page', async () => {
-    const { chunks, computed } = chunksWithin({ keptHeights: 0, mostBytes: 1 });
-    const pager = new ChunkPager(ENDLESS_SLICE);
-    expect((await pager.find(chunks, { ...all, count: 1 })).records).toEqual([transactionAt(5)]);
-    computed.length = 0;
-    const { total, records } = await pager.find(chunks, { ...all, offset: 2, count: 1 });
-    expect([total, records]).toEqual([6, [transactionAt(3)]]);
-    // The columns of its chunk, and the record.
-    expect(computed).toEqual([2, 3, 3]);
-  });
-
-  it('is kept below it: pages cost the records that they show', async () => {
-    const { chunks, computed } = chunksWithin({ keptHeights: 3, mostBytes: 1e6 });
-    const pager = new ChunkPager(ENDLESS_SLICE);
-    await pager.find(chunks, { ...all, count: 1 });
-    expect(computed).toEqual([4, 5, 2, 3, 0, 1]);
-    computed.length = 0;
-    await pager.find(chunks, { ...all, count: 3 });
-    // Records of three heights are kept; the look at all others did not push them out.
-    expect(computed).toEqual([3]);
+  it('is kept below it: pages cost nothing more', async () => {
+    const { page, computed } = chunksWithin(3);
+    await page(0);
+    expect(computed).toHaveLength(15_000);
+    expect(await page(14_999)).toBe('0');
+    expect(computed).toHaveLength(15_000);
   });
 });

@@ -27,6 +27,15 @@ export class Recent<T> {
     }
   }
 
+  /** The values of some keys, within the same bound. */
+  where(isKept: (key: string) => boolean): Recent<T> {
+    const recent = new Recent<T>(this.#mostSize);
+    for (const [key, { value, size }] of this.#values) {
+      if (isKept(key)) recent.set(key, value, size);
+    }
+    return recent;
+  }
+
   delete(key: string): void {
     this.#size -= this.#values.get(key)?.size ?? 0;
     this.#values.delete(key);
