@@ -110,7 +110,8 @@ function traceOf(number: number): {
     const raws = newest?.fragments.flat() ?? [];
     const isReorganised = pick(4) === 0;
     const mined = isReorganised ? [...raws.slice(1), rawOf()] : raws;
-    chain.push({ height, raws: pick(4) === 0 ? mined.toReversed() : mined, isPlaced: pick(4) > 0 });
+    const listed = [mined, mined, mined.toReversed(), [...mined.slice(1), ...mined.slice(0, 1)]];
+    chain.push({ height, raws: listed[pick(4)] ?? [], isPlaced: pick(4) > 0 });
   }
   return { frames, garbage: pick(3), chain, truth: truthOf(frames, chain) };
 }
@@ -157,11 +158,9 @@ function truthOf(frames: readonly Frame[], chain: readonly Block[]): Truth {
     };
     const judged = { state: state(), missing, sameOrder: null };
     const isCompared = judged.state === 'settled' && block?.isPlaced === true && raws.length > 0;
-    const announced = payload.fragments.flat().join();
-    payloads.set(
-      payload.id,
-      isCompared ? { ...judged, sameOrder: block.raws.join() === announced } : judged,
-    );
+    const orders = [block?.raws.join(), block?.raws.toReversed().join()];
+    const sameOrder = isCompared ? orders.includes(payload.fragments.flat().join()) : null;
+    payloads.set(payload.id, { ...judged, sameOrder });
   }
   return { payloads, outcomes };
 }
