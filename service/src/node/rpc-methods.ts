@@ -6,24 +6,21 @@ import { ethTransactionByHash } from '../../../src/catalogue/rpc/methods/eth-get
 import { ethTransactionCount } from '../../../src/catalogue/rpc/methods/eth-get-transaction-count.ts';
 import { ethTransactionReceipt } from '../../../src/catalogue/rpc/methods/eth-get-transaction-receipt.ts';
 import type { RpcMethod } from '../../../src/catalogue/rpc/rpc-method.ts';
-import type { SimulatedChain } from '../simulated/chain.ts';
 import { SIMULATED_CHAIN_ID } from '../simulated/chain.ts';
 import { contractsOf } from './rpc-calls.ts';
 import { RpcError } from './rpc-errors.ts';
 import { hexQuantity } from './rpc-hex.ts';
 import { type ParamsOf, paramsIn } from './rpc-params.ts';
 import { blockShape, receiptShape, transactionShape } from './rpc-shapes.ts';
-import type { NodeState } from './rpc-state.ts';
+import { type NodeInputs, nodeState } from './rpc-state.ts';
 
 /** Answers a method's parameters; throws an RpcError if it cannot. */
 export type RpcAnswerer = (params: readonly unknown[]) => unknown;
 
 /** The methods of the interface, and those by which clients identify the node and its chain. */
-export function rpcAnswerers(
-  chain: SimulatedChain,
-  state: NodeState,
-): ReadonlyMap<string, RpcAnswerer> {
-  const contracts = contractsOf(chain);
+export function nodeMethods(inputs: NodeInputs): ReadonlyMap<string, RpcAnswerer> {
+  const state = nodeState(inputs);
+  const contracts = contractsOf(inputs.chain);
   return new Map<string, RpcAnswerer>([
     ['eth_chainId', () => hexQuantity(SIMULATED_CHAIN_ID)],
     ['net_version', () => String(SIMULATED_CHAIN_ID)],
@@ -57,7 +54,7 @@ export function rpcAnswerers(
 }
 
 /** The answer to a declared method, which gets its parameters as declared. */
-function answering<M extends RpcMethod>(
+export function answering<M extends Pick<RpcMethod, 'method' | 'params'>>(
   entry: M,
   answer: (params: ParamsOf<M>) => unknown,
 ): readonly [string, RpcAnswerer] {

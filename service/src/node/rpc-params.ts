@@ -27,7 +27,7 @@ interface ParamValues {
   readonly call: CallRequest;
 }
 
-export type ParamsOf<M extends RpcMethod> = ValuesOf<M['params']>;
+export type ParamsOf<M extends Pick<RpcMethod, 'params'>> = ValuesOf<M['params']>;
 
 type ValuesOf<P extends readonly RpcParam[]> = {
   readonly [At in keyof P]: ParamValues[P[At]['type']];
@@ -70,7 +70,10 @@ const NOT_ADDRESS = 'to is not an address';
  * The parameters of a call, by the declaration of its method; hex is in lower case. Throws an
  * RpcError('invalid-params').
  */
-export function paramsIn<M extends RpcMethod>(entry: M, params: readonly unknown[]): ParamsOf<M> {
+export function paramsIn<M extends Pick<RpcMethod, 'params'>>(
+  entry: M,
+  params: readonly unknown[],
+): ParamsOf<M> {
   return entry.params.map(({ type }, at) => {
     const read = READERS[type] as Read<RpcParam['type']>;
     return read(params[at] ?? undefined, `parameter ${at + 1}`);

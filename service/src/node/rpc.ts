@@ -4,9 +4,6 @@ import { contentTypeOf, JSON_TYPE } from '../protocol/exchange.ts';
 import type { RpcErrorKind } from './rpc-errors.ts';
 import { RPC_CODES, RpcError } from './rpc-errors.ts';
 import type { RpcAnswerer } from './rpc-methods.ts';
-import { rpcAnswerers } from './rpc-methods.ts';
-import type { NodeInputs } from './rpc-state.ts';
-import { nodeState } from './rpc-state.ts';
 
 /**
  * The public JSON-RPC endpoint of the interface: POST, JSON-RPC 2.0, single or in batches, without
@@ -17,17 +14,11 @@ export interface Rpc {
   answer(request: ServiceRequest): Promise<ServiceResponse>;
 }
 
-export interface RpcOptions extends NodeInputs {
-  readonly effects: Effects;
-}
-
 /** Bound for one batch. */
 export const MOST_CALLS = 100;
 
-/** The endpoint over a simulated chain. */
-export function createRpc(options: RpcOptions): Rpc {
-  const methods = rpcAnswerers(options.chain, nodeState(options));
-  const { effects } = options;
+/** The endpoint with these methods. */
+export function createRpc(methods: Methods, effects: Effects): Rpc {
   return {
     answer: async (request) => {
       if (request.method !== 'POST') {
@@ -44,7 +35,7 @@ export function createRpc(options: RpcOptions): Rpc {
   };
 }
 
-type Methods = ReadonlyMap<string, RpcAnswerer>;
+type Methods = Pick<ReadonlyMap<string, RpcAnswerer>, 'get'>;
 type CallId = string | number | null;
 
 interface RpcAnswer {

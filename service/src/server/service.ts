@@ -10,7 +10,7 @@ import type { EndpointRequest } from '../faults/answers.ts';
 import type { MovableSource } from '../faults/chain.ts';
 import type { FaultControl, Faults } from '../faults/faults.ts';
 import { createFaults } from '../faults/faults.ts';
-import { answerWithoutNode, isRpcPath } from '../node/no-node.ts';
+import { rpcsWithoutNode } from '../node/no-node.ts';
 import type { RefusalKind } from '../protocol/errors.ts';
 import { Refusal } from '../protocol/errors.ts';
 import type { ServiceRequest, ServiceResponse } from '../protocol/exchange.ts';
@@ -159,10 +159,11 @@ type Ask = (request: ServiceRequest) => Promise<ServiceResponse>;
 function asker({ routes, pages, settings, faults, nodes, options }: Parts): Ask {
   const { source, effects, recordPages } = options;
   const authenticate = authentication(settings, effects);
+  const rpcs = new Map([...rpcsWithoutNode(source, effects), ...nodes.rpcs]);
   return async (request) => {
     const { path, search } = partsOf(request.target);
     const page = pages.get(path);
-    const rpc = nodes.rpcs.get(path);
+    const rpc = rpcs.get(path);
     const endpoint = routes.get(path);
     if (page !== undefined) {
       checkMethod(request, 'GET', 'HEAD');
@@ -175,7 +176,6 @@ function asker({ routes, pages, settings, faults, nodes, options }: Parts): Ask 
       return request.method === 'HEAD' ? withoutBody(response) : response;
     }
     if (rpc !== undefined) return await rpc.answer(request);
-    if (endpoint === undefined && isRpcPath(path)) return answerWithoutNode(request);
     if (endpoint === undefined) throw new Refusal('unknown-path', 'there is no such path');
     checkMethod(request, endpoint.method);
     const holder = authenticate(request);

@@ -5,6 +5,7 @@ import { MAIN_PATHS, TEST_PATHS } from '../node/no-node.ts';
 import type { Rpc } from '../node/rpc.ts';
 import { createRpc } from '../node/rpc.ts';
 import { ledgerOf } from '../node/rpc-ledger.ts';
+import { nodeMethods } from '../node/rpc-methods.ts';
 import type { Source } from '../protocol/source.ts';
 import type { TimeSlices } from '../protocol/time-slices.ts';
 import { ENDLESS_SLICE } from '../protocol/time-slices.ts';
@@ -83,7 +84,7 @@ function nodeOf(source: ChainSource, options: NodeOptions) {
   const { effects, slices = ENDLESS_SLICE, blocksPerSecond, stream: settings = {} } = options;
   const ledger = ledgerOf(chain, slices);
   if (blocksPerSecond === undefined) {
-    const rpc = createRpc({ chain, source, ledger, effects });
+    const rpc = createRpc(nodeMethods({ chain, source, ledger }), effects);
     return { rpc, stream: undefined, pending: undefined, run: aborted };
   }
   const stream = createStreamServer(effects, settings);
@@ -98,6 +99,6 @@ function nodeOf(source: ChainSource, options: NodeOptions) {
   });
   const { preconfirmed, run } = producer;
   const pending = listPendingTransactions({ chain, source, preconfirmed });
-  const rpc = createRpc({ chain, source, ledger, effects, preconfirmed });
+  const rpc = createRpc(nodeMethods({ chain, source, ledger, preconfirmed }), effects);
   return { rpc, stream, pending, run };
 }

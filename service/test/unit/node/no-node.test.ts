@@ -18,32 +18,24 @@ afterEach(async () => {
 });
 
 describe('the JSON-RPC of a service without a node', () => {
-  const called = async (body: string): Promise<unknown> => {
+  const called = async (path: string, method: string): Promise<unknown> => {
     const headers = { 'content-type': 'application/json' };
-    const answer = await service.answer({ method: 'POST', target: '/rpc', headers, body });
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method, params: [] });
+    const answer = await service.answer({ method: 'POST', target: path, headers, body });
     expect(answer.status).toBe(200);
     return JSON.parse(answer.body);
   };
-  const refused = (id: unknown) => ({
+  const refused = (code: number, reason: string) => ({
     jsonrpc: '2.0',
-    id,
-    error: { code: -32_000, message: expect.stringContaining('no node') },
+    id: 7,
+    error: { code, message: expect.stringContaining(reason) },
   });
 
-  it('answers calls with an error of JSON-RPC that has their id', async () => {
-    const call = { jsonrpc: '2.0', method: 'eth_blockNumber', params: [] };
-    expect(await called(JSON.stringify({ ...call, id: 7 }))).toEqual(refused(7));
-    const batch = JSON.stringify([
-      { ...call, id: 'a' },
-      { ...call, id: 2 },
-    ]);
-    expect(await called(batch)).toEqual([refused('a'), refused(2)]);
-  });
-
-  it('answers a body that is not a call, without an id', async () => {
-    for (const body of ['', 'null', '[]', '{"id":{}}']) {
-      expect(await called(body)).toEqual(refused(null));
-    }
+  it('refuses what needs a node, a block or a test network', async () => {
+    expect(await called('/rpc', 'eth_getBalance')).toEqual(refused(-32_601, 'needs a node'));
+    expect(await called('/rpc', 'eth_chainId')).toEqual(refused(-32_000, 'id of their chain'));
+    expect(await called('/rpc', 'eth_blockNumber')).toEqual(refused(-32_000, 'no blocks'));
+    expect(await called('/test/rpc', 'eth_blockNumber')).toEqual(refused(-32_000, 'no such'));
   });
 });
 

@@ -5,6 +5,7 @@ import type { ChainSource } from '../../../src/memory/chain-source.ts';
 import { chainSource } from '../../../src/memory/chain-source.ts';
 import { createRpc } from '../../../src/node/rpc.ts';
 import { ledgerOf } from '../../../src/node/rpc-ledger.ts';
+import { nodeMethods } from '../../../src/node/rpc-methods.ts';
 import type { JsonObject } from '../../../src/node/rpc-shapes.ts';
 import { ENDLESS_SLICE, timeSlices } from '../../../src/protocol/time-slices.ts';
 import type { SimulatedChain } from '../../../src/simulated/chain.ts';
@@ -137,13 +138,8 @@ describe('a node whose chain is reorganised', () => {
         disconnect: () => {},
       },
     });
-    const rpc = createRpc({
-      chain,
-      source,
-      ledger,
-      effects: clock,
-      preconfirmed: producer.preconfirmed,
-    });
+    const { preconfirmed } = producer;
+    const rpc = createRpc(nodeMethods({ chain, source, ledger, preconfirmed }), clock);
     const stop = new AbortController();
     const run = producer.run(stop.signal);
     const height =

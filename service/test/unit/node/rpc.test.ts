@@ -4,6 +4,7 @@ import { quietEffects } from '../../../../test/fixtures/quiet-effects.ts';
 import { chainSource } from '../../../src/memory/chain-source.ts';
 import { createRpc } from '../../../src/node/rpc.ts';
 import { ledgerOf } from '../../../src/node/rpc-ledger.ts';
+import { nodeMethods } from '../../../src/node/rpc-methods.ts';
 import type { PreconfirmedPart } from '../../../src/node/rpc-state.ts';
 import { nodeState } from '../../../src/node/rpc-state.ts';
 import { ENDLESS_SLICE } from '../../../src/protocol/time-slices.ts';
@@ -30,13 +31,9 @@ function node(told?: PreconfirmedPart, head = HEAD) {
   const effects = quietEffects();
   const at = simulatedChain({ seed: 'node', head, zoneStart: 10 });
   const source = chainSource(at);
-  const rpc = createRpc({
-    chain: at,
-    source,
-    ledger: ledgerOf(at, ENDLESS_SLICE),
-    effects,
-    preconfirmed: () => told,
-  });
+  const ledger = ledgerOf(at, ENDLESS_SLICE);
+  const inputs = { chain: at, source, ledger, preconfirmed: () => told };
+  const rpc = createRpc(nodeMethods(inputs), effects);
   const post = (body: string, headers: Record<string, string> = JSON_HEADERS, method = 'POST') =>
     rpc.answer({ method, target: '/rpc', headers, body });
   const send = async (value: unknown): Promise<Answer> => {

@@ -10,6 +10,7 @@ import { quietEffects } from '../../../../../test/fixtures/quiet-effects.ts';
 import { chainSource } from '../../../../src/memory/chain-source.ts';
 import { createRpc } from '../../../../src/node/rpc.ts';
 import { ledgerOf } from '../../../../src/node/rpc-ledger.ts';
+import { nodeMethods } from '../../../../src/node/rpc-methods.ts';
 import { openApiDocument } from '../../../../src/openapi/openapi.ts';
 import { numbersBetween } from '../../../../src/openapi/parameters.ts';
 import type {
@@ -316,12 +317,8 @@ describe('public nodes in the document', () => {
     z.fromJSONSchema({ ...(content?.['application/json']?.schema ?? {}) });
   const asked = schemaOf(operation?.requestBody?.content);
   const told = schemaOf(operation?.responses['200']?.content);
-  const rpc = createRpc({
-    chain,
-    source: chainSource(chain),
-    ledger: ledgerOf(chain, ENDLESS_SLICE),
-    effects: quietEffects(),
-  });
+  const inputs = { chain, source: chainSource(chain), ledger: ledgerOf(chain, ENDLESS_SLICE) };
+  const rpc = createRpc(nodeMethods(inputs), quietEffects());
 
   it('are there only where they are served', () => {
     expect(document.paths).not.toHaveProperty('/rpc');
