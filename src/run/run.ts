@@ -49,6 +49,8 @@ export interface Job extends StoppableJob {
   readonly connection: Connection;
   /** Captures beside the lists. A follower continues them over all of its runs. */
   readonly captures?: readonly Capture[];
+  /** Captures end after this time, and the lists go on. Default: `limits.for`, or one reading. */
+  readonly captureMs?: number;
   readonly lake: Lake;
   readonly disk: Disk;
   readonly effects: Effects;

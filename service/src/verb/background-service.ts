@@ -15,13 +15,16 @@ export interface BackgroundService {
 
 const readySchema = z.object({ url: z.string() });
 
-/** Starts `windrow serve` with a simulated chain in another process, on a free port. */
+/** Starts `windrow serve` with a growing chain in another process, on a free port. */
 export async function serveInBackground(chain: string, head: number): Promise<BackgroundService> {
   const [accessKey, secretKey, passphrase] = [newSecret(), newSecret(), newSecret()];
   const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
   const child = spawn(
     process.execPath,
-    [main, 'serve', '--chain', chain, '--head', String(head), '--port', '0', '--json'],
+    [
+      main,
+      ...`serve --chain ${chain} --head ${head} --stream-speed 0.2 --port 0 --json`.split(' '),
+    ],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {

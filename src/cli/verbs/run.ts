@@ -77,7 +77,7 @@ export async function runLoaded(
 }
 
 type MoreOfRun = Partial<
-  Pick<RunOnceOptions, 'intent' | 'stops' | 'command' | 'metrics' | 'credentials'>
+  Pick<RunOnceOptions, 'intent' | 'stops' | 'command' | 'metrics' | 'credentials' | 'captureMs'>
 >;
 
 type GivenToRun = Pick<RunArguments, 'data' | 'lock' | 'verbose' | 'blocks' | 'zoneBlocks'> &

@@ -1,4 +1,4 @@
-import { untilAny } from '../../effects.ts';
+import { type Effects, untilAny } from '../../effects.ts';
 
 /** A source of rows beside the lists: the stream, or the pending state. */
 export interface Capture {
@@ -27,29 +27,35 @@ export interface CaptureCounts {
 interface CapturingJob {
   readonly captures?: readonly Capture[];
   readonly pipeline: { readonly limits: { readonly forMs?: number } };
+  readonly captureMs?: number;
   readonly session?: object;
+  readonly effects: Pick<Effects, 'sleep'>;
 }
 
 /**
- * Does the work of a run beside its captures. A run with a time captures until the stop; other runs
- * take one reading. The captures of a follower are under way already.
+ * Does the work of a run beside its captures. A run with a time captures until the stop, one with
+ * `captureMs` for that long, and other runs take one reading. The captures of a follower are under
+ * way already.
  */
 export async function capturing<T>(
-  { captures = [], pipeline, session }: CapturingJob,
+  { captures = [], pipeline, captureMs, session, effects }: CapturingJob,
   softStop: AbortSignal,
   work: () => Promise<T>,
 ): Promise<T> {
   if (captures.length === 0 || session !== undefined) return work();
-  const extent = pipeline.limits.forMs === undefined ? 'once' : 'until stopped';
-  const failed = new AbortController();
-  return untilAny([softStop, failed.signal], async (stop) => {
+  const isLong = (captureMs ?? pipeline.limits.forMs) !== undefined;
+  const ended = new AbortController();
+  return untilAny([softStop, ended.signal], async (stop) => {
     const worked = work();
-    const under = captures.map((each) => each.capture(stop, extent));
+    const under = captures.map((each) => each.capture(stop, isLong ? 'until stopped' : 'once'));
+    const end = (): void =>
+      ended.abort(new Error('the time of the captures is over, or a failure'));
+    if (captureMs !== undefined) effects.sleep(captureMs, stop).then(end, () => undefined);
     try {
       const [result] = await Promise.all([worked, ...under]);
       return result;
     } finally {
-      failed.abort(new Error('another part of the run failed'));
+      end();
       await Promise.allSettled([worked, ...under]);
     }
   });

@@ -23,6 +23,8 @@ export interface RunOnceOptions extends RunShellOptions, MetricsArguments {
   readonly blocks?: string | undefined;
   readonly zoneBlocks?: string | undefined;
   readonly isLocked: boolean;
+  /** Captures end after this time, and the lists go on. Default: `limits.for`, or one reading. */
+  readonly captureMs?: number;
   /** The command that continues the run, if it is not a run of the pipeline. */
   readonly command?: string;
   /** Metrics of a process with several runs, which it closes itself. */
@@ -69,7 +71,7 @@ export function runOnce(options: RunOnceOptions): Promise<RunDocument> {
 /** The stages of a run, from the connection to the report. */
 async function land(
   shell: RunShell,
-  { intent, isLocked, stops, listener }: RunOnceOptions,
+  { intent, isLocked, captureMs, stops, listener }: RunOnceOptions,
   metrics: RunMetrics | undefined,
 ): Promise<RunDocument> {
   const { loaded, root, effects } = shell;
@@ -92,6 +94,7 @@ async function land(
       version: windrowVersion(),
       watch: samples.watching(metrics?.watching(watch) ?? watch),
       ...(intent === undefined ? {} : { intent }),
+      ...(captureMs === undefined ? {} : { captureMs }),
     });
     const endedMs = effects.now();
     const finished = { ...job, ran, pipeline, startedMs, endedMs, rate: samples.all() };
