@@ -1,5 +1,5 @@
-import { type Program, server, verb } from '../../src/cli/verb.ts';
-import { VERBS } from '../../src/cli/verb-table.ts';
+import { server, type VerbTable, verb } from '../../src/cli/verb.ts';
+import { contractVerb, VERBS } from '../../src/cli/verb-table.ts';
 
 const demo = verb('demo', 'Export a simulated chain into data/demo and query it', async () => {
   const { demoOptions: options, demoVerb: run } = await import('./verb/demo.ts');
@@ -15,11 +15,15 @@ const serve = server(
   },
 );
 
-/** The program `windrow`: the verbs of the pipeline, those of the service, and its compiler. */
+const contract = contractVerb(async (effects) => {
+  const { localCompiler } = await import('./verb/local-compiler.ts');
+  return localCompiler(effects);
+});
+
+/** The program `windrow`: the verbs of the pipeline and those of the service. */
 export const PROGRAM = {
-  verbs: { ...VERBS, Start: [...VERBS.Start, demo], Ask: [...VERBS.Ask, serve] },
-  openCompiler: async (effects) => {
-    const { localCompiler } = await import('./verb/local-compiler.ts');
-    return localCompiler(effects);
-  },
-} satisfies Program;
+  ...VERBS,
+  Start: [...VERBS.Start, demo],
+  Export: [...VERBS.Export, contract],
+  Ask: [...VERBS.Ask, serve],
+} satisfies VerbTable;

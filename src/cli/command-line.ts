@@ -8,7 +8,7 @@ import type { Console } from './terminal/console.ts';
 import { withExitCodes } from './terminal/options.ts';
 import { print } from './terminal/verb-result.ts';
 import { usageFault, withoutValue } from './usage-fault.ts';
-import type { Program } from './verb.ts';
+import type { VerbTable } from './verb.ts';
 import { VERBS } from './verb-table.ts';
 import { verbsText } from './verbs-text.ts';
 
@@ -44,7 +44,7 @@ function asText(argument: string): string {
 export async function commandLine(
   line: readonly string[],
   output: Console,
-  { verbs, openCompiler }: Program = { verbs: VERBS },
+  verbs: VerbTable = VERBS,
 ): Promise<ExitCode> {
   let ended: ExitCode = 0;
   const isHelp = line.length === 0 || line.some((word) => word === '--help' || word === 'help');
@@ -74,7 +74,7 @@ export async function commandLine(
       throw usageFault(message, String(usage.help()), line);
     });
   const end = (code: ExitCode) => (ended = code);
-  for (const { add } of Object.values(verbs).flat()) add(parser, output, end, openCompiler);
+  for (const { add } of Object.values(verbs).flat()) add(parser, output, end);
   await parser.parseAsync().catch((error: unknown) => {
     // The parser throws this fault of its own past the handler above.
     throw error instanceof Error ? (withoutValue(error.message, line) ?? error) : error;

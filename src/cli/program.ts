@@ -6,10 +6,10 @@ import { commandLine, report } from './command-line.ts';
 import { loggedConsole } from './log/logged-console.ts';
 import { withoutSecrets } from './log/node-reports.ts';
 import { systemConsole } from './terminal/console.ts';
-import type { Program } from './verb.ts';
+import type { VerbTable } from './verb.ts';
 
 /** Runs the command line of this process, and sets its exit code. */
-export async function runProgram(program: Program): Promise<void> {
+export async function runProgram(verbs: VerbTable): Promise<void> {
   // A stream may fail: a reader such as `| head` closes the pipe, a disk is full, a terminal is
   // gone. The verb still runs to its end, so that its work is not cut short.
   let unprinted: Error | undefined;
@@ -36,7 +36,7 @@ export async function runProgram(program: Program): Promise<void> {
   if (refused !== undefined) output.note(refused, 'warn');
   try {
     limitMemory(process.env['WINDROW_MEMORY_LIMIT']);
-    process.exitCode = await commandLine(line, output, program);
+    process.exitCode = await commandLine(line, output, verbs);
   } catch (error) {
     reported = error;
     process.exitCode = report(error, output);

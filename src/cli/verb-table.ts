@@ -1,4 +1,13 @@
-import { type VerbTable, verb, work } from './verb.ts';
+import { type Verb, type VerbTable, verb, work } from './verb.ts';
+import type { OpenCompiler } from './verbs/contract/local-compiler.ts';
+
+/** The verb that checks contract sources by the compiler of the program before it sends them. */
+export function contractVerb(openCompiler: OpenCompiler): Verb {
+  return verb('contract <action> [files..]', 'Submit contract sources, or list them', async () => {
+    const { contractOptions: options, runContract } = await import('./verbs/contract/contract.ts');
+    return { options, run: (given, output) => runContract(given, output, openCompiler) };
+  });
+}
 
 /** The verbs of the pipeline. The service adds its own (service/src/program.ts). */
 export const VERBS = {
@@ -41,12 +50,6 @@ export const VERBS = {
     ),
     work('follow <pipeline>', 'Keep the lake up with the head, in small commits', async () => {
       const { followOptions: options, followVerb: run } = await import('./verbs/follow/follow.ts');
-      return { options, run };
-    }),
-    verb('contract <action> [files..]', 'Submit contract sources, or list them', async () => {
-      const { contractOptions: options, contractVerb: run } = await import(
-        './verbs/contract/contract.ts'
-      );
       return { options, run };
     }),
     verb(

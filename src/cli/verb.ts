@@ -6,15 +6,10 @@ import { rootFault } from './root-fault.ts';
 import type { Console } from './terminal/console.ts';
 import { data, logArguments, logOptions } from './terminal/options.ts';
 import { printResult, type VerbResult } from './terminal/verb-result.ts';
-import type { OpenCompiler } from './verbs/contract/local-compiler.ts';
 
 interface VerbModule<T> {
   readonly options: (args: Argv) => Argv<T>;
-  readonly run: (
-    given: ArgumentsCamelCase<NoInfer<T>>,
-    output: Console,
-    openCompiler?: OpenCompiler,
-  ) => Promise<VerbResult>;
+  readonly run: (given: ArgumentsCamelCase<NoInfer<T>>, output: Console) => Promise<VerbResult>;
 }
 
 export interface Verb {
@@ -22,23 +17,11 @@ export interface Verb {
   readonly command: string;
   readonly summary: string;
   /** Adds the verb to a parser; `end` takes the exit code once the verb has run. */
-  readonly add: (
-    parser: Argv,
-    output: Console,
-    end: (code: ExitCode) => void,
-    openCompiler?: OpenCompiler,
-  ) => Argv;
+  readonly add: (parser: Argv, output: Console, end: (code: ExitCode) => void) => Argv;
 }
 
 /** Verbs by task, in the order of `windrow --help`. */
 export type VerbTable = Readonly<Record<string, readonly Verb[]>>;
-
-/** The verbs of a program, and the parts of it that verbs of src use and src does not have. */
-export interface Program {
-  readonly verbs: VerbTable;
-  /** The compiler that checks contract sources before they are sent. */
-  readonly openCompiler?: OpenCompiler;
-}
 
 /** A verb loads its module on use: loading all verbs takes half the time of a short one. */
 export function verb<T>(
@@ -47,7 +30,7 @@ export function verb<T>(
   load: () => Promise<VerbModule<T>>,
   consoleAt = notesAt,
 ): Verb {
-  const add: Verb['add'] = (parser, output, end, openCompiler) =>
+  const add: Verb['add'] = (parser, output, end) =>
     parser.command(
       command,
       summary,
@@ -64,7 +47,7 @@ export function verb<T>(
         await settled(output, async () => {
           const root = rootOf(given);
           const shown = consoleAt(root, output);
-          const result = run(given, shown, openCompiler);
+          const result = run(given, shown);
           const code = await printResult(result, shown).catch(async (error: unknown) => {
             throw adviceAt(root, await rootFault(error, root));
           });

@@ -246,9 +246,7 @@ test('every other verb', async () => {
   await windrow(inData('follow', file, '--every', '1s'), {}, /final below/);
   await windrow(['serve', '--chain', 'demo', '--no-auth', '--port', '0', '--json'], {}, /"url"/);
   used.add('demo');
-  const declared = Object.values(PROGRAM.verbs).flatMap((verbs) =>
-    verbs.map(({ command }) => command),
-  );
+  const declared = Object.values(PROGRAM).flatMap((verbs) => verbs.map(({ command }) => command));
   expect([...used].sort()).toEqual(declared.map((command) => command.replace(/ .*$/, '')).sort());
 });
 

@@ -60,10 +60,10 @@ export interface ContractArguments extends SubmitArguments {
 }
 
 /** `windrow contract`: submits contract sources for verification, and lists submissions. */
-export async function contractVerb(
+export async function runContract(
   given: ContractArguments,
   output: Console,
-  openCompiler?: OpenCompiler,
+  openCompiler: OpenCompiler,
 ): Promise<VerbResult> {
   if (given.action === 'list') return listVerb(given);
   output.log?.work();

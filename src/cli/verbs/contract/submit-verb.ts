@@ -58,7 +58,7 @@ const SOURCE_FILE = {
 export async function submitVerb(
   given: SubmitArguments,
   output: Console,
-  openCompiler?: OpenCompiler,
+  openCompiler: OpenCompiler,
 ): Promise<VerbResult> {
   const waitMs = parseDuration(given.wait, '--wait');
   if (given.pipeline === undefined) {
@@ -70,10 +70,10 @@ export async function submitVerb(
   const submissions = await submissionsOf(given, loaded);
   const shell = shellOptions(loaded, given.data, output);
   const { effects } = shell;
-  const compiler = await openCompiler?.(effects);
+  const compiler = await openCompiler(effects);
   if (given.dryRun) {
     for (const submission of submissions) await warn(submission, compiler, output);
-    compiler?.close();
+    compiler.close();
     const ready = submissions.map(({ file, digest }) => ({ file, digest }));
     const lines = [`${many(submissions.length, 'submission')} can be sent.`];
     return { document: { data: given.data, ready, exitCode: 0 }, lines, exitCode: 0 };
@@ -91,17 +91,17 @@ export async function submitVerb(
     );
   } finally {
     limits.close();
-    compiler?.close();
+    compiler.close();
   }
 }
 
 /** Warns of a source that does not compile here. */
 async function warn(
   submission: ContractSubmission,
-  compiler: LocalCompiler | undefined,
+  compiler: LocalCompiler,
   output: Console,
 ): Promise<void> {
-  const warning = await compiler?.warning(submission);
+  const warning = await compiler.warning(submission);
   if (warning !== undefined) output.note(`${submission.file}: ${warning}`, 'warn');
 }
 
@@ -110,7 +110,7 @@ interface SendOptions extends Pick<SubmitArguments, 'data' | 'again'> {
   readonly submissions: readonly ContractSubmission[];
   readonly loaded: LoadedPipeline;
   readonly effects: Effects;
-  readonly compiler: LocalCompiler | undefined;
+  readonly compiler: LocalCompiler;
 }
 
 async function sendAll(
