@@ -31,11 +31,21 @@ const EXIT_CODES: Record<FaultKind, 1 | 2 | 3 | 5 | 130> = {
   interrupted: 130,
 };
 
+/**
+ * The next step for the reader: a sentence, or a sentence and the command that takes the step. The
+ * command works on a data root, which is added where the advice is printed.
+ */
+export type Advice = string | { readonly text: string; readonly command: string };
+
+/** Advice in one line, whose command ends with `option`, such as ` --data DIR`. */
+export function adviceText(advice: Advice, option = ''): string {
+  return typeof advice === 'string' ? advice : `${advice.text} Run: ${advice.command}${option}`;
+}
+
 export interface FaultDetails {
   /** The location of the cause, as `file:line:column` or a path. */
   readonly where?: string;
-  /** The next step for the reader, as a sentence. */
-  readonly advice: string;
+  readonly advice: Advice;
   readonly cause?: unknown;
 }
 
@@ -43,6 +53,8 @@ export interface FaultDetails {
 export class Fault extends Error {
   readonly kind: FaultKind;
   readonly where: string | undefined;
+  readonly remedy: Advice;
+  /** The remedy as text. */
   readonly advice: string;
 
   constructor(kind: FaultKind, message: string, details: FaultDetails) {
@@ -50,7 +62,16 @@ export class Fault extends Error {
     this.name = 'Fault';
     this.kind = kind;
     this.where = details.where;
-    this.advice = details.advice;
+    this.remedy = details.advice;
+    this.advice = adviceText(details.advice);
+  }
+
+  /** This fault, whose command ends with `option`, such as ` --data DIR`. */
+  withOption(option: string): Fault {
+    const { kind, message, where, remedy, cause } = this;
+    if (typeof remedy === 'string') return this;
+    const advice = { ...remedy, command: remedy.command + option };
+    return new Fault(kind, message, { ...(where === undefined ? {} : { where }), advice, cause });
   }
 
   get exitCode(): 1 | 2 | 3 | 5 | 130 {
@@ -58,12 +79,25 @@ export class Fault extends Error {
   }
 
   /**
-   * One paragraph: place, message, advice. The advice has a line of its own after a message of
-   * several lines, because the last one may be a caret that points into the line above.
+   * One paragraph: place, message, advice, whose command ends with `option`. The advice has a line
+   * of its own after a message of several lines: the last may be a caret that points upwards.
    */
-  paragraph(): string {
+  paragraph(option = ''): string {
     const place = this.where === undefined ? '' : `${this.where}: `;
     const separator = this.message.includes('\n') ? '\n' : ' ';
-    return `${place}${this.message}${separator}${this.advice}`;
+    return `${place}${this.message}${separator}${adviceText(this.remedy, option)}`;
   }
+}
+
+/** The data root of commands that name none. */
+export const DEFAULT_ROOT = 'data';
+
+/** ` --data DIR`; '' for the default data root. */
+export function dataOption(root: string = DEFAULT_ROOT): string {
+  return root === DEFAULT_ROOT ? '' : ` --data ${shellQuoted(root)}`;
+}
+
+/** A path as one word of a POSIX shell. */
+export function shellQuoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

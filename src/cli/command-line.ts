@@ -92,8 +92,9 @@ export function report(thrown: unknown, output: Console): number {
     output.note(error instanceof Error ? (error.stack ?? error.message) : String(error), 'error');
     return 1;
   }
-  const { kind, message, where = null, advice, exitCode } = error;
+  const { kind, message, where = null, advice, remedy, exitCode } = error;
+  const command = typeof remedy === 'string' ? null : remedy.command;
   output.note(`windrow: ${error.paragraph()}`, 'error', { kind, exitCode });
-  print({ document: { error: { kind, message, where, advice, exitCode } } }, output);
+  print({ document: { error: { kind, message, where, advice, command, exitCode } } }, output);
   return error.exitCode;
 }

@@ -1,6 +1,5 @@
-import { Fault } from '../fault.ts';
+import { type Advice, Fault, shellQuoted } from '../fault.ts';
 import { suggestion } from '../pipeline/syntax/nearest.ts';
-import { shellQuoted } from '../run/job/shell-words.ts';
 
 /** Messages of the parser. */
 const NO_VALUE = /^Not enough arguments following: (.*)$/;
@@ -90,12 +89,17 @@ function dashed(name: string): string {
 }
 
 /** Advice on a word in the place of the verb, which may be a file that a verb takes. */
-function verbAdvice(word: string, verbs: readonly string[]): string {
-  if (/\.ya?ml$/.test(word)) return `Name the verb first: windrow run ${word}.`;
-  if (/\.csv$/.test(word)) {
-    return `An address list belongs to a pipeline: windrow run PIPELINE --addresses ${word}.`;
+function verbAdvice(word: string, verbs: readonly string[]): Advice {
+  if (/\.ya?ml$/.test(word)) {
+    return { text: 'Name the verb first.', command: `windrow run ${word}` };
   }
-  if (/\.sql$/.test(word)) return `Name the verb first: windrow query --file ${word}.`;
+  if (/\.csv$/.test(word)) {
+    const command = `windrow run PIPELINE --addresses ${word}`;
+    return { text: 'An address list belongs to a pipeline.', command };
+  }
+  if (/\.sql$/.test(word)) {
+    return { text: 'Name the verb first.', command: `windrow query --file ${word}` };
+  }
   const isPath = /[./\\]/.test(word);
   return isPath ? `Name a verb first: ${verbs.join(', ')}.` : suggestion(word, verbs);
 }

@@ -1,6 +1,6 @@
 import type { ArgumentsCamelCase, Argv } from 'yargs';
+import { dataOption, Fault } from '../fault.ts';
 import type { ExitCode } from '../run/shell/run-document.ts';
-import { adviceAt, notesAt, reportsAt } from './job/commands-at.ts';
 import { checkPaths } from './local-paths.ts';
 import { rootFault } from './root-fault.ts';
 import type { Console } from './terminal/console.ts';
@@ -28,7 +28,7 @@ export function verb<T>(
   command: string,
   summary: string,
   load: () => Promise<VerbModule<T>>,
-  consoleAt = notesAt,
+  isWork = false,
 ): Verb {
   const add: Verb['add'] = (parser, output, end) =>
     parser.command(
@@ -46,10 +46,18 @@ export function verb<T>(
         await output.log?.configure(logArguments(given), nameOf(command));
         await settled(output, async () => {
           const root = rootOf(given);
-          const shown = consoleAt(root, output);
+          if (isWork) output.log?.work();
+          const shown = {
+            ...output,
+            root,
+            get isTerminal() {
+              return output.isTerminal;
+            },
+          };
           const result = run(given, shown);
-          const code = await printResult(result, shown).catch(async (error: unknown) => {
-            throw adviceAt(root, await rootFault(error, root));
+          const code = await printResult(result, shown).catch(async (thrown: unknown) => {
+            const error = await rootFault(thrown, root);
+            throw error instanceof Fault ? error.withOption(dataOption(root)) : error;
           });
           end(code);
           return code;
@@ -65,10 +73,7 @@ export function work<T>(
   summary: string,
   load: () => Promise<VerbModule<T>>,
 ): Verb {
-  return verb(command, summary, load, (root, output) => {
-    output.log?.work();
-    return reportsAt(root, notesAt(root, output));
-  });
+  return verb(command, summary, load, true);
 }
 
 /** A verb that serves, with a log of its own. */

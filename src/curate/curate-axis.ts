@@ -101,9 +101,7 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
     if (fault instanceof Fault) throw fault;
     throw new Fault('lake', `The curated tables could not be built: ${messageOf(error)}`, {
       where: lake.layout.root,
-      advice:
-        'If a data file is missing or broken, windrow verify names it, and windrow verify ' +
-        '--repair fetches its records again. The curated tables are unchanged.',
+      advice: { text: 'They are unchanged. verify names broken files.', command: 'windrow verify' },
       cause: error,
     });
   } finally {

@@ -165,6 +165,6 @@ async function setUnreadableAside({ lake, disk }: CurateOptions): Promise<void> 
 function lostRaces({ layout }: Lake): Fault {
   return new Fault('lake', `Other processes changed the curated tables ${MAX_RACES} times.`, {
     where: layout.root,
-    advice: 'Run one windrow load at a time.',
+    advice: 'Load one at a time.',
   });
 }

@@ -39,7 +39,7 @@ export async function withWarehouseAsOf<T>(
   if ((await lake.tables()).length === 0) {
     throw new Fault('usage', `The lake had no rows at ${time}.`, {
       where: lake.layout.root,
-      advice: 'Give a later time: windrow runs lists the runs, which commit rows.',
+      advice: { text: 'Give a later time: runs commit rows.', command: 'windrow runs' },
     });
   }
   await checkVersion(lake, asOf, time);

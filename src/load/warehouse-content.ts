@@ -151,7 +151,7 @@ async function versionsWithCoverage(lake: Lake, hasCoverage: boolean): Promise<C
   }
   throw new Fault('lake', `Other processes changed the lake ${MAX_READINGS} times.`, {
     where: lake.layout.root,
-    advice: 'Run windrow load when no run is under way.',
+    advice: { text: 'Try again when no run is under way.', command: 'windrow load' },
   });
 }
 

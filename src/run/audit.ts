@@ -140,7 +140,7 @@ interface SliceToAudit extends PlannedSlice {
 const READINGS = 3;
 const IN_DOUBT =
   `${READINGS} empty answers where rows landed, which the service may have given falsely: ` +
-  'read these blocks again with windrow refetch PIPELINE --blocks A:B';
+  'a refetch reads these blocks again';
 
 interface ComparedPart extends Difference {
   readonly part: FetchedPart;

@@ -1,6 +1,6 @@
 import type { CoverageEntry } from '../coverage/coverage.ts';
 import type { Effects } from '../effects.ts';
-import { Fault } from '../fault.ts';
+import { dataOption, Fault } from '../fault.ts';
 import type { Lake } from '../land/lake.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { type CheckResult, runChecks } from '../load/checks/run-checks.ts';
@@ -50,14 +50,15 @@ export async function showTidied(
 }
 
 async function orLogged<T>(
-  { effects }: Pick<UpkeepJob, 'effects'>,
+  { effects, lake }: Pick<UpkeepJob, 'effects' | 'lake'>,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    effects.log('warn', `The files of the lake were not maintained: ${error.paragraph()}`);
+    const reason = error.paragraph(dataOption(lake.layout.root));
+    effects.log('warn', `The files of the lake were not maintained: ${reason}`);
     return undefined;
   }
 }

@@ -96,7 +96,7 @@ test.each([
     await landMore();
     expect((await load(false)).code).toBe(0);
     for (const file of await dataFiles()) await harm(file);
-    expect((await status()).text).toMatch(/or lack data files: transactions\. windrow load/);
+    expect((await status()).text).toMatch(/or lack data files: transactions\. Run: windrow load/);
     const query = queryVerb(
       { sql: 'FROM transactions', data: small.root, maxRows: '5', timeout: '60' },
       quietConsole,

@@ -1,5 +1,5 @@
 import type { Effects } from '../../../src/effects.ts';
-import { Fault } from '../../../src/fault.ts';
+import { dataOption, Fault } from '../../../src/fault.ts';
 import { type Chains, chainsIn, openLake } from '../../../src/land/lake.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { messageOf } from '../../../src/load/query/open-warehouse.ts';
@@ -61,16 +61,20 @@ export async function lakeSource(options: LakeSourceOptions): Promise<LakeSource
     if (error instanceof Fault || signal?.aborted === true) throw error;
     throw new Fault('lake', `The lake cannot be opened: ${messageOf(error)}`, {
       where: root,
-      advice:
-        'If a data file is missing or broken, run windrow load --full, which makes the curated ' +
-        'tables again; the temporary folder (TMPDIR) must have room for an index of all hashes.',
+      advice: {
+        text:
+          'The temporary folder (TMPDIR) must have room for an index of all hashes. If a data ' +
+          'file is missing or broken, make the curated tables again.',
+        command: `windrow load --full${dataOption(root)}`,
+      },
       cause: error,
     });
   });
   const warnOfBehind = (): void => {
     if (served.behind.length === 0) return;
     const names = served.behind.join(', ');
-    effects.log('warn', `Newer records of ${names} are not served: windrow load curates them.`);
+    const command = `windrow load${dataOption(root)}`;
+    effects.log('warn', `Newer records of ${names} are not served. To curate them: ${command}`);
   };
   warnOfBehind();
   let lookedAtMs = effects.now();

@@ -19,6 +19,8 @@ export interface Console {
   readonly tableWidth?: number;
   /** The last line of that terminal, for progress. */
   readonly statusLine?: StatusLine;
+  /** The data root of the verb, for the commands in its lines. */
+  readonly root?: string;
   /** Absent where no log can be written. */
   readonly log?: RunLog;
 }

@@ -1,3 +1,4 @@
+import type { Advice } from '../../fault.ts';
 import type { CheckpointPlan } from '../../run/maintain/checkpoints.ts';
 import type { DeletedCounts, MergeCounts } from '../../run/maintain/execute.ts';
 import type { FullMaintenancePlan } from '../../run/maintain/maintain.ts';
@@ -13,8 +14,8 @@ type PlannedWork = Pick<FullMaintenancePlan, 'plans' | 'checkpoints'>;
 export function maintenancePlanLines(
   { plans, checkpoints }: PlannedWork,
   leftovers: readonly string[],
-): string[] {
-  const lines = plans.map((plan) => `${plan.table}: ${workOf(plan).join('; ')}.`);
+): Advice[] {
+  const lines: Advice[] = plans.map((plan) => `${plan.table}: ${workOf(plan).join('; ')}.`);
   lines.push(...checkpoints.flatMap(checkpointLines));
   if (leftovers.length > 0) {
     lines.push(`staging: delete ${many(leftovers.length, 'unfinished file')} of killed runs.`);
@@ -22,12 +23,12 @@ export function maintenancePlanLines(
   return lines.length > 0 ? lines : ['Nothing to maintain.'];
 }
 
-function checkpointLines({ table, damaged, isRenewed }: CheckpointPlan): string[] {
+function checkpointLines({ table, damaged, isRenewed }: CheckpointPlan): Advice[] {
   return damaged.map(({ path, what }) => {
     const found = `${path}: the checkpoint ${what}`;
     return isRenewed
       ? `${table}: write a new checkpoint, because ${found}.`
-      : `Not mended: ${found}. See windrow verify.`;
+      : { text: `Not mended: ${found}.`, command: 'windrow verify' };
   });
 }
 
@@ -57,10 +58,10 @@ function sizeOf(bytes: readonly number[]): string {
 }
 
 /** The damaged files that were not merged, a line each. */
-export function notMergedLines({ damaged }: Pick<MergeCounts, 'damaged'>): string[] {
-  return damaged.map(
-    ({ path, what }) => `Not merged: ${path}: the file ${what}. See windrow verify.`,
-  );
+export function notMergedLines({ damaged }: Pick<MergeCounts, 'damaged'>): Advice[] {
+  return damaged.map(({ path, what }) => {
+    return { text: `Not merged: ${path}: the file ${what}.`, command: 'windrow verify' };
+  });
 }
 
 /** The work that was done, in one line; none where there was none. */

@@ -1,10 +1,11 @@
 import type { Argv } from 'yargs';
+import { DEFAULT_ROOT } from '../../fault.ts';
 
 /** Options that several verbs share, word for word. */
 
 export const data = {
   type: 'string',
-  default: 'data',
+  default: DEFAULT_ROOT,
   describe: 'Data root: the folder of the lake, the warehouse and the reports',
 } as const;
 

@@ -1,4 +1,4 @@
-import { Fault } from '../../fault.ts';
+import { type Advice, Fault } from '../../fault.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { type QueryRow, query } from '../../load/query/query.ts';
 
@@ -22,7 +22,7 @@ export async function withAdvice(error: unknown, root: string, sql: string): Pro
   return advice === undefined ? error : new Fault('query', error.message, { advice, cause: error });
 }
 
-async function adviceOn(message: string, root: string, sql: string): Promise<string | undefined> {
+async function adviceOn(message: string, root: string, sql: string): Promise<Advice | undefined> {
   if (TOO_LARGE.test(message)) return sumAdvice(await columnsOf(root, sql));
   const [, unqualified, qualified] = NO_COLUMN.exec(message) ?? [];
   const missing = unqualified ?? qualified;
@@ -36,11 +36,12 @@ async function adviceOn(message: string, root: string, sql: string): Promise<str
   const file = NO_ACCESS.exec(message)?.[1];
   // Views name their files by absolute paths, so files of a lake mean that it was moved.
   if (file === undefined || OF_A_LAKE.test(file)) return undefined;
-  return (
-    'SQL here reads only the lake and files below its data root: copy the file to a folder below ' +
-    `${root}, or open the warehouse with DuckDB itself, which reads any file ` +
-    '(windrow connect shows how).'
-  );
+  return {
+    text:
+      'SQL here reads only the lake and files below its data root: copy the file to a folder ' +
+      `below ${root}, or open the warehouse with DuckDB itself, which reads any file.`,
+    command: 'windrow connect',
+  };
 }
 
 function sumAdvice(columns: ColumnsByView): string {

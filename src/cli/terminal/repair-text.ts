@@ -1,3 +1,4 @@
+import type { Advice } from '../../fault.ts';
 import type { LostRegion } from '../../plan/repair-plan.ts';
 import type { FailedSlice } from '../../run/failed-slice.ts';
 import type { Repair } from '../../run/repair.ts';
@@ -16,10 +17,10 @@ import {
 const SHOWN = 10;
 
 /** Each damaged file with its contents, how it was repaired, and everything that was not. */
-export function repairLines(repaired: Repair): string[] {
+export function repairLines(repaired: Repair): Advice[] {
   const { before, after, short, unknown, gone, aside } = repaired;
   if (before.damages.length === 0) return verificationLines(after);
-  const lines = [
+  const lines: Advice[] = [
     foundText(before.damages),
     ...shown(before.damages, damageLines),
     ...logLines(repaired),
@@ -31,13 +32,17 @@ export function repairLines(repaired: Repair): string[] {
     lines.push(`Not fetched again, because the log does not say which keys they hold: ${files}.`);
   }
   if (gone.length > 0) {
-    lines.push(
-      `Lost, because captured rows and submissions cannot be fetched again: ${firstOf(gone)}. ` +
-        'All other rows of their tables are left. With keepJournal, state/stream has the frames; ' +
-        'windrow contract list has the submissions that are left.',
-    );
+    lines.push({
+      text:
+        `Lost, because captured rows and submissions cannot be fetched again: ${firstOf(gone)}. ` +
+        'All other rows of their tables are left. With keepJournal, state/stream has the frames.',
+      command: 'windrow contract list',
+    });
   }
-  if (short > 0) lines.push(`${many(short, 'slice')} ended short of complete: see windrow status.`);
+  if (short > 0) {
+    const text = `${many(short, 'slice')} ended short of complete.`;
+    lines.push({ text, command: 'windrow status' });
+  }
   if (aside !== undefined) lines.push(`The damaged files were moved to ${aside}.`);
   if (after.damages.length > 0) {
     const advice =

@@ -1,17 +1,18 @@
 import { SHORT_STATUSES } from '../../coverage/coverage.ts';
+import type { Advice } from '../../fault.ts';
 import type { FinishedRun } from '../../run/shell/run-document.ts';
 import { counted, many } from './console.ts';
 import { maintainedLines } from './maintenance-text.ts';
 import { changedLines, nothingText } from './plan-text.ts';
 
 /** The summary at the end of a run. */
-export function reportText(finished: FinishedRun): string[] {
+export function reportText(finished: FinishedRun): Advice[] {
   const { ran, connection } = finished;
   const counts = ran.committer.counts();
   const { commits, slices, rows, rowsReplaced, quarantined, pending } = counts;
   const { statuses, contradicted, drift, absent } = counts;
   const { requests } = connection.statistics();
-  const lines: string[] = [];
+  const lines: Advice[] = [];
   if (ran.plan.slices.length === 0) {
     lines.push(nothingText(ran.plan));
   } else {
@@ -27,11 +28,13 @@ export function reportText(finished: FinishedRun): string[] {
   }
   for (const status of [...SHORT_STATUSES, 'failed'] as const) {
     const count = statuses.get(status) ?? 0;
-    if (count > 0) lines.push(`${many(count, 'slice')} ended ${status}: see windrow status.`);
+    if (count === 0) continue;
+    lines.push({ text: `${many(count, 'slice')} ended ${status}.`, command: 'windrow status' });
   }
   if (contradicted > 0) {
     const intervals = many(contradicted, 'interval');
-    lines.push(`${intervals} inconsistent because two lists differ: see windrow status.`);
+    const text = `${intervals} inconsistent because two lists differ.`;
+    lines.push({ text, command: 'windrow status' });
   }
   if (ran.after !== undefined) {
     for (const line of changedLines(ran.after)) lines.push(`${line} Run again to fetch them.`);
@@ -44,8 +47,10 @@ export function reportText(finished: FinishedRun): string[] {
   for (const [path, cap] of connection.facts.caps()) {
     lines.push(`${path} lists at most ${many(cap, 'record')} per query, so it was read in parts.`);
   }
-  if (quarantined > 0)
-    lines.push(`${many(quarantined, 'record')} in quarantine: see windrow quarantine list.`);
+  if (quarantined > 0) {
+    const text = `${many(quarantined, 'record')} in quarantine.`;
+    lines.push({ text, command: 'windrow quarantine list' });
+  }
   if (pending > 0) {
     lines.push(
       `${many(pending, 'record')} pending, in no block yet: see the view pending_transactions.`,
@@ -59,7 +64,8 @@ export function reportText(finished: FinishedRun): string[] {
   }
   for (const { check, severity, findings } of ran.checks) {
     if (severity === 'error' && findings.length > 0) {
-      lines.push(`Check ${check} has ${many(findings.length, 'finding')}: see windrow check.`);
+      const text = `Check ${check} has ${many(findings.length, 'finding')}.`;
+      lines.push({ text, command: 'windrow check' });
     }
   }
   if (ran.upkeep !== undefined) {

@@ -1,3 +1,4 @@
+import { type Advice, adviceText, dataOption } from '../../fault.ts';
 import { jsonDocument } from '../../run/shell/json-document.ts';
 import type { ExitCode } from '../../run/shell/run-document.ts';
 import type { Console, Tone } from './console.ts';
@@ -6,11 +7,11 @@ import type { Console, Tone } from './console.ts';
 export interface Printout {
   readonly document?: Readonly<Record<string, unknown>>;
   /** A function is not called with --json. */
-  readonly lines?: readonly string[] | (() => readonly string[]);
+  readonly lines?: readonly Advice[] | (() => readonly Advice[]);
   /** The colours of the lines. */
   readonly tone?: (line: string) => Tone | undefined;
   /** A message on stderr after the lines. */
-  readonly hint?: string | undefined;
+  readonly hint?: Advice | undefined;
 }
 
 export interface VerbResult extends Printout {
@@ -23,8 +24,12 @@ export function print({ document, lines = [], tone, hint }: Printout, output: Co
     if (document !== undefined) output.out(jsonDocument(document));
     return;
   }
-  for (const line of typeof lines === 'function' ? lines() : lines) output.out(line, tone?.(line));
-  if (hint !== undefined) output.note(hint);
+  const option = dataOption(output.root);
+  for (const advice of typeof lines === 'function' ? lines() : lines) {
+    const line = adviceText(advice, option);
+    output.out(line, tone?.(line));
+  }
+  if (hint !== undefined) output.note(adviceText(hint, option));
 }
 
 /** Prints the result of a verb, and returns its exit code. */

@@ -1,4 +1,5 @@
 import type { Region } from '../../coverage/slice.ts';
+import type { Advice } from '../../fault.ts';
 import {
   CAPTURED_ADVICE,
   CHECKPOINT_ADVICE,
@@ -25,14 +26,13 @@ const SNAPSHOT_ADVICE =
   'restore it before you repair.';
 
 /** A line for every table, a paragraph for every damaged file, and advice. */
-export function verificationLines(of: LakeVerification): string[] {
+export function verificationLines(of: LakeVerification): Advice[] {
   const { damages } = of;
   if (damages.length === 0) return findingLines(of);
-  const advice = new Set(damages.map(adviceOn));
-  return [...findingLines(of), [foundText(damages), ...advice].join(' ')];
+  return [...findingLines(of), foundText(damages), ...new Set(damages.map(adviceOn))];
 }
 
-function adviceOn(damage: Damage): string {
+function adviceOn(damage: Damage): Advice {
   if (damage.kind === 'checkpoint') return CHECKPOINT_ADVICE;
   if (!isFetched(damage.table)) return CAPTURED_ADVICE;
   return isCurated(damage) ? CURATED_ADVICE : RESTORE_ADVICE;

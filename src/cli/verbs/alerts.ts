@@ -44,7 +44,10 @@ export async function alertsVerb(given: AlertsArguments, output: Console): Promi
   const file = action === undefined ? (given.pipeline ?? given.action) : given.pipeline;
   if (file === undefined || (action === undefined && given.pipeline !== undefined)) {
     throw new Fault('usage', 'windrow alerts needs the path of a pipeline.', {
-      advice: `Write windrow alerts FILE, or windrow alerts ${ACTIONS.join('|')} FILE.`,
+      advice: {
+        text: `The actions are ${ACTIONS.join(', ')}.`,
+        command: 'windrow alerts PIPELINE',
+      },
     });
   }
   const loaded = await loadPipeline(file, {});

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Argv } from 'yargs';
+import type { Advice } from '../../fault.ts';
 import { wholeNumber } from '../../pipeline/syntax/fields.ts';
 import type { AuditedSlice, AuditResult } from '../../run/audit.ts';
 import { loadPipeline, type Overrides } from '../../run/job/pipeline-file.ts';
@@ -96,15 +97,15 @@ function sliceLines(of: AuditedSlice): string[] {
   ];
 }
 
-function summary({ chosen, slices }: AuditResult, isRepaired: boolean): string {
+function summary({ chosen, slices }: AuditResult, isRepaired: boolean): Advice {
   const changed = slices.filter(hasChanged).length;
   if (chosen.slices === 0) return 'There is no finished slice to fetch again.';
   const read = `${counted(chosen.slices)} of ${many(chosen.of, 'slice')} fetched again`;
   if (changed === 0) return `${read}: no differences.`;
-  const end = isRepaired
-    ? 'their rows were replaced'
-    : 'use --repair, or windrow refetch PIPELINE --blocks A:B';
-  return `${read}: ${counted(changed)} changed; ${end}.`;
+  const found = `${read}: ${counted(changed)} changed`;
+  if (isRepaired) return `${found}; their rows were replaced.`;
+  const command = 'windrow refetch PIPELINE --blocks A:B';
+  return { text: `${found}; --repair replaces their rows, and so does a refetch.`, command };
 }
 
 function documentOf(

@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
 import { sqlFiles } from '../../curate/rule/sql-files.ts';
-import { Fault } from '../../fault.ts';
+import { type Advice, dataOption, Fault } from '../../fault.ts';
 import { openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
@@ -70,7 +70,7 @@ export async function checkVerb(given: CheckArguments, output: Console): Promise
       throw error;
     },
   );
-  const stopped = checked instanceof Fault ? checked.paragraph() : undefined;
+  const stopped = checked instanceof Fault ? checked.paragraph(dataOption(output.root)) : undefined;
   const results = checked instanceof Fault ? [] : checked;
   const failed = results.some(
     ({ severity, findings }) => severity === 'error' && findings.length > 0,
@@ -127,12 +127,13 @@ async function checkLake(
  * The lines of a check with findings: its meaning, and for each finding a sentence and the columns
  * that prove it. Control characters in values are escaped.
  */
-export function checkLines({ check, severity, findings, hasMore, meaning }: CheckResult): string[] {
+export function checkLines({ check, severity, findings, hasMore, meaning }: CheckResult): Advice[] {
   if (findings.length === 0) return [];
   const shown = findings.slice(0, SHOWN_FINDINGS).flatMap(findingLines);
   const left = findings.length - SHOWN_FINDINGS;
   const atLeast = hasMore ? 'at least ' : '';
-  const rest = left > 0 ? [`  - ${atLeast}${counted(left)} more: see windrow check --json`] : [];
+  const text = `  - ${atLeast}${counted(left)} more.`;
+  const rest = left > 0 ? [{ text, command: 'windrow check --json' }] : [];
   const verdict = `${check}: ${atLeast}${many(findings.length, severity)}`;
   return [verdict, `  ${meaning}`, ...shown, ...rest];
 }

@@ -3,13 +3,12 @@ import { pathToFileURL } from 'node:url';
 import type { Argv } from 'yargs';
 import { curatedFiles } from '../../curate/curate.ts';
 import { CURATED_TABLES } from '../../curate/curated-tables.ts';
-import { Fault } from '../../fault.ts';
+import { dataOption, Fault, shellQuoted } from '../../fault.ts';
 import { chainsIn, openLake } from '../../land/lake.ts';
 import { layoutToRead } from '../../land/storage/cache-folder.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { literal } from '../../land/storage/sql-text.ts';
-import { shellQuoted } from '../../run/job/shell-words.ts';
 import { noLake } from '../../run/lake/lake-there.ts';
 import { readyWarehouse } from '../../run/lake/ready-warehouse.ts';
 import { systemEffects } from '../../system.ts';
@@ -62,7 +61,8 @@ export async function connectVerb(
   const ready = await readyWarehouse(paths, surroundingsOf(output)).catch((error: unknown) => {
     // The tables can be opened without the warehouse.
     if (!(error instanceof Fault)) throw error;
-    output.note(`The warehouse cannot be built: ${error.paragraph()}`);
+    const reason = error.paragraph(dataOption(given.data));
+    output.note(`The warehouse cannot be built: ${reason}`);
     return undefined;
   });
   const warehouse = resolve((ready ?? paths).warehouse);

@@ -51,8 +51,7 @@ export async function loadVerb(
   });
   try {
     const { path, tables, isNewest } = await rebuild(lake, effects, localDisk, given.full);
-    if (!isNewest)
-      output.note('A run is still landing rows: run windrow load again after it ends.');
+    if (!isNewest) output.note('A run is still landing rows: load again after it ends.');
     const seconds = (effects.now() - startedMs) / 1000;
     const rows = tables.reduce((sum, table) => sum + Number(table['rows'] ?? 0), 0);
     const summary = `${path}: ${many(rows, 'row')}, built in ${seconds.toFixed(1)} s.`;

@@ -102,7 +102,10 @@ export async function planLoaded(
     ],
     hint:
       isUnsized && more.intent === undefined
-        ? `windrow plan ${loaded.words} --probe estimates it, with a few hundred requests.`
+        ? {
+            text: 'A probe estimates it, with a few hundred requests.',
+            command: `windrow plan ${loaded.words} --probe`,
+          }
         : undefined,
     exitCode: 0,
   };

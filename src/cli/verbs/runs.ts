@@ -106,14 +106,14 @@ async function showRun(
       advice:
         found.length > 1
           ? `Give more of the name: ${found.slice(0, 5).join(', ')} ...`
-          : `windrow runs lists them. ${suggestion(given, names.slice(0, 5))}`,
+          : { text: suggestion(given, names.slice(0, 5)), command: 'windrow runs' },
     });
   }
   const report = await readReport(paths, localDisk, name);
   if (report === undefined) {
     throw new Fault('lake', 'This report of a run cannot be read.', {
       where: paths.reportOf(name),
-      advice: 'Nothing depends on it: delete it, and see windrow status for the lake.',
+      advice: 'Nothing depends on it, and it can be deleted.',
     });
   }
   const state = stateOfRun(report, await processesAt(paths.lock, systemEffects('warn')));

@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
 import { tablesToCompute } from '../../curate/curate.ts';
-import { Fault } from '../../fault.ts';
+import { type Advice, Fault } from '../../fault.ts';
 import { chainsIn, openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
@@ -58,12 +58,10 @@ export async function verifyVerb(given: VerifyArguments, output: Console): Promi
   const behind = isWhole ? await outdatedIn(given.data) : undefined;
   const found = verificationDocument(verification);
   const document = { data: given.data, ...found, hasChangedViews, behind, exitCode };
-  const lines = verificationLines(verification);
+  const lines: Advice[] = verificationLines(verification);
   if (hasChangedViews) {
-    lines.push(
-      `DAMAGED ${warehouse}: Its views or macros were changed after it was published.`,
-      'windrow load builds it again.',
-    );
+    const text = `DAMAGED ${warehouse}: Its views or macros were changed after it was published.`;
+    lines.push({ text, command: 'windrow load' });
   }
   if (behind !== undefined && behind.length > 0) lines.push(outdatedText(behind));
   return { document, lines, exitCode };
@@ -105,7 +103,7 @@ function refuseIdle(given: VerifyArguments): void {
 async function repairVerb(given: VerifyArguments, output: Console): Promise<VerbResult> {
   if (given.pipeline === undefined) {
     throw new Fault('usage', '--repair needs the pipeline that fetched the data.', {
-      advice: 'Name its file: windrow verify PIPELINE --repair.',
+      advice: { text: 'Name its file.', command: 'windrow verify PIPELINE --repair' },
     });
   }
   await needLake(given.data, surroundingsOf(output).effects);

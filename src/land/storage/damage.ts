@@ -1,28 +1,39 @@
+import type { Advice } from '../../fault.ts';
 import { isCode, localDisk } from './disk.ts';
 import { sha256Of } from './parquet.ts';
 
 /** Advice for damage of data files and log entries, shared by all commands. */
-export const RESTORE_ADVICE =
-  'Restore these files from a copy, or run windrow verify PIPELINE --repair, which fetches lost ' +
-  'rows again. Nothing was changed.';
+export const RESTORE_ADVICE = {
+  text: 'Nothing was changed. Restore these files from a copy, or fetch lost rows again.',
+  command: 'windrow verify PIPELINE --repair',
+};
 
 /** Advice for damage of captured rows and of submissions. */
-export const CAPTURED_ADVICE =
-  'Captured rows and submissions cannot be fetched again: restore their files from a copy. ' +
-  'Without one, windrow verify PIPELINE --repair moves these files aside and keeps all others.';
+export const CAPTURED_ADVICE: Advice = {
+  text:
+    'Captured rows and submissions cannot be fetched again: restore their files from a copy. ' +
+    'Without one, a repair moves these files aside and keeps all others.',
+  command: 'windrow verify PIPELINE --repair',
+};
 
 /** Advice for damage of checkpoints, also for those of curated tables. */
-export const CHECKPOINT_ADVICE =
-  'Only other programs read checkpoints, and no row is lost with them: run windrow maintain, ' +
-  'which writes new ones from the log. Where one is newer than the log, run windrow verify ' +
-  'PIPELINE --repair, which moves it aside.';
+export const CHECKPOINT_ADVICE: Advice = {
+  text:
+    'Only other programs read checkpoints, and no row is lost with them. Maintenance writes new ' +
+    'ones from the log; where one is newer than the log, a repair moves it aside.',
+  command: 'windrow maintain',
+};
 
 /** Advice for damage of curated tables alone. */
-export const CURATED_ADVICE =
-  'Run windrow load --full, which computes the curated tables again from the raw ones and ' +
-  'fetches nothing.';
+export const CURATED_ADVICE: Advice = {
+  text: 'The curated tables can be computed again from the raw ones, without fetching anything.',
+  command: 'windrow load --full',
+};
 
-export const REPAIR_ADVICE = `windrow verify names everything that is damaged. ${RESTORE_ADVICE}`;
+export const REPAIR_ADVICE = {
+  text: `verify names everything that is damaged. ${RESTORE_ADVICE.text}`,
+  command: RESTORE_ADVICE.command,
+};
 
 /** Size and sha256 of a file, as the log has them. */
 interface FileDigest {

@@ -55,7 +55,10 @@ export function systemFault(error: unknown, where?: string): unknown {
     `The operating system reports: ${error.message}.`,
     isPath || isDuckDbError(error)
       ? 'Check the path and its permissions. --data DIR names the data root.'
-      : `The file system refuses ${call}. ${OTHER_DISK} windrow doctor FILE tries a commit.`,
+      : {
+          text: `The file system refuses ${call}. ${OTHER_DISK} doctor tries a commit.`,
+          command: 'windrow doctor PIPELINE',
+        },
   ];
   const place = where ?? path;
   return new Fault('lake', message, {

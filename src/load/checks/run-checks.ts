@@ -159,9 +159,7 @@ async function stagedEvidence(
       if (fault instanceof Fault) throw fault;
       throw new Fault('lake', `The raw rows cannot be checked: ${messageOf(error)}`, {
         where: lake.layout.root,
-        advice:
-          'If a data file is missing or broken, windrow verify names it, and windrow verify ' +
-          '--repair fetches its records again.',
+        advice: { text: 'verify names missing and broken files.', command: 'windrow verify' },
         cause: error,
       });
     }
@@ -188,7 +186,7 @@ async function findingsOf(
         (error: unknown) => {
           throw new Fault('query', `The check ${file.name} cannot be run: ${messageOf(error)}`, {
             where: warehouse,
-            advice: 'Run windrow load, which rebuilds the warehouse.',
+            advice: { text: 'Rebuild the warehouse.', command: 'windrow load' },
             cause: error,
           });
         },

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { Fault } from '../../fault.ts';
+import { type Advice, Fault } from '../../fault.ts';
 import { openConnection, openDatabase } from '../../land/storage/connection.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { literal } from '../../land/storage/sql-text.ts';
@@ -50,7 +50,7 @@ async function opened(path: string): Promise<DuckDBInstance> {
     if (error instanceof Fault) throw error;
     throw new Fault('query', `The warehouse cannot be opened: ${messageOf(error)}`, {
       where: path,
-      advice: 'It can be rebuilt at any time: windrow load builds it from the lake.',
+      advice: { text: 'It can be rebuilt from the lake at any time.', command: 'windrow load' },
       cause: error,
     });
   }
@@ -86,17 +86,19 @@ export const GONE = 'were deleted after their retention';
 export const NOT_MADE = 'has no version';
 
 /** Advice on an error of DuckDB: on lost files, values, words of other systems, or names. */
-export function adviceOn(message: string): string {
+export function adviceOn(message: string): Advice {
   if (/^(IO|Permission) Error/.test(message)) {
-    return (
-      'If files are missing because the data root was moved, because curated tables were deleted ' +
-      'or because another program rewrote tables and deleted their older files, run windrow ' +
-      'load, which rebuilds the warehouse.'
-    );
+    return {
+      text:
+        'If files are missing because the data root was moved, because curated tables were ' +
+        'deleted or because another program rewrote tables and deleted their older files, ' +
+        'rebuild the warehouse.',
+      command: 'windrow load',
+    };
   }
   if (message.includes(GONE)) {
     return (
-      'Give this or a later time as --as-of: windrow maintain deletes files that were replaced ' +
+      'Give this or a later time as --as-of: maintenance deletes files that were replaced ' +
       'longer ago than its --retain, by default 7 days.'
     );
   }

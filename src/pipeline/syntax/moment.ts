@@ -17,8 +17,11 @@ export function parseMoment(text: string, option: string): number {
   const day = new Date(`${date}T00:00Z`);
   if (!Number.isNaN(ms) && day.toISOString().startsWith(date)) return ms;
   throw new Fault('usage', `${option} is not a time (${shown(text)}).`, {
-    advice:
-      'Give a date or a time in UTC, e.g. 2026-01-31 or 2026-01-31T12:00, the name of a run ' +
-      '(windrow runs lists them), or a version of a raw table, e.g. transactions@12.',
+    advice: {
+      text:
+        'Give a date or a time in UTC, e.g. 2026-01-31 or 2026-01-31T12:00, a version of a raw ' +
+        'table, e.g. transactions@12, or the name of a run.',
+      command: 'windrow runs',
+    },
   });
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Effects } from '../../effects.ts';
-import { Fault } from '../../fault.ts';
+import { dataOption, Fault } from '../../fault.ts';
 import { type Lock, takeLock } from '../../land/lock/lock.ts';
 import { processesAt } from '../../land/lock/lock-queue.ts';
 import { readReport, reportNames } from '../../land/reports/run-reports.ts';
@@ -69,8 +69,11 @@ export async function sendAlerts(job: AlertJob, ended?: RunOutcome): Promise<Sen
     const { destinations } = job;
     const { undelivered } = await deliverWaiting(state, { destinations, effects, save });
     for (const { to, reason } of undelivered) {
-      const later = `The next run or windrow alerts check ${job.file} tries again.`;
-      effects.log('warn', `An alert did not reach ${to}: ${reason}. ${later}`);
+      const command = `windrow alerts check ${job.file}${dataOption(layout.root)}`;
+      effects.log(
+        'warn',
+        `An alert did not reach ${to}: ${reason}. The next run tries again, or: ${command}`,
+      );
     }
     return { alerts, undelivered };
   } finally {

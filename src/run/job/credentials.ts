@@ -1,10 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
-import { Fault } from '../../fault.ts';
+import { Fault, shellQuoted } from '../../fault.ts';
 import { type Credentials, Secret } from '../../fetch/http/signature.ts';
 import type { QueriedService } from '../../pipeline/source-settings.ts';
 import { commandOutput, variablesIn } from './secret-command.ts';
-import { shellQuoted } from './shell-words.ts';
 import { decodedText } from './text-file.ts';
 
 const VARIABLES = ['WINDROW_ACCESS_KEY', 'WINDROW_SECRET_KEY', 'WINDROW_PASSPHRASE'] as const;

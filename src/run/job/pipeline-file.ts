@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { Axis } from '../../catalogue/entry.ts';
+import { shellQuoted } from '../../fault.ts';
 import type { Names } from '../../land/names.ts';
 import { parseAddressList } from '../../pipeline/csv/address-list.ts';
 import type { ContractCall } from '../../pipeline/csv/calls-file.ts';
@@ -13,7 +14,6 @@ import { parseDuration } from '../../pipeline/syntax/duration.ts';
 import { wholeNumber } from '../../pipeline/syntax/fields.ts';
 import { parseSourceUrl } from '../../pipeline/syntax/source-url.ts';
 import { addressNotes } from './address-notes.ts';
-import { shellQuoted } from './shell-words.ts';
 import { readText, shippedPipeline } from './text-file.ts';
 
 /** Options of the command line that override parts of a pipeline. */

@@ -67,7 +67,7 @@ async function endOfRun(run: string, { lake, disk }: LakeNow): Promise<number> {
   const problem = report === undefined ? 'has no report' : 'has no end';
   throw new Fault('usage', `--as-of cannot be the end of run ${run}, which ${problem}.`, {
     where: lake.layout.root,
-    advice: 'windrow runs lists the runs with their ends; --as-of also takes a time.',
+    advice: { text: 'Name a run that has ended, or give a time.', command: 'windrow runs' },
   });
 }
 

@@ -58,7 +58,7 @@ export async function keptIn(root: string, effects: Effects): Promise<KeptRecord
 export function needIds(given: readonly string[], action: string): void {
   if (given.length > 0) return;
   throw new Fault('usage', `Name the records to ${action}.`, {
-    advice: 'windrow quarantine list shows their ids; the beginning of one is enough.',
+    advice: { text: 'The beginning of each id is enough.', command: 'windrow quarantine list' },
   });
 }
 
@@ -83,7 +83,7 @@ export function idsIn(
           where: root,
           advice:
             first === undefined
-              ? 'windrow quarantine list shows the ids.'
+              ? { text: 'List the ids.', command: 'windrow quarantine list' }
               : `Give more characters: ${several.join(', ')} ...`,
         },
       );

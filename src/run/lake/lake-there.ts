@@ -1,5 +1,5 @@
 import type { Effects } from '../../effects.ts';
-import { Fault } from '../../fault.ts';
+import { type Advice, Fault } from '../../fault.ts';
 import { chainsIn, chainsWithQuarantine } from '../../land/lake.ts';
 import { type Holder, holderOf, readIfThere } from '../../land/lock/holder.ts';
 import { localDisk } from '../../land/storage/disk.ts';
@@ -51,9 +51,9 @@ export async function needLake(root: string, effects: Effects): Promise<void> {
 }
 
 /** A line about these curated tables. */
-export function outdatedText(names: readonly string[]): string {
-  return (
-    `Curated tables that are older than the lake, or lack data files: ${names.join(', ')}. ` +
-    'windrow load brings them up to date.'
-  );
+export function outdatedText(names: readonly string[]): Advice {
+  return {
+    text: `Curated tables that are older than the lake, or lack data files: ${names.join(', ')}.`,
+    command: 'windrow load',
+  };
 }

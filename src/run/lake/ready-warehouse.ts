@@ -1,4 +1,4 @@
-import { Fault } from '../../fault.ts';
+import { dataOption, Fault } from '../../fault.ts';
 import { checkRoot } from '../../land/data-root.ts';
 import { chainsIn, openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
@@ -28,7 +28,9 @@ export async function readyWarehouse(
     return undefined;
   }
   const later =
-    run === undefined ? '' : ` ${runText(run)} Run windrow load later to include its rows.`;
+    run === undefined
+      ? ''
+      : ` ${runText(run)} To include its rows later, run: windrow load${dataOption(root)}`;
   if (made === root && !(await localDisk.canWrite(root))) {
     throw new Fault('lake', 'Neither the data root nor a cache folder can be written.', {
       where: root,

@@ -70,7 +70,10 @@ export async function rebuild(
     // overwrite these tables.
     throw new Fault('lake', shortenedText(shortened), {
       where: shortened.folder,
-      advice: `${REPAIR_ADVICE} windrow load --full goes on without what is lost.`,
+      advice: {
+        ...REPAIR_ADVICE,
+        text: `load --full goes on without the lost rows. ${REPAIR_ADVICE.text}`,
+      },
     });
   }
   const names = TABLE_COLUMNS.map(({ name }) => name).join(', ');

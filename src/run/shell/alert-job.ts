@@ -1,5 +1,5 @@
 import type { Effects } from '../../effects.ts';
-import { Fault } from '../../fault.ts';
+import { Fault, shellQuoted } from '../../fault.ts';
 import { Secret } from '../../fetch/http/signature.ts';
 import type { Disk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
@@ -15,7 +15,6 @@ import { heartbeat, openHttp, webhook } from '../alerts/deliver/webhook.ts';
 import type { AlertJob } from '../alerts/send-alerts.ts';
 import { privateText, SECRET_VARIABLES } from '../job/credentials.ts';
 import type { LoadedPipeline } from '../job/pipeline-file.ts';
-import { shellQuoted } from '../job/shell-words.ts';
 
 /** Headers of a collector of traces usually hold a token. */
 const COLLECTOR_HEADERS = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];

@@ -1,6 +1,6 @@
 import type { Effects } from '../../effects.ts';
 import { reportedRunSchema } from '../../export/report/reported-run.ts';
-import { Fault } from '../../fault.ts';
+import { dataOption, Fault } from '../../fault.ts';
 import type { Connection } from '../../fetch/connect.ts';
 import { RequestLimits } from '../../fetch/limits/request-limits.ts';
 import { localDisk } from '../../land/storage/disk.ts';
@@ -123,6 +123,7 @@ async function writePage(root: string, document: RunDocument, note: Note): Promi
     note(`Report: ${await writeReport(layout(root), run)}`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    note(`The page of this run was not written: ${reason} See windrow report.`, 'warn');
+    const again = `windrow report${dataOption(root)}`;
+    note(`The page of this run was not written: ${reason} Run: ${again}`, 'warn');
   }
 }

@@ -28,7 +28,7 @@ const query = (root: string, env = {}): Promise<Ended> =>
   windrowProcess(['query', 'SELECT count(*) AS n FROM transactions', '--data', root], { env });
 
 const REMEDY =
-  /Restore these files from a copy, or run windrow verify --data \S+ PIPELINE --repair/;
+  /Restore these files from a copy, .*\. Run: windrow verify PIPELINE --repair --data \S+/;
 
 test('a data root that was moved works at once, and says what was done', async () => {
   const here = await query(lake.original);
@@ -84,7 +84,7 @@ test('verify names curated tables whose folder has gone', async () => {
   await rm(join(root, 'curated', 'MAINCHAIN', 'address_activity'), { recursive: true });
   const { code, stdout } = await windrow(['verify', '--data', root]);
   expect(code).toBe(0);
-  expect(stdout).toContain('lack data files: address_activity. windrow load');
+  expect(stdout).toContain('lack data files: address_activity. Run: windrow load');
   const json = await windrow(['verify', '--data', root, '--json']);
   expect(JSON.parse(json.stdout)).toMatchObject({ behind: ['address_activity'], exitCode: 0 });
 });

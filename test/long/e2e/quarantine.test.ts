@@ -159,7 +159,7 @@ test('status counts them, and the warehouse shows them', async () => {
   expect(said['quarantine']).toEqual([own]);
   const { text } = await ended((output) => statusVerb({ data }, output), false);
   expect(text).toContain(
-    `${total} records wait in quarantine: see windrow quarantine --data ${data} list.`,
+    `${total} records wait in quarantine. Run: windrow quarantine list --data ${data}`,
   );
   const sql = 'SELECT state, count(*)::INT AS n, any_value(raw) AS raw FROM quarantine GROUP BY 1';
   const rows = [{ state: 'waiting', n: total, raw: expect.stringContaining(ODD) }];

@@ -82,14 +82,14 @@ it.each([
     'Unknown argument: addresses.csv',
     TOP,
     ['addresses.csv'],
-    'There is no verb addresses.csv. An address list belongs to a pipeline: ' +
-      'windrow run PIPELINE --addresses addresses.csv.',
+    'There is no verb addresses.csv. An address list belongs to a pipeline. ' +
+      'Run: windrow run PIPELINE --addresses addresses.csv',
   ],
   [
     'Unknown argument: my.yaml',
     TOP,
     ['my.yaml'],
-    'There is no verb my.yaml. Name the verb first: windrow run my.yaml.',
+    'There is no verb my.yaml. Name the verb first. Run: windrow run my.yaml',
   ],
   [
     'Unknown argument: ./runs',

@@ -151,7 +151,7 @@ async function stampOf(path: string): Promise<string> {
     if (!isCode(error, 'ENOENT')) throw error;
     throw new Fault('query', NO_WAREHOUSE, {
       where: path,
-      advice: 'windrow load builds it from the lake.',
+      advice: { text: 'Build it from the lake.', command: 'windrow load' },
     });
   }
 }
@@ -211,7 +211,7 @@ function keptIn<T>(
 
 function failed(error: unknown): Fault {
   return new Fault('query', messageOf(error), {
-    advice: 'If files are missing, run windrow load, which rebuilds the warehouse.',
+    advice: { text: 'If files are missing, rebuild the warehouse.', command: 'windrow load' },
     cause: error,
   });
 }

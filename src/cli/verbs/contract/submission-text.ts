@@ -1,3 +1,4 @@
+import { type Advice, adviceText } from '../../../fault.ts';
 import { textTable, visibleText } from '../../../load/query/text-table.ts';
 import type { SubmissionState, SubmittedRow } from '../../../run/submit/submission-table.ts';
 
@@ -9,22 +10,27 @@ const COLUMNS = ['id', 'sent', 'state', 'address', 'name', 'job', 'reason'].map(
 /** Characters of an id that lists show. */
 const SHORT = 8;
 
+const AGAIN = 'windrow contract submit FILE --again';
+
 /** The next step of a submission in this state. */
-const NEXT_STEPS: Readonly<Record<SubmissionState, string | undefined>> = {
+const NEXT_STEPS: Readonly<Record<SubmissionState, Advice | undefined>> = {
   sent: 'sent: a command waits for the answer, or was ended; the next contract submit tells.',
-  accepted:
-    'accepted: windrow contract submit --pipeline PIPELINE reads the result, and so does a run.',
-  unknown:
-    'unknown: it may have arrived, and windrow never sends it again by itself. Look the contract ' +
-    'up at the explorer; if it is not verified, windrow contract submit FILE --again sends it.',
+  accepted: {
+    text: 'accepted: the next run reads the result, and so does another submit.',
+    command: 'windrow contract submit --pipeline PIPELINE',
+  },
+  unknown: {
+    text:
+      'unknown: it may have arrived, and windrow never sends it again by itself. Look the ' +
+      'contract up at the explorer; if it is not verified, send it again.',
+    command: AGAIN,
+  },
   succeeded: undefined,
-  failed:
-    'failed: correct the submission, or send it again as it is with windrow contract submit ' +
-    'FILE --again.',
+  failed: { text: 'failed: correct the submission, or send it as it is.', command: AGAIN },
 };
 
 /** Submissions as a table, and the next step for each state among them. */
-export function submissionLines(root: string, rows: readonly SubmittedRow[]): string[] {
+export function submissionLines(root: string, rows: readonly SubmittedRow[]): Advice[] {
   if (rows.length === 0) return [`${root} has no submissions.`];
   const table = textTable(
     COLUMNS,
@@ -62,7 +68,7 @@ export function submissionDocument(row: SubmittedRow): Record<string, unknown> {
     name,
     sent: new Date(sentMs).toISOString(),
     changed: new Date(changedMs).toISOString(),
-    nextStep: NEXT_STEPS[state] ?? null,
+    nextStep: adviceText(NEXT_STEPS[state] ?? '') || null,
   };
 }
 

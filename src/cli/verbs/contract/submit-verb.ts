@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Effects } from '../../../effects.ts';
+import type { Advice } from '../../../fault.ts';
 import { Fault } from '../../../fault.ts';
 import { readHead } from '../../../fetch/chain/heads.ts';
 import { RequestLimits } from '../../../fetch/limits/request-limits.ts';
@@ -154,11 +155,12 @@ function exitCodeOf(rows: readonly SubmittedRow[]): ExitCode {
   return rows.some(({ state }) => state === 'unknown' || state === 'failed') ? 3 : 0;
 }
 
-function summary(rows: readonly SubmittedRow[]): string {
+function summary(rows: readonly SubmittedRow[]): Advice {
   const states = new Map<string, number>();
   for (const { state } of rows) states.set(state, (states.get(state) ?? 0) + 1);
   const counts = [...states].map(([state, count]) => `${count} ${state}`).join(', ');
-  return `${many(rows.length, 'submission')}: ${counts}. windrow contract list shows all of them.`;
+  const text = `${many(rows.length, 'submission')}: ${counts}.`;
+  return { text, command: 'windrow contract list' };
 }
 
 /** Reads the named files, or those of the pipeline. Throws Fault('usage') where there are none. */

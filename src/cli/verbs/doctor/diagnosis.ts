@@ -1,4 +1,4 @@
-import { Fault } from '../../../fault.ts';
+import { type Advice, Fault } from '../../../fault.ts';
 
 export type Verdict = 'ok' | 'warn' | 'fail';
 
@@ -9,8 +9,8 @@ export interface Diagnosis {
   readonly verdict: Verdict;
   /** A sentence. */
   readonly finding: string;
-  /** The next step; '' for a check that found nothing. */
-  readonly remedy: string;
+  /** '' for a check that found nothing. */
+  readonly remedy: Advice;
   /** Kind of the fault that a run would end with; it decides the exit code. */
   readonly kind?: Fault['kind'];
 }
@@ -19,14 +19,14 @@ export function fine(check: string, finding: string): Diagnosis {
   return { check, verdict: 'ok', finding, remedy: '' };
 }
 
-export function warning(check: string, finding: string, remedy: string): Diagnosis {
+export function warning(check: string, finding: string, remedy: Advice): Diagnosis {
   return { check, verdict: 'warn', finding, remedy };
 }
 
 export function failure(
   check: string,
   finding: string,
-  remedy: string,
+  remedy: Advice,
   kind: Fault['kind'] = 'unreachable',
 ): Diagnosis {
   return { check, verdict: 'fail', finding, remedy, kind };
@@ -36,7 +36,7 @@ export function failure(
 export function failureOfFault(check: string, error: unknown): Diagnosis {
   if (!(error instanceof Fault)) throw error;
   const place = error.where === undefined ? '' : `${error.where}: `;
-  return failure(check, place + error.message, error.advice, error.kind);
+  return failure(check, place + error.message, error.remedy, error.kind);
 }
 
 /** The exit code of the README for the failures: configuration before others, 0 without one. */

@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
 import type { Effects } from '../../../effects.ts';
-import { Fault } from '../../../fault.ts';
+import { type Advice, adviceText, Fault } from '../../../fault.ts';
 import { connect, overHttp } from '../../../fetch/connect.ts';
 import type { Credentials } from '../../../fetch/http/signature.ts';
 import { credentialsFrom } from '../../../run/job/credentials.ts';
@@ -54,7 +54,7 @@ export async function doctorVerb(given: DoctorArguments, output: Console): Promi
     check,
     verdict,
     finding,
-    remedy,
+    remedy: adviceText(remedy),
   }));
   const count = (wanted: string): number =>
     diagnoses.filter(({ verdict }) => verdict === wanted).length;
@@ -65,9 +65,12 @@ export async function doctorVerb(given: DoctorArguments, output: Console): Promi
   };
 }
 
-function linesOf({ check, verdict, finding, remedy }: Diagnosis): string[] {
+function linesOf({ check, verdict, finding, remedy }: Diagnosis): Advice[] {
   const line = `${verdict.padEnd(4)}  ${check}: ${finding}`;
-  return remedy === '' ? [line] : [line, `      ${remedy}`];
+  if (remedy === '') return [line];
+  const indent = '      ';
+  if (typeof remedy === 'string') return [line, indent + remedy];
+  return [line, { ...remedy, text: indent + remedy.text }];
 }
 
 /** All checks in order. Those that need the service end with the first one that it fails. */

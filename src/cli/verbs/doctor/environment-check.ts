@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
+import { shellQuoted } from '../../../fault.ts';
 import type { LoadedPipeline } from '../../../run/job/pipeline-file.ts';
-import { shellQuoted } from '../../../run/job/shell-words.ts';
 import { type Diagnosis, fine, warning } from './diagnosis.ts';
 
 /** Whether other users may read the .env beside the pipeline; no diagnosis if there is none. */

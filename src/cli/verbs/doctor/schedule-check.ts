@@ -33,7 +33,10 @@ export async function checkSchedule(
   return warning(
     'schedule',
     `The last run ended ${durationText(nowMs - lastMs)} ago, and the schedule wanted a later one.`,
-    'Check that the scheduler is installed and running: windrow schedule PIPELINE --as systemd.',
+    {
+      text: 'Check that the scheduler is installed and running. schedule prints its files.',
+      command: 'windrow schedule PIPELINE --as systemd',
+    },
   );
 }
 

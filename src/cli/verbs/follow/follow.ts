@@ -1,4 +1,5 @@
 import type { Argv } from 'yargs';
+import { dataOption } from '../../../fault.ts';
 import { durationText, parseDuration } from '../../../pipeline/syntax/duration.ts';
 import { loadPipeline, type Overrides } from '../../../run/job/pipeline-file.ts';
 import type { MetricsArguments } from '../../../run/metrics/run-metrics.ts';
@@ -52,7 +53,8 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
         },
         failed: (fault, delayMs) => {
           const seconds = Math.ceil(delayMs / 1000);
-          output.note(`windrow: ${fault.paragraph()} The next try is in ${seconds} s.`, 'warn');
+          const reason = fault.paragraph(dataOption(given.data));
+          output.note(`windrow: The next try is in ${seconds} s. ${reason}`, 'warn');
         },
       },
     }),
@@ -66,6 +68,6 @@ function cycleText({ safe, behind, rows, tookMs, isPartial }: CycleFigures): str
     const above = `head ${counted(behind[axis] ?? 0)} above`;
     return `${axis} chain final below ${counted(safe[axis] ?? 0)} (${above})`;
   });
-  const partial = isPartial ? ' Something is incomplete: see windrow status.' : '';
+  const partial = isPartial ? ' Something is incomplete: see status.' : '';
   return `${chains.join(', ')}: ${many(rows, 'row')} in ${durationText(tookMs)}.${partial}`;
 }

@@ -1,13 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Argv } from 'yargs';
-import { Fault } from '../../../fault.ts';
+import { dataOption, Fault, shellQuoted } from '../../../fault.ts';
 import { isCode, localDisk } from '../../../land/storage/disk.ts';
 import { parseAddressList } from '../../../pipeline/csv/address-list.ts';
 import { parsePipeline } from '../../../pipeline/read-pipeline.ts';
-import { shellQuoted } from '../../../run/job/shell-words.ts';
 import { readText, shippedPipeline } from '../../../run/job/text-file.ts';
-import { dataOption } from '../../job/commands-at.ts';
 import type { Console } from '../../terminal/console.ts';
 import { withExitCodes } from '../../terminal/options.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';

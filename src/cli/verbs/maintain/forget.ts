@@ -141,8 +141,10 @@ async function forget(
     rows === undefined
       ? []
       : [
-          `Forgotten: ${many(rows, 'row')}. Files of older versions still hold them:`,
-          '  windrow maintain --retain 0d deletes these files.',
+          {
+            text: `Forgotten: ${many(rows, 'row')}. Files of older versions still hold them.`,
+            command: 'windrow maintain --retain 0d',
+          },
         ];
   const document = { data: root, plan: forgetPlanDocument(plan), rows: rows ?? null, exitCode: 0 };
   return { document, lines, exitCode: 0 };
@@ -154,9 +156,10 @@ function unknownLookUps(): Fault {
     'Some look-ups that stay may be due to this address alone, and a later forget does not find ' +
     'them.';
   return new Fault('usage', message, {
-    advice:
-      'Name all pipelines of the lake (windrow forget ADDRESS FILE...), or leave these look-ups ' +
-      'with --keep-look-ups.',
+    advice: {
+      text: 'Leave these look-ups with --keep-look-ups, or name all pipelines of the lake.',
+      command: 'windrow forget ADDRESS PIPELINE',
+    },
   });
 }
 

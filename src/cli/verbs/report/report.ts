@@ -58,7 +58,7 @@ async function readRun(root: string, wanted: string | undefined): Promise<Report
   if (name === undefined || !isClear) {
     throw new Fault('usage', `There is no single run ${JSON.stringify(wanted ?? '')}.`, {
       where: runs,
-      advice: `windrow runs lists them. ${suggestion(wanted ?? '', names.slice(0, 5))}`,
+      advice: { text: suggestion(wanted ?? '', names.slice(0, 5)), command: 'windrow runs' },
     });
   }
   const file = join(runs, `${name}.json`);
@@ -67,7 +67,7 @@ async function readRun(root: string, wanted: string | undefined): Promise<Report
   } catch (cause) {
     throw new Fault('lake', 'This report of a run cannot be read.', {
       where: file,
-      advice: 'Nothing depends on it: delete it, and see windrow status for the lake.',
+      advice: 'Nothing depends on it, and it can be deleted.',
       cause,
     });
   }

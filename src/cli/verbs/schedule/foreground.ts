@@ -1,4 +1,4 @@
-import { Fault } from '../../../fault.ts';
+import { dataOption, Fault } from '../../../fault.ts';
 import { durationText, momentText } from '../../../pipeline/syntax/duration.ts';
 import { loadPipeline, type Overrides } from '../../../run/job/pipeline-file.ts';
 import { openMetrics } from '../../../run/metrics/open-metrics.ts';
@@ -45,7 +45,7 @@ export async function runInForeground(
           ended(exitCode, output);
         } catch (error) {
           if (!(error instanceof Fault)) throw error;
-          output.note(`windrow: ${error.paragraph()}`, 'error');
+          output.note(`windrow: ${error.paragraph(dataOption(output.root))}`, 'error');
           ended(error.exitCode, output);
         }
       },

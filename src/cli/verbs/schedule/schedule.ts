@@ -82,7 +82,7 @@ export async function scheduleVerb(given: ScheduleArguments, output: Console): P
   if (given.action === 'run') {
     if (given.pipeline === undefined) {
       throw new Fault('usage', 'schedule run needs a pipeline.', {
-        advice: 'Name its file: windrow schedule run my.yaml.',
+        advice: { text: 'Name its file.', command: 'windrow schedule run PIPELINE' },
       });
     }
     const { pipeline } = await loadPipeline(given.pipeline, given);
@@ -91,7 +91,7 @@ export async function scheduleVerb(given: ScheduleArguments, output: Console): P
   }
   if (given.pipeline !== undefined) {
     throw new Fault('usage', `schedule has no action ${JSON.stringify(given.action)}.`, {
-      advice: 'Write windrow schedule run PIPELINE, or windrow schedule PIPELINE --as FORM.',
+      advice: { text: 'The only action is run.', command: 'windrow schedule run PIPELINE' },
     });
   }
   const loaded = await loadPipeline(given.action, given);

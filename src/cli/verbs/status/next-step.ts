@@ -1,7 +1,6 @@
+import { dataOption, shellQuoted } from '../../../fault.ts';
 import type { RunReport, RunState } from '../../../land/reports/run-reports.ts';
 import { momentText } from '../../../pipeline/syntax/duration.ts';
-import { shellQuoted } from '../../../run/job/shell-words.ts';
-import { dataOption } from '../../job/commands-at.ts';
 
 /** The facts that decide on the next command. */
 export interface StepFacts {

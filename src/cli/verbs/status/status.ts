@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Argv } from 'yargs';
+import type { Advice } from '../../../fault.ts';
 import type { Holder } from '../../../land/lock/holder.ts';
 import { processesAt } from '../../../land/lock/lock-queue.ts';
 import { readReportsByPipeline } from '../../../land/reports/read-history.ts';
@@ -10,7 +11,6 @@ import { parseDuration } from '../../../pipeline/syntax/duration.ts';
 import { lakeStatus, type TableStatus } from '../../../run/lake/lake-status.ts';
 import { needLake, outdatedText, runHolding, runText } from '../../../run/lake/lake-there.ts';
 import { stateFolder } from '../../../run/shared-key/key-folder.ts';
-import { commandsAt } from '../../job/commands-at.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
 import type { Console } from '../../terminal/console.ts';
 import { counted, heights, many } from '../../terminal/console.ts';
@@ -92,7 +92,7 @@ export async function statusVerb(
     stale,
     ...headDocument(pipelines, incomplete),
   };
-  const lines = [
+  const lines: Advice[] = [
     ...headLines(pipelines, incomplete, nowMs),
     ...capturedLines(captured, nowMs),
     ...statusText(given.data, tables, quarantine),
@@ -102,7 +102,7 @@ export async function statusVerb(
     ...damaged.map(({ path, finding }) => `DAMAGED ${path}: ${finding}`),
     ...(damaged.length > 0 ? [REPAIR_ADVICE] : []),
     ...stale,
-  ].map((line) => commandsAt(given.data, line));
+  ];
   return { document, lines, tone: toneOf, exitCode };
 }
 
@@ -148,9 +148,9 @@ function statusText(
   root: string,
   tables: readonly TableStatus[],
   quarantine: readonly WaitingRecords[],
-): string[] {
+): Advice[] {
   if (tables.length === 0) return [`${root} holds no tables yet.`];
-  const lines: string[] = [];
+  const lines: Advice[] = [];
   for (const table of tables) {
     const size = `${many(table.files, 'file')}, ${counted(table.bytes / 1024)} KiB`;
     lines.push(
@@ -177,7 +177,8 @@ function statusText(
   if (quarantine.length > 0) {
     const sum = quarantine.reduce((all, { records }) => all + records, 0);
     const verb = sum === 1 ? 'waits' : 'wait';
-    lines.push(`${many(sum, 'record')} ${verb} in quarantine: see windrow quarantine list.`);
+    const text = `${many(sum, 'record')} ${verb} in quarantine.`;
+    lines.push({ text, command: 'windrow quarantine list' });
     for (const { chain, endpoint, records } of quarantine) {
       lines.push(`  ${chain} ${endpoint}: ${many(records, 'record')}`);
     }

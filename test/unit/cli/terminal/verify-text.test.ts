@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { verificationLines } from '../../../../src/cli/terminal/verify-text.ts';
+import { adviceText } from '../../../../src/fault.ts';
 import type { Damage } from '../../../../src/land/verify/verify-lake.ts';
 
 /** Goal: the advice on each kind of damage names the command that mends it, and its effect. */
@@ -9,12 +10,14 @@ const of = (kind: Damage['kind'], table = 'blocks'): Damage => {
 };
 
 function adviceOn(...damages: Damage[]): string {
-  return verificationLines({ tables: [], damages }).at(-1) ?? '';
+  return verificationLines({ tables: [], damages })
+    .map((line) => adviceText(line))
+    .join(' ');
 }
 
-const FETCHES = 'windrow verify PIPELINE --repair, which fetches lost rows again';
-const WRITES = 'windrow maintain, which writes new ones from the log';
-const COMPUTES = 'windrow load --full, which computes the curated tables again';
+const FETCHES = 'fetch lost rows again. Run: windrow verify PIPELINE --repair';
+const WRITES = 'a repair moves it aside. Run: windrow maintain';
+const COMPUTES = 'without fetching anything. Run: windrow load --full';
 
 test.each([
   ['data files', [of('data file')], [FETCHES]],

@@ -40,13 +40,13 @@ test('the first 20 findings of a check are told, and how many more there are', (
   expect(lines[0]).toBe('duplicates: 1,025 notes');
   expect(lines).toHaveLength(2 + 2 * 20 + 1);
   expect(lines.at(-2)).toBe('    block_number=19');
-  expect(lines.at(-1)).toBe('  - 1,005 more: see windrow check --json');
+  expect(lines.at(-1)).toEqual({ text: '  - 1,005 more.', command: 'windrow check --json' });
 });
 
 test('a check that found more than it tells says so', () => {
   const lines = checkLines(result({ findings: numbered(30), hasMore: true }));
   expect(lines[0]).toBe('duplicates: at least 30 errors');
-  expect(lines.at(-1)).toBe('  - at least 10 more: see windrow check --json');
+  expect(lines.at(-1)).toMatchObject({ text: '  - at least 10 more.' });
 });
 
 test('what a stranger chose moves no cursor and turns no line', () => {

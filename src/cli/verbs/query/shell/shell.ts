@@ -1,5 +1,5 @@
 import { appendFile, readFile } from 'node:fs/promises';
-import { Fault } from '../../../../fault.ts';
+import { dataOption, Fault } from '../../../../fault.ts';
 import type { QueryResult } from '../../../../load/query/query.ts';
 import type { ExitCode } from '../../../../run/shell/run-document.ts';
 import { type AnswerForm, answerText } from '../../../terminal/answer-form.ts';
@@ -74,7 +74,7 @@ export class Shell {
       return 0;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      this.#output.note(error.paragraph());
+      this.#output.note(error.paragraph(dataOption(this.#output.root)));
       return error.exitCode as ExitCode;
     }
   }

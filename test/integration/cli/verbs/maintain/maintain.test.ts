@@ -123,7 +123,7 @@ describe('windrow maintain', () => {
     const what = 'the checkpoint is newer than the log, whose last version is 4';
     expect([left.code, left.stdout]).toEqual([
       1,
-      `Not mended: ${last}: ${what}. See windrow verify --data ${root}.\n`,
+      `Not mended: ${last}: ${what}. Run: windrow verify --data ${root}\n`,
     ]);
   });
 
@@ -198,7 +198,7 @@ describe('windrow forget', () => {
     expect(without.stderr).toContain('name all pipelines of the lake');
     const undecided = await run('forget', A);
     expect([undecided.code, undecided.stdout]).toEqual([2, without.stdout]);
-    expect(undecided.stderr).toContain('or leave these look-ups with --keep-look-ups.');
+    expect(undecided.stderr).toContain('Leave these look-ups with --keep-look-ups');
     const files = await Promise.all(
       ['MAINCHAIN', 'OTHER'].map(async (chain) => {
         const file = join(root, `${chain}.yaml`);
