@@ -19,8 +19,7 @@ import { type Among, heightsAmong } from './rule/heights-among.ts';
  * filter for every value, a hash among 2 million transactions is found in 31 instead of 146 ms of
  * CPU; files of `transactions` are 10 to 25 % larger with them, and are written in 50 to 80 % more
  * time. Most row groups hold most tokens, so filters hardly help a look-up of token transfers by
- * token (202 instead of 260 ms). test/bench/bloom-filters.ts measures this for groups of this
- * size.
+ * token (202 instead of 260 ms).
  */
 const ROW_GROUP_ROWS = 61_440;
 

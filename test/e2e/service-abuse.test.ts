@@ -41,7 +41,7 @@ describe('a service under attack', () => {
     expect(slow.closedByService).toBeGreaterThanOrEqual(attack.slowSockets / 2);
     expect(good.failed).toBe(0);
     // Beside other work, a client that asks every 20 ms gets less often an answer than alone, where
-    // 99 of 100 take less than 200 ms, as test/bench/service-abuse.ts measures.
+    // 99 of 100 take less than 200 ms.
     expect(good.count).toBeGreaterThan(20);
     expect(good.p99Ms).toBeLessThan(2_000);
     expect(memory.peakBytes - memory.beforeBytes).toBeLessThan(150 * 2 ** 20);

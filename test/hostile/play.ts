@@ -52,7 +52,7 @@ const LATENCY_MS = 20;
 const chains = new Map<string, Lists>();
 
 /** Chains are read only, so those that were built are kept. */
-export function listsOf(seed: number, size: ChainSize = SMALL): Lists {
+function listsOf(seed: number, size: ChainSize = SMALL): Lists {
   const id = JSON.stringify([seed, size]);
   const lists = chains.get(id) ?? new Lists(buildChain(seed, size));
   chains.set(id, lists);
