@@ -100,23 +100,6 @@ describe('zone blocks', () => {
     expect(simulatedChain({ seed: 'meadow', head: DEFAULT_ZONE_START }).zone.head).toBe(0);
   });
 
-  it('count their transactions, which are numbered from 0', () => {
-    for (const { zone_blocks: blocks, zone_transactions: transactions } of heights) {
-      expect(blocks).toHaveLength(1);
-      expect(blocks[0]?.['txn_count']).toBe(String(transactions.length));
-      expect(texts(transactions, 'tx_index')).toEqual(transactions.map((_, at) => String(at)));
-    }
-  });
-
-  it('are mostly empty', () => {
-    const empty = heights.filter((records) => records.zone_transactions.length === 0);
-    expect(empty.length / heights.length).toBeGreaterThan(0.8);
-    expect(empty.length / heights.length).toBeLessThan(0.9);
-    const share = all('zone_transactions').length / heights.length;
-    expect(share).toBeGreaterThan(0.18);
-    expect(share).toBeLessThan(0.25);
-  });
-
   it('and their transactions have hashes of their own', () => {
     for (const [dataset, column] of [
       ['zone_blocks', 'block_hash'],
@@ -156,34 +139,6 @@ describe('zone transactions', () => {
         ),
       ),
     );
-  });
-
-  it('have a nonce in milliseconds shortly before their block', () => {
-    for (const record of transactions) {
-      const ageMs = Number(record['block_time']) - Number(record['action_nonce']);
-      expect(ageMs).toBeGreaterThan(0);
-      expect(ageMs).toBeLessThan(1000);
-    }
-  });
-
-  it('mostly have no amount, and else the same one twice', () => {
-    const withAmount = transactions.filter((record) => record['amount'] !== null);
-    expect(withAmount.length).toBeGreaterThan(0);
-    expect(withAmount.length).toBeLessThan(transactions.length / 3);
-    for (const record of transactions) {
-      expect(record['amount'] === null).toBe(record['amount_raw'] === null);
-    }
-  });
-
-  it('are those of the busy primary addresses, and of a few that live here only', () => {
-    const senders = new Set(texts(transactions, 'from_address'));
-    const busy = chain.addresses(40);
-    expect(busy.slice(0, 30).filter((address) => !senders.has(address))).toEqual([]);
-    const others = [...senders].filter((address) => !busy.includes(address));
-    expect(others.length).toBeGreaterThan(2);
-    expect(others.length).toBeLessThan(10);
-    const known = new Set(chain.addresses(6_000));
-    expect(others.filter((address) => known.has(address))).toEqual([]);
   });
 });
 

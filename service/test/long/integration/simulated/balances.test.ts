@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { wordsOfDataset } from '../../../../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../../../../src/catalogue/record.ts';
 import { finished, holdersAt } from '../../../../../test/fixtures/finished.ts';
 import {
@@ -20,8 +19,6 @@ const BIRTH = 100;
 const options = { seed: 'granary', head: 400, zoneStart: BIRTH };
 const chain = simulatedChain(options);
 
-type Sums = Map<string, bigint>;
-
 /** A decimal text of up to 18 places as a whole number of units of 10^-18. */
 function units(text: unknown): bigint {
   const [whole = '', fraction = ''] = String(text).split('.');
@@ -29,112 +26,11 @@ function units(text: unknown): bigint {
   return BigInt(whole + fraction.padEnd(TOKEN_PLACES, '0'));
 }
 
-function move(sums: Sums, from: string, to: string, amount: bigint): void {
-  sums.set(from, (sums.get(from) ?? 0n) - amount);
-  sums.set(to, (sums.get(to) ?? 0n) + amount);
-}
-
-const isSuccess = (record: CanonicalRecord): boolean => record['tx_status'] === 'success';
 const text = (record: CanonicalRecord, column: string): string => String(record[column] ?? '');
-
-/** Native balances moved by the primary blocks `from` to `to`, both included. */
-function nativeByRecords(from: number, to: number): Sums {
-  const sums: Sums = new Map();
-  for (let height = from; height <= to; height += 1) {
-    const records = chain.recordsAt(height);
-    for (const each of records.transactions) {
-      const sender = text(each, 'from_address');
-      sums.set(sender, (sums.get(sender) ?? 0n) - units(each['tx_fee']));
-    }
-    const carrying = records.internal_transactions.filter((each) =>
-      ['call', 'create'].includes(text(each, 'operation')),
-    );
-    for (const each of [...records.transactions, ...carrying].filter(isSuccess)) {
-      if (each['amount'] === '0') continue;
-      move(sums, text(each, 'from_address'), text(each, 'to_address'), units(each['amount']));
-    }
-  }
-  return sums;
-}
-
-function tokensByRecords(from: number, to: number): Sums {
-  const sums: Sums = new Map();
-  for (let height = from; height <= to; height += 1) {
-    for (const each of chain.recordsAt(height).token_transfers) {
-      const held = `${text(each, 'token_address')}|${text(each, 'token_id')}`;
-      const [sender, recipient] = [text(each, 'from_address'), text(each, 'to_address')];
-      move(sums, `${sender}|${held}`, `${recipient}|${held}`, units(each['amount']));
-    }
-  }
-  return sums;
-}
-
-function zoneByRecords(from: number, to: number): Sums {
-  const sums: Sums = new Map();
-  for (let height = from; height <= to; height += 1) {
-    for (const each of chain.zone.recordsAt(height).cross_chain_transfers) {
-      if (each['cross_status'] === '0x0') continue;
-      const arrives = each['direction'] === 'MainToZone';
-      const who = text(each, arrives ? 'target_address' : 'source_address');
-      const key = `${who}|${text(each, 'token_address')}|${text(each, 'token_id')}`;
-      const amount = units(each['amount']);
-      sums.set(key, (sums.get(key) ?? 0n) + (arrives ? amount : -amount));
-    }
-  }
-  return sums;
-}
-
-/** What came between two states, without what stayed as it was. */
-function difference(
-  later: ReadonlyMap<string, bigint>,
-  earlier: ReadonlyMap<string, bigint>,
-): Sums {
-  const moved = [...later].map(([key, sum]) => [key, sum - (earlier.get(key) ?? 0n)] as const);
-  return withoutZeros(new Map(moved));
-}
-
-function withoutZeros(sums: Sums): Sums {
-  return new Map([...sums].filter(([, sum]) => sum !== 0n).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
 
 describe('balances', () => {
   const earlier = chain.balancesAt(110);
   const later = chain.balancesAt(400);
-
-  it('differ by what the records of the blocks between them move', () => {
-    const native = nativeByRecords(111, 400);
-    expect(native.size).toBeGreaterThan(200);
-    expect(difference(later.native, earlier.native)).toEqual(withoutZeros(native));
-    const tokens = tokensByRecords(111, 400);
-    expect(tokens.size).toBeGreaterThan(500);
-    expect(difference(later.tokens, earlier.tokens)).toEqual(withoutZeros(tokens));
-  });
-
-  it('begin with the first block', () => {
-    expect(difference(earlier.native, new Map())).toEqual(withoutZeros(nativeByRecords(0, 110)));
-    expect(difference(earlier.tokens, new Map())).toEqual(withoutZeros(tokensByRecords(0, 110)));
-  });
-
-  it('differ on the zone chain by what the cross-chain records of its blocks move', () => {
-    const [first, last] = [chain.zone.headAt(110), chain.zone.headAt(400)];
-    const zone = zoneByRecords(first + 1, last);
-    expect(zone.size).toBeGreaterThan(50);
-    expect(difference(later.zone, earlier.zone)).toEqual(withoutZeros(zone));
-    expect(difference(earlier.zone, new Map())).toEqual(withoutZeros(zoneByRecords(0, first)));
-  });
-
-  it('on the zone chain count a withdrawal that is not paid yet, and no deposit on its way', () => {
-    for (let height = BIRTH + 1; height < BIRTH + 40; height += 1) {
-      const expected = zoneByRecords(0, chain.zone.headAt(height));
-      const found = difference(chain.balancesAt(height).zone, new Map());
-      expect(found).toEqual(withoutZeros(expected));
-    }
-  });
-
-  it('are empty there before the zone is born', () => {
-    expect(chain.balancesAt(BIRTH - 1).zone.size).toBe(0);
-    expect(simulatedChain({ ...options, zoneStart: 2 ** 40 }).balancesAt(400).zone.size).toBe(0);
-  });
 
   it('are the same in whatever order they are asked, and whatever the head', () => {
     const other = simulatedChain({ ...options, head: 9 });
@@ -218,20 +114,6 @@ describe('holders', () => {
     expect(owners.filter((address) => exact(address) <= 0n)).toEqual([]);
   });
 
-  it('are none of those who gave all away, or never had anything', () => {
-    const allocations = new Map([
-      ['0xa', 5n],
-      ['0xb', 5n],
-    ]);
-    const moved = new Map([
-      ['0xa', -5n],
-      ['0xc', 0n],
-      ['0xd', 7n],
-    ]);
-    const ranked = finished(holderRecords(1, allocations, moved));
-    expect(ranked.map((record) => record['holder_address'])).toEqual(['0xd', '0xb']);
-  });
-
   it('are ranked exactly where a double does not tell them apart', () => {
     const wei = (nth: number): bigint => NATIVE_ALLOCATION_WEI + BigInt(nth);
     const all = Array.from({ length: MOST_HOLDERS + 50 }, (_, nth) => nth);
@@ -272,15 +154,6 @@ describe('holders', () => {
       (each) => units(each['amount']) !== exact(text(each, 'holder_address')),
     );
     expect(lossy.length).toBeGreaterThan(100);
-  });
-
-  it('have the columns of the dataset, with values of their kinds', () => {
-    const columns = new Set(holders.map((record) => Object.keys(record).join(' ')));
-    expect([...columns]).toEqual(['as_of_block holder_rank symbol holder_address amount']);
-    expect(new Set(holders.map((each) => each['as_of_block']))).toEqual(new Set(['400']));
-    for (const { column, kind } of wordsOfDataset('native_holders')) {
-      for (const record of holders) expect(text(record, column)).toMatch(kind.pattern);
-    }
   });
 });
 
