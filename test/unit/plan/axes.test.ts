@@ -5,7 +5,6 @@ import type { HeadsByAxis, Plan } from '../../../src/plan/plan.ts';
 import { planSlices } from '../../../src/plan/slices.ts';
 import { addresses, asking, covered, inputOf } from '../../model/plan-input.ts';
 
-const E3 = 'mainchain/zone/cross/transaction-list';
 const E4 = 'mainchain/zone/address/transaction-list';
 const E6 = 'mainchain/zone/block/transaction-list-multi';
 const E7 = 'mainchain/zone/block/block-list';
@@ -34,28 +33,6 @@ const slicesOf = ({ slices }: Plan) =>
   ]);
 
 describe('the two axes', () => {
-  it('have their own heads and safe heights', () => {
-    expect(slicesOf(plan(asking(BOTH)))).toEqual([
-      [E12, 0, 9_999, false],
-      [E12, 10_000, 19_999, false],
-      [E12, 20_000, 24_899, false],
-      [E4, 0, 948_999, false],
-    ]);
-  });
-
-  it('have their own bounds', () => {
-    const bounds = {
-      blocks: { from: 20_000, to: 'head' as const },
-      zoneBlocks: { from: 948_000, to: 949_500 },
-    };
-    expect(slicesOf(plan(asking(BOTH, bounds)))).toEqual([
-      [E12, 20_000, 24_899, false],
-      [E12, 24_900, 25_000, true],
-      [E4, 948_000, 948_999, false],
-      [E4, 949_000, 949_500, true],
-    ]);
-  });
-
   it('are each in the order of their heights, the primary chain first', () => {
     const order = { order: 'newest-first' as const, blocks: { from: 5_000, to: 24_000 } };
     const newest = plan(
@@ -124,35 +101,6 @@ describe('the heights of one request', () => {
   it('may leave nothing to plan', () => {
     const apart = narrowed('{ from: 9000 }', { blocks: { from: 0, to: 8_000 } });
     expect(apart.requests).toMatchObject([{ interval: undefined, slices: [], asked: 0 }]);
-  });
-});
-
-describe('a list whose keys can be left out', () => {
-  const requests = [
-    '  cross_chain_transfers:',
-    `    - endpoint: ${E3}`,
-    `    - { endpoint: ${E3}, keys: addresses }`,
-  ];
-  const pipeline = asking(requests, { zoneBlocks: { from: 0, to: 99 } });
-  const [key = ''] = addresses(1);
-
-  it('is walked once for all and once for each key', () => {
-    const { slices } = plan(pipeline);
-    expect(slices.map(({ list, keys }) => [list.variant, keys])).toEqual([
-      ['', ['']],
-      ['address=*', [key]],
-    ]);
-  });
-
-  it('never covers one for the other', () => {
-    const rest = (variant: string, of: string) => {
-      const coverage = new Coverage();
-      coverage.add(covered(E3, variant, of, { from: 0, to: 99 }));
-      return plan(pipeline, coverage).slices.map((slice) => slice.list.variant);
-    };
-    expect(rest('', '')).toEqual(['address=*']);
-    expect(rest('address=*', key)).toEqual(['']);
-    expect(rest('', key)).toEqual(['', 'address=*']);
   });
 });
 

@@ -5,7 +5,7 @@ import { UNFINISHED_REASON } from '../../../src/coverage/unfinished.ts';
 import { PENDING_REASON } from '../../../src/fetch/walk/pending-records.ts';
 import type { FoundKey, Plan, PlanInput } from '../../../src/plan/plan.ts';
 import { planSlices } from '../../../src/plan/slices.ts';
-import { addresses, asking, covered, inputOf, landed } from '../../model/plan-input.ts';
+import { addresses, asking, covered, inputOf } from '../../model/plan-input.ts';
 
 const E1 = 'mainchain/token/transaction-list';
 const E12 = 'mainchain/address/normal-transaction-list-multi';
@@ -86,12 +86,6 @@ describe('look-ups with an unfinished record', () => {
 });
 
 describe('keys found in rows', () => {
-  it('are nothing to plan while none was found', () => {
-    const input = inputOf(pipeline, addresses(1), { heads: HEADS });
-    const plan = planSlices(input).requests.find(({ list }) => list.endpoint === E15);
-    expect(plan).toMatchObject({ isFound: true, keys: 0, asked: 0, covered: 0, slices: [] });
-  });
-
   it('are gathered in windows of 100,000 blocks', () => {
     const plan = looked(found(0, 99_999, 100_000, 199_999, 200_000));
     expect(shape(plan)).toEqual([
@@ -100,87 +94,6 @@ describe('keys found in rows', () => {
       [1, 200_000, 249_999, false],
     ]);
     expect(plan.requests).toMatchObject([{ isFound: true, keys: 5, asked: 5, covered: 0 }]);
-  });
-
-  it('are asked 20 at a time, or as many as the pipeline says', () => {
-    const keys = found(...Array.from({ length: 45 }, (_, i) => 1_000 + i));
-    expect(shape(looked(keys)).map(([size]) => size)).toEqual([20, 20, 5]);
-    const small = looked(keys, { pipeline: { ...pipeline, groupSize: 7 } });
-    expect(shape(small).map(([size]) => size)).toEqual([7, 7, 7, 7, 7, 7, 3]);
-    expect(small.slices.flatMap((slice) => slice.keys)).toEqual(keys.map(({ key }) => key));
-  });
-
-  it('are cut at the safe height: what lies above is provisional', () => {
-    expect(shape(looked(found(249_999, 250_000, 260_000)))).toEqual([
-      [1, 200_000, 249_999, false],
-      [2, 250_000, 260_000, true],
-    ]);
-  });
-
-  it('count only within the heights that are asked', () => {
-    const narrow = { ...pipeline, blocks: { from: 50_000, to: 120_000 } };
-    const plan = looked(found(49_999, 50_000, 120_000, 120_001), {}, narrow);
-    expect(shape(plan)).toEqual([
-      [1, 50_000, 99_999, false],
-      [1, 100_000, 120_000, false],
-    ]);
-    expect(plan.requests).toMatchObject([{ keys: 2, asked: 2 }]);
-  });
-
-  it('above the last height asked are left, though the windows reach further', () => {
-    const safe = { ...pipeline, blocks: { from: 0, to: 'safe' as const } };
-    expect(shape(looked(found(249_999, 250_000), {}, safe))).toEqual([
-      [1, 200_000, 249_999, false],
-    ]);
-  });
-
-  it('are asked once: those that are covered are not asked again', () => {
-    const keys = found(10, 20, 30);
-    const coverage = new Coverage();
-    coverage.add(covered(E15, '', hash(1), { from: 0, to: 99_999 }));
-    const plan = looked(keys, { coverage });
-    expect(plan.slices.map((slice) => slice.keys)).toEqual([[hash(0), hash(2)]]);
-    expect(plan.requests).toMatchObject([{ asked: 3, covered: 1 }]);
-    const all = landed(plan.slices, undefined, coverage);
-    expect(looked(keys, { coverage: all }).slices).toEqual([]);
-  });
-
-  it('are asked again where their height is not covered, or not completely', () => {
-    const coverage = new Coverage();
-    coverage.add(covered(E15, '', hash(0), { from: 0, to: 9 }));
-    coverage.add(covered(E15, '', hash(1), { from: 0, to: 99 }, 'inconsistent'));
-    coverage.add(covered(E12, '', hash(2), { from: 0, to: 99 }));
-    const plan = looked(found(10, 20, 30), { coverage });
-    expect(plan.slices.flatMap((slice) => slice.keys)).toEqual([hash(0), hash(1), hash(2)]);
-  });
-
-  it('are asked in every run above the safe height', () => {
-    const keys = found(249_999, 255_000);
-    const coverage = landed(looked(keys).slices, () => 'complete');
-    const again = looked(keys, { coverage });
-    expect(shape(again)).toEqual([[1, 250_000, 260_000, true]]);
-    expect(again.requests).toMatchObject([{ asked: 1, covered: 1 }]);
-  });
-
-  it('are asked once more when their height has become safe', () => {
-    const keys = found(255_000);
-    const coverage = landed(looked(keys).slices);
-    const heads = { primary: { head: 290_000, safe: 280_000 } };
-    const later = looked(keys, { coverage, heads });
-    expect(shape(later)).toEqual([[1, 200_000, 279_999, false]]);
-    const done = landed(later.slices, undefined, coverage);
-    expect(looked(keys, { coverage: done, heads }).slices).toEqual([]);
-  });
-
-  it('settle what earlier look-ups left above the safe height', () => {
-    const keys = found(255_000);
-    const coverage = landed(looked(keys).slices);
-    const heads = { primary: { head: 266_000, safe: 256_000 } };
-    const later = looked(keys, { coverage, heads });
-    expect(shape(later)).toEqual([[1, 200_000, 260_000, false]]);
-    const done = landed(later.slices, undefined, coverage);
-    expect(done.entries().map(({ status }) => status)).toEqual(['complete']);
-    expect(looked(keys, { coverage: done, heads }).slices).toEqual([]);
   });
 
   it('are asked again while a part of their coverage is not complete, wherever it lies', () => {
