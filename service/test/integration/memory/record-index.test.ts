@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CanonicalRecord } from '../../../../src/catalogue/record.ts';
 import { chainSource } from '../../../src/memory/chain-source.ts';
 import { tablesSource } from '../../../src/memory/records-source.ts';
-import type { Bound, Query, Source } from '../../../src/protocol/source.ts';
+import type { Query, Source } from '../../../src/protocol/source.ts';
 import { simulatedChain } from '../../../src/simulated/chain.ts';
 
 const ALL: Query = {
@@ -44,48 +44,6 @@ describe('records in memory', () => {
     expect(await hashes(source)).toEqual(['0x2', '0x4', '0x3', '0x1', '0x5']);
     expect(source.head('primary')).toBe(9);
     expect(source.head('zone')).toBe(-1);
-  });
-
-  it('are found between two heights, both included', async () => {
-    expect(await hashes(source, { interval: { from: 5, to: 7 } })).toEqual(['0x4', '0x3', '0x1']);
-    expect(await hashes(source, { interval: { from: 8, to: 8 } })).toEqual([]);
-    expect(await hashes(source, { interval: { from: 8, to: 2 } })).toEqual([]);
-  });
-
-  it('are found by every address of a party', async () => {
-    const columns = ['from_address', 'to_address'];
-    const of = (...values: string[]) => hashes(source, { keys: { columns, values } });
-    expect(await of('0xc')).toEqual(['0x2']);
-    expect(await of('0xa')).toEqual(['0x2', '0x4', '0x3', '0x1']);
-    expect(await of('0xd')).toEqual(['0x5']);
-    const twice = { keys: { columns, values: ['0xd', '0xe'] }, oncePerKey: true };
-    expect(await hashes(source, twice)).toEqual(['0x5', '0x5']);
-    expect(await of('0xb', '0xe')).toEqual(['0x2', '0x1', '0x5']);
-    expect(await of('0xa,0xc')).toEqual([]);
-  });
-
-  it('are found by filters, alone and beside keys', async () => {
-    const from = { columns: ['from_address'], values: ['0xa'] };
-    const to = { columns: ['to_address'], values: ['0xa'] };
-    expect(await hashes(source, { filters: [from] })).toEqual(['0x4', '0x3', '0x1']);
-    expect(await hashes(source, { filters: [from, to] })).toEqual(['0x4']);
-    const keys = { columns: ['to_address'], values: ['0xb', '0xa'] };
-    expect(await hashes(source, { filters: [from], keys })).toEqual(['0x4', '0x1']);
-  });
-
-  it('are found between two bounds, both included, by every digit of them', async () => {
-    const least = `${'9'.repeat(60)}.1`;
-    const amounts = [`${'9'.repeat(60)}.09`, least, '-1', '0.5', null, `1${'0'.repeat(60)}`];
-    const held = amounts.map((amount, at) => ({ ...record(`0x${at}`, at, '0xa', '0xb'), amount }));
-    const amountsIn = (...bounds: Omit<Bound, 'column'>[]) =>
-      hashes(tablesSource(new Map([['transactions', held]])), {
-        bounds: bounds.map((each) => ({ column: 'amount', ...each })),
-      });
-    expect(await amountsIn({ least })).toEqual(['0x5', '0x1']);
-    expect(await amountsIn({ most: least })).toEqual(['0x3', '0x2', '0x1', '0x0']);
-    expect(await amountsIn({ least }, { most: least })).toEqual(['0x1']);
-    expect(await amountsIn({ least: '0.50', most: '00.5' })).toEqual(['0x3']);
-    expect(await amountsIn({ least: '2', most: '1' })).toEqual([]);
   });
 
   it('of a dataset that is not there are none', async () => {

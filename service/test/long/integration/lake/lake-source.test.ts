@@ -12,20 +12,15 @@ import {
   BLOCK_DETAILS,
   BLOCKS,
   HOLDERS,
-  IN_BLOCK,
-  INTERNAL,
-  INTERNAL_BY_HASH,
-  internal,
   SmallLake,
   TRANSACTIONS,
-  TRANSACTIONS_BY_HASH,
   transaction,
   ZONE_BLOCKS,
   ZONE_OF_ADDRESS,
   zoneTransaction,
 } from '../../../../../test/fixtures/load-lake.ts';
 import { quietEffects } from '../../../../../test/fixtures/quiet-effects.ts';
-import { lengthened, shortened } from '../../../../../test/fixtures/short-addresses.ts';
+import { shortened } from '../../../../../test/fixtures/short-addresses.ts';
 import { missingBlocks } from '../../../../src/answer/missing-blocks.ts';
 import { type LakeSource, lakeSource } from '../../../../src/lake/lake-source.ts';
 import { createService } from '../../../../src/server/service.ts';
@@ -54,139 +49,6 @@ async function found(source: LakeSource, dataset: string) {
   const whole = { filters: [], bounds: [], oncePerKey: false, offset: 0, count: 1_000 };
   return shortened(await source.find({ dataset, interval, ...whole }));
 }
-
-/** The record as a list of a block has it: with a status, without what only others know. */
-function inBlock({ txId, txFee, ...more }: WireRecord): WireRecord {
-  const { nonce: _n, gasUsed: _u, gasLimit: _l, gasPrice: _p, ...rest } = more;
-  const { transactionType: _t, operation: _o, symbol: _s, ...known } = rest;
-  return { ...known, txid: txId, txfee: txFee ?? '' };
-}
-
-describe('a record with a key, in several lists', () => {
-  it('is one record, with every field of the first list that has it', async () => {
-    const landed = transaction({ nonce: '7', methodId: '' });
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [landed] });
-    const ofBlock = inBlock({ ...landed, methodId: '0xabcdef12', state: 'success' });
-    await small.land(IN_BLOCK, {
-      keys: [''],
-      params: { protocolType: 'transaction' },
-      records: [ofBlock, { ...ofBlock, txid: '0x02' }],
-    });
-    const { total, records } = await found(await served(), 'transactions');
-    expect(total).toBe(2);
-    const first = records.find((record) => record['tx_hash'] === '0x01');
-    expect(first).toMatchObject({
-      nonce: '7',
-      gas_price: '1000000000',
-      method_id: '0xabcdef12',
-      tx_status: 'success',
-      block_time: '1700000000123',
-      amount: '1.5',
-    });
-  });
-
-  it('takes fields from the richest list, but a status that is not pending', async () => {
-    const early = transaction({ state: 'pending', isToContract: false, gasUsed: '30000' });
-    await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'], records: [early], readAtMs: 1_000 });
-    const late = inBlock(transaction({ state: 'success', isToContract: true, amount: '1.5' }));
-    await small.land(IN_BLOCK, {
-      keys: [''],
-      params: { protocolType: 'transaction' },
-      records: [late],
-      readAtMs: 2_000,
-    });
-    const { records } = await found(await served(), 'transactions');
-    expect(records).toHaveLength(1);
-    expect(records[0]).toMatchObject({
-      tx_status: 'success',
-      to_is_contract: false,
-      gas_used: '30000',
-    });
-  });
-});
-
-describe('a party that names several addresses', () => {
-  it('is found by each of them, and listed once for each where that is asked', async () => {
-    const shared = transaction({ from: '0xa', to: '0xb,\t0xc' });
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [shared] });
-    const source = await served();
-    const columns = ['from_address', 'to_address'];
-    const totalOf = async (values: string[], oncePerKey: boolean): Promise<number> => {
-      const interval = { from: 0, to: 100 };
-      const keys = { columns, values: values.map(lengthened) };
-      const rest = { filters: [], bounds: [], oncePerKey, offset: 0, count: 10 };
-      const { total, records } = await source.find({
-        ...rest,
-        dataset: 'transactions',
-        interval,
-        keys,
-      });
-      expect(records).toHaveLength(total);
-      return total;
-    };
-    for (const each of ['0xa', '0xb', '0xc']) expect(await totalOf([each], false)).toBe(1);
-    expect(await totalOf(['0xd'], false)).toBe(0);
-    expect(await totalOf(['0xb', '0xc', '0xd'], false)).toBe(1);
-    expect(await totalOf(['0xb', '0xc', '0xd'], true)).toBe(2);
-  });
-});
-
-describe('records without a key, in several lists', () => {
-  const call = internal({ from: '0xa', to: '0xb', amount: '1' });
-
-  it('are as many as the best list has, with the fields of both', async () => {
-    const twice = [call, call, internal({ from: '0xc', to: '0xd' })];
-    await small.land(INTERNAL, { keys: ['0xa'], records: [call, call] });
-    await small.land(IN_BLOCK, {
-      keys: [''],
-      params: { protocolType: 'internal' },
-      records: twice.map((each) => inBlock({ ...each, state: 'success' })),
-    });
-    const { total, records } = await found(await served(), 'internal_transactions');
-    expect(total).toBe(3);
-    const copies = records.filter((record) => record['from_address'] === '0xa');
-    expect(copies).toHaveLength(2);
-    // Each copy has the operation from the one list, and the status from the other.
-    for (const copy of copies) {
-      expect(copy).toMatchObject({ operation: call['operation'], tx_status: 'success' });
-    }
-  });
-
-  it.each([
-    ['amounts', { amount: '0' }, { amount: '0.0' }],
-    ['parties', { from: '0xa,0xb' }, { from: '0xa, 0xb' }],
-    ['a padded address', { from: '0xa' }, { from: '0xA ' }],
-  ])('are one where two lists spell %s in two ways', async (_, one, other) => {
-    await small.land(INTERNAL, { keys: ['0xa'], records: [internal(one)] });
-    await small.land(INTERNAL_BY_HASH, { keys: ['0x01'], records: [internal(other)] });
-    expect((await found(await served(), 'internal_transactions')).total).toBe(1);
-  });
-
-  it('stay apart where only the richer list tells them apart', async () => {
-    const kinds = [call, internal({ ...call, operation: 'delegatecall' })];
-    await small.land(INTERNAL_BY_HASH, { keys: ['0x01'], records: kinds });
-    await small.land(IN_BLOCK, {
-      keys: [''],
-      params: { protocolType: 'internal' },
-      records: kinds.map((each) => inBlock({ ...each })),
-    });
-    const { records } = await found(await served(), 'internal_transactions');
-    const operations = records.map((record) => record['operation']).sort();
-    expect(operations).toEqual([call['operation'], 'delegatecall'].sort());
-  });
-});
-
-describe('a ranking', () => {
-  it('is the newest one, from the first rank down', async () => {
-    const holders = (...names: string[]): WireRecord[] =>
-      names.map((name, i) => ({ rank: String(i + 1), holderAddress: name, amount: `${9 - i}` }));
-    await small.land(HOLDERS, { keys: [''], from: 10, to: 10, records: holders('0x1', '0x2') });
-    await small.land(HOLDERS, { keys: [''], from: 20, to: 20, records: holders('0x2', '0x3') });
-    const { total, records } = await found(await served(), 'native_holders');
-    expect(total).toBe(2);
-    expect(records.map((record) => record['holder_address'])).toEqual(['0x2', '0x3']);
-  });
-});
 
 /** A transaction that none of the addresses asked before has a part in. */
 function stranger(height: number): WireRecord {
