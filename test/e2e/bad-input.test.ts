@@ -86,21 +86,6 @@ describe('a pipeline with', () => {
   });
 });
 
-test('a malformed address in a CSV file is refused with its line', async () => {
-  const file = join(folder, 'addresses.csv');
-  await writeFile(file, `address,label\n${address},one\n0x12,two\n`);
-  expectFault(
-    await run(GOOD, ['--addresses', file]),
-    2,
-    /addresses\.csv:3(:\d+)?: .*0x12/,
-    /40 hexadecimal digits/,
-  );
-});
-
-test('a command line with an unknown option is refused', async () => {
-  expectFault(await windrow(['run', 'x.yaml', '--colour']), 2, /colour/, /--help/);
-});
-
 test('a number out of range and a text that is no number are refused by their option', async () => {
   const serve = ['serve', '--chain', 'x', '--no-auth'];
   expectFault(
@@ -117,15 +102,6 @@ test('a number out of range and a text that is no number are refused by their op
   );
 });
 
-test('a pipeline file that is not there is refused by name', async () => {
-  expectFault(
-    await windrow(['run', 'absent.yaml']),
-    2,
-    /absent\.yaml: .*cannot be read: there is no such file/,
-    /Give/,
-  );
-});
-
 test('a folder in place of a pipeline file is refused with the name of a file in it', async () => {
   const named = join(folder, 'pipelines');
   await mkdir(named);
@@ -133,16 +109,6 @@ test('a folder in place of a pipeline file is refused with the name of a file in
   for (const verb of ['plan', 'run']) {
     expectFault(await windrow([verb, named]), 2, /This is a folder/, /e\.g\. .*first\.yaml/);
   }
-});
-
-test('an argument too many and a file in place of a verb are refused as such', async () => {
-  expectFault(await windrow(['run', 'a.yaml', 'b.yaml']), 2, /argument b\.yaml/, /one pipeline/);
-  expectFault(await windrow(['addresses.csv']), 2, /no verb addresses\.csv/, /--addresses/);
-});
-
-test('missing credentials are named before anything is asked', async () => {
-  const text = GOOD.replace('credentials: none', 'credentials: environment');
-  expectFault(await run(text), 2, /WINDROW_ACCESS_KEY.* not set/, /credentials: none/);
 });
 
 test('wrong credentials end the run, and no message holds them', async () => {
@@ -169,24 +135,6 @@ test('wrong credentials end the run, and no message holds them', async () => {
   expect(accepted.code, accepted.stderr).toBe(0);
 });
 
-test('a service that is down is named', async () => {
-  const gone = await serve(chainSource(chain));
-  await gone.close();
-  const ended = await run(GOOD, ['--source-url', gone.url]);
-  expectFault(ended, 1, /does not answer/, /--source-url/);
-});
-
-test('a port that is taken is named', async () => {
-  const { port } = new URL(served.url);
-  const ended = await windrow(['serve', '--chain', 'x', '--port', port, '--no-auth']);
-  expectFault(ended, 1, new RegExp(`${port}`), /--port|another port/);
-});
-
-test('a service without a key to check against is refused', async () => {
-  const ended = await windrow(['serve', '--chain', 'x', '--port', '0']);
-  expectFault(ended, 2, /no key/, /--no-auth/);
-});
-
 test('a data root of another layout is refused, and nothing in it is touched', async () => {
   const root = join(folder, 'other-layout');
   await mkdir(join(root, 'state'), { recursive: true });
@@ -194,11 +142,6 @@ test('a data root of another layout is refused, and nothing in it is touched', a
   const ended = await run(GOOD, [], root);
   expectFault(ended, 1, /root\.json: .*layout 7, written by windrow 3\.0\.0/, /another data root/);
   expect(await readdir(root)).toEqual(['state']);
-});
-
-test('a pipeline of another version of the format is refused', async () => {
-  const text = GOOD.replace('version: 1', 'version: 2');
-  expectFault(await run(text), 2, /pipeline-\d+\.yaml:1:10: version .*\(2\)/, /version: 1/);
 });
 
 test('a corrupt log is refused with file and line, and left as it is', async () => {
@@ -217,30 +160,6 @@ test('a corrupt log is refused with file and line, and left as it is', async () 
     /0000\.json:\d+: .*corrupt/,
     /windrow verify --data \S+ PIPELINE --repair/,
   );
-});
-
-test('a query before the first run says what to do', async () => {
-  const ended = await windrow(['query', 'SELECT 1', '--data', join(folder, 'nothing')]);
-  expectFault(ended, 2, /warehouse/, /[Rr]un/);
-});
-
-test('an install without optional packages is told by the package that it lacks', async () => {
-  const hook = join(folder, 'without-binding.cjs');
-  await writeFile(
-    hook,
-    `const modules = require('node:module');
-     const load = modules._load;
-     modules._load = (name, ...rest) =>
-       load(name.startsWith('@duckdb/node-bindings-') ? name + '-gone' : name, ...rest);`,
-  );
-  const env = { NODE_OPTIONS: `--require ${hook}` };
-  for (const verb of ['status', 'connect']) {
-    const ended = await windrowProcess([verb, '--data', folder], { env });
-    expectFault(ended, 2, /node-bindings-.* is not installed/, /without --omit=optional/);
-    expect(ended.stderr.trim().split('\n')).toHaveLength(1);
-  }
-  const described = await windrowProcess(['describe', 'blocks'], { env });
-  expect(described.code, described.stderr).toBe(0);
 });
 
 test('with --json a fault is a document on stdout', async () => {

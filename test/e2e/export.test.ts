@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -11,7 +11,6 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
-import { endpoints } from '../../src/catalogue/index.ts';
 import { recipes } from '../../src/cli/verbs/connect.ts';
 import { type Ended, MAIN, windrow } from './command-line.ts';
 import { digestsOf, PIPELINE, serve, temporaryRoot } from './harness.ts';
@@ -124,28 +123,6 @@ describe('export', () => {
     expect(one?.file).toBe(join(data, 'exports', 'coverage.csv'));
   });
 
-  test.each([
-    [['nosuch'], 'Did you mean|Allowed here'],
-    [['trasnactions'], 'Did you mean transactions'],
-    [[], 'Name a view'],
-    [['transactions', '--format', 'xls'], 'cannot be "xls"'],
-    [['transactions', '--out', 'x.xls'], '--format'],
-    [['transactions', '--columns', 'a,,b'], 'Separate names'],
-    [['transactions', '--columns', 'tx_hsah'], 'Did you mean tx_hash'],
-    [['transactions', '--where', 'nosuch = 1'], 'windrow describe'],
-    [['transactions', '--format', 'csv', '--partition-by', 'block_date'], 'Omit --format'],
-    [['transactions', '--partition-by', 'block_date', '--out', '-'], '--out FILE'],
-    [['transactions', 'coverage', '--out', 'none.csv'], 'Omit --out'],
-    [['--sql', 'SELECT 1', '--name', '../x'], 'Use letters, digits'],
-    [['--sql', 'DROP TABLE lake.tables'], 'Give one SELECT'],
-    [['transactions', '--out', 'none/x.csv'], 'Create it'],
-  ])('refuses %j', async (args, advice) => {
-    const ended = await ask('export', ...args);
-    expect(ended.code).toBe(2);
-    expect(ended.stderr).toMatch(new RegExp(`^windrow: .*(${advice})`, 's'));
-    expect(ended.stdout).toBe('');
-  });
-
   test('that is interrupted exits with 130 and leaves nothing', async () => {
     const out = join(folder, 'endless.csv');
     const sql = "SELECT range, repeat('x', 100) AS x FROM range(100000000000)";
@@ -201,66 +178,9 @@ describe('runs', () => {
     expect(JSON.parse(whole.stdout)).toMatchObject({ schemaVersion: 1, run: name, left: 0 });
     expect((await ask('runs', 'nosuch')).code).toBe(2);
   });
-
-  test('says so where there are none', async () => {
-    const { code, stderr } = await windrow(['runs', '--data', join(folder, 'none')]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('There is no lake here yet')]);
-  });
-});
-
-describe('load', () => {
-  test('rebuilds a warehouse that is gone, with the same answers', async () => {
-    const rows = await counted('address_activity');
-    await rm(join(data, 'warehouse.duckdb'));
-    const { code, stdout, stderr } = await ask('load', '--json');
-    expect(code, stderr).toBe(0);
-    const loaded = JSON.parse(stdout) as { tables: { dataset: string }[]; rows: number };
-    expect(loaded.tables.map(({ dataset }) => dataset).sort()).toEqual([
-      'internal_transactions',
-      'token_transfers',
-      'transactions',
-    ]);
-    expect(loaded.rows).toBeGreaterThan(rows / 4);
-    expect(await counted('address_activity')).toBe(rows);
-  });
-
-  test('makes a data root that was moved answer from its new place', async () => {
-    const moved = join(folder, 'moved');
-    await cp(data, moved, { recursive: true });
-    const question = ['query', 'SELECT count(*) AS n FROM transactions', '--data', moved];
-    expect((await windrow(['load', '--data', moved])).code).toBe(0);
-    expect((await windrow(question)).code).toBe(0);
-  });
-
-  test('says what to do where there is no lake, or no such chain', async () => {
-    const none = await windrow(['load', '--data', join(folder, 'none')]);
-    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('Run a pipeline first')]);
-    const other = await ask('load', '--chain', 'OTHER');
-    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('MAINCHAIN')]);
-  });
 });
 
 describe('connect', () => {
-  test('names every table by its absolute path', async () => {
-    const { stdout } = await ask('connect', '--json');
-    const told = JSON.parse(stdout) as { tables: unknown[]; recipes: { tool: string }[] };
-    expect(told.tables).toContainEqual({
-      chain: 'MAINCHAIN',
-      dataset: 'transactions',
-      path: join(data, 'lake/MAINCHAIN/transactions'),
-    });
-    expect(told.recipes.map(({ tool }) => tool)).toEqual([
-      'DuckDB',
-      'Python, duckdb',
-      'Python, polars',
-      'Python, pandas',
-      'Spark',
-      'ClickHouse',
-    ]);
-    const words = await ask('connect');
-    expect(words.stdout).toContain(join(data, 'warehouse.duckdb'));
-  });
-
   test('quotes a path as each language wants it', async () => {
     const path = `/tmp/it's a "lake" \\ here`;
     const place = { chain: 'MAINCHAIN', dataset: 'transactions', path };
@@ -273,36 +193,4 @@ describe('connect', () => {
     expect(texts.get('ClickHouse')).toContain(String.raw`'/tmp/it\'s a "lake" \\ here'`);
     expect(texts.get('Spark')).toContain(`file:///tmp/it's%20a%20%22lake%22%20%5C%20here`);
   });
-});
-
-describe('describe', () => {
-  test('tells of everything in short, and of one thing in full, without a lake', async () => {
-    const all = await windrow(['describe', '--json']);
-    const described = JSON.parse(all.stdout) as Record<string, { name?: string }[]>;
-    expect(described['endpoints']).toHaveLength(endpoints.length);
-    expect(described['views']?.map(({ name }) => name)).toContain('address_activity');
-    expect((await windrow(['describe'])).stdout).toContain('address_activity');
-    const one = await windrow(['describe', 'address_activity']);
-    expect(one.stdout).toMatch(/^View address_activity\n/);
-    const dataset = await windrow(['describe', 'lake.transactions', '--json']);
-    expect(JSON.parse(dataset.stdout)).toMatchObject({
-      schemaVersion: 1,
-      datasets: [{ name: 'transactions' }],
-      views: [],
-    });
-  });
-
-  test('suggests what may be meant', async () => {
-    const { code, stderr } = await windrow(['describe', 'adress_activity']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('Did you mean address_activity?')]);
-  });
-});
-
-test('each of these verbs explains itself, with examples and exit codes', async () => {
-  for (const verb of ['export', 'runs', 'load', 'connect', 'describe']) {
-    const { code, stdout } = await windrow([verb, '--help']);
-    expect(code).toBe(0);
-    expect(stdout, verb).toContain('Examples:');
-    expect(stdout, verb).toContain('Exit codes: 0 ok');
-  }
 });

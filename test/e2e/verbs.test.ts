@@ -4,11 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
-import { MAIN, windrow, windrowProcess } from './command-line.ts';
+import { MAIN, windrow } from './command-line.ts';
 import { PIPELINE, type Served, serve, temporaryRoot } from './harness.ts';
 
 const HEAD = 600;
@@ -50,12 +49,6 @@ afterAll(async () => {
   for (const cleanup of cleanups) await cleanup();
 });
 
-async function queried(sql: string): Promise<Record<string, unknown>[]> {
-  const { code, stdout, stderr } = await windrow(['query', sql, '--data', data, '--json']);
-  expect(code, stderr).toBe(0);
-  return JSON.parse(stdout) as Record<string, unknown>[];
-}
-
 test('plan asks for the head and whether what landed still stands, and for nothing else', async () => {
   served.targets.length = 0;
   const args = ['--data', data, '--source-url', served.url, '--json'];
@@ -89,59 +82,6 @@ test('a head below one that was seen before is pointed out', async () => {
   expect((await windrow(args)).stdout).toContain('saw the head at 600');
 });
 
-test('a reader that closes the pipe early is no failure', async () => {
-  const child = spawn(process.execPath, [MAIN, 'status', '--data', data], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  child.stdout.destroy();
-  let stderr = '';
-  child.stderr.on('data', (part) => {
-    stderr += String(part);
-  });
-  const [code] = (await once(child, 'close')) as [number];
-  expect([code, stderr]).toEqual([0, '']);
-});
-
-test('query prints a JSON array, with decimals and large integers as text', async () => {
-  const [row] = await queried(
-    `SELECT 1.50::DECIMAL(38,18) AS amount, 9007199254740993 AS large, 7 AS small,
-            NULL AS nothing, TIMESTAMPTZ '2024-01-02 03:04:05+00' AS at, ['a'] AS list`,
-  );
-  expect(row).toEqual({
-    amount: '1.500000000000000000',
-    large: '9007199254740993',
-    small: 7,
-    nothing: null,
-    at: '2024-01-02T03:04:05.000Z',
-    list: ['a'],
-  });
-  expect(await queried('SELECT 1 AS x WHERE false')).toEqual([]);
-});
-
-test('datasets are lake.<dataset> and joined views are bare names', async () => {
-  for (const dataset of ['transactions', 'internal_transactions', 'token_transfers']) {
-    const [landed] = await queried(`SELECT count(*) AS n FROM lake.${dataset}`);
-    const [joined] = await queried(`SELECT count(*) AS n FROM ${dataset}`);
-    expect(Number(landed?.['n'])).toBeGreaterThan(10);
-    expect(joined).toEqual(landed);
-  }
-  const statuses = await queried(
-    'SELECT DISTINCT coverage_status AS status FROM address_activity ORDER BY ALL',
-  );
-  expect(statuses).toEqual([{ status: 'complete' }, { status: 'provisional' }]);
-  const [until] = await queried(
-    `SELECT complete_until(key) AS until FROM coverage WHERE key = '${chain.addresses(1)[0]}'
-     LIMIT 1`,
-  );
-  expect(until).toEqual({ until: HEAD - 21 });
-});
-
-test('labels of the address file stand beside the addresses', async () => {
-  const labels = `SELECT DISTINCT label FROM address_activity WHERE address =`;
-  const [, second] = chain.addresses(2);
-  expect(await queried(`${labels} '${second}'`)).toEqual([{ label: 'account #2' }]);
-});
-
 test('status tells tables, coverage and the last run', async () => {
   const { stdout } = await windrow(['status', '--data', data, '--json']);
   const status = JSON.parse(stdout) as { tables: { dataset: string; coverage: unknown[] }[] };
@@ -156,16 +96,9 @@ test('status tells tables, coverage and the last run', async () => {
   expect(words.stdout).toContain('provisional for 4 keys, blocks 580 to 600');
 });
 
-test('check finds nothing wrong and exits with 0', async () => {
-  const { code, stdout } = await windrow(['check', '--data', data, '--json']);
-  expect(code).toBe(0);
-  const { passed, checks } = JSON.parse(stdout) as { passed: boolean; checks: unknown[] };
-  expect(passed).toBe(true);
-  expect(checks.length).toBeGreaterThanOrEqual(4);
-});
-
 test('every verb explains itself, with examples and exit codes', async () => {
-  for (const verb of ['plan', 'run', 'status', 'query', 'check', 'serve']) {
+  const verbs = ['plan', 'run', 'status', 'query', 'check', 'serve', 'export', 'runs', 'load'];
+  for (const verb of [...verbs, 'connect', 'describe']) {
     const { code, stdout } = await windrow([verb, '--help']);
     expect(code).toBe(0);
     expect(stdout, verb).toContain('Examples:');
@@ -333,24 +266,4 @@ test('status joins keys only where the same is known of all of them', async () =
   expect(stdout).toContain('complete for 1 key, blocks 0 to 99');
   expect(stdout).toContain('complete for 1 key, blocks 100 to 199');
   expect(stdout).not.toContain('2 keys');
-});
-
-test('a relative data root is found from any folder', async () => {
-  const args = ['run', file, '--data', 'relative', '--source-url', served.url];
-  expect((await windrowProcess(args, { cwd: folder })).code).toBe(0);
-  const asked = ['query', 'SELECT count(*) AS n FROM transactions', '--json', '--data'];
-  const { code, stdout } = await windrow([...asked, join(folder, 'relative')]);
-  expect([code, JSON.parse(stdout)[0].n > 0]).toEqual([0, true]);
-});
-
-test('serve prints its address as one line of JSON, and ends when it is told to', async () => {
-  const args = ['serve', '--chain', 'verbs', '--head', '50', '--port', '0', '--no-auth', '--json'];
-  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  const { url } = JSON.parse(line) as { url: string };
-  const target = '/api/v5/mainchain/block/block-fills?chainShortName=MAINCHAIN&height=50';
-  const reply = await fetch(url + target);
-  expect(await reply.json()).toMatchObject({ code: '0', data: [{ height: '50' }] });
-  child.kill('SIGTERM');
-  expect(await once(child, 'close')).toEqual([0, null]);
 });
