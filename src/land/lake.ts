@@ -6,7 +6,6 @@ import type { Effects } from '../effects.ts';
 import { CAPTURED_TABLES, CapturedTable, isCaptured } from './captured-table.ts';
 import { COVERAGE, CoverageIndex, type IndexedCoverage } from './coverage-index.ts';
 import { checkRoot } from './data-root.ts';
-import { SAVING_RULE, type SavingRule } from './delta/log.ts';
 import { committedAtVersion } from './delta/log-files.ts';
 import type { StorageSettings, StoredTable } from './delta/stored-table.ts';
 import { QUARANTINE, Quarantine } from './quarantine/quarantine.ts';
@@ -48,15 +47,15 @@ export interface Lake {
   coverage(changedFrom?: ReadonlyMap<string, number>): Promise<Coverage>;
   /** Tables of which the coverage tables know a newer version than their logs have. */
   shortenedLogs(): Promise<ShortenedLog[]>;
-  /** Updates the coverage tables from the logs, and saves the folds of long logs. */
+  /** Updates the coverage tables from the logs. */
   indexCoverage(isFull?: boolean): Promise<CoverageFiles>;
   /** All tables below `lake` with at least one commit: those of the datasets and all others. */
   storedTables(): Promise<StoredTable[]>;
   /**
    * When a version of a dataset's table was committed [ms since the Unix epoch]; 0 if another
-   * program left it out.
+   * program left it out, and undefined for a version whose entry has expired.
    */
-  committedAt(dataset: string, version: number): Promise<number>;
+  committedAt(dataset: string, version: number): Promise<number | undefined>;
   /** Coverage of a dataset in these tables, which may be older than its log. */
   indexedCoverage(dataset: string): Promise<IndexedCoverage | undefined>;
   close(): void;
@@ -82,8 +81,8 @@ export interface LakeOptions {
   readonly run: string;
   readonly effects: Effects;
   readonly disk: Disk;
-  /** When the folds of logs are saved; by default `SAVING_RULE`. */
-  readonly savingRule?: SavingRule;
+  /** See `StorageSettings`. */
+  readonly checkpointCommits?: number;
   /**
    * Shows the newest version of each table that is not newer than this [ms since the Unix epoch].
    * Such a lake is only read.
@@ -96,16 +95,19 @@ export interface LakeOptions {
  * data root has the layout of another windrow version.
  */
 export async function openLake(options: LakeOptions): Promise<Lake> {
-  const { root, made, chains, run, effects, disk, savingRule = SAVING_RULE, asOfMs } = options;
+  const { root, made, chains, run, effects, disk, checkpointCommits, asOfMs } = options;
   const paths = layout(root, made);
   await checkRoot(paths, disk);
   const writer = await ParquetWriter.open(paths.spilledOf(run));
   const open = new Map<string, DeltaTable>();
   const chainOf = (dataset: string): string => chains[datasetNamed(dataset).axis];
   const storageIn = (folder: string): StorageSettings => {
-    const savedFold = { path: paths.savedFoldOf(folder), rule: savingRule };
     const settings = { disk, effects, writer, folder, staging: paths.stagingOf(run), run };
-    return { ...settings, savedFold, ...(asOfMs === undefined ? {} : { asOfMs }) };
+    return {
+      ...settings,
+      ...(checkpointCommits === undefined ? {} : { checkpointCommits }),
+      ...(asOfMs === undefined ? {} : { asOfMs }),
+    };
   };
   const storageOf = (chain: string, name: string): StorageSettings =>
     storageIn(paths.table(chain, name));
@@ -184,7 +186,6 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
           versions.set(dataset.name, newest.transactions.get(dataset.name) ?? -1);
         }
       }
-      for (const each of all) await each.saveFold();
       return { paths, versions };
     },
     async storedTables() {

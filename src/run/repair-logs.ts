@@ -13,7 +13,7 @@ import {
   coverageBeforeCut,
   lostByCut,
 } from '../land/verify/lost-coverage.ts';
-import { type Aside, cutLog, mendEntries } from '../land/verify/set-aside.ts';
+import { type Aside, beginAt, cutLog, mendEntries } from '../land/verify/set-aside.ts';
 import type { Damage, LakeVerification } from '../land/verify/verify-lake.ts';
 import { type TableVerification, verifyTable } from '../land/verify/verify-table.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
@@ -59,7 +59,7 @@ export async function repairLogs(
   for (const table of await damagedTables(lake, verified, own)) {
     const paths = new Map(table.log.damaged.map(({ version, path }) => [version, path]));
     for (const version of await mendEntries(aside, table)) mended.push(paths.get(version) ?? '');
-    const now = await verifyTable(table);
+    const now = await begunAtCheckpoint(aside, await verifyTable(table));
     // Only the coverage table records entries that are missing at the end of a log.
     const gone = own.find((each) => isOf(each, now) && (each.version ?? -1) > now.log.newest);
     const cutAt = now.log.damaged[0]?.version ?? gone?.version;
@@ -77,6 +77,20 @@ export async function repairLogs(
   const cut = broken.map(({ table }) => `${table.chain}/${table.table}`);
   const datasets = broken.map(({ table }) => table.table).filter((name) => findDataset(name));
   return { mended, cut, datasets: new Set(datasets) };
+}
+
+/**
+ * A table with a damaged log entry before a whole checkpoint loses only older versions: the log
+ * begins with the newest such checkpoint from now on.
+ */
+async function begunAtCheckpoint(
+  aside: Aside,
+  table: TableVerification,
+): Promise<TableVerification> {
+  const { damaged, newestState = -1 } = table.log;
+  if (!damaged.some(({ version }) => version < newestState)) return table;
+  await beginAt(aside, table, newestState);
+  return verifyTable(table);
 }
 
 /** The tables with damaged logs, including tables whose log is missing. */

@@ -22,11 +22,6 @@ import { LogWriter } from './made-up/log-writer.ts';
  *
  * Commits have 64 slices of 20 keys: `windows` reads the next window of 1,280 addresses, `gaps`
  * leaves every seventh slice truncated, `hashes` looks up 1,280 hashes that were never asked.
- *
- *     node node_modules/.bench/test/bench/log-size.js FOLDER commits shape rules
- *
- * makes the commits one after another under several rules for saving the fold, each in a folder of
- * its own, and opens the table after the last one.
  */
 
 const SLICES = 64;
@@ -35,17 +30,15 @@ const WINDOW = 10_000;
 const TABLE = 'transactions';
 const LOOK_UP = 'mainchain/transaction/transaction-multi';
 const NOW_MS = 1_700_000_000_000;
-const RULES = ['1e12:0', '16e3:0.5', '64e3:0.1', '64e3:0.5', '64e3:1', '256e3:0.5', '1e6:0.5'];
 
 type Shape = 'windows' | 'gaps' | 'hashes';
-type Step = 'open' | 'plan' | 'commit' | 'provisional' | 'rules' | 'grow';
+type Step = 'open' | 'plan' | 'commit' | 'provisional';
 
-const [root = '', count = '10000', shape = 'windows', step, rule] = process.argv.slice(2) as [
+const [root = '', count = '10000', shape = 'windows', step] = process.argv.slice(2) as [
   string?,
   string?,
   Shape?,
   Step?,
-  string?,
 ];
 const commits = Number(count);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -134,23 +127,6 @@ async function measure(): Promise<void> {
   lake.close();
 }
 
-/** Makes all commits with this rule for saving the fold: bytes and share. */
-async function grow(): Promise<void> {
-  const [bytes = 0, share = 0] = (rule ?? '').split(':').map(Number);
-  let saves = 0;
-  const effects = quietEffects({
-    reached: (each) => {
-      if (each === 'fold saved') saves += 1;
-    },
-  });
-  const settings = { root, chains: CHAINS, run: '20260101T000000Z-bench', disk: localDisk };
-  const lake = await openLake({ ...settings, effects, savingRule: { bytes, share, most: 8e6 } });
-  start();
-  for (let at = 0; at < commits; at += 1) await lake.table(TABLE).commit(walksOf(at));
-  await done(`${rule}, ${saves} saves`);
-  lake.close();
-}
-
 let before = process.cpuUsage();
 
 function start(): void {
@@ -179,14 +155,7 @@ function run(next: Step, folder = root, ...more: string[]): void {
   process.stdout.write(execFileSync(process.execPath, args, { encoding: 'utf8' }));
 }
 
-if (step === 'rules') {
-  for (const each of RULES) {
-    const folder = `${root}-${each.replace(':', '-')}`;
-    run('grow', folder, each);
-    run('open', folder);
-  }
-} else if (step === 'grow') await grow();
-else if (step !== undefined) await measure();
+if (step !== undefined) await measure();
 else {
   if (!existsSync(root)) await make();
   say(`${commits} commits of ${shape}, ${((await logBytes()) / 1e6).toFixed(0)} MB of log`);

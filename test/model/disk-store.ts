@@ -15,7 +15,6 @@ import type { TableState } from '../../src/land/rule/merge.ts';
 import { type Disk, localDisk } from '../../src/land/storage/disk.ts';
 import { ParquetWriter } from '../../src/land/storage/parquet.ts';
 import { mergeAll } from '../fixtures/merge-all.ts';
-import { foldStorage } from '../fixtures/saved-folds.ts';
 import { type ChainRecord, ENDPOINT, type Store } from './history.ts';
 
 const SHORT_PARTY: Kind = { ...party, decode: (text) => [text, addressesIn(text)] };
@@ -55,7 +54,6 @@ export class DiskStore implements Store {
       writer,
       folder: join(folder, 'table'),
       staging: join(folder, 'staging'),
-      savedFold: foldStorage(join(folder, 'table')),
       run: 'test',
       dataset: datasetNamed(dataset),
       ...(checkpointCommits === undefined ? {} : { checkpointCommits }),

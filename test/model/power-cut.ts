@@ -104,6 +104,15 @@ class Remains {
     return name?.isSynced === true && name.inode.isSynced;
   }
 
+  /** A checkpoint of the entry's version or a later one is there, with its own entry. */
+  hasStateFrom(entry: string): boolean {
+    return [...this.names.keys()].some((path) => {
+      const isLater = isState(path) && basename(path).slice(0, 20) >= basename(entry).slice(0, 20);
+      const isOfLog = isLater && dirname(path) === dirname(entry);
+      return isOfLog && this.isCertain(path) && this.isCertain(path.replace('.windrow', '.json'));
+    });
+  }
+
   /** It is there, with all the folders on the way to it. */
   isCertain(path: string): boolean {
     return path === this.#root || (this.isCertainIn(path) && this.isCertain(dirname(path)));
@@ -128,7 +137,7 @@ class Remains {
         return [];
       case 'remove':
         this.names.delete(operation.path);
-        if (!isEntry(operation.path) || this.isCertain(archived(operation.path))) return [];
+        if (!isEntry(operation.path) || this.hasStateFrom(operation.path)) return [];
         return [`${basename(operation.path)} was removed`];
       case 'rename':
       case 'link':
@@ -154,7 +163,7 @@ class Remains {
     if (isEntry(to) && !inode.isSynced)
       wrong.push(`${basename(to)} was published before its bytes`);
     if (how === 'rename') this.names.delete(from);
-    if (how === 'rename' && isReplaced(to)) {
+    if (how === 'rename' && isOfCheckpoint(to)) {
       // Readers find the old file or the new one. Neither may be torn.
       if (!inode.isSynced) wrong.push(`${basename(to)} was renamed before its bytes`);
       this.names.delete(to);
@@ -177,13 +186,14 @@ function isInLog(path: string): boolean {
   return basename(dirname(path)) === '_delta_log';
 }
 
-/** Saved folds, and checkpoints with the file that names the newest one. */
-function isReplaced(path: string): boolean {
-  return path.endsWith('.jsonl') || isOfCheckpoint(path);
+function isState(path: string): boolean {
+  return isInLog(path) && path.endsWith('.windrow');
 }
 
+/** Both parts of checkpoints, and the file that names the newest one. */
 function isOfCheckpoint(path: string): boolean {
-  return isInLog(path) && /^(\d{20}\.checkpoint\.parquet|_last_checkpoint)$/.test(basename(path));
+  const isNamed = /^(\d{20}\.checkpoint\.parquet|_last_checkpoint)$/.test(basename(path));
+  return isState(path) || (isInLog(path) && isNamed);
 }
 
 /** Everything that some power cut between two operations would break; empty when all is well. */
@@ -199,17 +209,12 @@ export function breakages(operations: readonly Operation[], root: string): strin
       else if (isOfCheckpoint(path)) wrong.push(...checkpointBreakages(remains, path, inode.text));
     }
     for (const entry of told) {
-      if (!remains.isCertain(entry) && !remains.isCertain(archived(entry)))
+      if (!remains.isCertain(entry) && !remains.hasStateFrom(entry))
         wrong.push(`${basename(entry)} was told and may be lost`);
     }
     for (const each of wrong) found.add(`after ${i} ${operation.do}: ${each}`);
   });
   return [...found];
-}
-
-/** Where an entry lies once it is old. */
-function archived(entry: string): string {
-  return join(dirname(dirname(entry)), '_archived_log', basename(entry));
 }
 
 /** What may be missing when this entry is found after a power cut. */
@@ -222,7 +227,9 @@ function entryBreakages(remains: Remains, path: string, text: string): string[] 
   }
   for (let version = Number.parseInt(basename(path), 10) - 1; version >= 0; version -= 1) {
     const before = join(log, `${String(version).padStart(20, '0')}.json`);
-    if (remains.isCertainIn(before) || remains.isCertainIn(archived(before))) continue;
+    // Readers begin with that checkpoint.
+    if (remains.hasStateFrom(join(log, `${String(version + 1).padStart(20, '0')}.json`))) break;
+    if (remains.isCertainIn(before)) continue;
     wrong.push(`${basename(path)} may survive ${version}`);
   }
   return wrong;
@@ -231,11 +238,12 @@ function entryBreakages(remains: Remains, path: string, text: string): string[] 
 /** What may be missing when this checkpoint, or the name of it, is found after a power cut. */
 function checkpointBreakages(remains: Remains, path: string, text: string): string[] {
   const log = dirname(path);
-  const named = /"version":(\d+)/.exec(text)?.[1];
+  const isName = basename(path) === '_last_checkpoint';
+  const named = isName ? /"version":(\d+)/.exec(text)?.[1] : undefined;
   const version = (named ?? basename(path).slice(0, 20)).padStart(20, '0');
   const needed = [
     `${version}.json`,
-    ...(named === undefined ? [] : [`${version}.checkpoint.parquet`]),
+    ...(named === undefined ? [] : [`${version}.checkpoint.parquet`, `${version}.windrow`]),
   ];
   return needed
     .filter((name) => !remains.isCertainIn(join(log, name)))

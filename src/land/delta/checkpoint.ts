@@ -3,17 +3,20 @@ import { addAction, READER_VERSION, txnLine, WRITER_VERSION } from './actions.ts
 import type { Snapshot } from './fold.ts';
 
 /**
- * A Delta checkpoint holds the state of a table as rows of a Parquet file, so that readers of other
- * programs start from it in place of the first log entry. windrow itself reads the log and its
- * saved fold.
+ * A checkpoint holds the state of a table at one version, in two files: rows of Parquet that readers
+ * of other programs begin with, and the part of windrow (`checkpoint-state.ts`), which also has
+ * coverage. Versions before the oldest checkpoint have expired (`expiry.ts`).
  *
  * https://github.com/delta-io/delta/blob/master/PROTOCOL.md#checkpoints
  */
 
 /** A checkpoint is due after this many commits. */
 export const CHECKPOINT_COMMITS = 100;
-/** Older ones of these are kept, for readers that have begun with them. */
-export const KEPT_CHECKPOINTS = 2;
+/**
+ * One is also due after entries of as many bytes as the part of windrow has, and of this many: that
+ * bounds the bytes that are written for checkpoints, and the time to open a table.
+ */
+export const CHECKPOINT_BYTES = 1024 * 1024;
 /**
  * Removed files stay in checkpoints this long, as the protocol asks for: its default for tables
  * without `delta.deletedFileRetentionDuration`.
@@ -25,15 +28,30 @@ export const LAST_CHECKPOINT = '_last_checkpoint';
 export const SHA256_TAG = 'windrow.sha256';
 
 const NAME = /^(\d{20})\.checkpoint\.parquet$/;
+const STATE_NAME = /^(\d{20})\.windrow$/;
 
 export function checkpointName(version: number): string {
   return `${String(version).padStart(20, '0')}.checkpoint.parquet`;
 }
 
+/** The name of windrow's part. Other programs ignore files with such names. */
+export function stateName(version: number): string {
+  return `${String(version).padStart(20, '0')}.windrow`;
+}
+
 /** The versions of the checkpoints in one file each among these names, newest first. */
 export function checkpointVersions(names: readonly string[]): number[] {
+  return versionsIn(names, NAME);
+}
+
+/** The versions with windrow's part among these names, newest first. */
+export function stateVersions(names: readonly string[]): number[] {
+  return versionsIn(names, STATE_NAME);
+}
+
+function versionsIn(names: readonly string[], pattern: RegExp): number[] {
   return names
-    .flatMap((name) => NAME.exec(name)?.[1] ?? [])
+    .flatMap((name) => pattern.exec(name)?.[1] ?? [])
     .map(Number)
     .sort((a, b) => b - a);
 }

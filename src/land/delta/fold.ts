@@ -45,11 +45,15 @@ export interface Snapshot extends TableState {
 
 /**
  * The state of a table after the entries of its log up to `version`. Everything in it comes from
- * `apply`, or from a saved fold (`saved-fold.ts`), which must restore every field.
+ * `apply`, or from a checkpoint (`checkpoint-state.ts`), which must restore every field.
  */
 export class Fold implements Snapshot {
   version = -1;
+  /** Digest of the log before the newest entry. */
+  before = EMPTY_LOG;
   digest = EMPTY_LOG;
+  /** When the latest of its entries was committed, by the clocks of their writers. */
+  latestMs = 0;
   columns: readonly string[] = [];
   tableId: string | undefined;
   metaData: MetaData | undefined;

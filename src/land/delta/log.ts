@@ -5,7 +5,8 @@ import type { Disk } from '../storage/disk.ts';
 import { isDiskError } from '../storage/disk-fault.ts';
 import { BrokenEntry } from './broken-entry.ts';
 import { type Changes, changesIn, EVERYTHING } from './changed-heights.ts';
-import { checkpointVersions } from './checkpoint.ts';
+import { CHECKPOINT_BYTES, stateName, stateVersions } from './checkpoint.ts';
+import { isMadeFrom, stateIn } from './checkpoint-state.ts';
 import { Fold, type Snapshot } from './fold.ts';
 import {
   checkSeal,
@@ -17,32 +18,10 @@ import {
   orBrokenEntry,
   sealOf,
 } from './log-entry.ts';
-import { allVersions, entryName, entryVersions, isArchived, LOG, readEntry } from './log-files.ts';
-import { isMadeFromLog, savedContent, savedFoldIn } from './saved-fold.ts';
+import { entryName, entryVersions, LOG, readEntry } from './log-files.ts';
 
-/** When a fold is saved again: the entries since the last time have at least this size. */
-export interface SavingRule {
-  readonly bytes: number;
-  /** In proportion to the size of the saved fold. */
-  readonly share: number;
-  /** They need not have more than this. */
-  readonly most: number;
-}
-
-/**
- * Measured over 300 commits of 64 slices x 20 keys (`test/bench/log-size.ts`): 9 saves cost less
- * than the noise of the commits, and opening takes a third of the time that it takes without them.
- */
-export const SAVING_RULE: SavingRule = { bytes: 64 * 1024, share: 0.5, most: 8 * 1024 * 1024 };
-
-/** Where and when the fold of a log is saved. */
-export interface FoldStorage {
-  readonly path: string;
-  readonly rule: SavingRule;
-}
-
-/** Puts the content at the path, whole or not at all; returns its length. */
-export type WriteFold = (path: string, content: Iterable<string | Buffer>) => Promise<number>;
+/** Writes both parts of a checkpoint; returns the bytes of windrow's part. */
+export type WriteCheckpoint = (fold: Fold) => Promise<number>;
 
 /**
  * The transaction log of one table. Reading folds new entries, in order, into the state so far. An
@@ -53,34 +32,29 @@ export class DeltaLog {
   readonly #table: string;
   readonly #disk: Disk;
   readonly #heightColumn: string;
-  readonly #storage: FoldStorage | undefined;
   readonly #asOfMs: number;
   #lastFold: Promise<unknown> = Promise.resolve();
   #fold = new Fold();
-  /** Digest of the log before the newest entry; undefined if that entry has no seal. */
-  #sealedAfter: string | undefined;
-  #savedBytes = 0;
-  /** Bytes of the entries that the saved fold lacks. */
-  #newBytes = 0;
   /** Version of the newest checkpoint; -1 without one. */
   #checkpointed = -1;
+  /** Bytes of its part of windrow, and of the entries after it. */
+  #stateBytes = 0;
+  #newBytes = 0;
 
   /**
-   * Without `storage`, the log is always read from its first entry; with `asOfMs`, up to the first
-   * entry that was committed after this time [ms since the Unix epoch].
+   * With `asOfMs`, the log is read up to the first entry that was committed after this time [ms
+   * since the Unix epoch].
    */
   constructor(
     disk: Disk,
     tableFolder: string,
     heightColumn: string,
-    storage?: FoldStorage,
     asOfMs = Number.POSITIVE_INFINITY,
   ) {
     this.folder = join(tableFolder, LOG);
     this.#table = tableFolder;
     this.#disk = disk;
     this.#heightColumn = heightColumn;
-    this.#storage = storage;
     this.#asOfMs = asOfMs;
   }
 
@@ -90,27 +64,21 @@ export class DeltaLog {
   }
 
   /**
-   * Saves the fold if enough entries are new since the last time. Nothing depends on it, so a disk
-   * that refuses it only makes the next opening slower. Returns the error of such a disk.
+   * Writes a checkpoint if the newest one lies this many commits back, or enough bytes
+   * (`CHECKPOINT_BYTES`). A disk that refuses it only makes the next opening slower. Returns the
+   * error of such a disk.
    */
-  save(write: WriteFold): Promise<Error | undefined> {
-    return this.#inTurn(() => refusalOf(this.#saveIfDue(write)));
-  }
-
-  /**
-   * Writes a checkpoint and archives old entries if the newest one lies `commits` versions back.
-   * A disk that refuses it only makes other programs slower. Returns the error of such a disk.
-   */
-  checkpoint(
-    commits: number,
-    write: (snapshot: Snapshot) => Promise<void>,
-  ): Promise<Error | undefined> {
+  checkpoint(commits: number, write: WriteCheckpoint): Promise<Error | undefined> {
     return this.#inTurn(async () => {
       const { version } = this.#fold;
-      if (version - this.#checkpointed < commits) return undefined;
+      const isLarge = this.#newBytes >= Math.max(CHECKPOINT_BYTES, this.#stateBytes);
+      if (version - this.#checkpointed < commits && !isLarge) return undefined;
       // Where the disk refuses it, the next try comes after as many commits again.
       this.#checkpointed = version;
-      return refusalOf(write(this.#fold));
+      this.#newBytes = 0;
+      return refusalOf(async () => {
+        this.#stateBytes = await write(this.#fold);
+      });
     });
   }
 
@@ -123,12 +91,13 @@ export class DeltaLog {
 
   async #foldNew(): Promise<Snapshot> {
     const names = await this.#disk.list(this.folder);
-    const versions = await this.#versions(names);
+    const versions = entryVersions(names);
     // A repair has cut the log, or the table was replaced by an older copy.
     if ((versions.at(-1) ?? -1) < this.#fold.version) this.#startFrom(new Fold());
-    if (this.#fold.version < 0) this.#checkpointed = -1;
-    if (this.#fold.version < 0) await this.#restore(versions);
-    this.#checkpointed = Math.max(this.#checkpointed, checkpointVersions(names)[0] ?? -1);
+    // Entries after the folded ones have expired meanwhile.
+    if ((versions[0] ?? 0) > this.#fold.version + 1) this.#startFrom(new Fold());
+    if (this.#fold.version < 0) await this.#restore(names, versions);
+    this.#checkpointed = Math.max(this.#checkpointed, stateVersions(names)[0] ?? -1);
     for (const version of versions.filter((each) => each > this.#fold.version)) {
       const due = this.#fold.version + 1;
       if (version !== due) throw brokenLog(this.pathOf(due), new BrokenEntry(0, 'is missing'));
@@ -137,59 +106,51 @@ export class DeltaLog {
     return { ...this.#fold };
   }
 
-  /** The versions of all entries; without those that were folded if these are archived. */
-  async #versions(names: readonly string[]): Promise<number[]> {
-    const listed = entryVersions(names);
-    const [first, last] = [listed[0] ?? Number.POSITIVE_INFINITY, listed.at(-1) ?? -1];
-    // A copy that was put over the log can bring some of the archived entries back.
-    const hasGap = last - first >= listed.length;
-    if (first <= this.#fold.version + 1 && !hasGap) return listed;
-    return allVersions(this.#disk, this.#table, names);
-  }
-
-  /** Starts from the saved fold if it is one of this log, which must still have all its entries. */
-  async #restore(versions: readonly number[]): Promise<void> {
-    if (this.#storage === undefined || versions.length === 0) return;
-    const bytes = await this.#disk.readBytes(this.#storage.path).catch(() => undefined);
-    const saved = bytes && savedFoldIn(bytes, this.#heightColumn);
-    if (bytes === undefined || saved === undefined) return;
-    const { version } = saved.fold;
-    if (versions[version] !== version) return;
-    if (!isMadeFromLog(saved, (await this.#read(version)).bytes)) return;
-    this.#startFrom(saved.fold);
-    this.#savedBytes = bytes.length;
+  /** Starts from the newest checkpoint of this log that is whole and not too new. */
+  async #restore(names: readonly string[], versions: readonly number[]): Promise<void> {
+    for (const version of stateVersions(names).filter((each) => versions.includes(each))) {
+      const bytes = await this.#disk
+        .readBytes(join(this.folder, stateName(version)))
+        .catch(() => undefined);
+      const fold = bytes && stateIn(bytes);
+      if (fold === undefined || fold.latestMs > this.#asOfMs) continue;
+      if (!isMadeFrom(fold, await this.#read(version))) continue;
+      this.#startFrom(fold);
+      this.#stateBytes = bytes?.length ?? 0;
+      return;
+    }
+    const [first = 0] = versions;
+    if (first === 0 || this.#asOfMs === Number.POSITIVE_INFINITY) return;
+    throw new Fault(
+      'usage',
+      `The log of this table begins with version ${first}, which is later.`,
+      {
+        where: this.folder,
+        advice: 'Give a later time (--as-of): entries expire after a week.',
+      },
+    );
   }
 
   #startFrom(fold: Fold): void {
     this.#fold = fold;
-    this.#sealedAfter = undefined;
-    this.#savedBytes = 0;
+    this.#checkpointed = fold.version;
+    this.#stateBytes = 0;
     this.#newBytes = 0;
-  }
-
-  async #saveIfDue(write: WriteFold): Promise<void> {
-    const before = this.#sealedAfter;
-    if (this.#storage === undefined || before === undefined) return;
-    const { path, rule } = this.#storage;
-    const due = Math.min(this.#savedBytes * rule.share, rule.most);
-    if (this.#newBytes < Math.max(rule.bytes, due)) return;
-    // Where the disk refuses it, the next try comes after as many bytes again.
-    this.#newBytes = 0;
-    const content = savedContent({ fold: this.#fold, before }, this.#heightColumn);
-    this.#savedBytes = await write(path, content);
   }
 
   /**
-   * What the versions after `version` changed. Throws Fault('lake') if their entries differ from
+   * What the versions after `version` changed; everything if one of them has expired. Throws Fault('lake') if their entries differ from
    * those that were folded, maybe by another process that saved the fold.
    */
   async changedSince(version: number): Promise<Changes> {
     const { version: newest, digest: whole } = this.#fold;
-    if (version > newest) return EVERYTHING;
+    const start = version > newest ? undefined : await this.#sealedUpTo(version + 1);
+    if (start === undefined) return EVERYTHING;
     const entries: NumberedLine[][] = [];
-    let { at, digest } = await this.#sealedUpTo(version + 1);
+    let { at, digest } = start;
     for (; at <= newest; at += 1) {
-      const { path, bytes: entry } = await this.#read(at);
+      const path = this.pathOf(at);
+      const entry = await this.#read(at);
       try {
         const lines = linesOf(entry);
         checkSeal(entry, digest);
@@ -203,38 +164,43 @@ export class DeltaLog {
     return changesIn(entries, this.#fold.names);
   }
 
-  /** The newest sealed entry up to a version, or the first entry, and the digest before it. */
-  async #sealedUpTo(version: number): Promise<{ at: number; digest: string }> {
-    for (let at = Math.min(version, this.#fold.version); at > 0; at -= 1) {
-      const seal = sealOf((await this.#read(at)).bytes);
+  /**
+   * The newest sealed entry up to a version, or the first entry, and the digest before it. Undefined
+   * if the log begins later.
+   */
+  async #sealedUpTo(version: number): Promise<{ at: number; digest: string } | undefined> {
+    const [first = 0] = entryVersions(await this.#disk.list(this.folder));
+    for (let at = Math.min(version, this.#fold.version); at >= Math.max(first, 1); at -= 1) {
+      const seal = sealOf(await this.#read(at));
       if (seal !== undefined) return { at, digest: seal.before };
     }
-    return { at: 0, digest: EMPTY_LOG };
+    return first === 0 ? { at: 0, digest: EMPTY_LOG } : undefined;
   }
 
   /**
-   * Gives a staged entry its version if that is free (put-if-absent); false if it is taken. A
-   * writer that was stopped for a week may find its version in the archive.
+   * Gives a staged entry its version if that is free (put-if-absent); false if it is taken. The
+   * entry of a writer that was stopped for a week may have come and expired meanwhile.
    */
   async put(staged: string, version: number): Promise<boolean> {
-    if (await isArchived(this.#disk, this.#table, version)) return false;
-    return this.#disk.publishIfAbsent(staged, this.pathOf(version));
+    const newest = entryVersions(await this.#disk.list(this.folder)).at(-1) ?? -1;
+    return newest < version && this.#disk.publishIfAbsent(staged, this.pathOf(version));
   }
 
-  /** Path of an entry with this version, unless it is archived. */
+  /** Path of the entry with this version. */
   pathOf(version: number): string {
     return join(this.folder, entryName(version));
   }
 
-  #read(version: number): Promise<{ path: string; bytes: Buffer }> {
+  #read(version: number): Promise<Buffer> {
     return readEntry(this.#disk, this.#table, version);
   }
 
   /** False for an entry that is too new. */
   async #foldEntry(version: number): Promise<boolean> {
     const fold = this.#fold;
-    const { path, bytes: entry } = await this.#read(version).catch((error: unknown) => {
-      throw error instanceof BrokenEntry ? brokenLog(this.pathOf(version), error) : error;
+    const path = this.pathOf(version);
+    const entry = await this.#read(version).catch((error: unknown) => {
+      throw error instanceof BrokenEntry ? brokenLog(path, error) : error;
     });
     try {
       // Checked before it is applied: a broken entry must leave the state unchanged.
@@ -244,13 +210,14 @@ export class DeltaLog {
       for (const { number, parsed } of lines) {
         orBrokenEntry(number, () => fold.apply(parsed, this.#heightColumn, `${path}:${number}`));
       }
+      fold.latestMs = Math.max(fold.latestMs, committedAt(lines));
     } catch (error) {
       // Some of its lines may have been applied.
       this.#startFrom(new Fold());
       if (!(error instanceof BrokenEntry)) throw error;
       throw brokenLog(path, error);
     }
-    this.#sealedAfter = sealOf(entry) === undefined ? undefined : fold.digest;
+    fold.before = fold.digest;
     fold.digest = logDigest(fold.digest, entry);
     fold.version = version;
     this.#newBytes += entry.length;
@@ -259,15 +226,13 @@ export class DeltaLog {
 }
 
 /** The error of a disk that refused the work; undefined once it is done. */
-async function refusalOf(work: Promise<void>): Promise<Error | undefined> {
+async function refusalOf(work: () => Promise<void>): Promise<Error | undefined> {
   try {
-    await work;
+    await work();
     return undefined;
   } catch (error) {
-    // Linux refuses links to files of other users, which old entries may be.
-    const refused = error instanceof Fault ? error.cause : error;
-    if (!isDiskError(refused)) throw error;
-    return refused;
+    if (!isDiskError(error)) throw error;
+    return error;
   }
 }
 

@@ -8,13 +8,14 @@ import {
   checkpointLines,
   checkpointName,
   checkpointSql,
-  checkpointVersions,
-  KEPT_CHECKPOINTS,
   LAST_CHECKPOINT,
   lastCheckpoint,
+  stateName,
 } from './checkpoint.ts';
-import type { Snapshot } from './fold.ts';
-import { archiveEntries, LOG } from './log-files.ts';
+import { stateContent } from './checkpoint-state.ts';
+import { expireLog } from './expiry.ts';
+import type { Fold } from './fold.ts';
+import { LOG } from './log-files.ts';
 
 interface CheckpointSettings {
   readonly disk: Disk;
@@ -24,35 +25,47 @@ interface CheckpointSettings {
 }
 
 /**
- * Writes the checkpoint of a version in the log of a table, names it in `_last_checkpoint`, removes
- * old checkpoints, and archives the entries that readers no longer need (`log-files.ts`).
- * Whatever stops it, readers find whole checkpoints of their versions, or none.
+ * Writes the checkpoint of a version in the log of a table, windrow's part first, names it in
+ * `_last_checkpoint`, and removes all that has expired. Whatever stops it, readers
+ * find whole checkpoints of their versions, or none. Returns the bytes of windrow's part.
  */
 export async function putCheckpoint(
   settings: CheckpointSettings,
   table: string,
-  snapshot: Snapshot,
+  fold: Fold,
   heightColumn: string,
-): Promise<void> {
+): Promise<number> {
   const { disk, effects, staging } = settings;
   const log = join(table, LOG);
   const staged = join(staging, `checkpoint-${randomUUID()}`);
   const [lines, parquet, last] = [`${staged}.json`, `${staged}.parquet`, `${staged}.last`] as const;
+  const state = `${staged}.windrow`;
   try {
     await disk.makeFolder(staging);
-    await disk.write(lines, checkpointLines(snapshot, heightColumn, effects.now()));
+    let bytes = 0;
+    const counted = function* (): Generator<string | Buffer, void, undefined> {
+      for (const part of stateContent(fold)) {
+        bytes += part.length;
+        yield part;
+      }
+    };
+    await disk.write(state, counted());
+    effects.reached('checkpoint state written');
+    await disk.write(lines, checkpointLines(fold, heightColumn, effects.now()));
     const written = await convert(settings, lines, parquet);
     effects.reached('checkpoint written');
-    await disk.publish([parquet, join(log, checkpointName(snapshot.version))]);
+    const [ours, others] = [stateName(fold.version), checkpointName(fold.version)];
+    await disk.publish([state, join(log, ours)], [parquet, join(log, others)]);
     effects.reached('checkpoint published');
-    await disk.write(last, lastCheckpoint(snapshot.version, written, snapshot.files.size));
+    await disk.write(last, lastCheckpoint(fold.version, written, fold.files.size));
     await disk.publish([last, join(log, LAST_CHECKPOINT)]);
     effects.reached('checkpoint named');
-    const old = checkpointVersions(await disk.list(log)).slice(KEPT_CHECKPOINTS);
-    for (const version of old) await disk.remove(join(log, checkpointName(version)));
-    await archiveEntries(settings, table);
+    await expireLog(disk, table, effects.now());
+    return bytes;
   } finally {
-    for (const path of [lines, parquet, last]) await disk.remove(path).catch(() => undefined);
+    for (const path of [state, lines, parquet, last]) {
+      await disk.remove(path).catch(() => undefined);
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Column } from '../../catalogue/entry.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
 import type { ListId } from '../../coverage/list.ts';
@@ -14,7 +14,7 @@ import type { Changes } from './changed-heights.ts';
 import { CHECKPOINT_COMMITS } from './checkpoint.ts';
 import type { Snapshot } from './fold.ts';
 import { ledger } from './ledger.ts';
-import { DeltaLog, type FoldStorage } from './log.ts';
+import { DeltaLog } from './log.ts';
 import {
   type CommitResult,
   entryText,
@@ -24,7 +24,6 @@ import {
   type PrepareIfAny,
 } from './prepared-commit.ts';
 import { putCheckpoint } from './put-checkpoint.ts';
-import { putFold } from './put-fold.ts';
 
 /** Name, columns and order of a table. */
 export interface TableShape {
@@ -49,8 +48,7 @@ export interface StorageSettings {
   /** On the same file system as `folder` but outside it, because readers glob whole folders. */
   readonly staging: string;
   readonly run: string;
-  readonly savedFold: FoldStorage;
-  /** A checkpoint is due after this many commits; by default `CHECKPOINT_COMMITS`. */
+  /** A checkpoint is due after this many commits at most; by default `CHECKPOINT_COMMITS`. */
   readonly checkpointCommits?: number;
   /** The table is read as of this time [ms since the Unix epoch], and not written. */
   readonly asOfMs?: number;
@@ -74,14 +72,7 @@ export class StoredTable {
     this.#settings = settings;
     this.shape = shape;
     this.folder = settings.folder;
-    this.#log = new DeltaLog(
-      settings.disk,
-      settings.folder,
-      shape.heightColumn,
-      // A saved fold may be newer.
-      settings.asOfMs === undefined ? settings.savedFold : undefined,
-      settings.asOfMs,
-    );
+    this.#log = new DeltaLog(settings.disk, settings.folder, shape.heightColumn, settings.asOfMs);
   }
 
   /** The newest version, as a live view: the next `snapshot` or `publish` updates it. */
@@ -89,7 +80,10 @@ export class StoredTable {
     return this.#log.refresh();
   }
 
-  /** The heights and transactions that versions after `version` changed; call `snapshot` first. */
+  /**
+   * The heights and transactions that versions after `version` changed; call `snapshot` first. All
+   * may have changed where entries after it have expired.
+   */
   changedSince(version: number): Promise<Changes> {
     return this.#log.changedSince(version);
   }
@@ -119,30 +113,6 @@ export class StoredTable {
     }
   }
 
-  /** Saves the fold if that is due (`saved-fold.ts`); a full disk is no error. */
-  async saveFold(): Promise<void> {
-    const error = await this.#log.save((...fold) => putFold(this.#settings, ...fold));
-    if (error === undefined) return;
-    const { effects, folder } = this.#settings;
-    effects.log('debug', `the fold of ${folder} was not saved: ${error.message}`);
-  }
-
-  /**
-   * Removes the saved fold, if any. It is saved again once that is due. Throws Fault('lake') for a
-   * full or failing disk.
-   */
-  async removeSavedFold(): Promise<void> {
-    const { disk, savedFold } = this.#settings;
-    const folder = dirname(savedFold.path);
-    if (!(await disk.list(folder)).includes(basename(savedFold.path))) return;
-    try {
-      await disk.remove(savedFold.path);
-      await disk.syncFolder(folder);
-    } catch (error) {
-      throw diskFault(error, savedFold.path);
-    }
-  }
-
   /**
    * Writes a checkpoint of the version that was read last (`checkpoint.ts`). Throws Fault('lake')
    * for a full or failing disk.
@@ -154,8 +124,8 @@ export class StoredTable {
 
   /** Writes a checkpoint if the newest one lies this many commits back. */
   #checkpoint(commits: number): Promise<Error | undefined> {
-    return this.#log.checkpoint(commits, (snapshot) =>
-      putCheckpoint(this.#settings, this.folder, snapshot, this.shape.heightColumn),
+    return this.#log.checkpoint(commits, (fold) =>
+      putCheckpoint(this.#settings, this.folder, fold, this.shape.heightColumn),
     );
   }
 
@@ -207,7 +177,6 @@ export class StoredTable {
       const entry = entryText(this.shape, of, effects.now(), placeOf(this.folder));
       if (await this.#publishEntry(version, entry)) {
         await this.#log.refresh();
-        await this.saveFold();
         await this.#checkpointIfDue();
         return { version, ...prepared.counts, files: added };
       }

@@ -83,11 +83,6 @@ export class DeltaTable {
     return this.#stored.changedSince(version);
   }
 
-  /** Saves the fold of the log if that is due. Commits do it, too. */
-  saveFold(): Promise<void> {
-    return this.#stored.saveFold();
-  }
-
   pathOf(file: DataFile): string {
     return this.#stored.pathOf(file);
   }
@@ -208,13 +203,11 @@ export class DeltaTable {
 
   /**
    * Forgets the keys that `compose` derives from the version that it is given. Commits nothing if
-   * it returns none. Removes the saved fold first, which has the coverage of these keys: a
-   * forgetting that is killed after its commit leaves none behind.
+   * it returns none.
    */
   async forget(
     compose: (snapshot: Snapshot) => Promise<readonly ForgottenKeys[]>,
   ): Promise<CommitResult | undefined> {
-    await this.#stored.removeSavedFold();
     return this.#stored.publish('WINDROW FORGET', async (snapshot) => {
       const forgotten = await compose(snapshot);
       if (forgotten.length === 0) return undefined;

@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 
 /** Paths below one data root. They are built only here. */
 export interface Layout {
@@ -34,8 +34,6 @@ export interface Layout {
   /** Names of tokens and of methods, from the CSV files that pipelines name. */
   readonly tokens: string;
   readonly methods: string;
-  /** The saved fold of the log of a table, by the table's folder. */
-  savedFoldOf(table: string): string;
   /** The journal of the stream of a network. */
   journalOf(network: string): string;
   /** Findings and evidence of the last checks, by the name of the primary chain. */
@@ -69,7 +67,6 @@ export function layout(root: string, made = root): Layout {
     labels: join(state, 'labels.json'),
     tokens: join(state, 'tokens.json'),
     methods: join(state, 'methods.json'),
-    savedFoldOf: (table) => `${join(state, 'folds', relative(root, table))}.jsonl`,
     journalOf: (network) => join(state, 'stream', network),
     checksOf: (chain) => join(made, 'state', 'checks', chain),
   };

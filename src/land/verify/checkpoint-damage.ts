@@ -1,7 +1,16 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { checkpointName, LAST_CHECKPOINT, SHA256_TAG } from '../delta/checkpoint.ts';
-import { entryVersions } from '../delta/log-files.ts';
+import {
+  checkpointName,
+  LAST_CHECKPOINT,
+  SHA256_TAG,
+  stateName,
+  stateVersions,
+} from '../delta/checkpoint.ts';
+import { isMadeFrom, stateIn } from '../delta/checkpoint-state.ts';
+import type { Fold } from '../delta/fold.ts';
+import { sealOf } from '../delta/log-entry.ts';
+import { entryVersions, LOG, readEntry } from '../delta/log-files.ts';
 import { isCode, localDisk } from '../storage/disk.ts';
 import { sha256Of } from '../storage/parquet.ts';
 
@@ -14,7 +23,7 @@ export interface CheckpointDamage {
   readonly isNewer: boolean;
 }
 
-const CHECKPOINT = /^(\d{20})\.(checkpoint\b.*|(\d{20})\.compacted\.json)$/;
+const CHECKPOINT = /^(\d{20})\.(windrow|checkpoint\b.*|(\d{20})\.compacted\.json)$/;
 
 const lastSchema = z.object({
   version: z.number(),
@@ -33,35 +42,90 @@ export interface CheckpointVerification {
   readonly damagedCheckpoints: readonly CheckpointDamage[];
   /** Those without a digest. */
   readonly unprovenCheckpoints: readonly string[];
+  /** Version of the newest whole checkpoint that windrow can begin with; undefined without one. */
+  readonly newestState: number | undefined;
+}
+
+/** The parts of windrow of the checkpoints in a log, the oldest first. */
+export interface CheckpointStates {
+  /** Those that are as they were written, apart from those of another log. */
+  readonly whole: readonly Fold[];
+  /** The versions of these whose log entry is as it was, too: a log can begin with them. */
+  readonly usable: readonly number[];
+  readonly damaged: readonly Omit<CheckpointDamage, 'isNewer'>[];
+}
+
+/** Reads windrow's part of every checkpoint in a table's log. */
+export async function statesOf(table: string, names: readonly string[]): Promise<CheckpointStates> {
+  const whole: Fold[] = [];
+  const usable: number[] = [];
+  const damaged: Omit<CheckpointDamage, 'isNewer'>[] = [];
+  for (const version of stateVersions(names).reverse()) {
+    const name = stateName(version);
+    const bytes = await bytesOf(() => localDisk.readBytes(join(table, LOG, name)));
+    const fold = bytes && stateIn(bytes);
+    const entry = await bytesOf(() => readEntry(localDisk, table, version));
+    const isUsable = fold !== undefined && entry !== undefined && isMadeFrom(fold, entry);
+    const isOther = !isUsable && entry !== undefined && sealOf(entry)?.holds === true;
+    if (fold === undefined) damaged.push({ name, what: 'was changed after it was written' });
+    else if (isOther) damaged.push({ name, what: 'was made from another log' });
+    else whole.push(fold);
+    if (isUsable) usable.push(version);
+  }
+  return { whole, usable, damaged };
+}
+
+/** Undefined for a file that is missing or that the disk cannot read. */
+async function bytesOf(read: () => Promise<Buffer>): Promise<Buffer | undefined> {
+  return read().catch(() => undefined);
 }
 
 /**
  * Finds the checkpoints in the folder of a log that mislead other programs: they are newer than the
  * log, or the newest one of windrow is missing or was changed. Programs read no older one than
- * that. A log without its first entries, which are archived, needs a checkpoint. `files` are the
- * names in the folder, and `newest` is the last version of the log.
+ * that. A log whose first entries have expired needs a checkpoint. `files` are the names in the
+ * folder, `newest` is the last version of the log, and `states` are the parts of windrow.
  */
 export async function verifyCheckpoints(
   folder: string,
   files: readonly string[],
   newest: number,
+  states: CheckpointStates,
 ): Promise<CheckpointVerification> {
   const names = files.filter(isOfCheckpoint);
   const first = entryVersions(files)[0] ?? newest + 1;
   const last = names.includes(LAST_CHECKPOINT) ? await lastCheckpoint(folder) : undefined;
   const found = await damageOf(folder, names, newest, last);
-  const isReadable = names.some((name) => !name.endsWith('.json') && versionOf(name) >= first);
+  for (const damage of states.damaged) {
+    if (!found.some(({ name }) => name === damage.name)) found.push({ ...damage, isNewer: false });
+  }
+  const isReadable = names.some(
+    (name) => !/\.(json|windrow)$/.test(name) && versionOf(name) >= first,
+  );
   if (first > 0 && !isReadable && found.length === 0) {
-    const what = 'is missing: other programs need it, because the first entries are archived';
+    const what = 'is missing: other programs need it, because the first entries have expired';
     found.push({ name: LAST_CHECKPOINT, what, isNewer: false });
   }
   const isProven = last?.tags?.[SHA256_TAG] !== undefined && last.version <= newest;
   const proven = isProven ? [LAST_CHECKPOINT, checkpointName(last.version)] : [];
+  const state = isProven ? stateName(last.version) : undefined;
+  if (state !== undefined && !names.includes(state))
+    found.push({ name: state, what: 'is missing', isNewer: false });
   const unproven = names.filter((name) => {
     const isOlder = isProven && versionOf(name) < last.version;
-    return !isOlder && !proven.includes(name) && !found.some((each) => each.name === name);
+    return (
+      !isOlder &&
+      !stateVersions([name]).length &&
+      !proven.includes(name) &&
+      !found.some((each) => each.name === name)
+    );
   });
-  return { checkpoints: names, damagedCheckpoints: found, unprovenCheckpoints: unproven };
+  return {
+    checkpoints: names,
+    damagedCheckpoints: found,
+    unprovenCheckpoints: unproven,
+    newestState: states.usable.at(-1),
+  };
 }
 
 async function damageOf(
@@ -99,8 +163,8 @@ async function lastCheckpoint(folder: string): Promise<LastCheckpoint | undefine
   }
 }
 
-/** The newest version in a checkpoint, by its name. */
-function versionOf(name: string): number {
+/** The newest version in a checkpoint, by its name; NaN for `_last_checkpoint`. */
+export function versionOf(name: string): number {
   const [, from, , to] = CHECKPOINT.exec(name) ?? [];
   return Number.parseInt(to ?? from ?? '', 10);
 }

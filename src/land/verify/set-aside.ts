@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join, relative } from 'node:path';
 import { mended } from '../delta/log-entry.ts';
-import { entryName, entryVersions, LOG, restoreArchive } from '../delta/log-files.ts';
+import { entryName, entryVersions, LOG } from '../delta/log-files.ts';
 import type { Disk } from '../storage/disk.ts';
 import type { Layout } from '../storage/layout.ts';
+import { versionOf } from './checkpoint-damage.ts';
 import { type TableVerification, verifyTable } from './verify-table.ts';
 
 /** The folder to which a repair moves damaged files. They are never deleted. */
@@ -52,19 +53,38 @@ export async function mendEntries(aside: Aside, table: TableVerification): Promi
 }
 
 /**
- * Cuts a log before its first damaged entry: moves this entry, all later ones, all Delta
+ * Lets a log begin with its checkpoint of this version: moves all older entries and checkpoints, of
+ * which one is damaged. Its coverage and rows stay as they are.
+ */
+export async function beginAt(
+  aside: Aside,
+  { folder }: Pick<TableVerification, 'folder'>,
+  version: number,
+): Promise<void> {
+  const log = join(folder, LOG);
+  const names = await aside.disk.list(log);
+  const isOld = (name: string): boolean => {
+    return (entryVersions([name])[0] ?? versionOf(name)) < version;
+  };
+  for (const name of names.filter(isOld).sort()) await setAside(aside, join(log, name));
+}
+
+/**
+ * Cuts a log before its first damaged entry: moves this entry, all later ones, all damaged or later
  * checkpoints and the data files that only these entries name. Moves the newest entry first, so the
- * log never has a gap. Archived entries are moved back, because other programs need them without
- * the checkpoints.
+ * log never has a gap.
  */
 export async function cutLog(aside: Aside, table: TableVerification): Promise<void> {
   const folder = join(table.folder, LOG);
   const [first] = table.log.damaged;
-  await restoreArchive(aside.disk, table.folder);
-  for (const name of table.log.checkpoints) await setAside(aside, join(folder, name));
+  const from = first?.version ?? Number.POSITIVE_INFINITY;
+  const broken = new Set(table.log.damagedCheckpoints.map(({ name }) => name));
+  for (const name of table.log.checkpoints) {
+    if (broken.has(name) || versionOf(name) >= from) await setAside(aside, join(folder, name));
+  }
   if (first === undefined) return;
   const versions = entryVersions(await aside.disk.list(folder)).reverse();
-  for (const version of versions.filter((each) => each >= first.version)) {
+  for (const version of versions.filter((each) => each >= from)) {
     await setAside(aside, join(folder, entryName(version)));
   }
   const { orphans } = await verifyTable(table);

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { columnNames, type DataFile, dataFileOf, placeOf, writtenPlace } from '../delta/actions.ts';
 import { BrokenEntry } from '../delta/broken-entry.ts';
 import { type CoverageClaim, KeyNames, readClaims } from '../delta/claims.ts';
-import type { Ledger, StoredLedger } from '../delta/ledger.ts';
+import type { Fold } from '../delta/fold.ts';
+import { type Ledger, ledger, type StoredLedger } from '../delta/ledger.ts';
 import {
   EMPTY_LOG,
   linesOf,
@@ -11,11 +12,11 @@ import {
   orBrokenEntry,
   sealOf,
 } from '../delta/log-entry.ts';
-import { allVersions, entryName, LOG, readEntry, strayEntries } from '../delta/log-files.ts';
+import { entryName, entryVersions, LOG, readEntry, strayEntries } from '../delta/log-files.ts';
 import { isCode, localDisk } from '../storage/disk.ts';
-import { type CheckpointVerification, verifyCheckpoints } from './checkpoint-damage.ts';
+import { type CheckpointVerification, statesOf, verifyCheckpoints } from './checkpoint-damage.ts';
 
-/** The actions of one readable log entry. */
+/** The actions of one readable log entry, or all of the checkpoint that the log begins with. */
 export interface EntryActions {
   readonly version: number;
   readonly added: readonly DataFile[];
@@ -51,9 +52,8 @@ export interface LogWalk extends CheckpointVerification {
 /** Missing entries of one gap that are named. */
 const MOST_OF_GAP = 100;
 
-/** Versions from 0 to the newest; of a long gap, only the first ones. */
-function* walked(versions: readonly number[]): Generator<number> {
-  let due = 0;
+/** Versions from `due` to the newest; of a long gap, only the first ones. */
+function* walked(versions: readonly number[], due: number): Generator<number> {
   for (const version of versions) {
     for (const end = Math.min(version, due + MOST_OF_GAP); due < end; due += 1) yield due;
     yield version;
@@ -62,8 +62,9 @@ function* walked(versions: readonly number[]): Generator<number> {
 }
 
 /**
- * Reads all entries of a table's log in order and compares them with their seals. Continues after
- * damage: visits every readable entry, and takes the digest of earlier entries from the next seal.
+ * Reads all entries of a table's log in order and compares them with their seals. A log whose first
+ * entries have expired begins with its oldest whole checkpoint. Continues after damage: visits every
+ * readable entry, and takes the digest of earlier entries from the next seal.
  */
 export async function walkLog(
   table: string,
@@ -72,15 +73,24 @@ export async function walkLog(
 ): Promise<LogWalk> {
   const folder = join(table, LOG);
   const names = (await localDisk.list(folder)).sort();
-  const versions = await allVersions(localDisk, table, names);
+  const versions = entryVersions(names);
   const newest = versions.at(-1) ?? -1;
+  const states = await statesOf(table, names);
+  const base = (versions[0] ?? 0) === 0 ? undefined : states.whole[0];
+  if (base !== undefined) visit(actionsOfState(base));
   const damaged: EntryDamage[] = [];
-  const keys = new KeyNames();
-  let digest = EMPTY_LOG;
+  const keys = base?.names ?? new KeyNames();
+  let digest = base?.digest ?? EMPTY_LOG;
   let unproven: Pick<EntryDamage, 'version' | 'path'>[] = [];
   /** First version that no seal proves yet. */
-  let since = 0;
-  for (const version of walked(versions)) {
+  let since = (base?.version ?? -1) + 1;
+  const later = versions.filter((version) => version >= since);
+  if (base !== undefined && !states.usable.includes(base.version)) {
+    const { path, bytes } = await entryOf(table, base.version);
+    const what = typeof bytes === 'string' ? bytes : 'was changed after it was written';
+    damaged.push({ version: base.version, path, what });
+  }
+  for (const version of walked(later, since)) {
     const { path, bytes: entry } = await entryOf(table, version);
     const found = (what: string, at = { version, path }): void => {
       damaged.push({ ...at, what });
@@ -117,11 +127,11 @@ export async function walkLog(
   damaged.sort((a, b) => a.version - b.version);
   return {
     newest,
-    entries: versions.length,
+    entries: later.length,
     damaged,
     unproven: unproven.map(({ version }) => version),
     strays: strayEntries(names),
-    ...(await verifyCheckpoints(folder, names, newest)),
+    ...(await verifyCheckpoints(folder, names, newest, states)),
   };
 }
 
@@ -132,7 +142,7 @@ async function entryOf(
 ): Promise<{ readonly path: string; readonly bytes: Buffer | string }> {
   const path = join(table, LOG, entryName(version));
   try {
-    return await readEntry(localDisk, table, version);
+    return { path, bytes: await readEntry(localDisk, table, version) };
   } catch (error) {
     if (error instanceof BrokenEntry) return { path, bytes: error.message };
     if (isCode(error, 'ENOENT')) return { path, bytes: 'is missing' };
@@ -167,6 +177,20 @@ function tryVisit(
     if (!(error instanceof BrokenEntry)) throw error;
     return error.line === 0 ? error.message : `${error.message} (line ${error.line})`;
   }
+}
+
+/** The state of a checkpoint, as if one entry had made it. */
+function actionsOfState({ version, files, transactions, coverage }: Fold): EntryActions {
+  return {
+    version,
+    added: [...files.values()],
+    removed: [],
+    transactions: [...transactions].map(([appId, at]) => ({ appId, version: at })),
+    get ledger() {
+      return ledger('', { coverage: coverage.entries() });
+    },
+    unknown: [],
+  };
 }
 
 function actionsOf(version: number, lines: readonly NumberedLine[], log: LogSoFar): EntryActions {

@@ -96,6 +96,12 @@ async function asOfVersion(
   // Entries of other programs may have no time.
   for (let next = version + 1; next <= newest; next += 1) {
     const atMs = await lake.committedAt(dataset, next);
+    if (atMs === undefined) {
+      throw new Fault('usage', `Version ${version} of lake.${dataset} has expired (--as-of).`, {
+        where: lake.layout.root,
+        advice: 'Give a later version or a time: log entries expire after a week.',
+      });
+    }
     if (atMs > 0) return { ms: atMs - 1, table: of };
   }
   return { ms: nowMs, table: of };

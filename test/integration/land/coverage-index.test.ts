@@ -12,7 +12,6 @@ import { withScratch } from '../../../src/land/storage/scratch.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
 import { listNamed } from '../../fixtures/lists.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
-import { foldStorage } from '../../fixtures/saved-folds.ts';
 
 /** Goal: the coverage table says what the logs say, and is written only when that has changed. */
 
@@ -30,8 +29,7 @@ beforeAll(async () => {
   writer = await ParquetWriter.open(lake.layout.spilledOf('two'));
   const folder = lake.layout.table(CHAINS.primary, COVERAGE);
   const staging = lake.layout.stagingOf('one');
-  const savedFold = foldStorage(folder);
-  const storage = { disk: localDisk, effects, writer, folder, staging, run: 'one', savedFold };
+  const storage = { disk: localDisk, effects, writer, folder, staging, run: 'one' };
   index = new CoverageIndex(storage);
 });
 

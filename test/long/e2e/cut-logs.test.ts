@@ -1,5 +1,5 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../../service/src/simulated/chain.ts';
@@ -134,45 +134,45 @@ test('a log whose newest entry is gone is found by the coverage table, and made 
   expect(await digestsOf(root)).toEqual(before);
 });
 
-/** Moves the first two entries of a log to its archive. */
-async function archive(own: readonly string[]): Promise<string[]> {
-  const moved: string[] = [];
-  for (const path of own.slice(0, 2)) {
-    const to = path.replace('_delta_log', '_archived_log');
-    await mkdir(dirname(to), { recursive: true });
-    await rename(path, to);
-    moved.push(to);
-  }
-  return moved;
-}
-
-test('archived entries return to a log without a checkpoint, and nothing is cut', async () => {
+test('a log with damage before a checkpoint begins with that, and nothing is fetched', async () => {
   const root = await lake.copy();
   const before = await digestsOf(root);
+  const coverage = await coverageOf(root, 'transactions');
+  await withLake(root, async (open) => {
+    const { stored } = open.table('transactions');
+    await stored.snapshot();
+    await stored.renewCheckpoint();
+  });
   const own = await logOf(root, 'transactions');
-  await archive(own);
-  const { damages } = await verifyLake(root, localDisk);
-  expect(damages).toMatchObject([{ kind: 'checkpoint', table: 'transactions' }]);
-  expect(damages[0]?.finding).toBe(
-    'The checkpoint is missing: other programs need it, because the first entries are archived.',
-  );
+  const entries = own.filter((path) => path.endsWith('.json'));
+  const [broken = '', gone = ''] = entries;
+  await writeFile(broken, 'nothing');
+  await rm(gone);
   const done = await repaired(root);
-  expect([done.cut, done.after.damages]).toEqual([[], []]);
-  expect(await logOf(root, 'transactions')).toEqual(own);
+  expect([done.cut, done.after.damages, done.lost, done.short]).toEqual([[], [], [], 0]);
+  expect(await logOf(root, 'transactions')).toEqual(
+    own.filter((path) => !entries.slice(0, -1).includes(path)),
+  );
+  expect(await coverageOf(root, 'transactions')).toEqual(coverage);
   expect(await digestsOf(root)).toEqual(before);
 });
 
-test('a log is cut at an archived entry, and begins with version 0 for other programs', async () => {
+test('a log is cut behind its checkpoint, which it keeps', async () => {
   const root = await lake.copy();
   const before = await digestsOf(root);
-  const own = await logOf(root, 'transactions');
-  const [, broken = ''] = await archive(own);
-  await writeFile(broken, (await readFile(broken, 'utf8')).slice(0, -40));
-  expect((await verifyLake(root, localDisk)).damages.map(({ path }) => path)).toContain(broken);
+  await withLake(root, async (open) => {
+    const { stored } = open.table('transactions');
+    await stored.snapshot();
+    await stored.renewCheckpoint();
+    await open.table('transactions').reorganised(100);
+    await open.table('transactions').reorganised(90);
+  });
+  const entries = (await logOf(root, 'transactions')).filter((path) => path.endsWith('.json'));
+  await writeFile(entries.at(-2) ?? '', 'nothing');
+  await rm(entries[0] ?? '');
   const done = await repaired(root);
   expect(done.cut).toEqual(['MAINCHAIN/transactions']);
   expect([done.after.damages, done.lost]).toEqual([[], []]);
-  expect((await logOf(root, 'transactions'))[0]).toBe(own[0]);
   expect(await digestsOf(root)).toEqual(before);
 });
 

@@ -13,7 +13,6 @@ import { diskFault } from '../../../src/land/storage/disk-fault.ts';
 import { ParquetWriter } from '../../../src/land/storage/parquet.ts';
 import { listNamed } from '../../fixtures/lists.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
-import { foldStorage } from '../../fixtures/saved-folds.ts';
 import { lengthened } from '../../fixtures/short-addresses.ts';
 
 const ENDPOINT = 'mainchain/address/internal-transaction-list-multi';
@@ -31,7 +30,7 @@ interface FaultyDisk extends Disk {
   readonly done: Done[];
   refuses: (operation: keyof Disk, count: number) => boolean;
   readonly refused: Done[];
-  /** The first refusal hit the saved fold or the checkpoint alone. */
+  /** The first refusal hit a checkpoint alone. */
   isOfState: boolean;
 }
 
@@ -51,7 +50,7 @@ function faultyDisk(code: 'ENOSPC' | 'EIO'): FaultyDisk {
     disk.done.push([operation, path]);
     if (!disk.refuses(operation, count)) return;
     const isSaving = isDone(disk.done.slice(0, -1));
-    if (disk.refused.length === 0) disk.isOfState = isSaving || path.endsWith('fold.jsonl');
+    if (disk.refused.length === 0) disk.isOfState = isSaving || path.endsWith('.windrow');
     disk.refused.push([operation, path]);
     throw Object.assign(new Error(`${code}: ${operation}`), { code });
   };
@@ -132,7 +131,6 @@ function tableIn(folder: string, disk: Disk): DeltaTable {
     writer,
     folder: join(folder, 'table'),
     staging: join(folder, 'staging'),
-    savedFold: foldStorage(join(folder, 'table')),
     run: 'test',
     checkpointCommits: 1,
     dataset: datasetNamed(endpointAt(ENDPOINT).dataset),

@@ -12,7 +12,6 @@ import { keysOfAddress } from '../../../src/run/maintain/forget-plan.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
 import { mergeAll } from '../../fixtures/merge-all.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
-import { ALWAYS_SAVED } from '../../fixtures/saved-folds.ts';
 import { Chance } from '../chance.ts';
 import { World } from './universe.ts';
 import { type RandomWalk, randomWalk } from './walks.ts';
@@ -37,8 +36,7 @@ const START_MS = 1_700_000_000_000;
 
 export function openTestLake(root: string, disk: Disk, more: Partial<Effects> = {}): Promise<Lake> {
   const effects = quietEffects(more);
-  const savingRule = ALWAYS_SAVED;
-  return openLake({ root, chains: CHAINS, run: 'test', effects, disk, savingRule });
+  return openLake({ root, chains: CHAINS, run: 'test', effects, disk, checkpointCommits: 1 });
 }
 
 /** A lake, and random walks that land in it round by round. */

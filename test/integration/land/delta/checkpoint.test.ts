@@ -105,7 +105,7 @@ describe('a checkpoint', () => {
     });
   });
 
-  it('is written again after as many commits, by another process too; older ones go', async () => {
+  it('is written again after as many commits, by another process too; the last two stay, and one of each day', async () => {
     const commits = async (count: number, to = store): Promise<void> => {
       for (let at = 0; at < count; at += 1) await to.commit([walk(`0x${at}`, [at])]);
     };
@@ -116,7 +116,9 @@ describe('a checkpoint', () => {
     await commits(1, await open(3, store.folder));
     expect(await checkpoints()).toEqual([2, 5]);
     await commits(3);
-    expect(await checkpoints()).toEqual([5, 8]);
+    expect(await checkpoints()).toEqual([2, 5, 8]);
+    await commits(3);
+    expect(await checkpoints()).toEqual([2, 8, 11]);
   });
 
   it('names no file both as removed and as there, when another program brings it back', async () => {

@@ -33,7 +33,6 @@ import {
 } from '../../../fixtures/load-lake.ts';
 import { mergeAll } from '../../../fixtures/merge-all.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
-import { foldStorage } from '../../../fixtures/saved-folds.ts';
 import { ShortAddresses, shortened } from '../../../fixtures/short-addresses.ts';
 
 /** Goal: the calls of a transaction keep the order in which the service listed them. */
@@ -163,7 +162,6 @@ describe('a table that was written before places were recorded', () => {
       folder,
       staging,
       run: 'old',
-      savedFold: foldStorage(folder),
     };
     const shape = { name, summary, columns: OLD_COLUMNS, heightColumn, sortedBy, isBySource: true };
     const rows = decoded(INTERNAL_BY_HASH, CALLS);

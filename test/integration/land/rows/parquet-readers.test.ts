@@ -18,7 +18,6 @@ import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { ParquetWriter } from '../../../../src/land/storage/parquet.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
-import { foldStorage } from '../../../fixtures/saved-folds.ts';
 
 /**
  * Goal: the files of a table say to readers that share no code with DuckDB what was committed,
@@ -77,7 +76,6 @@ beforeAll(async () => {
     writer,
     folder: join(folder, 'table'),
     staging: join(folder, 'staging'),
-    savedFold: foldStorage(join(folder, 'table')),
     run: 'a run',
     dataset: datasetNamed(ENDPOINT.dataset),
   });

@@ -5,7 +5,6 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Cell } from '../../../../src/catalogue/column-kind.ts';
 import type { Column } from '../../../../src/catalogue/entry.ts';
 import { ledger } from '../../../../src/land/delta/ledger.ts';
-import { SAVING_RULE } from '../../../../src/land/delta/log.ts';
 import { StoredTable } from '../../../../src/land/delta/stored-table.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { layout } from '../../../../src/land/storage/layout.ts';
@@ -63,7 +62,6 @@ it('a writer keeps no bytes of the files that it has read', async () => {
 it('a commit fails whose files lack rows that were taken', async () => {
   const writer = await ParquetWriter.open(join(root, 'spilled'));
   const folder = join(root, 'table');
-  const fold = { path: join(root, 'fold'), rule: SAVING_RULE };
   const stored = new StoredTable(
     {
       disk: localDisk,
@@ -72,7 +70,6 @@ it('a commit fails whose files lack rows that were taken', async () => {
       folder,
       staging: join(root, 'staging'),
       run: 'test',
-      savedFold: fold,
     },
     {
       name: 'test',

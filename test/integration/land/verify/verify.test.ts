@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -53,6 +52,12 @@ async function change(version: number, from: string | RegExp, to: string): Promi
   const text = await readFile(entryAt(version), 'utf8');
   expect(text).toMatch(from);
   await writeFile(entryAt(version), text.replace(from, to));
+}
+
+/** Writes a checkpoint, and removes the first entry. */
+async function expire(): Promise<void> {
+  await small.lake.table('transactions').stored.renewCheckpoint();
+  await rm(entryAt(0));
 }
 
 /** Makes the entry one of a windrow that sealed none. */
@@ -248,8 +253,7 @@ describe('entries and files of other programs', () => {
     await land('0xa', 10);
     await land('0xa', 20);
     const last = join(folder, '_delta_log', '_last_checkpoint');
-    await mkdir(join(folder, '_archived_log'));
-    await rename(entryAt(0), entryAt(0).replace('_delta_log', '_archived_log'));
+    await expire();
     for (const [text, finding] of [
       ['no JSON', 'The checkpoint cannot be read.'],
       ['{"version":7,"size":4}', 'The checkpoint is newer than the log, whose last version is 1.'],
@@ -257,37 +261,59 @@ describe('entries and files of other programs', () => {
       await writeFile(last, text);
       const { damages: found, tables } = await verify();
       expect(found.map((damage) => [damage.path, damage.finding])).toEqual([[last, finding]]);
-      expect(tables[0]?.log.unprovenCheckpoints).toEqual([]);
+      const unproven = '00000000000000000001.checkpoint.parquet';
+      expect(tables[0]?.log.unprovenCheckpoints).toEqual([unproven]);
     }
+  });
+
+  it.each([
+    ['changed', 'was changed after it was written', (bytes: Buffer) => bytes.subarray(1)],
+    ['of another log', 'was made from another log', undefined],
+  ])("may be windrow's part of a checkpoint that is %s", async (_, what, change) => {
+    await land('0xa', 10);
+    await small.lake.table('transactions').stored.renewCheckpoint();
+    await land('0xa', 20);
+    const path = join(folder, '_delta_log', '00000000000000000000.windrow');
+    const to = change === undefined ? path.replace('0.windrow', '1.windrow') : path;
+    const bytes = await readFile(path);
+    await writeFile(to, change?.(bytes) ?? bytes);
+    const found = (await damages()).map((damage) => [damage.path, damage.finding]);
+    expect(found).toEqual([[to, `The checkpoint ${what}.`]]);
   });
 
   it('may be checkpoints of windrow, which are proven by the file that names the newest', async () => {
     await land('0xa', 10);
-    const name = '00000000000000000000.checkpoint.parquet';
+    await small.lake.table('transactions').stored.renewCheckpoint();
     const log = join(folder, '_delta_log');
-    const sha256 = createHash('sha256').update('rows').digest('hex');
-    const last = { version: 0, size: 4, tags: { 'windrow.sha256': sha256 } };
-    await writeFile(join(log, '_last_checkpoint'), JSON.stringify(last));
     const findings = async () => (await damages()).map(({ path, finding }) => [path, finding]);
-    expect(await findings()).toEqual([[join(log, name), 'The checkpoint is missing.']]);
-    await writeFile(join(log, name), 'rows');
     expect(await findings()).toEqual([]);
     expect((await verify()).tables[0]?.log.unprovenCheckpoints).toEqual([]);
-    await writeFile(join(log, name), 'raws');
-    expect(await findings()).toEqual([
-      [join(log, name), 'The checkpoint was changed after it was written.'],
-    ]);
+    for (const name of [
+      '00000000000000000000.checkpoint.parquet',
+      '00000000000000000000.windrow',
+    ]) {
+      const path = join(log, name);
+      const bytes = await readFile(path);
+      await rm(path);
+      expect(await findings()).toEqual([[path, 'The checkpoint is missing.']]);
+      await writeFile(path, bytes.subarray(1));
+      expect(await findings()).toEqual([
+        [path, 'The checkpoint was changed after it was written.'],
+      ]);
+      await writeFile(path, bytes);
+    }
   });
 
-  it('is no checkpoint for archived entries if it only holds some entries in one file', async () => {
+  it('is no checkpoint for expired entries if it only holds some entries in one file', async () => {
     await land('0xa', 10);
     await land('0xa', 20);
-    await mkdir(join(folder, '_archived_log'));
-    await rename(entryAt(0), entryAt(0).replace('_delta_log', '_archived_log'));
+    await expire();
+    for (const name of ['00000000000000000001.checkpoint.parquet', '_last_checkpoint'])
+      await rm(join(folder, '_delta_log', name));
     const name = '00000000000000000000.00000000000000000001.compacted.json';
     await writeFile(join(folder, '_delta_log', name), '{}');
     expect((await damages()).map(({ finding }) => finding)).toEqual([
-      'The checkpoint is missing: other programs need it, because the first entries are archived.',
+      'The checkpoint is missing: other programs need it, because the first entries have expired.',
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Fault } from '../../../../src/fault.ts';
@@ -89,19 +89,15 @@ describe('a new checkpoint of the newest version replaces one', () => {
     await expectRenewed();
   });
 
-  test('that a log needs whose first entries are archived, and these stay there', async () => {
-    await rm(join(log, nameOf(0)));
-    await rm(last());
-    const [from, to] = [log, join(log, '..', '_archived_log')];
-    await mkdir(to);
-    const entry = '00000000000000000000.json';
-    await rename(join(from, entry), join(to, entry));
+  test('that a log needs whose first entries have expired', async () => {
+    await small.lake.table('transactions').stored.renewCheckpoint();
+    for (const version of [0, 1]) await rm(join(log, nameOf(version)));
+    for (const path of [last(), join(log, '00000000000000000000.json')]) await rm(path);
     expect(await planned()).toEqual([
-      `${TABLE}/_last_checkpoint is missing: other programs need it, because the first entries are ` +
-        'archived, true',
+      `${TABLE}/_last_checkpoint is missing: other programs need it, because the first entries ` +
+        'have expired, true',
     ]);
     await expectRenewed();
-    expect(await readdir(to)).toEqual([entry]);
   });
 });
 

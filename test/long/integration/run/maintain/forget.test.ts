@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { endpointAt } from '../../../../../src/catalogue/index.ts';
 import { listOf } from '../../../../../src/coverage/list.ts';
@@ -227,22 +228,19 @@ describe('beside the tables', () => {
   });
 });
 
-test('no saved fold keeps the coverage of the address', async () => {
-  await small.close();
-  const saving = await SmallLake.open(undefined, quietEffects());
-  await saving.land(TRANSACTIONS, { keys: ['0xa'], records: [OWN] });
-  await saving.land(INTERNAL, { keys: ['0xb'] });
-  saving.lake.close();
-  // The commits of this one are too small for another fold.
-  small = await SmallLake.open(saving.root);
-  const { savedFoldOf, table } = small.lake.layout;
-  const pathOf = (name: string): string => savedFoldOf(table('MAINCHAIN', name));
-  expect(await readFile(pathOf('transactions'), 'utf8')).toContain(lengthened('"0xa"'));
+test('a checkpoint after it does not have the coverage of the address', async () => {
+  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [OWN] });
+  await small.land(TRANSACTIONS, { keys: ['0xb'] });
   await forget('0xa');
-  await expect(readFile(pathOf('transactions'))).rejects.toMatchObject({ code: 'ENOENT' });
-  // That of a table without the address stays.
-  expect(await readFile(pathOf('internal_transactions'), 'utf8')).toContain(lengthened('"0xb"'));
-  expect(await coveredKeys('transactions')).toEqual([]);
+  const { stored } = small.lake.table('transactions');
+  await stored.renewCheckpoint();
+  const names = await readdir(join(stored.folder, '_delta_log'));
+  const [state = ''] = names.filter((name) => name.endsWith('.windrow'));
+  const covered = (await readFile(join(stored.folder, '_delta_log', state), 'utf8'))
+    .split('\n')
+    .filter((line) => line.startsWith('{"coverage"'));
+  expect(covered.join()).toContain(lengthened('"0xb"'));
+  expect(covered.join()).not.toContain(lengthened('"0xa"'));
 });
 
 test('curated tables follow', async () => {

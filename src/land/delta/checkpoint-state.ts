@@ -13,14 +13,13 @@ import { Fold } from './fold.ts';
 import { DIGEST, logDigest, sealOf } from './log-entry.ts';
 
 /**
- * A saved fold is the fold of a table's log up to one sealed entry, as a file of JSON lines and the
- * bytes of hashes, which ends with its own sha256. Opening a table starts from it instead of the
- * first entry. It holds no fact of its own: the log alone makes it again, and a lost, torn or
- * foreign one is ignored.
+ * The part of a checkpoint that only windrow reads: the fold of the log up to one entry, as a file
+ * of JSON lines and the bytes of hashes, which ends with its own sha256. Opening a table starts
+ * from the newest one that is whole and was made from this log.
  */
 
 /** Another number for every change of these lines, or of the way in which entries are folded. */
-const FORMAT = 4;
+const FORMAT = 5;
 /** Bounds the memory for writing and reading: items of one line, and characters of one chunk. */
 const LINE_ITEMS = 1000;
 const CHUNK_CHARS = 64 * 1024;
@@ -30,12 +29,11 @@ const headSchema = z.object({
   /** Another windrow may read tables that this one refuses. */
   layout: z.literal(LAYOUT),
   protocol: z.tuple([z.literal(READER_VERSION), z.literal(WRITER_VERSION)]),
-  /** Files keep the range of this column. */
-  heightColumn: z.string(),
   version: z.number().int().nonnegative(),
   /** Digests of the log before and after the entry of this version. */
   before: z.string().regex(DIGEST),
   digest: z.string().regex(DIGEST),
+  latestMs: z.number(),
   columns: z.array(z.string()),
   metaData: metaDataSchema.nullable(),
 });
@@ -83,32 +81,23 @@ const lineSchema = z.object({
   packed: packedSchema.optional(),
 });
 
-type SavedFile = z.infer<typeof fileSchema>;
-type SavedLine = z.infer<typeof lineSchema>;
+type StoredFile = z.infer<typeof fileSchema>;
+type StoredLine = z.infer<typeof lineSchema>;
 
 const endSchema = z.object({ sha256: z.string() });
 
-export interface SavedFold {
-  readonly fold: Fold;
-  /** Digest of the log before the entry of the fold's version. */
-  readonly before: string;
-}
-
-/** The content of a saved fold, in chunks. */
-export function* savedContent(
-  { fold, before }: SavedFold,
-  heightColumn: string,
-): Generator<string | Buffer, void, undefined> {
+/** The content of the file, in chunks. */
+export function* stateContent(fold: Fold): Generator<string | Buffer, void, undefined> {
   const hash = createHash('sha256');
-  const { version, digest, columns, metaData = null } = fold;
+  const { version, before, digest, latestMs, columns, metaData = null } = fold;
   const head: z.infer<typeof headSchema> = {
     format: FORMAT,
     layout: LAYOUT,
     protocol: [READER_VERSION, WRITER_VERSION],
-    heightColumn,
     version,
     before,
     digest,
+    latestMs,
     columns: [...columns],
     metaData,
   };
@@ -130,11 +119,11 @@ export function* savedContent(
   yield `${chunk}${JSON.stringify({ sha256: hash.digest('hex') })}\n`;
 }
 
-function* linesOfFold(fold: Fold): Generator<SavedLine | Buffer, void, undefined> {
+function* linesOfFold(fold: Fold): Generator<StoredLine | Buffer, void, undefined> {
   const { names, files, removedAt, transactions, walked } = fold;
   const { reorganisations, blockCheckpoints, coverage } = fold;
   for (const part of inLines(names.all())) yield { names: part };
-  for (const part of inLines([...files.values()])) yield { files: part.map(savedFile) };
+  for (const part of inLines([...files.values()])) yield { files: part.map(storedFile) };
   for (const part of inLines([...removedAt])) yield { removedAt: part };
   for (const part of inLines([...transactions])) yield { transactions: part };
   for (const part of inLines([...walked])) yield { walked: part };
@@ -155,7 +144,7 @@ function* inLines<T>(items: readonly T[]): Generator<T[], void, undefined> {
   for (let at = 0; at < items.length; at += LINE_ITEMS) yield items.slice(at, at + LINE_ITEMS);
 }
 
-function savedFile({ rows, heights, sha256, source, ...file }: TableFile): SavedFile {
+function storedFile({ rows, heights, sha256, source, ...file }: TableFile): StoredFile {
   return {
     ...file,
     ...(rows === undefined ? {} : { rows }),
@@ -165,8 +154,8 @@ function savedFile({ rows, heights, sha256, source, ...file }: TableFile): Saved
   };
 }
 
-/** The fold in a file; undefined if the file is damaged or was written in another format. */
-export function savedFoldIn(bytes: Buffer, heightColumn: string): SavedFold | undefined {
+/** The state in a file; undefined if the file is damaged or was written in another format. */
+export function stateIn(bytes: Buffer): Fold | undefined {
   try {
     const endAt = bytes.lastIndexOf('\n', -2) + 1;
     const { sha256 } = endSchema.parse(JSON.parse(bytes.toString('utf8', endAt)));
@@ -174,15 +163,16 @@ export function savedFoldIn(bytes: Buffer, heightColumn: string): SavedFold | un
     if (createHash('sha256').update(body).digest('hex') !== sha256) return undefined;
     const content = new Content(body);
     const head = headSchema.parse(content.line());
-    if (head.heightColumn !== heightColumn) return undefined;
     const fold = new Fold();
     fold.version = head.version;
+    fold.before = head.before;
     fold.digest = head.digest;
+    fold.latestMs = head.latestMs;
     fold.columns = head.columns;
     fold.metaData = head.metaData ?? undefined;
     fold.tableId = fold.metaData?.id;
     while (!content.isAtEnd()) restore(fold, lineSchema.parse(content.line()), content);
-    return { fold, before: head.before };
+    return fold;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof z.ZodError) return undefined;
     if (error instanceof RangeError) return undefined;
@@ -190,7 +180,7 @@ export function savedFoldIn(bytes: Buffer, heightColumn: string): SavedFold | un
   }
 }
 
-/** A saved fold without its last line, read from its beginning. */
+/** A file without its last line, read from its beginning. */
 class Content {
   readonly #body: Buffer;
   #at = 0;
@@ -219,7 +209,7 @@ class Content {
 }
 
 /** Adds what a line holds to the fold. */
-function restore(fold: Fold, line: SavedLine, content: Content): void {
+function restore(fold: Fold, line: StoredLine, content: Content): void {
   fold.names.add(fold.names.size, line.names ?? []);
   for (const file of line.files ?? []) fold.files.set(file.path, tableFile(file));
   for (const [path, atMs] of line.removedAt ?? []) fold.removedAt.set(path, atMs);
@@ -232,16 +222,15 @@ function restore(fold: Fold, line: SavedLine, content: Content): void {
   fold.coverage.addPacked({ ...line.packed, bytes: content.bytes(line.packed.bytes) });
 }
 
-function tableFile(saved: SavedFile): TableFile {
-  const { path, sizeBytes, addedAtMs, rows, heights, sha256, source } = saved;
+function tableFile(stored: StoredFile): TableFile {
+  const { path, sizeBytes, addedAtMs, rows, heights, sha256, source } = stored;
   return { path, sizeBytes, addedAtMs, rows, heights, sha256, source };
 }
 
 /**
- * Whether the fold was made from the log that has this entry at the fold's version. The seal of the
- * entry names the digest of all entries before it, so another log has another entry there. An
- * entry without a seal says nothing about earlier entries.
+ * Whether the fold was made from the log that has this entry at the fold's version. A sealed entry
+ * also names the digest of all entries before it, so another log has another entry there.
  */
-export function isMadeFromLog({ fold, before }: SavedFold, entry: Buffer): boolean {
-  return sealOf(entry)?.before === before && logDigest(before, entry) === fold.digest;
+export function isMadeFrom({ before, digest }: Fold, entry: Buffer): boolean {
+  return (sealOf(entry)?.before ?? before) === before && logDigest(before, entry) === digest;
 }

@@ -6,17 +6,18 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CoverageEntry } from '../../../../src/coverage/coverage.ts';
 import type { DataFile, TableFile } from '../../../../src/land/delta/actions.ts';
 import { listedHeights } from '../../../../src/land/delta/changed-heights.ts';
+import { CHECKPOINT_BYTES } from '../../../../src/land/delta/checkpoint.ts';
+import { isMadeFrom, stateContent, stateIn } from '../../../../src/land/delta/checkpoint-state.ts';
 import { Fold } from '../../../../src/land/delta/fold.ts';
 import { claimsOf } from '../../../../src/land/delta/ledger.ts';
-import { DeltaLog } from '../../../../src/land/delta/log.ts';
 import { EMPTY_LOG, logDigest, sealed } from '../../../../src/land/delta/log-entry.ts';
-import { isMadeFromLog, savedContent, savedFoldIn } from '../../../../src/land/delta/saved-fold.ts';
 import { type Disk, localDisk } from '../../../../src/land/storage/disk.ts';
 import { walkTable } from '../../../../src/land/verify/verify-table.ts';
-import { HEIGHT, type MadeEntry, SealedLog, writeFold } from '../../../fixtures/sealed-log.ts';
+import { type MadeEntry, SealedLog, withoutStates } from '../../../fixtures/sealed-log.ts';
 
 /**
- * Goal: a saved fold shortens the opening of a log, and can never change what is read from it.
+ * Goal: a checkpoint stands for the entries before it, and can never change what is read from a
+ * log that still has them.
  */
 
 const BLOCKS = { endpoint: 'mainchain/block/block-fills', variant: '' };
@@ -26,7 +27,7 @@ let log: SealedLog;
 let read: string[] = [];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-fold-'));
+  folder = await mkdtemp(join(tmpdir(), 'windrow-state-'));
   log = new SealedLog(join(folder, 'table'));
   read = [];
 });
@@ -55,23 +56,31 @@ async function append(...entries: MadeEntry[]): Promise<void> {
   for (const entry of entries) await log.append(entry);
 }
 
-/** Saves the fold of the whole log. */
+/** Writes a checkpoint of the newest version. */
 async function save(): Promise<void> {
   const reader = log.open();
   await reader.refresh();
-  expect(await reader.save(writeFold)).toBeUndefined();
+  expect(await reader.checkpoint(0, log.writeState)).toBeUndefined();
+}
+
+/** Path of the newest checkpoint. */
+const saved = (): string => log.stateOf(log.length - 1);
+
+/** Removes the entries before this version, as they expire. */
+async function expire(version: number): Promise<void> {
+  for (let at = 0; at < version; at += 1) await rm(log.pathOf(at));
 }
 
 /** Opens the log; returns the versions of the entries that were read, and the covered heights. */
 async function opened(): Promise<{ versions: number[]; covered: string[] }> {
   read = [];
-  const { coverage } = await log.open(true, disk).refresh();
+  const { coverage } = await log.open(disk).refresh();
   const covered = coverage.entries().map(({ from, to }) => `${from}-${to}`);
   const entries = read.filter((path) => path.endsWith('.json'));
   return { versions: entries.map((path) => Number.parseInt(path.slice(-25), 10)), covered };
 }
 
-/** The last line of a saved fold with this text. */
+/** The last line of a checkpoint with this text. */
 function endOf(body: string): string {
   return `{"sha256":"${createHash('sha256').update(body).digest('hex')}"}\n`;
 }
@@ -79,29 +88,85 @@ function endOf(body: string): string {
 const FIVE = [0, 20, 40, 60, 80].map((from) => covering(from, from + 9));
 const ALL = ['0-9', '20-29', '40-49', '60-69', '80-89'];
 
-describe('a log with a saved fold', () => {
-  it('is read from the entry of the fold on', async () => {
+describe('a log with a checkpoint', () => {
+  it('is read from the entry of the checkpoint on', async () => {
     await append(...FIVE.slice(0, 3));
     await save();
     await append(...FIVE.slice(3));
     expect(await opened()).toEqual({ versions: [2, 3, 4], covered: ALL });
   });
 
-  it('is read from its first entry once the fold is lost', async () => {
+  it('is read from its first entry once the checkpoint is lost', async () => {
     await append(...FIVE);
     await save();
-    await rm(log.savedFold);
+    await rm(saved());
     expect(await opened()).toEqual({ versions: [0, 1, 2, 3, 4], covered: ALL });
   });
 
-  it('has every entry on disk: a log without its old entries is corrupt', async () => {
-    await append(...FIVE);
+  it('needs no entry before it, to read and to append to', async () => {
+    await append(...FIVE.slice(0, 3));
     await save();
-    await rm(log.pathOf(1));
-    await expect(log.open().refresh()).rejects.toMatchObject({ where: log.pathOf(1) });
+    await expire(2);
+    await append(...FIVE.slice(3));
+    expect(await opened()).toEqual({ versions: [2, 3, 4], covered: ALL });
   });
 
-  it('gives what changed since versions before the fold', async () => {
+  it('is read from the one before it where the newest is damaged', async () => {
+    await append(...FIVE.slice(0, 3));
+    await save();
+    await append(...FIVE.slice(3));
+    await save();
+    await expire(2);
+    await writeFile(saved(), 'x');
+    expect(await opened()).toEqual({ versions: [2, 3, 4], covered: ALL });
+  });
+
+  it('is corrupt without its first entries where no checkpoint is whole', async () => {
+    await append(...FIVE);
+    await save();
+    await expire(1);
+    await writeFile(saved(), 'x');
+    await expect(log.open().refresh()).rejects.toMatchObject({ where: log.pathOf(0) });
+  });
+
+  it('is corrupt where an entry after it is missing', async () => {
+    await append(...FIVE.slice(0, 2));
+    await save();
+    await append(...FIVE.slice(2));
+    await rm(log.pathOf(3));
+    await expect(log.open().refresh()).rejects.toMatchObject({ where: log.pathOf(3) });
+  });
+
+  it('is read from its checkpoint by a process that has read less when entries expire', async () => {
+    await append(...FIVE.slice(0, 1));
+    const reader = log.open();
+    await reader.refresh();
+    await append(...FIVE.slice(1, 4));
+    await save();
+    await expire(3);
+    await append(...FIVE.slice(4));
+    expect((await reader.refresh()).coverage.entries()).toHaveLength(5);
+  });
+
+  it('is read as of a time from the newest checkpoint before it', async () => {
+    const start = Number((await log.open().refresh()).version) + 1_700_000_000_001;
+    await append(...FIVE.slice(0, 2));
+    await save();
+    await append(...FIVE.slice(2, 4));
+    await save();
+    await append(...FIVE.slice(4));
+    await expire(1);
+    // Each entry is committed a millisecond after the one before it.
+    const entriesAsOf = async (atMs: number) => {
+      return (await log.open(localDisk, atMs).refresh()).coverage.entries().length;
+    };
+    expect(await entriesAsOf(start + 3)).toBe(3);
+    expect(await entriesAsOf(start + 4)).toBe(4);
+    expect(await entriesAsOf(start + 9)).toBe(5);
+    await expect(entriesAsOf(start)).rejects.toMatchObject({ kind: 'usage', where: log.folder });
+  });
+
+  it('gives what changed since versions before it', async () => {
     await append(...FIVE);
     await save();
     const reader = log.open();
@@ -109,9 +174,15 @@ describe('a log with a saved fold', () => {
     expect(listedHeights(await reader.changedSince(0))).toEqual(
       [20, 40, 60, 80].map((from) => ({ from, to: from + 9 })),
     );
+    const every = [{ from: 0, to: Number.MAX_SAFE_INTEGER }];
+    await expire(2);
+    expect(listedHeights(await reader.changedSince(0))).toEqual(every);
+    expect(listedHeights(await reader.changedSince(2))).toEqual(
+      [60, 80].map((from) => ({ from, to: from + 9 })),
+    );
   });
 
-  it('gives no changes from entries before the fold that were changed on disk', async () => {
+  it('gives no changes from entries before it that were changed on disk', async () => {
     await append(FIVE[0] ?? {}, { added: [blocks('a')], isForeign: true }, ...FIVE.slice(1, 3));
     await save();
     await append({ added: [blocks('b')], isForeign: true });
@@ -147,11 +218,11 @@ describe('a log with a saved fold', () => {
     await expect(reader.changedSince(3)).rejects.toThrow('has changed since it was read');
   });
 
-  it('is corrupt where the entry of the fold or a later one has changed', async () => {
+  it('is corrupt where an entry after it has changed', async () => {
     await append(...FIVE.slice(0, 3));
     await save();
     await append(...FIVE.slice(3));
-    for (const version of [2, 3, 4]) {
+    for (const version of [3, 4]) {
       const text = await readFile(log.pathOf(version), 'utf8');
       await writeFile(log.pathOf(version), text.replace(',99,', ',98,'));
       await expect(log.open().refresh(), `version ${version}`).rejects.toMatchObject({
@@ -162,13 +233,15 @@ describe('a log with a saved fold', () => {
     }
   });
 
-  it('opens where an entry before the fold has changed, which verifying finds', async () => {
+  it('opens where an entry before it has changed, which verifying finds', async () => {
     await append(...FIVE);
     await save();
     const text = await readFile(log.pathOf(1), 'utf8');
     await writeFile(log.pathOf(1), text.replace(',99,', ',98,'));
     expect((await opened()).covered).toEqual(ALL);
-    await expect(log.open(false).refresh()).rejects.toThrow('was changed after it was written');
+    await expect(log.open(withoutStates).refresh()).rejects.toThrow(
+      'was changed after it was written',
+    );
     const { damaged } = await walkTable(
       { chain: 'CHAIN', table: 'blocks', folder: log.table },
       () => undefined,
@@ -177,13 +250,13 @@ describe('a log with a saved fold', () => {
   });
 });
 
-describe('a saved fold is ignored', () => {
+describe('a checkpoint is ignored', () => {
   const WHOLE = { versions: [0, 1, 2, 3, 4], covered: ALL };
 
   it('if any of its bytes is missing or changed', async () => {
     await append(...FIVE);
     await save();
-    const whole = await readFile(log.savedFold);
+    const whole = await readFile(saved());
     const ends = [0, 1, whole.length / 2, whole.length - 66, whole.length - 2].map(Math.floor);
     const torn = ends.map((end) => whole.subarray(0, end));
     // A changed digit makes other coverage: "from":40 becomes "from":41.
@@ -192,7 +265,7 @@ describe('a saved fold is ignored', () => {
     const shorter = Buffer.from([...lines.slice(0, 1), ...lines.slice(2)].join('\n'));
     for (const bytes of [...torn, changed, shorter, Buffer.from('{}\n'), Buffer.from('x')]) {
       expect(bytes.equals(whole)).toBe(false);
-      await writeFile(log.savedFold, bytes);
+      await writeFile(saved(), bytes);
       const { versions, covered } = await opened();
       expect({ versions: versions.slice(-5), covered }).toEqual(WHOLE);
     }
@@ -205,10 +278,10 @@ describe('a saved fold is ignored', () => {
       ...localDisk,
       readBytes: (path) => {
         const error = Object.assign(new Error('EIO'), { code: 'EIO' });
-        return path === log.savedFold ? Promise.reject(error) : localDisk.readBytes(path);
+        return path === saved() ? Promise.reject(error) : localDisk.readBytes(path);
       },
     };
-    const { coverage } = await log.open(true, failing).refresh();
+    const { coverage } = await log.open(failing).refresh();
     expect(coverage.entries()).toHaveLength(5);
   });
 
@@ -224,7 +297,7 @@ describe('a saved fold is ignored', () => {
   it('if it is of another log of the same length', async () => {
     await append(...FIVE);
     await save();
-    const fold = await readFile(log.savedFold);
+    const fold = await readFile(saved());
     const other = new SealedLog(join(folder, 'other'));
     for (const each of FIVE) await other.append(each);
     // The same as `FIVE`, but for one entry in the middle.
@@ -235,90 +308,75 @@ describe('a saved fold is ignored', () => {
       [third, false],
     ] as const) {
       log = of;
-      await writeFold(log.savedFold, [fold.toString()]);
+      await writeFile(saved(), fold);
       expect((await opened()).versions.length, String(used)).toBe(used ? 1 : 6);
     }
     expect((await opened()).covered).toContain('100-109');
   });
 
   it.each([
-    ['format', '"format":4', '"format":5'],
+    ['format', '"format":5', '"format":6'],
     ['layout', '"layout":"2"', '"layout":"3"'],
     ['protocol', '"protocol":[1,2]', '"protocol":[3,7]'],
-    ['height column', '"heightColumn":"block_number"', '"heightColumn":"zone_height"'],
   ])('if it has another %s', async (_what, from, to) => {
     await append(...FIVE);
     await save();
     const reader = log.open();
     await reader.refresh();
-    const text = await readFile(log.savedFold, 'utf8');
+    const text = await readFile(saved(), 'utf8');
     expect(text).toContain(from);
     const body = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1).replace(from, to);
-    await writeFile(log.savedFold, `${body}${endOf(body)}`);
+    await writeFile(saved(), `${body}${endOf(body)}`);
     expect((await opened()).versions.slice(-5)).toEqual([0, 1, 2, 3, 4]);
     const unchanged = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1);
-    await writeFile(log.savedFold, `${unchanged}${endOf(unchanged)}`);
+    await writeFile(saved(), `${unchanged}${endOf(unchanged)}`);
     expect((await opened()).versions).toEqual([4]);
   });
 
   it('if it names a file outside the folder of its table', async () => {
     await append({ added: [blocks('a')] }, ...FIVE);
     await save();
-    const text = await readFile(log.savedFold, 'utf8');
+    const text = await readFile(saved(), 'utf8');
     const body = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1);
     const elsewhere = body.replace('"path":"a', '"path":"../a');
     expect(elsewhere).not.toBe(body);
-    await writeFile(log.savedFold, `${elsewhere}${endOf(elsewhere)}`);
+    await writeFile(saved(), `${elsewhere}${endOf(elsewhere)}`);
     expect((await opened()).versions.slice(-6)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('if the entry of its version has no seal, which would tell logs apart', () => {
+  it('if its entry or the log before that is another one', () => {
     const fold = new Fold();
     const entry = Buffer.from('{"commitInfo":{"operation":"OPTIMIZE"}}\n');
     fold.digest = logDigest(EMPTY_LOG, entry);
-    expect(isMadeFromLog({ fold, before: EMPTY_LOG }, entry)).toBe(false);
+    expect(isMadeFrom(fold, entry)).toBe(true);
+    expect(isMadeFrom(fold, Buffer.from('{}\n'))).toBe(false);
     const own = Buffer.from(sealed('{"commitInfo":{"sealed":true}}\n', EMPTY_LOG));
     fold.digest = logDigest(EMPTY_LOG, own);
-    expect(isMadeFromLog({ fold, before: EMPTY_LOG }, own)).toBe(true);
-    expect(isMadeFromLog({ fold, before: '1'.repeat(64) }, own)).toBe(false);
+    expect(isMadeFrom(fold, own)).toBe(true);
+    fold.before = '1'.repeat(64);
+    expect(isMadeFrom(fold, own)).toBe(false);
   });
 });
 
-describe('a fold is saved', () => {
-  it('when the new entries have the size of the rule, and a share of its own size', async () => {
-    const rule = { bytes: 1500, share: 2, most: 5000 };
-    const saves: number[] = [];
-    const reader = new DeltaLog(localDisk, log.table, HEIGHT, { path: log.savedFold, rule });
-    let bytes = 0;
-    let saved = 0;
-    const dueBytes = () => Math.max(rule.bytes, Math.min(rule.most, saved * rule.share));
-    for (let at = 0; at < 60; at += 1) {
-      await append(covering(at * 20, at * 20 + 9));
-      bytes += (await readFile(log.pathOf(at))).length;
-      await reader.refresh();
-      await reader.save(async (path, text) => {
-        expect(bytes).toBeGreaterThanOrEqual(dueBytes());
-        saves.push(at);
-        bytes = 0;
-        saved = await writeFold(path, text);
-        return saved;
-      });
-      expect(bytes).toBeLessThan(dueBytes());
-    }
-    expect(saves.length).toBeGreaterThan(2);
-    expect((await opened()).versions[0]).toBe(saves.at(-1));
-  });
-
-  it('of a log that ends with an entry of windrow alone', async () => {
-    await append(...FIVE, { isForeign: true });
+describe('a checkpoint is written', () => {
+  it('after this many commits, or entries of as many bytes as it has', async () => {
+    const written: number[] = [];
     const reader = log.open();
+    const write: typeof log.writeState = (fold) => {
+      written.push(fold.version);
+      return log.writeState(fold);
+    };
+    const long = 'x'.repeat(CHECKPOINT_BYTES);
+    for (const each of [...FIVE, covering(100, 109, { reason: long }), covering(120, 129)]) {
+      await append(each);
+      await reader.refresh();
+      await reader.checkpoint(3, write);
+    }
+    expect(written).toEqual([2, 5]);
+    await append(covering(140, 149, { reason: `${long}${long}` }));
     await reader.refresh();
-    await reader.save(writeFold);
-    expect(await localDisk.list(join(log.savedFold, '..'))).toEqual([]);
-    await append(covering(100, 109));
-    await reader.refresh();
-    await reader.save(writeFold);
-    expect((await opened()).versions).toEqual([6]);
+    await reader.checkpoint(3, write);
+    expect(written).toEqual([2, 5, 7]);
   });
 
   it('as it was: an entry that is committed meanwhile is folded after it', async () => {
@@ -326,16 +384,16 @@ describe('a fold is saved', () => {
     const reader = log.open();
     await reader.refresh();
     let next: Promise<unknown> = Promise.resolve();
-    await reader.save(async (path, text) => {
+    await reader.checkpoint(1, async (fold) => {
       await append(...FIVE.slice(4));
       next = reader.refresh();
       await new Promise((resolve) => setImmediate(resolve));
-      return writeFold(path, text);
+      return log.writeState(fold);
     });
     await next;
-    const saved = savedFoldIn(await readFile(log.savedFold), HEIGHT);
-    expect(saved?.fold.version).toBe(3);
-    expect(saved?.fold.coverage.entries()).toHaveLength(4);
+    const fold = stateIn(await readFile(log.stateOf(3)));
+    expect(fold?.version).toBe(3);
+    expect(fold?.coverage.entries()).toHaveLength(4);
     expect((await opened()).covered).toEqual(ALL);
   });
 
@@ -344,10 +402,11 @@ describe('a fold is saved', () => {
     const reader = log.open();
     await reader.refresh();
     const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
-    expect(await reader.save(() => Promise.reject(full))).toBe(full);
+    expect(await reader.checkpoint(1, () => Promise.reject(full))).toBe(full);
     await append(covering(100, 109));
     await reader.refresh();
-    await expect(reader.save(() => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
+    const buggy = reader.checkpoint(1, () => Promise.reject(new Error('a bug')));
+    await expect(buggy).rejects.toThrow('a bug');
   });
 
   it('in this format, whose number changes with it', () => {
@@ -356,7 +415,8 @@ describe('a fold is saved', () => {
     const file: TableFile = { path: 'a', sizeBytes: 1, addedAtMs: 11, ...at };
     const metaData = { id: 'id', schemaString: '{}', partitionColumns: [], configuration: {} };
     const of = { ...BLOCKS, from: 0, to: 4, status: 'complete' as const, reason: 'r' };
-    Object.assign(fold, { version: 3, digest: 'a'.repeat(64), columns: ['c'], metaData });
+    const digests = { before: 'b'.repeat(64), digest: 'a'.repeat(64) };
+    Object.assign(fold, { version: 3, ...digests, latestMs: 12, columns: ['c'], metaData });
     fold.names.add(0, ['k', 'l']);
     fold.files.set('a', file);
     fold.removedAt.set('b', 7);
@@ -365,16 +425,16 @@ describe('a fold is saved', () => {
     fold.reorganisations.push({ height: 5 });
     fold.blockCheckpoints = [{ height: 6, hash: '0x6' }];
     for (const key of ['k', 'l']) fold.coverage.add({ ...of, key, head: 9, readAtMs: 10 });
-    const text = [...savedContent({ fold, before: 'b'.repeat(64) }, 'h')].join('');
+    const text = [...stateContent(fold)].join('');
     const [head, ...lines] = text.split('\n');
     expect(JSON.parse(head ?? '')).toEqual({
-      format: 4,
+      format: 5,
       layout: '2',
       protocol: [1, 2],
-      heightColumn: 'h',
       version: 3,
       before: 'b'.repeat(64),
       digest: 'a'.repeat(64),
+      latestMs: 12,
       columns: ['c'],
       metaData,
     });
@@ -395,7 +455,7 @@ describe('a fold is saved', () => {
       },
     ]);
     expect(lines.at(-2)).toMatch(/^\{"sha256":"[0-9a-f]{64}"\}$/);
-    // A field that is folded but not saved would be lost.
-    expect(Object.keys(fold).length).toBe(13);
+    // A field that is folded but not written would be lost.
+    expect(Object.keys(fold).length).toBe(15);
   });
 });

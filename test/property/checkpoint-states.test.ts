@@ -7,15 +7,16 @@ import type { CoverageEntry } from '../../src/coverage/coverage.ts';
 import type { DataFile } from '../../src/land/delta/actions.ts';
 import type { Snapshot } from '../../src/land/delta/fold.ts';
 import { claimsOf } from '../../src/land/delta/ledger.ts';
+import type { WriteCheckpoint } from '../../src/land/delta/log.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
-import { type MadeEntry, SealedLog, writeFold } from '../fixtures/sealed-log.ts';
+import { type MadeEntry, SealedLog, withoutStates } from '../fixtures/sealed-log.ts';
 import { casesOf } from '../fixtures/thorough.ts';
 import { Chance } from '../model/chance.ts';
 import { cutEnd, flipBit } from '../model/corrupter.ts';
 
 /**
- * Goal: whatever happens to a log and to its saved fold, a log that is opened with the saved fold
- * is the same, in every field, as one that is read from its first entry.
+ * Goal: whatever happens to a log and to its checkpoints, a log that is opened with them is the
+ * same, in every field, as one that is read from its first entry.
  */
 
 const BY_KEY = 'mainchain/address/normal-transaction-list-multi';
@@ -101,7 +102,7 @@ function visible({ coverage: known, ...rest }: Snapshot): unknown {
   return { ...rest, names: rest.names.all(), order, entries: [...known.entries()], lists };
 }
 
-test('a log that is opened with its saved fold is the log', async () => {
+test('a log that is opened with its checkpoints is the log', async () => {
   const seed = Number(process.env['SEED'] ?? 3_206);
   let used = 0;
   let ignored = 0;
@@ -109,16 +110,21 @@ test('a log that is opened with its saved fold is the log', async () => {
     fc.asyncProperty(
       fc.array(step, { minLength: 4, maxLength: 24, size: 'max' }),
       async (steps) => {
-        const folder = await mkdtemp(join(tmpdir(), 'windrow-folds-'));
+        const folder = await mkdtemp(join(tmpdir(), 'windrow-states-'));
         try {
           const log = new SealedLog(join(folder, 'table'));
           const kept = join(folder, 'kept');
           // One process lives through everything.
           const old = log.open();
+          let newestState = 0;
+          const save: WriteCheckpoint = async (fold) => {
+            newestState = fold.version;
+            return log.writeState(fold);
+          };
           for (const each of steps) {
             if (each.do === 'append') await log.append(each.made);
             if (each.do === 'cut') await log.cut(Math.max(0, log.length - each.entries));
-            const path = log.savedFold;
+            const path = log.stateOf(newestState);
             if (each.do === 'flip')
               await flipBit(path, new Chance(each.seed)).catch(() => undefined);
             if (each.do === 'tear')
@@ -126,9 +132,9 @@ test('a log that is opened with its saved fold is the log', async () => {
             if (each.do === 'keep') await copyFile(path, kept).catch(() => undefined);
             if (each.do === 'put back') await copyFile(kept, path).catch(() => undefined);
             if (each.do === 'lose') await rm(path, { force: true });
-            const whole = visible(await log.open(false).refresh());
+            const whole = visible(await log.open(withoutStates).refresh());
             const read: string[] = [];
-            const reader = log.open(true, {
+            const reader = log.open({
               ...localDisk,
               readBytes: (of) => {
                 read.push(of);
@@ -137,7 +143,7 @@ test('a log that is opened with its saved fold is the log', async () => {
             });
             expect(visible(await reader.refresh())).toEqual(whole);
             expect(visible(await old.refresh())).toEqual(whole);
-            if (each.do === 'save') await old.save(writeFold);
+            if (each.do === 'save') await old.checkpoint(1, save);
             const isWhole = log.length < 2 || read.includes(log.pathOf(0));
             if (isWhole) ignored += 1;
             else used += 1;
@@ -149,6 +155,8 @@ test('a log that is opened with its saved fold is the log', async () => {
     ),
     { seed, numRuns: casesOf(300) },
   );
-  process.stdout.write(`saved folds: seed ${seed}, ${used} used, ${ignored} absent or ignored\n`);
+  process.stdout.write(
+    `checkpoint states: seed ${seed}, ${used} used, ${ignored} absent or ignored\n`,
+  );
   expect(used).toBeGreaterThan(100);
 });
