@@ -137,23 +137,23 @@ test('a log whose newest entry is gone is found by the coverage table, and made 
 test('a log with damage before a checkpoint begins with that, and nothing is fetched', async () => {
   const root = await lake.copy();
   const before = await digestsOf(root);
-  const coverage = await coverageOf(root, 'transactions');
+  const coverage = await coverageOf(root, 'token_transfers');
   await withLake(root, async (open) => {
-    const { stored } = open.table('transactions');
+    const { stored } = open.table('token_transfers');
     await stored.snapshot();
     await stored.renewCheckpoint();
   });
-  const own = await logOf(root, 'transactions');
+  const own = await logOf(root, 'token_transfers');
   const entries = own.filter((path) => path.endsWith('.json'));
   const [broken = '', gone = ''] = entries;
   await writeFile(broken, 'nothing');
   await rm(gone);
   const done = await repaired(root);
   expect([done.cut, done.after.damages, done.lost, done.short]).toEqual([[], [], [], 0]);
-  expect(await logOf(root, 'transactions')).toEqual(
+  expect(await logOf(root, 'token_transfers')).toEqual(
     own.filter((path) => !entries.slice(0, -1).includes(path)),
   );
-  expect(await coverageOf(root, 'transactions')).toEqual(coverage);
+  expect(await coverageOf(root, 'token_transfers')).toEqual(coverage);
   expect(await digestsOf(root)).toEqual(before);
 });
 
