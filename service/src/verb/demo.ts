@@ -17,7 +17,7 @@ import { simulatedChain } from '../simulated/chain.ts';
 import { serveInBackground } from './background-service.ts';
 
 const CHAIN = { seed: 'demo', head: 30_000, addresses: 15 };
-/** Captured beside the lists, of a chain that grows so slowly that a run begins at its first head. */
+/** Captured beside the lists. The chain grows so slowly that a run begins at its first head. */
 const STREAM = { url: '/stream', network: 'main', keepJournal: false };
 const CAPTURE_MS = 10_000;
 

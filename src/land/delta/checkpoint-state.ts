@@ -231,6 +231,6 @@ function tableFile(stored: StoredFile): TableFile {
  * Whether the fold was made from the log that has this entry at the fold's version. A sealed entry
  * also names the digest of all entries before it, so another log has another entry there.
  */
-export function isMadeFrom({ before, digest }: Fold, entry: Buffer): boolean {
+export function isStateOf({ before, digest }: Fold, entry: Buffer): boolean {
   return (sealOf(entry)?.before ?? before) === before && logDigest(before, entry) === digest;
 }

@@ -3,9 +3,9 @@ import { addAction, READER_VERSION, txnLine, WRITER_VERSION } from './actions.ts
 import type { Snapshot } from './fold.ts';
 
 /**
- * A checkpoint holds the state of a table at one version, in two files: rows of Parquet that readers
- * of other programs begin with, and the part of windrow (`checkpoint-state.ts`), which also has
- * coverage. Versions before the oldest checkpoint have expired (`expiry.ts`).
+ * A checkpoint holds the state of a table at one version, in two files: rows of Parquet, which
+ * readers of other programs begin with, and the part of windrow (`checkpoint-state.ts`), which also
+ * has coverage. Versions before the oldest checkpoint have expired (`expiry.ts`).
  *
  * https://github.com/delta-io/delta/blob/master/PROTOCOL.md#checkpoints
  */

@@ -10,7 +10,7 @@ import { committedAtVersion, entryName, entryVersions, LOG } from './log-files.t
  */
 export const LOG_RETENTION_MS = 7 * 24 * 3_600_000;
 
-/** The newest checkpoints, all of which are kept: the older one serves where the other is damaged. */
+/** The newest checkpoints, which are kept: the older one serves where the other is damaged. */
 const NEWEST = 2;
 /** Older ones are kept at this distance, so that reading an older version takes no longer. */
 const DISTANCE_MS = 24 * 3_600_000;

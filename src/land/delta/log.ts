@@ -6,7 +6,7 @@ import { isDiskError } from '../storage/disk-fault.ts';
 import { BrokenEntry } from './broken-entry.ts';
 import { type Changes, changesIn, EVERYTHING } from './changed-heights.ts';
 import { CHECKPOINT_BYTES, stateName, stateVersions } from './checkpoint.ts';
-import { isMadeFrom, stateIn } from './checkpoint-state.ts';
+import { isStateOf, stateIn } from './checkpoint-state.ts';
 import { Fold, type Snapshot } from './fold.ts';
 import {
   checkSeal,
@@ -114,7 +114,7 @@ export class DeltaLog {
         .catch(() => undefined);
       const fold = bytes && stateIn(bytes);
       if (fold === undefined || fold.latestMs > this.#asOfMs) continue;
-      if (!isMadeFrom(fold, await this.#read(version))) continue;
+      if (!isStateOf(fold, await this.#read(version))) continue;
       this.#startFrom(fold);
       this.#stateBytes = bytes?.length ?? 0;
       return;
@@ -139,8 +139,8 @@ export class DeltaLog {
   }
 
   /**
-   * What the versions after `version` changed; everything if one of them has expired. Throws Fault('lake') if their entries differ from
-   * those that were folded, maybe by another process that saved the fold.
+   * The changes of the versions after `version`; everything if one of them has expired. Throws
+   * Fault('lake') if their entries differ from those that were folded.
    */
   async changedSince(version: number): Promise<Changes> {
     const { version: newest, digest: whole } = this.#fold;
@@ -165,8 +165,8 @@ export class DeltaLog {
   }
 
   /**
-   * The newest sealed entry up to a version, or the first entry, and the digest before it. Undefined
-   * if the log begins later.
+   * The newest sealed entry up to a version, or the first entry, and the digest before it.
+   * Undefined if the log begins later.
    */
   async #sealedUpTo(version: number): Promise<{ at: number; digest: string } | undefined> {
     const [first = 0] = entryVersions(await this.#disk.list(this.folder));

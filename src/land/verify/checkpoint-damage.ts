@@ -7,7 +7,7 @@ import {
   stateName,
   stateVersions,
 } from '../delta/checkpoint.ts';
-import { isMadeFrom, stateIn } from '../delta/checkpoint-state.ts';
+import { isStateOf, stateIn } from '../delta/checkpoint-state.ts';
 import type { Fold } from '../delta/fold.ts';
 import { sealOf } from '../delta/log-entry.ts';
 import { entryVersions, LOG, readEntry } from '../delta/log-files.ts';
@@ -56,7 +56,10 @@ export interface CheckpointStates {
 }
 
 /** Reads windrow's part of every checkpoint in a table's log. */
-export async function statesOf(table: string, names: readonly string[]): Promise<CheckpointStates> {
+export async function checkpointStates(
+  table: string,
+  names: readonly string[],
+): Promise<CheckpointStates> {
   const whole: Fold[] = [];
   const usable: number[] = [];
   const damaged: Omit<CheckpointDamage, 'isNewer'>[] = [];
@@ -65,7 +68,7 @@ export async function statesOf(table: string, names: readonly string[]): Promise
     const bytes = await bytesOf(() => localDisk.readBytes(join(table, LOG, name)));
     const fold = bytes && stateIn(bytes);
     const entry = await bytesOf(() => readEntry(localDisk, table, version));
-    const isUsable = fold !== undefined && entry !== undefined && isMadeFrom(fold, entry);
+    const isUsable = fold !== undefined && entry !== undefined && isStateOf(fold, entry);
     const isOther = !isUsable && entry !== undefined && sealOf(entry)?.holds === true;
     if (fold === undefined) damaged.push({ name, what: 'was changed after it was written' });
     else if (isOther) damaged.push({ name, what: 'was made from another log' });

@@ -14,7 +14,11 @@ import {
 } from '../delta/log-entry.ts';
 import { entryName, entryVersions, LOG, readEntry, strayEntries } from '../delta/log-files.ts';
 import { isCode, localDisk } from '../storage/disk.ts';
-import { type CheckpointVerification, statesOf, verifyCheckpoints } from './checkpoint-damage.ts';
+import {
+  type CheckpointVerification,
+  checkpointStates,
+  verifyCheckpoints,
+} from './checkpoint-damage.ts';
 
 /** The actions of one readable log entry, or all of the checkpoint that the log begins with. */
 export interface EntryActions {
@@ -63,8 +67,8 @@ function* walked(versions: readonly number[], due: number): Generator<number> {
 
 /**
  * Reads all entries of a table's log in order and compares them with their seals. A log whose first
- * entries have expired begins with its oldest whole checkpoint. Continues after damage: visits every
- * readable entry, and takes the digest of earlier entries from the next seal.
+ * entries have expired begins with its oldest whole checkpoint. Continues after damage: visits
+ * every readable entry, and takes the digest of earlier entries from the next seal.
  */
 export async function walkLog(
   table: string,
@@ -75,7 +79,7 @@ export async function walkLog(
   const names = (await localDisk.list(folder)).sort();
   const versions = entryVersions(names);
   const newest = versions.at(-1) ?? -1;
-  const states = await statesOf(table, names);
+  const states = await checkpointStates(table, names);
   const base = (versions[0] ?? 0) === 0 ? undefined : states.whole[0];
   if (base !== undefined) visit(actionsOfState(base));
   const damaged: EntryDamage[] = [];

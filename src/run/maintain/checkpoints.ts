@@ -3,7 +3,7 @@ import { LOG } from '../../land/delta/log-files.ts';
 import type { Lake } from '../../land/lake.ts';
 import type { Disk } from '../../land/storage/disk.ts';
 import { diskFault } from '../../land/storage/disk-fault.ts';
-import { statesOf, verifyCheckpoints } from '../../land/verify/checkpoint-damage.ts';
+import { checkpointStates, verifyCheckpoints } from '../../land/verify/checkpoint-damage.ts';
 import { setAside } from '../../land/verify/set-aside.ts';
 import { type MaintainedTable, tableNamed } from './tables.ts';
 
@@ -34,7 +34,7 @@ export async function planCheckpoints(
     // Listed before the log is read, so checkpoints of later commits are not newer than it.
     const files = await disk.list(log);
     const { version } = await stored.snapshot();
-    const states = await statesOf(stored.folder, files);
+    const states = await checkpointStates(stored.folder, files);
     const found = (await verifyCheckpoints(log, files, version, states)).damagedCheckpoints;
     if (found.length === 0) continue;
     const damaged = found.map(({ name, what }) => ({ path: join(log, name), what }));

@@ -7,7 +7,7 @@ import type { CoverageEntry } from '../../../../src/coverage/coverage.ts';
 import type { DataFile, TableFile } from '../../../../src/land/delta/actions.ts';
 import { listedHeights } from '../../../../src/land/delta/changed-heights.ts';
 import { CHECKPOINT_BYTES } from '../../../../src/land/delta/checkpoint.ts';
-import { isMadeFrom, stateContent, stateIn } from '../../../../src/land/delta/checkpoint-state.ts';
+import { isStateOf, stateContent, stateIn } from '../../../../src/land/delta/checkpoint-state.ts';
 import { Fold } from '../../../../src/land/delta/fold.ts';
 import { claimsOf } from '../../../../src/land/delta/ledger.ts';
 import { EMPTY_LOG, logDigest, sealed } from '../../../../src/land/delta/log-entry.ts';
@@ -348,13 +348,13 @@ describe('a checkpoint is ignored', () => {
     const fold = new Fold();
     const entry = Buffer.from('{"commitInfo":{"operation":"OPTIMIZE"}}\n');
     fold.digest = logDigest(EMPTY_LOG, entry);
-    expect(isMadeFrom(fold, entry)).toBe(true);
-    expect(isMadeFrom(fold, Buffer.from('{}\n'))).toBe(false);
+    expect(isStateOf(fold, entry)).toBe(true);
+    expect(isStateOf(fold, Buffer.from('{}\n'))).toBe(false);
     const own = Buffer.from(sealed('{"commitInfo":{"sealed":true}}\n', EMPTY_LOG));
     fold.digest = logDigest(EMPTY_LOG, own);
-    expect(isMadeFrom(fold, own)).toBe(true);
+    expect(isStateOf(fold, own)).toBe(true);
     fold.before = '1'.repeat(64);
-    expect(isMadeFrom(fold, own)).toBe(false);
+    expect(isStateOf(fold, own)).toBe(false);
   });
 });
 
