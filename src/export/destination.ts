@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { Fault } from '../fault.ts';
 import { type Disk, isCode } from '../land/storage/disk.ts';
@@ -44,7 +43,7 @@ export async function destination(
   const exports = resolve(exportsFolder(layout));
   if (dirname(file) === exports && (await disk.canWrite(layout.root)))
     await disk.makeFolder(exports);
-  const folder = await realpath(dirname(file)).catch((error: unknown) => {
+  const folder = await disk.realPath(dirname(file)).catch((error: unknown) => {
     if (!isCode(error, 'ENOENT') && !isCode(error, 'ENOTDIR')) throw error;
     if (dirname(file) === exports) throw unwritable(layout.root);
     throw new Fault('usage', 'The folder of the file to write does not exist.', {
@@ -53,13 +52,13 @@ export async function destination(
     });
   });
   const isExport = isWithin(exports, dirname(file));
-  if (!isExport && isWithin(await realpath(layout.root), folder)) {
+  if (!isExport && isWithin(await disk.realPath(layout.root), folder)) {
     throw new Fault('usage', 'The path lies among the files of the data root itself.', {
       where: given,
       advice: `Write to ${exportsFolder(layout)}, or to a folder outside the data root.`,
     });
   }
-  await checkFree({ file, mayReplace, partitionBy });
+  await checkFree({ file, mayReplace, partitionBy }, disk);
   if (!(await disk.canWrite(folder))) throw unwritable(folder);
   return { file, making, mayReplace, partitionBy };
 }
@@ -75,27 +74,25 @@ function isWithin(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder + sep);
 }
 
-async function checkFree(to: Omit<ExportFile, 'making'>): Promise<void> {
+async function checkFree(to: Omit<ExportFile, 'making'>, disk: Disk): Promise<void> {
   const { file, mayReplace, partitionBy } = to;
-  const found = await lstat(file).catch((error: unknown) => {
-    if (isCode(error, 'ENOENT')) return undefined;
-    throw error;
-  });
-  if (found === undefined) return;
-  if (partitionBy === undefined ? !found.isFile() : !found.isDirectory()) {
+  const facts = await disk.stat(file);
+  if (facts === undefined) return;
+  if (facts.isLink || facts.kind !== (partitionBy === undefined ? 'file' : 'folder')) {
     const wanted = partitionBy === undefined ? 'plain file' : 'folder';
     throw new Fault('usage', `The path to write to is not a ${wanted}.`, {
       where: file,
       advice: 'Give another path with --out FILE.',
     });
   }
-  if (partitionBy !== undefined) await checkOwnFolder(file, partitionBy);
+  if (partitionBy !== undefined) await checkOwnFolder(file, partitionBy, disk);
   if (!mayReplace) throw isThere(file);
 }
 
 /** Refuses to replace a folder that holds anything but partitions by the same column. */
-async function checkOwnFolder(folder: string, partitionBy: string): Promise<void> {
-  const others = (await readdir(folder)).filter((name) => !name.startsWith(`${partitionBy}=`));
+async function checkOwnFolder(folder: string, partitionBy: string, disk: Disk): Promise<void> {
+  const names = await disk.list(folder);
+  const others = names.filter((name) => !name.startsWith(`${partitionBy}=`));
   if (others.length === 0) return;
   throw new Fault('usage', `The folder holds other files (${others.slice(0, 3).join(', ')}).`, {
     where: folder,
@@ -115,7 +112,7 @@ export async function publish(to: ExportFile, disk: Disk): Promise<void> {
   if (to.partitionBy !== undefined) return publishFolder(to, disk);
   await disk.sync(to.making);
   // A file that has appeared there in the meantime belongs to another program.
-  if (!to.mayReplace) await checkFree(to);
+  if (!to.mayReplace) await checkFree(to, disk);
   await disk.rename(to.making, to.file);
   await disk.syncFolder(dirname(to.file));
 }
@@ -123,10 +120,8 @@ export async function publish(to: ExportFile, disk: Disk): Promise<void> {
 /** A folder in place of another one: between two renames, readers find none. */
 async function publishFolder(to: ExportFile, disk: Disk): Promise<void> {
   const { file, making } = to;
-  await checkFree(to);
-  for (const each of await readdir(making, { recursive: true, withFileTypes: true })) {
-    if (each.isFile()) await disk.sync(join(each.parentPath, each.name));
-  }
+  await checkFree(to, disk);
+  for (const path of await disk.files(making)) await disk.sync(join(making, path));
   const older = `${making}.older`;
   await disk.rename(file, older).catch((error: unknown) => {
     if (!isCode(error, 'ENOENT')) throw error;

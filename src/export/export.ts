@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { type Disk, isCode } from '../land/storage/disk.ts';
 import type { Layout } from '../land/storage/layout.ts';
+import { digestedFile } from '../land/storage/parquet.ts';
 import {
   type Narrowing,
   type PreparedSelect,
@@ -15,7 +13,6 @@ import {
 } from '../load/query/stream.ts';
 import { destination, type ExportFile, exportsFolder, publish, unfinished } from './destination.ts';
 import { type Format, formatNamed } from './formats/formats.ts';
-import { bytesBelow } from './formats/partitions.ts';
 import { sendFile, streamSink } from './formats/sink.ts';
 
 export interface ExportOne {
@@ -150,13 +147,20 @@ async function delivered(
   if (stream !== undefined) {
     if (formatNamed(format).isStreamed) return { file: '-', bytes: 0, sha256: null };
     await sendFile(streamSink(stream), to.making);
-    return { file: '-', bytes: (await stat(to.making)).size, sha256: null };
+    return { file: '-', bytes: await bytesOf([to.making], disk), sha256: null };
   }
-  const isFolder = partitionBy !== undefined;
-  const bytes = isFolder ? await bytesBelow(to.making) : (await stat(to.making)).size;
-  const sha256 = isFolder ? null : await sha256Of(to.making);
+  if (partitionBy === undefined) {
+    const { sizeBytes, sha256 } = await digestedFile(to.making);
+    await publish(to, disk);
+    return { file: to.file, bytes: sizeBytes, sha256 };
+  }
+  const names = await disk.files(to.making);
+  const bytes = await bytesOf(
+    names.map((name) => join(to.making, name)),
+    disk,
+  );
   await publish(to, disk);
-  return { file: to.file, bytes, sha256 };
+  return { file: to.file, bytes, sha256: null };
 }
 
 /** Recognizes DuckDB's message for a full disk. */
@@ -173,8 +177,8 @@ function full(cause: unknown, where: string): Fault {
   });
 }
 
-async function sha256Of(file: string): Promise<string> {
-  const digest = createHash('sha256');
-  for await (const part of createReadStream(file)) digest.update(part as Buffer);
-  return digest.digest('hex');
+async function bytesOf(files: readonly string[], disk: Disk): Promise<number> {
+  let bytes = 0;
+  for (const file of files) bytes += (await disk.stat(file))?.bytes ?? 0;
+  return bytes;
 }

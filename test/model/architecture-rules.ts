@@ -15,31 +15,32 @@ const RUN = 'src/run/';
 const SERVICE_VERBS = 'service/src/verb/';
 
 const FS = ['node:fs', 'node:fs/promises'];
-const DISK = [...FS, '@duckdb/node-api'];
+const DUCKDB = ['@duckdb/node-api'];
+const DISK = [...FS, ...DUCKDB];
 const NETWORK = ['undici', 'node:http', 'node:https', 'node:http2', 'node:net', 'node:tls', 'ws'];
 const PROCESSES = ['node:child_process', 'node:worker_threads', 'node:cluster'];
 
 /** What a stage or a file may touch of the outside world; what is not named here, nothing. */
 const MAY_TOUCH: readonly (readonly [place: string, modules: readonly string[]])[] = [
   // The catalogue is read off the tree.
-  ['src/catalogue/entry-files.ts', DISK],
+  ['src/catalogue/entry-files.ts', FS],
   ['src/fetch/', NETWORK],
-  ['src/fetch/rate/cell/file-cell.ts', DISK],
-  ['src/land/', DISK],
-  ['src/run/shared-key/', DISK],
-  ['src/run/job/', DISK],
-  ['src/run/lake/captured-sources.ts', DISK],
+  ['src/fetch/rate/cell/file-cell.ts', FS],
+  ['src/land/storage/', DISK],
+  // It reads the state of processes, without waiting for it.
+  ['src/land/lock/holder.ts', FS],
+  ['src/land/', DUCKDB],
+  ['src/run/shared-key/', FS],
+  ['src/run/lake/captured-sources.ts', DUCKDB],
   // A command may print the credentials.
-  ['src/run/job/secret-command.ts', [...DISK, ...PROCESSES]],
-  ['src/run/job/version.ts', DISK],
+  ['src/run/job/secret-command.ts', PROCESSES],
   ['src/run/metrics/metrics-port.ts', NETWORK],
-  ['src/curate/', DISK],
-  ['src/run/maintain/', DISK],
-  ['src/load/', DISK],
-  ['src/export/', DISK],
+  ['src/curate/', DUCKDB],
+  ['src/run/maintain/', DUCKDB],
+  ['src/load/', DUCKDB],
+  ['src/export/', DUCKDB],
   ['service/src/explorer/facts/', DISK],
   ['src/run/alerts/deliver/command.ts', PROCESSES],
-  ['src/export/notebook/template.ts', DISK],
   ['src/export/notebook/run-notebook.ts', PROCESSES],
   ['service/src/server/listener.ts', NETWORK],
   ['service/src/stream/stream-server.ts', ['ws']],
@@ -49,7 +50,9 @@ const MAY_TOUCH: readonly (readonly [place: string, modules: readonly string[]])
   ['service/src/verification/vyper.ts', PROCESSES],
   // It runs in the compiler's own process.
   ['service/src/verification/program.ts', [...DISK, ...PROCESSES]],
-  [CLI, [...DISK, ...NETWORK, ...PROCESSES]],
+  // Lines of a log are written without waiting, also while the process ends.
+  ['src/cli/log/log-file.ts', FS],
+  [CLI, [...DUCKDB, ...NETWORK, ...PROCESSES]],
   [SERVICE_VERBS, [...DISK, ...PROCESSES]],
 ];
 

@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
 import type { Effects } from '../../effects.ts';
+import { localDisk } from '../../land/storage/disk.ts';
 import { type Console, counted } from './console.ts';
 
 const TICK_MS = 500;
@@ -20,10 +20,10 @@ export function exportProgress(output: Console, effects: Effects): ExportProgres
       await effects.sleep(TICK_MS, closing.signal).catch(() => undefined);
       const { name, making, startedMs } = current;
       // Folders and streams have no size of their own.
-      const found = await stat(making).catch(() => undefined);
+      const facts = await localDisk.stat(making).catch(() => undefined);
       if (closing.signal.aborted || name === '') continue;
       const seconds = Math.round((effects.now() - startedMs) / 1000);
-      const size = found?.isFile() === true ? `${counted(found.size / MIB)} MiB, ` : '';
+      const size = facts?.kind === 'file' ? `${counted(facts.bytes / MIB)} MiB, ` : '';
       output.statusLine?.show(`${name}: ${size}${seconds} s`);
     }
   }

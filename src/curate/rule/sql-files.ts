@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { namesInPackage, packageText } from '../../land/storage/package-file.ts';
 
 /**
  * A file of `sql/`. Its head is a comment: first prose about a row or a finding, then tags.
@@ -29,28 +29,22 @@ export interface SqlFile {
   readonly sql: string;
 }
 
-/** `sql/` of the package, as seen from `src/curate/rule` and from `dist/curate/rule`. */
-const ROOT = new URL('../../../sql/', import.meta.url);
-
 type Folder = 'macros' | 'curated' | 'views' | 'familiar' | 'checks' | 'evidence' | 'examples';
 
 /** The files of one folder of `sql/`, in the order of their names. */
 export async function sqlFiles(folder: Folder): Promise<SqlFile[]> {
-  const at = new URL(`${folder}/`, ROOT);
-  const names = (await readdir(at)).filter((name) => name.endsWith('.sql')).sort();
-  const files = await Promise.all(
-    names.map(async (name) =>
-      sqlFile(name.slice(0, -4), await readFile(new URL(name, at), 'utf8')),
-    ),
-  );
-  return folder === 'curated' ? files : Promise.all(files.map(withSharedColumns));
+  const files = namesInPackage(`sql/${folder}`, '.sql').map((name) => fileNamed(folder, name));
+  return folder === 'curated' ? files : files.map(withSharedColumns);
+}
+
+function fileNamed(folder: Folder, name: string): SqlFile {
+  return sqlFile(name, packageText(`sql/${folder}/${name}.sql`));
 }
 
 /** The file with the comments of the columns that it shows of a curated table. */
-async function withSharedColumns(file: SqlFile): Promise<SqlFile> {
+function withSharedColumns(file: SqlFile): SqlFile {
   if (file.columnsOf === '') return file;
-  const table = await readFile(new URL(`curated/${file.columnsOf}.sql`, ROOT), 'utf8');
-  const { columns } = sqlFile(file.columnsOf, table);
+  const { columns } = fileNamed('curated', file.columnsOf);
   return { ...file, columns: new Map([...columns, ...file.columns]) };
 }
 

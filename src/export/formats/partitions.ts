@@ -1,5 +1,3 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Fault } from '../../fault.ts';
 import { identifier } from '../../land/storage/sql-text.ts';
 import type { PreparedSelect } from '../../load/query/stream.ts';
@@ -33,13 +31,4 @@ export async function writePartitions(
   }
   const options = `FORMAT parquet, COMPRESSION zstd, PARTITION_BY (${as})`;
   return parquetColumns(selection, (expressions) => selection.copy(expressions, folder, options));
-}
-
-/** Bytes of all files below a folder. */
-export async function bytesBelow(folder: string): Promise<number> {
-  let bytes = 0;
-  for (const each of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (each.isFile()) bytes += (await stat(join(each.parentPath, each.name))).size;
-  }
-  return bytes;
 }

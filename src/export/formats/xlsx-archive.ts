@@ -1,7 +1,8 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { crc32, createDeflateRaw } from 'node:zlib';
 import { Fault } from '../../fault.ts';
+import type { OpenFile } from '../../land/storage/disk.ts';
+import { overwritten } from './sink.ts';
 
 /** A part of a workbook: a path in the archive and its XML, which is read once. */
 interface Part {
@@ -37,7 +38,7 @@ export async function writeWorkbook(
   widths: readonly number[],
   rows: AsyncIterable<string>,
 ): Promise<void> {
-  const handle = await open(file, 'w');
+  const handle = await overwritten(file);
   try {
     await writeArchive(handle, [...frame(), { path: SHEET, xml: sheetXml(widths, rows) }]);
   } finally {
@@ -104,7 +105,7 @@ async function* sheetXml(
 }
 
 /** Writes a ZIP archive, part by part. Headers follow their parts: they have the sizes. */
-async function writeArchive(file: FileHandle, parts: readonly Part[]): Promise<void> {
+async function writeArchive(file: OpenFile, parts: readonly Part[]): Promise<void> {
   const directory: Buffer[] = [];
   let at = 0;
   for (const { path, xml } of parts) {

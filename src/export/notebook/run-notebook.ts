@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { Fault } from '../../fault.ts';
 import { RUNNER } from './template.ts';
 
@@ -24,7 +23,7 @@ const MISSING = 3;
  */
 export async function runNotebook(run: NotebookRun): Promise<void> {
   const { notebook, html, python, requirements, stop } = run;
-  const args = [fileURLToPath(RUNNER), notebook, ...(html === undefined ? [] : [html])];
+  const args = [RUNNER, notebook, ...(html === undefined ? [] : [html])];
   const { code, output } = await ended(python, args, stop, requirements);
   if (code === 0) return;
   if (stop.aborted) throw new Fault('interrupted', 'Interrupted.', { advice: 'Run it again.' });

@@ -1,9 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { Fault } from '../../fault.ts';
+import { namesInPackage, packageFile, packageText } from '../../land/storage/package-file.ts';
 import { suggestion } from '../../pipeline/syntax/nearest.ts';
-
-/** The folder of templates; the same below `dist`. */
-const FOLDER = new URL('../../../notebooks/', import.meta.url);
 
 export interface NotebookCell {
   readonly kind: 'markdown' | 'code';
@@ -20,24 +17,20 @@ export interface Template {
 }
 
 /** Names of all templates. */
-export async function templateNames(): Promise<string[]> {
-  const files = await readdir(new URL('templates/', FOLDER));
-  return files
-    .filter((name) => name.endsWith('.py'))
-    .map((name) => name.slice(0, -'.py'.length))
-    .sort();
+export function templateNames(): string[] {
+  return namesInPackage('notebooks/templates', '.py');
 }
 
 /** Reads a template. Throws Fault('usage') for an unknown name. */
-export async function readTemplate(name: string): Promise<Template> {
-  const names = await templateNames();
+export function readTemplate(name: string): Template {
+  const names = templateNames();
   if (!names.includes(name)) {
     throw new Fault('usage', `There is no notebook template ${JSON.stringify(name)}.`, {
       advice: `${suggestion(name, names)} Templates: ${names.join(', ')}.`,
     });
   }
-  const text = await readFile(new URL(`templates/${name}.py`, FOLDER), 'utf8');
-  const opening = await readFile(new URL('opening.py', FOLDER), 'utf8');
+  const text = packageText(`notebooks/templates/${name}.py`);
+  const opening = packageText('notebooks/opening.py');
   const [, parameters = ''] = /^# parameters:(.*)\n/.exec(text) ?? [];
   const [title, rest = ''] = text.split('# %% opening\n');
   return {
@@ -62,8 +55,8 @@ export function cellsIn(text: string): NotebookCell[] {
 }
 
 /** The packages that notebooks need, in the format of pip. */
-export function requirementsText(): Promise<string> {
-  return readFile(new URL('requirements.txt', FOLDER), 'utf8');
+export function requirementsText(): string {
+  return packageText('notebooks/requirements.txt');
 }
 
-export const RUNNER = new URL('run_notebook.py', FOLDER);
+export const RUNNER = packageFile('notebooks/run_notebook.py');

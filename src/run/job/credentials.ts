@@ -1,7 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { Fault, shellQuoted } from '../../fault.ts';
 import { type Credentials, Secret } from '../../fetch/http/signature.ts';
+import { localDisk } from '../../land/storage/disk.ts';
 import type { QueriedService } from '../../pipeline/source-settings.ts';
 import { commandOutput, variablesIn } from './secret-command.ts';
 import { decodedText } from './text-file.ts';
@@ -167,14 +167,13 @@ export function secretsIn(given: z.infer<typeof fileSchema>, where?: string): Cr
 /** The text of a file of secrets. Throws a Fault if users other than its owner may read it. */
 export async function privateText(file: string, advice: string): Promise<string> {
   try {
-    const { mode } = await stat(file);
-    if ((mode & 0o077) !== 0) {
+    if ((await localDisk.stat(file))?.isPrivate === false) {
       throw new Fault('configuration', 'The file of secrets is readable by other users.', {
         where: file,
         advice: `Make it private: chmod 600 ${shellQuoted(file)}`,
       });
     }
-    return decodedText(await readFile(file), file);
+    return decodedText(await localDisk.readBytes(file), file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof Fault || code === undefined) throw error;

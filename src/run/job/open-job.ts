@@ -1,4 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Effects } from '../../effects.ts';
@@ -94,7 +93,7 @@ async function keepLearned(
 ): Promise<void> {
   try {
     await localDisk.makeFolder(dirname(file));
-    await writeFile(file, `${JSON.stringify(learned, undefined, 2)}\n`);
+    await localDisk.put(file, `${JSON.stringify(learned, undefined, 2)}\n`);
   } catch (error) {
     // The next run learns the limits again. This error must not hide the one that ended the run.
     effects.log('debug', `the learned limits of the source could not be saved: ${String(error)}`);
@@ -104,7 +103,7 @@ async function keepLearned(
 /** Learned limits are optional: an unreadable file counts as none. */
 async function readLearned(file: string): Promise<Record<string, SourceMemory>> {
   try {
-    return allLearnedSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+    return allLearnedSchema.parse(JSON.parse(await localDisk.read(file)));
   } catch {
     return {};
   }

@@ -1,8 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Fault } from '../../fault.ts';
-import { isCode } from '../../land/storage/disk.ts';
+import { isCode, localDisk } from '../../land/storage/disk.ts';
+import { packageFile } from '../../land/storage/package-file.ts';
 
 export interface WantedText {
   /** The noun of messages, as in `pipeline`. */
@@ -22,7 +21,7 @@ const FAILURES = [
 /** The text of a file that the user named. Throws Fault('configuration') if it is unreadable. */
 export async function readText(file: string, { noun, advice, name }: WantedText): Promise<string> {
   try {
-    return decodedText(await readFile(file), file);
+    return decodedText(await localDisk.readBytes(file), file);
   } catch (cause) {
     if (isCode(cause, 'EISDIR')) {
       const example = await exampleIn(file, name);
@@ -65,12 +64,12 @@ export function decodedText(bytes: Uint8Array, file: string): string {
 
 /** The path of the first file in a folder whose name matches, if there is one. */
 async function exampleIn(folder: string, name: RegExp): Promise<string | undefined> {
-  const names = await readdir(folder).catch(() => []);
+  const names = await localDisk.list(folder).catch((): string[] => []);
   const first = names.sort().find((each) => name.test(each));
   return first === undefined ? undefined : join(folder, first);
 }
 
 /** The path of a file in the folder of pipelines that is part of the package. */
 export function shippedPipeline(name: string): string {
-  return fileURLToPath(new URL(`../../../pipelines/${name}`, import.meta.url));
+  return packageFile(`pipelines/${name}`);
 }

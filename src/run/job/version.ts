@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { packageText } from '../../land/storage/package-file.ts';
 
-/** The version in package.json, which lies beside both `src` and `dist`. */
+/** The version in package.json. */
 export function windrowVersion(): string {
-  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
+  const found: unknown = JSON.parse(packageText('package.json'));
+  return z.object({ version: z.string() }).parse(found).version;
 }

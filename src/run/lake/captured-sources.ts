@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Lake } from '../../land/lake.ts';
@@ -72,8 +71,8 @@ async function factsIn(connection: DuckDBConnection, { captured }: Lake) {
 /** Bytes of the files of a journal that have not landed. */
 async function bytesIn(folder: string): Promise<number> {
   const files = (await localDisk.list(folder)).filter((name) => name.endsWith('.journal'));
-  const sizes = await Promise.all(files.map(async (name) => (await stat(join(folder, name))).size));
-  return sizes.reduce((sum, size) => sum + size, 0);
+  const facts = await Promise.all(files.map((name) => localDisk.stat(join(folder, name))));
+  return facts.reduce((sum, fact) => sum + (fact?.bytes ?? 0), 0);
 }
 
 function timeOf(ms: unknown): string {

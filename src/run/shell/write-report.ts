@@ -25,10 +25,7 @@ export async function writeReport(
   const text = reportPage(run, await lakeFacts(paths));
   if (out === undefined) {
     const file = paths.pageOf(run.run);
-    const making = `${file}.making`;
-    await localDisk.remove(making);
-    await localDisk.write(making, text);
-    await localDisk.rename(making, file);
+    await localDisk.put(file, text);
     return file;
   }
   const place = await destination(out, { layout: paths, disk: localDisk, mayReplace });

@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Effects } from '../../../effects.ts';
 import type { Advice } from '../../../fault.ts';
@@ -201,7 +200,7 @@ async function matchingFiles(path: string): Promise<string[]> {
   const parts = basename(path).split('*');
   const escaped = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const pattern = new RegExp(`^${escaped.join('.*')}$`);
-  const names = await readdir(dirname(path)).catch((): string[] => []);
+  const names = await localDisk.list(dirname(path)).catch((): string[] => []);
   return names
     .filter((name) => pattern.test(name))
     .sort()

@@ -1,12 +1,11 @@
 import { lookup } from 'node:dns/promises';
-import { access } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { Fault } from '../../../fault.ts';
 import { type ConnectorOptions, connectorOf } from '../../../fetch/transport/connector.ts';
 import { asTransportFailure, UNKNOWN_HOST } from '../../../fetch/transport/failures.ts';
 import { type Environment, type HttpProxy, proxyFor } from '../../../fetch/transport/proxy.ts';
-import { isCode } from '../../../land/storage/disk.ts';
+import { isCode, localDisk } from '../../../land/storage/disk.ts';
 import { many } from '../../terminal/console.ts';
 import { type Diagnosis, failure, failureOfFault, fine, warning } from './diagnosis.ts';
 
@@ -93,11 +92,7 @@ async function checkTls(
 
 /** A note if the file of NODE_EXTRA_CA_CERTS, which Node ignores then, cannot be read. */
 async function authoritiesNote({ NODE_EXTRA_CA_CERTS: file = '' }: Environment): Promise<string> {
-  const isThere = await access(file).then(
-    () => true,
-    () => false,
-  );
-  if (file === '' || isThere) return '';
+  if (file === '' || (await localDisk.stat(file).catch(() => undefined))) return '';
   return ` NODE_EXTRA_CA_CERTS names ${file}, which cannot be read.`;
 }
 

@@ -1,9 +1,8 @@
-import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { checkRoot } from '../../../land/data-root.ts';
 import { chainsIn, openLake } from '../../../land/lake.ts';
 import { fileDamage, REPAIR_ADVICE } from '../../../land/storage/damage.ts';
-import { isCode, localDisk } from '../../../land/storage/disk.ts';
+import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import { hasLeftLock, runHolding, runText } from '../../../run/lake/lake-there.ts';
 import { systemEffects } from '../../../system.ts';
@@ -20,11 +19,8 @@ const FEW_BYTES = 2048 * MIB;
 /** Whether the disk of the data root does all that a commit needs, and its free space. */
 export async function checkDisk(root: string, disk = localDisk): Promise<Diagnosis> {
   const folder = await existing(resolve(root));
-  const isWritable = await access(folder, constants.W_OK).then(
-    async () => (await stat(folder)).isDirectory(),
-    () => false,
-  );
-  if (!isWritable) {
+  const facts = await localDisk.stat(folder).catch(() => undefined);
+  if (facts?.kind !== 'folder' || !(await localDisk.canWrite(folder))) {
     const remedy = `Allow this user to write to ${folder}, or name another root with --data DIR.`;
     return failure('disk', `The data root ${root} cannot be written.`, remedy, 'lake');
   }
@@ -45,14 +41,9 @@ export async function checkDisk(root: string, disk = localDisk): Promise<Diagnos
 
 /** The nearest folder above a path that exists. */
 async function existing(path: string): Promise<string> {
-  for (let folder = path; ; folder = dirname(folder)) {
-    try {
-      await access(folder, constants.F_OK);
-      return folder;
-    } catch (error) {
-      if (!isCode(error, 'ENOENT') || dirname(folder) === folder) return folder;
-    }
-  }
+  let folder = path;
+  while ((await localDisk.stat(folder).catch(() => null)) === undefined) folder = dirname(folder);
+  return folder;
 }
 
 /** Whether the logs of all tables can be read, and their files have the sizes in the logs. */

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import type { Pipeline } from '../../../pipeline/pipeline.ts';
 import { nextCronMs } from '../../../pipeline/syntax/cron.ts';
@@ -46,7 +46,7 @@ const GRACE_MS = 3_600_000;
 /** The time at which the last run of the pipeline ended, if it was the last one of the root. */
 async function lastRunMs(root: string, pipeline: string): Promise<number | undefined> {
   try {
-    const text = await readFile(layout(root).lastReport, 'utf8');
+    const text = await localDisk.read(layout(root).lastReport);
     const report = reportSchema.parse(JSON.parse(text));
     return report.pipeline === pipeline ? Date.parse(report.endedAt) : undefined;
   } catch {

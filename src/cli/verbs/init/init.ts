@@ -1,11 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Argv } from 'yargs';
 import { dataOption, Fault, shellQuoted } from '../../../fault.ts';
 import { isCode, localDisk } from '../../../land/storage/disk.ts';
+import { packageText } from '../../../land/storage/package-file.ts';
 import { parseAddressList } from '../../../pipeline/csv/address-list.ts';
 import { parsePipeline } from '../../../pipeline/read-pipeline.ts';
-import { readText, shippedPipeline } from '../../../run/job/text-file.ts';
+import { readText } from '../../../run/job/text-file.ts';
 import type { Console } from '../../terminal/console.ts';
 import { withExitCodes } from '../../terminal/options.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
@@ -79,10 +79,9 @@ export async function initVerb(given: InitArguments, output: Console): Promise<V
 
 /** All files but .gitignore, checked as the other verbs will read them. */
 async function newFiles(choice: Choice): Promise<NewFile[]> {
-  const shipped = shippedPipeline(`${choice.kind}.yaml`);
   const pipeline = {
     name: `${choice.kind}.yaml`,
-    text: pipelineText(choice, await readFile(shipped, 'utf8')),
+    text: pipelineText(choice, packageText(`pipelines/${choice.kind}.yaml`)),
   };
   parsePipeline({ text: pipeline.text, file: pipeline.name });
   const keysFile = keysFileOf(choice);
@@ -91,7 +90,7 @@ async function newFiles(choice: Choice): Promise<NewFile[]> {
     pipeline,
     ...keys,
     { name: '.env.example', text: environmentText(choice) },
-    { name: SCHEMA, text: await readFile(shippedPipeline(SCHEMA), 'utf8') },
+    { name: SCHEMA, text: packageText(`pipelines/${SCHEMA}`) },
   ];
 }
 
@@ -126,7 +125,7 @@ async function writeAll(
     });
   }
   await localDisk.makeFolder(folder);
-  for (const { name, text } of files) await writeFile(join(folder, name), text);
+  for (const { name, text } of files) await localDisk.put(join(folder, name), text);
 }
 
 /** Writes .gitignore. One that exists stays as it is; `missing` has the lines that it lacks. */
@@ -141,13 +140,13 @@ async function ignoreLines(
     return { written: [], missing };
   }
   const written = { name: '.gitignore', text: `${IGNORED.join('\n')}\n` };
-  await writeFile(file, written.text);
+  await localDisk.put(file, written.text);
   return { written: [written], missing: [] };
 }
 
 async function textIn(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8');
+    return await localDisk.read(file);
   } catch (error) {
     if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return undefined;
     throw error;

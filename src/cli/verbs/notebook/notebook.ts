@@ -1,4 +1,3 @@
-import { stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Argv } from 'yargs';
 import { destination, publish } from '../../../export/destination.ts';
@@ -60,7 +59,7 @@ export interface NotebookArguments {
 export async function notebookVerb(given: NotebookArguments, output: Console): Promise<VerbResult> {
   const file = resolve(given.out ?? `${given.template}.ipynb`);
   checkOptions(given, file);
-  const template = await readTemplate(given.template);
+  const template = readTemplate(given.template);
   const parameters = await parametersOf(given, template.parameters, output);
   await writeWhole(file, notebookJson(template, parameters), given);
   const requirements = await requirementsBeside(file);
@@ -162,10 +161,6 @@ async function writeWhole(
 /** The requirements file beside a notebook, written unless one is there; returns its path. */
 async function requirementsBeside(file: string): Promise<string> {
   const path = join(dirname(file), 'requirements.txt');
-  const isThere = await stat(path).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) await writeFile(path, await requirementsText());
+  if ((await localDisk.stat(path)) === undefined) await localDisk.put(path, requirementsText());
   return relative('', path);
 }

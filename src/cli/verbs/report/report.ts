@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Argv } from 'yargs';
 import { type ReportedRun, reportedRunSchema } from '../../../export/report/reported-run.ts';
@@ -63,7 +62,7 @@ async function readRun(root: string, wanted: string | undefined): Promise<Report
   }
   const file = join(runs, `${name}.json`);
   try {
-    return reportedRunSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+    return reportedRunSchema.parse(JSON.parse(await localDisk.read(file)));
   } catch (cause) {
     throw new Fault('lake', 'This report of a run cannot be read.', {
       where: file,

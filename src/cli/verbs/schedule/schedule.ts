@@ -1,4 +1,3 @@
-import { access, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Argv } from 'yargs';
@@ -116,7 +115,8 @@ async function jobOf(loaded: LoadedPipeline, given: ScheduleArguments): Promise<
   const environment = environmentOf(loaded);
   const isElsewhere = given.as === 'airflow';
   const program = isElsewhere ? ['windrow'] : [process.execPath, main];
-  const isNeeded = variablesOf(loaded).length > 0 || (await isThere(environment));
+  const isThere = (await localDisk.stat(environment)) !== undefined;
+  const isNeeded = isThere || variablesOf(loaded).length > 0;
   return {
     name: pipeline.name,
     schedule: scheduleOf(pipeline.schedule, file),
@@ -175,13 +175,6 @@ function environmentOf({ file }: LoadedPipeline): string {
   return join(dirname(resolve(file)), '.env');
 }
 
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}
-
 /** Notes on what the first run at its time would lack. */
 async function notesOn(
   loaded: LoadedPipeline,
@@ -190,7 +183,7 @@ async function notesOn(
   const notes: string[] = [];
   const variables = variablesOf(loaded);
   const environment = environmentOf(loaded);
-  if (variables.length > 0 && !(await isThere(environment))) {
+  if (variables.length > 0 && (await localDisk.stat(environment)) === undefined) {
     notes.push(`Write ${environment} (mode 0600) with ${variables.join(', ')}: the runs need it.`);
   }
   const isElsewhere = as === 'kubernetes' || as === 'airflow';
@@ -203,7 +196,7 @@ async function notesOn(
 async function writeAll(files: readonly SchedulerFile[], folder: string | undefined) {
   if (folder === undefined) return;
   await localDisk.makeFolder(folder);
-  for (const { name, text } of files) await writeFile(join(folder, name), text);
+  for (const { name, text } of files) await localDisk.put(join(folder, name), text);
 }
 
 function linesOf(files: readonly SchedulerFile[], folder: string | undefined): string[] {

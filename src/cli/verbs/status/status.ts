@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { Argv } from 'yargs';
 import type { Advice } from '../../../fault.ts';
 import type { Holder } from '../../../land/lock/holder.ts';
@@ -135,7 +134,7 @@ async function pipelinesOf(
 
 async function lastReport(root: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(layout(root).lastReport, 'utf8'));
+    return JSON.parse(await localDisk.read(layout(root).lastReport));
   } catch {
     return null;
   }

@@ -1,4 +1,3 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { localDisk } from '../../../../land/storage/disk.ts';
@@ -15,7 +14,7 @@ export function historyFile(env: NodeJS.ProcessEnv): string {
 
 /** Lines of the history, newest first; none if there is no readable file. */
 export async function readHistory(file: string): Promise<string[]> {
-  const text = await readFile(file, 'utf8').catch(() => '');
+  const text = await localDisk.read(file).catch(() => '');
   return text
     .split('\n')
     .filter((line) => line !== '')
@@ -31,9 +30,7 @@ export async function keepHistory(file: string, lines: readonly string[]): Promi
     .join('');
   try {
     await localDisk.makeFolder(dirname(file));
-    await writeFile(file, text, { mode: OWNER_ONLY });
-    // The mode above counts for new files only.
-    await chmod(file, OWNER_ONLY);
+    await localDisk.put(file, text, OWNER_ONLY);
   } catch {
     // The shell works without its history.
   }

@@ -1,5 +1,5 @@
-import { appendFile, readFile } from 'node:fs/promises';
 import { dataOption, Fault } from '../../../../fault.ts';
+import { localDisk } from '../../../../land/storage/disk.ts';
 import type { QueryResult } from '../../../../load/query/query.ts';
 import type { ExitCode } from '../../../../run/shell/run-document.ts';
 import { type AnswerForm, answerText } from '../../../terminal/answer-form.ts';
@@ -81,7 +81,7 @@ export class Shell {
 
   async #print(text: string): Promise<void> {
     if (this.#file === undefined) this.#output.out(text);
-    else await appendFile(this.#file, `${text}\n`);
+    else await localDisk.append(this.#file, `${text}\n`);
   }
 
   async #command(name: string, argument: string): Promise<ExitCode | undefined> {
@@ -135,9 +135,9 @@ export class Shell {
   async #read(file: string): Promise<ExitCode | undefined> {
     if (file === '') return this.#wrong('Type .read FILE.');
     if (this.#nested === MOST_NESTED) return this.#wrong(`${file} reads itself.`);
-    const text = await readFile(file, 'utf8').catch(
-      failing('The file cannot be read', 'Name a file of SQL statements.'),
-    );
+    const text = await localDisk
+      .read(file)
+      .catch(failing('The file cannot be read', 'Name a file of SQL statements.'));
     const inputs = new Inputs();
     this.#nested += 1;
     try {
@@ -154,12 +154,14 @@ export class Shell {
 
   async #toFile(file: string): Promise<ExitCode> {
     if (file !== '') {
-      await appendFile(file, '').catch(
-        failing(
-          'Answers cannot be written there',
-          'Name a file in a folder that you can write to.',
-        ),
-      );
+      await localDisk
+        .append(file, '')
+        .catch(
+          failing(
+            'Answers cannot be written there',
+            'Name a file in a folder that you can write to.',
+          ),
+        );
     }
     this.#file = file === '' ? undefined : file;
     return 0;
