@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Fault } from '../fault.ts';
-import { type Disk, isCode } from './storage/disk.ts';
+import { type Disk, ifThere } from './storage/disk.ts';
 import { type Layout, layout } from './storage/layout.ts';
 
 /** Layout of the data root; tables have one of their own. */
@@ -50,13 +50,8 @@ async function checkLinks(path: string, depth: number, disk: Disk): Promise<void
 }
 
 async function checkLayout(paths: Layout, disk: Disk): Promise<void> {
-  let text: string;
-  try {
-    text = await disk.read(markerOf(paths));
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return;
-    throw error;
-  }
+  const text = await ifThere(disk.read(markerOf(paths)));
+  if (text === undefined) return;
   const marker = markerSchema.safeParse(parsedJson(text));
   if (marker.success && marker.data.layout === ROOT_LAYOUT) return;
   const reason = marker.success

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '../fault.ts';
-import { type Disk, isCode } from './storage/disk.ts';
+import { type Disk, ifThere } from './storage/disk.ts';
 import { diskFault } from './storage/disk-fault.ts';
 
 /** A JSON file in `state/` with what the CSV files of pipelines say about addresses or methods. */
@@ -20,13 +20,8 @@ export async function readNameFile<V>(
   { path, value, noun, origin }: NameFile<V>,
   disk: Disk,
 ): Promise<ReadonlyMap<string, V>> {
-  let text: string;
-  try {
-    text = await disk.read(path);
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return new Map();
-    throw error;
-  }
+  const text = await ifThere(disk.read(path));
+  if (text === undefined) return new Map();
   const parsed = z.record(z.string(), value).safeParse(parsedJson(text));
   if (parsed.success) return new Map(Object.entries(parsed.data));
   throw new Fault('lake', `The ${noun} cannot be read.`, {

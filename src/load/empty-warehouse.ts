@@ -18,7 +18,7 @@ import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
 import { pendingColumns, pendingName, pendingSummary } from '../land/rows/pending-rows.ts';
 import { openConnection, openDatabase } from '../land/storage/connection.ts';
-import { isCode, localDisk } from '../land/storage/disk.ts';
+import { ifThere, localDisk } from '../land/storage/disk.ts';
 import { columnList, noRowsSql } from '../land/storage/scan.ts';
 import { withScratchFile } from '../land/storage/scratch.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
@@ -58,12 +58,8 @@ const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
 export async function emptyWarehouse(folder = DIST): Promise<EmptyWarehouse> {
   const { views, statements, name } = await definition();
   const bytes = async (names: WithNames): Promise<Uint8Array> => {
-    try {
-      return await localDisk.readBytes(join(folder, fileName(name, names)));
-    } catch (error) {
-      if (!isCode(error, 'ENOENT')) throw error;
-      return build(await statements(names));
-    }
+    const stored = await ifThere(localDisk.readBytes(join(folder, fileName(name, names))));
+    return stored ?? build(await statements(names));
   };
   return { name, views, bytes };
 }

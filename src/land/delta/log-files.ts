@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Disk, isCode } from '../storage/disk.ts';
+import { type Disk, ifThere, isCode } from '../storage/disk.ts';
 import { BrokenEntry } from './broken-entry.ts';
 import { committedAt, linesOf } from './log-entry.ts';
 
@@ -58,10 +58,6 @@ export async function committedAtVersion(
   table: string,
   version: number,
 ): Promise<number | undefined> {
-  try {
-    return committedAt(linesOf(await readEntry(disk, table, version)));
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
+  const entry = await ifThere(readEntry(disk, table, version));
+  return entry && committedAt(linesOf(entry));
 }

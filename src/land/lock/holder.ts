@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Effects } from '../../effects.ts';
-import { isCode, localDisk, type OpenFile } from '../storage/disk.ts';
+import { ifThere, isCode, localDisk, type OpenFile } from '../storage/disk.ts';
 import { diskFault } from '../storage/disk-fault.ts';
 
 /** Without `every`, holder files are not renewed: they suit work that takes milliseconds. */
@@ -80,7 +80,7 @@ function renewed(path: string, text: string, file: OpenFile, effects: LockEffect
   let last = '\n';
   let renewal: Promise<void> | undefined;
   const isThere = async (): Promise<boolean> =>
-    (await readIfThere(path))?.startsWith(text) === true;
+    (await ifThere(localDisk.read(path)))?.startsWith(text) === true;
   const renew = async (): Promise<void> => {
     last = last === '\n' ? ' ' : '\n';
     await file.write(last, Buffer.byteLength(text));
@@ -124,7 +124,7 @@ export async function liveHolder(
   if (holder.host === hostname() || effects === undefined) return holder;
   for (let watchedMs = 0; watchedMs < watchMs; watchedMs += lookEveryMs) {
     await effects.sleep(lookEveryMs, signal);
-    const now = await readIfThere(path);
+    const now = await ifThere(localDisk.read(path));
     if (now !== text) return now === undefined ? undefined : holder;
     if (watchedMs + lookEveryMs === 2 * RENEW_MS) {
       const { pid, host } = holder;
@@ -140,7 +140,7 @@ export async function liveHolder(
  * watched for 15 seconds, or count as alive without effects.
  */
 export async function holderOf(path: string, effects?: LockEffects): Promise<Holder | undefined> {
-  const text = await readIfThere(path);
+  const text = await ifThere(localDisk.read(path));
   return text === undefined ? undefined : liveHolder(path, text, effects, GLANCE);
 }
 
@@ -149,15 +149,6 @@ function holderIn(text: string): Holder | undefined {
     return holderSchema.parse(JSON.parse(text));
   } catch {
     return undefined;
-  }
-}
-
-export async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await localDisk.read(path);
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined;
-    throw error;
   }
 }
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
-import { localDisk } from '../storage/disk.ts';
-import { type Holder, holderOf, LEASE, liveHolder, putHolder, readIfThere } from './holder.ts';
+import { ifThere, localDisk } from '../storage/disk.ts';
+import { type Holder, holderOf, LEASE, liveHolder, putHolder } from './holder.ts';
 import { type Lock, takeLock } from './lock.ts';
 
 export interface QueueOptions {
@@ -64,7 +64,7 @@ async function takenInTurn(
   for (const name of await places(path)) {
     if (name === place) break;
     const waiter = join(folderOf(path), name);
-    const text = await readIfThere(waiter);
+    const text = await ifThere(localDisk.read(waiter));
     if (text === undefined) continue;
     if ((await liveHolder(waiter, text, effects, LEASE, signal)) === undefined) {
       await localDisk.remove(waiter);

@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '../../fault.ts';
-import { type Disk, localDisk } from '../storage/disk.ts';
-import {
-  type Holder,
-  LEASE,
-  type LockEffects,
-  liveHolder,
-  putHolder,
-  readIfThere,
-} from './holder.ts';
+import { type Disk, ifThere, localDisk } from '../storage/disk.ts';
+import { type Holder, LEASE, type LockEffects, liveHolder, putHolder } from './holder.ts';
 
 /**
  * Allows one run at a time on a data root. The lake stays correct without it, because commits are
@@ -39,7 +32,7 @@ export async function takeLock(
       };
       return { check, release: file.remove };
     }
-    const text = await readIfThere(path);
+    const text = await ifThere(localDisk.read(path));
     if (text === undefined) continue;
     const holder = await liveHolder(path, text, effects, watchTime, signal);
     if (holder !== undefined) throw locked(path, holder);
@@ -76,7 +69,7 @@ export function underLock(disk: Disk, lock: Lock): Disk {
 async function removeDead(path: string, text: string, effects: LockEffects): Promise<void> {
   const removal = await takeLock(removalLockOf(path, text), effects);
   try {
-    if ((await readIfThere(path)) === text) await localDisk.remove(path);
+    if ((await ifThere(localDisk.read(path))) === text) await localDisk.remove(path);
   } finally {
     await removal.release();
   }

@@ -233,7 +233,7 @@ export const localDisk: Disk = {
 };
 
 /** The result of an operation; undefined if its path does not exist. */
-async function ifThere<T>(operation: Promise<T>): Promise<T | undefined> {
+export async function ifThere<T>(operation: Promise<T>): Promise<T | undefined> {
   try {
     return await operation;
   } catch (error) {

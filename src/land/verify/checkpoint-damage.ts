@@ -11,7 +11,7 @@ import { isStateOf, stateIn } from '../delta/checkpoint-state.ts';
 import type { Fold } from '../delta/fold.ts';
 import { sealOf } from '../delta/log-entry.ts';
 import { entryVersions, LOG, readEntry } from '../delta/log-files.ts';
-import { isCode, localDisk } from '../storage/disk.ts';
+import { ifThere, localDisk } from '../storage/disk.ts';
 import { sha256Of } from '../storage/parquet.ts';
 
 export interface CheckpointDamage {
@@ -150,7 +150,7 @@ async function damageOf(
   const sha256 = last?.tags?.[SHA256_TAG];
   if (last === undefined || sha256 === undefined || last.version > newest) return found;
   const name = checkpointName(last.version);
-  const actual = await digestOf(join(folder, name));
+  const actual = await ifThere(sha256Of(join(folder, name)));
   if (actual === sha256) return found;
   const what = actual === undefined ? 'is missing' : 'was changed after it was written';
   return [...found, { name, what, isNewer: false }];
@@ -170,14 +170,4 @@ async function lastCheckpoint(folder: string): Promise<LastCheckpoint | undefine
 export function versionOf(name: string): number {
   const [, from, , to] = CHECKPOINT.exec(name) ?? [];
   return Number.parseInt(to ?? from ?? '', 10);
-}
-
-/** Undefined for a file that is missing. */
-async function digestOf(path: string): Promise<string | undefined> {
-  try {
-    return await sha256Of(path);
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
 }

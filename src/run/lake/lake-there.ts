@@ -1,8 +1,8 @@
 import type { Effects } from '../../effects.ts';
 import { type Advice, Fault } from '../../fault.ts';
 import { chainsIn, chainsWithQuarantine } from '../../land/lake.ts';
-import { type Holder, holderOf, readIfThere } from '../../land/lock/holder.ts';
-import { localDisk } from '../../land/storage/disk.ts';
+import { type Holder, holderOf } from '../../land/lock/holder.ts';
+import { ifThere, localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 
 /**
@@ -15,7 +15,7 @@ export function runHolding(root: string, effects: Effects): Promise<Holder | und
 
 /** Whether a run that was killed has left its lock behind. */
 export async function hasLeftLock(root: string): Promise<boolean> {
-  return (await readIfThere(layout(root).lock)) !== undefined;
+  return (await ifThere(localDisk.read(layout(root).lock))) !== undefined;
 }
 
 /** A sentence about that run. */

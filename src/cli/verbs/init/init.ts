@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Argv } from 'yargs';
 import { dataOption, Fault, shellQuoted } from '../../../fault.ts';
-import { isCode, localDisk } from '../../../land/storage/disk.ts';
+import { ifThere, localDisk } from '../../../land/storage/disk.ts';
 import { packageText } from '../../../land/storage/package-file.ts';
 import { parseAddressList } from '../../../pipeline/csv/address-list.ts';
 import { parsePipeline } from '../../../pipeline/read-pipeline.ts';
@@ -116,7 +116,7 @@ async function writeAll(
 ): Promise<void> {
   const existing: string[] = [];
   for (const { name } of files) {
-    if ((await textIn(join(folder, name))) !== undefined) existing.push(name);
+    if ((await localDisk.stat(join(folder, name))) !== undefined) existing.push(name);
   }
   if (existing.length > 0 && !isForced) {
     throw new Fault('usage', `The folder already has ${existing.join(', ')}.`, {
@@ -133,7 +133,7 @@ async function ignoreLines(
   folder: string,
 ): Promise<{ readonly written: readonly NewFile[]; readonly missing: readonly string[] }> {
   const file = join(folder, '.gitignore');
-  const text = await textIn(file);
+  const text = await ifThere(localDisk.read(file));
   if (text !== undefined) {
     const lines = text.split(/\r?\n/).map((line) => line.replace(/^\/|\/$/g, ''));
     const missing = IGNORED.filter((line) => !lines.includes(line.replace(/^\/|\/$/g, '')));
@@ -142,15 +142,6 @@ async function ignoreLines(
   const written = { name: '.gitignore', text: `${IGNORED.join('\n')}\n` };
   await localDisk.put(file, written.text);
   return { written: [written], missing: [] };
-}
-
-async function textIn(file: string): Promise<string | undefined> {
-  try {
-    return await localDisk.read(file);
-  } catch (error) {
-    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return undefined;
-    throw error;
-  }
 }
 
 function resultOf(
