@@ -2,7 +2,6 @@ import { type Effects, untilAny } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import type { Connection } from '../fetch/connect.ts';
 import type { Lake } from '../land/lake.ts';
-import { LEASE } from '../land/lock/holder.ts';
 import { type Lock, takeLock, underLock } from '../land/lock/lock.ts';
 import { waitForLock } from '../land/lock/lock-queue.ts';
 import type { Disk } from '../land/storage/disk.ts';
@@ -38,7 +37,7 @@ async function lockOf(job: LockedJob): Promise<Lock> {
   const { ending } = connection.limits;
   const waiting = untilAny([softStop, ending], (signal) =>
     onLocked === 'fail'
-      ? takeLock(lock, effects, LEASE, signal)
+      ? takeLock(lock, effects, signal)
       : waitForLock(lock, { priority, maxWaitMs, effects, signal }),
   );
   return asked(job, waiting).catch((error: unknown) => {

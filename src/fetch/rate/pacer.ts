@@ -92,7 +92,7 @@ export class Pacer {
     this.#effects = effects;
     this.#limitedSinceMs = effects.now();
     this.#maxPerSecond = maxPerSecond ?? Number.POSITIVE_INFINITY;
-    const ceiling = sensible(memory?.ceilingPerSecond);
+    const ceiling = memory?.ceilingPerSecond ?? undefined;
     const options = {
       startPerSecond:
         ceiling === undefined
@@ -251,10 +251,4 @@ export class Pacer {
       () => {},
     );
   }
-}
-
-/** The remembered value comes from a file and may be invalid. */
-function sensible(ceilingPerSecond: number | null | undefined): number | undefined {
-  const ceiling = ceilingPerSecond ?? 0;
-  return Number.isFinite(ceiling) && ceiling > 0 ? ceiling : undefined;
 }

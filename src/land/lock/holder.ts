@@ -153,7 +153,7 @@ function holderIn(text: string): Holder | undefined {
 }
 
 /** Whether the process still runs; a process of another machine counts as alive. */
-export function isAlive(holder: Holder): boolean {
+function isAlive(holder: Holder): boolean {
   if (holder.host !== hostname()) return true;
   try {
     process.kill(holder.pid, 0);

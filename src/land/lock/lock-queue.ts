@@ -75,7 +75,7 @@ async function takenInTurn(
       advice: 'Wait for it to end, or use another data root (--data DIR).',
     });
   }
-  return takeLock(path, effects, LEASE, signal);
+  return takeLock(path, effects, signal);
 }
 
 /**

@@ -21,7 +21,6 @@ export interface Lock {
 export async function takeLock(
   path: string,
   effects: LockEffects,
-  watchTime = LEASE,
   signal?: AbortSignal,
 ): Promise<Lock> {
   for (let attempt = 0; attempt < 10; attempt += 1) {
@@ -34,7 +33,7 @@ export async function takeLock(
     }
     const text = await ifThere(localDisk.read(path));
     if (text === undefined) continue;
-    const holder = await liveHolder(path, text, effects, watchTime, signal);
+    const holder = await liveHolder(path, text, effects, LEASE, signal);
     if (holder !== undefined) throw locked(path, holder);
     await removeDead(path, text, effects);
   }

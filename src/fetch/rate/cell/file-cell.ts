@@ -20,7 +20,7 @@ export interface FileCellOptions<Value> {
 
 const VISIT_MS = 50;
 /** Versions that stay after newer ones are published. */
-const KEPT_VERSIONS = 16;
+const KEPT_VERSIONS = 4;
 const MOST_TRIES = 1000;
 
 /**

@@ -192,13 +192,6 @@ describe('a pacer', () => {
     expect(later.explain().ratePerSecond).toBeCloseTo(48.5, 5);
   });
 
-  it('ignores an invalid memory', () => {
-    for (const ceilingPerSecond of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
-      const pacer = createPacer({ effects: virtualClock(), memory: { ceilingPerSecond } });
-      expect(pacer.explain()).toMatchObject({ ratePerSecond: 2, ceilingPerSecond: null });
-    }
-  });
-
   it('treats failures neither as rejections nor as successes', async () => {
     const clock = virtualClock();
     const pacer = createPacer({ effects: clock });

@@ -43,7 +43,7 @@ it('processes change one value in turns, and few versions of it stay', async () 
   const cells = [1, 2, 3].map((seed) => process(seed));
   for (let round = 0; round < 20; round += 1) for (const cell of cells) await cell.update(count);
   expect(await stored()).toBe(60);
-  expect((await readdir(folder)).length).toBeLessThanOrEqual(18);
+  expect((await readdir(folder)).length).toBeLessThanOrEqual(6);
 });
 
 it.each([1, 40])('a process that %i others overtake begins again', async (others) => {
