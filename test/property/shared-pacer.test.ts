@@ -41,7 +41,7 @@ const LATENCY_MS = 40;
 const WORKERS = 8;
 const SECONDS = 20;
 
-/** Processes over one file, which are killed at random, also while they write; times of requests. */
+/** The requests of processes over one file, which are killed at random with the turns they took. */
 async function sentBy(processes: number, seed: number, killsPerSecond: number) {
   const folder = await mkdtemp(join(tmpdir(), 'windrow-pace-'));
   const clock = virtualClock(seed);
@@ -54,12 +54,8 @@ async function sentBy(processes: number, seed: number, killsPerSecond: number) {
   const live = async (place: number): Promise<void> => {
     const killMs = clock.now() + (-1000 * Math.log(1 - random())) / killsPerSecond;
     const isDead = (): boolean => isOver || clock.now() >= killMs;
-    const reached = (): void => {
-      if (isDead()) throw new Error('killed');
-    };
-    const effects = { ...clock, reached };
-    const cell = fileCell({ folder, read: paceIn, effects });
-    const pacer = createPacer({ effects, cell, startPerSecond: RATE, maxPerSecond: RATE });
+    const cell = fileCell({ folder, read: paceIn, effects: clock });
+    const pacer = createPacer({ effects: clock, cell, startPerSecond: RATE, maxPerSecond: RATE });
     const work = async (): Promise<void> => {
       while (!isDead()) {
         const permit = await Promise.race([pacer.permit(), clock.sleep(killMs - clock.now())]);

@@ -15,7 +15,7 @@ export interface FileCellOptions<Value> {
   readonly folder: string;
   /** Reads a value from JSON; throws if it is damaged. */
   readonly read: (json: unknown) => Value;
-  readonly effects: Pick<Effects, 'random' | 'log' | 'reached'>;
+  readonly effects: Pick<Effects, 'random' | 'log'>;
 }
 
 const VISIT_MS = 50;
@@ -61,7 +61,6 @@ export function fileCell<Value>({
     const value = change(readVersion(newest));
     const aside = `${pathOf(newest + 1)}.${name}`;
     writeFileSync(aside, JSON.stringify(value), { mode: 0o600 });
-    effects.reached('pace written');
     try {
       linkSync(aside, pathOf(newest + 1));
     } finally {
