@@ -49,7 +49,7 @@ export function fileCell<Value>({
     try {
       return read(JSON.parse(text));
     } catch {
-      effects.log('warn', `${pathOf(version)} is damaged and is replaced: it had the shared rate.`);
+      effects.log('warn', `The rate in ${pathOf(version)} is damaged and is replaced.`);
       return undefined;
     }
   };

@@ -73,7 +73,7 @@ it('a damaged value is logged and replaced', async () => {
     expect(await stored()).toBeUndefined();
     expect(await stored()).toBe(0);
     expect(logged).toEqual([
-      `warn: ${join(folder, `${10 * (at + 1)}`)} is damaged and is replaced: it had the shared rate.`,
+      `warn: The rate in ${join(folder, `${10 * (at + 1)}`)} is damaged and is replaced.`,
     ]);
     logged = [];
   }
