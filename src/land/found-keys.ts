@@ -1,7 +1,7 @@
 import { type DuckDBConnection, listValue } from '@duckdb/node-api';
 import { datasetNamed, paramOf } from '../catalogue/index.ts';
 import type { Coverage } from '../coverage/coverage.ts';
-import { type List, listAt } from '../coverage/list.ts';
+import { isAskedByHash, type List, listAt } from '../coverage/list.ts';
 import { contains, type Interval } from '../coverage/ranges.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { PipelineRequest } from '../pipeline/requests.ts';
@@ -98,14 +98,20 @@ export function keySources({ requests }: Pipeline, request: PipelineRequest): Ke
   return sources;
 }
 
-/** Blocks of the dataset with the status in `foundIn.at`; undefined for all blocks. */
+/**
+ * Blocks of the dataset with the status in `foundIn.at`; undefined for all blocks. Look-ups do not
+ * count: their intervals have blocks of other transactions, too.
+ */
 function blocksWanted(
   coverage: Coverage,
   { dataset, foundIn }: PipelineRequest,
 ): Interval[] | undefined {
   if (foundIn?.at === undefined) return undefined;
-  return coverage.entries().filter((entry) => {
-    return entry.status === foundIn.at && listAt(entry).dataset.name === dataset;
+  const lists = coverage.lists().map(listAt);
+  const own = lists.filter((list) => list.dataset.name === dataset && !isAskedByHash(list));
+  return own.flatMap((list) => {
+    const entries = [...coverage.keysOf(list).openKeys()].flatMap((key) => coverage.of(list, key));
+    return entries.filter(({ status }) => status === foundIn.at);
   });
 }
 

@@ -187,6 +187,10 @@ describe('found keys', () => {
     await inBlock('token_20', 1, {});
     await inBlock('token_20', 2, { status: 'truncated', reason: 'cut off' });
     await inBlock('internal', 3, { status: 'truncated', reason: 'cut off' });
+    // The interval of a look-up that is cut off has blocks of other transactions.
+    const params = { protocolType: 'token_20' };
+    const cutOff = { status: 'truncated' as const, reason: 'cut off' };
+    await small.land(E16, { keys: ['0x2'], params, to: 99_999, ...cutOff });
     const pipeline = asking(
       [
         '  transactions:',
