@@ -6,7 +6,7 @@
 WITH findings AS (
   SELECT dataset, lists, CAST(sum(records) AS BIGINT) AS records, min(subject) AS first_hash,
     list_slice(list_sort(list_distinct(flatten(list(examples)))), 1, 3) AS tx_hashes,
-    min({tx_hash: subject, height: height, copies: copies}).copies AS copies_of_first
+    min({tx_hash: subject, height: height, copies: copies}).copies::BIGINT[] AS copies_of_first
   FROM evidence
   GROUP BY dataset, lists
 )

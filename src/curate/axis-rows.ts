@@ -5,6 +5,7 @@ import type { Interval } from '../coverage/ranges.ts';
 import type { DataFile } from '../land/delta/actions.ts';
 import { identifier } from '../land/storage/sql-text.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
+import { addEvidence, prepareEvidence } from './evidence/evidence.ts';
 import { cutByRows, groupByRows, rowsIn, rowsOfChunk } from './heights/chunks.ts';
 import { withinSql } from './rule/range-rows.ts';
 import type { RangeSession } from './rule/range-session.ts';
@@ -42,6 +43,7 @@ export class AxisRows {
   /** Creates the relations that all chunks share. */
   async prepare(): Promise<void> {
     const { connection } = this.session;
+    await prepareEvidence(this.session);
     await this.session.addRaw(
       this.session.axis === 'zone' ? 'cross_chain_transfers' : 'token_transfers',
     );
@@ -158,6 +160,7 @@ export class AxisRows {
     const { sql } = this.#queryOf(table.file);
     if (table.legs === undefined) {
       await connection.run(`CREATE OR REPLACE TABLE ${relation} AS ${sql}`);
+      if (table.isEvidence === true) await addEvidence(this.session, relation);
       return;
     }
     const legs = this.#queryOf(table.legs);

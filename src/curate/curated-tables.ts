@@ -13,6 +13,8 @@ export interface CuratedTable {
   readonly sortedBy: readonly string[];
   /** The file of `sql/curated` with the legs of a ledger (`known.legs`). */
   readonly legs?: string;
+  /** Its rows are those of the queries of `sql/evidence`. */
+  readonly isEvidence?: boolean;
   /** All values of columns of windrow's own words, if nearly every row group has all of them. */
   readonly values?: Readonly<Record<string, readonly string[]>>;
   /** Rows per row group, if they are not as many as in other tables. */
@@ -55,6 +57,8 @@ const LEDGER = {
   },
 };
 
+const EVIDENCE = { file: 'evidence', heightColumn: 'height', isEvidence: true };
+
 /** All curated tables. Within an axis, every table comes after those that its query reads. */
 export const CURATED_TABLES: readonly CuratedTable[] = [
   table('transactions', 'primary', ['block_number', 'tx_hash'], {
@@ -69,6 +73,7 @@ export const CURATED_TABLES: readonly CuratedTable[] = [
     heightColumn: 'as_of_block',
   }),
   table('address_activity', 'primary', LEDGER_ORDER, { ...LEDGER, legs: 'primary_legs' }),
+  table('check_evidence', 'primary', ['check_name', 'height'], EVIDENCE),
   table('zone_transactions', 'zone', ['block_number', 'tx_hash'], HASH),
   table('cross_chain_transfers', 'zone', ['zone_block_number', 'zone_tx_hash'], {
     heightColumn: 'zone_block_number',
@@ -84,4 +89,5 @@ export const CURATED_TABLES: readonly CuratedTable[] = [
     heightColumn: 'zone_block_number',
     hashColumn: 'zone_tx_hash',
   }),
+  table('zone_check_evidence', 'zone', ['check_name', 'height'], EVIDENCE),
 ];

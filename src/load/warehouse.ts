@@ -31,8 +31,6 @@ import {
 
 export interface Published {
   readonly path: string;
-  /** Names what it shows of the lake, as it does in the warehouse. */
-  readonly lakeDigest: string;
   /** Views of the warehouse: `lake.transactions`, `transactions` ... */
   readonly views: readonly string[];
   /** Coverage that was found to be inconsistent, because lists contradict each other. */
@@ -57,8 +55,6 @@ export async function publishWarehouse(options: {
 }): Promise<Published> {
   const { lake, effects, disk, isFull = false, ifMoved = false } = options;
   const { warehouse } = lake.layout;
-  const staging = lake.layout.stagingOf(lake.run);
-  await disk.makeFolder(staging);
   for (const each of await lake.shortenedLogs()) {
     effects.log('warn', `${each.folder}: ${shortenedText(each)} Only what is left of it is shown.`);
   }
@@ -71,27 +67,49 @@ export async function publishWarehouse(options: {
   const update = ifMoved ? await newestPublication(lake, disk, empty.name) : undefined;
   const shown = update && (await publicationOf(warehouse));
   const published = { path: warehouse, views: empty.views, contradicted };
-  const staged = join(staging, `warehouse-${randomUUID()}.duckdb`);
-  try {
-    let lakeDigest: string;
-    if (update !== undefined && shown?.lakeDigest === update.lakeDigest) {
-      lakeDigest = update.lakeDigest;
-      if (shown.runsDigest === update.runsDigest) return { ...published, lakeDigest };
+  if (update !== undefined && shown?.lakeDigest === update.lakeDigest) {
+    if (shown.runsDigest === update.runsDigest) return published;
+    await publish(options, async (staged) => {
       await disk.copy(warehouse, staged);
       await fill(staged, update);
-    } else {
-      const content = await warehouseContent(lake, disk, empty.name);
-      lakeDigest = content.lakeDigest;
-      await disk.write(staged, await empty.bytes(content.names));
-      await fillEmpty(staged, content);
-      await keepViewsDigest(staged);
-    }
+    });
+    return published;
+  }
+  const content = await warehouseContent(lake, disk, empty.name);
+  await publish(options, async (staged) => {
+    await disk.write(staged, await empty.bytes(content.names));
+    await fillEmpty(staged, content);
+    await keepViewsDigest(staged);
+  });
+  return published;
+}
+
+type Publishing = Pick<CurateOptions, 'lake' | 'effects' | 'disk'>;
+
+/** Publishes a copy of the warehouse that this SQL has changed. */
+export async function replaceWarehouse(options: Publishing, sql: string): Promise<void> {
+  await publish(options, async (staged) => {
+    await options.disk.copy(options.lake.layout.warehouse, staged);
+    await change(staged, (connection) => connection.run(sql));
+  });
+}
+
+/** Publishes the warehouse that `write` makes at a path, by rename. */
+async function publish(
+  { lake, effects, disk }: Publishing,
+  write: (staged: string) => Promise<void>,
+): Promise<void> {
+  const { warehouse } = lake.layout;
+  const staging = lake.layout.stagingOf(lake.run);
+  await disk.makeFolder(staging);
+  const staged = join(staging, `warehouse-${randomUUID()}.duckdb`);
+  try {
+    await write(staged);
     effects.reached('warehouse built');
     // A write-ahead log of the old file must not be replayed into the new one.
     await disk.remove(`${warehouse}.wal`);
     await disk.publish([staged, warehouse]);
     effects.reached('warehouse renamed');
-    return { ...published, lakeDigest };
   } catch (error) {
     await disk.remove(staged);
     await disk.remove(`${staged}.wal`);
@@ -103,9 +121,7 @@ export async function publishWarehouse(options: {
  * Compares the lists without publishing anything. Returns the coverage that is inconsistent from
  * now on, because lists contradict each other.
  */
-export async function compareRecords(
-  options: Pick<CurateOptions, 'lake' | 'effects' | 'disk'>,
-): Promise<readonly CoverageEntry[]> {
+export async function compareRecords(options: Publishing): Promise<readonly CoverageEntry[]> {
   const contradicted: CoverageEntry[] = [];
   const onContradicted = (entries: readonly CoverageEntry[]) => contradicted.push(...entries);
   await curate({ ...options, isCompared: true, onContradicted });
@@ -130,14 +146,24 @@ async function fill(
   update: WarehouseUpdate,
   show?: (connection: DuckDBConnection) => Promise<void>,
 ): Promise<void> {
-  const instance = await openDatabase(path);
-  const connection = await openConnection(instance);
-  try {
-    await connection.run('BEGIN');
+  await change(path, async (connection) => {
     await show?.(connection);
     await connection.run('DELETE FROM lake.runs');
     await fillLakeTable(connection, update.runs);
     await connection.run(show === undefined ? runsDigestSql(update) : publicationSql(update));
+  });
+}
+
+/** Changes the warehouse at `path` in one transaction. */
+async function change(
+  path: string,
+  work: (connection: DuckDBConnection) => Promise<unknown>,
+): Promise<void> {
+  const instance = await openDatabase(path);
+  const connection = await openConnection(instance);
+  try {
+    await connection.run('BEGIN');
+    await work(connection);
     await connection.run('COMMIT; CHECKPOINT');
   } catch (error) {
     const fault = diskFault(error, path);

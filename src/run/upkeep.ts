@@ -16,13 +16,6 @@ export interface Upkeep {
   readonly deletes: DeletedCounts;
 }
 
-interface ShownLake {
-  /** The result of the function that shows the lake. */
-  readonly shown: string;
-  /** Undefined without maintenance. */
-  readonly upkeep: Upkeep | undefined;
-}
-
 export interface UpkeepJob {
   readonly pipeline: Pick<Pipeline, 'maintenance'>;
   readonly lake: Lake;
@@ -33,20 +26,21 @@ export interface UpkeepJob {
 /**
  * Merges small files, shows the lake, and deletes old files: the warehouse names the merged files,
  * and no deleted one. `seconds: 0` in the pipeline turns this off. A lake that cannot be maintained
- * is no reason for a run to fail: the fault is logged.
+ * is no reason for a run to fail: the fault is logged. Returns undefined without maintenance.
  */
 export async function showTidied(
   { pipeline: { maintenance }, ...of }: UpkeepJob,
-  show: () => Promise<string>,
-): Promise<ShownLake> {
+  show: () => Promise<void>,
+): Promise<Upkeep | undefined> {
   const { seconds, rules } = maintenance;
   if (seconds === 0) {
-    return { shown: await show(), upkeep: undefined };
+    await show();
+    return undefined;
   }
   const merges = await orLogged(of, () => mergeSmallFiles({ ...of, rules }, seconds));
-  const shown = await show();
+  await show();
   const deletes = await orLogged(of, () => deleteOldFiles({ ...of, rules }));
-  return { shown, upkeep: merges && deletes && { merges, deletes } };
+  return merges && deletes && { merges, deletes };
 }
 
 async function orLogged<T>(
@@ -90,18 +84,17 @@ export async function finish(job: EndingJob, hasCommits: boolean): Promise<Finis
     return { checks: [], upkeep: undefined, contradicted };
   }
   const contradicted: CoverageEntry[] = [];
-  const show = async (): Promise<string> => {
-    const published = await showLake(job);
-    contradicted.push(...published.contradicted);
-    return published.lakeDigest;
+  const show = async (): Promise<void> => {
+    contradicted.push(...(await showLake(job)).contradicted);
   };
-  const checked = async (shown: string): Promise<readonly CheckResult[]> =>
-    job.session === undefined ? runChecks({ ...job, shown }) : [];
+  const checked = async (): Promise<readonly CheckResult[]> =>
+    job.session === undefined ? runChecks({ ...job, isKept: true }) : [];
   if (!hasCommits || job.softStop.aborted || job.session?.isUpkeepDue === false) {
-    return { checks: await checked(await show()), upkeep: undefined, contradicted };
+    await show();
+    return { checks: await checked(), upkeep: undefined, contradicted };
   }
-  const { shown, upkeep } = await showTidied(job, show);
-  return { checks: await checked(shown), upkeep, contradicted };
+  const upkeep = await showTidied(job, show);
+  return { checks: await checked(), upkeep, contradicted };
 }
 
 /** Updates the coverage table and the warehouse. */

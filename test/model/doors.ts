@@ -18,7 +18,7 @@ fetch: catalogue coverage pipeline plan
 land: catalogue coverage pipeline plan
     storage rule delta quarantine rows . lock reports stream verify
 curate: catalogue coverage land
-    heights rule .
+    heights rule evidence .
 load: catalogue coverage pipeline land curate
     query tables . checks
 export: pipeline land load

@@ -110,10 +110,9 @@ export async function playRuns(
     await land(small, Math.max(0, run * BLOCKS - OPEN), to, to - OPEN);
     const maintenance = { seconds, rules: MAINTENANCE_RULES };
     const job = { pipeline: { maintenance }, lake, disk: FAST_DISK, effects };
-    const { upkeep } = await showTidied(job, async () => {
+    const upkeep = await showTidied(job, async () => {
       await lake.indexCoverage();
       await curate({ lake, effects, disk: FAST_DISK });
-      return '';
     });
     copied += upkeep?.merges.rows ?? 0;
     lake.close();

@@ -30,11 +30,6 @@ export function checkOptions(args: Argv) {
         default: false,
         describe: 'Verify every file first, as windrow verify does',
       },
-      all: {
-        type: 'boolean',
-        default: false,
-        describe: 'Read all rows again, not only those that changed since the last checks',
-      },
       only: {
         type: 'string',
         array: true,
@@ -49,7 +44,6 @@ export function checkOptions(args: Argv) {
 export interface CheckArguments {
   readonly data: string;
   readonly deep: boolean;
-  readonly all?: boolean | undefined;
   readonly only?: readonly string[] | undefined;
 }
 
@@ -99,7 +93,7 @@ async function knownChecks(names: readonly string[]): Promise<void> {
 
 /** Runs the checks over the chains that the warehouse shows. */
 async function checkLake(
-  { all: isAll, only }: CheckArguments,
+  { only }: CheckArguments,
   paths: Layout,
   output: Console,
 ): Promise<readonly CheckResult[]> {
@@ -111,13 +105,7 @@ async function checkLake(
   const chains = await chainsToShow(root, name, effects);
   const lake = await openLake({ root, made, chains, run: 'load', effects, disk: localDisk });
   try {
-    return await runChecks({
-      lake: { ...lake, layout: paths },
-      disk: localDisk,
-      effects,
-      isAll,
-      only,
-    });
+    return await runChecks({ lake: { ...lake, layout: paths }, disk: localDisk, effects, only });
   } finally {
     lake.close();
   }

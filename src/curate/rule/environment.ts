@@ -12,7 +12,10 @@ export interface FollowedList extends LandedList {
  * A number for the SQL of the rule without comments. If it changes, every height is computed again.
  */
 export function environmentOf(rule: RuleSql): number {
-  const queries = [...rule.queries.values()].map(({ name, sql }) => [name, withoutComments(sql)]);
+  const queries = [...rule.queries.values(), ...rule.evidence].map(({ name, sql }) => [
+    name,
+    withoutComments(sql),
+  ]);
   return numberOf([rule.macros.map(withoutComments), queries]);
 }
 

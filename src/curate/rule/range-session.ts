@@ -52,7 +52,7 @@ export interface SessionOptions {
  *   `_endpoint_rank`
  *
  * The same rows are `bare.<dataset>`, with `_list`, `_endpoint_rank` and `_key_kind` alone: these
- * need no coverage, which costs less. `enterBare` shows only them.
+ * need no coverage, which costs less.
  */
 export class RangeSession {
   readonly connection: DuckDBConnection;
@@ -97,6 +97,11 @@ export class RangeSession {
       throw error;
     }
     return session;
+  }
+
+  /** The range of the heights that the session has entered. */
+  get range(): Interval {
+    return this.#range;
   }
 
   close(): void {
@@ -170,15 +175,6 @@ export class RangeSession {
     return (table?.checkpoints ?? []).filter(({ height }) => contains(this.#range, height));
   }
 
-  /** Shows the rows of the range without their status, as `bare.<dataset>`. */
-  async enterBare(range: Interval): Promise<void> {
-    await this.#coverage.enter(this.axis, range);
-    for (const table of this.raw) {
-      if (datasetNamed(table.dataset).axis !== this.axis) continue;
-      await this.#showBare(table.dataset, await this.#rowsOf(table, [range], false));
-    }
-  }
-
   /** Makes `lake.<dataset>` the raw rows of all heights; false if there is no such dataset. */
   async addRaw(dataset: string): Promise<boolean> {
     const table = this.raw.find((each) => each.dataset === dataset);
@@ -213,12 +209,8 @@ export class RangeSession {
     );
   }
 
-  /** The rows of every list of a table at the heights; `isRanked` if their status is wanted. */
-  async #rowsOf(
-    table: RawTable,
-    heights: readonly Interval[],
-    isRanked = true,
-  ): Promise<ListRows[]> {
+  /** The rows of every list of a table at the heights. */
+  async #rowsOf(table: RawTable, heights: readonly Interval[]): Promise<ListRows[]> {
     const { dataset } = table;
     const range = hullOf(heights);
     const height = identifier(datasetNamed(dataset).heightColumn);
@@ -255,7 +247,7 @@ export class RangeSession {
       if (parts.length === 0) continue;
       const rowsSql = parts.join(' UNION ALL ');
       const constantRank = traits.keyKind === 'all' ? oneRank(list, range) : undefined;
-      const several = isRanked ? severalSql(traits) : undefined;
+      const several = severalSql(traits);
       const hasSeveral = several !== undefined && (await this.#isAny(rowsSql, several));
       found.push({
         traits,

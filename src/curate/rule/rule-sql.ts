@@ -1,6 +1,6 @@
 import { callsOrReads, inOrderOfUse, type SqlFile, sqlFiles } from './sql-files.ts';
 
-/** A file of `sql/curated` with one of its queries. */
+/** A file of `sql/curated` or `sql/evidence` with its query. */
 export interface RuleQuery {
   readonly name: string;
   /** The query, without its head and its semicolon. */
@@ -14,9 +14,11 @@ export interface RuleSql {
   /** Statements that create the macros of the queries, in order of use. */
   readonly macros: readonly string[];
   readonly queries: ReadonlyMap<string, RuleQuery>;
+  /** The queries of `sql/evidence`. */
+  readonly evidence: readonly RuleQuery[];
 }
 
-/** The rule, read once: the files of `sql/curated`, and those of `sql/macros` that they use. */
+/** The rule, read once: the files of `sql/curated` and `sql/evidence`, and the macros they use. */
 export function ruleSql(): Promise<RuleSql> {
   memoized ??= readRule();
   return memoized;
@@ -27,7 +29,8 @@ let memoized: Promise<RuleSql> | undefined;
 async function readRule(): Promise<RuleSql> {
   const own = await sqlFiles('curated');
   const shared = await sqlFiles('macros');
-  const used = new Set<SqlFile>(own);
+  const evidence = await sqlFiles('evidence');
+  const used = new Set<SqlFile>([...own, ...evidence]);
   // A file that is added is visited as well.
   for (const file of used)
     for (const macro of shared) if (callsOrReads(file, macro)) used.add(macro);
@@ -36,6 +39,7 @@ async function readRule(): Promise<RuleSql> {
   return {
     macros: files.filter(isMacro).map(({ sql }) => sql),
     queries: new Map(queries.map((query) => [query.name, query])),
+    evidence: evidence.map(queryOf),
   };
 }
 

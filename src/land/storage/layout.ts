@@ -36,8 +36,6 @@ export interface Layout {
   readonly methods: string;
   /** The journal of the stream of a network. */
   journalOf(network: string): string;
-  /** Findings and evidence of the last checks, by the name of the primary chain. */
-  checksOf(chain: string): string;
 }
 
 export function layout(root: string, made = root): Layout {
@@ -68,6 +66,5 @@ export function layout(root: string, made = root): Layout {
     tokens: join(state, 'tokens.json'),
     methods: join(state, 'methods.json'),
     journalOf: (network) => join(state, 'stream', network),
-    checksOf: (chain) => join(made, 'state', 'checks', chain),
   };
 }

@@ -16,6 +16,11 @@ export const PUBLICATION_TABLE = {
     { name: 'lake', type: 'VARCHAR', comment: 'Digest of logs, files, labels and names [sha256]' },
     { name: 'runs', type: 'VARCHAR', comment: 'Digest of the list of runs [sha256]' },
     { name: 'views', type: 'VARCHAR', comment: 'Digest of its views and macros [sha256]' },
+    {
+      name: 'checks',
+      type: 'VARCHAR',
+      comment: 'Results of the checks, as JSON; NULL if none ran',
+    },
   ],
 };
 
@@ -27,16 +32,27 @@ const VIEWS_DIGEST = `(
     SELECT concat_ws(' ', schema_name, function_name, parameters::VARCHAR, macro_definition)
     FROM duckdb_functions() WHERE NOT internal AND database_name = current_database()))`;
 
-/** SQL that stores it, without a digest of the views. */
+/** SQL that stores it, without a digest of the views and without results of checks. */
 export function publicationSql({ lakeDigest, runsDigest }: Publication): string {
   return `DELETE FROM files.publication;
     INSERT INTO files.publication
-    VALUES (${literal(lakeDigest)}, ${literal(runsDigest)}, NULL)`;
+    VALUES (${literal(lakeDigest)}, ${literal(runsDigest)}, NULL, NULL)`;
 }
 
 /** SQL that stores another digest of the list of runs, and leaves the others. */
 export function runsDigestSql({ runsDigest }: Pick<Publication, 'runsDigest'>): string {
   return `UPDATE files.publication SET runs = ${literal(runsDigest)}`;
+}
+
+/** SQL that stores the results of checks. */
+export function checksSql(results: string): string {
+  return `UPDATE files.publication SET checks = ${literal(results)}`;
+}
+
+/** The stored results of checks; undefined if none ran over the content of this warehouse. */
+export async function checksOf(path: string): Promise<string | undefined> {
+  const [results = null] = (await firstRow(path, 'SELECT checks FROM files.publication')) ?? [];
+  return results === null ? undefined : String(results);
 }
 
 /**

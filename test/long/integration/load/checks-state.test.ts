@@ -1,7 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { localDisk } from '../../../../src/land/storage/disk.ts';
 import type { CheckOptions, CheckResult } from '../../../../src/load/checks/run-checks.ts';
 import { checkSmall } from '../../../fixtures/check-findings.ts';
 import {
@@ -15,7 +12,7 @@ import {
 } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 
-/** Goal: checks report every finding that stands, and read no more than they must to know it. */
+/** Goal: checks report every finding that stands, and run once over each content. */
 
 let small: SmallLake;
 let steps: string[] = [];
@@ -47,27 +44,20 @@ const LACKED = [
     'other complete lists hold',
 ];
 
-const folder = () => small.lake.layout.checksOf('MAINCHAIN');
-
-describe('the findings of the last checks', () => {
-  test('are reported again while no version has moved, without any work', async () => {
+describe('the findings of checks', () => {
+  test('are stored with the warehouse, and are reported until its content changes', async () => {
     const first = await check();
     expect(sentences(first)).toContainEqual(LACKED);
-    expect(steps).toEqual(['evidence written', 'findings stored']);
-    expect(await check()).toEqual(first);
-    expect(steps).toEqual([]);
-  });
-
-  test('are found again on demand, and those of single checks without storing them', async () => {
-    const first = await check();
-    expect(await check({ isAll: true })).toEqual(first);
-    expect(steps).toEqual(['evidence written', 'findings stored']);
+    expect(await check({ isKept: true })).toEqual(first);
+    expect(steps).toContain('checks run');
     const only = ['missing_records'];
-    const one = first.filter((result) => only.includes(result.check));
-    expect(await check({ isAll: true, only })).toEqual(one);
-    expect(steps).toEqual(['evidence written']);
-    expect(await check({ only })).toEqual(one);
+    expect(await check({ only })).toEqual(first.filter((result) => only.includes(result.check)));
+    expect(await check({ isKept: true })).toEqual(first);
     expect(steps).toEqual([]);
+    await small.land(TRANSACTIONS, { keys: ['0xb'] });
+    await small.publish();
+    expect(sentences(await check())).toContainEqual(LACKED);
+    expect(steps).toEqual(['checks run']);
   });
 
   test('stand beside those of rows that landed since', async () => {
@@ -99,45 +89,5 @@ describe('the findings of the last checks', () => {
     await small.land(INTERNAL_BY_HASH, by);
     await small.publish();
     expect(await lacks()).toEqual([]);
-  });
-
-  test.each(['checks.json', 'evidence'])(
-    'are found again if the file %s is damaged',
-    async (of) => {
-      const first = await check();
-      const name = (await readdir(folder())).find((each) => each.startsWith(of)) ?? '';
-      const path = join(folder(), name);
-      const bytes = await readFile(path);
-      const at = Math.floor(bytes.length / 2);
-      bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
-      await writeFile(path, bytes);
-      expect(await check()).toEqual(first);
-      expect(steps).toEqual(['evidence written', 'findings stored']);
-    },
-  );
-
-  test('are right if other checks end first and remove the evidence of former ones', async () => {
-    await check();
-    await small.land(TRANSACTIONS, { keys: ['0xb'] });
-    await small.publish();
-    let others: CheckResult[] = [];
-    const makeFolder = async (path: string): Promise<void> => {
-      if (others.length === 0) others = await checkSmall(small);
-      await localDisk.makeFolder(path);
-    };
-    expect(await check({ disk: { ...localDisk, makeFolder } })).toEqual(others);
-    expect(sentences(others)).toContainEqual(LACKED);
-    expect(await check()).toEqual(others);
-  });
-
-  test('leave one file of evidence for each chain, and nothing in staging', async () => {
-    await check();
-    await small.land(TRANSACTIONS, { keys: ['0xb'] });
-    await small.publish();
-    await check();
-    const names = (await readdir(folder())).map((name) => name.split('-')[0]);
-    expect(names.sort()).toEqual(['checks.json', 'evidence']);
-    const staging = await readdir(small.lake.layout.stagingOf(small.lake.run));
-    expect(staging.filter((name) => name.endsWith('.parquet'))).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ test('a session that cannot begin closes its database', async () => {
   const opening = RangeSession.open({
     axis: 'primary',
     raw: [],
-    rule: { macros: ['CREATE MACRO'], queries: new Map() },
+    rule: { macros: ['CREATE MACRO'], queries: new Map(), evidence: [] },
     spilledTo: join(tmpdir(), 'windrow-spilled'),
     memoryBytes: 2 ** 28,
   });

@@ -1,10 +1,9 @@
 import { datasetNamed } from '../../catalogue/index.ts';
-import type { Interval } from '../../coverage/ranges.ts';
-import { overlaps } from '../../coverage/ranges.ts';
-import { intervalsOf, isOfLookUps, type ListCoverage } from '../../curate/rule/list-coverage.ts';
-import { scopeOf, type Traits } from '../../curate/rule/lists.ts';
-import type { RangeSession } from '../../curate/rule/range-session.ts';
+import { type Interval, overlaps } from '../../coverage/ranges.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
+import { intervalsOf, isOfLookUps, type ListCoverage } from '../rule/list-coverage.ts';
+import { scopeOf, type Traits } from '../rule/lists.ts';
+import type { RangeSession } from '../rule/range-session.ts';
 
 /**
  * Heights at which two complete lists do not hold the same records. Digests of the lists find them;
@@ -47,10 +46,10 @@ export const SUSPECTS_SQL = `
 /**
  * Fills `known.suspects` with the heights of the range at which two lists differ in their rows, and
  * returns their number. Lists with equal rows lack nothing of each other, whatever they cover: so
- * this reads no coverage. The session has entered the range with `enterBare`.
+ * this reads no coverage.
  */
-export async function compareLists(session: RangeSession, range: Interval): Promise<number> {
-  const { connection } = session;
+export async function compareLists(session: RangeSession): Promise<number> {
+  const { connection, range } = session;
   await connection.run('DELETE FROM known.suspects');
   for (const compared of COMPARED) {
     const pairs = pairsOf(session, compared, range);
@@ -98,10 +97,10 @@ function digestFor(list: ListCoverage): string {
 
 /**
  * Leaves of the suspects the heights at which a record of one complete list may be missing, or have
- * another number of copies, in another complete list that ought to hold it. The session has entered
- * the range.
+ * another number of copies, in another complete list that ought to hold it.
  */
-export async function narrowSuspects(session: RangeSession, range: Interval): Promise<void> {
+export async function narrowSuspects(session: RangeSession): Promise<void> {
+  const { range } = session;
   const narrowed: string[] = [];
   for (const compared of COMPARED) {
     const digests = pairsOf(session, compared, range).flatMap(([one, other], pair) => [
