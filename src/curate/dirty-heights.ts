@@ -127,7 +127,7 @@ export async function dirtyHeights(
 }
 
 /** The heights at which `lake` or `stored` rows of the tables name the keys in their intervals. */
-export async function heightsOfKeys(
+async function heightsOfKeys(
   session: RangeSession,
   keyed: readonly KeyedChange[],
   tables = CURATED_TABLES.filter(({ axis }) => axis === session.axis),

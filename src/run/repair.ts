@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { datasets, findDataset } from '../catalogue/index.ts';
-import type { CoverageEntry } from '../coverage/coverage.ts';
 import type { Region } from '../coverage/slice.ts';
 import { corroborationOf } from '../fetch/corroborate/corroboration.ts';
 import type { Committer } from '../land/committer.ts';
@@ -8,6 +7,7 @@ import { COVERAGE } from '../land/coverage-index.ts';
 import type { Lake } from '../land/lake.ts';
 import { QUARANTINE } from '../land/quarantine/quarantine.ts';
 import type { Disk } from '../land/storage/disk.ts';
+import { joinedRegions } from '../land/verify/lost-regions.ts';
 import { setAside } from '../land/verify/set-aside.ts';
 import {
   type Damage,
@@ -52,11 +52,10 @@ export interface Repair extends Pick<RepairedLogs, 'mended' | 'cut'> {
   readonly aside: string | undefined;
 }
 
-/** The regions to fetch again for one dataset, and its coverage in doubt. */
+/** The regions to fetch again for one dataset. */
 interface Withdrawal {
   readonly dataset: string;
   readonly regions: readonly Region[];
-  readonly inDoubt: readonly CoverageEntry[];
 }
 
 /**
@@ -141,11 +140,11 @@ async function withdraw(job: RepairJob, table: TableVerification): Promise<Withd
   const { lake, disk, run } = job;
   if (table.damaged.length === 0) return [];
   const paths = new Set(table.damaged.map(({ path }) => path));
-  const regions = table.damaged.flatMap((file) => file.regions);
+  const regions = joinedRegions(table.damaged.flatMap((file) => file.regions));
   const withdrawals: Withdrawal[] = [];
   if (findDataset(table.table) !== undefined) {
-    const inDoubt = await lake.table(table.table).withdraw(paths, regions);
-    withdrawals.push({ dataset: table.table, regions, inDoubt });
+    await lake.table(table.table).withdraw(paths, regions);
+    withdrawals.push({ dataset: table.table, regions });
   } else if (table.table === QUARANTINE) {
     const [first] = datasets.filter(({ name }) => lake.chainOf(name) === table.chain);
     if (first !== undefined) await lake.quarantineOf(first.name).withdraw(paths);
@@ -191,9 +190,6 @@ async function fetchAgain(
   const done = [await fetchPlan(job, plan), await fetchPlan(job, priced.plan)];
   // Keys that are found in rows of these tables are known only after the first fetch.
   if (toPlan.size > 0) done.push(await fetchPlan(job, (await price({ ...job, intent })).plan));
-  for (const { dataset, regions: own, inDoubt } of withdrawals) {
-    if (inDoubt.length > 0) await job.lake.table(dataset).reinstate(own, inDoubt);
-  }
   const short = done.reduce((sum, each) => sum + each.short + each.left, 0);
   return { lost, failed: done.flatMap(({ failed }) => failed), short };
 }

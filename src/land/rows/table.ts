@@ -16,7 +16,7 @@ import { provisionalFrom, type Removal, recordCount, type Walk } from '../rule/c
 import { contradicted, type DoubtfulRow } from '../rule/contradicted.ts';
 import { type ForgottenKeys, forgottenRows } from '../rule/forgotten-keys.ts';
 import { demoted, isForgotten, type Merge, merge, validCheckpoints } from '../rule/merge.ts';
-import { reinstated, withdrawn } from '../rule/withdrawn.ts';
+import { withdrawn } from '../rule/withdrawn.ts';
 import type { RowsToWrite } from '../storage/parquet.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
 import { tableColumns } from './columns.ts';
@@ -184,21 +184,12 @@ export class DeltaTable {
     });
   }
 
-  /**
-   * Removes damaged data files from the table and withdraws the coverage of their rows. Returns the
-   * withdrawn coverage of other keys, which is in doubt until the regions have been fetched again.
-   */
-  async withdraw(
-    paths: ReadonlySet<string>,
-    regions: readonly Region[],
-  ): Promise<readonly CoverageEntry[]> {
-    let inDoubt: readonly CoverageEntry[] = [];
+  /** Removes damaged data files from the table and withdraws the coverage of their regions. */
+  async withdraw(paths: ReadonlySet<string>, regions: readonly Region[]): Promise<void> {
     await this.#stored.publish(REPAIR, async (snapshot) => {
-      const lost = withdrawn(snapshot.coverage, regions);
-      inDoubt = lost.inDoubt;
-      return this.#stored.without(snapshot, paths, { coverage: lost.coverage });
+      const coverage = withdrawn(snapshot.coverage, regions);
+      return this.#stored.without(snapshot, paths, { coverage });
     });
-    return inDoubt;
   }
 
   /**
@@ -222,11 +213,6 @@ export class DeltaTable {
         }),
       };
     });
-  }
-
-  /** Restores coverage that was in doubt, where the regions have been fetched again. */
-  async reinstate(regions: readonly Region[], inDoubt: readonly CoverageEntry[]): Promise<void> {
-    await this.#mark(REPAIR, ({ coverage }) => reinstated(coverage, regions, inDoubt));
   }
 
   /** Marks coverage of rows that contradict others as inconsistent, and returns it. */

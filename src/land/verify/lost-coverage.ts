@@ -3,7 +3,7 @@ import { type Interval, intersection, subtract } from '../../coverage/ranges.ts'
 import type { IndexedCoverage } from '../coverage-index.ts';
 import type { CoverageClaim } from '../delta/claims.ts';
 import { entriesOf } from '../delta/ledger.ts';
-import { isForgotten } from '../rule/merge.ts';
+import { foldLedger } from './lost-regions.ts';
 import { type TableVerification, walkTable } from './verify-table.ts';
 
 /**
@@ -40,14 +40,11 @@ export async function coverageBeforeCut(
   let isWhole = [...unreadable].every((version) => version <= indexed);
   await walkTable(table, ({ version, ledger, unknown: ofEntry }) => {
     if (ledger === undefined || unreadable.has(version)) return;
-    const entries = entriesOf(ledger);
     if (version >= cutAt) unknown.push(...ofEntry);
     if (version > indexed && ofEntry.length > 0) isWhole = false;
-    if (version >= cutAt) for (const entry of entries) cutOff.add(entry);
+    if (version >= cutAt) for (const entry of entriesOf(ledger)) cutOff.add(entry);
     if (version <= indexed) return;
-    for (const { height } of ledger.reorganisations) coverage.forget(isForgotten, height);
-    for (const { keys, ...list } of ledger.forgotten) coverage.drop(list, keys);
-    for (const entry of entries) coverage.add(entry);
+    foldLedger(coverage, ledger);
   });
   // Any key may have been read again with the unknown ones.
   for (const { keys: _, endpoint, variant, ...part } of unknown) {

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { findDataset } from '../../catalogue/index.ts';
+import { Coverage } from '../../coverage/coverage.ts';
 import type { Region } from '../../coverage/slice.ts';
 import type { DataFile } from '../delta/actions.ts';
 import { isOfLog } from '../delta/log-files.ts';
 import { fileDamage } from '../storage/damage.ts';
 import { localDisk } from '../storage/disk.ts';
-import { Origins } from './origins.ts';
+import { foldLedger, regionsOf } from './lost-regions.ts';
 import { type EntryActions, type LogWalk, walkLog } from './walk-log.ts';
 
 /** A data file that differs from the log. */
@@ -16,7 +17,7 @@ export interface FileDamage {
   readonly what: string;
   /** Number of rows by the log; undefined if another program left it out. */
   readonly rows: number | undefined;
-  /** Keys and blocks that its rows were landed for; empty if the log does not name them. */
+  /** Keys and blocks of its list at its heights; empty if nothing there is covered. */
   readonly regions: readonly Region[];
 }
 
@@ -94,10 +95,13 @@ async function withRegions(
   broken: ReadonlyMap<string, string>,
 ): Promise<FileDamage[]> {
   if (broken.size === 0) return [];
-  const origins = new Origins();
-  await walkTable(place, (entry) => origins.visit(entry));
-  return [...broken].map(([path, what]) => {
-    return { path, what, rows: live.get(path)?.rows, regions: origins.of(path) };
+  const coverage = new Coverage();
+  await walkTable(place, ({ ledger }) => {
+    if (ledger !== undefined) foldLedger(coverage, ledger);
+  });
+  return [...broken].flatMap(([path, what]) => {
+    const file = live.get(path);
+    return file ? [{ path, what, rows: file.rows, regions: regionsOf(coverage, file) }] : [];
   });
 }
 

@@ -2,11 +2,8 @@ import { cp, mkdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/pr
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { datasetNamed } from '../../../../src/catalogue/index.ts';
-import { Coverage } from '../../../../src/coverage/coverage.ts';
 import { DeltaLog } from '../../../../src/land/delta/log.ts';
 import { linesOf, mended, sealOf } from '../../../../src/land/delta/log-entry.ts';
-import { forgottenIn } from '../../../../src/land/rows/forgotten-in.ts';
-import { reinstated, withdrawn } from '../../../../src/land/rule/withdrawn.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import {
   type Damage,
@@ -19,7 +16,7 @@ import {
   TRANSACTIONS_BY_HASH,
   transaction,
 } from '../../../fixtures/load-lake.ts';
-import { lengthened, shortened } from '../../../fixtures/short-addresses.ts';
+import { shortened } from '../../../fixtures/short-addresses.ts';
 import { lakeFiles } from '../../../model/corrupter.ts';
 
 /** Goal: what proves each file of a lake, and what nothing proves, is told apart. */
@@ -224,13 +221,20 @@ describe('entries and files of other programs', () => {
     ]);
   });
 
-  it('that merged files leave it known what their rows were landed for', async () => {
+  it('that merged files without their heights have regions of all coverage of the table', async () => {
     await land('0xa', 10);
     await foreignEntry(1, 'merged.parquet');
     await land('0xb', 40);
     await rm(join(folder, 'merged.parquet'));
     expect(await damages()).toMatchObject([
-      { kind: 'data file', rows: 1, regions: [{ keys: ['0xa'], from: 10, to: 10 }] },
+      {
+        kind: 'data file',
+        rows: 1,
+        regions: [
+          { keys: ['0xa'], from: 5, to: 15 },
+          { keys: ['0xb'], from: 35, to: 45 },
+        ],
+      },
     ]);
   });
 
@@ -368,7 +372,7 @@ describe('data files', () => {
     expect((await verify()).tables[0]?.outdated).toEqual([]);
   });
 
-  it('are named with the keys and blocks they were landed for, and not with replaced ones', async () => {
+  it('are named with all keys and blocks of their list at their heights', async () => {
     await small.land(
       TRANSACTIONS,
       { keys: ['0xa'], from: 0, to: 49, records: [transaction({ from: '0xa', to: '0x1' })] },
@@ -378,29 +382,8 @@ describe('data files', () => {
     const [file] = (await small.lake.table('transactions').snapshot()).files.values();
     await rm(join(folder, file?.path ?? ''));
     expect((await damages())[0]?.regions.map(({ keys, from, to }) => [keys, from, to])).toEqual([
-      [['0xa'], 10, 24],
-      [['0xa'], 36, 49],
+      [['0xa'], 10, 49],
       [['0xb'], 10, 90],
-    ]);
-  });
-
-  it('with rows of a forgotten key are named with the keys that still explain them', async () => {
-    const shared = { records: [transaction({ from: '0xa', to: '0xb' })] };
-    await small.land(TRANSACTIONS, { keys: ['0xa'], ...shared });
-    await small.land(TRANSACTIONS, { keys: ['0xb'], to: 20, ...shared });
-    const table = small.lake.table('transactions');
-    await table.forget((now) =>
-      forgottenIn(
-        now,
-        (file) => table.pathOf(file),
-        () => [lengthened('0xa')],
-      ),
-    );
-    const [path = ''] = table.paths(await table.snapshot());
-    await writeFile(path, '');
-    const regions = (await damages()).flatMap((damage) => damage.regions);
-    expect(regions).toEqual([
-      { endpoint: TRANSACTIONS, variant: '', keys: ['0xb'], from: 10, to: 10 },
     ]);
   });
 
@@ -416,34 +399,6 @@ describe('data files', () => {
     expect((await damages())[0]?.regions).toMatchObject([
       { keys: ['0x01', '0x02'], from: 0, to: 99 },
     ]);
-  });
-});
-
-describe('coverage without the rows of a lost file', () => {
-  const entry = (key: string, from: number, to: number) => {
-    const list = { endpoint: TRANSACTIONS, variant: '', key };
-    return { ...list, from, to, status: 'complete' as const, reason: '', head: 99, readAtMs: 1 };
-  };
-  const region = { endpoint: TRANSACTIONS, variant: '', keys: ['0xa'], from: 10, to: 20 };
-  const known = new Coverage();
-  known.add(entry('0xa', 0, 99));
-  known.add(entry('0xb', 15, 99));
-
-  it('is in doubt for the other keys of the list, until the region was read again', () => {
-    const lost = withdrawn(known, [region]);
-    expect(lost.coverage.map(({ key, from, to, status }) => [key, from, to, status])).toEqual([
-      ['0xa', 10, 20, 'inconsistent'],
-      ['0xb', 15, 20, 'inconsistent'],
-    ]);
-    expect(lost.inDoubt).toEqual([entry('0xb', 15, 20)]);
-    const now = known.clone();
-    for (const each of lost.coverage) now.add(each);
-    expect(reinstated(now, [region], lost.inDoubt)).toEqual([]);
-    now.add(entry('0xa', 10, 20));
-    expect(reinstated(now, [region], lost.inDoubt)).toEqual(lost.inDoubt);
-    // What was landed meanwhile says more.
-    now.add({ ...entry('0xb', 18, 18), status: 'truncated' });
-    expect(reinstated(now, [region], lost.inDoubt)).toEqual([]);
   });
 });
 
