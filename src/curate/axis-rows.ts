@@ -4,7 +4,7 @@ import { datasetNamed } from '../catalogue/index.ts';
 import type { Interval } from '../coverage/ranges.ts';
 import type { DataFile } from '../land/delta/actions.ts';
 import { identifier } from '../land/storage/sql-text.ts';
-import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
+import { CURATED_TABLES, type CuratedTable, readsOf } from './curated-tables.ts';
 import { addEvidence, prepareEvidence } from './evidence/evidence.ts';
 import { cutByRows, groupByRows, rowsIn, rowsOfChunk } from './heights/chunks.ts';
 import { withinSql } from './rule/range-rows.ts';
@@ -44,9 +44,7 @@ export class AxisRows {
   async prepare(): Promise<void> {
     const { connection } = this.session;
     await prepareEvidence(this.session);
-    await this.session.addRaw(
-      this.session.axis === 'zone' ? 'cross_chain_transfers' : 'token_transfers',
-    );
+    await this.session.addRaw(readsOf(this.session.axis).raw);
     if (this.session.axis === 'zone') return;
     // The one standard that other transfers give the tokens of transfers without one.
     await connection.run(

@@ -13,7 +13,7 @@ import type { Disk } from '../land/storage/disk.ts';
 import { diskFault } from '../land/storage/disk-fault.ts';
 import type { AxisRows, ChunkLimits } from './axis-rows.ts';
 import { ChunkSessions } from './chunk-sessions.ts';
-import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
+import { CURATED_TABLES, type CuratedTable, readsOf } from './curated-tables.ts';
 import { changedSince, dirtyHeights, followedSince, withSmallIntervals } from './dirty-heights.ts';
 import { heightsApart } from './heights-apart.ts';
 import { isMadeFrom, type MadeFrom, madeFrom, sourcesOf } from './made-from.ts';
@@ -82,13 +82,14 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
     effects.log('warn', `Data files of curated tables are damaged (${names}): ${all}.`);
   }
   await disk.makeFolder(lake.layout.stagingOf(lake.run));
+  const isReplaced = [...work.snapshots.keys()].some(({ name }) => name === work.stored.name);
   const sessions = new ChunkSessions({
     axis: options.axis,
     raw: options.raw,
     rule: options.rule,
     spilledTo: lake.layout.spilledOf(lake.run),
     // A full computation reads no table that it replaces, and whose files may be gone.
-    stored: work.isFull && options.axis === 'primary' ? { ...work.stored, paths: [] } : work.stored,
+    stored: work.isFull && isReplaced ? { ...work.stored, paths: [] } : work.stored,
     limits: options.limits,
   });
   try {
@@ -234,7 +235,7 @@ async function storedOf(
   { axis, lake }: Compared,
   snapshots: ReadonlyMap<CuratedTable, Snapshot>,
 ): Promise<Stored> {
-  const name = axis === 'primary' ? 'token_transfers' : 'transactions';
+  const name = readsOf(axis).stored;
   const table = CURATED_TABLES.find((each) => each.name === name);
   if (table === undefined) throw new Error(`there is no curated table ${name}`);
   const snapshot = snapshots.get(table) ?? (await snapshotOf(lake, table));

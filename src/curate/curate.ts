@@ -9,7 +9,7 @@ import { memoryLimitBytes } from '../land/storage/memory-limit.ts';
 import { setAside } from '../land/verify/set-aside.ts';
 import { AxisRows, type ChunkLimits, type CuratedShape } from './axis-rows.ts';
 import { curateAxis, damagedTables, isAxisCurrent, snapshotOf } from './curate-axis.ts';
-import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
+import { CURATED_TABLES, type CuratedTable, readsOf } from './curated-tables.ts';
 import { datasetsOfCurated, rawStates, rawVersions, versionKey } from './raw-versions.ts';
 import { environmentOf } from './rule/environment.ts';
 import { RangeSession } from './rule/range-session.ts';
@@ -139,7 +139,7 @@ export async function curatedShapes(): Promise<ReadonlyMap<CuratedTable, Curated
     const session = await RangeSession.open({ ...of, axis });
     try {
       const rows = new AxisRows(session);
-      await session.addStored(axis === 'primary' ? 'token_transfers' : 'transactions', []);
+      await session.addStored(readsOf(axis).stored, []);
       await rows.prepare();
       for (const [table, shape] of await rows.shapes()) shapes.set(table, shape);
     } finally {

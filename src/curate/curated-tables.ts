@@ -13,6 +13,8 @@ export interface CuratedTable {
   readonly sortedBy: readonly string[];
   /** The file of `sql/curated` with the legs of a ledger (`known.legs`). */
   readonly legs?: string;
+  /** Tables that its axis reads at all heights: a raw one, and a curated one as it is on disk. */
+  readonly reads?: { readonly raw: string; readonly stored: string };
   /** Its rows are those of the queries of `sql/evidence`. */
   readonly isEvidence?: boolean;
   /** All values of columns of windrow's own words, if nearly every row group has all of them. */
@@ -67,7 +69,10 @@ export const CURATED_TABLES: readonly CuratedTable[] = [
     hasBloomFilters: true,
   }),
   table('internal_transactions', 'primary', ['block_number', 'tx_hash', 'list_position'], HASH),
-  table('token_transfers', 'primary', ['block_number', 'tx_hash', 'token_address'], HASH),
+  table('token_transfers', 'primary', ['block_number', 'tx_hash', 'token_address'], {
+    ...HASH,
+    reads: { raw: 'token_transfers', stored: 'token_transfers' },
+  }),
   table('blocks', 'primary', ['block_number', 'block_hash']),
   table('native_holders', 'primary', ['as_of_block', 'holder_rank'], {
     heightColumn: 'as_of_block',
@@ -88,6 +93,14 @@ export const CURATED_TABLES: readonly CuratedTable[] = [
   table('cross_chain_journeys', 'zone', ['zone_block_number', 'zone_tx_hash'], {
     heightColumn: 'zone_block_number',
     hashColumn: 'zone_tx_hash',
+    reads: { raw: 'cross_chain_transfers', stored: 'transactions' },
   }),
   table('zone_check_evidence', 'zone', ['check_name', 'height'], EVIDENCE),
 ];
+
+/** The tables that the queries of an axis read at all heights. */
+export function readsOf(axis: Axis): { readonly raw: string; readonly stored: string } {
+  const reads = CURATED_TABLES.find((each) => each.axis === axis && each.reads)?.reads;
+  if (reads === undefined) throw new Error(`no curated table of the ${axis} axis has reads`);
+  return reads;
+}
