@@ -6,7 +6,10 @@ import { MOST_REORGANISED_BLOCKS } from '../protocol/source.ts';
 import type { TimeSlices } from '../protocol/time-slices.ts';
 import { ENDLESS_SLICE, inSlices } from '../protocol/time-slices.ts';
 import type { SimulatedChain } from '../simulated/chain.ts';
+import { holderRecords } from '../simulated/holders.ts';
+import { type Ledger, ledgerOf } from '../simulated/ledger.ts';
 import { Chunks } from './chunks.ts';
+import { keptIn, Recent } from './recent.ts';
 import type { RecordIndex } from './record-index.ts';
 import { pageIn } from './record-index.ts';
 import { isSnapshot, snapshotIndex } from './snapshots.ts';
@@ -19,6 +22,8 @@ export interface ChainSource
    * it must compare its forks before using them.
    */
   readonly chain: SimulatedChain;
+  /** Balances after the blocks of the present chain. */
+  readonly ledger: Ledger;
   /**
    * Sets the newest served height of the primary chain; the zone chain grows accordingly. Throws a
    * RangeError for a height below the present one.
@@ -54,7 +59,8 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
   const chain = livingChain(first, () => present);
   let primary = new Chunks({ ...PRIMARY, recordsAt: first.recordsAt }, slices);
   const zone = new Chunks({ ...ZONE, recordsAt: first.zone.recordsAt }, slices);
-  let ranking = rankingOf(first, slices);
+  const ledger = ledgerOf(chain, slices);
+  let ranking = rankingOf(chain, ledger, slices);
   const growth = growthOf(chain);
   const { head } = growth;
   /** Number of newest heights whose internal transactions are not listed yet. */
@@ -72,6 +78,7 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
 
   return {
     chain,
+    ledger,
     names: {
       primary: { shortName: chain.shortName, fullName: chain.fullName },
       zone: { shortName: chain.zone.shortName, fullName: chain.zone.fullName },
@@ -86,7 +93,7 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
       // No two blocks have the same hash, so a replacement never equals an earlier block.
       present = present.forked({ from, salt: present.executedAt(from).place.hash });
       primary = primary.forked(from, present.recordsAt);
-      ranking = rankingOf(present, slices);
+      ranking = rankingOf(chain, ledger, slices);
     },
     delayInternal: (blocks) => {
       assertBlocks(blocks, 0, Number.MAX_SAFE_INTEGER);
@@ -179,8 +186,6 @@ function livingChain(chain: SimulatedChain, present: () => SimulatedChain): Simu
     forked: (fork) => present().forked(fork),
     recordsAt: (height) => present().recordsAt(height),
     executedAt: (height) => present().executedAt(height),
-    balancesAt: (height) => present().balancesAt(height),
-    holderSteps: (height) => present().holderSteps(height),
   };
 }
 
@@ -197,30 +202,13 @@ const ZONE = {
   located: ['tx_hash', 'zone_tx_hash', 'main_tx_hash'],
 };
 
-/**
- * The ranking at a height. Only the most recent ranking is cached. Rankings are computed one after
- * the other, because they share the sums of the chain.
- */
-function rankingOf(
-  chain: SimulatedChain,
-  slices: TimeSlices,
-): (dataset: string, height: number) => Promise<RecordIndex> {
-  let known: { readonly height: number; readonly index: Promise<RecordIndex> } | undefined;
-  const computed = async (
-    dataset: string,
-    height: number,
-    before: Promise<unknown> | undefined,
-  ): Promise<RecordIndex> => {
-    await before?.catch(() => undefined);
-    return snapshotIndex(dataset, await inSlices(chain.holderSteps(height), slices));
-  };
-  return (dataset, height) => {
-    if (known?.height === height) return known.index;
-    const current = { height, index: computed(dataset, height, known?.index) };
-    known = current;
-    current.index.catch(() => {
-      if (known === current) known = undefined;
+/** The ranking at a height. Only the most recent ranking is kept. */
+function rankingOf(chain: SimulatedChain, ledger: Ledger, slices: TimeSlices) {
+  const kept = new Recent<Promise<RecordIndex>>(1);
+  return (dataset: string, height: number): Promise<RecordIndex> =>
+    keptIn(kept, String(height), async () => {
+      await ledger.reach(height);
+      const steps = holderRecords(height, chain.allocations, ledger.movedAt(height));
+      return snapshotIndex(dataset, await inSlices(steps, slices));
     });
-    return current.index;
-  };
 }

@@ -3,7 +3,7 @@ import type { Interval } from '../../../src/coverage/ranges.ts';
 import type { Found, Naming, Query, Selection } from '../protocol/source.ts';
 import type { TimeSlices } from '../protocol/time-slices.ts';
 import { recentAnswers } from '../simulated/primitives/recent.ts';
-import { Recent } from './recent.ts';
+import { keptIn, Recent } from './recent.ts';
 import type { Matches, RecordIndex } from './record-index.ts';
 import { recordIndex } from './record-index.ts';
 
@@ -192,16 +192,4 @@ const ALL = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
 function isOfHeights({ keys, filters, bounds }: Selection): boolean {
   return keys === undefined && filters.length === 0 && bounds.length === 0;
-}
-
-/** A value that is computed on first use, and again after a failure. */
-function keptIn<T>(kept: Recent<Promise<T>>, key: string, compute: () => Promise<T>): Promise<T> {
-  const known = kept.get(key);
-  if (known !== undefined) return known;
-  const value = compute();
-  kept.set(key, value, 1);
-  value.catch(() => {
-    if (kept.get(key) === value) kept.delete(key);
-  });
-  return value;
 }

@@ -46,3 +46,19 @@ export class Recent<T> {
     this.#size = 0;
   }
 }
+
+/** A value that is computed on first use, and again after a failure. */
+export function keptIn<T>(
+  kept: Recent<Promise<T>>,
+  key: string,
+  compute: () => Promise<T>,
+): Promise<T> {
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const value = compute();
+  kept.set(key, value, 1);
+  value.catch(() => {
+    if (kept.get(key) === value) kept.delete(key);
+  });
+  return value;
+}

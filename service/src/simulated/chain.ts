@@ -1,13 +1,9 @@
 import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
-import type { BalanceBook, Balances } from './balances.ts';
-import { balanceBook } from './balances.ts';
 import type { ExecutedBlock } from './blocks.ts';
 import { blockRecord, executeBlock, wordsAt } from './blocks.ts';
 import type { Bridge } from './bridge/bridge.ts';
 import { bridgeOf } from './bridge/bridge.ts';
-import { allocationOf, holderRecords } from './holders.ts';
-import type { NativeBook } from './native-book.ts';
-import { nativeBook } from './native-book.ts';
+import { allocationOf } from './holders.ts';
 import { deployedCode } from './primary/contracts.ts';
 import type { Fork } from './primary/forks.ts';
 import { branchesOf, standingForks } from './primary/forks.ts';
@@ -18,7 +14,7 @@ import { randomAt, randomHash, seedWords, wordAt } from './primitives/random.ts'
 import type { SimulatedZone } from './zone.ts';
 import { zoneOf } from './zone.ts';
 
-export type { Balances, Moved } from './balances.ts';
+export type { Moved } from './balances.ts';
 export { settle } from './balances.ts';
 export type { ExecutedBlock } from './blocks.ts';
 export { doubleText, MOST_HOLDERS, NATIVE_ALLOCATION_WEI } from './holders.ts';
@@ -90,22 +86,12 @@ export interface SimulatedChain {
   /** The zone chain, with cross-chain transfers. */
   readonly zone: SimulatedZone;
   /**
-   * Balances after block `height` of this chain, and the zone blocks up to `zone.headAt(height)`.
-   * Continues from the last requested height, or from the first block for a lower height.
-   */
-  balancesAt(height: number): Balances;
-  /**
    * The native balance an address has before the first block, in wei: `NATIVE_ALLOCATION_WEI` for
    * senders, contracts, the bridge and its operator, and 0 for others.
    */
   allocationWei(address: string): bigint;
-  /**
-   * Records of the dataset `native_holders` as of `height`: the 10,000 largest native balances,
-   * allocation included, the largest first, equal ones by address. Addresses without a balance have
-   * no rank. Computed in steps of less than a block each or a few milliseconds, since the whole
-   * takes minutes for a long chain. Begin no other ranking of the chain before one has ended.
-   */
-  holderSteps(height: number): Generator<undefined, readonly CanonicalRecord[]>;
+  /** These balances by address. */
+  readonly allocations: ReadonlyMap<string, bigint>;
 }
 
 export interface SimulatedChainOptions {
@@ -164,11 +150,12 @@ export function simulatedChain(options: SimulatedChainOptions): SimulatedChain {
     },
     zone,
     allocationWei: (address: string) => allocations.get(address) ?? 0n,
+    allocations,
   };
-  return withForks({ lasting, words, people, bridge, validators, allocations }, forks);
+  return withForks({ lasting, words, people, bridge, validators }, forks);
 }
 
-type OfBlocks = 'forks' | 'forked' | 'recordsAt' | 'executedAt' | 'balancesAt' | 'holderSteps';
+type OfBlocks = 'forks' | 'forked' | 'recordsAt' | 'executedAt';
 
 /** The parts of a chain that no fork changes. */
 interface Foundation {
@@ -177,40 +164,21 @@ interface Foundation {
   readonly people: Population;
   readonly bridge: Bridge;
   readonly validators: readonly string[];
-  readonly allocations: ReadonlyMap<string, bigint>;
 }
 
-type BlockAt = (height: number) => ExecutedBlock;
-
-/** The sums over the movements of blocks. */
-interface Books {
-  readonly all: BalanceBook;
-  readonly native: NativeBook;
-}
-
-/** The chain with its forks. Its books sum the movements of its blocks. */
-function withForks(
-  foundation: Foundation,
-  given: readonly Fork[],
-  booksOf = (blockAt: BlockAt): Books => {
-    return { all: balanceBook(blockAt, foundation.bridge), native: nativeBook(blockAt) };
-  },
-): SimulatedChain {
-  const { lasting, words, people, bridge, validators, allocations } = foundation;
+/** The chain with its forks. */
+function withForks(foundation: Foundation, given: readonly Fork[]): SimulatedChain {
+  const { lasting, words, people, bridge, validators } = foundation;
   const { seed, shortName, fullName } = lasting;
   const forks = standingForks(given);
   const ground = { words, people, bridge, branches: branchesOf(seed, forks) };
-  const executedAt: BlockAt = (height) => executeBlock(ground, height);
-  const { all, native } = booksOf(executedAt);
+  const executedAt = (height: number): ExecutedBlock => executeBlock(ground, height);
   return {
     ...lasting,
     forks,
     forked: (fork) => {
       assertHeight(fork.from);
-      return withForks(foundation, [...forks, fork], (blockAt) => ({
-        all: all.forked(fork.from, blockAt),
-        native: native.forked(fork.from, blockAt),
-      }));
+      return withForks(foundation, [...forks, fork]);
     },
     recordsAt: (height) => {
       const block = executedAt(height);
@@ -229,11 +197,6 @@ function withForks(
       };
     },
     executedAt,
-    balancesAt: (height) => all.at(assertHeight(height)),
-    holderSteps: function* (height) {
-      while (!native.count(assertHeight(height), 1)) yield;
-      return yield* holderRecords(height, allocations, native.sums);
-    },
   };
 }
 

@@ -4,11 +4,9 @@ import { chainSource } from '../memory/chain-source.ts';
 import { MAIN_PATHS, TEST_PATHS } from '../node/no-node.ts';
 import type { Rpc } from '../node/rpc.ts';
 import { createRpc } from '../node/rpc.ts';
-import { ledgerOf } from '../node/rpc-ledger.ts';
 import { nodeMethods } from '../node/rpc-methods.ts';
 import type { Source } from '../protocol/source.ts';
-import type { TimeSlices } from '../protocol/time-slices.ts';
-import { ENDLESS_SLICE } from '../protocol/time-slices.ts';
+import { ENDLESS_SLICE, type TimeSlices } from '../protocol/time-slices.ts';
 import { type SimulatedChain, simulatedChain } from '../simulated/chain.ts';
 import { listPendingTransactions } from './pending-transactions.ts';
 import { createProducer } from './producer.ts';
@@ -54,10 +52,11 @@ export function publicNodes(
     seed: `${chain.seed} test`,
     head: Math.min(chain.head, TEST_HEAD),
   });
+  const { slices = ENDLESS_SLICE } = options;
   const main = nodeOf(source, options);
   const networks = [
     { paths: MAIN_PATHS, node: main },
-    { paths: TEST_PATHS, node: nodeOf(chainSource(testChain), options) },
+    { paths: TEST_PATHS, node: nodeOf(chainSource(testChain, { slices }), options) },
   ];
   return {
     ...(main.pending === undefined ? {} : { pending: main.pending }),
@@ -80,9 +79,8 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 function nodeOf(source: ChainSource, options: NodeOptions) {
-  const { chain } = source;
-  const { effects, slices = ENDLESS_SLICE, blocksPerSecond, stream: settings = {} } = options;
-  const ledger = ledgerOf(chain, slices);
+  const { chain, ledger } = source;
+  const { effects, blocksPerSecond, stream: settings = {} } = options;
   if (blocksPerSecond === undefined) {
     const rpc = createRpc(nodeMethods({ chain, source, ledger }), effects);
     return { rpc, stream: undefined, pending: undefined, run: aborted };

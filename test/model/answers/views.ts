@@ -1,3 +1,4 @@
+import { balancesAt } from '../../fixtures/finished.ts';
 import { fungible } from './examples.ts';
 import { dayOf, grouped, type Leg, sumOf, textIn, textOf, unitsOf, type World } from './world.ts';
 
@@ -183,7 +184,7 @@ export const VIEWS: Readonly<Record<string, ExpectedView>> = {
 
 /** Native balances and those of fungible tokens by `address|token`, as the chain keeps them. */
 export function chainBalances({ chain, addresses, last }: World): Map<string, string> {
-  const { native, tokens } = chain.balancesAt(last);
+  const { native, tokens } = balancesAt(chain, last);
   const held = new Map<string, string>();
   for (const address of addresses) held.set(`${address}|`, textOf(native.get(address) ?? 0n));
   for (const [key, units] of tokens) {

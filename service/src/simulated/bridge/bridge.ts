@@ -20,9 +20,7 @@ export interface Bridge {
   readonly clock: ZoneClock;
   /** All turns of a height of the primary chain, in order. */
   turnsAt(height: number): PlannedTurn[];
-  /** The crossings, refused ones too, that belong to a turn of this height. */
-  crossingsOf(height: number): readonly Crossing[];
-  /** The crossings whose zone leg is at this height of the zone chain. */
+  /** The crossings, refused ones too, whose zone leg is at this height of the zone chain. */
   crossingsIn(zoneHeight: number): Crossing[];
 }
 
@@ -51,7 +49,6 @@ export function bridgeOf(words: SeedWords, people: Population, zoneStart: number
     travellers,
     clock,
     turnsAt: (height) => plannedTurns(inputs, height),
-    crossingsOf,
     crossingsIn: (zoneHeight) => {
       const timeMs = clock.timeMs(zoneHeight);
       // The time of a withdrawal's zone leg is truncated to a zone block, so it may be one earlier.

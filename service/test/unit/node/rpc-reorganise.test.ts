@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { balancesAt } from '../../../../test/fixtures/finished.ts';
 import { quietEffects } from '../../../../test/fixtures/quiet-effects.ts';
 import { virtualClock } from '../../../../test/fixtures/virtual-clock.ts';
 import type { ChainSource } from '../../../src/memory/chain-source.ts';
 import { chainSource } from '../../../src/memory/chain-source.ts';
 import { createRpc } from '../../../src/node/rpc.ts';
-import { ledgerOf } from '../../../src/node/rpc-ledger.ts';
 import { nodeMethods } from '../../../src/node/rpc-methods.ts';
 import type { JsonObject } from '../../../src/node/rpc-shapes.ts';
 import { ENDLESS_SLICE, timeSlices } from '../../../src/protocol/time-slices.ts';
 import type { SimulatedChain } from '../../../src/simulated/chain.ts';
 import { simulatedChain } from '../../../src/simulated/chain.ts';
+import { ledgerOf } from '../../../src/simulated/ledger.ts';
 import { publicNodes } from '../../../src/stream/nodes.ts';
 import { createProducer } from '../../../src/stream/producer.ts';
 
@@ -94,7 +95,7 @@ describe('a node whose chain is reorganised', () => {
     const ledger = ledgerOf(source.chain, timeSlices({ pause, now, sliceMs: 200 }));
     await ledger.reach(500);
     expect(pauses).toBeGreaterThan(2);
-    const { native } = source.chain.balancesAt(500);
+    const { native } = balancesAt(source.chain, 500);
     for (const [address, wei] of native) {
       expect(ledger.nativeAt(address, 500)).toBe(source.chain.allocationWei(address) + wei);
     }
@@ -106,7 +107,7 @@ describe('a node whose chain is reorganised', () => {
         .flat()
         .filter((each) => each.sender === sender).length;
     expect(ledger.sentAt(sender, 500)).toBe(sent(source.chain));
-    for (const [address, wei] of source.chain.balancesAt(500).native) {
+    for (const [address, wei] of balancesAt(source.chain, 500).native) {
       expect(ledger.nativeAt(address, 500)).toBe(source.chain.allocationWei(address) + wei);
     }
   });

@@ -1,5 +1,6 @@
 import { createPublicClient, custom, erc20Abi, erc721Abi, type Hex } from 'viem';
 import { expect, it } from 'vitest';
+import { balancesAt } from '../../../../test/fixtures/finished.ts';
 import { quietEffects } from '../../../../test/fixtures/quiet-effects.ts';
 import { chainSource } from '../../../src/memory/chain-source.ts';
 import { type SimulatedChain, simulatedChain } from '../../../src/simulated/chain.ts';
@@ -61,7 +62,7 @@ it('tokens of a chain of two million blocks say their names, and refuse balances
   for (const refusal of refusals) await expect(refusal).rejects.toThrow(reason);
   const early = { blockNumber: 10n } as const;
   expect(await of.getBalance({ address: owner, ...early })).toBe(
-    long.allocationWei(owner) + (long.balancesAt(10).native.get(owner) ?? 0n),
+    long.allocationWei(owner) + (balancesAt(long, 10).native.get(owner) ?? 0n),
   );
   const future = of.readContract({ ...contract, functionName: 'name', blockNumber: 2_000_001n });
   await expect(future).rejects.toThrow(/no such block/);

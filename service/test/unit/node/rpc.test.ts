@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { decodeResult, rpcMethods } from '../../../../src/catalogue/rpc/rpc-catalogue.ts';
+import { balancesAt } from '../../../../test/fixtures/finished.ts';
 import { quietEffects } from '../../../../test/fixtures/quiet-effects.ts';
 import { chainSource } from '../../../src/memory/chain-source.ts';
 import { createRpc } from '../../../src/node/rpc.ts';
-import { ledgerOf } from '../../../src/node/rpc-ledger.ts';
 import { nodeMethods } from '../../../src/node/rpc-methods.ts';
 import type { PreconfirmedPart } from '../../../src/node/rpc-state.ts';
 import { nodeState } from '../../../src/node/rpc-state.ts';
 import { ENDLESS_SLICE } from '../../../src/protocol/time-slices.ts';
 import { createService } from '../../../src/server/service.ts';
 import { simulatedChain } from '../../../src/simulated/chain.ts';
+import { ledgerOf } from '../../../src/simulated/ledger.ts';
 
 const HEAD = 120;
 const chain = simulatedChain({ seed: 'node', head: HEAD, zoneStart: 10 });
@@ -274,7 +275,7 @@ describe('the pending block', () => {
     const whole = node({ ...told, count: all.length }, PENDING - 1);
     const mined = node(undefined, PENDING);
     const senders = new Set(all.slice(0, 2).map(({ sender }) => sender));
-    const { native } = chain.balancesAt(PENDING);
+    const { native } = balancesAt(chain, PENDING);
     for (const address of [...senders]) {
       const count = async (tag: string) =>
         Number(await result('eth_getTransactionCount', address, tag));
@@ -311,7 +312,7 @@ describe('calls', () => {
 
   it('tell balances as the contract counts them, by id where tokens have ids', async () => {
     const { result } = node();
-    const { tokens } = chain.balancesAt(HEAD);
+    const { tokens } = balancesAt(chain, HEAD);
     let asked = 0;
     for (const [key, units] of tokens) {
       const [address = '', contract = '', id = ''] = key.split('|');
@@ -330,7 +331,7 @@ describe('calls', () => {
 
   it('tell nothing where more was passed on than came in', async () => {
     const { result } = node();
-    const { tokens } = chain.balancesAt(HEAD);
+    const { tokens } = balancesAt(chain, HEAD);
     const owing = [...tokens].find(
       ([key, units]) => units < 0n && key.includes(`|${token('HAY')}|`),
     );

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { virtualClock } from '../../../../test/fixtures/virtual-clock.ts';
 import { chainSource } from '../../../src/memory/chain-source.ts';
-import { ledgerOf } from '../../../src/node/rpc-ledger.ts';
 import { ENDLESS_SLICE } from '../../../src/protocol/time-slices.ts';
 import { simulatedChain } from '../../../src/simulated/chain.ts';
+import { ledgerOf } from '../../../src/simulated/ledger.ts';
 import { createProducer } from '../../../src/stream/producer.ts';
 import type { StreamSettings } from '../../../src/stream/stream-settings.ts';
 

@@ -9,7 +9,6 @@ import { codesDocument } from '../../../../../test/contract/codes-document.ts';
 import { quietEffects } from '../../../../../test/fixtures/quiet-effects.ts';
 import { chainSource } from '../../../../src/memory/chain-source.ts';
 import { createRpc } from '../../../../src/node/rpc.ts';
-import { ledgerOf } from '../../../../src/node/rpc-ledger.ts';
 import { nodeMethods } from '../../../../src/node/rpc-methods.ts';
 import { openApiDocument } from '../../../../src/openapi/openapi.ts';
 import { numbersBetween } from '../../../../src/openapi/parameters.ts';
@@ -26,6 +25,7 @@ import type { Service } from '../../../../src/server/service.ts';
 import type { ServiceSettings } from '../../../../src/settings/settings.ts';
 import { fullSettings } from '../../../../src/settings/settings.ts';
 import { simulatedChain } from '../../../../src/simulated/chain.ts';
+import { ledgerOf } from '../../../../src/simulated/ledger.ts';
 
 const chain = simulatedChain({ seed: 'document', head: 1200, zoneStart: 1150 });
 const CREDENTIALS = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CanonicalRecord } from '../../../../../src/catalogue/record.ts';
-import { finished, holdersAt } from '../../../../../test/fixtures/finished.ts';
+import { balancesAt, finished, holdersAt } from '../../../../../test/fixtures/finished.ts';
 import {
   doubleText,
   MOST_HOLDERS,
@@ -29,23 +29,7 @@ function units(text: unknown): bigint {
 const text = (record: CanonicalRecord, column: string): string => String(record[column] ?? '');
 
 describe('balances', () => {
-  const earlier = chain.balancesAt(110);
-  const later = chain.balancesAt(400);
-
-  it('are the same in whatever order they are asked, and whatever the head', () => {
-    const other = simulatedChain({ ...options, head: 9 });
-    for (const height of [300, 20, 400, 110, 110]) {
-      expect(other.balancesAt(height)).toEqual(chain.balancesAt(height));
-    }
-    expect(other.balancesAt(110)).toEqual(earlier);
-  });
-
-  it('stay as they were when later ones are asked', () => {
-    const other = simulatedChain(options);
-    const kept = other.balancesAt(110);
-    other.balancesAt(150);
-    expect(kept).toEqual(earlier);
-  });
+  const later = balancesAt(chain, 400);
 
   it('are conserved: tokens add up to nothing, native ones to the fees', () => {
     const total = (sums: ReadonlyMap<string, bigint>): bigint =>
@@ -59,7 +43,7 @@ describe('balances', () => {
   });
 
   it('have no address in which several are joined', () => {
-    const long = simulatedChain({ seed: 'granary', head: 0 }).balancesAt(6_000);
+    const long = balancesAt(simulatedChain({ seed: 'granary', head: 0 }), 6_000);
     const keys = [...long.native.keys(), ...long.tokens.keys()];
     expect(keys.filter((key) => !/^0x[0-9a-f]{40}(\|0x[0-9a-f]{40}\|[0-9]*)?$/.test(key))).toEqual(
       [],
@@ -68,7 +52,7 @@ describe('balances', () => {
 
   it('never fall below nothing, with what everyone known owned from the start', () => {
     const demo = simulatedChain({ seed: 'demo', head: 30_000 });
-    const { native } = demo.balancesAt(30_000);
+    const { native } = balancesAt(demo, 30_000);
     const poor = [...native].filter(([address, wei]) => demo.allocationWei(address) + wei < 0n);
     expect(poor).toEqual([]);
     const { bridgeAddress, operatorAddress } = demo.zone;
@@ -77,18 +61,11 @@ describe('balances', () => {
     }
     expect(demo.allocationWei(`0x${'ab'.repeat(20)}`)).toBe(0n);
   });
-
-  it('and holders are of heights only', () => {
-    for (const height of [-1, 0.5, Number.NaN]) {
-      expect(() => chain.balancesAt(height)).toThrow(RangeError);
-      expect(() => holdersAt(chain, height)).toThrow(RangeError);
-    }
-  });
 });
 
 describe('holders', () => {
   const holders = holdersAt(chain, 400);
-  const { native } = chain.balancesAt(400);
+  const { native } = balancesAt(chain, 400);
   const exact = (address: string): bigint =>
     chain.allocationWei(address) + (native.get(address) ?? 0n);
   const owners = holders.map((record) => text(record, 'holder_address'));
@@ -121,20 +98,6 @@ describe('holders', () => {
     const ranked = finished(holderRecords(1, balances, new Map()));
     const expected = all.toReversed().slice(0, MOST_HOLDERS);
     expect(ranked.map((each) => each['holder_address'])).toEqual(expected.map((nth) => `0x${nth}`));
-  });
-
-  it('are counted a part at a time, upwards and back', () => {
-    const counted = simulatedChain({ seed: 'parts', head: 0 });
-    const afresh = (height: number) => {
-      return holdersAt(simulatedChain({ seed: 'parts', head: 0 }), height);
-    };
-    // A ranking that is given up leaves its sums to the next one.
-    const steps = counted.holderSteps(400);
-    for (let step = 0; step < 150; step += 1) expect(steps.next().done).toBe(false);
-    // 120 blocks back, then more than are remembered.
-    for (const height of [400, 280, 300, 660, 20]) {
-      expect(holdersAt(counted, height)).toEqual(afresh(height));
-    }
   });
 
   it('are at most 10,000', () => {

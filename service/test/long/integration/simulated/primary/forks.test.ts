@@ -1,25 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { CanonicalRecord } from '../../../../../../src/catalogue/record.ts';
-import { holdersAt } from '../../../../../../test/fixtures/finished.ts';
-import type { BalanceBook } from '../../../../../src/simulated/balances.ts';
-import { balanceBook } from '../../../../../src/simulated/balances.ts';
-import { bridgeOf } from '../../../../../src/simulated/bridge/bridge.ts';
-import type { Executed, Moved, SimulatedChain } from '../../../../../src/simulated/chain.ts';
-import {
-  firstDifference,
-  keccakHex,
-  settle,
-  simulatedChain,
-} from '../../../../../src/simulated/chain.ts';
+import type { Executed, SimulatedChain } from '../../../../../src/simulated/chain.ts';
+import { firstDifference, keccakHex, simulatedChain } from '../../../../../src/simulated/chain.ts';
 import type { Fork } from '../../../../../src/simulated/primary/forks.ts';
 import {
   branchesOf,
   minedFrom,
   standingForks,
 } from '../../../../../src/simulated/primary/forks.ts';
-import { populationOf } from '../../../../../src/simulated/primary/population.ts';
-import { seedWords } from '../../../../../src/simulated/primitives/random.ts';
 
 /** Goal: a forked chain is as whole as any other, and the same one below its fork. */
 
@@ -171,28 +160,6 @@ describe.each([
     const withoutBlock = ({ transaction: { block_hash: _hash, ...rest } }: Executed) => rest;
     expect(atBridge(chain).map(withoutBlock)).toEqual(atBridge(base).map(withoutBlock));
   });
-
-  it.each([HEAD, 450, FROM])('has the balances that its blocks move, at height %i', (to) => {
-    const moved: Moved = { native: new Map(), tokens: new Map() };
-    for (const each of executedIn(chain, 0, to)) settle(moved, each);
-    const { native, tokens, zone } = chain.balancesAt(to);
-    expect(native).toEqual(moved.native);
-    expect(tokens).toEqual(moved.tokens);
-    expect(zone).toEqual(base.balancesAt(to).zone);
-  });
-
-  it('ranks holders by them, also where the chain before the fork was counted already', () => {
-    const grown = simulatedChain({ seed: 'graft', head: HEAD, zoneStart: BIRTH });
-    const ranked = chain.forks.reduce((each, fork) => {
-      holdersAt(each, HEAD);
-      return each.forked(fork);
-    }, grown);
-    expect(holdersAt(ranked, HEAD)).toEqual(holdersAt(chain, HEAD));
-    expect(holdersAt(ranked, HEAD)).not.toEqual(holdersAt(base, HEAD));
-    expect(ranked.balancesAt(HEAD - 1)).toEqual(chain.balancesAt(HEAD - 1));
-    // The chain that was forked is none the worse.
-    expect(grown.balancesAt(HEAD)).toEqual(base.balancesAt(HEAD));
-  });
 });
 
 describe('forks', () => {
@@ -242,33 +209,5 @@ describe('forks', () => {
       expect(() => base.forked({ from, salt: '' })).toThrow(RangeError);
     }
     expect(blockOf(withForks({ from: 0, salt: '' }), 0)).not.toEqual(blockOf(base, 0));
-  });
-});
-
-describe('the book of a forked chain', () => {
-  const words = seedWords('graft');
-  const bridge = bridgeOf(words, populationOf(words), BIRTH);
-  const counting = (chain: SimulatedChain, counted: number[]) => (height: number) => {
-    counted.push(height);
-    return chain.executedAt(height);
-  };
-  const [old, anew]: [number[], number[]] = [[], []];
-  const book: BalanceBook = balanceBook(counting(base, old), bridge);
-
-  it('counts a few hundred blocks and no more, however far the chain has come', () => {
-    const tall = 1_500;
-    book.at(tall - 100);
-    for (const height of heights(tall - 99, tall)) book.at(height);
-    expect(old).toEqual(heights(0, tall));
-    const from = tall - 299;
-    for (const salt of ['a', 'b']) {
-      anew.length = 0;
-      const chain = base.forked({ from, salt });
-      const after = book.forked(from, counting(chain, anew));
-      expect(after.at(tall)).toEqual(chain.balancesAt(tall));
-      expect(anew).toEqual(heights(tall - anew.length + 1, tall));
-      expect(anew.length).toBeLessThanOrEqual(640);
-    }
-    expect(anew.length).toBeGreaterThanOrEqual(300);
   });
 });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { balancesAt } from '../../../../test/fixtures/finished.ts';
 import { quietEffects } from '../../../../test/fixtures/quiet-effects.ts';
-import { ledgerOf } from '../../../src/node/rpc-ledger.ts';
 import { ENDLESS_SLICE, timeSlices } from '../../../src/protocol/time-slices.ts';
 import { simulatedChain } from '../../../src/simulated/chain.ts';
+import { ledgerOf } from '../../../src/simulated/ledger.ts';
 
 const HEAD = 900;
 const chain = simulatedChain({ seed: 'ledger', head: HEAD, zoneStart: 100 });
@@ -12,7 +13,7 @@ describe('the ledger', () => {
     const ledger = ledgerOf(chain, ENDLESS_SLICE);
     await ledger.reach(HEAD);
     for (const height of [HEAD, 0, 250, 251, 500]) {
-      const { native, tokens } = chain.balancesAt(height);
+      const { native, tokens } = balancesAt(chain, height);
       for (const [address, wei] of native) {
         expect(ledger.nativeAt(address, height)).toBe(chain.allocationWei(address) + wei);
       }

@@ -1,18 +1,22 @@
 import type { TimeSlices } from '../protocol/time-slices.ts';
-import type { Moved, SimulatedChain } from '../simulated/chain.ts';
-import { firstDifference, settle } from '../simulated/chain.ts';
+import type { Moved } from './balances.ts';
+import { settle } from './balances.ts';
+import type { SimulatedChain } from './chain.ts';
+import { firstDifference } from './primary/forks.ts';
 
 /**
  * Balances and transaction counts of all addresses after every block. Each block is counted once,
  * unless a reorganisation replaces it.
  */
-export interface NodeLedger {
+export interface Ledger {
   /** Resolves when the blocks up to `height` are counted; other requests run in the meantime. */
   reach(height: number): Promise<void>;
   /** The highest height that is counted; -1 before the first one. */
   reached(): number;
   /** Wei, including the allocation; 0 for an unknown address. The height must have been reached. */
   nativeAt(address: string, height: number): bigint;
+  /** Wei by address that all blocks up to a height have moved, without the allocation. */
+  movedAt(height: number): ReadonlyMap<string, bigint>;
   /**
    * The net amount of a token that the address received, in units of 10^-18 of shown amounts; for
    * all ids if `tokenId` is absent. Negative if the address owned tokens before the first block.
@@ -36,7 +40,7 @@ interface History<T> {
 }
 
 /** The ledger of a chain, empty before the first call of `reach`. */
-export function ledgerOf(chain: SimulatedChain, slices: TimeSlices): NodeLedger {
+export function ledgerOf(chain: SimulatedChain, slices: TimeSlices): Ledger {
   const native = new Map<string, History<bigint>>();
   const tokens = new Map<string, History<bigint>>();
   const supplies = new Map<string, History<bigint>>();
@@ -92,6 +96,11 @@ export function ledgerOf(chain: SimulatedChain, slices: TimeSlices): NodeLedger 
     nativeAt: (address, height) => {
       countAgain(height);
       return chain.allocationWei(address) + (valueAt(native.get(address), height) ?? 0n);
+    },
+    movedAt: (height) => {
+      countAgain(height);
+      const sums = [...native].map(([key, sum]) => [key, valueAt(sum, height) ?? 0n] as const);
+      return new Map(sums);
     },
     tokensAt: (address, token, height, tokenId) => {
       countAgain(height);
