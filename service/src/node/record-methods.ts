@@ -7,7 +7,7 @@ import { rpcMethods } from '../../../src/catalogue/rpc/rpc-catalogue.ts';
 import { blockHash, txHash } from '../../../src/catalogue/vocabulary.ts';
 import type { Interval } from '../../../src/coverage/ranges.ts';
 import type { Naming, Selection, Source } from '../protocol/source.ts';
-import { RpcError } from './rpc-errors.ts';
+import { RpcError, type RpcErrorKind } from './rpc-errors.ts';
 import { hexQuantity } from './rpc-hex.ts';
 import { answering, type RpcAnswerer } from './rpc-methods.ts';
 import type { BlockTag } from './rpc-params.ts';
@@ -27,6 +27,7 @@ const ethBlockByHash = {
   ],
 } as const;
 
+const IDENTITIES = [{ method: 'eth_chainId' }, { method: 'net_version' }];
 /** More transactions than any block has. */
 const MOST_TRANSACTIONS = 1_000_000;
 const WEI_PLACES = 18;
@@ -38,9 +39,8 @@ export function recordMethods(source: Source): ReadonlyMap<string, RpcAnswerer> 
     return source.steady === undefined ? work(source) : source.steady(work);
   };
   return new Map<string, RpcAnswerer>([
-    ...rpcMethods.map(({ method }) => stateless(method)),
-    unknownChain('eth_chainId'),
-    unknownChain('net_version'),
+    ...refused(rpcMethods, 'method-not-found', 'the method needs a node: records have no state'),
+    ...refused(IDENTITIES, 'unavailable', 'the records do not have the id of their chain'),
     ['eth_blockNumber', () => steady(async (at) => hexQuantity(headOf(at)))],
     answering(ethBlockByNumber, ([tag, full]) =>
       steady(async (at) => blockShape(at, await blockAt(at, heightOf(tag, at)), full)),
@@ -57,18 +57,15 @@ export function recordMethods(source: Source): ReadonlyMap<string, RpcAnswerer> 
   ]);
 }
 
-function stateless(method: string): readonly [string, RpcAnswerer] {
-  return [method, refusing('method-not-found', `${method} needs a node: records have no state`)];
-}
-
-function unknownChain(method: string): readonly [string, RpcAnswerer] {
-  return [method, refusing('unavailable', 'the records do not have the id of their chain')];
-}
-
-function refusing(kind: 'method-not-found' | 'unavailable', message: string): RpcAnswerer {
-  return () => {
+function refused(
+  methods: readonly { readonly method: string }[],
+  kind: RpcErrorKind,
+  message: string,
+): (readonly [string, RpcAnswerer])[] {
+  const refusal = (): never => {
     throw new RpcError(kind, message);
   };
+  return methods.map(({ method }) => [method, refusal] as const);
 }
 
 function headOf(source: Source): number {

@@ -8,6 +8,7 @@ import { jsonValue } from '../../../../src/load/query/json-values.ts';
 import { lockDown, messageOf, NO_WAREHOUSE } from '../../../../src/load/query/open-warehouse.ts';
 import type { QueryRow } from '../../../../src/load/query/query.ts';
 import { withinTime } from '../../../../src/load/query/time-limit.ts';
+import { keptIn, Recent } from '../../memory/recent.ts';
 
 /** Asks one version of the warehouse. Values are bound to the parameters `$1`, `$2` ... */
 export type AskWarehouse = (
@@ -47,7 +48,7 @@ interface OpenWarehouse {
   readonly stamp: string;
   readonly instance: DuckDBInstance;
   readonly idle: DuckDBConnection[];
-  readonly kept: Map<string, Promise<unknown>>;
+  readonly kept: Recent<Promise<unknown>>;
   sessions: number;
 }
 
@@ -105,7 +106,8 @@ export class WarehouseReader {
       return await withinTime(connection, this.#options, failed, (guard) =>
         use({
           ask: (sql, ...values) => guard(() => rowsOf(connection, sql, values)),
-          kept: (key, compute) => keptIn(open.kept, key, compute),
+          kept: <V>(key: string, compute: () => Promise<V>) =>
+            keptIn(open.kept as Recent<Promise<V>>, key, compute),
         }),
       );
     } finally {
@@ -169,7 +171,7 @@ async function openWarehouse(
     // Data files never change: their footers are read once.
     await first.run('SET GLOBAL parquet_metadata_cache = true');
     await lockDown(first, resolve(root));
-    return { stamp, instance, idle, kept: new Map(), sessions: 0 };
+    return { stamp, instance, idle, kept: new Recent(MOST_KEPT), sessions: 0 };
   } catch (error) {
     instance.closeSync();
     throw failed(error);
@@ -192,21 +194,6 @@ async function rowsOf(
   return result
     .getRows()
     .map((row) => Object.fromEntries(names.map((name, i) => [name, jsonValue(row[i] ?? null)])));
-}
-
-function keptIn<T>(
-  kept: Map<string, Promise<unknown>>,
-  key: string,
-  compute: () => Promise<T>,
-): Promise<T> {
-  const known = kept.get(key);
-  if (known !== undefined) return known as Promise<T>;
-  const value = compute();
-  kept.set(key, value);
-  value.catch(() => kept.delete(key));
-  const [oldest] = kept.keys();
-  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
-  return value;
 }
 
 function failed(error: unknown): Fault {
