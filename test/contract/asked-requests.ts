@@ -1,6 +1,6 @@
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
-import { holdersAt } from '../fixtures/finished.ts';
+import { holdersAt } from '../fixtures/balances.ts';
 import { blocksAsOf } from '../fixtures/served-blocks.ts';
 import type { Params } from '../model/asked-truth.ts';
 

@@ -4,7 +4,7 @@ import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import type { Endpoint, Param } from '../../src/catalogue/entry.ts';
 import { datasetNamed, datasets, endpoints } from '../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
-import { holdersAt } from '../fixtures/finished.ts';
+import { holdersAt } from '../fixtures/balances.ts';
 import { blocksAsOf } from '../fixtures/served-blocks.ts';
 
 /**

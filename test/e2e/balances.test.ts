@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain, TOKEN_PLACES } from '../../service/src/simulated/chain.ts';
 import { query } from '../../src/load/query/query.ts';
-import { balancesAt, zoneBalances } from '../fixtures/finished.ts';
+import { balancesAt, zoneBalances } from '../fixtures/balances.ts';
 import { exportLake, serve, temporaryRoot } from './harness.ts';
 
 /**

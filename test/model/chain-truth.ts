@@ -1,7 +1,7 @@
 import type { SimulatedChain } from '../../service/src/simulated/chain.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import type { Interval } from '../../src/coverage/ranges.ts';
-import { holdersAt } from '../fixtures/finished.ts';
+import { holdersAt } from '../fixtures/balances.ts';
 import { blocksAsOf } from '../fixtures/served-blocks.ts';
 
 /**

@@ -4,12 +4,12 @@ import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
 import type { Selection, Source } from '../protocol/source.ts';
 import { MOST_REORGANISED_BLOCKS } from '../protocol/source.ts';
 import type { TimeSlices } from '../protocol/time-slices.ts';
-import { ENDLESS_SLICE, inSlices } from '../protocol/time-slices.ts';
+import { ENDLESS_SLICE } from '../protocol/time-slices.ts';
 import type { SimulatedChain } from '../simulated/chain.ts';
 import { holderRecords } from '../simulated/holders.ts';
-import { type Ledger, ledgerOf } from '../simulated/ledger.ts';
+import { type BalanceLedger, ledgerOf } from '../simulated/ledger.ts';
 import { Chunks } from './chunks.ts';
-import { keptIn, Recent } from './recent.ts';
+import { computedOnce, Recent } from './recent.ts';
 import type { RecordIndex } from './record-index.ts';
 import { pageIn } from './record-index.ts';
 import { isSnapshot, snapshotIndex } from './snapshots.ts';
@@ -23,7 +23,7 @@ export interface ChainSource
    */
   readonly chain: SimulatedChain;
   /** Balances after the blocks of the present chain. */
-  readonly ledger: Ledger;
+  readonly ledger: BalanceLedger;
   /**
    * Sets the newest served height of the primary chain; the zone chain grows accordingly. Throws a
    * RangeError for a height below the present one.
@@ -60,7 +60,7 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
   let primary = new Chunks({ ...PRIMARY, recordsAt: first.recordsAt }, slices);
   const zone = new Chunks({ ...ZONE, recordsAt: first.zone.recordsAt }, slices);
   const ledger = ledgerOf(chain, slices);
-  let ranking = rankingOf(chain, ledger, slices);
+  let ranking = rankingOf(chain, ledger);
   const growth = growthOf(chain);
   const { head } = growth;
   /** Number of newest heights whose internal transactions are not listed yet. */
@@ -93,7 +93,7 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
       // No two blocks have the same hash, so a replacement never equals an earlier block.
       present = present.forked({ from, salt: present.executedAt(from).place.hash });
       primary = primary.forked(from, present.recordsAt);
-      ranking = rankingOf(chain, ledger, slices);
+      ranking = rankingOf(chain, ledger);
     },
     delayInternal: (blocks) => {
       assertBlocks(blocks, 0, Number.MAX_SAFE_INTEGER);
@@ -203,12 +203,12 @@ const ZONE = {
 };
 
 /** The ranking at a height. Only the most recent ranking is kept. */
-function rankingOf(chain: SimulatedChain, ledger: Ledger, slices: TimeSlices) {
+function rankingOf(chain: SimulatedChain, ledger: BalanceLedger) {
   const kept = new Recent<Promise<RecordIndex>>(1);
   return (dataset: string, height: number): Promise<RecordIndex> =>
-    keptIn(kept, String(height), async () => {
+    computedOnce(kept, String(height), async () => {
       await ledger.reach(height);
-      const steps = holderRecords(height, chain.allocations, ledger.movedAt(height));
-      return snapshotIndex(dataset, await inSlices(steps, slices));
+      const ranked = holderRecords(height, chain.allocations, ledger.movedAt(height));
+      return snapshotIndex(dataset, ranked);
     });
 }

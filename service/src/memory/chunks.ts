@@ -3,7 +3,7 @@ import type { Interval } from '../../../src/coverage/ranges.ts';
 import type { Found, Naming, Query, Selection } from '../protocol/source.ts';
 import type { TimeSlices } from '../protocol/time-slices.ts';
 import { recentAnswers } from '../simulated/primitives/recent.ts';
-import { keptIn, Recent } from './recent.ts';
+import { computedOnce, Recent } from './recent.ts';
 import type { Matches, RecordIndex } from './record-index.ts';
 import { recordIndex } from './record-index.ts';
 
@@ -92,7 +92,7 @@ export class Chunks {
   }
 
   #partsOf(asked: Selection): Promise<readonly Part[]> {
-    return keptIn(this.#queries, JSON.stringify(asked), async () => {
+    return computedOnce(this.#queries, JSON.stringify(asked), async () => {
       const parts: Part[] = [];
       for await (const { number, matches } of this.#search(asked)) parts.push({ number, matches });
       return parts;
@@ -155,7 +155,7 @@ export class Chunks {
   }
 
   #chunkAt(number: number): Promise<Chunk> {
-    return keptIn(this.#kept, String(number), () => this.#computed(number));
+    return computedOnce(this.#kept, String(number), () => this.#computed(number));
   }
 
   async #computed(number: number): Promise<Chunk> {

@@ -48,7 +48,7 @@ export class Recent<T> {
 }
 
 /** A value that is computed on first use, and again after a failure. */
-export function keptIn<T>(
+export function computedOnce<T>(
   kept: Recent<Promise<T>>,
   key: string,
   compute: () => Promise<T>,

@@ -1,7 +1,7 @@
 import type { Source } from '../protocol/source.ts';
 import type { SimulatedChain } from '../simulated/chain.ts';
 import { settle } from '../simulated/chain.ts';
-import { type Ledger, MOST_LEDGER_BLOCKS, supplyMoved } from '../simulated/ledger.ts';
+import { type BalanceLedger, MOST_LEDGER_BLOCKS, supplyMoved } from '../simulated/ledger.ts';
 import type { NodeBlock, NodeTransaction } from './rpc-blocks.ts';
 import { nodeBlocks } from './rpc-blocks.ts';
 import { RpcError } from './rpc-errors.ts';
@@ -21,7 +21,7 @@ export interface NodeInputs {
   readonly chain: SimulatedChain;
   /** Gives the head of the chain, and finds transactions. */
   readonly source: Pick<Source, 'head' | 'find'>;
-  readonly ledger: Ledger;
+  readonly ledger: BalanceLedger;
   /** The newest announcement of any block. Absent: blocks are never preconfirmed. */
   readonly preconfirmed?: () => PreconfirmedPart | undefined;
 }
@@ -152,7 +152,7 @@ function heightOf(tag: Exclude<BlockTag, 'pending'>, head: number): number {
   return Math.max(0, head - behind);
 }
 
-async function reached(ledger: Ledger, height: number): Promise<void> {
+async function reached(ledger: BalanceLedger, height: number): Promise<void> {
   if (height > MOST_LEDGER_BLOCKS) {
     const most = MOST_LEDGER_BLOCKS.toLocaleString('en');
     throw new RpcError('unavailable', `balances are known up to block ${most} of this chain only`);

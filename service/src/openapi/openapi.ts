@@ -33,7 +33,7 @@ const NO_NODES: NodePaths = { rpcs: [], streams: [] };
 
 /**
  * The document of this deployment, including the authentication headers if it uses them. It follows
- * the settings and ignores the plan of faults.
+ * the settings and ignores the plan of faults. Writing it takes 0.1 s.
  */
 export function openApiDocument(
   settings: FullSettings,
@@ -41,17 +41,6 @@ export function openApiDocument(
   examples: Examples = new Map(),
   nodes: NodePaths = NO_NODES,
 ): OpenApiDocument {
-  const steps = documentSteps(settings, names, examples, nodes);
-  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
-}
-
-/** The document, with a step after each operation: all steps together take 0.1 s. */
-export function* documentSteps(
-  settings: FullSettings,
-  names: Source['names'],
-  examples: Examples,
-  nodes: NodePaths,
-): Generator<undefined, OpenApiDocument> {
   const routes = [...routesOf(settings)];
   const schemes = securitySchemes(settings);
   const operations: [string, PathItem][] = [];
@@ -61,7 +50,6 @@ export function* documentSteps(
     const at = { settings, shortName, examples: examples.get(of.path) ?? {} };
     operations.push([path, { [of.method === 'GET' ? 'get' : 'post']: operation(of, at, schemes) }]);
     schemas.push([answerName(of), jsonSchema(answerSchema(of, settings))]);
-    yield;
   }
   const paths = {
     ...Object.fromEntries(operations),

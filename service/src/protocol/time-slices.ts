@@ -45,12 +45,3 @@ export function timeSlices({ pause, now, sliceMs = SLICE_MS }: TimeSlicesOptions
     },
   };
 }
-
-/** Takes all steps, in as many slices as needed. */
-export async function inSlices<T>(steps: Iterator<unknown, T>, slices: TimeSlices): Promise<T> {
-  for (;;) {
-    if (slices.isOver()) await slices.next();
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}

@@ -1,13 +1,11 @@
 import type { Rpc } from '../node/rpc.ts';
 import { examplesFrom } from '../openapi/examples.ts';
 import { asyncApiDocument, openRpcDocument } from '../openapi/node-documents.ts';
-import { documentSteps } from '../openapi/openapi.ts';
+import { openApiDocument } from '../openapi/openapi.ts';
 import type { OpenApiDocument } from '../openapi/shape.ts';
 import type { ServiceResponse } from '../protocol/exchange.ts';
 import { JSON_TYPE, refused } from '../protocol/exchange.ts';
 import type { Source } from '../protocol/source.ts';
-import type { TimeSlices } from '../protocol/time-slices.ts';
-import { inSlices } from '../protocol/time-slices.ts';
 import type { FullSettings } from '../settings/settings.ts';
 import type { StreamServer } from '../stream/stream-server.ts';
 import type { MemoryUse, Metrics } from './metrics.ts';
@@ -22,8 +20,6 @@ export interface PagesOptions {
   readonly nodes: Nodes;
   /** Reads the files of the API reference. Absent: /docs is not there. */
   readonly readReference?: ReadReference | undefined;
-  /** Time slices for writing the document. */
-  readonly slices: TimeSlices;
 }
 
 /** The public nodes of chains, by their paths. */
@@ -44,10 +40,10 @@ export type Page = (host: string) => ServiceResponse | Promise<ServiceResponse>;
 
 /** The service's own pages by path. They take GET and need no signature. */
 export function pagesOf(options: PagesOptions): ReadonlyMap<string, Page> {
-  const { settings, source, metrics, memory, nodes, slices, readReference } = options;
+  const { settings, source, metrics, memory, nodes, readReference } = options;
   const paths = { rpcs: [...nodes.rpcs.keys()], streams: [...nodes.streams.keys()] };
   const document = once(async () =>
-    inSlices(documentSteps(settings, source.names, await examplesFrom(source), paths), slices),
+    openApiDocument(settings, source.names, await examplesFrom(source), paths),
   );
   const listening = (): [string, number][] =>
     [...nodes.streams].map(([path, { clients }]) => [path, clients]);

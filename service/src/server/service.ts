@@ -16,8 +16,6 @@ import { Refusal } from '../protocol/errors.ts';
 import type { ServiceRequest, ServiceResponse } from '../protocol/exchange.ts';
 import { codeIn, refused } from '../protocol/exchange.ts';
 import type { Source } from '../protocol/source.ts';
-import type { TimeSlices } from '../protocol/time-slices.ts';
-import { ENDLESS_SLICE } from '../protocol/time-slices.ts';
 import type { FullSettings, ServiceSettings } from '../settings/settings.ts';
 import { fullSettings } from '../settings/settings.ts';
 import { answerSubmission } from '../verification/operations.ts';
@@ -72,8 +70,6 @@ export interface ServiceOptions {
   readonly answered?: ((line: AnswerLine) => void) | undefined;
   /** The memory use of the process, for /metrics. */
   readonly memory?: (() => MemoryUse) | undefined;
-  /** The slices of long computations. Default: other requests wait for the whole computation. */
-  readonly slices?: TimeSlices | undefined;
 }
 
 const NO_NODES: Nodes = { rpcs: new Map(), streams: new Map() };
@@ -88,12 +84,12 @@ const RECORD_PAGES = '/explore';
  * faults in the settings that the source cannot follow.
  */
 export function createService(options: ServiceOptions): Service {
-  const { source, effects, memory, answered, nodes = NO_NODES, slices = ENDLESS_SLICE } = options;
+  const { source, effects, memory, answered, nodes = NO_NODES } = options;
   const settings = fullSettings(options.settings ?? {});
   const metrics = createMetrics();
   const routes = routesOf(settings);
   const { readReference } = options;
-  const pages = pagesOf({ settings, source, metrics, memory, nodes, slices, readReference });
+  const pages = pagesOf({ settings, source, metrics, memory, nodes, readReference });
   const faults = createFaults(settings, source, effects);
   const ask = asker({ routes, pages, settings, faults, nodes, options });
   const log = requestLog(answered);

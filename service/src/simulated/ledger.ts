@@ -8,7 +8,7 @@ import { firstDifference } from './primary/forks.ts';
  * Balances and transaction counts of all addresses after every block. Each block is counted once,
  * unless a reorganisation replaces it.
  */
-export interface Ledger {
+export interface BalanceLedger {
   /** Resolves when the blocks up to `height` are counted; other requests run in the meantime. */
   reach(height: number): Promise<void>;
   /** The highest height that is counted; -1 before the first one. */
@@ -40,7 +40,7 @@ interface History<T> {
 }
 
 /** The ledger of a chain, empty before the first call of `reach`. */
-export function ledgerOf(chain: SimulatedChain, slices: TimeSlices): Ledger {
+export function ledgerOf(chain: SimulatedChain, slices: TimeSlices): BalanceLedger {
   const native = new Map<string, History<bigint>>();
   const tokens = new Map<string, History<bigint>>();
   const supplies = new Map<string, History<bigint>>();

@@ -5,7 +5,7 @@ import type { JsonObject } from '../node/rpc-shapes.ts';
 import type { PreconfirmedPart } from '../node/rpc-state.ts';
 import { presentBlocks } from '../node/rpc-state.ts';
 import type { SimulatedChain } from '../simulated/chain.ts';
-import { type Ledger, MOST_LEDGER_BLOCKS } from '../simulated/ledger.ts';
+import { type BalanceLedger, MOST_LEDGER_BLOCKS } from '../simulated/ledger.ts';
 import type { BalanceBefore, Fragment } from './fragments.ts';
 import type { Slot } from './slots.ts';
 import { slotsOf } from './slots.ts';
@@ -33,7 +33,7 @@ export interface Audience {
 export interface ProducerOptions {
   readonly chain: SimulatedChain;
   readonly source: Pick<ChainSource, 'head' | 'growTo'>;
-  readonly ledger: Ledger;
+  readonly ledger: BalanceLedger;
   readonly audience: Audience;
   /** More than 0. */
   readonly blocksPerSecond: number;
@@ -110,7 +110,7 @@ function further(known: Announcement | undefined, block: NodeBlock, of: Fragment
   return { block, soFar: { height, count: Math.max(before, of.count), blockHash: of.blockHash } };
 }
 
-async function balancesAt(ledger: Ledger, height: number): Promise<BalanceBefore> {
+async function balancesAt(ledger: BalanceLedger, height: number): Promise<BalanceBefore> {
   const isFar = height - ledger.reached() > WAITED_BLOCKS;
   if (height > MOST_LEDGER_BLOCKS || isFar) return () => undefined;
   await ledger.reach(height);

@@ -133,7 +133,6 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
       settings: { credentials, recordCap, ...(faults === undefined ? {} : { faults }) },
       answered: log?.add,
       memory,
-      slices,
       recordPages,
       readReference,
       verification: verifying.over(code),

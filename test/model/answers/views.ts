@@ -1,4 +1,4 @@
-import { balancesAt } from '../../fixtures/finished.ts';
+import { balancesAt } from '../../fixtures/balances.ts';
 import { fungible } from './examples.ts';
 import { dayOf, grouped, type Leg, sumOf, textIn, textOf, unitsOf, type World } from './world.ts';
 

@@ -8,7 +8,7 @@ import { jsonValue } from '../../../../src/load/query/json-values.ts';
 import { lockDown, messageOf, NO_WAREHOUSE } from '../../../../src/load/query/open-warehouse.ts';
 import type { QueryRow } from '../../../../src/load/query/query.ts';
 import { withinTime } from '../../../../src/load/query/time-limit.ts';
-import { keptIn, Recent } from '../../memory/recent.ts';
+import { computedOnce, Recent } from '../../memory/recent.ts';
 
 /** Asks one version of the warehouse. Values are bound to the parameters `$1`, `$2` ... */
 export type AskWarehouse = (
@@ -107,7 +107,7 @@ export class WarehouseReader {
         use({
           ask: (sql, ...values) => guard(() => rowsOf(connection, sql, values)),
           kept: <V>(key: string, compute: () => Promise<V>) =>
-            keptIn(open.kept as Recent<Promise<V>>, key, compute),
+            computedOnce(open.kept as Recent<Promise<V>>, key, compute),
         }),
       );
     } finally {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { balancesAt } from '../../../../test/fixtures/finished.ts';
+import { balancesAt } from '../../../../test/fixtures/balances.ts';
 import { quietEffects } from '../../../../test/fixtures/quiet-effects.ts';
 import { ENDLESS_SLICE, timeSlices } from '../../../src/protocol/time-slices.ts';
 import { simulatedChain } from '../../../src/simulated/chain.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { balancesAt } from '../../../../test/fixtures/finished.ts';
+import { balancesAt } from '../../../../test/fixtures/balances.ts';
 import { quietEffects } from '../../../../test/fixtures/quiet-effects.ts';
 import { virtualClock } from '../../../../test/fixtures/virtual-clock.ts';
 import type { ChainSource } from '../../../src/memory/chain-source.ts';

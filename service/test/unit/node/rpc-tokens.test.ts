@@ -1,6 +1,6 @@
 import { createPublicClient, custom, erc20Abi, erc721Abi, type Hex } from 'viem';
 import { expect, it } from 'vitest';
-import { balancesAt } from '../../../../test/fixtures/finished.ts';
+import { balancesAt } from '../../../../test/fixtures/balances.ts';
 import { quietEffects } from '../../../../test/fixtures/quiet-effects.ts';
 import { chainSource } from '../../../src/memory/chain-source.ts';
 import { type SimulatedChain, simulatedChain } from '../../../src/simulated/chain.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeResult, rpcMethods } from '../../../../src/catalogue/rpc/rpc-catalogue.ts';
-import { balancesAt } from '../../../../test/fixtures/finished.ts';
+import { balancesAt } from '../../../../test/fixtures/balances.ts';
 import { quietEffects } from '../../../../test/fixtures/quiet-effects.ts';
 import { chainSource } from '../../../src/memory/chain-source.ts';
 import { createRpc } from '../../../src/node/rpc.ts';

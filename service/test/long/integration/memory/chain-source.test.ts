@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CanonicalRecord } from '../../../../../src/catalogue/record.ts';
 import { ask, pageIn, serviceOver } from '../../../../../test/contract/asking.ts';
-import { holdersAt } from '../../../../../test/fixtures/finished.ts';
+import { holdersAt } from '../../../../../test/fixtures/balances.ts';
 import { chainSource } from '../../../../src/memory/chain-source.ts';
 import type { Naming, Query } from '../../../../src/protocol/source.ts';
 import type { SimulatedChain } from '../../../../src/simulated/chain.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { datasets, wordsOfDataset } from '../../../../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../../../../src/catalogue/record.ts';
-import { holdersAt } from '../../../../../test/fixtures/finished.ts';
+import { holdersAt } from '../../../../../test/fixtures/balances.ts';
 import { quietEffects } from '../../../../../test/fixtures/quiet-effects.ts';
 import { blocksAsOf } from '../../../../../test/fixtures/served-blocks.ts';
 import { IS_THOROUGH } from '../../../../../test/fixtures/thorough.ts';
@@ -10,11 +10,8 @@ import { chainSource } from '../../../../src/memory/chain-source.ts';
 import { Chunks } from '../../../../src/memory/chunks.ts';
 import { tablesSource } from '../../../../src/memory/records-source.ts';
 import { examplesFrom } from '../../../../src/openapi/examples.ts';
-import { documentSteps, openApiDocument } from '../../../../src/openapi/openapi.ts';
 import type { Bound, Naming, Query, Source } from '../../../../src/protocol/source.ts';
-import { DEFAULT_NAMES } from '../../../../src/protocol/source.ts';
-import { ENDLESS_SLICE, inSlices, timeSlices } from '../../../../src/protocol/time-slices.ts';
-import { fullSettings } from '../../../../src/settings/settings.ts';
+import { ENDLESS_SLICE, timeSlices } from '../../../../src/protocol/time-slices.ts';
 import { simulatedChain } from '../../../../src/simulated/chain.ts';
 
 /**
@@ -269,16 +266,6 @@ describe('a long computation', () => {
       page: '1',
       limit: '20',
     });
-    let pauses = 0;
-    const nodes = { rpcs: [], streams: [] };
-    const steps = documentSteps(fullSettings({}), DEFAULT_NAMES, examples, nodes);
-    const pause = async () => {
-      pauses += 1;
-    };
-    const slices = timeSlices({ pause, now: quietEffects().now, sliceMs: 1 });
-    const document = await inSlices(steps, slices);
-    expect(pauses).toBeGreaterThan(20);
-    expect(document).toEqual(openApiDocument(fullSettings({}), DEFAULT_NAMES, examples));
   });
 });
 
