@@ -66,13 +66,13 @@ export function ledgerOf(chain: SimulatedChain, slices: TimeSlices): BalanceLedg
       for (const { tokenAddress, tokenId, to } of each.transfers) {
         if (tokenId !== '') append(owners, `${tokenAddress}|${tokenId}`, height, to);
       }
-      append(sent, each.sender, height, (valueAt(sent.get(each.sender), height) ?? 0) + 1);
+      append(sent, each.sender, height, (sent.get(each.sender)?.values.at(-1) ?? 0) + 1);
     }
     for (const [address, wei] of moved.native) addTo(native, address, height, wei);
     for (const [key, units] of moved.tokens) {
       addTo(tokens, key, height, units);
       const [address = '', token = ''] = key.split('|');
-      const held = valueAt(tokens.get(`${address}|${token}`), height) ?? 0n;
+      const held = tokens.get(`${address}|${token}`)?.values.at(-1) ?? 0n;
       addTo(tokens, `${address}|${token}`, height, units);
       addTo(supplies, token, height, supplyMoved(held, units));
     }
@@ -144,7 +144,7 @@ function addTo(
   height: number,
   amount: bigint,
 ): void {
-  append(histories, key, height, (valueAt(histories.get(key), height) ?? 0n) + amount);
+  append(histories, key, height, (histories.get(key)?.values.at(-1) ?? 0n) + amount);
 }
 
 function append<T>(histories: Map<string, History<T>>, key: string, height: number, value: T) {
