@@ -1,7 +1,7 @@
 import { brotliDecompressSync } from 'node:zlib';
 
 /** Larger messages are not read: a compressed frame may grow a thousand times. */
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const MARK = 0x1e;
 
 /** The JSON text of a frame: as it is, or compressed with brotli. */

@@ -6,8 +6,10 @@ import { type FrameRows, frameRows, type StreamState } from './frame-rows.ts';
 import { type JournalFile, readJournal } from './journal.ts';
 import type { JournalRecord } from './journal-record.ts';
 
-/** A commit takes the frames up to these bytes, or one frame more: their rows are in memory. */
-const BATCH_BYTES = 1024 * 1024;
+/** A commit takes frames up to this size of their rows, or one frame more: they are in memory. */
+const BATCH_BYTES = 2 * 1024 * 1024;
+
+const CELL_BYTES = 8;
 
 /** The figures of landed frames. */
 export interface LandedFrames {
@@ -40,9 +42,10 @@ export async function landFile(
     const decoded: FrameRows[] = [];
     for (let bytes = 0; bytes < BATCH_BYTES && start < records.length; start += 1) {
       const record = records[start] as JournalRecord;
+      const decodedRows = await frameRows(record, stream);
       batch.push(record);
-      decoded.push(await frameRows(record, stream));
-      bytes += record.bytes.length;
+      decoded.push(decodedRows);
+      bytes += sizeOf(decodedRows);
     }
     frames += batch.filter(({ kind }) => kind === 'text' || kind === 'binary').length;
     const landed = await landBatch(lake, stream.network, batch, decoded);
@@ -50,6 +53,15 @@ export async function landFile(
     gaps += landed.gaps;
   }
   return { frames, rows, gaps };
+}
+
+/** About the bytes of rows: compressed frames grow up to a thousand times. */
+function sizeOf(rows: FrameRows): number {
+  let bytes = 0;
+  for (const cell of Object.values(rows).flat(2)) {
+    bytes += typeof cell === 'string' ? cell.length : CELL_BYTES;
+  }
+  return bytes;
 }
 
 async function landBatch(

@@ -260,6 +260,27 @@ describe('a captured stream', () => {
     expect(await readdir(small.lake.layout.journalOf('main'))).toEqual([]);
   });
 
+  it('commits frames that grow by decompression in small parts, and names those that grow too far', async () => {
+    const grown = (size: number): Buffer =>
+      brotliCompressSync(JSON.stringify(message(0, { junk: 'x'.repeat(size) })));
+    const [frame, bomb] = [grown(2 ** 20), grown(2 ** 24)];
+    const small = await captured([
+      (client) => {
+        for (let i = 0; i < 6; i += 1) client.send(frame);
+        client.send(bomb);
+        client.close(1001);
+      },
+    ]);
+    const commits = await small.lake.captured.get('preconf_fragments')?.stored.snapshot();
+    expect(commits?.version).toBe(2);
+    expect(await small.rows('SELECT count(*) FROM lake.preconf_fragments')).toEqual([[6]]);
+    expect(await small.rows('SELECT reason FROM lake.preconf_gaps ORDER BY frame')).toEqual([
+      ['start'],
+      ['unreadable'],
+      ['disconnected'],
+    ]);
+  });
+
   it('ends a connection that leaves three pings without an answer', async () => {
     const ticks: (() => void)[] = [];
     const every = (_: number, tick: () => void) => {
