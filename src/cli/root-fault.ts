@@ -3,15 +3,20 @@ import { Fault } from '../fault.ts';
 import { isCode, localDisk, WRITE_REFUSALS } from '../land/storage/disk.ts';
 
 /**
- * The fault of a data root that this user cannot write to, where the operating system refused to
- * write a file or folder of it; otherwise the error itself. The file of the error is often a
+ * The fault of a data root that is a file, or that this user cannot write to, where the operating
+ * system refused a call for a path in it; otherwise the error itself. The file of the error is often a
  * temporary one, which says nothing to a reader.
  */
 export async function rootFault(error: unknown, root: string): Promise<unknown> {
   if (!(error instanceof Error)) return error;
-  if (!WRITE_REFUSALS.some((code) => isCode(error, code))) return error;
   if (!('path' in error) || typeof error.path !== 'string') return error;
   if (relative(resolve(root), resolve(error.path)).startsWith('..')) return error;
+  const isInFile = ['ENOTDIR', 'EEXIST'].some((code) => isCode(error, code));
+  if (isInFile && (await isFile(root))) {
+    const advice = 'Name a folder with --data DIR, which may be new.';
+    return new Fault('usage', 'The data root is a file.', { where: root, advice });
+  }
+  if (!WRITE_REFUSALS.some((code) => isCode(error, code))) return error;
   const isReadOnly = isCode(error, 'EROFS');
   if (!isReadOnly && !(await wasWriting(error, error.path))) return error;
   const reason = isReadOnly ? 'its file system is read-only' : 'this user lacks the permission';
@@ -23,6 +28,13 @@ export async function rootFault(error: unknown, root: string): Promise<unknown> 
     advice: `${remedy}, or name another root with --data DIR.`,
     cause: error,
   });
+}
+
+function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 }
 
 /** Whether a call that was refused would have written: to read a file that is not there fails. */

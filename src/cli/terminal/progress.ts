@@ -28,15 +28,24 @@ export interface RunWatch extends Watch {
   close(): void;
 }
 
-/** Shows a run on stderr: a status line on a terminal, plain lines elsewhere. */
-export function runWatch(output: Console, connection: Counted, effects: Effects): RunWatch {
-  return new Progress(output, connection, effects);
+/**
+ * Shows a run on stderr: a status line on a terminal, plain lines elsewhere. With `isCapturing`, the
+ * run goes on after its last slice.
+ */
+export function runWatch(
+  output: Console,
+  connection: Counted,
+  effects: Effects,
+  isCapturing = false,
+): RunWatch {
+  return new Progress(output, connection, effects, isCapturing);
 }
 
 class Progress implements RunWatch {
   readonly #output: Console;
   readonly #connection: Counted;
   readonly #effects: Effects;
+  readonly #isCapturing: boolean;
   readonly #closing = new AbortController();
   readonly #stopListening: () => void;
   readonly #remaining = new RemainingRequests();
@@ -56,8 +65,9 @@ class Progress implements RunWatch {
   #lineEveryMs = FIRST_LINE_MS;
   #lastLine = '';
 
-  constructor(output: Console, connection: Counted, effects: Effects) {
+  constructor(output: Console, connection: Counted, effects: Effects, isCapturing: boolean) {
     this.#output = output;
+    this.#isCapturing = isCapturing;
     this.#connection = connection;
     this.#effects = effects;
     this.#repliedMs = effects.now();
@@ -76,7 +86,7 @@ class Progress implements RunWatch {
     this.#total = slicesOf(lists);
     this.#hasLookUps = lists.length < priced.estimate.requests.length;
     this.#remaining.add(lists);
-    this.#isFetching = priced.plan.slices.length > 0;
+    this.#isFetching = priced.plan.slices.length > 0 || this.#isCapturing;
     void this.#tick();
   }
 
@@ -166,9 +176,11 @@ class Progress implements RunWatch {
       outlook:
         waitMs > 0
           ? `waiting ${durationText(waitMs)}`
-          : silenceMs > SILENCE_MS
-            ? `${silence} for ${durationText(silenceMs)}`
-            : leftText(left / perSecond),
+          : this.#done === this.#total && this.#isCapturing
+            ? 'capturing'
+            : silenceMs > SILENCE_MS && this.#done < this.#total
+              ? `${silence} for ${durationText(silenceMs)}`
+              : leftText(left / perSecond),
     };
   }
 }

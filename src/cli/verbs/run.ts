@@ -51,12 +51,14 @@ export async function runLoaded(
   output: Console,
   more: MoreOfRun = {},
 ): Promise<VerbResult> {
+  const { stream, pending, limits } = loaded.pipeline;
+  const isCapturing = (stream ?? pending) !== undefined && limits.forMs !== undefined;
   const listener: RunListener = {
     named: (run) => {
       output.log?.about(run);
       output.log?.event('The run starts.', { pipeline: loaded.pipeline.name });
     },
-    watch: (connection, effects) => runWatch(output, connection, effects),
+    watch: (connection, effects) => runWatch(output, connection, effects, isCapturing),
     finished: (finished) => {
       output.log?.event('The run ended.', endFields(finished));
       print({ document: reportDocument(finished), lines: reportText(finished) }, output);

@@ -42,6 +42,20 @@ describe('a refusal of the operating system', () => {
     );
   });
 
+  it.each([
+    ['ENOTDIR', 'open', 'there/state/root.json'],
+    ['EEXIST', 'mkdir', 'there'],
+  ])(
+    'of a path in a file that was named as the data root says so: %s',
+    async (code, call, path) => {
+      const file = join(root, 'there');
+      const found = await rootFault(refused(code, call, join(root, path)), file);
+      expect((found as Fault).paragraph()).toContain(`${file}: The data root is a file.`);
+      const error = refused(code, call, join(root, path));
+      expect(await rootFault(error, root)).toBe(error);
+    },
+  );
+
   it('of a file system that is read-only says so', async () => {
     expect(await paragraphOf(refused('EROFS', 'open', join(root, 'there')))).toBe(
       `${root}: The data root cannot be written: its file system is read-only. Mount it for ` +

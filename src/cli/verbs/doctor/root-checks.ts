@@ -71,7 +71,7 @@ async function tablesOf(root: string): Promise<Diagnosis> {
     const effects = systemEffects('warn');
     const lake = await openLake({ root, chains, run: 'doctor', effects, disk: localDisk });
     try {
-      for (const table of await lake.tables()) {
+      for (const table of await lake.storedTables()) {
         const snapshot = await table.snapshot();
         tables += 1;
         files += snapshot.files.size;

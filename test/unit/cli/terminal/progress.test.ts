@@ -62,7 +62,7 @@ const NONE: LandedCounts = {
   contradicted: 0,
 };
 
-function setUp(columns: number, isTTY = true) {
+function setUp(columns: number, isTTY = true, isCapturing = false) {
   const screen = terminal(columns, isTTY);
   const output = systemConsole(false, screen, screen);
   const clock = virtualClock();
@@ -75,7 +75,7 @@ function setUp(columns: number, isTTY = true) {
       return () => undefined;
     },
   };
-  const watch = runWatch(output, connection, clock);
+  const watch = runWatch(output, connection, clock, isCapturing);
   const made = planSlices(inputOf(pipelineOf([MANY_KEYS]), addresses(3)));
   const [request] = made.requests;
   const [slice] = made.slices;
@@ -163,6 +163,15 @@ it('a service that does not reply gets no time of arrival, and slices left none 
   await clock.pass(60_000);
   expect(screen.last()).toContain('39/40 slices | no reply for 1 min');
   expect(screen.lines.join('\n')).not.toContain(' 0 s left');
+  watch.close();
+});
+
+it('a run that captures after its last slice says so, and not that no reply comes', async () => {
+  const { screen, clock, watch, priced, ended } = setUp(120, true, true);
+  watch.planned(priced);
+  for (let i = 0; i < 40; i += 1) ended(1);
+  await clock.pass(60_000);
+  expect(screen.last()).toContain('40/40 slices | capturing');
   watch.close();
 });
 
