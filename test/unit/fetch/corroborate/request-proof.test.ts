@@ -81,6 +81,12 @@ describe('a refuted range', () => {
     },
   );
 
+  test('leaves a single block as it is', async () => {
+    const { proof, partAt } = await refuted(100);
+    const held = partAt({ from: 150, to: 150 });
+    expect(proof.pieces(held)).toEqual({ read: [], rest: [held] });
+  });
+
   test('is provisional above the proven end, and inconsistent up to it', async () => {
     const { proof, partAt } = await refuted(150);
     const statusAt = (to: number) => proof.judged(partAt({ from: to - 49, to })).status;
