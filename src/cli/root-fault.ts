@@ -4,15 +4,15 @@ import { isCode, localDisk, WRITE_REFUSALS } from '../land/storage/disk.ts';
 
 /**
  * The fault of a data root that is a file, or that this user cannot write to, where the operating
- * system refused a call for a path in it; otherwise the error itself. The file of the error is often a
- * temporary one, which says nothing to a reader.
+ * system refused a call for a path in it; otherwise the error itself. The path of the error is
+ * often a temporary file, which says nothing to a reader.
  */
 export async function rootFault(error: unknown, root: string): Promise<unknown> {
   if (!(error instanceof Error)) return error;
   if (!('path' in error) || typeof error.path !== 'string') return error;
   if (relative(resolve(root), resolve(error.path)).startsWith('..')) return error;
   const isInFile = ['ENOTDIR', 'EEXIST'].some((code) => isCode(error, code));
-  if (isInFile && (await isFile(root))) {
+  if (isInFile && (await stat(root).catch(() => undefined))?.isFile() === true) {
     const advice = 'Name a folder with --data DIR, which may be new.';
     return new Fault('usage', 'The data root is a file.', { where: root, advice });
   }
@@ -28,13 +28,6 @@ export async function rootFault(error: unknown, root: string): Promise<unknown> 
     advice: `${remedy}, or name another root with --data DIR.`,
     cause: error,
   });
-}
-
-function isFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
 }
 
 /** Whether a call that was refused would have written: to read a file that is not there fails. */

@@ -29,16 +29,11 @@ export interface RunWatch extends Watch {
 }
 
 /**
- * Shows a run on stderr: a status line on a terminal, plain lines elsewhere. With `isCapturing`, the
- * run goes on after its last slice.
+ * Shows a run on stderr: a status line on a terminal, plain lines elsewhere. `isCapturing`: the run
+ * goes on after its last slice.
  */
-export function runWatch(
-  output: Console,
-  connection: Counted,
-  effects: Effects,
-  isCapturing = false,
-): RunWatch {
-  return new Progress(output, connection, effects, isCapturing);
+export function runWatch(...shown: ConstructorParameters<typeof Progress>): RunWatch {
+  return new Progress(...shown);
 }
 
 class Progress implements RunWatch {
@@ -65,7 +60,7 @@ class Progress implements RunWatch {
   #lineEveryMs = FIRST_LINE_MS;
   #lastLine = '';
 
-  constructor(output: Console, connection: Counted, effects: Effects, isCapturing: boolean) {
+  constructor(output: Console, connection: Counted, effects: Effects, isCapturing = false) {
     this.#output = output;
     this.#isCapturing = isCapturing;
     this.#connection = connection;

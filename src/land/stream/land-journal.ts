@@ -9,8 +9,6 @@ import type { JournalRecord } from './journal-record.ts';
 /** A commit takes frames up to this size of their rows, or one frame more: they are in memory. */
 const BATCH_BYTES = 2 * 1024 * 1024;
 
-const CELL_BYTES = 8;
-
 /** The figures of landed frames. */
 export interface LandedFrames {
   readonly frames: number;
@@ -57,11 +55,8 @@ export async function landFile(
 
 /** About the bytes of rows: compressed frames grow up to a thousand times. */
 function sizeOf(rows: FrameRows): number {
-  let bytes = 0;
-  for (const cell of Object.values(rows).flat(2)) {
-    bytes += typeof cell === 'string' ? cell.length : CELL_BYTES;
-  }
-  return bytes;
+  const cells: Cell[] = Object.values(rows).flat(2);
+  return cells.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 8), 0);
 }
 
 async function landBatch(

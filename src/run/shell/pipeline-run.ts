@@ -11,7 +11,7 @@ import type { Note } from '../lake/surroundings.ts';
 import { openMetrics } from '../metrics/open-metrics.ts';
 import type { MetricsArguments, RunMetrics } from '../metrics/run-metrics.ts';
 import { RateSamples } from '../rate-samples.ts';
-import { type Intent, run as runPipeline, type Watch } from '../run.ts';
+import { type Intent, type Job, run as runPipeline, type Watch } from '../run.ts';
 import { jsonDocument } from './json-document.ts';
 import { recorded } from './recorded-run.ts';
 import { type FinishedRun, type RunDocument, reportDocument } from './run-document.ts';
@@ -23,8 +23,7 @@ export interface RunOnceOptions extends RunShellOptions, MetricsArguments {
   readonly blocks?: string | undefined;
   readonly zoneBlocks?: string | undefined;
   readonly isLocked: boolean;
-  /** Captures end after this time, and the lists go on. Default: `limits.for`, or one reading. */
-  readonly captureMs?: number;
+  readonly captureMs?: Job['captureMs'];
   /** The command that continues the run, if it is not a run of the pipeline. */
   readonly command?: string;
   /** Metrics of a process with several runs, which it closes itself. */
