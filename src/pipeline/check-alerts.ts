@@ -1,3 +1,4 @@
+import { CHANNEL_NAMES, channelNamed } from './alert-channels.ts';
 import { ruleId } from './alert-settings.ts';
 import type { Path } from './syntax/located-yaml.ts';
 import { suggestion } from './syntax/nearest.ts';
@@ -9,8 +10,6 @@ function asMapping(value: unknown): Mapping {
   const isMapping = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isMapping ? (value as Mapping) : {};
 }
-
-const KINDS = ['webhook', 'email', 'command'] as const;
 
 /**
  * Checks that span several fields of `alerts`. They take the raw value and skip fields of the wrong
@@ -29,39 +28,23 @@ export function checkAlerts(value: unknown): Finding[] {
 function destinationFindings(name: string, value: unknown): Finding[] {
   const given = asMapping(value);
   const path = ['alerts', 'destinations', name];
-  const kinds = KINDS.filter((kind) => given[kind] !== undefined);
+  const kinds = CHANNEL_NAMES.filter((kind) => given[kind] !== undefined);
   const findings: Finding[] = [];
   if (kinds.length !== 1) {
     findings.push({
       path,
       isOfKey: true,
       message: kinds.length === 0 ? 'has no kind' : `has ${kinds.join(' and ')}`,
-      advice: 'Give it one of webhook, email and command.',
+      advice: `Give it one of ${CHANNEL_NAMES.join(', ')}.`,
     });
   }
-  const webhook = asMapping(given['webhook']);
-  const email = asMapping(given['email']);
-  for (const field of ['url', 'signingKey']) {
-    findings.push(...secretFindings([...path, 'webhook', field], webhook[field]));
-  }
-  for (const field of ['user', 'password']) {
-    findings.push(...secretFindings([...path, 'email', field], email[field]));
-  }
-  const hasOne = (email['user'] === undefined) !== (email['password'] === undefined);
-  if (hasOne) {
-    findings.push({
-      path: [...path, 'email'],
-      isOfKey: true,
-      message: 'has only one of user and password',
-      advice: 'Give both, or none for a server that asks for neither.',
-    });
-  }
-  if (email['security'] === 'none' && email['password'] !== undefined) {
-    findings.push({
-      path: [...path, 'email', 'security'],
-      message: 'would send the password over an open connection',
-      advice: 'Use tls or starttls, or remove user and password.',
-    });
+  for (const name of kinds) {
+    const settings = asMapping(given[name]);
+    const { secrets, check } = channelNamed(name);
+    findings.push(
+      ...secrets.flatMap((field) => secretFindings([...path, name, field], settings[field])),
+      ...(check?.(settings, [...path, name]) ?? []),
+    );
   }
   return findings;
 }

@@ -3,15 +3,11 @@ import { Fault, shellQuoted } from '../../fault.ts';
 import { Secret } from '../../fetch/http/signature.ts';
 import type { Disk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
-import {
-  type AlertDestination,
-  alertVariables,
-  type SecretFrom,
-} from '../../pipeline/alert-settings.ts';
-import { command } from '../alerts/deliver/command.ts';
-import { email } from '../alerts/deliver/email.ts';
+import type { SecretFrom } from '../../pipeline/alert-channels.ts';
+import { alertVariables } from '../../pipeline/alert-settings.ts';
+import { type ChannelSurroundings, openDestination } from '../alerts/deliver/openers.ts';
 import { type AlertReceiver, DeliveryFailure } from '../alerts/deliver/receiver.ts';
-import { heartbeat, openHttp, webhook } from '../alerts/deliver/webhook.ts';
+import { heartbeat, openHttp } from '../alerts/deliver/webhook.ts';
 import type { AlertJob } from '../alerts/send-alerts.ts';
 import { privateText, SECRET_VARIABLES } from '../job/credentials.ts';
 import type { LoadedPipeline } from '../job/pipeline-file.ts';
@@ -30,13 +26,17 @@ export async function alertJob(
   env: NodeJS.ProcessEnv,
 ): Promise<AlertJob> {
   const { alerts } = loaded.pipeline;
-  const destinations = Object.entries(alerts.destinations).map(
-    ([name, settings]) => [name, destinationOf(settings, loaded, effects, env)] as const,
-  );
+  const surroundings = surroundingsOf(loaded, effects, env);
+  const destinations = Object.entries(alerts.destinations).map(([name, destination]) => {
+    // Secrets are read at each delivery, so that a long process sees renewed ones.
+    const deliver: AlertReceiver['deliver'] = async (alert, signal) =>
+      (await openDestination(destination, surroundings)).deliver(alert, signal);
+    return [name, { deliver }] as const;
+  });
   const url = alerts.heartbeat;
   const beat = async (): Promise<void> => {
     if (url === undefined) return;
-    await heartbeat(await urlIn(url, loaded, env), new AbortController().signal, openHttp(env));
+    await heartbeat(await surroundings.url(url), new AbortController().signal, openHttp(env));
   };
   return {
     pipeline: loaded.pipeline,
@@ -49,43 +49,6 @@ export async function alertJob(
   };
 }
 
-/** Reads its secrets at each delivery, so that a long process sees renewed ones. */
-function destinationOf(
-  settings: AlertDestination,
-  loaded: Settings,
-  effects: Effects,
-  env: NodeJS.ProcessEnv,
-): AlertReceiver {
-  return {
-    async deliver(alert, signal) {
-      const opened = await openDestination(settings, loaded, effects, env);
-      await opened.deliver(alert, signal);
-    },
-  };
-}
-
-async function openDestination(
-  settings: AlertDestination,
-  loaded: Settings,
-  effects: Effects,
-  env: NodeJS.ProcessEnv,
-): Promise<AlertReceiver> {
-  if (settings.kind === 'command') {
-    return command(settings.command, withoutSecrets(loaded, env), effects);
-  }
-  if (settings.kind === 'webhook') {
-    const { url, signingKey } = settings;
-    const key = signingKey && (await secretIn(signingKey, loaded, env));
-    return webhook(await urlIn(url, loaded, env), key, effects, openHttp(env));
-  }
-  const { user, password } = settings;
-  if (user === undefined || password === undefined) return email(settings, undefined);
-  return email(settings, {
-    user: await secretIn(user, loaded, env),
-    password: await secretIn(password, loaded, env),
-  });
-}
-
 /** What keeps alerts from being sent, as in `team: ALERT_URL is not set in the environment`. */
 export async function alertProblems(
   loaded: Settings,
@@ -93,10 +56,11 @@ export async function alertProblems(
   env: NodeJS.ProcessEnv,
 ): Promise<readonly string[]> {
   const { destinations, heartbeat: url } = loaded.pipeline.alerts;
+  const surroundings = surroundingsOf(loaded, effects, env);
   const opened: [name: string, open: () => Promise<unknown>][] = Object.entries(destinations).map(
-    ([name, settings]) => [name, () => openDestination(settings, loaded, effects, env)],
+    ([name, destination]) => [name, () => openDestination(destination, surroundings)],
   );
-  if (url !== undefined) opened.push(['heartbeat', () => urlIn(url, loaded, env)]);
+  if (url !== undefined) opened.push(['heartbeat', () => surroundings.url(url)]);
   const problems: string[] = [];
   for (const [name, open] of opened) {
     await open().catch((error: unknown) => {
@@ -107,37 +71,31 @@ export async function alertProblems(
   return problems;
 }
 
-async function urlIn(from: SecretFrom, loaded: Settings, env: NodeJS.ProcessEnv): Promise<Secret> {
-  const url = await secretIn(from, loaded, env);
-  const protocol = URL.canParse(url.reveal()) ? new URL(url.reveal()).protocol : '';
-  if (protocol === 'http:' || protocol === 'https:') return url;
-  throw notReady(`${placeOf(from)} does not hold an http or https URL`);
-}
-
-async function secretIn(
-  from: SecretFrom,
-  { resolve }: Settings,
+function surroundingsOf(
+  loaded: Settings,
+  effects: Effects,
   env: NodeJS.ProcessEnv,
-): Promise<Secret> {
-  const text =
-    from.kind === 'environment'
-      ? (env[from.name] ?? '')
-      : await privateText(resolve(from.file), 'Correct its name in the pipeline.').catch(
-          (error: unknown) => {
-            if (!(error instanceof Fault)) throw error;
-            throw notReady(`${from.file}: ${error.message.replace(/\.$/, '')}`);
-          },
-        );
-  if (text.trim() === '') {
-    const problem = from.kind === 'environment' ? 'is not set in the environment' : 'is empty';
-    throw notReady(`${placeOf(from)} ${problem}`);
-  }
-  return new Secret(text.trim());
+): ChannelSurroundings {
+  const secret = async ({ env: variable, file = '' }: SecretFrom): Promise<Secret> => {
+    const inFile = (): Promise<string> =>
+      privateText(loaded.resolve(file), 'Correct its name in the pipeline.');
+    const text = variable === undefined ? await inFile().catch(unread(file)) : env[variable];
+    if (text?.trim()) return new Secret(text.trim());
+    throw notReady(variable ? `${variable} is not set in the environment` : `${file} is empty`);
+  };
+  const url = async (from: SecretFrom): Promise<Secret> => {
+    const text = await secret(from);
+    const protocol = URL.canParse(text.reveal()) ? new URL(text.reveal()).protocol : '';
+    if (protocol === 'http:' || protocol === 'https:') return text;
+    throw notReady(`${from.env ?? from.file} does not hold an http or https URL`);
+  };
+  return { effects, env, programEnv: withoutSecrets(loaded, env), secret, url };
 }
 
-function placeOf(from: SecretFrom): string {
-  return from.kind === 'environment' ? from.name : from.file;
-}
+const unread = (file: string) => (error: unknown) => {
+  if (!(error instanceof Fault)) throw error;
+  throw notReady(`${file}: ${error.message.replace(/\.$/, '')}`);
+};
 
 function notReady(message: string): DeliveryFailure {
   return new DeliveryFailure(message, { isRetryable: false });

@@ -12,7 +12,7 @@ test('rules have defaults', () => {
   const text = withRules('{ on: failed }, { on: stale, after: 26h, every: 12h, to: [team] }');
   const { alerts } = parsePipeline({ text, file: 'p.yaml' });
   expect(alerts).toEqual({
-    destinations: { team: { kind: 'webhook', url: { kind: 'environment', name: 'HOOK' } } },
+    destinations: { team: { kind: 'webhook', settings: { url: { env: 'HOOK' } } } },
     rules: [
       { id: 'failed', on: 'failed', afterMs: 0, everyMs: 86_400_000, to: ['team'] },
       {
@@ -26,11 +26,11 @@ test('rules have defaults', () => {
   });
 });
 
-test('mail has the port of its security', () => {
+test('mail is encrypted unless the pipeline says otherwise', () => {
   const mail = 'email: { host: mx.example.org, from: a@example.org, to: [b@example.org] }';
   const text = added(`alerts: { destinations: { mail: { ${mail} } } }`);
   const { alerts } = parsePipeline({ text, file: 'p.yaml' });
-  expect(alerts.destinations['mail']).toMatchObject({ port: 587, security: 'starttls' });
+  expect(alerts.destinations['mail']).toMatchObject({ settings: { security: 'starttls' } });
 });
 
 describe('mistakes', () => {

@@ -1,5 +1,5 @@
 import type { Secret } from '../../../fetch/http/signature.ts';
-import type { EmailSettings } from '../../../pipeline/alert-settings.ts';
+import type { ChannelSettings } from '../../../pipeline/alert-channels.ts';
 import { type AlertReceiver, DeliveryFailure } from './receiver.ts';
 
 export interface Login {
@@ -8,10 +8,11 @@ export interface Login {
 }
 
 const TIMEOUT_MS = 20_000;
+const PORTS = { tls: 465, starttls: 587, none: 25 } as const;
 
 /** Sends alerts through an SMTP server. The Message-ID is that of the alert in every attempt. */
-export function email(settings: EmailSettings, login: Login | undefined): AlertReceiver {
-  const { host, port, security, from, to } = settings;
+export function email(settings: ChannelSettings<'email'>, login: Login | undefined): AlertReceiver {
+  const { host, security, port = PORTS[security], from, to } = settings;
   return {
     async deliver(alert, signal) {
       signal.throwIfAborted();
