@@ -208,18 +208,22 @@ export class StoredTable {
   async #writeRows({ rows, provisionalFrom = new Map() }: PreparedCommit): Promise<DataFile[]> {
     const { writer, staging } = this.#settings;
     const { columns, heightColumn, sortedBy, isBySource } = this.shape;
-    const taken = rows === undefined ? 0 : await writer.take(columns, rows);
-    if (taken === 0) return [];
+    if (rows === undefined) return [];
+    const taken = await writer.take(columns, rows);
     const files: DataFile[] = [];
     const order = [heightColumn, ...sortedBy];
-    const sources = isBySource ? await writer.sources(heightColumn, provisionalFrom) : [undefined];
-    for (const source of sources) {
-      const staged = join(staging, `part-${randomUUID()}.parquet`);
-      const written = await writer.write(staged, source, order);
-      files.push(await this.#readBack(staged, written, source));
+    try {
+      const sources = isBySource ? await taken.sources(heightColumn, provisionalFrom) : [undefined];
+      for (const source of taken.count === 0 ? [] : sources) {
+        const staged = join(staging, `part-${randomUUID()}.parquet`);
+        const written = await taken.write(staged, source, order);
+        files.push(await this.#readBack(staged, written, source));
+      }
+    } finally {
+      await taken.drop();
     }
     const written = files.reduce((sum, file) => sum + (file.rows ?? 0), 0);
-    if (written !== taken) throw new Error(`${written} rows were written of ${taken}`);
+    if (written !== taken.count) throw new Error(`${written} rows were written of ${taken.count}`);
     return files;
   }
 

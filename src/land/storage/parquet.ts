@@ -91,11 +91,11 @@ export class ParquetWriter {
     return turn;
   }
 
-  /** Takes the rows of the next files, in place of those before; returns their number. */
+  /** Takes the rows of the next files. They stay in the writer until they are dropped. */
   async take(
     columns: readonly Column[],
     { added, texts = NO_TEXTS, kept }: RowsToWrite,
-  ): Promise<number> {
+  ): Promise<TakenRows> {
     const list = columns.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ');
     await this.#connection.run(`CREATE OR REPLACE TEMP TABLE taken (${list})`);
     await append(this.#connection, 'taken', columns, added);
@@ -110,7 +110,8 @@ export class ParquetWriter {
     const decoded = await storeTexts(this.#connection, texts);
     const all = ['FROM temp.taken', ...decoded].join(' UNION ALL BY NAME ');
     await this.#connection.run(`CREATE OR REPLACE TEMP VIEW pending AS ${all}`);
-    return texts.groups.reduce((sum, group) => sum + group.texts.length, rows);
+    rows += texts.groups.reduce((sum, group) => sum + group.texts.length, 0);
+    return takenRows(this, rows);
   }
 
   /** Runs a statement; returns the number of rows that it has written. */
@@ -126,35 +127,6 @@ export class ParquetWriter {
     return Number(row?.[0] ?? 0);
   }
 
-  /**
-   * The lists of the rows that were taken. A list with provisional rows has two entries, one for
-   * final and one for provisional rows, if both have rows.
-   */
-  async sources(heightColumn: string, provisionalFrom: ProvisionalFrom): Promise<RowSource[]> {
-    const rows = await this.read('SELECT DISTINCT _endpoint, _variant FROM pending ORDER BY ALL');
-    const sources: RowSource[] = [];
-    for (const [endpoint, variant] of rows) {
-      const source = { endpoint: String(endpoint), variant: String(variant) };
-      const at = provisionalFrom.get(listKey(source));
-      if (at === undefined) {
-        sources.push(source);
-        continue;
-      }
-      for (const side of ['<', '>='] as const) {
-        const part = { ...source, heights: `${identifier(heightColumn)} ${side} ${at}` };
-        if (await this.#hasRows(part)) sources.push(part);
-      }
-    }
-    return sources;
-  }
-
-  /**
-   * Writes the rows of one source, or of all, sorted; returns their number. Does not sync the file.
-   */
-  write(file: string, source: FileSource, sortedBy: readonly string[]): Promise<number> {
-    return this.#export(`SELECT * FROM pending WHERE ${sourceCondition(source)}`, sortedBy, file);
-  }
-
   /** Writes rows of other files into one, sorted. Does not sync the file. */
   async copy(
     file: string,
@@ -164,7 +136,7 @@ export class ParquetWriter {
   ): Promise<void> {
     const rows = await scanSql(this.#connection, paths, columns);
     const kept = `SELECT * FROM (${rows}) WHERE (${except}) IS NOT TRUE`;
-    await this.#export(kept, sortedBy, file);
+    await this.export(kept, sortedBy, file);
   }
 
   /**
@@ -173,7 +145,7 @@ export class ParquetWriter {
    * groups of a third of DuckDB's default, curating takes a tenth less CPU time, and files are 2 %
    * larger.
    */
-  #export(rows: string, sortedBy: readonly string[], file: string): Promise<number> {
+  export(rows: string, sortedBy: readonly string[], file: string): Promise<number> {
     const order = sortedBy.map((name) => `${identifier(name)} NULLS FIRST`).join(', ');
     return this.#changed(
       `COPY (SELECT * FROM (${rows}) ORDER BY ${order})
@@ -199,11 +171,6 @@ export class ParquetWriter {
     return { rows, heights, ...(await digestedFile(file)) };
   }
 
-  async #hasRows(source: RowSource): Promise<boolean> {
-    const condition = sourceCondition(source);
-    return (await this.read(`SELECT 1 FROM pending WHERE ${condition} LIMIT 1`)).length > 0;
-  }
-
   /** The rows of a query, for example over data files of a table. */
   async read(
     sql: string,
@@ -212,6 +179,37 @@ export class ParquetWriter {
     return (await this.#connection.runAndReadAll(sql, values)).getRows();
   }
 }
+
+/** The rows of one commit. A list with provisional rows has a source for each kind of rows. */
+function takenRows(writer: ParquetWriter, count: number) {
+  return {
+    count,
+    async sources(heightColumn: string, provisionalFrom: ProvisionalFrom): Promise<RowSource[]> {
+      const lists = 'SELECT DISTINCT _endpoint, _variant FROM pending ORDER BY ALL';
+      const sources: RowSource[] = [];
+      for (const [endpoint, variant] of await writer.read(lists)) {
+        const list = { endpoint: String(endpoint), variant: String(variant) };
+        const at = provisionalFrom.get(listKey(list));
+        if (at === undefined) sources.push(list);
+        for (const side of at === undefined ? [] : ['<', '>=']) {
+          const part = { ...list, heights: `${identifier(heightColumn)} ${side} ${at}` };
+          const some = `SELECT 1 FROM pending WHERE ${sourceCondition(part)} LIMIT 1`;
+          if ((await writer.read(some)).length > 0) sources.push(part);
+        }
+      }
+      return sources;
+    },
+    /** Writes the rows of one source, or of all, sorted. Does not sync the file. */
+    write: (file: string, source: FileSource, sortedBy: readonly string[]): Promise<number> =>
+      writer.export(`SELECT * FROM pending WHERE ${sourceCondition(source)}`, sortedBy, file),
+    async drop(): Promise<void> {
+      await writer.read('DROP VIEW temp.pending');
+      for (const table of ['taken', 'texts', 'lineages']) await writer.read(`DROP TABLE ${table}`);
+    },
+  };
+}
+
+type TakenRows = ReturnType<typeof takenRows>;
 
 function sourceCondition(source: FileSource): string {
   if (source === undefined) return 'true';

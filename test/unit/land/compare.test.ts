@@ -55,9 +55,9 @@ async function comparedWith(column: string, cell: Cell, status: Status = 'comple
     ...{ reason: '', head: 9, readAtMs: 0, generation: 0 },
   };
   const walks = [{ claim, records: landed, slice: 'slice' }];
-  await writer.take(SHAPE.columns, { ...landingRows(walks, walks, 'run'), kept: [] });
+  const taken = await writer.take(SHAPE.columns, { ...landingRows(walks, walks, 'run'), kept: [] });
   const path = join(folder, `${column}-${cell}.parquet`);
-  await writer.write(path, LIST, ['block_number']);
+  await taken.write(path, LIST, ['block_number']);
   const coverage = new Coverage();
   const { reason, head, readAtMs } = claim;
   coverage.addTo(LIST, [ALICE], { ...INTERVAL, status, reason, head, readAtMs });

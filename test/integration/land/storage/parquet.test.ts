@@ -44,8 +44,8 @@ it('rows that do not fit into memory wait in the folder that is named for them',
 it('a writer keeps no bytes of the files that it has read', async () => {
   const writer = await ParquetWriter.open(join(root, 'spilled'));
   const path = join(root, 'rows.parquet');
-  await writer.take(COLUMNS, { added: rows, kept: [] });
-  await writer.write(path, undefined, ['height']);
+  const taken = await writer.take(COLUMNS, { added: rows, kept: [] });
+  await taken.write(path, undefined, ['height']);
   await writer.inspect(path, ROWS, 'height');
   const groups = await writer.read(
     `SELECT DISTINCT row_group_num_rows FROM parquet_metadata('${path}')`,
@@ -124,12 +124,15 @@ it('rows that are made when they are due are written like given ones, in every t
   };
   const writer = await ParquetWriter.open(join(root, 'spilled'), MEMORY_BYTES);
   for (const added of [given, made]) {
-    expect(await writer.take(columns, { added, kept: [] })).toBe(5000);
+    const taken = await writer.take(columns, { added, kept: [] });
+    expect(taken.count).toBe(5000);
     const written = await writer.read(
       `SELECT c0, c1, to_json(c2)::VARCHAR, c3, c4::VARCHAR, c5::VARCHAR, epoch_us(c6), c7
        FROM pending ORDER BY c0`,
     );
     expect(written).toEqual(given.map(shown));
+    await taken.drop();
+    await expect(writer.read('FROM pending')).rejects.toThrow('does not exist');
   }
   writer.close();
 });

@@ -58,9 +58,10 @@ it('the file of one list is written without decoding the texts of another', asyn
   for (const record of broken) Object.assign(record, { text: 'no JSON' });
   expect(broken.length).toBeGreaterThan(0);
   const rows = { ...landingRows(walks, walks, 'run'), kept: [] };
-  expect(await writer.take(tableColumns('token_transfers'), rows)).toBe(recordCount(walks));
-  const written = await writer.write(join(root, '1.parquet'), FIRST, ['block_number']);
+  const taken = await writer.take(tableColumns('token_transfers'), rows);
+  expect(taken.count).toBe(recordCount(walks));
+  const written = await taken.write(join(root, '1.parquet'), FIRST, ['block_number']);
   expect(written).toBe(recordCount(walks) - broken.length);
-  const other = writer.write(join(root, '2.parquet'), SECOND, ['block_number']);
+  const other = taken.write(join(root, '2.parquet'), SECOND, ['block_number']);
   await expect(other).rejects.toThrow('Malformed JSON');
 });
