@@ -43,25 +43,27 @@ export function verb<T>(
       async (given) => {
         checkPaths(given);
         const { run } = await load();
-        await output.log?.configure(logArguments(given), nameOf(command));
-        await settled(output, async () => {
-          const root = rootOf(given);
-          if (isWork) output.log?.work();
-          const shown = {
-            ...output,
-            root,
-            get isTerminal() {
-              return output.isTerminal;
-            },
-          };
-          const result = run(given, shown);
-          const code = await printResult(result, shown).catch(async (thrown: unknown) => {
-            const error = await rootFault(thrown, root);
-            throw error instanceof Fault ? error.withOption(dataOption(root)) : error;
-          });
-          end(code);
-          return code;
-        });
+        await output.log?.configure(logArguments(given), command.replace(/ .*$/, ''));
+        const { data: root = data.default } = given as { readonly data?: string };
+        if (isWork) output.log?.work();
+        const shown = {
+          ...output,
+          root,
+          get isTerminal() {
+            return output.isTerminal;
+          },
+        };
+        let exitCode: ExitCode = 1;
+        try {
+          exitCode = await printResult(run(given, shown), shown);
+          end(exitCode);
+        } catch (thrown) {
+          const error = await rootFault(thrown, root);
+          throw error instanceof Fault ? error.withOption(dataOption(root)) : error;
+        } finally {
+          // Results that were held back are printed where the verb fails, too.
+          output.log?.settle(exitCode);
+        }
       },
     );
   return { command, summary, add };
@@ -95,21 +97,6 @@ export function server<T>(
   return { command, summary, add };
 }
 
-/** The data root of a command; the default one for a verb without a data root. */
-function rootOf(given: object): string {
-  return 'data' in given && typeof given.data === 'string' ? given.data : data.default;
-}
-
-/** Results that were held back are printed where the verb fails, too. */
-async function settled(output: Console, run: () => Promise<ExitCode>): Promise<void> {
-  let exitCode: ExitCode = 1;
-  try {
-    exitCode = await run();
-  } finally {
-    output.log?.settle(exitCode);
-  }
-}
-
 /** The parts of the parser's settings that are read here; its type leaves them out. */
 interface ParserSettings {
   getOptions(): { readonly key: object; readonly boolean: readonly string[] };
@@ -124,9 +111,4 @@ function withValues<T>(args: Argv<T>, command: string): Argv<T> {
   const positionals = [...command.matchAll(/[<[](\w+)/g)].map(([, name]) => name);
   const others = new Set([...boolean, ...positionals]);
   return args.requiresArg(Object.keys(key).filter((name) => !others.has(name)));
-}
-
-/** The first word of a command: `run <pipeline>`. */
-function nameOf(command: string): string {
-  return command.replace(/ .*$/, '');
 }

@@ -3,13 +3,11 @@ import { isSameList } from '../coverage/list.ts';
 import type { Slice } from '../coverage/slice.ts';
 import type { FetchedPart } from '../coverage/slice-part.ts';
 import { type Effects, untilAny } from '../effects.ts';
-import type { Fault } from '../fault.ts';
 import type { Connection } from '../fetch/connect.ts';
 import type { Corroboration } from '../fetch/corroborate/corroboration.ts';
 import type { LandsAs } from '../fetch/corroborate/destination.ts';
 import { type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
-import { CallFailure, isOfRequest, LIMIT_REACHED } from '../fetch/http/call-failure.ts';
-import { faultOfCall } from '../fetch/http/call-fault.ts';
+import { CallFailure, LIMIT_REACHED } from '../fetch/http/call-failure.ts';
 import type { Caller } from '../fetch/http/caller.ts';
 import { withoutHiddenStart } from '../fetch/walk/asked-range.ts';
 import type { Committer } from '../land/committer.ts';
@@ -19,9 +17,9 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Plan, PlannedRequest } from '../plan/plan.ts';
 import { requestsOf } from '../plan/request-of-slice.ts';
 import { depthReason } from '../plan/routes.ts';
-import { type FailedSlice, failedSlice } from './failed-slice.ts';
 import type { StoppableJob } from './interruption.ts';
 import { LandingBeforeWaits } from './landing-before-waits.ts';
+import { after, type FailedSlice, type Progress, type SliceOutcome } from './outcomes.ts';
 import { type AddToSpan, tracedSlice } from './spans.ts';
 
 export interface ExecutionOptions extends Pick<StoppableJob, 'softStop' | 'hardStop'> {
@@ -64,9 +62,6 @@ export function together(
   };
 }
 
-/** After this many consecutive failures that no slice caused, the source counts as unavailable. */
-const MAX_FAILURES_IN_A_ROW = 8;
-
 /**
  * Fetches and lands all slices of a plan, as many at a time as the source may be sent requests.
  * Each request starts further slices where rate and latency have grown. A failed slice is
@@ -87,13 +82,20 @@ async function executeUntil(
   failing: AbortController,
 ): Promise<ExecutionResult> {
   const { plan, connection, committer, softStop } = options;
-  let ended: unknown;
+  let progress: Progress = {
+    failed: [],
+    short: 0,
+    stopped: 0,
+    failuresInARow: 0,
+    ended: undefined,
+  };
+  const report = (outcome: SliceOutcome): void => {
+    progress = after(progress, outcome);
+  };
   const landing = new LandingBeforeWaits(options, (error) => {
-    ended ??= error;
+    report({ kind: 'error', error });
     failing.abort(error);
   });
-  const failed: FailedSlice[] = [];
-  const ends: Ends = { failed, short: 0 };
   const generations = await generationsOf(options.lake, plan);
   for (const { list, slices } of plan.requests) {
     const keys = slices.flatMap((slice) => slice.keys);
@@ -101,20 +103,17 @@ async function executeUntil(
   }
   let next = 0;
   const requestOf = requestsOf(plan);
-  let failuresInARow = 0;
-  let stopped = 0;
   const mayGoOn = (): boolean =>
-    next < plan.slices.length && stopped === 0 && !softStop.aborted && ended === undefined;
+    next < plan.slices.length &&
+    progress.stopped === 0 &&
+    !softStop.aborted &&
+    progress.ended === undefined;
   const workers: Promise<void>[] = [];
   let working = 0;
   const grow = (): void => {
     while (mayGoOn() && working < connection.mostInFlight()) {
       working += 1;
-      workers.push(
-        work().catch((error) => {
-          ended ??= error;
-        }),
-      );
+      workers.push(work().catch((error) => report({ kind: 'error', error })));
     }
   };
   const caller: Caller = {
@@ -133,22 +132,13 @@ async function executeUntil(
       let requests = 0;
       try {
         requests = await tracedSlice(options.effects, slice, (add) =>
-          executeSlice(growing, landing, { slice, planned, add }, generations, ends),
+          executeSlice(growing, landing, { slice, planned, add }, generations, report),
         );
-        failuresInARow = 0;
+        report({ kind: 'done' });
       } catch (error) {
-        if (givenStop.aborted || isLimit(error)) {
-          stopped += 1;
-          break;
-        }
-        if (!(error instanceof CallFailure)) {
-          // The lake or the disk failed, not the source: other slices would fail in the same way.
-          ended ??= error;
-          break;
-        }
-        failed.push(failedSlice(slice, error.message));
-        failuresInARow = isOfRequest(error) ? 0 : failuresInARow + 1;
-        ended ??= endOf(error, failuresInARow);
+        const { stopped } = progress;
+        report(givenStop.aborted ? { kind: 'stopped' } : { kind: 'error', error, slice });
+        if (progress.stopped > stopped || !(error instanceof CallFailure)) break;
       }
       options.onSlice(planned, requests);
     }
@@ -156,17 +146,17 @@ async function executeUntil(
   };
   grow();
   for (const worker of workers) await worker;
-  if (ended === undefined && !options.hardStop.aborted) {
+  if (progress.ended === undefined && !options.hardStop.aborted) {
     await options.corroboration.settle(softStop.aborted).catch((error) => {
-      if (isLimit(error)) stopped += 1;
-      else if (!options.hardStop.aborted) ended ??= faultOf(error);
+      if (isLimit(error) || !options.hardStop.aborted) report({ kind: 'error', error });
     });
   }
   landing.close();
   await committer.flush();
+  const { ended, failed, stopped } = progress;
   if (ended !== undefined) throw ended;
-  ends.short += shortOf(plan, await committer.contradictions());
-  return { ...ends, left: plan.slices.length - next + stopped };
+  const short = progress.short + shortOf(plan, await committer.contradictions());
+  return { failed, short, left: plan.slices.length - next + stopped };
 }
 
 interface StartedSlice {
@@ -175,26 +165,18 @@ interface StartedSlice {
   readonly add: AddToSpan;
 }
 
-interface Ends {
-  readonly failed: FailedSlice[];
-  short: number;
-}
-
 async function executeSlice(
   options: ExecutionOptions,
   landing: LandingBeforeWaits,
   { slice, planned, add }: StartedSlice,
   generations: (slice: Slice) => number,
-  ends: Ends,
+  report: (outcome: SliceOutcome) => void,
 ): Promise<number> {
   const { connection, plan } = options;
   const count = (status: Status): void => {
-    if (
-      SHORT_STATUSES.some((short) => short === status) &&
-      !planned.request.accept.includes(status)
-    ) {
-      ends.short += 1;
-    }
+    const { accept } = planned.request;
+    const isShort = SHORT_STATUSES.some((short) => short === status) && !accept.includes(status);
+    if (isShort) report({ kind: 'short' });
   };
   const generation = generations(slice);
   const head = plan.heads[slice.list.entry.axis]?.head ?? 0;
@@ -214,7 +196,7 @@ async function executeSlice(
     }
   };
   const fail = (part: FetchedPart, reason: string): void => {
-    ends.failed.push(failedSlice(part.slice, reason));
+    report({ kind: 'unproven', slice: part.slice, reason });
   };
   const { effects, corroboration } = options;
   let requests = 0;
@@ -254,11 +236,6 @@ function isLimit(error: unknown): boolean {
   return error instanceof CallFailure && error.code === LIMIT_REACHED;
 }
 
-/** Converts a failed call to a Fault; returns other errors unchanged. */
-function faultOf(error: unknown): unknown {
-  return error instanceof CallFailure ? faultOfCall(error) : error;
-}
-
 /** Settings for fetching the slices of a request. */
 export function fetchSettings(
   options: Pick<ExecutionOptions, 'pipeline' | 'connection' | 'hardStop'>,
@@ -284,11 +261,4 @@ export async function generationsOf(lake: Lake, plan: Plan): Promise<(slice: Sli
     generations.set(request.dataset, reorganisations.length);
   }
   return ({ list }) => generations.get(list.dataset.name) ?? 0;
-}
-
-/** The fault that ends the run after this failure; undefined while other slices can continue. */
-function endOf(failure: CallFailure, failuresInARow: number): Fault | undefined {
-  if (failure.outcome === 'auth' || failure.outcome === 'stop') return faultOfCall(failure);
-  if (isOfRequest(failure) || failuresInARow < MAX_FAILURES_IN_A_ROW) return undefined;
-  return faultOfCall(failure);
 }

@@ -1,6 +1,6 @@
 import type { Advice } from '../../fault.ts';
 import type { LostRegion } from '../../plan/repair-plan.ts';
-import type { FailedSlice } from '../../run/failed-slice.ts';
+import type { FailedSlice } from '../../run/outcomes.ts';
 import type { Repair } from '../../run/repair.ts';
 import { counted, many } from './console.ts';
 import {
