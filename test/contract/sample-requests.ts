@@ -1,5 +1,3 @@
-import { tablesSource } from '../../service/src/memory/records-source.ts';
-import type { Source } from '../../service/src/protocol/source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import type { Endpoint, Param } from '../../src/catalogue/entry.ts';
 import { datasetNamed, datasets, endpoints } from '../../src/catalogue/index.ts';
@@ -29,7 +27,7 @@ export const lists = endpoints.filter((of) => of.list !== 'submission');
 export const submissions = endpoints.filter((of) => of.list === 'submission');
 
 /** Every record of the chain by dataset, oldest first; of holders, the last rank first. */
-export const records: ReadonlyMap<string, readonly CanonicalRecord[]> = recordsOfChain();
+const records: ReadonlyMap<string, readonly CanonicalRecord[]> = recordsOfChain();
 
 function recordsOfChain(): Map<string, CanonicalRecord[]> {
   const found = new Map<string, CanonicalRecord[]>(datasets.map(({ name }) => [name, []]));
@@ -43,11 +41,6 @@ function recordsOfChain(): Map<string, CanonicalRecord[]> {
   for (let height = 0; height <= HEADS.zone; height += 1) add(chain.zone.recordsAt(height));
   add({ native_holders: holdersAt(chain, HEADS.primary).toReversed() });
   return found;
-}
-
-/** The same records as a source that was never told where they come from. */
-export function tables(): Source {
-  return tablesSource(records);
 }
 
 export type Params = Record<string, string>;
@@ -84,7 +77,7 @@ function plainValue(of: Endpoint, param: Param): string {
 }
 
 /** The keys that stand most often in the columns of a dataset's records, most frequent first. */
-export function knownKeys(dataset: string, columns: readonly string[]): readonly string[] {
+function knownKeys(dataset: string, columns: readonly string[]): readonly string[] {
   const name = [dataset, ...columns].join(' ');
   const known = keysByColumns.get(name) ?? countedKeys(dataset, columns);
   keysByColumns.set(name, known);
@@ -103,12 +96,12 @@ function countedKeys(dataset: string, columns: readonly string[]): string[] {
   return [...counts].sort(([, a], [, b]) => b - a).map(([key]) => key);
 }
 
-export function keysOfCell(cell: string | boolean | null | undefined): string[] {
+function keysOfCell(cell: string | boolean | null | undefined): string[] {
   return typeof cell === 'string' ? cell.split(',') : [];
 }
 
 /** Where the records of a request are, as the interface says which they are. */
-export function datasetAsked(of: Endpoint, params: Params): string {
+function datasetAsked(of: Endpoint, params: Params): string {
   for (const param of of.params) {
     if (param.role !== 'equals' || param.datasets === undefined) continue;
     const value = params[param.name] ?? param.default ?? '';
@@ -126,7 +119,7 @@ export function expectedList(of: Endpoint, params: Params): Record<string, strin
     .filter(
       (record) =>
         Number(record[heightColumn]) > HEADS[of.axis] - depth &&
-        of.params.every((param) => agrees(of, record, param, params, heightColumn)),
+        of.params.every((param) => agrees(record, param, params, heightColumn)),
     )
     .reverse();
   return inOrder(of, matching, params).map((record) => {
@@ -152,7 +145,6 @@ function inOrder(
 }
 
 function agrees(
-  of: Endpoint,
   record: CanonicalRecord,
   param: Param,
   params: Params,
@@ -173,35 +165,9 @@ function agrees(
     case 'equals':
       if (param.datasets !== undefined && !/^token_/.test(value)) return true;
       return says(param.column.column, [value.toLowerCase()]);
-    case 'names':
-      return param.columns.some(({ column }) => says(column, [value.toLowerCase()]));
-    case 'at-least':
-      return isAtMost(value, String(record[param.column.column]));
-    case 'at-most':
-      return isAtMost(String(record[param.column.column]), value);
-    case 'keys': {
-      const asked = value.toLowerCase().split(',');
-      const columns = sideColumn(of, params) ?? param.columns;
-      return columns.some((column) => says(column, asked));
-    }
+    case 'keys':
+      return param.columns.some((column) => says(column, value.toLowerCase().split(',')));
     default:
       return true;
   }
-}
-
-/** By whole numbers of a unit that is small enough for every amount here. */
-function isAtMost(a: string, b: string): boolean {
-  const scaled = (text: string): bigint => {
-    const [whole = '', fraction = ''] = text.split('.');
-    return BigInt(whole + fraction.padEnd(100, '0'));
-  };
-  return scaled(a) <= scaled(b);
-}
-
-function sideColumn(of: Endpoint, params: Params): string[] | undefined {
-  for (const param of of.params) {
-    if (param.role !== 'side' || params[param.name] === undefined) continue;
-    return [params[param.name] === 'from' ? param.from : param.to];
-  }
-  return undefined;
 }
