@@ -8,7 +8,6 @@ import {
   type Hex,
   http,
   keccak256,
-  parseTransaction,
   type Signature,
   serializeTransaction,
   type Transaction,
@@ -116,29 +115,6 @@ function wholeBlocks(): Map<number, Message[]> {
 }
 
 describe('the stream', () => {
-  it('tells blocks in 3 to 11 fragments, the base in the first of them alone', () => {
-    const blocks = wholeBlocks();
-    expect(blocks.size).toBeGreaterThan(HEARD_BLOCKS - 4);
-    for (const [height, parts] of blocks) {
-      expect(parts.length).toBeGreaterThanOrEqual(3);
-      expect(parts.length).toBeLessThanOrEqual(11);
-      expect(parts.map(({ index }) => index)).toEqual(parts.map((_, nth) => nth));
-      expect(parts.map((part) => 'base' in part)).toEqual(parts.map((_, nth) => nth === 0));
-      expect(new Set(parts.map((part) => part.payload_id)).size).toBe(1);
-      expect(Number(parts[0]?.base?.block_number)).toBe(height);
-    }
-  });
-
-  it('sends raw transactions whose keccak256 names them, each with its receipt', () => {
-    const raws = messages.flatMap(({ diff }) => diff.transactions);
-    expect(raws.length).toBeGreaterThan(20);
-    for (const { diff, metadata } of messages) {
-      const hashes = diff.transactions.map((raw) => keccak256(raw));
-      expect(Object.keys(metadata.receipts).sort()).toEqual([...hashes].sort());
-    }
-    for (const raw of raws) expect(parseTransaction(raw as `0x02${string}`).chainId).toBe(1337);
-  });
-
   it('tells what the query endpoints show later', async () => {
     for (const [height, parts] of wholeBlocks()) {
       const place = `chainShortName=MAINCHAIN&height=${height}`;
@@ -220,32 +196,6 @@ describe('a client of nodes', () => {
       }
     }
     expect(logs).toBeGreaterThan(3);
-  });
-
-  it('asks tokens for their symbol, places and balances', async () => {
-    const token = chain.tokens.find(({ symbol }) => symbol === 'USDR');
-    const contract = { address: token?.address as Hex, abi: erc20Abi } as const;
-    expect(await client.readContract({ ...contract, functionName: 'symbol' })).toBe('USDR');
-    expect(await client.readContract({ ...contract, functionName: 'decimals' })).toBe(6);
-    const holders = await Promise.all(
-      chain
-        .addresses(30)
-        .map((address) =>
-          client.readContract({ ...contract, functionName: 'balanceOf', args: [address as Hex] }),
-        ),
-    );
-    expect(holders.some((each) => each > 0n)).toBe(true);
-  });
-
-  it('estimates gas, counts nonces, and knows the chain', async () => {
-    const [sender] = chain.addresses(1) as [Hex];
-    expect(await client.getChainId()).toBe(1337);
-    expect(await client.estimateGas({ account: sender, to: sender, value: 1n })).toBe(21_000n);
-    const asked = { address: sender, blockNumber: BigInt(HEAD) };
-    const before = await client.getTransactionCount(asked);
-    const pending = await client.getTransactionCount({ address: sender, blockTag: 'pending' });
-    expect(before).toBeGreaterThan(0);
-    expect(pending).toBeGreaterThanOrEqual(before);
   });
 
   it('sees preconfirmed transactions in the pending block before any block has them', async () => {

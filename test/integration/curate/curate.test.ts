@@ -4,25 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { curate, curatedFiles } from '../../../src/curate/curate.ts';
 import { forgottenIn } from '../../../src/land/rows/forgotten-in.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
-import {
-  CROSS_CHAIN,
-  crossing,
-  IN_BLOCK,
-  INTERNAL,
-  INTERNAL_BY_HASH,
-  inBlock,
-  internal,
-  NORMAL,
-  OWN_TRANSACTIONS,
-  SmallLake,
-  TOKENS,
-  TOKENS_BY_HASH,
-  TRANSACTIONS,
-  transaction,
-  transfer,
-  ZONE_TRANSACTIONS,
-  zoneTransaction,
-} from '../../fixtures/load-lake.ts';
+import { INTERNAL, SmallLake, TRANSACTIONS, transaction } from '../../fixtures/load-lake.ts';
 import { withoutColumn } from '../../fixtures/older-files.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { lengthened, shortened } from '../../fixtures/short-addresses.ts';
@@ -79,21 +61,6 @@ describe('a raw table that was moved away', () => {
 });
 
 describe('changes at other heights', () => {
-  test('an address that is followed from now on has rows at all heights', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xa'], to: 49, records: [transaction()] });
-    await small.land(TRANSACTIONS, { keys: ['0xa'], from: 50 });
-    await once();
-    const legs = () => cellsOf('address_activity', 'address', 'leg', 'coverage_status');
-    const own = [
-      ['0xa', 'fee', 'complete'],
-      ['0xa', 'value', 'complete'],
-    ];
-    expect(await legs()).toEqual(own);
-    await small.land(TRANSACTIONS, { keys: ['0xb'], from: 50 });
-    await once();
-    expect(await legs()).toEqual([...own, ['0xb', 'value', 'none']]);
-  });
-
   test('a followed address without records leaves all files, one with records most rows', async () => {
     const records = [10, 20, 30].map((height) => transaction({ height: String(height) }));
     for (const [at, record] of records.entries()) {
@@ -164,91 +131,6 @@ describe('changes at other heights', () => {
     await once();
     expect(await parties()).not.toContainEqual(['0xb', '10']);
     expect(await parties()).toContainEqual(['0xa', '10']);
-  });
-
-  test('a transfer without a standard has that of its token, while others agree', async () => {
-    await small.land(TOKENS_BY_HASH, { keys: ['0x01'], to: 19, records: [transfer()] });
-    const land = (protocolType: string, height: string) => {
-      const records = [transfer({ height, from: '0xe', to: '0xf' })];
-      const from = Number(height);
-      return small.land(TOKENS, {
-        keys: ['0xe'],
-        params: { protocolType },
-        from,
-        to: from,
-        records,
-      });
-    };
-    const standards = () => cellsOf('token_transfers', 'block_number', 'token_standard');
-    await once();
-    expect(await standards()).toEqual([['10', null]]);
-    await land('token_20', '30');
-    await once();
-    expect(await standards()).toContainEqual(['10', 'token_20']);
-    await land('token_721', '40');
-    await once();
-    expect(await standards()).toContainEqual(['10', null]);
-    const params = { protocolType: 'token_721' };
-    await small.land(TOKENS, { keys: ['0xe'], params, from: 40, to: 40 });
-    await once();
-    expect(await standards()).toContainEqual(['10', 'token_20']);
-  });
-});
-
-describe('rows of one height depend on that height alone', () => {
-  test('a look-up is complete for the heights that it was made for', async () => {
-    const records = [internal(), internal({ height: '60' })];
-    await small.land(INTERNAL, { keys: ['0xa'], records });
-    await small.land(INTERNAL_BY_HASH, { keys: ['0x01'], from: 50 });
-    await once();
-    expect(await cellsOf('internal_transactions', 'block_number')).toEqual([['10']]);
-  });
-
-  test('a record that moved to another block is there twice until its list is read', async () => {
-    await small.land(INTERNAL, { keys: ['0xa'], to: 49, records: [internal()] });
-    await small.land(INTERNAL, {
-      keys: ['0xa'],
-      from: 50,
-      status: 'provisional',
-      records: [internal({ height: '60' })],
-    });
-    await once();
-    expect(await cellsOf('internal_transactions', 'block_number')).toEqual([['10'], ['60']]);
-  });
-
-  test('a cross-chain leg has the amount of the zone transaction of its own block', async () => {
-    await small.land(CROSS_CHAIN, { keys: [''], records: [crossing()] });
-    const zone = (blockHeight: string) => zoneTransaction({ blockHeight, value: '3' });
-    await small.land(ZONE_TRANSACTIONS, { keys: [''], to: 59, records: [zone('50')] });
-    // The transaction moves, and block 50 is not read again.
-    const rest = { from: 60, to: 99, status: 'provisional' } as const;
-    await small.land(ZONE_TRANSACTIONS, { keys: [''], ...rest, records: [zone('60')] });
-    await once();
-    const rows = await cellsOf('zone_address_activity', 'leg', 'block_number', 'signed_text');
-    expect(rows.filter(([leg]) => leg === 'zone')).toEqual([
-      ['zone', '50', '0'],
-      ['zone', '60', null],
-    ]);
-  });
-});
-
-describe('one row per transaction', () => {
-  test('the number is that of the text beside it, also where it does not fit', async () => {
-    const amount = `1${'0'.repeat(40)}`;
-    await small.land(OWN_TRANSACTIONS, { keys: ['0xa'], records: [transaction({ amount })] });
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction({ amount: '5' })] });
-    await once();
-    expect(await cellsOf('transactions', 'amount_text', 'amount')).toEqual([[amount, null]]);
-  });
-
-  test('of equal copies, the position is that of the first', async () => {
-    const records = [inBlock({ txid: '0x02' }), inBlock(), inBlock(), inBlock()];
-    await small.land(IN_BLOCK, { keys: [''], params: NORMAL, records });
-    await once();
-    expect(await cellsOf('transactions', 'tx_hash', 'list_position')).toEqual([
-      ['0x01', '2'],
-      ['0x02', '1'],
-    ]);
   });
 });
 

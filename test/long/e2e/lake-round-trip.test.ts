@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { afterAll, expect, test } from 'vitest';
 import { lakeSource } from '../../../service/src/lake/lake-source.ts';
 import { chainSource } from '../../../service/src/memory/chain-source.ts';
@@ -7,7 +5,6 @@ import type { Source } from '../../../service/src/protocol/source.ts';
 import { createService } from '../../../service/src/server/service.ts';
 import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import { systemEffects } from '../../../src/system.ts';
-import { MAIN } from '../../e2e/command-line.ts';
 import { digestsOf, exportLake, rowsOf, serve, temporaryRoot } from '../../e2e/harness.ts';
 import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
 
@@ -108,34 +105,6 @@ test('an export from a served lake equals the export that made it, in every data
   }
 });
 
-test('serve --data answers from the lake of a data root until it is interrupted', async () => {
-  const chain = simulatedChain({ seed: 'gleaning', head: 300 });
-  const served = await serve(chainSource(chain));
-  const { root, remove } = await temporaryRoot();
-  cleanups.push(remove, served.close);
-  const addresses = chain.addresses(3);
-  await exportLake({ url: served.url, root, addresses: [...addresses] });
-  const verb = ['serve', '--data', root, '--port', '0', '--json', '--no-auth'];
-  const child = spawn(process.execPath, [MAIN, ...verb], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  const { url } = JSON.parse(String(line)) as { url: string };
-  const query = new URLSearchParams({
-    chainShortName: 'MAINCHAIN',
-    address: addresses.join(','),
-    startBlockHeight: '0',
-    endBlockHeight: '299',
-    limit: '100',
-  });
-  const path = '/api/v5/mainchain/address/internal-transaction-list-multi';
-  const [ours, theirs] = await Promise.all(
-    [url, served.url].map(async (base) => (await fetch(`${base}${path}?${query}`)).json()),
-  );
-  expect(pagesIn(ours)).toBeGreaterThan(0);
-  expect(pagesIn(ours)).toBe(pagesIn(theirs));
-  child.kill('SIGINT');
-  expect(await once(child, 'close')).toEqual([0, null]);
-});
-
 /** The body of a service's answer, to the byte. */
 async function answerOf(source: Source, path: string, query: Readonly<Record<string, string>>) {
   const search = new URLSearchParams({ chainShortName: 'MAINCHAIN', ...query });
@@ -144,10 +113,6 @@ async function answerOf(source: Source, path: string, query: Readonly<Record<str
   const { body } = await service.answer({ method: 'GET', target, headers: {}, body: '' });
   expect(body).toContain('"code":"0"');
   return body;
-}
-
-function pagesIn(answer: unknown): number {
-  return Number((answer as { data: { totalPage: string }[] }).data[0]?.totalPage);
 }
 
 async function exported(source: Parameters<typeof serve>[0]) {

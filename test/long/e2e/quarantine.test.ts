@@ -14,7 +14,6 @@ import {
 import { statusVerb } from '../../../src/cli/verbs/status/status.ts';
 import { Fault } from '../../../src/fault.ts';
 import { takeLock } from '../../../src/land/lock/lock.ts';
-import { localDisk } from '../../../src/land/storage/disk.ts';
 import { query } from '../../../src/load/query/query.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import type { RunResult } from '../../../src/run/run.ts';
@@ -128,14 +127,6 @@ function verbForAll(action: Action): Promise<Ended> {
 async function queried(sql: string): Promise<unknown> {
   return (await query(join(data, 'warehouse.duckdb'), sql)).rows;
 }
-
-test('where there is no lake there is nothing to list or drop', async () => {
-  for (const none of [await verb('list'), await verbForAll('drop')]) {
-    expect(none.code).toBe(2);
-    expect(none.notes).toContain('There is no lake here yet.');
-  }
-  expect(await localDisk.list(data)).toEqual([]);
-});
 
 test('a run goes on without the records, and lists them', async () => {
   expect(exitCodeOf(await run(data))).toBe(3);

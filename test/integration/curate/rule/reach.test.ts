@@ -5,7 +5,6 @@ import { type Reach, reachOf, statusRank } from '../../../../src/curate/rule/rea
 import {
   IN_BLOCK,
   OWN_TRANSACTIONS,
-  TOKENS,
   TRANSACTIONS,
   TRANSACTIONS_BY_HASH,
 } from '../../../fixtures/load-lake.ts';
@@ -70,41 +69,6 @@ describe('lists of the same records of an address', () => {
     ];
     expect(intervals(found)).toEqual(expected);
     expect(intervals(found, 'to')).toEqual(expected);
-  });
-
-  test('speak of one side where they were asked for one', () => {
-    const found = reach(
-      'transactions',
-      { endpoint: TRANSACTIONS, variant: 'isFromOrTo=from', from: 0, to: 99 },
-      { endpoint: OWN_TRANSACTIONS, from: 0, to: 9 },
-    );
-    expect(intervals(found, 'from')).toEqual([[0, 99, 'complete']]);
-    expect(intervals(found, 'to')).toEqual([[0, 9, 'complete']]);
-  });
-
-  test('stand in for narrower ones, and never the other way round', () => {
-    const narrow = 'protocolType=token_20&tokenContractAddress=0x70';
-    const found = reach(
-      'token_transfers',
-      { endpoint: TOKENS, variant: 'protocolType=token_20', from: 0, to: 49 },
-      { endpoint: TOKENS, variant: narrow, from: 0, to: 99 },
-    );
-    const of = (scope: string): unknown[] =>
-      intervals(found.filter((each) => each.scope === scope));
-    expect(of('token_standard=token_20')).toEqual([[0, 49, 'complete']]);
-    expect(of('token_address=0x70&token_standard=token_20')).toEqual([[0, 99, 'complete']]);
-  });
-
-  test('of two standards are two sets', () => {
-    const found = reach(
-      'token_transfers',
-      { endpoint: TOKENS, variant: 'protocolType=token_20', from: 0, to: 9 },
-      { endpoint: TOKENS, variant: 'protocolType=token_721', from: 5, to: 9 },
-    );
-    expect(intervals(found)).toEqual([
-      [0, 9, 'complete'],
-      [5, 9, 'complete'],
-    ]);
   });
 });
 

@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { datasets, wordsOfDataset } from '../../../../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../../../../src/catalogue/record.ts';
 import { holdersAt } from '../../../../../test/fixtures/balances.ts';
 import { quietEffects } from '../../../../../test/fixtures/quiet-effects.ts';
-import { blocksAsOf } from '../../../../../test/fixtures/served-blocks.ts';
-import { IS_THOROUGH } from '../../../../../test/fixtures/thorough.ts';
-import { Chance } from '../../../../../test/model/chance.ts';
 import { chainSource } from '../../../../src/memory/chain-source.ts';
 import { Chunks } from '../../../../src/memory/chunks.ts';
-import { tablesSource } from '../../../../src/memory/records-source.ts';
 import { examplesFrom } from '../../../../src/openapi/examples.ts';
-import type { Bound, Naming, Query, Source } from '../../../../src/protocol/source.ts';
+import type { Query, Source } from '../../../../src/protocol/source.ts';
 import { ENDLESS_SLICE, timeSlices } from '../../../../src/protocol/time-slices.ts';
 import { simulatedChain } from '../../../../src/simulated/chain.ts';
 
@@ -36,82 +31,6 @@ function query(dataset: string, more: Partial<Query> = {}): Query {
     ...more,
   };
 }
-
-describe('questions to a chain', () => {
-  const tables = new Map<string, CanonicalRecord[]>();
-  const add = (records: Readonly<Record<string, readonly CanonicalRecord[]>>): void => {
-    for (const [name, list] of Object.entries(records)) {
-      const known = tables.get(name) ?? [];
-      tables.set(name, known);
-      known.push(...list);
-    }
-  };
-  for (let height = 0; height <= HEAD; height += 1) {
-    const { blocks, ...others } = chain.recordsAt(height);
-    add({ ...others, blocks: blocksAsOf(HEAD, blocks) });
-  }
-  for (let height = 0; height <= chain.zone.head; height += 1) add(chain.zone.recordsAt(height));
-  const held = tablesSource(tables);
-  const chance = new Chance(7);
-  const values = (dataset: string, column: string, most: number): string[] => {
-    const count = chance.between(1, most);
-    const found = Array.from(
-      { length: count },
-      () => chance.pick(tables.get(dataset) ?? [])[column],
-    );
-    const named = found.flatMap((each) =>
-      each === null || each === undefined ? [] : String(each).split(','),
-    );
-    return [...new Set(named)];
-  };
-  const namings = (dataset: string, columns: readonly string[]): Naming[] => {
-    const [first = ''] = columns;
-    const parties = ['from_address', 'to_address'].filter((each) => columns.includes(each));
-    const named = chance.is(0.5) && parties.length > 0 ? parties : [first];
-    return [{ columns: named, values: values(dataset, named[0] ?? '', 20) }];
-  };
-  const bounds = (dataset: string, columns: readonly string[]): Bound[] =>
-    columns.flatMap((column): Bound[] => {
-      const [least, most] = values(dataset, column, 2).sort((a, b) => Number(a) - Number(b));
-      if (least === undefined || chance.is(0.5)) return [];
-      return [{ column, least, ...(most === undefined ? {} : { most }) }];
-    });
-  const asked = datasets
-    .filter(({ name }) => tables.has(name))
-    .flatMap(({ name, axis }) => {
-      const words = wordsOfDataset(name);
-      const of = (kinds: readonly string[]): string[] =>
-        words.filter(({ kind }) => kinds.includes(kind.name)).map(({ column }) => column);
-      const named = of(['hash', 'party', 'address', 'flag']);
-      const bounded = of(['amount', 'time']);
-      return Array.from({ length: IS_THOROUGH ? 200 : 25 }, (): Query => {
-        const head = held.head(axis);
-        const [from = 0, to = 0] = [chance.between(0, head), chance.between(0, head)].sort(
-          (a, b) => a - b,
-        );
-        const columns = named.length === 0 ? [] : [chance.pick(named), ...named];
-        const [keys] = columns.length === 0 ? [] : namings(name, columns);
-        return query(name, {
-          interval: chance.is(0.3) ? { from: 0, to: head } : { from, to },
-          ...(keys === undefined || chance.is(0.2) ? {} : { keys }),
-          filters: chance.is(0.3) && named.length > 0 ? namings(name, [chance.pick(named)]) : [],
-          bounds: bounds(name, bounded),
-          oncePerKey: chance.is(0.3),
-          offset: chance.between(0, 30),
-          count: 10,
-        });
-      });
-    });
-
-  it('are answered like records in memory', async () => {
-    const source = chainSource(chain);
-    for (const each of asked) {
-      expect(await source.find(each), JSON.stringify(each)).toEqual(await held.find(each));
-      const newest = await source.newest(each);
-      expect(newest, JSON.stringify(each)).toEqual(await held.newest(each));
-    }
-  });
-});
 
 describe('a long computation', () => {
   const SLICE_MS = 10;
