@@ -12,7 +12,7 @@ export async function rootFault(error: unknown, root: string): Promise<unknown> 
   if (!('path' in error) || typeof error.path !== 'string') return error;
   if (relative(resolve(root), resolve(error.path)).startsWith('..')) return error;
   const isInFile = ['ENOTDIR', 'EEXIST'].some((code) => isCode(error, code));
-  if (isInFile && (await stat(root).catch(() => undefined))?.isFile() === true) {
+  if (isInFile && (await localDisk.stat(root).catch(() => undefined))?.kind === 'file') {
     const advice = 'Name a folder with --data DIR, which may be new.';
     return new Fault('usage', 'The data root is a file.', { where: root, advice });
   }
