@@ -54,7 +54,7 @@ interface AlertChannel {
 }
 
 /** The channels of alerts. `OPENERS` in src/run/alerts/deliver opens them. */
-export const CHANNELS = {
+const CHANNELS = {
   webhook: {
     schema: mapping({
       url: secretFrom.describe('The http or https URL, which may hold a token'),
