@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
-import { simulatedChain } from '../../service/src/simulated/chain.ts';
+import { simulatedChain, TOKEN_PLACES } from '../../service/src/simulated/chain.ts';
 import { sqlFiles } from '../../src/curate/rule/sql-files.ts';
 import { layout } from '../../src/land/storage/layout.ts';
 import { query } from '../../src/load/query/query.ts';
+import { balancesAt, zoneBalances } from '../fixtures/balances.ts';
 import { EXAMPLES } from '../model/answers/examples.ts';
 import { BALANCES, chainBalances, VIEWS } from '../model/answers/views.ts';
 import { type World, worldOf } from '../model/answers/world.ts';
@@ -12,7 +13,8 @@ import { exportLake, serve, temporaryRoot } from './harness.ts';
 
 /**
  * Goal: the questions of sql/examples and the views behind them are answered as the chain itself
- * would answer them. The expected rows come from the movements that the chain computed.
+ * would answer them, and the ledger sums to its balances, failed, shared and unknown records included
+ * by their rules. The expected rows come from the movements and balances that the chain computed.
  */
 
 const ZONE_START = 500;
@@ -59,6 +61,8 @@ beforeAll(async () => {
     }),
   });
   expect(ran.execution).toEqual({ failed: [], short: 0, left: 0 });
+  const wrong = ran.checks.filter((each) => each.severity === 'error' && each.findings.length > 0);
+  expect(wrong).toEqual([]);
   warehouse = layout(root).warehouse;
 });
 
@@ -101,6 +105,31 @@ test('token_balances are the balances that the chain keeps, to the last unit', a
   expect(found.length).toBeGreaterThan(30);
 });
 
+const SUMS = `SELECT axis, address, coalesce(token_address, '') AS token,
+    coalesce(token_id, '') AS id, exact_sum(signed_text) AS net
+  FROM address_activity WHERE signed_text IS NOT NULL GROUP BY ALL`;
+
+test('the ledger of every address sums to its balances on both chains', async () => {
+  const ledger = new Map(
+    (await answerTo(SUMS)).map((row) => [row.slice(0, 4).join('|'), unitsOf(String(row[4]))]),
+  );
+  const expected = balancesOf();
+  const keys = new Set([...ledger.keys(), ...expected.keys()]);
+  const wrong = [...keys].filter((key) => (ledger.get(key) ?? 0n) !== (expected.get(key) ?? 0n));
+  expect(wrong.slice(0, 10)).toEqual([]);
+  // No balance is right because nothing has moved.
+  const moved = [...expected].filter(([, net]) => net !== 0n).map(([key]) => key);
+  const native = moved.filter((key) => key.startsWith('primary') && key.endsWith('||'));
+  expect(native.length).toBeGreaterThan(8);
+  expect(moved.filter((key) => key.startsWith('zone')).length).toBeGreaterThan(8);
+  // Only actions of the zone chain have no rule that signs them.
+  const open = `SELECT DISTINCT leg FROM address_activity
+    WHERE signed_text IS NULL AND amount_text NOT IN ('0')`;
+  expect(await answerTo(open)).toEqual([['zone']]);
+  const legs = await answerTo('SELECT DISTINCT leg FROM address_activity ORDER BY leg');
+  expect(legs.flat()).toEqual(['cross_chain', 'fee', 'internal', 'token', 'value', 'zone']);
+});
+
 /** Examples of what captures land: this lake has none of it. */
 const CAPTURED = /^(pending|preconf\w*|stream)_/;
 
@@ -132,3 +161,21 @@ describe('sql/examples', async () => {
     },
   );
 });
+
+/** The exported addresses' balances, by axis, address, token and id, in units of 10^-18. */
+function balancesOf(): Map<string, bigint> {
+  const { native, tokens } = balancesAt(chain, LAST);
+  const zone = zoneBalances(chain, 0, chain.zone.headAt(LAST));
+  const ours = new Set(addresses);
+  const all = new Map<string, bigint>();
+  for (const [address, net] of native) all.set(`primary|${address}||`, net);
+  for (const [key, net] of tokens) all.set(`primary|${key}`, net);
+  for (const [key, net] of zone) all.set(`zone|${key}`, net);
+  return new Map([...all].filter(([key]) => ours.has(key.split('|')[1] ?? '')));
+}
+
+function unitsOf(amount: string): bigint {
+  const [whole = '', fraction = ''] = amount.replace('-', '').split('.');
+  const units = BigInt(whole + fraction.padEnd(TOKEN_PLACES, '0'));
+  return amount.startsWith('-') ? -units : units;
+}

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -14,6 +14,8 @@ import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { recipes } from '../../src/cli/verbs/connect.ts';
 import { type Ended, MAIN, windrow } from './command-line.ts';
 import { digestsOf, PIPELINE, serve, temporaryRoot } from './harness.ts';
+
+/** Goal: an answer leaves the lake in every form, and a copy of the lake answers as it does. */
 
 const chain = simulatedChain({ seed: 'exports', head: 400 });
 
@@ -28,7 +30,7 @@ beforeAll(async () => {
   cleanups.push(temporary.remove, served.close);
   const file = join(folder, 'exports.yaml');
   const list = `list: ${JSON.stringify(chain.addresses(4))}`;
-  await writeFile(file, PIPELINE.replace(/list: \[.*\]/, list));
+  await writeFile(file, `${PIPELINE.replace(/list: \[.*\]/, list)}report: html\n`);
   const ran = await windrow(['run', file, '--data', data, '--source-url', served.url]);
   expect(ran.code, ran.stderr).toBe(0);
 });
@@ -143,7 +145,7 @@ describe('export', () => {
 describe('runs', () => {
   test('lists them, newest first, and leaves out what is no report', async () => {
     const reports = join(data, 'runs');
-    const [real = ''] = (await readdir(reports)).filter((name) => name.startsWith('2'));
+    const [real = ''] = (await readdir(reports)).filter((name) => /^2.*json$/.test(name));
     const report = JSON.parse(await readFile(join(reports, real), 'utf8')) as object;
     const older = { ...report, run: '20010101T000000Z-aaaaaa' };
     await writeFile(join(reports, '20010101T000000Z-aaaaaa.json'), JSON.stringify(older));
@@ -193,4 +195,138 @@ describe('connect', () => {
     expect(texts.get('ClickHouse')).toContain(String.raw`'/tmp/it\'s a "lake" \\ here'`);
     expect(texts.get('Spark')).toContain(`file:///tmp/it's%20a%20%22lake%22%20%5C%20here`);
   });
+});
+
+interface Piped {
+  readonly code: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Runs `windrow` as a process with a text on its stdin. */
+function piped(args: readonly string[], stdin: string): Promise<Piped> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [MAIN, ...args, '--data', data]);
+    const parts: Buffer[] = [];
+    let stderr = '';
+    child.stdout.on('data', (part: Buffer) => parts.push(part));
+    child.stderr.on('data', (part: Buffer) => {
+      stderr += String(part);
+    });
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout: Buffer.concat(parts), stderr }));
+    child.stdin.end(stdin);
+  });
+}
+
+const SQL = 'SELECT block_number, tx_hash, amount_text FROM transactions ORDER BY 1, 2 LIMIT 3';
+
+test('a pipeline with report: html leaves a page in runs, and report writes the same', async () => {
+  const names = await readdir(join(data, 'runs'));
+  const [page = ''] = names.filter((name) => name.endsWith('.html'));
+  expect(names).toContain(page.replace('.html', '.json'));
+  const out = join(folder, 'report.html');
+  const written = await ask('report', '--out', out);
+  expect(written.code, written.stderr).toBe(0);
+  expect(written.stdout).toMatch(/^Run .* of e2e: Complete: [\s\S]*requests: [1-9]/);
+  expect(await readFile(out, 'utf8')).toBe(await readFile(join(data, 'runs', page), 'utf8'));
+  expect((await ask('report', '--out', out)).stderr).toContain('--force');
+  expect((await ask('report', 'nosuch')).stderr).toContain(
+    `windrow runs --data ${data} lists them`,
+  );
+});
+
+describe('query', () => {
+  test('reads stdin and files, and prints CSV, Markdown and vertical text', async () => {
+    const file = join(folder, 'three.sql');
+    await writeFile(file, SQL);
+    const table = (await ask('query', SQL)).stdout;
+    expect(table).toContain('(3 rows)');
+    expect((await ask('query', file)).stdout).toBe(table);
+    expect((await ask('query', '--file', file)).stdout).toBe(table);
+    const csv = await piped(['query', '-', '--csv'], SQL);
+    expect(csv.stdout.toString()).toMatch(/^block_number,tx_hash,amount_text\r\n/);
+    expect(csv.stdout.toString().split('\r\n')).toHaveLength(5);
+    expect((await ask('query', SQL, '--markdown')).stdout.split('\n')).toHaveLength(6);
+    expect((await ask('query', SQL, '--vertical')).stdout).toContain('-- row 3 --');
+  });
+
+  test('writes a file whole, in the form of its ending, and replaces none unasked', async () => {
+    for (const [name, start] of [
+      ['a.csv', 'block_number,tx_hash'],
+      ['a.json', '[{"block_number":'],
+      ['a.md', '| block_number |'],
+      ['a.txt', 'block_number  tx_hash'],
+    ] as const) {
+      const out = join(folder, name);
+      const written = await ask('query', SQL, '--out', out);
+      expect([written.code, written.stdout], written.stderr).toEqual([0, '']);
+      expect(await readFile(out, 'utf8')).toContain(start);
+      expect((await ask('query', SQL, '--out', out)).stderr).toContain('--force');
+      expect((await ask('query', SQL, '--out', out, '--force')).code).toBe(0);
+    }
+    const rows = JSON.parse(await readFile(join(folder, 'a.json'), 'utf8')) as unknown[];
+    expect(rows).toHaveLength(3);
+  });
+
+  test.each([
+    [[SQL, '--csv', '--markdown'], 'Give one of --csv, --markdown'],
+    [[SQL, '--csv', '--json'], 'Give one of'],
+    [[SQL, '--out', 'x.parquet'], ' --sql for Parquet'],
+    [[], 'or - to read it from stdin'],
+    [['none.sql'], 'there is no such file'],
+  ])('refuses %j', async (args, advice) => {
+    const { code, stderr } = await ask('query', ...args);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(advice)]);
+  });
+
+  test('says that CSV may have more rows than --max-rows', async () => {
+    const { stdout, stderr } = await piped(['query', SQL, '--csv', '--max-rows', '2'], '');
+    expect(stdout.toString().split('\r\n')).toHaveLength(4);
+    expect(stderr).toContain('--max-rows');
+  });
+});
+
+test('export streams record batches to stdout', async () => {
+  const { code, stdout, stderr } = await piped(
+    ['export', '--sql', SQL, '--format', 'arrow', '--out', '-'],
+    '',
+  );
+  expect(code, stderr).toBe(0);
+  expect(tableFromIPC(stdout).numRows).toBe(3);
+  expect(stderr).toContain('query: 3 rows');
+});
+
+test('export writes a folder of Parquet files, one per day', async () => {
+  const out = join(folder, 'days');
+  const args = ['export', 'transactions', '--partition-by', 'block_date', '--out', out];
+  const { code, stderr } = await ask(...args);
+  expect(code, stderr).toBe(0);
+  expect((await stat(out)).isDirectory()).toBe(true);
+});
+
+describe('sql', () => {
+  test('answers the statements on stdin, and ends with the first that fails', async () => {
+    const good = await piped(['sql'], `.tables\n${SQL}\n;\nSELECT 1 AS one`);
+    expect(good.code, good.stderr).toBe(0);
+    expect(good.stdout.toString()).toMatch(/^address_activity\n[\s\S]*\(3 rows\)\none\n---\n/);
+    const bad = await piped(['sql'], 'SELECT 1;\nDROP TABLE lake.tables;\nSELECT 2 AS two;\n');
+    expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('Give one SELECT')]);
+    expect(bad.stdout.toString()).not.toContain('two');
+    expect((await piped(['sql', '--json'], 'SELECT 1 AS a;')).stdout.toString()).toBe(
+      '[{"a":1}]\n',
+    );
+  });
+});
+
+test('a copy of the lake folder alone restores a data root', async () => {
+  const counts = `SELECT (SELECT count(*) FROM transactions) AS transactions,
+    (SELECT count(*) FROM address_activity) AS legs, (SELECT count(*) FROM coverage) AS coverage`;
+  const restored = ['--data', join(folder, 'restored')];
+  await cp(join(data, 'lake'), join(folder, 'restored', 'lake'), { recursive: true });
+  const verified = await windrow(['verify', ...restored]);
+  expect(verified.code, verified.stdout).toBe(0);
+  expect((await windrow(['load', ...restored])).code).toBe(0);
+  const { stdout } = await windrow(['query', counts, ...restored, '--json']);
+  expect(stdout).toBe((await ask('query', counts, '--json')).stdout);
 });

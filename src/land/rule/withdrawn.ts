@@ -11,8 +11,7 @@ export function withdrawn(coverage: Coverage, regions: readonly Region[]): Cover
     region.keys.flatMap((key) =>
       coverage.of(region, key).flatMap((entry): CoverageEntry[] => {
         const part = intersection(entry, region);
-        // Below a depth limit nothing was read, so there are no rows to lose.
-        if (part === undefined || entry.status === 'depth_limited') return [];
+        if (part === undefined || !hasRows(entry.status)) return [];
         return [{ ...entry, ...part, status: 'inconsistent', reason: WITHDRAWN_REASON }];
       }),
     ),

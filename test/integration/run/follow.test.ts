@@ -34,7 +34,7 @@ describe('a follower', () => {
 
   it('maintains the lake from a run that is drawn, so also where it is restarted often', async () => {
     const { follow: followed } = await opened(undefined, undefined, () => 0.04);
-    for (const untilSeconds of [10, 25]) {
+    for (const untilSeconds of [10, 20]) {
       const { cycles } = await followed(untilSeconds);
       expect(cycles.slice(0, 3).map(({ ran }) => ran.upkeep !== undefined)).toEqual([
         false,

@@ -7,9 +7,9 @@ import { verifyLake } from '../../../../src/land/verify/verify-lake.ts';
 import { IS_THOROUGH } from '../../../fixtures/thorough.ts';
 import { playOnce, playRuns, sizeOf } from '../../../model/small-runs.ts';
 
-/** Goal: a job of many small runs leaves the files of a few large ones. test/bench measures 400. */
+/** Goal: a job of many small runs leaves the files of a few large ones. */
 
-const RUNS = IS_THOROUGH ? 30 : 8;
+const RUNS = IS_THOROUGH ? 30 : 6;
 
 test('many small runs leave few files, and about the bytes of one run', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'windrow-small-runs-'));
