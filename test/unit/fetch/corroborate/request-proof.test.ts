@@ -113,9 +113,13 @@ describe('a group of keys', () => {
   });
 });
 
-test('a question whose last block the service refuses is sent without it', async () => {
+test.each([
+  ['first', 82, HEAD],
+  ['last', 0, 129],
+])('a question whose %s block the service refuses is sent without it', async (_, least, most) => {
   const refusing = (reply: PageReply, asked: Asked): PageReply => {
-    if (rangeOf(asked).to > 129) {
+    const { from, to } = rangeOf(asked);
+    if (from < least || to > most) {
       throw new CallFailure('permanent', {
         code: NOT_AVAILABLE_CODE,
         endpoint: NORMAL,
