@@ -127,7 +127,7 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
   [/^systemctl /, 'needs systemd as the first process; test:operating verifies the units'],
   [/^kubectl /, 'needs a cluster; test:operating validates the manifest'],
   [/^docker /, 'needs a container engine; test:operating takes the steps of the image'],
-  [/^rsync /, 'copies the lake, which test/e2e/backup.test.ts does'],
+  [/^rsync /, 'copies the lake, which test/e2e/export.test.ts does'],
   [/^windrow (plan|run|status|audit)( samples\.yaml.*)?$/, 'played by sample-outputs.test.ts'],
 ];
 
