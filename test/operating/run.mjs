@@ -12,8 +12,8 @@
  * script takes the steps of the image.
  *
  * Apart from these, `node test/operating/run.mjs airflow` parses the DAG under the Airflow of
- * test/operating/.airflow; follow.mjs measures `windrow follow`, steady.mjs its memory, open files and
- * threads, and shared-key.mjs two runs with one key.
+ * test/operating/.airflow, and steady.mjs measures the memory, open files and threads of
+ * `windrow follow`.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
