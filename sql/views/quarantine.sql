@@ -1,20 +1,19 @@
--- Records that broke their contract, as they came: one row per record. Their slices are landed
--- without them and are inconsistent until a run, which fetches them again, finds no such record.
+-- Records that broke their contract. Their slices are inconsistent until a run finds none there.
 --
 -- example: SELECT dataset, reason, count(*) FROM quarantine WHERE state = 'waiting' GROUP BY ALL
--- column: id | Digest of the request and the record; its beginning names it in commands
+-- column: id | Its beginning names it in commands
 -- column: state | waiting: the next run fetches its slice again; outdated: that was done since, or
 --   its slice never landed
 -- column: at | When it came first [UTC]
 -- column: dataset | Dataset it is to land in
--- column: axis | primary or zone: which heights the blocks are
+-- column: axis | primary or zone
 -- column: endpoint | Endpoint that served it
--- column: variant | Filters it was asked with; empty for none
--- column: keys | Keys it was asked by; one empty text for lists without keys
+-- column: variant | Filters of the request
+-- column: keys | Keys of the request
 -- column: from_block | First block asked
 -- column: to_block | Last block asked
 -- column: reason | How it breaks its contract
--- column: raw | The record as it came, as JSON
+-- column: raw | The record as JSON
 -- column: run | Run whose walk listed it last
 -- column: read_at | When it was read last [UTC]
 CREATE VIEW quarantine AS
