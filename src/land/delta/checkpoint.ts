@@ -21,7 +21,7 @@ export const CHECKPOINT_BYTES = 1024 * 1024;
  * Removed files stay in checkpoints this long, as the protocol asks for: its default for tables
  * without `delta.deletedFileRetentionDuration`.
  */
-export const REMOVED_MS = 7 * 24 * 3_600_000;
+const REMOVED_MS = 7 * 24 * 3_600_000;
 
 export const LAST_CHECKPOINT = '_last_checkpoint';
 /** Tag in `_last_checkpoint` with the sha256 of the checkpoint's bytes, in hex. */

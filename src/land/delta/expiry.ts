@@ -8,7 +8,7 @@ import { committedAtVersion, entryName, entryVersions, LOG } from './log-files.t
  * `LOG_RETENTION_MS`, or with version 0. `--as-of` reaches as far, and a reader or writer that has
  * begun with a version of this week can finish.
  */
-export const LOG_RETENTION_MS = 7 * 24 * 3_600_000;
+const LOG_RETENTION_MS = 7 * 24 * 3_600_000;
 
 /** The newest checkpoints, which are kept: the older one serves where the other is damaged. */
 const NEWEST = 2;

@@ -38,7 +38,7 @@ export interface FileFacts {
   readonly bytes: number;
   readonly modifiedMs: number;
   readonly ownerId: number;
-  /** Whether nobody but its owner may read it. */
+  /** Whether its owner alone may read it. */
   readonly isPrivate: boolean;
 }
 

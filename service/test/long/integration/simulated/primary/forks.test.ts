@@ -4,11 +4,7 @@ import type { CanonicalRecord } from '../../../../../../src/catalogue/record.ts'
 import type { Executed, SimulatedChain } from '../../../../../src/simulated/chain.ts';
 import { firstDifference, keccakHex, simulatedChain } from '../../../../../src/simulated/chain.ts';
 import type { Fork } from '../../../../../src/simulated/primary/forks.ts';
-import {
-  branchesOf,
-  minedFrom,
-  standingForks,
-} from '../../../../../src/simulated/primary/forks.ts';
+import { standingForks } from '../../../../../src/simulated/primary/forks.ts';
 
 /** Goal: a forked chain is as whole as any other, and the same one below its fork. */
 
