@@ -32,7 +32,7 @@ export function regionsOf(
   return joinedRegions(lost);
 }
 
-/** The same keys and blocks, each once. Keys of a list with equal intervals are one region. */
+/** Regions with each key and block once. Keys of a list with equal intervals are one region. */
 export function joinedRegions(all: readonly Region[]): Region[] {
   const intervals = new Map<string, { list: ListId; key: string; parts: Interval[] }>();
   for (const { endpoint, variant, keys, from, to } of all) {
