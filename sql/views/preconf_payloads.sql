@@ -11,8 +11,8 @@
 -- column: missing | Indexes that were not received, in order
 -- column: tx_count | Distinct transactions received
 -- column: chain_tx_count | Transactions of the block on the chain; NULL unless all have landed
--- column: same_order | Whether a settled payload has the order of the block's list on the chain, which
---   may run backwards; NULL for other states, and where that list does not give every place
+-- column: same_order | Whether a settled payload has the order of the block's list on the chain,
+--   which may run backwards; NULL for other states, and where that list does not give every place
 -- column: block_hash | Hash in the last fragment; need not be canonical
 -- column: chain_block_hash | Hash of the block on the chain; NULL if it has not landed
 -- column: first_seen | When its first fragment was received [UTC]
