@@ -151,14 +151,14 @@ test('a corrupt log is refused with file and line, and left as it is', async () 
   const text = await readFile(entry, 'utf8');
   await writeFile(entry, text.replace('{"protocol"', '{"proto'));
   const ended = await run(GOOD, [], root);
-  expectFault(ended, 1, /0000\.json:\d+: .*corrupt/, /windrow verify --data \S+ PIPELINE --repair/);
+  expectFault(ended, 1, /0000\.json:\d+: .*corrupt/, /windrow verify PIPELINE --repair --data \S+/);
   expect(await readFile(entry, 'utf8')).toBe(text.replace('{"protocol"', '{"proto'));
   const status = await windrow(['status', '--data', root]);
   expectFault(
     status,
     1,
     /0000\.json:\d+: .*corrupt/,
-    /windrow verify --data \S+ PIPELINE --repair/,
+    /windrow verify PIPELINE --repair --data \S+/,
   );
 });
 

@@ -16,7 +16,7 @@ import { rowsOf, temporaryRoot } from './harness.ts';
 
 const SUBMISSIONS = IS_EXHAUSTIVE ? 200 : 20;
 /** Steps at which runs are killed; the first one has an answer that was not recorded. */
-const KILLED_AT = IS_EXHAUSTIVE ? Array.from({ length: 45 }, (_, nth) => nth + 1) : [11, 20, 4, 32];
+const KILLED_AT = IS_EXHAUSTIVE ? Array.from({ length: 45 }, (_, nth) => nth + 1) : [7, 12, 3, 19];
 
 const cleanups: (() => Promise<void>)[] = [];
 afterAll(async () => {

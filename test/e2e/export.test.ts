@@ -231,9 +231,7 @@ test('a pipeline with report: html leaves a page in runs, and report writes the 
   expect(written.stdout).toMatch(/^Run .* of e2e: Complete: [\s\S]*requests: [1-9]/);
   expect(await readFile(out, 'utf8')).toBe(await readFile(join(data, 'runs', page), 'utf8'));
   expect((await ask('report', '--out', out)).stderr).toContain('--force');
-  expect((await ask('report', 'nosuch')).stderr).toContain(
-    `windrow runs --data ${data} lists them`,
-  );
+  expect((await ask('report', 'nosuch')).stderr).toContain(`windrow runs --data ${data}`);
 });
 
 describe('query', () => {
