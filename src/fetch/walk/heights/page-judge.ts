@@ -50,9 +50,10 @@ export class PageJudge {
   /**
    * Whether a short page of one height may lack records of that height: it is nearly full, it lacks
    * a known record, no reliable page count excludes that a smaller page size has cut it, or its
-   * page count is larger and page 2 has other records or another size.
+   * page count is larger and page 2 has other records. undefined where page 2 has equal records: it
+   * may be page 1 again, or further copies.
    */
-  async mayContinue(stretch: Stretch, reply: PageReply, cut: Cut): Promise<boolean> {
+  async mayContinue(stretch: Stretch, reply: PageReply, cut: Cut): Promise<boolean | undefined> {
     const { endpoint, settings, slice } = this.#reading;
     const { records, totalPage = 0 } = reply;
     if (endpoint.reply.shape === 'bare' || this.#isNearlyFull(reply)) return true;
@@ -63,9 +64,7 @@ export class PageJudge {
     const here = { ...slice, interval: { from: height, to: height } };
     const next = await readIfShown({ ...this.#reading, slice: here, limit: this.limit }, 2);
     if (next === undefined || listedOn(next) === 0) return false;
-    // A page of another size is not page 1 again, although copies of a record look the same.
-    const isSame = pageText(endpoint, next.records) === pageText(endpoint, records);
-    return !isSame || next.limit !== reply.limit;
+    return pageText(endpoint, next.records) === pageText(endpoint, records) ? undefined : true;
   }
 
   #isNearlyFull(reply: PageReply): boolean {

@@ -152,26 +152,26 @@ class HeightWalk {
     const shown = reply.records;
     const heights = this.#judge.heights(shown);
     const order = orderOf(heights);
+    const contradicted = (why = 'its parts differ') => this.#contradicted(stretch, shown, why);
     // Nothing beside one height shows whether the page was cut in the middle of it.
     const isOpen = order === 'one-height' && (await this.#judge.mayContinue(stretch, reply, cut));
     if (isOpen) return this.#beyond(stretch, shown, inside, reply);
-    let due = 0;
-    let found = 0;
-    for (const part of beyondOf(order, heights, stretch)) {
-      const known = within(endpoint, inside, part).length;
-      const listed = await this.#listed(part, known > 0);
-      if (listed === undefined) return this.#contradicted(stretch, shown, 'its parts differ');
-      due += known;
-      found += listed;
+    if (isOpen === undefined) return contradicted('page 2 of a height is like page 1');
+    const parts = beyondOf(order, heights, stretch);
+    const due = parts.flatMap((part) => within(endpoint, inside, part));
+    const found: ListedRecord[] = [];
+    for (const part of parts) {
+      const listed = await this.#listed(part, within(endpoint, due, part).length > 0);
+      if (listed === undefined) return contradicted();
+      found.push(...listed);
     }
-    if (found > due) {
-      const reason = 'a part of a page came with other records when it was read alone';
+    if (found.length > due.length) {
       const isSame = await this.#comesAgain(settledOf(order, heights, stretch), inside);
-      if (!isSame) return this.#contradicted(stretch, shown, reason);
+      if (!isSame) return contradicted('a part of a page had other records when read alone');
       settings.facts.learnCap(endpoint.path, listedOn(reply));
       return this.#beyond(stretch, shown, inside, reply);
     }
-    if (found < due) return this.#contradicted(stretch, shown, 'its parts have fewer records');
+    if (!areSame(endpoint, found, due)) return contradicted();
     const [height] = heights;
     const isOfSeveral = slice.keys.length > 1 && settings.isUnsplit !== true;
     const isOneHeight = order === 'one-height' && height !== undefined && contains(stretch, height);
@@ -183,21 +183,21 @@ class HeightWalk {
     return { segments: [overflowSegment(interval, inside, true), ...beside], open: [] };
   }
 
-  /** Counts the records in a part of a checked page; `proof: strict` reads doubtful ones twice. */
-  async #listed(part: Interval, hasRecords: boolean): Promise<number | undefined> {
+  /** The records in a part of a checked page; `proof: strict` reads doubtful parts twice. */
+  async #listed(part: Interval, hasRecords: boolean): Promise<Shown | undefined> {
     const { endpoint, settings } = this.#reading;
     const isBare = endpoint.reply.shape === 'bare';
     const isTwice = settings.proof === 'strict' && (isBare || !hasRecords);
-    let found = 0;
-    for (let i = 0; i < (isTwice ? 2 : 1) && (isBare || found === 0); i += 1) {
+    let found: Shown = [];
+    for (let i = 0; i < (isTwice ? 2 : 1) && (isBare || found.length === 0); i += 1) {
       const range = askedRange(this.#reading, part);
       const { records, ...reply } = await this.#ask(range, hasRecords ? 'has-records' : 'plain');
       if (this.#judge.wrongIn({ records, ...reply }, range) !== undefined) return undefined;
       this.#judge.learn(range, records);
-      found = Math.max(found, within(endpoint, records, part).length);
+      found = new Records(endpoint, found).with(within(endpoint, records, part)).all();
       // An extra block may have filled the page; the range omits it once the edges are known.
       const { from, to } = askedRange(this.#reading, part);
-      if ((from !== range.from || to !== range.to) && found < records.length)
+      if ((from !== range.from || to !== range.to) && found.length < records.length)
         return this.#listed(part, hasRecords);
     }
     return found;

@@ -100,6 +100,16 @@ describe('a short page', () => {
     expect(textsOf(parts)).toEqual(textsOf([{ records: records(25) }]));
   });
 
+  test('is not an end if the part behind it has another record instead of its last', async () => {
+    const list = records(6);
+    const parts = await read(list, {
+      clamp: 3,
+      tamper: (reply, { request }) => (request === 3 ? { records: list.slice(5) } : reply),
+    });
+    expect(statusesOf(parts)).toEqual(['complete']);
+    expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
+  });
+
   test('of one height is read by page number, because no other height shows its further records', async () => {
     const height = Array.from({ length: 9 }, (_, i) => ({ hash: `0x${i}`, blockHeight: '1500' }));
     const parts = await read(height, { clamp: 4 });
