@@ -1,18 +1,14 @@
 import { server, type VerbTable, verb } from '../../src/cli/verb.ts';
 import { contractVerb, VERBS } from '../../src/cli/verb-table.ts';
 
-const demo = verb('demo', 'Export a simulated chain into data/demo and query it', async () => {
-  const { demoOptions: options, demoVerb: run } = await import('./verb/demo.ts');
-  return { options, run };
-});
+const demo = verb('demo', 'Export a simulated chain into data/demo and query it', () =>
+  import('./verb/demo.ts').then((m) => [m.demoOptions, m.demoVerb]),
+);
 
 const serve = server(
   'serve',
   'Serve the explorer interface from a simulated chain, record files or a lake',
-  async () => {
-    const { serveOptions: options, serveVerb: run } = await import('./verb/serve.ts');
-    return { options, run };
-  },
+  () => import('./verb/serve.ts').then((m) => [m.serveOptions, m.serveVerb]),
 );
 
 const contract = contractVerb(async (effects) => {

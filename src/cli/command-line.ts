@@ -1,22 +1,19 @@
-import yargs, { type Argv } from 'yargs';
+import yargs, { type Argv, type PositionalOptions } from 'yargs';
 import { Fault } from '../fault.ts';
 import { systemFault } from '../land/storage/disk-fault.ts';
 import { windrowVersion } from '../run/job/version.ts';
 import type { ExitCode } from '../run/shell/run-document.ts';
 import { missingBinding } from './job/missing-binding.ts';
 import type { Console } from './terminal/console.ts';
-import { withExitCodes } from './terminal/options.ts';
+import { EXIT_CODES, logOptions, optionName, type VerbOptions } from './terminal/options.ts';
 import { print } from './terminal/verb-result.ts';
-import { usageFault, withoutValue } from './usage-fault.ts';
-import type { VerbTable } from './verb.ts';
+import { type LoadedVerb, positionalsOf, usageFault, verbIn, withoutValue } from './usage-fault.ts';
+import { callVerb, type VerbTable } from './verb.ts';
 import { VERBS } from './verb-table.ts';
 import { verbsText } from './verbs-text.ts';
 
 /** A `-` for stdin or stdout, marked as text: the parser would drop it. */
 const MARKED_STREAM = '\n-';
-
-/** Arguments with several values; of any other option that is repeated, the last value counts. */
-const LISTS = new Set(['_', 'what', 'files', 'id', 'pipelines', 'only', 'dataset']);
 
 /** Ranges that begin with a minus would look like options: `--blocks -1000:`. */
 function withRanges(line: readonly string[]): string[] {
@@ -37,6 +34,21 @@ function asText(argument: string): string {
   return argument.startsWith('--') && argument.includes('\n') ? `\n${argument}` : argument;
 }
 
+/** Declares the options of a verb to the parser. */
+function declare(
+  parser: Argv,
+  { command, options }: LoadedVerb,
+  examples: VerbOptions['examples'],
+): Argv {
+  const positionals = positionalsOf(command);
+  for (const [name, option] of Object.entries(options)) {
+    if (positionals.includes(name)) parser.positional(name, option as PositionalOptions);
+    else parser.option(optionName(name).slice(2), option);
+  }
+  for (const [example, meaning] of Object.entries(examples)) parser.example(example, meaning);
+  return parser.epilogue(EXIT_CODES);
+}
+
 /**
  * Runs one command line and returns its exit code. The module of a verb is loaded only when the
  * verb is used: loading all of them would double the time of a short verb.
@@ -52,15 +64,21 @@ export async function commandLine(
     output.out(verbsText(verbs, Math.min(100, output.columns)));
     return 0;
   }
-  const parser: Argv = withExitCodes(yargs(withRanges(line).map(asText)))
+  const all = Object.values(verbs).flat();
+  // The verb of the line, once its module is loaded.
+  let loaded: LoadedVerb | undefined;
+  const parser: Argv = yargs(withRanges(line).map(asText))
     .scriptName('windrow')
     .middleware((given) => {
       for (const [name, value] of Object.entries(given)) {
         if (value === MARKED_STREAM) given[name] = '-';
-        if (Array.isArray(value) && !LISTS.has(name)) given[name] = value.at(-1);
+        // Of an option that is repeated and is not a list, the last value counts.
+        const isList = name === '_' || loaded?.options[name]?.array === true;
+        if (Array.isArray(value) && !isList) given[name] = value.at(-1);
       }
     }, true)
     .usage('$0 <verb>\n\nExports a chain explorer to a lake of Delta tables and SQL views.')
+    .epilogue(EXIT_CODES)
     .option('json', { type: 'boolean', default: false, describe: 'Print results as JSON' })
     .demandCommand(1, 'Name a verb.')
     .strict()
@@ -68,13 +86,26 @@ export async function commandLine(
     .wrap(Math.min(100, output.columns))
     .exitProcess(false)
     .showHelpOnFail(false)
-    .fail((message, error, usage) => {
+    .fail((message, error) => {
       if (error !== undefined && error !== null) throw error;
-      // At this point `usage` is the parser itself, unlike its type.
-      throw usageFault(message, String(usage.help()), line);
+      throw usageFault(
+        message,
+        line,
+        all.map(({ command }) => verbIn(command)),
+        loaded,
+      );
     });
-  const end = (code: ExitCode) => (ended = code);
-  for (const { add } of Object.values(verbs).flat()) add(parser, output, end);
+  for (const verb of all) {
+    const { command, summary, role, load } = verb;
+    const builder = async (args: Argv) => {
+      const [{ options, examples }] = await load();
+      loaded = { command, options: role === 'server' ? options : { ...options, ...logOptions } };
+      return declare(args, loaded, examples);
+    };
+    parser.command(command, summary, builder, async (given) => {
+      ended = await callVerb(verb, given, output);
+    });
+  }
   await parser.parseAsync().catch((error: unknown) => {
     // The parser throws this fault of its own past the handler above.
     throw error instanceof Error ? (withoutValue(error.message, line) ?? error) : error;

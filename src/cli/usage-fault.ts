@@ -1,5 +1,6 @@
 import { type Advice, Fault, shellQuoted } from '../fault.ts';
 import { suggestion } from '../pipeline/syntax/nearest.ts';
+import { type OptionTable, optionName } from './terminal/options.ts';
 
 /** Messages of the parser. */
 const NO_VALUE = /^Not enough arguments following: (.*)$/;
@@ -7,33 +8,45 @@ const TOO_FEW = /^Not enough non-option arguments: got (\d+), need at least \d+$
 const NO_CHOICE = /^ {2}Argument: ([^,]*), Given: (.*), Choices: (.*)$/m;
 const UNKNOWN = /^Unknown (?:arguments?|commands?): (.*)$/;
 
-/** The usage of a verb, at the beginning of its help text, and the verb. */
-const USAGE = /^(windrow ([a-z]+).*)/;
+const GLOBAL_OPTIONS = ['--help', '--json', '--version'];
+
+/** A verb whose options are loaded. */
+export interface LoadedVerb {
+  readonly command: string;
+  readonly options: OptionTable;
+}
 
 /**
- * The fault of a command line that the parser refuses, with the nearest verb or option. `help` is
- * the help text of the verb, or of windrow where the line names no known verb.
+ * The fault of a command line that the parser refuses, with the nearest verb or option. `loaded` is
+ * absent where the line names no verb of `verbs`.
  */
-export function usageFault(message: string, help: string, line: readonly string[]): Fault {
-  const wrong = withoutArgument(message, help) ?? noChoice(message, help);
+export function usageFault(
+  message: string,
+  line: readonly string[],
+  verbs: readonly string[],
+  loaded?: LoadedVerb,
+): Fault {
+  const { command, options: table } = loaded ?? { command: '', options: {} };
+  const positionals = positionalsOf(command);
+  const typed = Object.keys(table).filter((name) => !positionals.includes(name));
+  const options = [...GLOBAL_OPTIONS, ...typed.map(optionName)];
+  const wrong = withoutArgument(message, command) ?? noChoice(message, options);
   if (wrong !== undefined) return wrong;
   const [, names = ''] = UNKNOWN.exec(message) ?? [];
   const unknown = names.split(', ').filter((name) => name !== '');
   const option = unknown.find((name) => line.some((each) => isOption(each, name)));
   if (option !== undefined) {
     return new Fault('usage', `There is no option ${dashed(option)} here.`, {
-      advice: suggestion(`--${option}`, optionsIn(help)),
+      advice: suggestion(`--${option}`, options),
     });
   }
   const [first] = unknown;
-  const [, usage = '', verb] = USAGE.exec(help) ?? [];
-  if (first !== undefined && verb !== undefined) {
+  if (first !== undefined && loaded !== undefined) {
     return new Fault('usage', `Unexpected argument ${first}.`, {
-      advice: `${unexpectedAdvice(verb, first, usage)} See windrow ${verb} --help.`,
+      advice: `${unexpectedAdvice(first, command)} See windrow ${verbIn(command)} --help.`,
     });
   }
-  const verbs = verbsIn(help);
-  if (first !== undefined && verbs.length > 0) {
+  if (first !== undefined) {
     return new Fault('usage', `There is no verb ${first}.`, { advice: verbAdvice(first, verbs) });
   }
   const sentence = message.endsWith('.') ? message : `${message}.`;
@@ -59,22 +72,22 @@ export function withoutValue(message: string, line: readonly string[]): Fault | 
   });
 }
 
-/** The first argument that the usage of the verb demands and the line lacks. */
-function withoutArgument(message: string, help: string): Fault | undefined {
+/** The first argument that the verb demands and the line lacks. */
+function withoutArgument(message: string, command: string): Fault | undefined {
   const [, given] = TOO_FEW.exec(message) ?? [];
-  const [, usage = '', verb] = USAGE.exec(help) ?? [];
-  const missing = [...usage.matchAll(/<\w+>/g)][Number(given)];
+  const missing = [...command.matchAll(/<\w+>/g)][Number(given)];
   if (missing === undefined) return undefined;
+  const verb = verbIn(command);
   return new Fault('usage', `${verb} needs ${missing}.`, {
-    advice: `The command is ${usage}. See windrow ${verb} --help.`,
+    advice: `The command is windrow ${command}. See windrow ${verb} --help.`,
   });
 }
 
 /** A value beside those that an option or an argument allows. */
-function noChoice(message: string, help: string): Fault | undefined {
+function noChoice(message: string, options: readonly string[]): Fault | undefined {
   const [, name, given = '', choices = ''] = NO_CHOICE.exec(message) ?? [];
   if (name === undefined) return undefined;
-  const place = optionsIn(help).includes(dashed(name)) ? dashed(name) : `<${name}>`;
+  const place = options.includes(dashed(name)) ? dashed(name) : `<${name}>`;
   return new Fault('usage', `${place} cannot be ${given}.`, {
     advice: suggestion(unquoted(given), choices.split(', ').map(unquoted)),
   });
@@ -105,14 +118,15 @@ function verbAdvice(word: string, verbs: readonly string[]): Advice {
 }
 
 /** Advice on one argument more than the verb takes. */
-function unexpectedAdvice(verb: string, word: string, usage: string): string {
+function unexpectedAdvice(word: string, command: string): string {
+  const verb = verbIn(command);
   if (verb === 'query') return 'Put the whole SELECT in quotes, as one argument.';
-  if (usage.includes('<pipeline>')) {
+  if (command.includes('<pipeline>')) {
     return `${verb} takes one pipeline file: use the verb once for each file.`;
   }
   return /[./\\]/.test(word)
-    ? `${usage} takes no path here: --data names a data root.`
-    : `The command is ${usage}.`;
+    ? `windrow ${command} takes no path here: --data names a data root.`
+    : `The command is windrow ${command}.`;
 }
 
 function isOption(argument: string, name: string): boolean {
@@ -120,12 +134,12 @@ function isOption(argument: string, name: string): boolean {
   return given === `--${name}` || given === `--no-${name}` || given === `-${name}`;
 }
 
-/** The options that a help text lists, in its order. */
-function optionsIn(help: string): string[] {
-  return [...help.matchAll(/^\s+(?:-\w, )?(--[a-z][a-z-]*)/gm)].map(([, option = '']) => option);
+/** The word of a verb, without its arguments. */
+export function verbIn(command: string): string {
+  return command.replace(/ .*$/, '');
 }
 
-/** The verbs that the help text of windrow itself lists. */
-function verbsIn(help: string): string[] {
-  return [...help.matchAll(/^ {2}windrow ([a-z]+)/gm)].map(([, verb = '']) => verb);
+/** Names of the positional arguments of a verb. */
+export function positionalsOf(command: string): string[] {
+  return [...command.matchAll(/[<[](\w+)/g)].map(([, name = '']) => name);
 }

@@ -4,173 +4,115 @@ import type { OpenCompiler } from './verbs/contract/local-compiler.ts';
 /** The verb that checks contract sources by the compiler of the program before it sends them. */
 export function contractVerb(openCompiler: OpenCompiler): Verb {
   return verb('contract <action> [files..]', 'Submit contract sources, or list them', async () => {
-    const { contractOptions: options, runContract } = await import('./verbs/contract/contract.ts');
-    return { options, run: (given, output) => runContract(given, output, openCompiler) };
+    const { contractOptions, runContract } = await import('./verbs/contract/contract.ts');
+    return [contractOptions, (given, output) => runContract(given, output, openCompiler)];
   });
 }
 
 /** The verbs of the pipeline. The service adds its own (service/src/program.ts). */
 export const VERBS = {
   Start: [
-    verb('init [folder]', 'Write a new pipeline and the files around it', async () => {
-      const { initOptions: options, initVerb: run } = await import('./verbs/init/init.ts');
-      return { options, run };
-    }),
-    work('doctor <pipeline>', 'Check everything that a run needs, with remedies', async () => {
-      const { doctorOptions: options, doctorVerb: run } = await import('./verbs/doctor/doctor.ts');
-      return { options, run };
-    }),
-    verb('describe [name]', 'Describe endpoints, datasets, views and macros', async () => {
-      const { describeOptions: options, describeVerb: run } = await import('./verbs/describe.ts');
-      return { options, run };
-    }),
-    verb('completion <shell>', 'Print a completion script for bash, zsh or fish', async () => {
-      const { completionOptions: options, completionVerb: run } = await import(
-        './verbs/completion.ts'
-      );
-      return { options, run };
-    }),
-    verb('version', 'Print the version', async () => {
-      const { versionOptions: options, versionVerb: run } = await import('./verbs/version.ts');
-      return { options, run };
-    }),
+    verb('init [folder]', 'Write a new pipeline and the files around it', () =>
+      import('./verbs/init/init.ts').then((m) => [m.initOptions, m.initVerb]),
+    ),
+    work('doctor <pipeline>', 'Check everything that a run needs, with remedies', () =>
+      import('./verbs/doctor/doctor.ts').then((m) => [m.doctorOptions, m.doctorVerb]),
+    ),
+    verb('describe [name]', 'Describe endpoints, datasets, views and macros', () =>
+      import('./verbs/describe.ts').then((m) => [m.describeOptions, m.describeVerb]),
+    ),
+    verb('completion <shell>', 'Print a completion script for bash, zsh or fish', () =>
+      import('./verbs/completion.ts').then((m) => [m.completionOptions, m.completionVerb]),
+    ),
+    verb('version', 'Print the version', () =>
+      import('./verbs/version.ts').then((m) => [m.versionOptions, m.versionVerb]),
+    ),
   ],
   Export: [
-    verb('plan <pipeline>', 'Print the requests of a run and their price', async () => {
-      const { planOptions: options, planVerb: run } = await import('./verbs/plan.ts');
-      return { options, run };
-    }),
+    verb('plan <pipeline>', 'Print the requests of a run and their price', () =>
+      import('./verbs/plan.ts').then((m) => [m.planOptions, m.planVerb]),
+    ),
     work(
       'run <pipeline>',
       'Fetch missing blocks, write them to the lake and publish the warehouse',
-      async () => {
-        const { runOptions: options, runVerb: run } = await import('./verbs/run.ts');
-        return { options, run };
-      },
+      () => import('./verbs/run.ts').then((m) => [m.runOptions, m.runVerb]),
     ),
-    work('follow <pipeline>', 'Keep the lake up with the head, in small commits', async () => {
-      const { followOptions: options, followVerb: run } = await import('./verbs/follow/follow.ts');
-      return { options, run };
-    }),
+    work('follow <pipeline>', 'Keep the lake up with the head, in small commits', () =>
+      import('./verbs/follow/follow.ts').then((m) => [m.followOptions, m.followVerb]),
+    ),
     verb(
       'schedule <action> [pipeline]',
       'Print the schedule of a pipeline for cron, systemd and others, or run it in the foreground',
-      async () => {
-        const { scheduleOptions: options, scheduleVerb: run } = await import(
-          './verbs/schedule/schedule.ts'
-        );
-        return { options, run };
-      },
+      () => import('./verbs/schedule/schedule.ts').then((m) => [m.scheduleOptions, m.scheduleVerb]),
     ),
   ],
   Ask: [
-    verb('query [sql]', 'Run one SELECT over the warehouse', async () => {
-      const { queryOptions: options, queryVerb: run } = await import('./verbs/query/query.ts');
-      return { options, run };
-    }),
-    verb('sql', 'Query the warehouse in an interactive shell', async () => {
-      const { sqlOptions: options, sqlVerb: run } = await import('./verbs/query/sql.ts');
-      return { options, run };
-    }),
-    verb('connect', 'Print how other programs open the warehouse and the lake', async () => {
-      const { connectOptions: options, connectVerb: run } = await import('./verbs/connect.ts');
-      return { options, run };
-    }),
+    verb('query [sql]', 'Run one SELECT over the warehouse', () =>
+      import('./verbs/query/query.ts').then((m) => [m.queryOptions, m.queryVerb]),
+    ),
+    verb('sql', 'Query the warehouse in an interactive shell', () =>
+      import('./verbs/query/sql.ts').then((m) => [m.sqlOptions, m.sqlVerb]),
+    ),
+    verb('connect', 'Print how other programs open the warehouse and the lake', () =>
+      import('./verbs/connect.ts').then((m) => [m.connectOptions, m.connectVerb]),
+    ),
     work(
       'export [what..]',
       'Write views or query results as Parquet, CSV, XLSX, JSON Lines or Arrow files',
-      async () => {
-        const { exportOptions: options, exportVerb: run } = await import('./verbs/export.ts');
-        return { options, run };
-      },
+      () => import('./verbs/export.ts').then((m) => [m.exportOptions, m.exportVerb]),
     ),
     work(
       'notebook <template>',
       'Write a notebook of charts over the warehouse; --execute runs it',
-      async () => {
-        const { notebookOptions: options, notebookVerb: run } = await import(
-          './verbs/notebook/notebook.ts'
-        );
-        return { options, run };
-      },
+      () => import('./verbs/notebook/notebook.ts').then((m) => [m.notebookOptions, m.notebookVerb]),
     ),
-    work('report [run]', 'Write one page of HTML about a run and the lake', async () => {
-      const { reportOptions: options, reportVerb: run } = await import('./verbs/report/report.ts');
-      return { options, run };
-    }),
+    work('report [run]', 'Write one page of HTML about a run and the lake', () =>
+      import('./verbs/report/report.ts').then((m) => [m.reportOptions, m.reportVerb]),
+    ),
   ],
   Watch: [
-    verb('status', 'Show the tables of the lake and their coverage', async () => {
-      const { statusOptions: options, statusVerb: run } = await import('./verbs/status/status.ts');
-      return { options, run };
-    }),
-    verb('runs [run]', 'List runs, or show the report of one', async () => {
-      const { runsOptions: options, runsVerb: run } = await import('./verbs/runs.ts');
-      return { options, run };
-    }),
-    work('check', 'Check the warehouse for gaps, duplicates and contradictions', async () => {
-      const { checkOptions: options, checkVerb: run } = await import('./verbs/check.ts');
-      return { options, run };
-    }),
-    verb('alerts <action> [pipeline]', 'Show, check or test the alerts of a pipeline', async () => {
-      const { alertsOptions: options, alertsVerb: run } = await import('./verbs/alerts.ts');
-      return { options, run };
-    }),
+    verb('status', 'Show the tables of the lake and their coverage', () =>
+      import('./verbs/status/status.ts').then((m) => [m.statusOptions, m.statusVerb]),
+    ),
+    verb('runs [run]', 'List runs, or show the report of one', () =>
+      import('./verbs/runs.ts').then((m) => [m.runsOptions, m.runsVerb]),
+    ),
+    work('check', 'Check the warehouse for gaps, duplicates and contradictions', () =>
+      import('./verbs/check.ts').then((m) => [m.checkOptions, m.checkVerb]),
+    ),
+    verb('alerts <action> [pipeline]', 'Show, check or test the alerts of a pipeline', () =>
+      import('./verbs/alerts.ts').then((m) => [m.alertsOptions, m.alertsVerb]),
+    ),
   ],
   Repair: [
-    work(
-      'audit <pipeline>',
-      'Fetch a sample of finished slices again and report differences',
-      async () => {
-        const { auditOptions: options, auditVerb: run } = await import('./verbs/audit.ts');
-        return { options, run };
-      },
+    work('audit <pipeline>', 'Fetch a sample of finished slices again and report differences', () =>
+      import('./verbs/audit.ts').then((m) => [m.auditOptions, m.auditVerb]),
     ),
     work(
       'verify [pipeline]',
       'Find damaged files of the lake; --repair fetches lost rows again',
-      async () => {
-        const { verifyOptions: options, verifyVerb: run } = await import('./verbs/verify.ts');
-        return { options, run };
-      },
+      () => import('./verbs/verify.ts').then((m) => [m.verifyOptions, m.verifyVerb]),
     ),
-    work('refetch <pipeline>', 'Fetch complete blocks again and replace their rows', async () => {
-      const { refetchOptions: options, refetchVerb: run } = await import('./verbs/refetch.ts');
-      return { options, run };
-    }),
-    work('backfill <pipeline>', 'Fetch older blocks than the pipeline requests', async () => {
-      const { backfillOptions: options, backfillVerb: run } = await import('./verbs/backfill.ts');
-      return { options, run };
-    }),
-    verb(
-      'quarantine <action> [id..]',
-      'List, show or drop records that broke their contract',
-      async () => {
-        const { quarantineOptions: options, quarantineVerb: run } = await import(
-          './verbs/quarantine/quarantine.ts'
-        );
-        return { options, run };
-      },
+    work('refetch <pipeline>', 'Fetch complete blocks again and replace their rows', () =>
+      import('./verbs/refetch.ts').then((m) => [m.refetchOptions, m.refetchVerb]),
     ),
-    work('maintain', 'Merge small files of the lake and delete replaced ones', async () => {
-      const { maintainOptions: options, maintainVerb: run } = await import(
-        './verbs/maintain/maintain.ts'
-      );
-      return { options, run };
-    }),
-    work(
-      'forget <address> [pipelines..]',
-      'Remove the rows and coverage of an address',
-      async () => {
-        const { forgetOptions: options, forgetVerb: run } = await import(
-          './verbs/maintain/forget.ts'
-        );
-        return { options, run };
-      },
+    work('backfill <pipeline>', 'Fetch older blocks than the pipeline requests', () =>
+      import('./verbs/backfill.ts').then((m) => [m.backfillOptions, m.backfillVerb]),
     ),
-    work('load', 'Rebuild the warehouse from the lake', async () => {
-      const { loadOptions: options, loadVerb: run } = await import('./verbs/load.ts');
-      return { options, run };
-    }),
+    verb('quarantine <action> [id..]', 'List, show or drop records that broke their contract', () =>
+      import('./verbs/quarantine/quarantine.ts').then((m) => [
+        m.quarantineOptions,
+        m.quarantineVerb,
+      ]),
+    ),
+    work('maintain', 'Merge small files of the lake and delete replaced ones', () =>
+      import('./verbs/maintain/maintain.ts').then((m) => [m.maintainOptions, m.maintainVerb]),
+    ),
+    work('forget <address> [pipelines..]', 'Remove the rows and coverage of an address', () =>
+      import('./verbs/maintain/forget.ts').then((m) => [m.forgetOptions, m.forgetVerb]),
+    ),
+    work('load', 'Rebuild the warehouse from the lake', () =>
+      import('./verbs/load.ts').then((m) => [m.loadOptions, m.loadVerb]),
+    ),
   ],
 } satisfies VerbTable;

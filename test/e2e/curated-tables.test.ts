@@ -10,6 +10,9 @@ import { verifyVerb } from '../../src/cli/verbs/verify.ts';
 import { SmallLake, TRANSACTIONS, transaction } from '../fixtures/load-lake.ts';
 import { quietConsole } from '../fixtures/quiet-console.ts';
 
+/** An answer as a table. */
+const TABLE = { csv: false, markdown: false, vertical: false, force: false };
+
 /** Goal: curated tables that are old or damaged are named, and one command makes them whole. */
 
 let small: SmallLake;
@@ -98,7 +101,7 @@ test.each([
     for (const file of await dataFiles()) await harm(file);
     expect((await status()).text).toMatch(/or lack data files: transactions\. Run: windrow load/);
     const query = queryVerb(
-      { sql: 'FROM transactions', data: small.root, maxRows: '5', timeout: '60' },
+      { sql: 'FROM transactions', data: small.root, maxRows: '5', timeout: '60', ...TABLE },
       quietConsole,
     );
     await expect(query).rejects.toMatchObject({ advice: expect.stringContaining('windrow load') });
@@ -142,7 +145,10 @@ async function rewriteElsewhere(): Promise<void> {
 test('curated tables that another program rewrote and vacuumed are found again by load', async () => {
   await rewriteElsewhere();
   const sql = 'FROM transactions';
-  const query = queryVerb({ sql, data: small.root, maxRows: '5', timeout: '60' }, quietConsole);
+  const query = queryVerb(
+    { sql, data: small.root, maxRows: '5', timeout: '60', ...TABLE },
+    quietConsole,
+  );
   await expect(query).rejects.toMatchObject({ advice: expect.stringContaining('windrow load') });
   expect((await load(false)).code).toBe(0);
   expect(await hashes()).toEqual([['0x01']]);

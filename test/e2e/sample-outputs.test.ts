@@ -118,8 +118,8 @@ test('the sample outputs are what the verbs print', async () => {
     const code = await printResult(verb(to), to);
     parts.push(`## ${title}\n`, '```', `$ ${command}`, ...lines, `(exit code ${code})`, '```\n');
   };
-  const given = { pipeline: file, data, probe: false, seed: '' };
-  const running = { ...given, lock: true, verbose: false };
+  const given = { pipeline: file, data, probe: false, seed: '', verbose: false };
+  const running = { ...given, lock: true };
   const plan = 'windrow plan samples.yaml';
   await shown('The price, before the first call', plan, (to) => planVerb(given, to));
   await shown('The price, on a terminal', plan, (to) =>

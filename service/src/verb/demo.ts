@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Argv } from 'yargs';
 import type { Console } from '../../../src/cli/terminal/console.ts';
 import { counted } from '../../../src/cli/terminal/console.ts';
-import { data, withExitCodes } from '../../../src/cli/terminal/options.ts';
+import { type Arguments, data } from '../../../src/cli/terminal/options.ts';
 import { printResult, type VerbResult } from '../../../src/cli/terminal/verb-result.ts';
 import { checkVerb } from '../../../src/cli/verbs/check.ts';
 import { runLoaded } from '../../../src/cli/verbs/run.ts';
@@ -37,18 +36,21 @@ FROM cross_chain_journeys GROUP BY ALL ORDER BY transfers DESC`,
   },
 ] as const;
 
-export function demoOptions(args: Argv) {
-  return withExitCodes(args)
-    .options({ data: { ...data, default: 'data/demo' } })
-    .example('$0 demo', 'export, check and query on this machine');
-}
+export const demoOptions = {
+  options: {
+    data: { ...data, default: 'data/demo' },
+  },
+  examples: {
+    '$0 demo': 'export, check and query on this machine',
+  },
+};
 
 /**
  * `windrow demo`: exports a simulated chain, without a network and without a key. With --json the
  * progress goes to stderr, and the answers are one document.
  */
 export async function demoVerb(
-  given: { readonly data: string },
+  given: Arguments<typeof demoOptions>,
   caller: Console,
 ): Promise<VerbResult> {
   const out = (text: string): void => caller.note(text);

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import type { Argv } from 'yargs';
 import type { Console } from '../../../src/cli/terminal/console.ts';
-import { withExitCodes } from '../../../src/cli/terminal/options.ts';
+import { type Arguments, textOption, toggle } from '../../../src/cli/terminal/options.ts';
 import type { VerbResult } from '../../../src/cli/terminal/verb-result.ts';
 import type { Effects } from '../../../src/effects.ts';
 import { Fault } from '../../../src/fault.ts';
@@ -22,91 +21,48 @@ import { answerLog } from './answer-log.ts';
 import { readReference } from './read-reference.ts';
 import { openPages } from './serve-pages.ts';
 import { adminPortOf, checkFaults, faultsIn, keysOf } from './serve-settings.ts';
-import type { Opened, SourceArguments } from './serve-source.ts';
+import type { Opened } from './serve-source.ts';
 import { checkSource, openSource } from './serve-source.ts';
 import { openVerification } from './serve-verification.ts';
 
-export function serveOptions(args: Argv) {
-  return withExitCodes(args)
-    .options({
-      chain: { type: 'string', describe: 'Seed of a simulated chain' },
-      records: { type: 'string', describe: 'Folder of NDJSON(.gz) records, one file per dataset' },
-      data: { type: 'string', describe: 'Data root whose lake is served' },
-      partial: {
-        type: 'boolean',
-        default: false,
-        describe: 'Let a lake answer for ranges that it holds only in part',
-      },
-      pages: {
-        type: 'boolean',
-        describe:
-          'Serve pages about a lake at /explore, which need no key (default: with --no-auth)',
-      },
-      head: { type: 'string', default: '30000', describe: 'Head of the simulated chain' },
-      'stream-speed': {
-        type: 'string',
-        describe: 'Blocks per second by which the chain grows, announced at /stream (default: 0)',
-      },
-      host: { type: 'string', default: '127.0.0.1', describe: 'Address to listen on' },
-      port: { type: 'string', default: '8080', describe: 'Port to listen on; 0 takes a free port' },
-      auth: {
-        type: 'boolean',
-        default: true,
-        describe: 'Check signatures; --no-auth turns this off',
-      },
-      'key-only': {
-        type: 'boolean',
-        default: false,
-        describe: 'Check the access key alone, and no signature',
-      },
-      keys: { type: 'string', describe: 'File of API keys, each with its own rate limit' },
-      'record-cap': {
-        type: 'string',
-        default: '10000',
-        describe: 'Most records of a primary-chain list, announced in the header x-record-cap',
-      },
-      faults: { type: 'string', describe: 'File with a plan of faults, see docs/faults.md' },
-      admin: {
-        type: 'boolean',
-        default: false,
-        describe: 'Open a port on this machine for changing faults',
-      },
-      'admin-port': {
-        type: 'string',
-        describe: 'Port for --admin (default: a free port)',
-      },
-      'code-rpc': {
-        type: 'string',
-        describe: 'JSON-RPC node whose deployed code contracts are verified against',
-      },
-      log: {
-        type: 'string',
-        describe: 'File for a log with one JSON line per answer; - means stderr',
-      },
-    })
-    .example('$0 serve --chain demo --no-auth', 'a simulated chain, without signatures')
-    .example('$0 serve --data data --no-auth', 'an exported lake')
-    .example(
-      '$0 serve --chain demo --no-auth --faults my.yaml --admin',
-      'a simulated chain with faults',
-    )
-    .example('$0 serve --records mine --port 0 --json', 'your own records, on a free port');
-}
+export const serveOptions = {
+  options: {
+    chain: textOption('Seed of a simulated chain'),
+    records: textOption('Folder of NDJSON(.gz) records, one file per dataset'),
+    data: textOption('Data root whose lake is served'),
+    partial: toggle('Let a lake answer for ranges that it holds only in part'),
+    pages: {
+      type: 'boolean',
+      describe: 'Serve pages about a lake at /explore, which need no key (default: with --no-auth)',
+    } as const,
+    head: textOption('Head of the simulated chain', '30000'),
+    streamSpeed: textOption(
+      'Blocks per second by which the chain grows, announced at /stream (default: 0)',
+    ),
+    host: textOption('Address to listen on', '127.0.0.1'),
+    port: textOption('Port to listen on; 0 takes a free port', '8080'),
+    auth: toggle('Check signatures; --no-auth turns this off', true),
+    keyOnly: toggle('Check the access key alone, and no signature'),
+    keys: textOption('File of API keys, each with its own rate limit'),
+    recordCap: textOption(
+      'Most records of a primary-chain list, announced in the header x-record-cap',
+      '10000',
+    ),
+    faults: textOption('File with a plan of faults, see docs/faults.md'),
+    admin: toggle('Open a port on this machine for changing faults'),
+    adminPort: textOption('Port for --admin (default: a free port)'),
+    codeRpc: textOption('JSON-RPC node whose deployed code contracts are verified against'),
+    log: textOption('File for a log with one JSON line per answer; - means stderr'),
+  },
+  examples: {
+    '$0 serve --chain demo --no-auth': 'a simulated chain, without signatures',
+    '$0 serve --data data --no-auth': 'an exported lake',
+    '$0 serve --chain demo --no-auth --faults my.yaml --admin': 'a simulated chain with faults',
+    '$0 serve --records mine --port 0 --json': 'your own records, on a free port',
+  },
+};
 
-export interface ServeArguments extends SourceArguments {
-  readonly host: string;
-  readonly port: string;
-  readonly auth: boolean;
-  readonly recordCap: string;
-  readonly keys?: string | undefined;
-  readonly keyOnly?: boolean | undefined;
-  readonly faults?: string | undefined;
-  readonly admin?: boolean | undefined;
-  readonly adminPort?: string | undefined;
-  readonly codeRpc?: string | undefined;
-  readonly log?: string | undefined;
-  readonly pages?: boolean | undefined;
-}
+export type ServeArguments = Arguments<typeof serveOptions>;
 
 /** `windrow serve`: serves the interface until it is interrupted. */
 export async function serveVerb(given: ServeArguments, output: Console): Promise<VerbResult> {

@@ -1,4 +1,3 @@
-import type { Argv } from 'yargs';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { localDisk } from '../../land/storage/disk.ts';
@@ -13,30 +12,27 @@ import { type LoadedPipeline, loadPipeline } from '../../run/job/pipeline-file.t
 import { alertJob } from '../../run/shell/alert-job.ts';
 import { systemEffects } from '../../system.ts';
 import { type Console, many } from '../terminal/console.ts';
-import { data, withExitCodes } from '../terminal/options.ts';
+import { type Arguments, data, needed, textOption } from '../terminal/options.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';
 
 const ACTIONS = ['show', 'check', 'test'] as const;
 
-export function alertsOptions(args: Argv) {
-  return withExitCodes(args)
-    .positional('action', {
-      type: 'string',
-      demandOption: true,
-      describe: 'show (the default), check (evaluate the rules now) or test (send a test alert)',
-    })
-    .positional('pipeline', { type: 'string', describe: 'A pipeline file' })
-    .options({ data })
-    .example('$0 alerts my.yaml', 'the rules, their state, and alerts that wait')
-    .example('$0 alerts test my.yaml', 'send a test alert to each destination')
-    .example('$0 alerts check my.yaml', 'for cron: tell of runs that did not happen');
-}
+export const alertsOptions = {
+  options: {
+    action: needed(
+      textOption('show (the default), check (evaluate the rules now) or test (send a test alert)'),
+    ),
+    pipeline: textOption('A pipeline file'),
+    data,
+  },
+  examples: {
+    '$0 alerts my.yaml': 'the rules, their state, and alerts that wait',
+    '$0 alerts test my.yaml': 'send a test alert to each destination',
+    '$0 alerts check my.yaml': 'for cron: tell of runs that did not happen',
+  },
+};
 
-export interface AlertsArguments {
-  readonly action: string;
-  readonly pipeline?: string | undefined;
-  readonly data: string;
-}
+export type AlertsArguments = Arguments<typeof alertsOptions>;
 
 /** `windrow alerts`: shows, checks or tests the alert rules of a pipeline. */
 export async function alertsVerb(given: AlertsArguments, output: Console): Promise<VerbResult> {

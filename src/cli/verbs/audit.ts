@@ -1,47 +1,31 @@
 import { randomBytes } from 'node:crypto';
-import type { Argv } from 'yargs';
 import type { Advice } from '../../fault.ts';
 import { wholeNumber } from '../../pipeline/syntax/fields.ts';
 import type { AuditedSlice, AuditResult } from '../../run/audit.ts';
-import { loadPipeline, type Overrides } from '../../run/job/pipeline-file.ts';
+import { loadPipeline } from '../../run/job/pipeline-file.ts';
 import type { ExitCode } from '../../run/shell/run-document.ts';
 import { auditRun } from '../../run/shell/work-on-source.ts';
 import { shellOptions } from '../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../job/stop-signals.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, heights, many } from '../terminal/console.ts';
-import { withPipeline } from '../terminal/options.ts';
+import { type Arguments, pipelineOptions, textOption, toggle } from '../terminal/options.ts';
 import { print, type VerbResult } from '../terminal/verb-result.ts';
 
-export function auditOptions(args: Argv) {
-  return withPipeline(args)
-    .options({
-      sample: {
-        type: 'string',
-        default: '20',
-        describe: 'Number of finished slices to fetch again',
-      },
-      seed: { type: 'string', describe: 'Seed of the choice of slices' },
-      repair: {
-        type: 'boolean',
-        default: false,
-        describe: 'Replace rows that differ with the new answers',
-      },
-    })
-    .example('$0 audit my.yaml --sample 50', 'compare 50 finished slices with the service')
-    .example(
-      '$0 audit my.yaml --sample 1000000 --blocks 100:200 --repair',
-      'compare and repair all of them',
-    );
-}
+export const auditOptions = {
+  options: {
+    ...pipelineOptions,
+    sample: textOption('Number of finished slices to fetch again', '20'),
+    seed: textOption('Seed of the choice of slices'),
+    repair: toggle('Replace rows that differ with the new answers'),
+  },
+  examples: {
+    '$0 audit my.yaml --sample 50': 'compare 50 finished slices with the service',
+    '$0 audit my.yaml --sample 1000000 --blocks 100:200 --repair': 'compare and repair all of them',
+  },
+};
 
-export interface AuditArguments extends Overrides {
-  readonly pipeline: string;
-  readonly data: string;
-  readonly sample: string;
-  readonly seed?: string | undefined;
-  readonly repair: boolean;
-}
+export type AuditArguments = Arguments<typeof auditOptions>;
 
 const MAX_SAMPLE = 1_000_000_000;
 /** Rows shown of each difference. */

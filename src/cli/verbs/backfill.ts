@@ -1,28 +1,25 @@
-import type { Argv } from 'yargs';
 import { Fault } from '../../fault.ts';
 import type { PlannedRequest } from '../../plan/plan.ts';
-import { loadPipeline, type Overrides } from '../../run/job/pipeline-file.ts';
+import { loadPipeline } from '../../run/job/pipeline-file.ts';
 import type { Intent } from '../../run/run.ts';
 import type { Console } from '../terminal/console.ts';
-import { limits, withPipeline } from '../terminal/options.ts';
+import { type Arguments, limits, pipelineOptions, toggle } from '../terminal/options.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';
 import { planLoaded } from './plan.ts';
 import { runLoaded } from './run.ts';
 
-export function backfillOptions(args: Argv) {
-  return withPipeline(args)
-    .options(limits)
-    .options({
-      'dry-run': { type: 'boolean', default: false, describe: 'Print the plan and fetch nothing' },
-    })
-    .example('$0 backfill my.yaml --blocks 0:99999', 'blocks below the range of the pipeline');
-}
+export const backfillOptions = {
+  options: {
+    ...pipelineOptions,
+    ...limits,
+    dryRun: toggle('Print the plan and fetch nothing'),
+  },
+  examples: {
+    '$0 backfill my.yaml --blocks 0:99999': 'blocks below the range of the pipeline',
+  },
+};
 
-export interface BackfillArguments extends Overrides {
-  readonly pipeline: string;
-  readonly data: string;
-  readonly dryRun: boolean;
-}
+export type BackfillArguments = Arguments<typeof backfillOptions>;
 
 /**
  * `windrow backfill`: prints the price, then fetches the missing blocks of a range outside of the

@@ -1,4 +1,3 @@
-import type { Argv } from 'yargs';
 import { sqlFiles } from '../../curate/rule/sql-files.ts';
 import { type Advice, dataOption, Fault } from '../../fault.ts';
 import { openLake } from '../../land/lake.ts';
@@ -14,38 +13,26 @@ import { systemEffects } from '../../system.ts';
 import { surroundingsOf } from '../job/console-surroundings.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, many } from '../terminal/console.ts';
-import { data, withExitCodes } from '../terminal/options.ts';
+import { type Arguments, data, list, toggle } from '../terminal/options.ts';
 import { print, type VerbResult } from '../terminal/verb-result.ts';
 import { verificationDocument, verificationLines } from '../terminal/verify-text.ts';
 
 /** How many findings of one check are shown; --json shows all of the check's findings. */
 const SHOWN_FINDINGS = 20;
 
-export function checkOptions(args: Argv) {
-  return withExitCodes(args)
-    .options({
-      data,
-      deep: {
-        type: 'boolean',
-        default: false,
-        describe: 'Verify every file first, as windrow verify does',
-      },
-      only: {
-        type: 'string',
-        array: true,
-        requiresArg: true,
-        describe: 'Names of the checks to run',
-      },
-    })
-    .example('$0 check --json', 'all findings with their evidence, as JSON')
-    .example('$0 check --deep', 'verifies every file, and then runs the checks');
-}
+export const checkOptions = {
+  options: {
+    data,
+    deep: toggle('Verify every file first, as windrow verify does'),
+    only: list('Names of the checks to run'),
+  },
+  examples: {
+    '$0 check --json': 'all findings with their evidence, as JSON',
+    '$0 check --deep': 'verifies every file, and then runs the checks',
+  },
+};
 
-export interface CheckArguments {
-  readonly data: string;
-  readonly deep: boolean;
-  readonly only?: readonly string[] | undefined;
-}
+export type CheckArguments = Arguments<typeof checkOptions>;
 
 /**
  * `windrow check`: runs sql/checks over the lake, where each row is a finding. With `deep` it

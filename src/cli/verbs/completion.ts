@@ -1,5 +1,4 @@
-import type { Argv } from 'yargs';
-import { withExitCodes } from '../terminal/options.ts';
+import { choice, needed } from '../terminal/options.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';
 
 /** Scripts that ask windrow for the words that may come next; paths are completed beside them. */
@@ -24,15 +23,14 @@ end
 complete -c windrow -a '(_windrow)'`,
 } as const;
 
-export function completionOptions(args: Argv) {
-  return withExitCodes(args)
-    .positional('shell', {
-      choices: ['bash', 'zsh', 'fish'] as const,
-      demandOption: true,
-      describe: 'The shell',
-    })
-    .example('source <(windrow completion bash)', 'complete verbs and options in this shell');
-}
+export const completionOptions = {
+  options: {
+    shell: needed(choice('The shell', ['bash', 'zsh', 'fish'])),
+  },
+  examples: {
+    'source <(windrow completion bash)': 'complete verbs and options in this shell',
+  },
+};
 
 /** `windrow completion SHELL`: a script that the shell reads at its start. */
 export async function completionVerb({

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Argv } from 'yargs';
 import { curatedFiles } from '../../curate/curate.ts';
 import { CURATED_TABLES } from '../../curate/curated-tables.ts';
 import { dataOption, Fault, shellQuoted } from '../../fault.ts';
@@ -14,14 +13,17 @@ import { readyWarehouse } from '../../run/lake/ready-warehouse.ts';
 import { systemEffects } from '../../system.ts';
 import { surroundingsOf } from '../job/console-surroundings.ts';
 import type { Console } from '../terminal/console.ts';
-import { data, withExitCodes } from '../terminal/options.ts';
+import { type Arguments, data } from '../terminal/options.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';
 
-export function connectOptions(args: Argv) {
-  return withExitCodes(args)
-    .options({ data })
-    .example('$0 connect', 'lines to paste into DuckDB, Python, Spark or ClickHouse');
-}
+export const connectOptions = {
+  options: {
+    data,
+  },
+  examples: {
+    '$0 connect': 'lines to paste into DuckDB, Python, Spark or ClickHouse',
+  },
+};
 
 /** A raw or curated table, as other programs open it. */
 export interface LakePlace {
@@ -52,7 +54,7 @@ const NOTES = [
 
 /** `windrow connect`: how other programs open this warehouse and this lake. */
 export async function connectVerb(
-  given: { readonly data: string },
+  given: Arguments<typeof connectOptions>,
   output: Console,
 ): Promise<VerbResult> {
   const paths = await layoutToRead(given.data, process);

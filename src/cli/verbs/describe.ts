@@ -1,4 +1,3 @@
-import type { Argv } from 'yargs';
 import { Fault } from '../../fault.ts';
 import { dataDictionary } from '../../load/data-dictionary.ts';
 import { type Description, describeAll } from '../../load/describe.ts';
@@ -7,34 +6,29 @@ import type { WarehouseRelation } from '../../load/warehouse-relations.ts';
 import { suggestion } from '../../pipeline/syntax/nearest.ts';
 import { missingBinding } from '../job/missing-binding.ts';
 import type { Console } from '../terminal/console.ts';
-import { withExitCodes } from '../terminal/options.ts';
+import { type Arguments, textOption, toggle } from '../terminal/options.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';
 
-export function describeOptions(args: Argv) {
-  return withExitCodes(args)
-    .positional('name', {
-      type: 'string',
-      describe:
-        'Name of an endpoint, dataset, view, macro, check or example (default: a summary of all)',
-    })
-    .options({
-      markdown: {
-        type: 'boolean',
-        default: false,
-        describe: 'Print the data dictionary: all views and macros, as a page of Markdown',
-      },
-    })
-    .example('$0 describe', 'a summary of everything')
-    .example('$0 describe address_activity', 'a view, with the meaning of each column')
-    .example('$0 describe token-transaction-list', 'an endpoint: parameters, limits, fields');
-}
+export const describeOptions = {
+  options: {
+    name: textOption(
+      'Name of an endpoint, dataset, view, macro, check or example (default: a summary of all)',
+    ),
+    markdown: toggle('Print the data dictionary: all views and macros, as a page of Markdown'),
+  },
+  examples: {
+    '$0 describe': 'a summary of everything',
+    '$0 describe address_activity': 'a view, with the meaning of each column',
+    '$0 describe token-transaction-list': 'an endpoint: parameters, limits, fields',
+  },
+};
 
 /**
  * `windrow describe`: describes endpoints, datasets, views and macros. Needs neither a lake nor a
  * network.
  */
 export async function describeVerb(
-  given: { readonly name?: string | undefined; readonly markdown: boolean },
+  given: Arguments<typeof describeOptions>,
   output: Console,
 ): Promise<VerbResult> {
   const { name, markdown } = given;

@@ -1,5 +1,4 @@
 import { relative } from 'node:path';
-import type { Argv } from 'yargs';
 import type { Exported, ExportOne } from '../../export/export.ts';
 import { FORMAT_NAMES, type Format, formatNamed, formatOf } from '../../export/formats/formats.ts';
 import { Fault } from '../../fault.ts';
@@ -12,76 +11,44 @@ import { surroundingsOf } from '../job/console-surroundings.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, many } from '../terminal/console.ts';
 import { exportProgress } from '../terminal/export-progress.ts';
-import { asOf, data, withExitCodes } from '../terminal/options.ts';
+import { type Arguments, asOf, data, rest, textOption, toggle } from '../terminal/options.ts';
 import { withAdvice } from '../terminal/query-advice.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';
 
-export function exportOptions(args: Argv) {
-  return withExitCodes(args)
-    .positional('what', {
-      type: 'string',
-      array: true,
-      default: [] as string[],
-      describe: 'Views of the warehouse, e.g. transactions lake.transactions',
-    })
-    .options({
-      data,
-      ...asOf,
-      view: { type: 'string', describe: 'A view; the same as naming it without --view' },
-      sql: { type: 'string', describe: 'One SELECT' },
-      name: { type: 'string', describe: 'Name of the file for --sql', default: 'query' },
-      format: {
-        type: 'string',
-        choices: FORMAT_NAMES,
-        describe: 'File format; default: the ending of --out, else parquet',
-      },
-      out: {
-        type: 'string',
-        describe: 'File to write, instead of DIR/exports/NAME.FORMAT; - for stdout',
-      },
-      where: { type: 'string', describe: 'Condition in SQL on the rows to write' },
-      columns: { type: 'string', describe: 'Columns to write, in this order: a,b,c' },
-      'order-by': {
-        type: 'string',
-        describe: 'Columns that order the rows; default: all, for CSV, XLSX and JSON Lines',
-      },
-      'partition-by': {
-        type: 'string',
-        describe: 'Parquet: a folder of files, one per value of this column, e.g. block_date',
-      },
-      force: { type: 'boolean', default: false, describe: 'Replace existing files' },
-      'raw-text': {
-        type: 'boolean',
-        default: false,
-        describe: 'CSV for programs: nothing is escaped for spreadsheets',
-      },
-      timeout: { type: 'string', default: '3600', describe: 'Time limit in seconds' },
-    })
-    .example('$0 export address_activity', 'a view, as Parquet in DIR/exports')
-    .example('$0 export transactions blocks --format csv', 'several views, for spreadsheets')
-    .example('$0 export transactions --partition-by block_date', 'a folder of Parquet files')
-    .example('$0 export transactions --where "block_number < 100" --out a.xlsx', 'a workbook')
-    .example('$0 export transactions --format arrow --out -', 'a stream of record batches')
-    .example('$0 export --sql "SELECT ..." --out fees.arrow', 'a query result, as Arrow IPC');
-}
+export const exportOptions = {
+  options: {
+    what: rest('Views of the warehouse, e.g. transactions lake.transactions'),
+    data,
+    asOf,
+    view: textOption('A view; the same as naming it without --view'),
+    sql: textOption('One SELECT'),
+    name: textOption('Name of the file for --sql', 'query'),
+    format: {
+      ...textOption('File format; default: the ending of --out, else parquet'),
+      choices: FORMAT_NAMES,
+    },
+    out: textOption('File to write, instead of DIR/exports/NAME.FORMAT; - for stdout'),
+    where: textOption('Condition in SQL on the rows to write'),
+    columns: textOption('Columns to write, in this order: a,b,c'),
+    orderBy: textOption('Columns that order the rows; default: all, for CSV, XLSX and JSON Lines'),
+    partitionBy: textOption(
+      'Parquet: a folder of files, one per value of this column, e.g. block_date',
+    ),
+    force: toggle('Replace existing files'),
+    rawText: toggle('CSV for programs: nothing is escaped for spreadsheets'),
+    timeout: textOption('Time limit in seconds', '3600'),
+  },
+  examples: {
+    '$0 export address_activity': 'a view, as Parquet in DIR/exports',
+    '$0 export transactions blocks --format csv': 'several views, for spreadsheets',
+    '$0 export transactions --partition-by block_date': 'a folder of Parquet files',
+    '$0 export transactions --where "block_number < 100" --out a.xlsx': 'a workbook',
+    '$0 export transactions --format arrow --out -': 'a stream of record batches',
+    '$0 export --sql "SELECT ..." --out fees.arrow': 'a query result, as Arrow IPC',
+  },
+};
 
-export interface ExportArguments {
-  readonly what: readonly string[];
-  readonly view?: string | undefined;
-  readonly sql?: string | undefined;
-  readonly name: string;
-  readonly format?: string | undefined;
-  readonly out?: string | undefined;
-  readonly where?: string | undefined;
-  readonly columns?: string | undefined;
-  readonly orderBy?: string | undefined;
-  readonly partitionBy?: string | undefined;
-  readonly force: boolean;
-  readonly rawText: boolean;
-  readonly timeout: string;
-  readonly data: string;
-  readonly asOf?: string | undefined;
-}
+export type ExportArguments = Arguments<typeof exportOptions>;
 
 /** `windrow export`: writes views or a query result as files. Ctrl-C leaves no partial file. */
 export async function exportVerb(given: ExportArguments, output: Console): Promise<VerbResult> {

@@ -1,4 +1,3 @@
-import type { Argv } from 'yargs';
 import { openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
@@ -7,22 +6,19 @@ import { chainsToShow, rebuild, TABLE_COLUMNS } from '../../run/lake/rebuild-war
 import { systemEffects } from '../../system.ts';
 import type { Console } from '../terminal/console.ts';
 import { many } from '../terminal/console.ts';
-import { data, withExitCodes } from '../terminal/options.ts';
+import { type Arguments, data, textOption, toggle } from '../terminal/options.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';
 
-export function loadOptions(args: Argv) {
-  return withExitCodes(args)
-    .options({
-      data,
-      chain: { type: 'string', describe: 'Chain to show, if the lake has several' },
-      full: {
-        type: 'boolean',
-        default: false,
-        describe: 'Compute the curated tables again from all raw rows',
-      },
-    })
-    .example('$0 load', 'after moving the data root, or to see rows of a run under way');
-}
+export const loadOptions = {
+  options: {
+    data,
+    chain: textOption('Chain to show, if the lake has several'),
+    full: toggle('Compute the curated tables again from all raw rows'),
+  },
+  examples: {
+    '$0 load': 'after moving the data root, or to see rows of a run under way',
+  },
+};
 
 /**
  * `windrow load`: brings the curated tables up to date and rebuilds the warehouse, from the lake
@@ -32,11 +28,7 @@ export function loadOptions(args: Argv) {
  * and builds again if the lake has changed.
  */
 export async function loadVerb(
-  given: {
-    readonly data: string;
-    readonly chain?: string | undefined;
-    readonly full?: boolean | undefined;
-  },
+  given: Arguments<typeof loadOptions>,
   output: Console,
 ): Promise<VerbResult> {
   const effects = systemEffects('warn', process.env, output.note);

@@ -1,52 +1,37 @@
-import type { Argv } from 'yargs';
 import { Fault } from '../../fault.ts';
 import { CallFailure, LIMIT_REACHED } from '../../fetch/http/call-failure.ts';
 import { intentOf } from '../../run/job/chosen-datasets.ts';
-import { type LoadedPipeline, loadPipeline, type Overrides } from '../../run/job/pipeline-file.ts';
+import { type LoadedPipeline, loadPipeline } from '../../run/job/pipeline-file.ts';
 import type { Intent } from '../../run/run.ts';
 import { planDocument } from '../../run/shell/run-document.ts';
 import { planRun } from '../../run/shell/work-on-source.ts';
 import { shellOptions } from '../job/console-surroundings.ts';
 import { type Console, many } from '../terminal/console.ts';
 import { planQuotaText, quotaOfPlan } from '../terminal/limits/quota-text.ts';
-import { onlyDatasets, withPipeline } from '../terminal/options.ts';
+import { type Arguments, only, pipelineOptions, textOption, toggle } from '../terminal/options.ts';
 import { listLines, planText } from '../terminal/plan-text.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';
 
-export function planOptions(args: Argv) {
-  return withPipeline(args)
-    .options(onlyDatasets)
-    .options({
-      probe: {
-        type: 'boolean',
-        describe:
-          'Size lists without landed rows by first pages (default on a terminal, without a quota)',
-      },
-      seed: {
-        type: 'string',
-        default: 'windrow',
-        describe: 'Seed of the choice that --probe makes',
-      },
-      verbose: { type: 'boolean', default: false, describe: 'Print each list of a dataset' },
-    })
-    .example(
-      '$0 plan pipelines/address-activity.yaml',
-      'the price of a run, without fetching records',
-    )
-    .example(
-      '$0 plan my.yaml --probe',
+export const planOptions = {
+  options: {
+    ...pipelineOptions,
+    only,
+    probe: {
+      type: 'boolean',
+      describe:
+        'Size lists without landed rows by first pages (default on a terminal, without a quota)',
+    } as const,
+    seed: textOption('Seed of the choice that --probe makes', 'windrow'),
+    verbose: toggle('Print each list of a dataset'),
+  },
+  examples: {
+    '$0 plan pipelines/address-activity.yaml': 'the price of a run, without fetching records',
+    '$0 plan my.yaml --probe':
       'an estimate of a first run, also in scripts; takes a few hundred requests',
-    );
-}
+  },
+};
 
-export interface PlanArguments extends Overrides {
-  readonly pipeline: string;
-  readonly data: string;
-  readonly probe?: boolean | undefined;
-  readonly seed: string;
-  readonly verbose?: boolean;
-  readonly only?: readonly string[] | undefined;
-}
+export type PlanArguments = Arguments<typeof planOptions>;
 
 /**
  * `windrow plan`: prints the requests of a run and its price. Requests the heads and some block

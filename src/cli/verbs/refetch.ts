@@ -1,45 +1,29 @@
-import type { Argv } from 'yargs';
 import { Fault } from '../../fault.ts';
 import type { PlannedRequest } from '../../plan/plan.ts';
 import { chosenDatasets } from '../../run/job/chosen-datasets.ts';
-import { loadPipeline, type Overrides } from '../../run/job/pipeline-file.ts';
+import { loadPipeline } from '../../run/job/pipeline-file.ts';
 import type { Intent } from '../../run/run.ts';
 import type { Console } from '../terminal/console.ts';
-import { limits, withPipeline } from '../terminal/options.ts';
+import { type Arguments, limits, list, pipelineOptions, toggle } from '../terminal/options.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';
 import { planLoaded } from './plan.ts';
 import { runLoaded } from './run.ts';
 
-export function refetchOptions(args: Argv) {
-  return withPipeline(args)
-    .options(limits)
-    .options({
-      all: {
-        type: 'boolean',
-        default: false,
-        describe: 'Fetch everything that the pipeline requests',
-      },
-      dataset: {
-        type: 'string',
-        array: true,
-        describe: 'Only this dataset; repeat the option for several',
-      },
-      'dry-run': { type: 'boolean', default: false, describe: 'Print the plan and fetch nothing' },
-    })
-    .example('$0 refetch my.yaml --blocks 100:200 --dry-run', 'the price')
-    .example(
-      '$0 refetch my.yaml --blocks 100:200 --dataset transactions',
-      'fetch the blocks again',
-    );
-}
+export const refetchOptions = {
+  options: {
+    ...pipelineOptions,
+    ...limits,
+    all: toggle('Fetch everything that the pipeline requests'),
+    dataset: list('Only this dataset; repeat the option for several'),
+    dryRun: toggle('Print the plan and fetch nothing'),
+  },
+  examples: {
+    '$0 refetch my.yaml --blocks 100:200 --dry-run': 'the price',
+    '$0 refetch my.yaml --blocks 100:200 --dataset transactions': 'fetch the blocks again',
+  },
+};
 
-export interface RefetchArguments extends Overrides {
-  readonly pipeline: string;
-  readonly data: string;
-  readonly all: boolean;
-  readonly dataset?: readonly string[] | undefined;
-  readonly dryRun: boolean;
-}
+export type RefetchArguments = Arguments<typeof refetchOptions>;
 
 /**
  * `windrow refetch`: prints the price, then fetches complete blocks again and replaces their rows.

@@ -1,39 +1,42 @@
-import type { Argv } from 'yargs';
 import { intentOf } from '../../run/job/chosen-datasets.ts';
-import { type LoadedPipeline, loadPipeline, type Overrides } from '../../run/job/pipeline-file.ts';
+import { type LoadedPipeline, loadPipeline } from '../../run/job/pipeline-file.ts';
 import type { MetricsArguments } from '../../run/metrics/run-metrics.ts';
 import { type RunListener, type RunOnceOptions, runOnce } from '../../run/shell/pipeline-run.ts';
 import { endFields, reportDocument } from '../../run/shell/run-document.ts';
 import { shellOptions } from '../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../job/stop-signals.ts';
 import type { Console } from '../terminal/console.ts';
-import { limits, metricsOptions, onlyDatasets, withPipeline } from '../terminal/options.ts';
+import {
+  type Arguments,
+  limits,
+  metricsOptions,
+  only,
+  pipelineOptions,
+  toggle,
+} from '../terminal/options.ts';
 import { runWatch } from '../terminal/progress.ts';
 import { reportText } from '../terminal/report.ts';
 import { print, type VerbResult } from '../terminal/verb-result.ts';
 
-export function runOptions(args: Argv) {
-  return withPipeline(args)
-    .options(metricsOptions)
-    .options(limits)
-    .options(onlyDatasets)
-    .option('lock', {
-      type: 'boolean',
-      default: true,
-      describe: 'Lock the data root (--no-lock is safe, but two runs may fetch the same blocks)',
-    })
-    .option('verbose', { type: 'boolean', default: false, describe: 'Print debug messages' })
-    .example('$0 run pipelines/address-activity.yaml', 'start an export, or continue it')
-    .example('$0 run my.yaml --blocks 19000000:19009999 --data /lake', 'only these blocks');
-}
+export const runOptions = {
+  options: {
+    ...pipelineOptions,
+    ...metricsOptions,
+    ...limits,
+    only,
+    lock: toggle(
+      'Lock the data root (--no-lock is safe, but two runs may fetch the same blocks)',
+      true,
+    ),
+    verbose: toggle('Print debug messages'),
+  },
+  examples: {
+    '$0 run pipelines/address-activity.yaml': 'start an export, or continue it',
+    '$0 run my.yaml --blocks 19000000:19009999 --data /lake': 'only these blocks',
+  },
+};
 
-export interface RunArguments extends Overrides, MetricsArguments {
-  readonly pipeline: string;
-  readonly data: string;
-  readonly lock: boolean;
-  readonly verbose: boolean;
-  readonly only?: readonly string[] | undefined;
-}
+export type RunArguments = Arguments<typeof runOptions>;
 
 /** `windrow run`: fetches missing blocks, lands their rows and publishes the warehouse. */
 export async function runVerb(given: RunArguments, output: Console): Promise<VerbResult> {

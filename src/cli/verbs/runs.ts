@@ -1,4 +1,3 @@
-import type { Argv } from 'yargs';
 import { Fault } from '../../fault.ts';
 import { processesAt } from '../../land/lock/lock-queue.ts';
 import {
@@ -20,25 +19,22 @@ import { systemEffects } from '../../system.ts';
 import { surroundingsOf } from '../job/console-surroundings.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, many } from '../terminal/console.ts';
-import { data, withExitCodes } from '../terminal/options.ts';
+import { type Arguments, data, textOption } from '../terminal/options.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';
 
-export function runsOptions(args: Argv) {
-  return withExitCodes(args)
-    .positional('run', { type: 'string', describe: 'Name of a run, or the beginning of it' })
-    .options({
-      data,
-      limit: { type: 'string', default: '20', describe: 'Maximum number of runs, newest first' },
-    })
-    .example('$0 runs', 'the newest runs with their figures and exit codes')
-    .example('$0 runs 20260102T030405Z --json', 'the full report of one run');
-}
+export const runsOptions = {
+  options: {
+    run: textOption('Name of a run, or the beginning of it'),
+    data,
+    limit: textOption('Maximum number of runs, newest first', '20'),
+  },
+  examples: {
+    '$0 runs': 'the newest runs with their figures and exit codes',
+    '$0 runs 20260102T030405Z --json': 'the full report of one run',
+  },
+};
 
-export interface RunsArguments {
-  readonly run?: string | undefined;
-  readonly data: string;
-  readonly limit: string;
-}
+export type RunsArguments = Arguments<typeof runsOptions>;
 
 /** `windrow runs`: the reports of runs, newest first, or one of them in full. */
 export async function runsVerb(given: RunsArguments, output: Console): Promise<VerbResult> {

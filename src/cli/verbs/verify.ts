@@ -1,4 +1,3 @@
-import type { Argv } from 'yargs';
 import { tablesToCompute } from '../../curate/curate.ts';
 import { type Advice, Fault } from '../../fault.ts';
 import { chainsIn, openLake } from '../../land/lake.ts';
@@ -6,7 +5,7 @@ import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { verifyLake } from '../../land/verify/verify-lake.ts';
 import { hasOtherViews } from '../../load/query/publication.ts';
-import { loadPipeline, type Overrides } from '../../run/job/pipeline-file.ts';
+import { loadPipeline } from '../../run/job/pipeline-file.ts';
 import { needLake, outdatedText } from '../../run/lake/lake-there.ts';
 import type { Repair } from '../../run/repair.ts';
 import type { ExitCode } from '../../run/shell/run-document.ts';
@@ -16,33 +15,39 @@ import { shellOptions, surroundingsOf } from '../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../job/stop-signals.ts';
 import type { Console } from '../terminal/console.ts';
 import { many } from '../terminal/console.ts';
-import { data, overrides, withExitCodes } from '../terminal/options.ts';
+import {
+  type Arguments,
+  data,
+  optionName,
+  overrides,
+  textOption,
+  toggle,
+} from '../terminal/options.ts';
 import { repairDocument, repairLines } from '../terminal/repair-text.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';
 import { verificationDocument, verificationLines } from '../terminal/verify-text.ts';
 
-export function verifyOptions(args: Argv) {
-  return withExitCodes(args)
-    .positional('pipeline', { type: 'string', describe: 'A pipeline file, for --repair' })
-    .options({
-      data,
-      repair: {
-        type: 'boolean',
-        default: false,
-        describe: 'Move damaged files aside and fetch lost rows again',
-      },
-      ...overrides,
-    })
-    .group(Object.keys(overrides), 'With --repair, the same values as for the run:')
-    .example('$0 verify', 'compares every file with the log')
-    .example('$0 verify my.yaml --repair', 'fetches the rows of damaged files again');
+/** Options that help lists apart from the others. */
+function withRepair<T extends Readonly<Record<string, object>>>(options: T): T {
+  const group = 'With --repair, the same values as for the run:';
+  const entries = Object.entries(options).map(([name, option]) => [name, { ...option, group }]);
+  return Object.fromEntries(entries) as T;
 }
 
-export interface VerifyArguments extends Overrides {
-  readonly pipeline?: string | undefined;
-  readonly data: string;
-  readonly repair: boolean;
-}
+export const verifyOptions = {
+  options: {
+    pipeline: textOption('A pipeline file, for --repair'),
+    data,
+    repair: toggle('Move damaged files aside and fetch lost rows again'),
+    ...withRepair(overrides),
+  },
+  examples: {
+    '$0 verify': 'compares every file with the log',
+    '$0 verify my.yaml --repair': 'fetches the rows of damaged files again',
+  },
+};
+
+export type VerifyArguments = Arguments<typeof verifyOptions>;
 
 /** `windrow verify`: compares every file of the lake with its log. */
 export async function verifyVerb(given: VerifyArguments, output: Console): Promise<VerbResult> {
@@ -92,10 +97,10 @@ function refuseIdle(given: VerifyArguments): void {
     const finding = `verify reads no pipeline (${given.pipeline}) without --repair.`;
     throw new Fault('usage', finding, { advice });
   }
-  for (const option of Object.keys(overrides)) {
-    const name = option.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-    if (given[name as keyof Overrides] === undefined) continue;
-    const finding = `verify does not use --${option} without --repair: it compares all files.`;
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || !(name in overrides)) continue;
+    const option = optionName(name);
+    const finding = `verify does not use ${option} without --repair: it compares all files.`;
     throw new Fault('usage', finding, { advice });
   }
 }

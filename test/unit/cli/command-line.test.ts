@@ -114,6 +114,12 @@ it.each([
   expect(await refusalOf(...line)).toContain(message);
 });
 
+it('a refusal lists each option of the verb once, also where an example shows it', async () => {
+  const refusal = await refusalOf('query', 'SELECT 1', '--xyzzyplugh');
+  expect(refusal.match(/--as-of/g)).toHaveLength(1);
+  expect(await refusalOf('verify', '--blocks', '1:2')).toContain('verify does not use --blocks');
+});
+
 it('without a verb, windrow lists its verbs by task, within the width of the terminal', async () => {
   const lines: string[] = [];
   const output = { ...quietConsole, columns: 72, out: (text: string) => void lines.push(text) };

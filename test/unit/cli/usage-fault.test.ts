@@ -1,33 +1,23 @@
 import { expect, it } from 'vitest';
+import { textOption } from '../../../src/cli/terminal/options.ts';
 import { usageFault, withoutValue } from '../../../src/cli/usage-fault.ts';
 
-const TOP = `windrow <verb>
-
-Commands:
-  windrow plan <pipeline>    Print what a run would fetch
-  windrow query [sql]        Answer one SELECT
-  windrow quarantine <action> [id..]  List
-
-Options:
-      --help     Show help  [boolean]
-      --json     Print results as JSON  [boolean]`;
-const RUN = `windrow run <pipeline>
-
-Examples:
-  windrow run my.yaml  once`;
-const STATUS = `windrow status
-
-Examples:
-  windrow status --data data/demo  tables and coverage`;
-const QUERY = `windrow query [sql]
-
-Options:
-      --help      Show help  [boolean]
-      --max-rows  Rows at most  [string]
-  -f, --file      File that holds the SELECT, or --stdin  [string]`;
+const VERBS = ['plan', 'query', 'quarantine'];
+const RUN = { command: 'run <pipeline>', options: { pipeline: textOption('A pipeline file') } };
+const STATUS = { command: 'status', options: {} };
+const LINK = { command: 'link <from> <to> [more..]', options: {} };
+const QUARANTINE = { command: 'quarantine <action> [id..]', options: {} };
+const QUERY = {
+  command: 'query [sql]',
+  options: {
+    sql: textOption('SQL'),
+    maxRows: textOption('Rows at most'),
+    file: textOption('File, or --stdin'),
+  },
+};
 
 it.each([
-  ['Unknown argument: qurey', TOP, ['qurey'], 'There is no verb qurey. Did you mean query?'],
+  ['Unknown argument: qurey', undefined, ['qurey'], 'There is no verb qurey. Did you mean query?'],
   [
     'Unknown arguments: max-row, maxRow',
     QUERY,
@@ -44,11 +34,11 @@ it.each([
     'Unknown argument: keep',
     QUERY,
     ['query', '--keep'],
-    'There is no option --keep here. Allowed here: --help, --max-rows, --file.',
+    'There is no option --keep here. Allowed here: --help, --json, --version, --max-rows, --file.',
   ],
   [
     'Unknown argument: xyzzyplugh',
-    TOP,
+    undefined,
     ['xyzzyplugh'],
     'There is no verb xyzzyplugh. Allowed here: plan, query, quarantine.',
   ],
@@ -56,7 +46,7 @@ it.each([
     'Unknown argument: colour',
     QUERY,
     ['query', '--colour'],
-    'There is no option --colour here. Allowed here: --help, --max-rows, --file.',
+    'There is no option --colour here. Allowed here: --help, --json, --version, --max-rows, --file.',
   ],
   [
     'Unknown argument: b',
@@ -80,20 +70,20 @@ it.each([
   ],
   [
     'Unknown argument: addresses.csv',
-    TOP,
+    undefined,
     ['addresses.csv'],
     'There is no verb addresses.csv. An address list belongs to a pipeline. ' +
       'Run: windrow run PIPELINE --addresses addresses.csv',
   ],
   [
     'Unknown argument: my.yaml',
-    TOP,
+    undefined,
     ['my.yaml'],
     'There is no verb my.yaml. Name the verb first. Run: windrow run my.yaml',
   ],
   [
     'Unknown argument: ./runs',
-    TOP,
+    undefined,
     ['./runs'],
     'There is no verb ./runs. Name a verb first: plan, query, quarantine.',
   ],
@@ -105,7 +95,7 @@ it.each([
   ],
   [
     'Not enough non-option arguments: got 1, need at least 2',
-    'windrow link <from> <to> [more..]',
+    LINK,
     ['link', 'here'],
     'link needs <to>. The command is windrow link <from> <to> [more..]. See windrow link --help.',
   ],
@@ -117,13 +107,13 @@ it.each([
   ],
   [
     'Invalid values:\n  Argument: action, Given: "x", Choices: "list", "show"',
-    'windrow quarantine <action> [id..]',
+    QUARANTINE,
     ['quarantine', 'x'],
     '<action> cannot be "x". Allowed here: list, show.',
   ],
-  ['Name a verb.', TOP, [], 'Name a verb. See windrow --help.'],
-])('%s', (message, help, line, expected) => {
-  const fault = usageFault(message, help, line);
+  ['Name a verb.', undefined, [], 'Name a verb. See windrow --help.'],
+])('%s', (message, loaded, line, expected) => {
+  const fault = usageFault(message, line, VERBS, loaded);
   expect(fault.paragraph()).toBe(expected);
   expect(fault.exitCode).toBe(2);
 });

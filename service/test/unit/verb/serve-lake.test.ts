@@ -16,6 +16,9 @@ const GIVEN: ServeArguments = {
   port: '0',
   auth: false,
   recordCap: '10000',
+  partial: false,
+  keyOnly: false,
+  admin: false,
 };
 
 /** What is noted until the service has told its address; then it is interrupted. */

@@ -1,63 +1,52 @@
-import type { Argv } from 'yargs';
 import { Fault } from '../../../fault.ts';
 import type { SubmissionTable, SubmittedRow } from '../../../run/submit/submission-table.ts';
 import type { Console } from '../../terminal/console.ts';
-import { data, limits, overrides, withExitCodes } from '../../terminal/options.ts';
+import {
+  type Arguments,
+  choice,
+  data,
+  limits,
+  needed,
+  overrides,
+  rest,
+  textOption,
+  toggle,
+} from '../../terminal/options.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
 import type { OpenCompiler } from './local-compiler.ts';
 import { eachSubmissionTable } from './submission-tables.ts';
 import { submissionDocument, submissionLines } from './submission-text.ts';
-import { type SubmitArguments, submitVerb } from './submit-verb.ts';
+import { submitVerb } from './submit-verb.ts';
 
 const ACTIONS = ['submit', 'list'] as const;
 
-export function contractOptions(args: Argv) {
-  return withExitCodes(args)
-    .positional('action', {
-      choices: ACTIONS,
-      demandOption: true,
-      describe: 'submit sends sources for verification; list shows them, and what to do next',
-    })
-    .positional('files', {
-      type: 'string',
-      array: true,
-      default: [] as string[],
-      describe: 'YAML files of submissions, or build-info files of Hardhat or Foundry',
-    })
-    .options({
-      data,
-      'source-url': overrides['source-url'],
-      'max-wait': overrides['max-wait'],
-      'max-requests': limits['max-requests'],
-      pipeline: {
-        type: 'string',
-        describe: 'The pipeline file with the service; its contracts are the default files',
-      },
-      contract: { type: 'string', describe: 'Name or path:Name of the contract in the file' },
-      address: { type: 'string', describe: 'Address of the contract in the file' },
-      again: {
-        type: 'boolean',
-        default: false,
-        describe: 'Send submissions again that are unknown or failed',
-      },
-      wait: {
-        type: 'string',
-        default: '5m',
-        describe: 'Longest time to wait for the results of the jobs',
-      },
-      'dry-run': {
-        type: 'boolean',
-        default: false,
-        describe: 'Check the files and send nothing',
-      },
-    })
-    .example('$0 contract submit contracts/barn.yaml --pipeline my.yaml', 'submit one contract')
-    .example('$0 contract list', 'submissions, their states and their next steps');
-}
+export const contractOptions = {
+  options: {
+    action: needed(
+      choice(
+        'submit sends sources for verification; list shows them, and what to do next',
+        ACTIONS,
+      ),
+    ),
+    files: rest('YAML files of submissions, or build-info files of Hardhat or Foundry'),
+    data,
+    sourceUrl: overrides.sourceUrl,
+    maxWait: overrides.maxWait,
+    maxRequests: limits.maxRequests,
+    pipeline: textOption('The pipeline file with the service; its contracts are the default files'),
+    contract: textOption('Name or path:Name of the contract in the file'),
+    address: textOption('Address of the contract in the file'),
+    again: toggle('Send submissions again that are unknown or failed'),
+    wait: textOption('Longest time to wait for the results of the jobs', '5m'),
+    dryRun: toggle('Check the files and send nothing'),
+  },
+  examples: {
+    '$0 contract submit contracts/barn.yaml --pipeline my.yaml': 'submit one contract',
+    '$0 contract list': 'submissions, their states and their next steps',
+  },
+};
 
-export interface ContractArguments extends SubmitArguments {
-  readonly action: (typeof ACTIONS)[number];
-}
+export type ContractArguments = Arguments<typeof contractOptions>;
 
 /** `windrow contract`: submits contract sources for verification, and lists submissions. */
 export async function runContract(

@@ -1,17 +1,12 @@
-import type { Argv } from 'yargs';
 import type { Effects } from '../../../effects.ts';
 import { type Advice, adviceText, Fault } from '../../../fault.ts';
 import { connect, overHttp } from '../../../fetch/connect.ts';
 import type { Credentials } from '../../../fetch/http/signature.ts';
 import { credentialsFrom } from '../../../run/job/credentials.ts';
-import {
-  type LoadedPipeline,
-  loadPipeline,
-  type Overrides,
-} from '../../../run/job/pipeline-file.ts';
+import { type LoadedPipeline, loadPipeline } from '../../../run/job/pipeline-file.ts';
 import { systemEffects } from '../../../system.ts';
 import { type Console, many } from '../../terminal/console.ts';
-import { withPipeline } from '../../terminal/options.ts';
+import { type Arguments, pipelineOptions } from '../../terminal/options.ts';
 import { print, type VerbResult } from '../../terminal/verb-result.ts';
 import { checkAddress } from './address-checks.ts';
 import { checkDestinations } from './alert-check.ts';
@@ -25,17 +20,16 @@ import { checkClock, checkHeads, checkPageSizes, timed } from './service-checks.
 /** The time that the service has for all answers of one check. */
 const PATIENCE_MS = 30_000;
 
-export function doctorOptions(args: Argv) {
-  return withPipeline(args).example(
-    '$0 doctor my.yaml',
-    'check the machine, the service and the data root before a run',
-  );
-}
+export const doctorOptions = {
+  options: {
+    ...pipelineOptions,
+  },
+  examples: {
+    '$0 doctor my.yaml': 'check the machine, the service and the data root before a run',
+  },
+};
 
-export interface DoctorArguments extends Overrides {
-  readonly pipeline: string;
-  readonly data: string;
-}
+export type DoctorArguments = Arguments<typeof doctorOptions>;
 
 /**
  * `windrow doctor`: checks everything that a run needs, and prints a remedy for each problem. Sends

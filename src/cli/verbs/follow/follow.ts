@@ -1,33 +1,33 @@
-import type { Argv } from 'yargs';
 import { dataOption } from '../../../fault.ts';
 import { durationText, parseDuration } from '../../../pipeline/syntax/duration.ts';
-import { loadPipeline, type Overrides } from '../../../run/job/pipeline-file.ts';
-import type { MetricsArguments } from '../../../run/metrics/run-metrics.ts';
+import { loadPipeline } from '../../../run/job/pipeline-file.ts';
 import type { CycleFigures } from '../../../run/shell/follow-log.ts';
 import { followRuns } from '../../../run/shell/follow-runs.ts';
 import { shellOptions } from '../../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../../job/stop-signals.ts';
 import { type Console, counted, many } from '../../terminal/console.ts';
-import { limits, metricsOptions, withPipeline } from '../../terminal/options.ts';
+import {
+  type Arguments,
+  limits,
+  metricsOptions,
+  pipelineOptions,
+  textOption,
+} from '../../terminal/options.ts';
 import { print, type VerbResult } from '../../terminal/verb-result.ts';
 
-export function followOptions(args: Argv) {
-  return withPipeline(args)
-    .options(metricsOptions)
-    .options(limits)
-    .option('every', {
-      type: 'string',
-      default: '5s',
-      describe: 'Time from the start of one run to the next',
-    })
-    .example('$0 follow my.yaml', 'keep the lake up to date until interrupted');
-}
+export const followOptions = {
+  options: {
+    ...pipelineOptions,
+    ...metricsOptions,
+    ...limits,
+    every: textOption('Time from the start of one run to the next', '5s'),
+  },
+  examples: {
+    '$0 follow my.yaml': 'keep the lake up to date until interrupted',
+  },
+};
 
-export interface FollowArguments extends Overrides, MetricsArguments {
-  readonly pipeline: string;
-  readonly data: string;
-  readonly every: string;
-}
+export type FollowArguments = Arguments<typeof followOptions>;
 
 /** `windrow follow`: keeps the lake up with the head until a signal arrives. */
 export async function followVerb(given: FollowArguments, output: Console): Promise<VerbResult> {

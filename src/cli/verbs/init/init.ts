@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Argv } from 'yargs';
 import { dataOption, Fault, shellQuoted } from '../../../fault.ts';
 import { ifThere, localDisk } from '../../../land/storage/disk.ts';
 import { packageText } from '../../../land/storage/package-file.ts';
@@ -7,7 +6,7 @@ import { parseAddressList } from '../../../pipeline/csv/address-list.ts';
 import { parsePipeline } from '../../../pipeline/read-pipeline.ts';
 import { readText } from '../../../run/job/text-file.ts';
 import type { Console } from '../../terminal/console.ts';
-import { withExitCodes } from '../../terminal/options.ts';
+import { type Arguments, textOption, toggle } from '../../terminal/options.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
 import { FIELDS, KINDS, listedAddresses } from './fields.ts';
 import {
@@ -24,37 +23,26 @@ import { terminalQuestions } from './terminal-questions.ts';
 
 const SCHEMA = 'pipeline.schema.json';
 
-export function initOptions(args: Argv) {
-  const text = (describe: string) => ({ type: 'string', describe }) as const;
-  const fields = Object.fromEntries(
-    FIELDS.map(({ option, question, fallback }) => [
-      option,
-      text(fallback === undefined ? question : `${question} (default ${fallback})`),
-    ]),
-  );
-  return withExitCodes(args)
-    .positional('folder', {
-      type: 'string',
-      default: '.',
-      describe: 'Folder of the new files; it is made if it does not exist',
-    })
-    .options({
-      kind: text(`Kind of job: ${Object.keys(KINDS).join(', ')} (default address-activity)`),
-      ...fields,
-      force: { type: 'boolean', default: false, describe: 'Replace files that exist' },
-    })
-    .example('$0 init my-export', 'ask for the settings, on a terminal')
-    .example(
-      '$0 init my-export --url https://explorer.example --addresses mine.csv',
+export const initOptions = {
+  options: {
+    folder: textOption('Folder of the new files; it is made if it does not exist', '.'),
+    kind: textOption(`Kind of job: ${Object.keys(KINDS).join(', ')} (default address-activity)`),
+    ...Object.fromEntries(
+      FIELDS.map(({ option, question, fallback }) => [
+        option,
+        textOption(fallback === undefined ? question : `${question} (default ${fallback})`),
+      ]),
+    ),
+    force: toggle('Replace files that exist'),
+  },
+  examples: {
+    '$0 init my-export': 'ask for the settings, on a terminal',
+    '$0 init my-export --url https://explorer.example --addresses mine.csv':
       'take the settings from options, and defaults for the others',
-    );
-}
+  },
+};
 
-export interface InitArguments {
-  readonly folder: string;
-  readonly force: boolean;
-  readonly [option: string]: unknown;
-}
+type InitArguments = Arguments<typeof initOptions> & Readonly<Record<string, unknown>>;
 
 /** `windrow init`: writes a pipeline and the files around it into a folder. */
 export async function initVerb(given: InitArguments, output: Console): Promise<VerbResult> {

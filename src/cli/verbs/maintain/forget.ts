@@ -1,4 +1,3 @@
-import type { Argv } from 'yargs';
 import type { Effects } from '../../../effects.ts';
 import { Fault } from '../../../fault.ts';
 import { type Chains, type Lake, openLake } from '../../../land/lake.ts';
@@ -17,47 +16,27 @@ import { systemEffects } from '../../../system.ts';
 import type { Console } from '../../terminal/console.ts';
 import { many } from '../../terminal/console.ts';
 import { forgetPlanDocument, forgetPlanLines, knowsAddress } from '../../terminal/forget-text.ts';
-import { data, withExitCodes } from '../../terminal/options.ts';
+import { type Arguments, data, needed, rest, textOption, toggle } from '../../terminal/options.ts';
 import { print, type VerbResult } from '../../terminal/verb-result.ts';
 
-export function forgetOptions(args: Argv) {
-  return withExitCodes(args)
-    .positional('address', {
-      type: 'string',
-      demandOption: true,
-      describe: 'The address to forget',
-    })
-    .positional('pipelines', {
-      type: 'string',
-      array: true,
-      default: [] as string[],
-      describe: 'All pipeline files of the lake, which tell which look-ups other rows explain',
-    })
-    .options({
-      data,
-      chain: { type: 'string', describe: 'Chain to work on, if the lake has several' },
-      'keep-look-ups': {
-        type: 'boolean',
-        default: false,
-        describe: 'Without pipeline files: keep look-ups that may be due to this address alone',
-      },
-      'dry-run': { type: 'boolean', default: false, describe: 'Print the plan and change nothing' },
-    })
-    .example('$0 forget 0x52908400098527886E0F7030069857D2E4169EE7 --dry-run', 'shows its rows')
-    .example(
-      '$0 forget 0x52908400098527886E0F7030069857D2E4169EE7 my.yaml',
-      'removes all its look-ups',
-    );
-}
+export const forgetOptions = {
+  options: {
+    address: needed(textOption('The address to forget')),
+    pipelines: rest('All pipeline files of the lake, which tell which look-ups other rows explain'),
+    data,
+    chain: textOption('Chain to work on, if the lake has several'),
+    keepLookUps: toggle(
+      'Without pipeline files: keep look-ups that may be due to this address alone',
+    ),
+    dryRun: toggle('Print the plan and change nothing'),
+  },
+  examples: {
+    '$0 forget 0x52908400098527886E0F7030069857D2E4169EE7 --dry-run': 'shows its rows',
+    '$0 forget 0x52908400098527886E0F7030069857D2E4169EE7 my.yaml': 'removes all its look-ups',
+  },
+};
 
-export interface ForgetArguments {
-  readonly address: string;
-  readonly pipelines: readonly string[];
-  readonly data: string;
-  readonly chain?: string | undefined;
-  readonly keepLookUps: boolean;
-  readonly dryRun: boolean;
-}
+export type ForgetArguments = Arguments<typeof forgetOptions>;
 
 /** `windrow forget`: removes rows and coverage that only this address explains. */
 export async function forgetVerb(given: ForgetArguments, output: Console): Promise<VerbResult> {

@@ -1,4 +1,3 @@
-import type { Argv } from 'yargs';
 import { MAINTENANCE_RULES } from '../../../pipeline/maintenance.ts';
 import { parseDuration } from '../../../pipeline/syntax/duration.ts';
 import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
@@ -11,39 +10,26 @@ import {
   maintenancePlanLines,
   notMergedLines,
 } from '../../terminal/maintenance-text.ts';
-import { data, withExitCodes } from '../../terminal/options.ts';
+import { type Arguments, data, textOption, toggle } from '../../terminal/options.ts';
 import { print, type VerbResult } from '../../terminal/verb-result.ts';
 
 const LONGEST_RETAIN_MS = 3650 * 86_400_000;
 
-export function maintainOptions(args: Argv) {
-  return withExitCodes(args)
-    .options({
-      data,
-      chain: { type: 'string', describe: 'Chain to maintain, if the lake has several' },
-      retain: {
-        type: 'string',
-        default: '7d',
-        describe: 'How long a replaced file stays for readers of older versions',
-      },
-      'file-rows': {
-        type: 'string',
-        default: String(MAINTENANCE_RULES.target.rows),
-        describe: 'Rows of a merged file at most',
-      },
-      'dry-run': { type: 'boolean', default: false, describe: 'Print the plan and change nothing' },
-    })
-    .example('$0 maintain --dry-run', 'shows what would be merged and deleted')
-    .example('$0 maintain --retain 30d', 'keeps the files of older versions for 30 days');
-}
+export const maintainOptions = {
+  options: {
+    data,
+    chain: textOption('Chain to maintain, if the lake has several'),
+    retain: textOption('How long a replaced file stays for readers of older versions', '7d'),
+    fileRows: textOption('Rows of a merged file at most', String(MAINTENANCE_RULES.target.rows)),
+    dryRun: toggle('Print the plan and change nothing'),
+  },
+  examples: {
+    '$0 maintain --dry-run': 'shows what would be merged and deleted',
+    '$0 maintain --retain 30d': 'keeps the files of older versions for 30 days',
+  },
+};
 
-export interface MaintainArguments {
-  readonly data: string;
-  readonly chain?: string | undefined;
-  readonly retain: string;
-  readonly fileRows: string;
-  readonly dryRun: boolean;
-}
+export type MaintainArguments = Arguments<typeof maintainOptions>;
 
 /**
  * `windrow maintain`: merges small files, deletes replaced and abandoned ones, and replaces damaged

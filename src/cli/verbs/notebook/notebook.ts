@@ -1,5 +1,4 @@
 import { dirname, join, relative, resolve } from 'node:path';
-import type { Argv } from 'yargs';
 import { destination, publish } from '../../../export/destination.ts';
 import { notebookJson, type Parameter } from '../../../export/notebook/notebook.ts';
 import { runNotebook } from '../../../export/notebook/run-notebook.ts';
@@ -15,45 +14,34 @@ import { withReadyWarehouse } from '../../../run/lake/with-warehouse.ts';
 import { STOP_SIGNALS } from '../../../system.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
 import type { Console } from '../../terminal/console.ts';
-import { data, withExitCodes } from '../../terminal/options.ts';
+import { type Arguments, data, needed, textOption, toggle } from '../../terminal/options.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
 
-export function notebookOptions(args: Argv) {
-  return withExitCodes(args)
-    .positional('template', {
-      type: 'string',
-      demandOption: true,
-      describe:
+export const notebookOptions = {
+  options: {
+    template: needed(
+      textOption(
         'address-report, token-flows, cross-chain-journeys, holders, data-quality, ' +
-        'analyst-questions, preconfirmations or blank',
-    })
-    .options({
-      data,
-      out: { type: 'string', describe: 'File to write; default: TEMPLATE.ipynb' },
-      address: { type: 'string', describe: 'Address; default: the followed one with most entries' },
-      token: { type: 'string', describe: 'Token contract; default: the one with most transfers' },
-      blocks: { type: 'string', describe: 'Blocks A:B of the primary chain, inclusive' },
-      top: { type: 'string', default: '25', describe: 'Number of holders to show' },
-      execute: { type: 'boolean', default: false, describe: 'Run all cells (needs Python)' },
-      html: { type: 'boolean', default: false, describe: 'With --execute: also write one page' },
-      force: { type: 'boolean', default: false, describe: 'Replace an existing file' },
-    })
-    .example('$0 notebook address-report --out report.ipynb', 'open it in Jupyter')
-    .example('$0 notebook holders --execute --html', 'a page of charts to hand on');
-}
+          'analyst-questions, preconfirmations or blank',
+      ),
+    ),
+    data,
+    out: textOption('File to write; default: TEMPLATE.ipynb'),
+    address: textOption('Address; default: the followed one with most entries'),
+    token: textOption('Token contract; default: the one with most transfers'),
+    blocks: textOption('Blocks A:B of the primary chain, inclusive'),
+    top: textOption('Number of holders to show', '25'),
+    execute: toggle('Run all cells (needs Python)'),
+    html: toggle('With --execute: also write one page'),
+    force: toggle('Replace an existing file'),
+  },
+  examples: {
+    '$0 notebook address-report --out report.ipynb': 'open it in Jupyter',
+    '$0 notebook holders --execute --html': 'a page of charts to hand on',
+  },
+};
 
-export interface NotebookArguments {
-  readonly template: string;
-  readonly data: string;
-  readonly out?: string | undefined;
-  readonly address?: string | undefined;
-  readonly token?: string | undefined;
-  readonly blocks?: string | undefined;
-  readonly top: string;
-  readonly execute: boolean;
-  readonly html: boolean;
-  readonly force: boolean;
-}
+export type NotebookArguments = Arguments<typeof notebookOptions>;
 
 /** `windrow notebook`: a runnable notebook over the warehouse; with --execute, its results. */
 export async function notebookVerb(given: NotebookArguments, output: Console): Promise<VerbResult> {

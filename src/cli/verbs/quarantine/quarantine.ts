@@ -1,4 +1,3 @@
-import type { Argv } from 'yargs';
 import { textTable, visibleText } from '../../../load/query/text-table.ts';
 import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
 import {
@@ -12,45 +11,35 @@ import { needLake } from '../../../run/lake/lake-there.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
 import type { Console } from '../../terminal/console.ts';
 import { heights, many } from '../../terminal/console.ts';
-import { data, withExitCodes } from '../../terminal/options.ts';
+import {
+  type Arguments,
+  choice,
+  data,
+  needed,
+  rest,
+  textOption,
+  toggle,
+} from '../../terminal/options.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
 import { dropVerb } from './quarantine-drop.ts';
 
 const ACTIONS = ['list', 'show', 'drop'] as const;
 
-export function quarantineOptions(args: Argv) {
-  return withExitCodes(args)
-    .positional('action', {
-      choices: ACTIONS,
-      demandOption: true,
-      describe: 'list or show records; drop removes them',
-    })
-    .positional('id', {
-      type: 'string',
-      array: true,
-      default: [] as string[],
-      describe: 'Ids of records, or beginnings of ids',
-    })
-    .options({
-      data,
-      all: { type: 'boolean', default: false, describe: 'Drop every record' },
-      limit: {
-        type: 'string',
-        default: '100',
-        describe: 'Maximum number of records, newest first',
-      },
-    })
-    .example('$0 quarantine list', 'records that broke their contract, with the reasons')
-    .example('$0 quarantine show 1f2e3d4c', 'one record in full');
-}
+export const quarantineOptions = {
+  options: {
+    action: needed(choice('list or show records; drop removes them', ACTIONS)),
+    id: rest('Ids of records, or beginnings of ids'),
+    data,
+    all: toggle('Drop every record'),
+    limit: textOption('Maximum number of records, newest first', '100'),
+  },
+  examples: {
+    '$0 quarantine list': 'records that broke their contract, with the reasons',
+    '$0 quarantine show 1f2e3d4c': 'one record in full',
+  },
+};
 
-export interface QuarantineArguments {
-  readonly action: (typeof ACTIONS)[number];
-  readonly id: readonly string[];
-  readonly data: string;
-  readonly all: boolean;
-  readonly limit: string;
-}
+export type QuarantineArguments = Arguments<typeof quarantineOptions>;
 
 /** `windrow quarantine`: lists, shows and drops records that broke their contract. */
 export async function quarantineVerb(

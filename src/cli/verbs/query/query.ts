@@ -1,4 +1,3 @@
-import type { Argv } from 'yargs';
 import { Fault } from '../../../fault.ts';
 import type { Layout } from '../../../land/storage/layout.ts';
 import { type QueryResult, query } from '../../../load/query/query.ts';
@@ -6,50 +5,38 @@ import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
 import { readText } from '../../../run/job/text-file.ts';
 import { withWarehouseOf } from '../../../run/lake/with-warehouse.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
-import {
-  type AnswerForm,
-  answerText,
-  type FormOptions,
-  formOf,
-} from '../../terminal/answer-form.ts';
+import { type AnswerForm, answerText, formOf } from '../../terminal/answer-form.ts';
 import { answerNotes } from '../../terminal/answer-notes.ts';
 import type { Console } from '../../terminal/console.ts';
-import { asOf, data, withExitCodes } from '../../terminal/options.ts';
+import { type Arguments, asOf, data, textOption, toggle } from '../../terminal/options.ts';
 import { withAdvice } from '../../terminal/query-advice.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
 import { writeAnswer, writeCsvAnswer } from './answer-file.ts';
 
-export function queryOptions(args: Argv) {
-  return withExitCodes(args)
-    .positional('sql', { type: 'string', describe: 'One SELECT, a .sql file, or - for stdin' })
-    .options({
-      data,
-      ...asOf,
-      file: { type: 'string', describe: 'File that holds the SELECT; - for stdin' },
-      csv: { type: 'boolean', default: false, describe: 'Print CSV that spreadsheets read' },
-      markdown: { type: 'boolean', default: false, describe: 'Print a table in Markdown' },
-      vertical: { type: 'boolean', default: false, describe: 'Print one value per line, whole' },
-      out: { type: 'string', describe: 'File to write instead of printing; - for stdout' },
-      force: { type: 'boolean', default: false, describe: 'Replace an existing --out' },
-      'max-rows': { type: 'string', default: '10000', describe: 'Maximum number of rows' },
-      timeout: { type: 'string', default: '60', describe: 'Time limit in seconds' },
-    })
-    .example('$0 query "SELECT * FROM coverage"', 'a view of the warehouse')
-    .example('$0 query sql/examples/token_net_flow.sql', 'an example that comes with windrow')
-    .example('$0 query "FROM lake.transactions" --json', 'a raw table, as JSON')
-    .example('$0 query "SELECT count(*) FROM transactions" --as-of 2026-01-31', 'as it was then')
-    .example('$0 query - --csv --out fees.csv < fees.sql', 'a spreadsheet of a query on stdin');
-}
+export const queryOptions = {
+  options: {
+    sql: textOption('One SELECT, a .sql file, or - for stdin'),
+    data,
+    asOf,
+    file: textOption('File that holds the SELECT; - for stdin'),
+    csv: toggle('Print CSV that spreadsheets read'),
+    markdown: toggle('Print a table in Markdown'),
+    vertical: toggle('Print one value per line, whole'),
+    out: textOption('File to write instead of printing; - for stdout'),
+    force: toggle('Replace an existing --out'),
+    maxRows: textOption('Maximum number of rows', '10000'),
+    timeout: textOption('Time limit in seconds', '60'),
+  },
+  examples: {
+    '$0 query "SELECT * FROM coverage"': 'a view of the warehouse',
+    '$0 query sql/examples/token_net_flow.sql': 'an example that comes with windrow',
+    '$0 query "FROM lake.transactions" --json': 'a raw table, as JSON',
+    '$0 query "SELECT count(*) FROM transactions" --as-of 2026-01-31': 'as it was then',
+    '$0 query - --csv --out fees.csv < fees.sql': 'a spreadsheet of a query on stdin',
+  },
+};
 
-export interface QueryArguments extends Partial<FormOptions> {
-  readonly sql?: string | undefined;
-  readonly file?: string | undefined;
-  readonly data: string;
-  readonly asOf?: string | undefined;
-  readonly maxRows: string;
-  readonly timeout: string;
-  readonly force?: boolean | undefined;
-}
+export type QueryArguments = Arguments<typeof queryOptions>;
 
 const SQL_FILE = {
   noun: 'SQL file',

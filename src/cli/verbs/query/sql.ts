@@ -1,5 +1,4 @@
 import { createInterface, type Interface } from 'node:readline';
-import type { Argv } from 'yargs';
 import { query } from '../../../load/query/query.ts';
 import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
 import { withReadyWarehouse } from '../../../run/lake/with-warehouse.ts';
@@ -8,7 +7,7 @@ import { systemEffects } from '../../../system.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
 import { answerNotes } from '../../terminal/answer-notes.ts';
 import type { Console } from '../../terminal/console.ts';
-import { data, withExitCodes } from '../../terminal/options.ts';
+import { type Arguments, data, textOption } from '../../terminal/options.ts';
 import { withAdvice } from '../../terminal/query-advice.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
 import { type CompletedNames, completions, type TypedColumn } from './shell/completion.ts';
@@ -16,22 +15,19 @@ import { historyFile, keepHistory, readHistory } from './shell/history.ts';
 import { Inputs } from './shell/input.ts';
 import { type AskSql, Shell } from './shell/shell.ts';
 
-export function sqlOptions(args: Argv) {
-  return withExitCodes(args)
-    .options({
-      data,
-      'max-rows': { type: 'string', default: '1000', describe: 'Maximum number of rows' },
-      timeout: { type: 'string', default: '60', describe: 'Time limit in seconds' },
-    })
-    .example('$0 sql', 'a shell with history and completion of views and columns')
-    .example('$0 sql < questions.sql', 'all statements of a file, one after the other');
-}
+export const sqlOptions = {
+  options: {
+    data,
+    maxRows: textOption('Maximum number of rows', '1000'),
+    timeout: textOption('Time limit in seconds', '60'),
+  },
+  examples: {
+    '$0 sql': 'a shell with history and completion of views and columns',
+    '$0 sql < questions.sql': 'all statements of a file, one after the other',
+  },
+};
 
-export interface SqlArguments {
-  readonly data: string;
-  readonly maxRows: string;
-  readonly timeout: string;
-}
+export type SqlArguments = Arguments<typeof sqlOptions>;
 
 const PROMPT = 'windrow> ';
 const CONTINUED = '    ...> ';

@@ -1,5 +1,4 @@
 import { join, relative } from 'node:path';
-import type { Argv } from 'yargs';
 import { type ReportedRun, reportedRunSchema } from '../../../export/report/reported-run.ts';
 import { summaryLines } from '../../../export/report/summary.ts';
 import { Fault } from '../../../fault.ts';
@@ -12,26 +11,22 @@ import { withReadyWarehouse } from '../../../run/lake/with-warehouse.ts';
 import { systemEffects } from '../../../system.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
 import type { Console } from '../../terminal/console.ts';
-import { data, withExitCodes } from '../../terminal/options.ts';
+import { type Arguments, data, textOption, toggle } from '../../terminal/options.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
 
-export function reportOptions(args: Argv) {
-  return withExitCodes(args)
-    .positional('run', { type: 'string', describe: 'Name of a run; default: the newest' })
-    .options({
-      data,
-      out: { type: 'string', describe: 'File to write; default: DIR/runs/RUN.html' },
-      force: { type: 'boolean', default: false, describe: 'Replace an existing --out' },
-    })
-    .example('$0 report --out report.html', 'one page about the newest run and the lake');
-}
+export const reportOptions = {
+  options: {
+    run: textOption('Name of a run; default: the newest'),
+    data,
+    out: textOption('File to write; default: DIR/runs/RUN.html'),
+    force: toggle('Replace an existing --out'),
+  },
+  examples: {
+    '$0 report --out report.html': 'one page about the newest run and the lake',
+  },
+};
 
-export interface ReportArguments {
-  readonly run?: string | undefined;
-  readonly data: string;
-  readonly out?: string | undefined;
-  readonly force: boolean;
-}
+export type ReportArguments = Arguments<typeof reportOptions>;
 
 /** `windrow report`: one page of HTML about a run and the lake, and a summary on stdout. */
 export async function reportVerb(given: ReportArguments, output: Console): Promise<VerbResult> {

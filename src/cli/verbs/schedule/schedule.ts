@@ -1,25 +1,22 @@
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Argv } from 'yargs';
 import { Fault } from '../../../fault.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { alertVariables } from '../../../pipeline/alert-settings.ts';
 import { SECRET_VARIABLES } from '../../../run/job/credentials.ts';
-import {
-  type LoadedPipeline,
-  loadPipeline,
-  type Overrides,
-} from '../../../run/job/pipeline-file.ts';
+import { type LoadedPipeline, loadPipeline } from '../../../run/job/pipeline-file.ts';
 import { windrowVersion } from '../../../run/job/version.ts';
 import { hasLake } from '../../../run/lake/lake-there.ts';
-import type { MetricsArguments } from '../../../run/metrics/run-metrics.ts';
 import type { Console } from '../../terminal/console.ts';
 import {
+  type Arguments,
+  choice,
   data,
   type LogArguments,
   metricsOptions,
+  needed,
   overrides,
-  withExitCodes,
+  textOption,
 } from '../../terminal/options.ts';
 import { print, type VerbResult } from '../../terminal/verb-result.ts';
 import { airflowDag } from './airflow.ts';
@@ -42,39 +39,25 @@ const FORMS: Readonly<Record<string, (job: ScheduledJob) => SchedulerFile[]>> = 
   airflow: airflowDag,
 };
 
-export function scheduleOptions(args: Argv) {
-  return withExitCodes(args)
-    .positional('action', {
-      type: 'string',
-      demandOption: true,
-      describe: 'A pipeline file to print its schedule, or run',
-    })
-    .positional('pipeline', { type: 'string', describe: 'A pipeline file, after run' })
-    .options({
-      data,
-      ...overrides,
-      ...metricsOptions,
-      as: {
-        choices: Object.keys(FORMS),
-        describe: 'The scheduler whose files are printed',
-      },
-      out: { type: 'string', describe: 'Folder in which the files are written, not printed' },
-      command: { type: 'string', describe: 'Command that starts windrow (default: this one)' },
-      image: { type: 'string', describe: 'Container image (default: windrow of this version)' },
-    })
-    .example('$0 schedule my.yaml --as systemd', 'print a service and its timer')
-    .example('$0 schedule run my.yaml', 'run the pipeline at its times, until interrupted');
-}
+export const scheduleOptions = {
+  options: {
+    action: needed(textOption('A pipeline file to print its schedule, or run')),
+    pipeline: textOption('A pipeline file, after run'),
+    data,
+    ...overrides,
+    ...metricsOptions,
+    as: choice('The scheduler whose files are printed', Object.keys(FORMS)),
+    out: textOption('Folder in which the files are written, not printed'),
+    command: textOption('Command that starts windrow (default: this one)'),
+    image: textOption('Container image (default: windrow of this version)'),
+  },
+  examples: {
+    '$0 schedule my.yaml --as systemd': 'print a service and its timer',
+    '$0 schedule run my.yaml': 'run the pipeline at its times, until interrupted',
+  },
+};
 
-export interface ScheduleArguments extends Overrides, MetricsArguments, LogArguments {
-  readonly action: string;
-  readonly pipeline?: string | undefined;
-  readonly data: string;
-  readonly as?: string | undefined;
-  readonly out?: string | undefined;
-  readonly command?: string | undefined;
-  readonly image?: string | undefined;
-}
+export type ScheduleArguments = Arguments<typeof scheduleOptions> & LogArguments;
 
 /** `windrow schedule`: files for other schedulers, or a scheduler in the foreground. */
 export async function scheduleVerb(given: ScheduleArguments, output: Console): Promise<VerbResult> {

@@ -1,4 +1,3 @@
-import type { Argv } from 'yargs';
 import type { Advice } from '../../../fault.ts';
 import type { Holder } from '../../../land/lock/holder.ts';
 import { processesAt } from '../../../land/lock/lock-queue.ts';
@@ -15,7 +14,7 @@ import type { Console } from '../../terminal/console.ts';
 import { counted, heights, many } from '../../terminal/console.ts';
 import { type QuotaUse, quotaText, quotaUseDocument } from '../../terminal/limits/quota-text.ts';
 import { quotaUses } from '../../terminal/limits/quota-uses.ts';
-import { data, withExitCodes } from '../../terminal/options.ts';
+import { type Arguments, data, textOption } from '../../terminal/options.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
 import { firstOf } from '../../terminal/verify-text.ts';
 import { capturedLines } from './captured-lines.ts';
@@ -31,22 +30,22 @@ import {
 } from './status-head.ts';
 import { type WaitingRecords, waitingIn } from './waiting-records.ts';
 
-export function statusOptions(args: Argv) {
-  return withExitCodes(args)
-    .options({
-      data,
-      'max-age': {
-        type: 'string',
-        describe: 'End with exit code 1 where the last success of a pipeline is older, e.g. 26h',
-      },
-    })
-    .example('$0 status --data data/demo', 'tables and coverage')
-    .example('$0 status --max-age 26h', 'a health check of a daily run');
-}
+export const statusOptions = {
+  options: {
+    data,
+    maxAge: textOption(
+      'End with exit code 1 where the last success of a pipeline is older, e.g. 26h',
+    ),
+  },
+  examples: {
+    '$0 status --data data/demo': 'tables and coverage',
+    '$0 status --max-age 26h': 'a health check of a daily run',
+  },
+};
 
 /** `windrow status`: tables of the lake, and the coverage of each list. */
 export async function statusVerb(
-  given: { readonly data: string; readonly maxAge?: string | undefined },
+  given: Arguments<typeof statusOptions>,
   output: Console,
 ): Promise<VerbResult> {
   const maxAgeMs =

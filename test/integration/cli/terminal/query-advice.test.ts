@@ -12,6 +12,9 @@ import {
 import { quietConsole } from '../../../fixtures/quiet-console.ts';
 import { lengthened } from '../../../fixtures/short-addresses.ts';
 
+/** An answer as a table. */
+const TABLE = { csv: false, markdown: false, vertical: false, force: false };
+
 let small: SmallLake;
 beforeAll(async () => {
   small = await SmallLake.open();
@@ -27,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => small.close());
 
 const asked = (sql: string) =>
-  queryVerb({ sql, data: small.root, maxRows: '5', timeout: '60' }, quietConsole);
+  queryVerb({ sql, data: small.root, maxRows: '5', timeout: '60', ...TABLE }, quietConsole);
 
 const ELSEWHERE = [
   "SELECT * FROM read_text('/etc/hostname')",
@@ -124,7 +127,7 @@ describe('amounts that fit no decimal', () => {
 const notes = async (sql: string): Promise<string[]> => {
   const said: string[] = [];
   const output = { ...quietConsole, note: (text: string) => said.push(text) };
-  await queryVerb({ sql, data: small.root, maxRows: '5', timeout: '60' }, output);
+  await queryVerb({ sql, data: small.root, maxRows: '5', timeout: '60', ...TABLE }, output);
   return said;
 };
 
@@ -165,7 +168,7 @@ describe('a literal that a macro finds nothing for', () => {
 
 describe('a file of SQL that is not there', () => {
   it('is named, with an example', async () => {
-    const given = { file: 'absent.sql', data: small.root, maxRows: '5', timeout: '60' };
+    const given = { file: 'absent.sql', data: small.root, maxRows: '5', timeout: '60', ...TABLE };
     await expect(queryVerb(given, quietConsole)).rejects.toMatchObject({
       exitCode: 2,
       where: 'absent.sql',

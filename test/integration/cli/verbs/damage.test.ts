@@ -21,6 +21,9 @@ import {
 import { Chance } from '../../../model/chance.ts';
 import { flipBit, lakeFiles } from '../../../model/corrupter.ts';
 
+/** An answer as a table. */
+const TABLE = { csv: false, markdown: false, vertical: false, force: false };
+
 /** Goal: every verb that meets damage on disk names the same file in the same words. */
 
 let original: SmallLake;
@@ -70,7 +73,10 @@ it('files that nothing names and files that nothing proves are counted in the te
 
 const query = () =>
   printResult(
-    queryVerb({ sql: 'FROM lake.transactions', data: root, maxRows: '5', timeout: '60' }, output),
+    queryVerb(
+      { sql: 'FROM lake.transactions', data: root, maxRows: '5', timeout: '60', ...TABLE },
+      output,
+    ),
     output,
   );
 const check = (deep = false) => printResult(checkVerb({ data: root, deep }, output), output);
@@ -119,7 +125,7 @@ it('a data root has the same warehouse by its own path and through a link', asyn
     const sql = 'FROM lake.transactions';
     expect(
       await printResult(
-        queryVerb({ sql, data: link, maxRows: '5', timeout: '60' }, output),
+        queryVerb({ sql, data: link, maxRows: '5', timeout: '60', ...TABLE }, output),
         output,
       ),
     ).toBe(0);
@@ -143,7 +149,7 @@ it.each([
 it('a data file that was cut is named alike by query, check, export, load and status', async () => {
   const [file = ''] = (await lakeFiles(root)).data.filter(isOfRows);
   await truncate(file, 50);
-  const load = () => printResult(loadVerb({ data: root }, output), output);
+  const load = () => printResult(loadVerb({ data: root, full: false }, output), output);
   for (const verb of [query, check, exported, load]) {
     await expect(verb()).rejects.toMatchObject({
       kind: 'lake',
@@ -169,7 +175,7 @@ it('a file of a coverage table that was cut is named by status, and load writes 
 it('a log entry that was changed is named alike by query, check, load and status', async () => {
   const [entry = ''] = (await lakeFiles(root)).log.filter(isOfRows);
   await flipBit(entry, new Chance(1));
-  const load = () => printResult(loadVerb({ data: root }, output), output);
+  const load = () => printResult(loadVerb({ data: root, full: false }, output), output);
   const status = () => printResult(statusVerb({ data: root }, output), output);
   for (const verb of [query, check, load, status]) {
     await expect(verb()).rejects.toMatchObject({
@@ -241,7 +247,7 @@ it('check --deep says that damage has stopped the checks', async () => {
 });
 
 it('a statement that is wrong is not taken for damage, and builds nothing', async () => {
-  const wrong = { sql: 'SELECT nothing', data: root, maxRows: '5', timeout: '60' };
+  const wrong = { sql: 'SELECT nothing', data: root, maxRows: '5', timeout: '60', ...TABLE };
   await expect(printResult(queryVerb(wrong, output), output)).rejects.toMatchObject({
     kind: 'query',
   });
@@ -270,9 +276,9 @@ it.each([
       said.out.length = 0;
       expect(await printResult(statusVerb({ data: root }, output), output)).toBe(1);
       expect(said.out.join('\n')).toContain(`The log ${lack}.`);
-      await expect(printResult(loadVerb({ data: root }, output), output)).rejects.toThrow(
-        `The log ${lack}.`,
-      );
+      await expect(
+        printResult(loadVerb({ data: root, full: false }, output), output),
+      ).rejects.toThrow(`The log ${lack}.`);
     }
     expect(await printResult(loadVerb({ data: root, full: true }, output), output)).toBe(0);
     expect(said.notes.join('\n')).toContain(`The log ${lack}. Only what is left of it is shown.`);
@@ -294,12 +300,12 @@ it.each([
 
 it('a curated table whose folder has gone is damage for query, and load computes it again', async () => {
   const table = join(root, 'curated', 'MAINCHAIN', 'transactions');
-  const query = { sql: 'FROM transactions', data: root, maxRows: '5', timeout: '60' };
+  const query = { sql: 'FROM transactions', data: root, maxRows: '5', timeout: '60', ...TABLE };
   const ask = () => printResult(queryVerb(query, output), output);
-  expect(await printResult(loadVerb({ data: root }, output), output)).toBe(0);
+  expect(await printResult(loadVerb({ data: root, full: false }, output), output)).toBe(0);
   await rm(table, { recursive: true });
   const fault = await ask().catch((error: unknown) => error);
   expect(fault).toMatchObject({ kind: 'lake', message: 'The folder of a curated table has gone.' });
-  expect(await printResult(loadVerb({ data: root }, output), output)).toBe(0);
+  expect(await printResult(loadVerb({ data: root, full: false }, output), output)).toBe(0);
   expect(await ask()).toBe(0);
 });

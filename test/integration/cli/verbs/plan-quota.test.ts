@@ -47,7 +47,7 @@ windowBlocks: 2000
 datasets: { blocks: [{ endpoint: mainchain/block/block-list }] }
 `,
   );
-  return { pipeline, data: join(folder, 'data'), probe: false, seed: '' };
+  return { pipeline, data: join(folder, 'data'), probe: false, seed: '', verbose: false };
 }
 
 it('a plan with a used-up quota says that nothing was planned, and not that slices landed', async () => {

@@ -38,7 +38,7 @@ const VERBS = {
   runs: (data: string) => printResult(runsVerb({ data, limit: '5' }, output), output),
   'runs NAME': (data: string) =>
     printResult(runsVerb({ run: '2026', data, limit: '5' }, output), output),
-  load: (data: string) => printResult(loadVerb({ data }, output), output),
+  load: (data: string) => printResult(loadVerb({ data, full: false }, output), output),
   connect: (data: string) => printResult(connectVerb({ data }, output), output),
   'quarantine list': quarantine('list'),
   'quarantine show': quarantine('show'),
