@@ -1,5 +1,4 @@
 import { windrowVersion } from '../../run/job/version.ts';
-
 import type { VerbResult } from '../terminal/verb-result.ts';
 
 export const versionOptions = {

@@ -25,7 +25,8 @@ import { readSources } from '../../model/source-tree.ts';
 const A = `0x${'a'.repeat(40)}`;
 const B = `0x${'b'.repeat(40)}`;
 
-const COMMAND = /(?:command|again)(?::| =) [`'](windrow [^`']*)[`']/gi;
+/** Commands whose verb the source names; others are made where they are shown. */
+const COMMAND = /(?:command|again)(?::| =) [`'](windrow [a-z][^`']*)[`']/gi;
 /** Messages of the parser about a command that it does not know. */
 const REFUSED =
   /There is no (verb|option|unknown)|Unexpected argument|needs <|> cannot be|has no value/;
