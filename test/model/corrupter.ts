@@ -10,13 +10,16 @@ export interface Corruption {
   undo(): Promise<void>;
 }
 
-/** Every file of a lake that holds data or log entries, sorted. */
-export async function lakeFiles(root: string): Promise<{ log: string[]; data: string[] }> {
+/** Every file of a lake with data, log entries or windrow's part of a checkpoint, sorted. */
+export async function lakeFiles(
+  root: string,
+): Promise<{ log: string[]; data: string[]; states: string[] }> {
   const all = await readdir(join(root, 'lake'), { recursive: true });
   const paths = all.map((name) => join(root, 'lake', name)).sort();
   return {
     log: paths.filter((path) => path.endsWith('.json')),
-    data: paths.filter((path) => path.endsWith('.parquet')),
+    data: paths.filter((path) => /(?<!\.checkpoint)\.parquet$/.test(path)),
+    states: paths.filter((path) => path.endsWith('.windrow')),
   };
 }
 

@@ -1,10 +1,11 @@
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { endpointAt } from '../../src/catalogue/index.ts';
 import type { Region } from '../../src/coverage/slice.ts';
+import { entryName } from '../../src/land/delta/log-files.ts';
 import type { Claim, Walk } from '../../src/land/rule/claim.ts';
 import type { TableState } from '../../src/land/rule/merge.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
@@ -18,17 +19,25 @@ import { cutEnd, flipBit, lakeFiles } from '../model/corrupter.ts';
 import { contentNumber, DiskStore } from '../model/disk-store.ts';
 import { actions, type ChainRecord, ENDPOINT, falseCompletes, play } from '../model/history.ts';
 
+const DATASET = endpointAt(ENDPOINT).dataset;
+const DAY_MS = 24 * 3_600_000;
+
 /**
  * Goal: whatever a table went through, every changed bit and every lost end is found and named, and
- * nothing is found where nothing has changed.
+ * nothing is found where nothing has changed. A day passes between any two steps, so early entries
+ * have expired.
  */
 test('every changed bit and every lost end of a file is found, and nothing else', async () => {
   const seed = Number(process.env['SEED'] ?? 4_211);
   let tried = 0;
+  let expired = 0;
+  let nowMs = 1_700_000_000_000;
+  const effects = quietEffects({ now: () => (nowMs += DAY_MS) });
   await fc.assert(
     fc.asyncProperty(actions, fc.nat(), async (history, at) => {
       const root = await mkdtemp(join(tmpdir(), 'windrow-verify-'));
-      const store = await DiskStore.open(quietEffects(), localDisk, join(root, 'lake', 'CHAIN'));
+      const folder = join(root, 'lake', 'CHAIN');
+      const store = await DiskStore.open(effects, localDisk, folder, DATASET, 2);
       try {
         await play(history, store, () => Promise.resolve());
         const healthy = await verifyLake(root, localDisk);
@@ -37,8 +46,13 @@ test('every changed bit and every lost end of a file is found, and nothing else'
           expect([log.unproven, unproven, orphans, outdated]).toEqual([[], [], [], []]);
         }
         const chance = new Chance(at);
-        const { log, data } = await lakeFiles(root);
-        for (const path of [...log, ...data]) {
+        const { log, data, states } = await lakeFiles(root);
+        const isExpired = log[0]?.endsWith(entryName(0)) === false;
+        if (isExpired) expired += 1;
+        const { files } = await store.table.snapshot();
+        // No version has a file that was removed before the log begins.
+        const read = data.filter((path) => !isExpired || files.has(basename(path)));
+        for (const path of [...log, ...read, ...states]) {
           for (const corrupt of [flipBit, cutEnd]) {
             const { what, undo } = await corrupt(path, chance);
             const { damages, tables } = await verifyLake(root, localDisk);
@@ -60,9 +74,8 @@ test('every changed bit and every lost end of a file is found, and nothing else'
     { seed, numRuns: 6 },
   );
   expect(tried).toBeGreaterThan(60);
+  expect(expired).toBeGreaterThan(2);
 });
-
-const DATASET = endpointAt(ENDPOINT).dataset;
 
 /**
  * Goal: what is named for a damaged file has all its rows; without them nothing is called complete

@@ -84,7 +84,10 @@ const lineSchema = z.object({
 type StoredFile = z.infer<typeof fileSchema>;
 type StoredLine = z.infer<typeof lineSchema>;
 
-const endSchema = z.object({ sha256: z.string() });
+/** The last line: the sha256 of all others. */
+function endOf(sha256: string): string {
+  return `${JSON.stringify({ sha256 })}\n`;
+}
 
 /** The content of the file, in chunks. */
 export function* stateContent(fold: Fold): Generator<string | Buffer, void, undefined> {
@@ -116,7 +119,7 @@ export function* stateContent(fold: Fold): Generator<string | Buffer, void, unde
     chunk = '\n';
   }
   hash.update(chunk);
-  yield `${chunk}${JSON.stringify({ sha256: hash.digest('hex') })}\n`;
+  yield `${chunk}${endOf(hash.digest('hex'))}`;
 }
 
 function* linesOfFold(fold: Fold): Generator<StoredLine | Buffer, void, undefined> {
@@ -158,9 +161,9 @@ function storedFile({ rows, heights, sha256, source, ...file }: TableFile): Stor
 export function stateIn(bytes: Buffer): Fold | undefined {
   try {
     const endAt = bytes.lastIndexOf('\n', -2) + 1;
-    const { sha256 } = endSchema.parse(JSON.parse(bytes.toString('utf8', endAt)));
     const body = bytes.subarray(0, endAt);
-    if (createHash('sha256').update(body).digest('hex') !== sha256) return undefined;
+    const sha256 = createHash('sha256').update(body).digest('hex');
+    if (bytes.toString('utf8', endAt) !== endOf(sha256)) return undefined;
     const content = new Content(body);
     const head = headSchema.parse(content.line());
     const fold = new Fold();

@@ -55,7 +55,7 @@ export async function expireLog(disk: Disk, table: string, nowMs: number): Promi
   const dated: DatedCheckpoint[] = [];
   for (const version of checkpointVersions(names).reverse()) {
     if (!states.has(version)) continue;
-    // A version without a time, which other programs may leave out, counts as new.
+    // A version without a time counts as new.
     const atMs = (await committedAtVersion(disk, table, version)) || nowMs;
     dated.push({ version, atMs });
   }

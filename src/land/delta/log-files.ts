@@ -50,14 +50,19 @@ export async function readEntry(
 }
 
 /**
- * When a version was committed [ms since the Unix epoch]; 0 if another program left it out, and
- * undefined for an entry that has expired.
+ * When a version was committed [ms since the Unix epoch]; 0 if another program left it out or the
+ * entry is damaged, and undefined for an entry that has expired.
  */
 export async function committedAtVersion(
   disk: Pick<Disk, 'readBytes'>,
   table: string,
   version: number,
 ): Promise<number | undefined> {
-  const entry = await ifThere(readEntry(disk, table, version));
-  return entry && committedAt(linesOf(entry));
+  try {
+    const entry = await ifThere(readEntry(disk, table, version));
+    return entry && committedAt(linesOf(entry));
+  } catch (error) {
+    if (error instanceof BrokenEntry) return 0;
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Fault } from '../../fault.ts';
 import { REPAIR_ADVICE } from '../storage/damage.ts';
-import type { Disk } from '../storage/disk.ts';
+import { type Disk, ifThere } from '../storage/disk.ts';
 import { isDiskError } from '../storage/disk-fault.ts';
 import { BrokenEntry } from './broken-entry.ts';
 import { type Changes, changesIn, EVERYTHING } from './changed-heights.ts';
@@ -114,7 +114,8 @@ export class DeltaLog {
         .catch(() => undefined);
       const fold = bytes && stateIn(bytes);
       if (fold === undefined || fold.latestMs > this.#asOfMs) continue;
-      if (!isStateOf(fold, await this.#read(version))) continue;
+      const entry = await this.#read(version).catch(() => undefined);
+      if (entry === undefined || !isStateOf(fold, entry)) continue;
       this.#startFrom(fold);
       this.#stateBytes = bytes?.length ?? 0;
       return;
@@ -139,7 +140,7 @@ export class DeltaLog {
   }
 
   /**
-   * The changes of the versions after `version`; everything if one of them has expired. Throws
+   * The changes of the versions after `version`; everything if one of them is not there. Throws
    * Fault('lake') if their entries differ from those that were folded.
    */
   async changedSince(version: number): Promise<Changes> {
@@ -150,7 +151,8 @@ export class DeltaLog {
     let { at, digest } = start;
     for (; at <= newest; at += 1) {
       const path = this.pathOf(at);
-      const entry = await this.#read(at);
+      const entry = await ifThere(this.#read(at));
+      if (entry === undefined) return EVERYTHING;
       try {
         const lines = linesOf(entry);
         checkSeal(entry, digest);
@@ -171,7 +173,8 @@ export class DeltaLog {
   async #sealedUpTo(version: number): Promise<{ at: number; digest: string } | undefined> {
     const [first = 0] = entryVersions(await this.#disk.list(this.folder));
     for (let at = Math.min(version, this.#fold.version); at >= Math.max(first, 1); at -= 1) {
-      const seal = sealOf(await this.#read(at));
+      const entry = await ifThere(this.#read(at));
+      const seal = entry && sealOf(entry);
       if (seal !== undefined) return { at, digest: seal.before };
     }
     return first === 0 ? { at: 0, digest: EMPTY_LOG } : undefined;

@@ -49,12 +49,16 @@ export interface TablePlace {
 /** Compares every file of a table with its log. */
 export async function verifyTable(place: TablePlace): Promise<TableVerification> {
   const live = new Map<string, DataFile>();
-  const named = new Map<string, DataFile>();
+  /** All files that a log names; undefined for one that was removed before the log begins. */
+  const named = new Map<string, DataFile | undefined>();
   const madeFrom = new Map<string, number>();
   // Listed before the log is read, so files that a run commits meanwhile are no orphans.
   const present = (await localDisk.files(place.folder)).filter((path) => !isOfLog(path));
   const log = await walkTable(place, ({ added, removed, transactions }) => {
-    for (const path of removed) live.delete(path);
+    for (const path of removed) {
+      live.delete(path);
+      named.set(path, named.get(path));
+    }
     for (const file of added) {
       live.set(file.path, file);
       named.set(file.path, file);

@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { columnNames, type DataFile, dataFileOf, placeOf, writtenPlace } from '../delta/actions.ts';
+import {
+  columnNames,
+  type DataFile,
+  dataFileOf,
+  type MetaData,
+  placeOf,
+  writtenPlace,
+} from '../delta/actions.ts';
 import { BrokenEntry } from '../delta/broken-entry.ts';
 import { type CoverageClaim, KeyNames, readClaims } from '../delta/claims.ts';
 import type { Fold } from '../delta/fold.ts';
@@ -89,10 +96,12 @@ export async function walkLog(
   /** First version that no seal proves yet. */
   let since = (base?.version ?? -1) + 1;
   const later = versions.filter((version) => version >= since);
-  if (base !== undefined && !states.usable.includes(base.version)) {
+  if (base !== undefined) {
     const { path, bytes } = await entryOf(table, base.version);
-    const what = typeof bytes === 'string' ? bytes : 'was changed after it was written';
-    damaged.push({ version: base.version, path, what });
+    const isUsable = states.usable.includes(base.version);
+    const changed = typeof bytes === 'string' ? bytes : 'was changed after it was written';
+    const what = isUsable ? strangeIn(base.metaData, placeOf(table)) : changed;
+    if (what !== undefined) damaged.push({ version: base.version, path, what });
   }
   for (const version of walked(later, since)) {
     const { path, bytes: entry } = await entryOf(table, version);
@@ -184,17 +193,24 @@ function tryVisit(
 }
 
 /** The state of a checkpoint, as if one entry had made it. */
-function actionsOfState({ version, files, transactions, coverage }: Fold): EntryActions {
+function actionsOfState(state: Fold): EntryActions {
+  const { version, files, removedAt, transactions, coverage } = state;
   return {
     version,
     added: [...files.values()],
-    removed: [],
+    removed: [...removedAt.keys()],
     transactions: [...transactions].map(([appId, at]) => ({ appId, version: at })),
     get ledger() {
       return ledger('', { coverage: coverage.entries() });
     },
     unknown: [],
   };
+}
+
+/** The damage of an entry whose table was copied from another place. */
+function strangeIn(metaData: MetaData | undefined, place: string): string | undefined {
+  const written = (metaData && writtenPlace(metaData)) ?? place;
+  return written === place ? undefined : `is one of the table ${written}`;
 }
 
 function actionsOf(version: number, lines: readonly NumberedLine[], log: LogSoFar): EntryActions {
@@ -208,8 +224,8 @@ function actionsOf(version: number, lines: readonly NumberedLine[], log: LogSoFa
     orBrokenEntry(number, () => {
       if (metaData !== undefined) {
         columnNames(metaData.schemaString);
-        const written = writtenPlace(metaData) ?? log.place;
-        if (written !== log.place) throw new BrokenEntry(0, `is one of the table ${written}`);
+        const what = strangeIn(metaData, log.place);
+        if (what !== undefined) throw new BrokenEntry(0, what);
       }
       if (add !== undefined) added.push(dataFileOf(add, log.heightColumn));
       if (remove !== undefined) removed.push(decodeURIComponent(remove.path));

@@ -170,6 +170,16 @@ it('keeps all entries where those of the checkpoints tell no time', async () => 
   expect(await versions('json')).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
+it('is kept for as long as entries of its checkpoints are damaged, and commits go on', async () => {
+  await commits(0, 3);
+  nowMs += 8 * DAY_MS;
+  await commits(3, 4);
+  await writeFile(join(log(), entryName(2)), 'nothing');
+  await commits(4, 9);
+  expect(await versions('json')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(await versions('windrow')).toEqual([2, 5, 8]);
+});
+
 it('takes the versions of expired entries: a writer that was stopped long merges again', async () => {
   await commits(0, 1);
   let hasSlept = false;
@@ -193,11 +203,13 @@ it('takes the versions of expired entries: a writer that was stopped long merges
 
 it('opens and expires with entries that a crash or a copy has left before it', async () => {
   await commits(0, 4);
-  const left = await readFile(join(log(), entryName(1)));
+  const left = await readFile(join(log(), entryName(0)));
   nowMs += 8 * DAY_MS;
   await commits(4, 9);
-  await writeFile(join(log(), entryName(1)), left);
-  expect(await (await open(store.folder)).table.snapshot()).toMatchObject({ version: 8 });
+  await writeFile(join(log(), entryName(0)), left);
+  const fresh = await open(store.folder);
+  expect(await fresh.table.snapshot()).toMatchObject({ version: 8 });
+  expect(await fresh.table.changedSince(0)).toEqual(EVERYTHING);
   await commits(9, 12);
   expect(await versions('json')).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
 });

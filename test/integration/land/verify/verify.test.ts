@@ -172,13 +172,14 @@ describe('a sealed log', () => {
     const { heightColumn } = datasetNamed('transactions');
     const large = Buffer.alloc(600 * 2 ** 20);
     expect(() => linesOf(large)).toThrow(/^has 600 MiB, and the most that can be read is 512 MiB$/);
-    await truncate(entryAt(1), 3 * 2 ** 30);
+    await small.lake.table('transactions').stored.renewCheckpoint();
+    await truncate(entryAt(2), 3 * 2 ** 30);
     expect((await damages()).map(({ path, finding }) => [path, finding])).toEqual([
-      [entryAt(1), 'The log entry of version 1 is larger than 2 GiB.'],
+      [entryAt(2), 'The log entry of version 2 is larger than 2 GiB.'],
     ]);
     await expect(new DeltaLog(localDisk, folder, heightColumn).refresh()).rejects.toMatchObject({
       kind: 'lake',
-      where: entryAt(1),
+      where: entryAt(2),
     });
   });
 
@@ -191,6 +192,16 @@ describe('a sealed log', () => {
     await rename(copy, join(small.root, 'lake', 'MAINCHAIN', 'blocks'));
     await rm(join(small.root, 'lake', 'OTHER'), { recursive: true });
     expect((await damages()).map(({ table }) => table)).toEqual(['blocks']);
+  });
+
+  it('is damage where it was copied, also once its first entries have expired', async () => {
+    await expire();
+    for (const version of [0, 1]) await rm(entryAt(version), { force: true });
+    expect(await damages()).toEqual([]);
+    await cp(folder, join(small.root, 'lake', 'OTHER', 'transactions'), { recursive: true });
+    expect((await damages()).map(({ chain, finding }) => [chain, finding])).toEqual([
+      ['OTHER', 'The log entry of version 2 is one of the table lake/MAINCHAIN/transactions.'],
+    ]);
   });
 
   it('misses an entry in the middle, and the newest one', async () => {
