@@ -21,6 +21,8 @@ import type { Plan, PlannedRequest } from '../plan/plan.ts';
 import { type LostRegion, planRepair } from '../plan/repair-plan.ts';
 import { type ExecutionResult, executePlan } from './execute.ts';
 import { stoppingWithin } from './interruption.ts';
+import { planCheckpoints, renewCheckpoints } from './maintain/checkpoints.ts';
+import { maintainedTables } from './maintain/tables.ts';
 import type { FailedSlice } from './outcomes.ts';
 import { recordChanges } from './reorganisations.ts';
 import { type RepairedLogs, repairLogs, stillLost } from './repair-logs.ts';
@@ -59,9 +61,10 @@ interface Withdrawal {
 }
 
 /**
- * Removes damaged files from the lake and fetches their rows again. Moves these files below
- * `damaged/<run>` and never deletes them. The caller must hold the lock. Throws a Fault if the
- * source is unavailable; the next run then fetches the removed rows.
+ * Removes damaged files from the lake, fetches their rows again, and writes new checkpoints for
+ * damaged ones. Moves these files below `damaged/<run>` and never deletes them. The caller must
+ * hold the lock. Throws a Fault if the source is unavailable; the next run then fetches the removed
+ * rows.
  */
 export function repair(job: RepairJob): Promise<Repair> {
   return stoppingWithin(job, (hardStop) => repairUntil({ ...job, hardStop }));
@@ -86,6 +89,8 @@ async function repairUntil(job: RepairJob): Promise<Repair> {
   const fetched = await fetchAgain(job, withdrawals, logs.datasets);
   const lostByCuts = await stillLost(lake, logs.datasets);
   await lake.indexCoverage();
+  const tables = await maintainedTables(lake, 'raw');
+  await renewCheckpoints(await planCheckpoints(tables, disk), tables, job);
   const after = await verifyLake(root, disk);
   const isMoved = (await disk.list(lake.layout.damagedOf(run))).length > 0;
   const aside = isMoved ? lake.layout.damagedOf(run) : undefined;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join, relative } from 'node:path';
+import { LAST_CHECKPOINT } from '../delta/checkpoint.ts';
 import { mended } from '../delta/log-entry.ts';
 import { entryName, entryVersions, LOG } from '../delta/log-files.ts';
 import type { Disk } from '../storage/disk.ts';
@@ -80,7 +81,9 @@ export async function cutLog(aside: Aside, table: TableVerification): Promise<vo
   const from = first?.version ?? Number.POSITIVE_INFINITY;
   const broken = new Set(table.log.damagedCheckpoints.map(({ name }) => name));
   for (const name of table.log.checkpoints) {
-    if (broken.has(name) || versionOf(name) >= from) await setAside(aside, join(folder, name));
+    // `_last_checkpoint` may name a version that is cut off.
+    const isCut = versionOf(name) >= from || (first !== undefined && name === LAST_CHECKPOINT);
+    if (broken.has(name) || isCut) await setAside(aside, join(folder, name));
   }
   if (first === undefined) return;
   const versions = entryVersions(await aside.disk.list(folder)).reverse();

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../../service/src/memory/chain-source.ts';
@@ -63,6 +63,12 @@ async function withLake<T>(root: string, use: (open: Lake) => Promise<T>): Promi
   } finally {
     open.close();
   }
+}
+
+async function checkpoint(open: Lake, table: string): Promise<void> {
+  const { stored } = open.table(table);
+  await stored.snapshot();
+  await stored.renewCheckpoint();
 }
 
 const coverageOf = (root: string, dataset: string): Promise<readonly CoverageEntry[]> =>
@@ -138,11 +144,7 @@ test('a log with damage before a checkpoint begins with that, and nothing is fet
   const root = await lake.copy();
   const before = await digestsOf(root);
   const coverage = await coverageOf(root, 'token_transfers');
-  await withLake(root, async (open) => {
-    const { stored } = open.table('token_transfers');
-    await stored.snapshot();
-    await stored.renewCheckpoint();
-  });
+  await withLake(root, (open) => checkpoint(open, 'token_transfers'));
   const own = await logOf(root, 'token_transfers');
   const entries = own.filter((path) => path.endsWith('.json'));
   const [broken = '', gone = ''] = entries;
@@ -161,9 +163,7 @@ test('a log is cut behind its checkpoint, which it keeps', async () => {
   const root = await lake.copy();
   const before = await digestsOf(root);
   await withLake(root, async (open) => {
-    const { stored } = open.table('transactions');
-    await stored.snapshot();
-    await stored.renewCheckpoint();
+    await checkpoint(open, 'transactions');
     await open.table('transactions').reorganised(100);
     await open.table('transactions').reorganised(90);
   });
@@ -172,6 +172,37 @@ test('a log is cut behind its checkpoint, which it keeps', async () => {
   await rm(entries[0] ?? '');
   const done = await repaired(root);
   expect(done.cut).toEqual(['MAINCHAIN/transactions']);
+  expect([done.after.damages, done.lost]).toEqual([[], []]);
+  expect(await digestsOf(root)).toEqual(before);
+});
+
+test.each(['checkpoint.parquet', 'windrow', 'json'])(
+  'a log has whole checkpoints once damage of its newest one (%s) is repaired',
+  async (ending) => {
+    const root = await lake.copy();
+    const before = await digestsOf(root);
+    await withLake(root, async (open) => {
+      await checkpoint(open, 'transactions');
+      await open.table('transactions').reorganised(100);
+      await checkpoint(open, 'transactions');
+    });
+    const newest = (await logOf(root, 'transactions')).at(-1) ?? '';
+    await writeFile(newest.replace('json', ending), 'nothing');
+    const done = await repaired(root);
+    expect([done.after.damages, done.lost]).toEqual([[], []]);
+    expect(await digestsOf(root)).toEqual(before);
+  },
+);
+
+test('a copied log is cut at its beginning, also where that is a checkpoint', async () => {
+  const root = await lake.copy();
+  const before = await digestsOf(root);
+  await withLake(root, (open) => checkpoint(open, 'transactions'));
+  const folder = join(root, 'lake', 'MAINCHAIN');
+  await rm(join(folder, 'token_transfers'), { recursive: true });
+  await rename(join(folder, 'transactions'), join(folder, 'token_transfers'));
+  const done = await repaired(root);
+  expect(done.cut.toSorted()).toEqual(['MAINCHAIN/token_transfers', 'MAINCHAIN/transactions']);
   expect([done.after.damages, done.lost]).toEqual([[], []]);
   expect(await digestsOf(root)).toEqual(before);
 });
