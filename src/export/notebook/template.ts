@@ -26,7 +26,7 @@ export function readTemplate(name: string): Template {
   const names = templateNames();
   if (!names.includes(name)) {
     throw new Fault('usage', `There is no notebook template ${JSON.stringify(name)}.`, {
-      advice: `${suggestion(name, names)} Templates: ${names.join(', ')}.`,
+      advice: suggestion(name, names),
     });
   }
   const text = packageText(`notebooks/templates/${name}.py`);

@@ -40,7 +40,8 @@ function refusal(failure: CallFailure): Fault {
     return new Fault('authentication', `The service refused the credentials: ${failure.message}.`, {
       advice:
         'Check WINDROW_ACCESS_KEY, WINDROW_SECRET_KEY and WINDROW_PASSPHRASE (or the file or ' +
-        'command that source.credentials names), and that the clock of this machine is right.',
+        'command that source.credentials names; none sends no signature), and that the clock of ' +
+        'this machine is right.',
       cause: failure,
     });
   }

@@ -19,8 +19,8 @@ export const CAPTURED_ADVICE: Advice = {
 /** Advice for damage of checkpoints, also for those of curated tables. */
 export const CHECKPOINT_ADVICE: Advice = {
   text:
-    'Only other programs read checkpoints, and no row is lost with them. Maintenance writes new ' +
-    'ones from the log; where one is newer than the log, a repair moves it aside.',
+    'No row is lost with a checkpoint: maintenance writes another one from the log. Where it is ' +
+    'newer than the log, a repair moves it aside.',
   command: 'windrow maintain',
 };
 

@@ -88,7 +88,7 @@ const MIN_FREE_BYTES = 16 * 1024 * 1024;
 export async function checkSpace(disk: Disk, staging: string, table: string): Promise<void> {
   const free = await disk.freeBytes(staging);
   if (free >= MIN_FREE_BYTES) return;
-  throw new Fault('lake', `Only ${free} bytes are free where the lake lies.`, {
+  throw new Fault('lake', `Only ${Math.floor(free / 1024)} KiB are free where the lake lies.`, {
     where: table,
     advice: 'Make room and run the command again: committed data stays unchanged.',
   });

@@ -33,6 +33,11 @@ export async function noLake(root: string, effects: Effects): Promise<Fault> {
       advice: 'It has committed no rows so far: try again in a moment.',
     });
   }
+  if (await hasLeftLock(root)) {
+    const message = 'There is no lake here yet. A run was killed before its first commit.';
+    const text = 'Run its pipeline again: the list of runs names it.';
+    return new Fault('usage', message, { where: root, advice: { text, command: 'windrow runs' } });
+  }
   return new Fault('usage', 'There is no lake here yet.', {
     where: root,
     advice: 'Run a pipeline first, or name the data root with --data DIR.',

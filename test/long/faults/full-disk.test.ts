@@ -239,11 +239,11 @@ describe('a disk that is full', () => {
 
   it('is told from a disk with room before anything is written', async () => {
     const folder = await copy();
-    let freeBytes = 1_000;
+    let freeBytes = 2_047;
     const disk = { ...faultyDisk('ENOSPC'), freeBytes: () => Promise.resolve(freeBytes) };
     const table = tableIn(folder, disk);
     const error = await table.commit(SECOND).catch((reason: unknown) => reason);
-    expectDiskFault(error, 'Only 1000 bytes are free where the lake lies.');
+    expectDiskFault(error, 'Only 1 KiB are free where the lake lies.');
     expect(disk.done.filter(([operation]) => operation !== 'makeFolder')).toEqual([]);
     freeBytes = 1e12;
     await table.commit(SECOND);

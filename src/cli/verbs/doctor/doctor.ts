@@ -1,5 +1,5 @@
 import type { Effects } from '../../../effects.ts';
-import { type Advice, adviceText, Fault } from '../../../fault.ts';
+import { type Advice, adviceText, Fault, shellQuoted } from '../../../fault.ts';
 import { connect, overHttp } from '../../../fetch/connect.ts';
 import type { Credentials } from '../../../fetch/http/signature.ts';
 import { credentialsFrom } from '../../../run/job/credentials.ts';
@@ -39,7 +39,8 @@ export async function doctorVerb(given: DoctorArguments, output: Console): Promi
   const effects = systemEffects('warn', process.env, () => undefined);
   const loaded = await loadPipeline(given.pipeline, given);
   const diagnoses: Diagnosis[] = [];
-  for await (const diagnosis of diagnose(loaded, given.data, effects)) {
+  for await (const found of diagnose(loaded, given.data, effects)) {
+    const diagnosis = { ...found, remedy: withPipelineName(found.remedy, given.pipeline) };
     diagnoses.push(diagnosis);
     print({ lines: linesOf(diagnosis) }, output);
   }
@@ -57,6 +58,12 @@ export async function doctorVerb(given: DoctorArguments, output: Console): Promi
     lines: [`${many(count('fail'), 'failure')}, ${many(count('warn'), 'warning')}.`],
     exitCode,
   };
+}
+
+/** Advice whose command names the pipeline. */
+function withPipelineName(advice: Advice, file: string): Advice {
+  if (typeof advice === 'string') return advice;
+  return { ...advice, command: advice.command.replace('PIPELINE', shellQuoted(file)) };
 }
 
 function linesOf({ check, verdict, finding, remedy }: Diagnosis): Advice[] {

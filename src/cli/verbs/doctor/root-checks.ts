@@ -30,7 +30,8 @@ export async function checkDisk(root: string, disk = localDisk): Promise<Diagnos
     return failureOfFault('disk', error);
   }
   const free = await disk.freeBytes(folder);
-  const shown = `${(free / MIB / 1024).toFixed(1)} GiB`;
+  const mib = Math.floor(free / MIB);
+  const shown = mib < 1024 ? `${mib} MiB` : `${(mib / 1024).toFixed(1)} GiB`;
   const remedy = 'Free some space, or name a data root on another disk with --data DIR.';
   if (free < LEAST_BYTES) {
     return failure('disk', `Only ${shown} of the disk are free.`, remedy, 'lake');

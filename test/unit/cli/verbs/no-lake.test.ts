@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { hostname, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Console } from '../../../../src/cli/terminal/console.ts';
 import { printResult } from '../../../../src/cli/terminal/verb-result.ts';
@@ -64,6 +64,19 @@ describe('a data root without a lake', () => {
       expect(await readdir(empty)).toEqual([]);
     },
   );
+
+  it('names a run that was killed before its first commit', async () => {
+    const { lock } = layout(folder);
+    await mkdir(dirname(lock), { recursive: true });
+    await writeFile(
+      lock,
+      JSON.stringify({ pid: 4_000_000, host: hostname(), since: 'x', id: 'x' }),
+    );
+    await expect(VERBS.status(folder)).rejects.toMatchObject({
+      message: 'There is no lake here yet. A run was killed before its first commit.',
+      remedy: { command: 'windrow runs' },
+    });
+  });
 
   it('is no fault where a run has been that landed nothing', async () => {
     const { runs, lastReport, reportOf } = layout(folder);

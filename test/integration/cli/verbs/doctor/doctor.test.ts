@@ -312,7 +312,7 @@ describe('this machine', () => {
       expect(code).toBe(1);
       return `${lines['disk']} ${remedies['disk']}`;
     };
-    expect(await disk()).toMatch(/^fail: Only 0\.0 GiB of the disk are free\. Free some space/);
+    expect(await disk()).toMatch(/^fail: Only 0 MiB of the disk are free\. Free some space/);
     await writeFile(join(root, 'large'), Buffer.alloc(240 * 1024));
     expect(await disk()).toContain('The disk is full.');
     await promisify(execFile)('mount', ['-o', 'remount,ro', root]);
@@ -334,8 +334,9 @@ describe('this machine', () => {
     const table = join(root, 'lake/MAINCHAIN/transactions');
     const name = (await readdir(table)).find((each) => each.endsWith('.parquet')) ?? '';
     await truncate(join(table, name), 10);
-    const { code, lines } = await doctor(url);
+    const { code, lines, remedies } = await doctor(url);
     expect(code).toBe(1);
+    expect(remedies['lake']).toMatch(/Run: windrow verify \S+\.yaml --repair/);
     expect(lines['lake']).toBe(`fail: Damaged: ${join(table, name)}.`);
   });
 });
