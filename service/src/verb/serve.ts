@@ -57,7 +57,7 @@ export const serveOptions = {
   examples: {
     '$0 serve --chain demo --no-auth': 'a simulated chain, without signatures',
     '$0 serve --data data --no-auth': 'an exported lake',
-    '$0 serve --chain demo --no-auth --faults my.yaml --admin': 'a simulated chain with faults',
+    '$0 serve --chain demo --faults my.yaml': 'a simulated chain with faults',
     '$0 serve --records mine --port 0 --json': 'your own records, on a free port',
   },
 };

@@ -21,7 +21,7 @@ export const auditOptions = {
   },
   examples: {
     '$0 audit my.yaml --sample 50': 'compare 50 finished slices with the service',
-    '$0 audit my.yaml --sample 1000000 --blocks 100:200 --repair': 'compare and repair all of them',
+    '$0 audit my.yaml --blocks 1M:2M --repair': 'compare some blocks, and repair them',
   },
 };
 

@@ -40,9 +40,9 @@ export const exportOptions = {
   },
   examples: {
     '$0 export address_activity': 'a view, as Parquet in DIR/exports',
-    '$0 export transactions blocks --format csv': 'several views, for spreadsheets',
-    '$0 export transactions --partition-by block_date': 'a folder of Parquet files',
-    '$0 export transactions --where "block_number < 100" --out a.xlsx': 'a workbook',
+    '$0 export transactions blocks --format xlsx': 'several views, as workbooks',
+    '$0 export blocks --partition-by block_date': 'a folder of Parquet files',
+    '$0 export blocks --where "gas_used = 0"': 'some rows',
     '$0 export transactions --format arrow --out -': 'a stream of record batches',
     '$0 export --sql "SELECT ..." --out fees.arrow': 'a query result, as Arrow IPC',
   },

@@ -19,7 +19,7 @@ export const refetchOptions = {
   },
   examples: {
     '$0 refetch my.yaml --blocks 100:200 --dry-run': 'the price',
-    '$0 refetch my.yaml --blocks 100:200 --dataset transactions': 'fetch the blocks again',
+    '$0 refetch my.yaml --blocks 100:200': 'fetch the blocks again',
   },
 };
 

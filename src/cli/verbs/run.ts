@@ -32,7 +32,7 @@ export const runOptions = {
   },
   examples: {
     '$0 run pipelines/address-activity.yaml': 'start an export, or continue it',
-    '$0 run my.yaml --blocks 19000000:19009999 --data /lake': 'only these blocks',
+    '$0 run my.yaml --blocks 19000000:19009999': 'only these blocks',
   },
 };
 

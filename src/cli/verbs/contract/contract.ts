@@ -41,7 +41,7 @@ export const contractOptions = {
     dryRun: toggle('Check the files and send nothing'),
   },
   examples: {
-    '$0 contract submit contracts/barn.yaml --pipeline my.yaml': 'submit one contract',
+    '$0 contract submit a.yaml --pipeline my.yaml': 'submit one contract',
     '$0 contract list': 'submissions, their states and their next steps',
   },
 };

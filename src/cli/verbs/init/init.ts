@@ -37,7 +37,7 @@ export const initOptions = {
   },
   examples: {
     '$0 init my-export': 'ask for the settings, on a terminal',
-    '$0 init my-export --url https://explorer.example --addresses mine.csv':
+    '$0 init mine --url https://explorer.example':
       'take the settings from options, and defaults for the others',
   },
 };

@@ -31,8 +31,8 @@ export const forgetOptions = {
     dryRun: toggle('Print the plan and change nothing'),
   },
   examples: {
-    '$0 forget 0x52908400098527886E0F7030069857D2E4169EE7 --dry-run': 'shows its rows',
-    '$0 forget 0x52908400098527886E0F7030069857D2E4169EE7 my.yaml': 'removes all its look-ups',
+    '$0 forget ADDRESS --dry-run': 'shows its rows',
+    '$0 forget ADDRESS my.yaml': 'removes all its look-ups',
   },
 };
 

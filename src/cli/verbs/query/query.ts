@@ -31,7 +31,7 @@ export const queryOptions = {
     '$0 query "SELECT * FROM coverage"': 'a view of the warehouse',
     '$0 query sql/examples/token_net_flow.sql': 'an example that comes with windrow',
     '$0 query "FROM lake.transactions" --json': 'a raw table, as JSON',
-    '$0 query "SELECT count(*) FROM transactions" --as-of 2026-01-31': 'as it was then',
+    '$0 query "FROM blocks" --as-of 2026-01-31': 'as it was then',
     '$0 query - --csv --out fees.csv < fees.sql': 'a spreadsheet of a query on stdin',
   },
 };
