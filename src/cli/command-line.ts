@@ -54,13 +54,14 @@ function declare(
  * verb is used: loading all of them would double the time of a short verb.
  */
 export async function commandLine(
-  line: readonly string[],
+  typed: readonly string[],
   output: Console,
   verbs: VerbTable = VERBS,
 ): Promise<ExitCode> {
   let ended: ExitCode = 0;
-  const isHelp = line.length === 0 || line.some((word) => word === '--help' || word === 'help');
-  if (isHelp && line.every((word) => word === 'help' || word.startsWith('--'))) {
+  const line = typed[0] === 'help' ? [...typed.slice(1), '--help'] : typed;
+  const isHelp = line.length === 0 || line.includes('--help');
+  if (isHelp && line.every((word) => word.startsWith('--'))) {
     output.out(verbsText(verbs, Math.min(100, output.columns)));
     return 0;
   }

@@ -106,6 +106,15 @@ describe('every verb', async () => {
   );
 });
 
+it('has examples that stand on one line each, also after windrow help VERB', async () => {
+  for (const [, verb = ''] of (await helpOf()).matchAll(/^ {2}windrow ([a-z]+)/gm)) {
+    const text = await helpOf('help', verb);
+    const [, examples = ''] = /^Examples:\n((?: .*\n)*)/m.exec(text) ?? [];
+    if (verb !== 'version') expect(examples, verb).not.toBe('');
+    expect(examples, verb).not.toMatch(/^ {2}(?! |windrow|source)/m);
+  }
+});
+
 it.each([
   [['maintain', '--retain', '-1d'], '--retain is not a duration (-1d).'],
   [['maintain', '--file-rows', '-5'], '--file-rows is out of range (-5).'],
