@@ -268,7 +268,8 @@ async function ofCrossings(session: RangeSession, changes: Changes): Promise<Int
        UNION ALL
        SELECT zone_block_number FROM stored.cross_chain_journeys AS journeys
        ANTI JOIN stored.transactions AS legs
-         ON legs.tx_hash = main_tx_hash AND legs.block_number = main_block_number
+         ON legs.tx_hash = journeys.main_tx_hash
+         AND legs.block_number = journeys.main_block_number
        WHERE main_leg_found
      )`,
   );
