@@ -46,7 +46,8 @@
 --   height; else the best status of such coverage, or none | lake.coverage
 -- column: sources | Endpoints that hold the block
 WITH ordered AS (
-  SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at, _list) AS _order
+  SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at, _list,
+    hash(*COLUMNS(lambda c: c !~ '_.*|.*addresses'))) AS _order
   FROM known.blocks
 )
 -- A number is that of the text beside it, so it is NULL where the text does not fit.

@@ -38,7 +38,8 @@
 --   coverage, or none | lake.coverage
 -- column: sources | Endpoints that hold the transaction
 WITH ordered AS (
-  SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at, _list) AS _order
+  SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at, _list,
+    hash(*COLUMNS(lambda c: c !~ '_.*|.*addresses'))) AS _order
   FROM known.transactions
 ),
 by_hash AS (
@@ -57,11 +58,9 @@ by_hash AS (
     arg_min(tx_fee_text, _order) AS tx_fee_text,
     arg_min_null(tx_fee, _order) FILTER (tx_fee_text IS NOT NULL) AS tx_fee,
     -- A transaction is pending before it is anything else.
-    arg_min(tx_status, _order + CASE tx_status WHEN 'pending' THEN 4000000000000000000 ELSE 0 END)
+    coalesce(arg_min(tx_status, _order) FILTER (tx_status <> 'pending'), any_value(tx_status))
       AS tx_status,
-    has_succeeded(
-      arg_min(tx_status, _order + CASE tx_status WHEN 'pending' THEN 4000000000000000000 ELSE 0 END)
-    ) AS succeeded,
+    has_succeeded(arg_min(tx_status, _order) FILTER (tx_status <> 'pending')) AS succeeded,
     arg_min(nonce, _order) AS nonce,
     arg_min(method_id, _order) AS method_id,
     arg_min(tx_type, _order) AS tx_type,

@@ -12,7 +12,8 @@
 --   else the best status of such coverage, or none | lake.coverage
 -- column: sources | Endpoints that hold the block
 WITH ordered AS (
-  SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at, _list) AS _order
+  SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at, _list,
+    hash(*COLUMNS(lambda c: c !~ '_.*|.*addresses'))) AS _order
   FROM known.zone_blocks
 )
 SELECT

@@ -27,7 +27,8 @@
 --   coverage, or none | lake.coverage
 -- column: sources | Endpoints that hold the transaction
 WITH ordered AS (
-  SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at, _list) AS _order
+  SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at, _list,
+    hash(*COLUMNS(lambda c: c !~ '_.*|.*addresses'))) AS _order
   FROM known.zone_transactions
 )
 -- A number is that of the text beside it, so it is NULL where the text does not fit.

@@ -1,10 +1,18 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { WireRecord } from '../../../src/catalogue/record.ts';
 import { curate, curatedFiles } from '../../../src/curate/curate.ts';
 import { forgottenIn } from '../../../src/land/rows/forgotten-in.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
-import { INTERNAL, SmallLake, TRANSACTIONS, transaction } from '../../fixtures/load-lake.ts';
+import {
+  hashOfZoneBlock,
+  INTERNAL,
+  SmallLake,
+  TRANSACTIONS,
+  transaction,
+  ZONE_BLOCKS,
+} from '../../fixtures/load-lake.ts';
 import { withoutColumn } from '../../fixtures/older-files.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { lengthened, shortened } from '../../fixtures/short-addresses.ts';
@@ -132,6 +140,23 @@ describe('changes at other heights', () => {
     expect(await parties()).not.toContainEqual(['0xb', '10']);
     expect(await parties()).toContainEqual(['0xa', '10']);
   });
+});
+
+test('of two records of one block in a reading, the same one is believed in either order', async () => {
+  const at = (height: string, count: string) => {
+    const hash = hashOfZoneBlock(height);
+    return { hash, height, transactionCount: count, miner: '', blockTime: '1700000005123' };
+  };
+  const heights = ['50', '51', '52', '53'];
+  const pairs = heights.map((height) => [at(height, '0'), at(height, '1')]);
+  const believed = async (records: readonly WireRecord[]) => {
+    await small.land(ZONE_BLOCKS, { keys: [''], records });
+    await once();
+    return cellsOf('zone_blocks', 'block_number', 'txn_count');
+  };
+  const first = await believed(pairs.flat());
+  expect(first.map(([height]) => height)).toEqual(heights);
+  expect(await believed(pairs.flat().reverse())).toEqual(first);
 });
 
 test('files that lack a column are replaced when all heights are computed', async () => {

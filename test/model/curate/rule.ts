@@ -159,6 +159,8 @@ function byPrecedence(a: Marked, b: Marked): number {
   const [one, other] = [a, b].map(({ row }) => row['_fetched_at'] ?? '');
   if (one !== other) return (one ?? '') > (other ?? '') ? -1 : 1;
   if (a.list !== b.list) return a.list.order < b.list.order ? -1 : 1;
+  const [left, right] = [a, b].map(({ row }) => row['_values'] ?? '');
+  if (left !== right) return (left ?? '') < (right ?? '') ? -1 : 1;
   return Number(a.row['_occurrence']) - Number(b.row['_occurrence']);
 }
 

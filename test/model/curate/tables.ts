@@ -26,11 +26,11 @@ export class TableReader {
     this.#instance.closeSync();
   }
 
-  async #rows(paths: readonly string[]): Promise<Row[]> {
+  async #rows(paths: readonly string[], more = ''): Promise<Row[]> {
     if (paths.length === 0) return [];
     const list = paths.map((path) => `'${path}'`).join(', ');
     const read = await this.#connection.runAndReadAll(
-      `SELECT COLUMNS(*)::VARCHAR FROM read_parquet([${list}], union_by_name = true)`,
+      `SELECT COLUMNS(*)::VARCHAR${more} FROM read_parquet([${list}], union_by_name = true)`,
     );
     return read.getRowObjectsJS() as unknown as Row[];
   }
@@ -54,13 +54,16 @@ export class TableReader {
       heightColumns[name] = datasetNamed(name).heightColumn;
       raw.push({
         dataset: name,
-        rows: await this.#rows(table.paths(snapshot)),
+        rows: await this.#rows(table.paths(snapshot), VALUES),
         coverage: snapshot.coverage.entries(),
       });
     }
     return new Known(raw, heightColumns);
   }
 }
+
+/** A hash of a row's values, as a column: it decides between rows of one reading. */
+const VALUES = `, lpad(hash(*COLUMNS(lambda c: c !~ '_.*|.*addresses'))::VARCHAR, 20, '0') AS _values`;
 
 /** Columns that rows of a curated table do not share with the model: rounded, or derived. */
 const DERIVED = ['amount_double', 'signed_amount', 'signed_double'];
