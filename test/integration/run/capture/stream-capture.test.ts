@@ -414,7 +414,7 @@ stream: { url: "ws://127.0.0.1:1/" }
     return [code, lines.join('\n')];
   };
   const advised = expect.stringMatching(
-    /1 file .* is damaged\. Captured rows .* cannot be fetched/,
+    /1 file .* is damaged\.\nCaptured rows .* cannot be fetched/,
   );
   expect(await verified(false)).toEqual([1, advised]);
   expect(await verified(true)).toEqual([3, expect.stringMatching(/^Lost, because captured rows/m)]);
