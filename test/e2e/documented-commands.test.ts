@@ -34,6 +34,7 @@ const FRESH_PROCESSES = IS_EXHAUSTIVE ? 10 : 1;
 /** Views without rows after the demo. */
 const EMPTY_VIEWS = [
   'contract_verifications',
+  'curated.zone_check_evidence',
   'pending_transactions',
   'pending_vs_settled',
   'quarantine',
@@ -217,7 +218,7 @@ test.each([...lines.values()].map((each) => [each.where, each.text, each] as con
     const { code, output } = await entered(line);
     expect(code, `${line}\n${output}`).toBe(0);
     // The first demo ran before the tests, so that every other command has its lake.
-    if (line === 'npm run demo') expect(output).not.toContain('blocks 15,000');
+    if (line === 'npm run demo') expect(output).not.toMatch(/blocks 15,000 to [\d,]+: /);
   },
 );
 

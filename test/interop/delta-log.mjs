@@ -7,7 +7,13 @@ import { join } from 'node:path';
  */
 
 /** Tables beside the datasets: an index of the logs, what broke its contract, what is pending. */
-const NO_DATASETS = ['coverage', 'quarantine', 'pending_transactions'];
+const NO_DATASETS = [
+  'coverage',
+  'quarantine',
+  'pending_transactions',
+  'check_evidence',
+  'zone_check_evidence',
+];
 
 /** The tables below a folder of chains, by `chain/dataset`. */
 export async function tableFolders(place) {

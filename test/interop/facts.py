@@ -11,8 +11,8 @@ EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 MICROSECOND = timedelta(microseconds=1)
 # What differs between two lakes that were told the same: who fetched a row, when, in which slice.
 PROVENANCE = {"_slice", "_fetched_at", "_run"}
-# Tables beside the datasets: an index of the logs and what broke its contract.
-NO_DATASETS = ("coverage", "quarantine")
+# Tables beside the datasets: an index of the logs, records that break their contract, and findings.
+NO_DATASETS = ("coverage", "quarantine", "check_evidence", "zone_check_evidence")
 
 
 # Cells as text that does not depend on the reader, by their type; None for NULL.

@@ -90,8 +90,6 @@ def main(root, questions):
         for name, folder in table_folders(f"{root}/{layer}").items():
             table = name.split("/")[1]
             files = ", ".join(f"'{path}'" for path in files_of(folder))
-            if not files:
-                continue
             connection.execute(
                 f"CREATE OR REPLACE VIEW {table} AS SELECT * FROM read_parquet([{files}])"
             )

@@ -18,7 +18,6 @@ export const TABLES = new Map([
 export const CURATED_TABLES = new Map([
   ['MAINCHAIN/address_activity', { heightColumn: 'block_number' }],
   ['MAINCHAIN/blocks', { heightColumn: 'block_number' }],
-  ['MAINCHAIN/check_evidence', { heightColumn: 'height' }],
   ['MAINCHAIN/internal_transactions', { heightColumn: 'block_number' }],
   ['MAINCHAIN/native_holders', { heightColumn: 'as_of_block' }],
   ['MAINCHAIN/token_transfers', { heightColumn: 'block_number' }],
@@ -27,6 +26,5 @@ export const CURATED_TABLES = new Map([
   ['ZONECHAIN/cross_chain_transfers', { heightColumn: 'zone_block_number' }],
   ['ZONECHAIN/zone_address_activity', { heightColumn: 'block_number' }],
   ['ZONECHAIN/zone_blocks', { heightColumn: 'block_number' }],
-  ['ZONECHAIN/zone_check_evidence', { heightColumn: 'height' }],
   ['ZONECHAIN/zone_transactions', { heightColumn: 'block_number' }],
 ]);
