@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { STATUSES } from '../../coverage/coverage.ts';
+import { Fault } from '../../fault.ts';
 import {
   isInTable,
   LAYOUT,
@@ -18,7 +19,10 @@ import { DIGEST, logDigest, sealOf } from './log-entry.ts';
  * from the newest one that is whole and was made from this log.
  */
 
-/** Another number for every change of these lines, or of the way in which entries are folded. */
+/**
+ * Another number for every change of these lines, or of the way in which entries are folded. Entries
+ * before a checkpoint may have expired, so no other program can do without it.
+ */
 const FORMAT = 5;
 /** Bounds the memory for writing and reading: items of one line, and characters of one chunk. */
 const LINE_ITEMS = 1000;
@@ -157,15 +161,17 @@ function storedFile({ rows, heights, sha256, source, ...file }: TableFile): Stor
   };
 }
 
-/** The state in a file; undefined if the file is damaged or was written in another format. */
-export function stateIn(bytes: Buffer): Fold | undefined {
+/** The state in a file; undefined if it is damaged. Throws Fault('lake') for another format. */
+export function stateIn(bytes: Buffer, path: string): Fold | undefined {
   try {
     const endAt = bytes.lastIndexOf('\n', -2) + 1;
     const body = bytes.subarray(0, endAt);
     const sha256 = createHash('sha256').update(body).digest('hex');
     if (bytes.toString('utf8', endAt) !== endOf(sha256)) return undefined;
     const content = new Content(body);
-    const head = headSchema.parse(content.line());
+    const line = content.line();
+    checkFormat(line, path);
+    const head = headSchema.parse(line);
     const fold = new Fold();
     fold.version = head.version;
     fold.before = head.before;
@@ -181,6 +187,19 @@ export function stateIn(bytes: Buffer): Fold | undefined {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+function checkFormat(line: unknown, path: string): void {
+  const { format } = z.object({ format: z.number() }).parse(line);
+  if (format === FORMAT) return;
+  throw new Fault(
+    'lake',
+    `This checkpoint has format ${format}, and this windrow reads format ${FORMAT}.`,
+    {
+      where: path,
+      advice: 'Use the windrow version that wrote it, or another data root (--data DIR).',
+    },
+  );
 }
 
 /** A file without its last line, read from its beginning. */

@@ -109,10 +109,9 @@ export class DeltaLog {
   /** Starts from the newest checkpoint of this log that is whole and not too new. */
   async #restore(names: readonly string[], versions: readonly number[]): Promise<void> {
     for (const version of stateVersions(names).filter((each) => versions.includes(each))) {
-      const bytes = await this.#disk
-        .readBytes(join(this.folder, stateName(version)))
-        .catch(() => undefined);
-      const fold = bytes && stateIn(bytes);
+      const path = join(this.folder, stateName(version));
+      const bytes = await this.#disk.readBytes(path).catch(() => undefined);
+      const fold = bytes && stateIn(bytes, path);
       if (fold === undefined || fold.latestMs > this.#asOfMs) continue;
       const entry = await this.#read(version).catch(() => undefined);
       if (entry === undefined || !isStateOf(fold, entry)) continue;

@@ -65,8 +65,9 @@ export async function checkpointStates(
   const damaged: Omit<CheckpointDamage, 'isNewer'>[] = [];
   for (const version of stateVersions(names).reverse()) {
     const name = stateName(version);
-    const bytes = await bytesOf(() => localDisk.readBytes(join(table, LOG, name)));
-    const fold = bytes && stateIn(bytes);
+    const path = join(table, LOG, name);
+    const bytes = await bytesOf(() => localDisk.readBytes(path));
+    const fold = bytes && stateIn(bytes, path);
     const entry = await bytesOf(() => readEntry(localDisk, table, version));
     const isUsable = fold !== undefined && entry !== undefined && isStateOf(fold, entry);
     const isOther = !isUsable && entry !== undefined && sealOf(entry)?.holds === true;

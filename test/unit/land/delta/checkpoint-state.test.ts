@@ -315,7 +315,6 @@ describe('a checkpoint is ignored', () => {
   });
 
   it.each([
-    ['format', '"format":5', '"format":6'],
     ['layout', '"layout":"2"', '"layout":"3"'],
     ['protocol', '"protocol":[1,2]', '"protocol":[3,7]'],
   ])('if it has another %s', async (_what, from, to) => {
@@ -331,6 +330,20 @@ describe('a checkpoint is ignored', () => {
     const unchanged = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1);
     await writeFile(saved(), `${unchanged}${endOf(unchanged)}`);
     expect((await opened()).versions).toEqual([4]);
+  });
+
+  it('unless another windrow wrote it in another format, which refuses the table', async () => {
+    await append(...FIVE);
+    await save();
+    const text = await readFile(saved(), 'utf8');
+    const body = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1);
+    const other = body.replace('"format":5', '"format":6');
+    await writeFile(saved(), `${other}${endOf(other)}`);
+    await expect(log.open().refresh()).rejects.toMatchObject({
+      kind: 'lake',
+      message: 'This checkpoint has format 6, and this windrow reads format 5.',
+      where: saved(),
+    });
   });
 
   it('if it names a file outside the folder of its table', async () => {
@@ -391,7 +404,7 @@ describe('a checkpoint is written', () => {
       return log.writeState(fold);
     });
     await next;
-    const fold = stateIn(await readFile(log.stateOf(3)));
+    const fold = stateIn(await readFile(log.stateOf(3)), log.stateOf(3));
     expect(fold?.version).toBe(3);
     expect(fold?.coverage.entries()).toHaveLength(4);
     expect((await opened()).covered).toEqual(ALL);
