@@ -20,8 +20,8 @@ import { DIGEST, logDigest, sealOf } from './log-entry.ts';
  */
 
 /**
- * Another number for every change of these lines, or of the way in which entries are folded. Entries
- * before a checkpoint may have expired, so no other program can do without it.
+ * Another number for every change of these lines, or of the way in which entries are folded.
+ * Entries before a checkpoint may have expired, so no other release can do without it.
  */
 const FORMAT = 5;
 /** Bounds the memory for writing and reading: items of one line, and characters of one chunk. */
