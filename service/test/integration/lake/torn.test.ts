@@ -137,7 +137,8 @@ describe('records that are not curated yet', () => {
     await source.close();
     source = await lakeSource({ root: small.root, effects: effects() });
     expect(logged).toEqual([
-      'Newer records of transactions are not served: windrow load curates them.',
+      'Newer records of transactions are not served. ' +
+        `To curate them: windrow load --data ${small.root}`,
     ]);
     expect(await asked('0xc', 1, 49)).toEqual([404, '50052']);
     // Other records at the same heights may have changed with them.
