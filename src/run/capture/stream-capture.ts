@@ -41,6 +41,8 @@ export class StreamCapture implements Capture {
     const failed = new AbortController();
     const onStop = (): void => failed.abort(stop.reason);
     stop.addEventListener('abort', onStop, { once: true });
+    // It may have come while the journal was opened.
+    if (stop.aborted) onStop();
     const { url } = this.#stream;
     let failure: unknown;
     const sink = this.#sink(journal, (error) => {
