@@ -104,7 +104,7 @@ export class KeyPace {
       this.#effects.log('warn', `The rate in ${used}, ${reason}`);
       return newPace(this.#options.startPerSecond, stored.ceiling, nowMs);
     }
-    // The first request of a process learns by itself how long the source asks to wait, and says so.
+    // The first request of a process learns how long the source asks to wait.
     const isBlocked = stored.blockedUntilMs > nowMs + CURRENT_MS;
     if (isBlocked && !this.#hasVisited) stored.blockedUntilMs = nowMs;
     const isCurrent = this.#hasVisited || stored.visitedMs > nowMs - CURRENT_MS;
