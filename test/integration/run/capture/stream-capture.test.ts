@@ -310,6 +310,17 @@ describe('a captured stream', () => {
     );
   });
 
+  it('ends with a stop that comes while its journal is opened', async () => {
+    const { url } = await serverOf([() => undefined]);
+    const capture = captureOf(await smallLake(), url);
+    const stop = new AbortController();
+    const captured = capture.capture(stop.signal, 'until stopped');
+    stop.abort(new Error('the end'));
+    await captured;
+    expect(await capture.land()).toMatchObject({ readings: 0 });
+    await capture.close();
+  });
+
   it('comes through a tunnel of the proxy that the environment names', async () => {
     const { url, stop } = await serverOf([(client) => sendAll(client, [message(0)])]);
     const proxy = await forwardProxy(Number(new URL(url).port));

@@ -39,3 +39,19 @@ it('a process that begins goes on at the rate of one that sends, and not at that
   await clock.run(later.permit());
   expect(later.explain()).toMatchObject({ ceilingPerSecond: 50, ratePerSecond: 40 });
 });
+
+it('a process that begins in a long wait sends one request, whose answer says how long it is', async () => {
+  const { clock, process } = world();
+  const first = process();
+  (await clock.run(first.permit())).rejected({ retryAfterMs: 3_600_000 });
+  const waiting = first.permit();
+  await clock.pass(1000);
+  const beganMs = clock.now();
+  const later = process();
+  const trial = await clock.run(later.permit());
+  expect(clock.now() - beganMs).toBeLessThan(60_000);
+  trial.rejected({ retryAfterMs: 3_000_000 });
+  const rejectedMs = clock.now();
+  await clock.run(Promise.race([waiting, later.permit()]));
+  expect(clock.now() - rejectedMs).toBeGreaterThanOrEqual(3_000_000);
+});
