@@ -216,9 +216,9 @@ export class Committer {
     countUnder(endpoint, waiting.drift, this.#drift);
     countUnder(endpoint, absent, this.#absent);
     const readAtMs = this.#effects.now();
-    const asked = { list, keys, interval };
+    const request = { list, keys, interval };
     const refutes = landing.refutes === true ? { refutes: true as const } : {};
-    const claim: Claim = { ...asked, status, reason, head, readAtMs, generation, ...refutes };
+    const claim: Claim = { ...request, status, reason, head, readAtMs, generation, ...refutes };
     const walk = { claim, records: rows, slice: sliceId(slice), requests };
     const of = { run: this.#run, attempt: this.#slices };
     const landed = splitBrokenRecords(walk, [...broken, ...waiting.broken], of);

@@ -31,13 +31,13 @@ export async function compareSlice(
   const shape = rowShape(list);
   const table = lake.table(shape.dataset);
   const { heightColumn } = list.dataset;
-  const asked = { list, keys, interval, protectedBy: [] };
+  const request = { list, keys, interval, protectedBy: [] };
   const snapshot = await table.snapshot();
   const isCovered = snapshot.coverage.completeIn(list);
   const isComplete = (height: number, touches: readonly string[]): boolean =>
     touches.some((key) => keys.includes(key) && isCovered(key, height));
   const paths = table.paths(snapshot);
-  const rows = await readRows(paths, shape.columns, removalSql(asked, heightColumn));
+  const rows = await readRows(paths, shape.columns, removalSql(request, heightColumn));
   const landed = rows.filter((cells) => {
     return isComplete(Number(cells[shape.heightAt]), touchesOf(shape, cells));
   });

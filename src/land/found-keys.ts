@@ -1,7 +1,7 @@
 import { type DuckDBConnection, listValue } from '@duckdb/node-api';
 import { datasetNamed, paramOf } from '../catalogue/index.ts';
 import type { Coverage } from '../coverage/coverage.ts';
-import { isAskedByHash, type List, listAt } from '../coverage/list.ts';
+import { findList, isAskedByHash, type List } from '../coverage/list.ts';
 import { contains, type Interval } from '../coverage/ranges.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { PipelineRequest } from '../pipeline/requests.ts';
@@ -107,9 +107,9 @@ function blocksWanted(
   { dataset, foundIn }: PipelineRequest,
 ): Interval[] | undefined {
   if (foundIn?.at === undefined) return undefined;
-  const lists = coverage.lists().map(listAt);
-  const own = lists.filter((list) => list.dataset.name === dataset && !isAskedByHash(list));
-  return own.flatMap((list) => {
+  const lists = coverage.lists().flatMap((id) => findList(id) ?? []);
+  const ofBlocks = lists.filter((list) => list.dataset.name === dataset && !isAskedByHash(list));
+  return ofBlocks.flatMap((list) => {
     const entries = [...coverage.keysOf(list).openKeys()].flatMap((key) => coverage.of(list, key));
     return entries.filter(({ status }) => status === foundIn.at);
   });

@@ -60,7 +60,7 @@ const CHANNELS = {
       url: secretFrom.describe('The http or https URL, which may hold a token'),
       signingKey: secretFrom.optional().describe('The key of the HMAC-SHA256 signature'),
     }).describe('POST of a JSON document'),
-    // Many receivers accept whoever knows the URL.
+    // Many receivers take the URL itself for a credential.
     secrets: ['url', 'signingKey'],
   },
   email: { schema: emailSchema, secrets: ['user', 'password'], check: checkEmail },

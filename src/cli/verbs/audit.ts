@@ -86,10 +86,10 @@ function summary({ chosen, slices }: AuditResult, isRepaired: boolean): Advice {
   if (chosen.slices === 0) return 'There is no finished slice to fetch again.';
   const read = `${counted(chosen.slices)} of ${many(chosen.of, 'slice')} fetched again`;
   if (changed === 0) return `${read}: no differences.`;
-  const found = `${read}: ${counted(changed)} changed`;
-  if (isRepaired) return `${found}; their rows were replaced.`;
+  const summary = `${read}: ${counted(changed)} changed`;
+  if (isRepaired) return `${summary}; their rows were replaced.`;
   const command = 'windrow refetch PIPELINE --blocks A:B';
-  return { text: `${found}; --repair replaces their rows, and so does a refetch.`, command };
+  return { text: `${summary}; --repair replaces their rows, and so does a refetch.`, command };
 }
 
 function documentOf(

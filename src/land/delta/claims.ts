@@ -91,10 +91,10 @@ export function storedClaims(claims: readonly CoverageClaim[], names: KeyNames):
   for (const claim of claims) {
     const { endpoint, variant, status, reason, keys } = claim;
     const at = [lists.at([endpoint, variant]), outcomes.at([status, reason])] as const;
-    const own = keys.filter(isHash).sort();
-    if (own.length > 0) looked.add([...at, ...looked.differences(claim), own.length]);
-    for (const key of own) hashes.push(Buffer.from(key.slice(2), 'hex'));
-    const others = own.length === 0 ? keys : keys.filter((key) => !isHash(key));
+    const ofHashes = keys.filter(isHash).sort();
+    if (ofHashes.length > 0) looked.add([...at, ...looked.differences(claim), ofHashes.length]);
+    for (const key of ofHashes) hashes.push(Buffer.from(key.slice(2), 'hex'));
+    const others = ofHashes.length === 0 ? keys : keys.filter((key) => !isHash(key));
     if (others.length === 0) continue;
     const numbers = others.map((key) => named.numberOf(key));
     rows.add([...at, ...rows.differences(claim), ...rows.runs(numbers)]);

@@ -38,18 +38,18 @@ export function joinedRegions(all: readonly Region[]): Region[] {
   for (const { endpoint, variant, keys, from, to } of all) {
     for (const key of keys) {
       const id = JSON.stringify([endpoint, variant, key]);
-      const known = intervals.get(id) ?? { list: { endpoint, variant }, key, parts: [] };
-      intervals.set(id, known);
-      known.parts.push({ from, to });
+      const entry = intervals.get(id) ?? { list: { endpoint, variant }, key, parts: [] };
+      intervals.set(id, entry);
+      entry.parts.push({ from, to });
     }
   }
   const regions = new Map<string, Region & { readonly keys: string[] }>();
   for (const { list, key, parts } of intervals.values()) {
     for (const { from, to } of normalise(parts)) {
       const id = JSON.stringify([list, from, to]);
-      const known = regions.get(id) ?? { ...list, keys: [], from, to };
-      regions.set(id, known);
-      known.keys.push(key);
+      const region = regions.get(id) ?? { ...list, keys: [], from, to };
+      regions.set(id, region);
+      region.keys.push(key);
     }
   }
   return [...regions.values()];

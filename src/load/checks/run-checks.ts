@@ -84,11 +84,11 @@ async function findingsOf(
   const run = async (connection: DuckDBConnection): Promise<CheckResult[]> => {
     const results: CheckResult[] = [];
     for (const file of checks) {
-      const own = `WHERE check_name = ${literal(file.name)}`;
+      const condition = `WHERE check_name = ${literal(file.name)}`;
       await connection.run(
         `CREATE OR REPLACE TEMP VIEW evidence AS
-         SELECT * EXCLUDE (check_name) FROM curated.check_evidence ${own}
-         UNION ALL SELECT * EXCLUDE (check_name) FROM curated.zone_check_evidence ${own}`,
+         SELECT * EXCLUDE (check_name) FROM curated.check_evidence ${condition}
+         UNION ALL SELECT * EXCLUDE (check_name) FROM curated.zone_check_evidence ${condition}`,
       );
       const { rows, truncated } = await select(connection, file.sql, maxFindings).catch(
         (error: unknown) => {

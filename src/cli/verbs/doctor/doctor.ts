@@ -39,8 +39,8 @@ export async function doctorVerb(given: DoctorArguments, output: Console): Promi
   const effects = systemEffects('warn', process.env, () => undefined);
   const loaded = await loadPipeline(given.pipeline, given);
   const diagnoses: Diagnosis[] = [];
-  for await (const found of diagnose(loaded, given.data, effects)) {
-    const diagnosis = { ...found, remedy: withPipelineName(found.remedy, given.pipeline) };
+  for await (const result of diagnose(loaded, given.data, effects)) {
+    const diagnosis = { ...result, remedy: withPipelineName(result.remedy, given.pipeline) };
     diagnoses.push(diagnosis);
     print({ lines: linesOf(diagnosis) }, output);
   }

@@ -50,8 +50,8 @@ async function drop({ id, data, all }: Given): Promise<number> {
   let dropped = 0;
   await eachQuarantine(data, `${time}-drop`, effects, async (lake) => {
     for (const quarantine of lake.quarantines()) {
-      const own = (await quarantine.records()).filter((record) => chosen.has(record.id));
-      dropped += await quarantine.drop(own.map((record) => record.id));
+      const records = (await quarantine.records()).filter((record) => chosen.has(record.id));
+      dropped += await quarantine.drop(records.map((record) => record.id));
     }
   });
   return dropped;

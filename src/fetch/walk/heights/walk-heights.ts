@@ -159,19 +159,19 @@ class HeightWalk {
     if (isOpen === undefined) return contradicted('page 2 of a height is like page 1');
     const parts = beyondOf(order, heights, stretch);
     const due = parts.flatMap((part) => within(endpoint, inside, part));
-    const found: ListedRecord[] = [];
+    const records: ListedRecord[] = [];
     for (const part of parts) {
       const listed = await this.#listed(part, within(endpoint, due, part).length > 0);
       if (listed === undefined) return contradicted();
-      found.push(...listed);
+      records.push(...listed);
     }
-    if (found.length > due.length) {
+    if (records.length > due.length) {
       const isSame = await this.#comesAgain(settledOf(order, heights, stretch), inside);
       if (!isSame) return contradicted('a part of a page had other records when read alone');
       settings.facts.learnCap(endpoint.path, listedOn(reply));
       return this.#beyond(stretch, shown, inside, reply);
     }
-    if (!areSame(endpoint, found, due)) return contradicted();
+    if (!areSame(endpoint, records, due)) return contradicted();
     const [height] = heights;
     const isOfSeveral = slice.keys.length > 1 && settings.isUnsplit !== true;
     const isOneHeight = order === 'one-height' && height !== undefined && contains(stretch, height);
@@ -188,19 +188,19 @@ class HeightWalk {
     const { endpoint, settings } = this.#reading;
     const isBare = endpoint.reply.shape === 'bare';
     const isTwice = settings.proof === 'strict' && (isBare || !hasRecords);
-    let found: Shown = [];
-    for (let i = 0; i < (isTwice ? 2 : 1) && (isBare || found.length === 0); i += 1) {
+    let listed: Shown = [];
+    for (let i = 0; i < (isTwice ? 2 : 1) && (isBare || listed.length === 0); i += 1) {
       const range = askedRange(this.#reading, part);
       const { records, ...reply } = await this.#ask(range, hasRecords ? 'has-records' : 'plain');
       if (this.#judge.wrongIn({ records, ...reply }, range) !== undefined) return undefined;
       this.#judge.learn(range, records);
-      found = new Records(endpoint, found).with(within(endpoint, records, part)).all();
+      listed = new Records(endpoint, listed).with(within(endpoint, records, part)).all();
       // An extra block may have filled the page; the range omits it once the edges are known.
       const { from, to } = askedRange(this.#reading, part);
-      if ((from !== range.from || to !== range.to) && found.length < records.length)
+      if ((from !== range.from || to !== range.to) && listed.length < records.length)
         return this.#listed(part, hasRecords);
     }
-    return found;
+    return listed;
   }
 
   /** Whether a part returns the records of the page when it is requested alone. */
