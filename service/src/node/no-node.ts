@@ -18,13 +18,26 @@ export const STREAM_PATHS: readonly string[] = [MAIN_PATHS.stream, TEST_PATHS.st
 
 const NO_NODE = 'this service has no such network: only a simulated chain has one';
 
-/** The JSON-RPC endpoints over records, by their paths. */
-export function rpcsWithoutNode(source: Source, effects: Effects): ReadonlyMap<string, Rpc> {
-  const refusal = (): never => {
-    throw new RpcError('unavailable', NO_NODE);
+const BEHIND_KEYS = 'these records need a key, and JSON-RPC has none: serve them with --no-auth';
+
+/**
+ * The JSON-RPC endpoints over records, by their paths. Clients of JSON-RPC have no key, so a
+ * service that checks keys answers nothing.
+ */
+export function rpcsWithoutNode(
+  source: Source,
+  effects: Effects,
+  hasKeys: boolean,
+): ReadonlyMap<string, Rpc> {
+  const refusing = (message: string): Rpc => {
+    const refusal = (): never => {
+      throw new RpcError('unavailable', message);
+    };
+    return createRpc({ get: () => refusal }, effects);
   };
+  const records = hasKeys ? refusing(BEHIND_KEYS) : createRpc(recordMethods(source), effects);
   return new Map([
-    [MAIN_PATHS.rpc, createRpc(recordMethods(source), effects)],
-    [TEST_PATHS.rpc, createRpc({ get: () => refusal }, effects)],
+    [MAIN_PATHS.rpc, records],
+    [TEST_PATHS.rpc, refusing(NO_NODE)],
   ]);
 }

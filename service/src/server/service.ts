@@ -155,7 +155,9 @@ type Ask = (request: ServiceRequest) => Promise<ServiceResponse>;
 function asker({ routes, pages, settings, faults, nodes, options }: Parts): Ask {
   const { source, effects, recordPages } = options;
   const authenticate = authentication(settings, effects);
-  const rpcs = new Map([...rpcsWithoutNode(source, effects), ...nodes.rpcs]);
+  // Pages about the records need no key either.
+  const hasKeys = (settings.credentials ?? []).length > 0 && recordPages === undefined;
+  const rpcs = new Map([...rpcsWithoutNode(source, effects, hasKeys), ...nodes.rpcs]);
   return async (request) => {
     const { path, search } = partsOf(request.target);
     const page = pages.get(path);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { Secret } from '../../../../src/fetch/http/signature.ts';
 import { serviceOver } from '../../../../test/contract/asking.ts';
 import { virtualClock } from '../../../../test/fixtures/virtual-clock.ts';
 import { tablesSource } from '../../../src/memory/records-source.ts';
@@ -18,10 +19,10 @@ afterEach(async () => {
 });
 
 describe('the JSON-RPC of a service without a node', () => {
-  const called = async (path: string, method: string): Promise<unknown> => {
+  const called = async (path: string, method: string, answering = service): Promise<unknown> => {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method, params: [] });
-    const answer = await service.answer({ method: 'POST', target: path, headers, body });
+    const answer = await answering.answer({ method: 'POST', target: path, headers, body });
     expect(answer.status).toBe(200);
     return JSON.parse(answer.body);
   };
@@ -36,6 +37,14 @@ describe('the JSON-RPC of a service without a node', () => {
     expect(await called('/rpc', 'eth_chainId')).toEqual(refused(-32_000, 'id of their chain'));
     expect(await called('/rpc', 'eth_blockNumber')).toEqual(refused(-32_000, 'no blocks'));
     expect(await called('/test/rpc', 'eth_blockNumber')).toEqual(refused(-32_000, 'no such'));
+  });
+
+  it('shows no records of a service that checks keys', async () => {
+    const secret = new Secret('a');
+    const credentials = [{ accessKey: secret, secretKey: secret, passphrase: secret }];
+    const guarded = serviceOver(tablesSource(new Map()), { credentials });
+    const answer = await called('/rpc', 'eth_getBlockByNumber', guarded);
+    expect(answer).toEqual(refused(-32_000, 'need a key'));
   });
 });
 
