@@ -159,8 +159,6 @@ describe('statuses', () => {
   });
 });
 
-describe('address_activity', () => {});
-
 test('ledger_of has the running sum of each token, for an address in any case', async () => {
   const sent = transaction({ amount: '2', state: 'success' });
   const back = transaction({ txId: '0x02', height: '20', from: '0xb', to: '0xa', amount: '5' });
