@@ -30,7 +30,7 @@ export function usageFault(
   const positionals = positionalsOf(command);
   const typed = Object.keys(table).filter((name) => !positionals.includes(name));
   const options = [...GLOBAL_OPTIONS, ...typed.map(optionName)];
-  const wrong = withoutArgument(message, command) ?? noChoice(message, options);
+  const wrong = withoutArgument(message, command, table) ?? noChoice(message, options);
   if (wrong !== undefined) return wrong;
   const [, names = ''] = UNKNOWN.exec(message) ?? [];
   const unknown = names.split(', ').filter((name) => name !== '');
@@ -73,12 +73,13 @@ export function withoutValue(message: string, line: readonly string[]): Fault | 
 }
 
 /** The first argument that the verb demands and the line lacks. */
-function withoutArgument(message: string, command: string): Fault | undefined {
+function withoutArgument(message: string, command: string, table: OptionTable): Fault | undefined {
   const [, given] = TOO_FEW.exec(message) ?? [];
   const missing = [...command.matchAll(/<\w+>/g)][Number(given)];
   if (missing === undefined) return undefined;
   const verb = verbIn(command);
-  return new Fault('usage', `${verb} needs ${missing}.`, {
+  const meaning = table[missing[0].slice(1, -1)]?.describe;
+  return new Fault('usage', `${verb} needs ${missing[0]}${meaning ? `: ${meaning}` : ''}.`, {
     advice: `The command is windrow ${command}. See windrow ${verb} --help.`,
   });
 }

@@ -6,7 +6,6 @@ import { listsTable } from '../rule/coverage-tables.ts';
 import { fillLakeTable } from '../rule/lake-tables.ts';
 import { rangeRowsSql } from '../rule/range-rows.ts';
 import type { RangeSession } from '../rule/range-session.ts';
-import type { RuleQuery } from '../rule/rule-sql.ts';
 import { compareLists, narrowSuspects, SUSPECTS_SQL } from './suspects.ts';
 
 /**
@@ -48,15 +47,11 @@ export async function addEvidence(session: RangeSession, relation: string): Prom
   const { connection, axis, rule } = session;
   const suspects = await compareLists(session);
   if (suspects > 0) await narrowSuspects(session);
-  for (const { name, sql } of rule.evidence) {
-    if (suspects === 0 && readsSuspects(sql)) continue;
+  for (const { name, sql, comparesLists } of rule.evidence) {
+    if (suspects === 0 && comparesLists) continue;
     await connection.run(
       `INSERT INTO ${relation} BY NAME
        SELECT ${literal(name)} AS check_name, ${literal(axis)} AS axis, * FROM (${sql})`,
     );
   }
-}
-
-function readsSuspects(sql: RuleQuery['sql']): boolean {
-  return sql.includes('known.suspects_of');
 }

@@ -7,6 +7,8 @@ export interface RuleQuery {
   readonly sql: string;
   readonly meaning: string;
   readonly columns: ReadonlyMap<string, string>;
+  /** Of a query of evidence: it finds nothing at heights where no two lists differ. */
+  readonly comparesLists: boolean;
 }
 
 /** The SQL of all curated tables. */
@@ -47,6 +49,7 @@ function isMacro({ sql }: SqlFile): boolean {
   return /^CREATE MACRO\b/m.test(sql);
 }
 
-function queryOf({ name, sql, meaning, columns }: SqlFile): RuleQuery {
-  return { name, sql: sql.trim().replace(/;$/, ''), meaning, columns };
+function queryOf({ name, sql, meaning, columns, compares }: SqlFile): RuleQuery {
+  const query = sql.trim().replace(/;$/, '');
+  return { name, sql: query, meaning, columns, comparesLists: compares === 'lists' };
 }

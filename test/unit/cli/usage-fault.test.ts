@@ -91,7 +91,7 @@ it.each([
     'Not enough non-option arguments: got 0, need at least 1',
     RUN,
     ['run'],
-    'run needs <pipeline>. The command is windrow run <pipeline>. See windrow run --help.',
+    'run needs <pipeline>: A pipeline file. The command is windrow run <pipeline>. See windrow run --help.',
   ],
   [
     'Not enough non-option arguments: got 1, need at least 2',
