@@ -8,7 +8,13 @@ import type { Disk } from '../land/storage/disk.ts';
 import { memoryLimitBytes } from '../land/storage/memory-limit.ts';
 import { setAside } from '../land/verify/set-aside.ts';
 import { AxisRows, type ChunkLimits, type CuratedShape } from './axis-rows.ts';
-import { curateAxis, damagedTables, isAxisCurrent, snapshotOf } from './curate-axis.ts';
+import {
+  curateAxis,
+  curatedTable,
+  damagedTables,
+  isAxisCurrent,
+  snapshotOf,
+} from './curate-axis.ts';
 import { CURATED_TABLES, type CuratedTable, readsOf } from './curated-tables.ts';
 import { datasetsOfCurated, rawStates, rawVersions, versionKey } from './raw-versions.ts';
 import { environmentOf } from './rule/environment.ts';
@@ -149,16 +155,25 @@ export async function curatedShapes(): Promise<ReadonlyMap<CuratedTable, Curated
   return shapes;
 }
 
-/** Moves curated tables whose logs cannot be read to `damaged`: they are computed from nothing. */
+/**
+ * Moves curated tables whose logs cannot be read to `damaged`: they are computed from nothing.
+ * Damaged tables of names are moved, too: the next run of each pipeline writes them.
+ */
 async function setUnreadableAside({ lake, disk }: CurateOptions): Promise<void> {
+  const isReadable = new Map<string, () => Promise<unknown>>();
   for (const table of CURATED_TABLES) {
-    try {
-      await snapshotOf(lake, table);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      const { folder } = lake.curatedStorage(table.axis, table.name);
-      await setAside({ layout: lake.layout, run: lake.run, disk }, folder);
-    }
+    const stored = curatedTable(lake, table);
+    isReadable.set(stored.folder, () => stored.snapshot().then(() => true));
+  }
+  for (const names of lake.names.values()) {
+    isReadable.set(names.stored.folder, () => names.isWhole());
+  }
+  for (const [folder, read] of isReadable) {
+    const isWhole = await read().catch((error: unknown) => {
+      if (error instanceof Fault) return false;
+      throw error;
+    });
+    if (isWhole === false) await setAside({ layout: lake.layout, run: lake.run, disk }, folder);
   }
 }
 

@@ -8,6 +8,7 @@ import { COVERAGE, CoverageIndex, type IndexedCoverage } from './coverage-index.
 import { checkRoot } from './data-root.ts';
 import { committedAtVersion } from './delta/log-files.ts';
 import type { StorageSettings, StoredTable } from './delta/stored-table.ts';
+import { NAME_SHAPES, NAMES, NameTable } from './names.ts';
 import { QUARANTINE, Quarantine } from './quarantine/quarantine.ts';
 import { pendingName } from './rows/pending-rows.ts';
 import { PendingTable } from './rows/pending-table.ts';
@@ -39,6 +40,8 @@ export interface Lake {
   readonly pending: ReadonlyMap<string, PendingTable>;
   /** Tables of captured rows, by name, whether or not they exist on disk. */
   readonly captured: ReadonlyMap<string, CapturedTable>;
+  /** Tables of names, by kind, in their newest versions, whether or not they exist on disk. */
+  readonly names: ReadonlyMap<string, NameTable>;
   /**
    * The coverage in the logs of all tables, valid until the next commit to one of them. Datasets in
    * `changedFrom` are treated as if a reorganisation at that height had been recorded. Throws
@@ -49,7 +52,7 @@ export interface Lake {
   shortenedLogs(): Promise<ShortenedLog[]>;
   /** Updates the coverage tables from the logs. */
   indexCoverage(isFull?: boolean): Promise<CoverageFiles>;
-  /** All tables below `lake` with at least one commit: those of the datasets and all others. */
+  /** All tables with at least one commit but for the curated ones of the chains. */
   storedTables(): Promise<StoredTable[]>;
   /**
    * When a version of a dataset's table was committed [ms since the Unix epoch]; 0 if another
@@ -137,6 +140,12 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
       return [shape.name, new CapturedTable(storage, shape)] as const;
     }),
   );
+  const names = new Map(
+    NAME_SHAPES.map((shape) => {
+      const { asOfMs: _, ...newest } = storageIn(paths.curatedTable(NAMES, shape.name));
+      return [shape.name as string, new NameTable(newest, shape)] as const;
+    }),
+  );
   const tables = async (): Promise<DeltaTable[]> => {
     const found: DeltaTable[] = [];
     for (const { name } of datasets) {
@@ -161,6 +170,7 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
     quarantines: () => [...kept.values()],
     pending,
     captured,
+    names,
     async shortenedLogs() {
       const shortened: ShortenedLog[] = [];
       for (const chain of new Set([chains.primary, chains.zone])) {
@@ -192,8 +202,8 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
       const indexes = [...kept.keys()].map(
         (chain) => new CoverageIndex(storageOf(chain, COVERAGE)),
       );
-      const others = [...pending.values(), ...captured.values(), ...kept.values(), ...indexes];
-      const all = [...(await tables()), ...others];
+      const others = [pending, captured, names, kept].flatMap((each) => [...each.values()]);
+      const all = [...(await tables()), ...others, ...indexes];
       const found: StoredTable[] = [];
       for (const { stored } of all) if ((await stored.snapshot()).version >= 0) found.push(stored);
       return found;

@@ -1,51 +1,124 @@
-import { z } from 'zod';
+import type { Cell } from '../catalogue/column-kind.ts';
+import type { Column } from '../catalogue/entry.ts';
 import type { TokenName } from '../pipeline/csv/name-files.ts';
-import { mergeNameFile, type NameFile, readNameFile } from './name-file.ts';
-import type { Disk } from './storage/disk.ts';
-import type { Layout } from './storage/layout.ts';
+import type { Snapshot } from './delta/fold.ts';
+import { ledger } from './delta/ledger.ts';
+import { type StorageSettings, StoredTable, type TableShape } from './delta/stored-table.ts';
+import { fileDamage } from './storage/damage.ts';
+import { readRows } from './storage/read-rows.ts';
 
-/** Names of tokens and methods from the CSV files that pipelines name, stored beside the lake. */
+/** Names from the CSV files of pipelines: one Delta table for each kind, shared by all chains. */
 export interface Names {
+  /** Labels by the lower-case address. */
+  readonly labels?: ReadonlyMap<string, string>;
   /** Tokens by the lower-case address of their contract. */
-  readonly tokens: ReadonlyMap<string, TokenName>;
+  readonly tokens?: ReadonlyMap<string, TokenName>;
   /** Names of methods by their lower-case identifier. */
-  readonly methods: ReadonlyMap<string, string>;
+  readonly methods?: ReadonlyMap<string, string>;
 }
 
-const tokenSchema = z.object({
-  symbol: z.string(),
-  decimals: z.int().nullable(),
-  amounts: z.enum(['whole', 'raw']),
-});
+type NameKind = keyof Names;
 
-function tokensOf({ tokens: path }: Layout): NameFile<TokenName> {
-  return {
-    path,
-    value: tokenSchema,
-    noun: 'names of tokens',
-    origin: 'the CSV file that pipelines name as `names.tokens`',
-    isEmpty: ({ symbol, decimals }) => symbol === '' && decimals === null,
-  };
+/** The folder of these tables below `curated`, beside those of the chains. */
+export const NAMES = '_names';
+
+/** Their shapes. The first column is the key of a row. */
+export const NAME_SHAPES: readonly (TableShape & { readonly name: NameKind })[] = [
+  shape('labels', 'One row per address or token with a label in the address files of the runs', [
+    { name: 'address', type: 'VARCHAR', comment: 'Address or token contract, in lower case' },
+    { name: 'label', type: 'VARCHAR', comment: 'Its label in the file' },
+  ]),
+  shape('tokens', 'One row per token in the CSV files that pipelines name as names.tokens', [
+    { name: 'token_address', type: 'VARCHAR', comment: 'Contract, in lower case' },
+    { name: 'symbol', type: 'VARCHAR', comment: 'Its symbol in the file' },
+    { name: 'decimals', type: 'BIGINT', comment: 'Its decimal places' },
+    {
+      name: 'amounts',
+      type: 'VARCHAR',
+      comment: 'whole: the service states amounts in whole tokens; raw: in the smallest unit',
+    },
+  ]),
+  shape('methods', 'One row per method in the CSV files that pipelines name as names.methods', [
+    { name: 'method_id', type: 'VARCHAR', comment: 'First four bytes of a call, as 0x...' },
+    { name: 'name', type: 'VARCHAR', comment: 'Its name in the file' },
+  ]),
+];
+
+function shape(name: NameKind, summary: string, all: readonly Omit<Column, 'volatile'>[]) {
+  const columns = all.map((column) => ({ ...column, volatile: false }));
+  const sortedBy = all.slice(0, 1).map((column) => column.name);
+  return { name, summary, columns, heightColumn: '', sortedBy, isBySource: false };
 }
 
-function methodsOf({ methods: path }: Layout): NameFile<string> {
-  return {
-    path,
-    value: z.string(),
-    noun: 'names of methods',
-    origin: 'the CSV file that pipelines name as `names.methods`',
-    isEmpty: (name) => name === '',
-  };
+/** One kind of names. */
+export class NameTable {
+  readonly stored: StoredTable;
+  readonly #run: string;
+
+  constructor(settings: StorageSettings, tableShape: TableShape) {
+    this.#run = settings.run;
+    this.stored = new StoredTable(settings, tableShape);
+  }
+
+  async rows(): Promise<readonly (readonly Cell[])[]> {
+    return this.#rowsOf(await this.stored.snapshot());
+  }
+
+  /** Whether all data files are there, with the sizes in the log. */
+  async isWhole(): Promise<boolean> {
+    for (const file of (await this.stored.snapshot()).files.values()) {
+      if ((await fileDamage(this.stored.pathOf(file), file, 'sizes')) !== undefined) return false;
+    }
+    return true;
+  }
+
+  /**
+   * Merges rows into the table by their keys: a new row replaces the old one, and one without any
+   * name removes it. Publishes nothing if no row changes. A damaged table is written again from
+   * these rows alone. Throws Fault('lake') for a full or failing disk.
+   */
+  async keep(given: readonly (readonly Cell[])[]): Promise<void> {
+    if (given.length === 0) return;
+    await this.stored.publish('WINDROW NAMES', async (snapshot) => {
+      const isWhole = await this.isWhole();
+      const known = isWhole ? await this.#rowsOf(snapshot) : [];
+      const merged = new Map([...known, ...given].map((row) => [row[0], row]));
+      const rows = [...merged.values()].filter(([, name, decimals = null]) => {
+        return name !== null || decimals !== null;
+      });
+      if (isWhole && textOf(known) === textOf(rows)) return undefined;
+      return {
+        ledger: ledger(this.#run, {}),
+        removed: [...snapshot.files.values()],
+        counts: { rowsAdded: rows.length, rowsReplaced: known.length },
+        rows: { added: rows, kept: [] },
+      };
+    });
+  }
+
+  #rowsOf(snapshot: Snapshot): Promise<Cell[][]> {
+    return readRows(this.stored.paths(snapshot), this.stored.shape.columns);
+  }
 }
 
-/** The stored names. Throws Fault('lake') if a file cannot be parsed. */
-export async function readNames(layout: Layout, disk: Disk): Promise<Names> {
-  const tokens = await readNameFile(tokensOf(layout), disk);
-  return { tokens, methods: await readNameFile(methodsOf(layout), disk) };
+/** The rows in the order of their keys, as one text. */
+function textOf(rows: readonly (readonly Cell[])[]): string {
+  const texts = rows.map((row) => JSON.stringify(row.map((cell) => cell && String(cell))));
+  return texts.sort().join();
 }
 
-/** Merges names into the stored ones; a token or method without any name is removed. */
-export async function keepNames(layout: Layout, given: Names, disk: Disk): Promise<void> {
-  await mergeNameFile(tokensOf(layout), given.tokens, disk);
-  await mergeNameFile(methodsOf(layout), given.methods, disk);
+/** Merges names into the stored ones; an empty one removes its entry. */
+export async function keepNames(
+  { names }: { readonly names: ReadonlyMap<string, NameTable> },
+  { labels = new Map(), tokens = new Map(), methods = new Map() }: Names,
+): Promise<void> {
+  const textRows = (texts: ReadonlyMap<string, string>) =>
+    [...texts].map(([key, name]) => [key, name || null]);
+  await names.get('labels')?.keep(textRows(labels));
+  await names.get('methods')?.keep(textRows(methods));
+  await names.get('tokens')?.keep(
+    [...tokens].map(([address, { symbol, decimals, amounts }]) => {
+      return [address, symbol || null, decimals === null ? null : BigInt(decimals), amounts];
+    }),
+  );
 }

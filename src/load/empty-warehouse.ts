@@ -13,6 +13,7 @@ import { ruleSql } from '../curate/rule/rule-sql.ts';
 import { inOrderOfUse, type SqlFile, sqlFiles } from '../curate/rule/sql-files.ts';
 import { CAPTURED_TABLES, capturedColumns } from '../land/captured-table.ts';
 import { COVERAGE_COLUMNS } from '../land/coverage-index.ts';
+import { NAME_SHAPES } from '../land/names.ts';
 import { QUARANTINE, QUARANTINE_SUMMARY } from '../land/quarantine/quarantine.ts';
 import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
@@ -26,7 +27,7 @@ import { PUBLICATION_TABLE } from './query/publication.ts';
 import { KNOWN_TABLES } from './tables/known-tables.ts';
 import { RUNS_TABLE } from './tables/runs-table.ts';
 import { WAITING_TABLE } from './tables/waiting-table.ts';
-import { NAME_TABLES, noNamesSql, withoutNames } from './without-names.ts';
+import { noNamesSql, withoutNames } from './without-names.ts';
 
 /**
  * The empty warehouse has all tables, views, macros and comments of the warehouse, and no rows. It
@@ -169,7 +170,7 @@ async function curatedSql(shown: readonly CuratedTable[]): Promise<string[]> {
 }
 
 function lakeTables(): readonly Table[] {
-  return [...coverageTables([]), tablesTable([]), WAITING_TABLE, RUNS_TABLE, ...NAME_TABLES];
+  return [...coverageTables([]), tablesTable([]), WAITING_TABLE, RUNS_TABLE];
 }
 
 interface Commented {
@@ -209,10 +210,11 @@ function lakeViews(): LakeView[] {
       columns: pendingColumns(name),
     }));
   const quarantine = { comment: QUARANTINE_SUMMARY, columns: QUARANTINE_COLUMNS };
-  const captured = CAPTURED_TABLES.map((shape) => {
-    return { name: shape.name, comment: shape.summary, columns: capturedColumns(shape) };
+  const captured = CAPTURED_TABLES.map((shape) => ({ ...shape, columns: capturedColumns(shape) }));
+  const others = [...captured, ...NAME_SHAPES].map(({ name, summary, columns }) => {
+    return { name, comment: summary, columns };
   });
-  return [...rows, { name: QUARANTINE, ...quarantine }, ...pending, ...captured];
+  return [...rows, { name: QUARANTINE, ...quarantine }, ...pending, ...others];
 }
 
 /** `lake.<name>` over `files.<name>`, which a publication replaces. */

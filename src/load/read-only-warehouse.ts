@@ -32,7 +32,7 @@ export async function writeWarehouse(
     note(`A run was under way at ${when}: the tables of schema lake had rows that others lacked.`);
   }
   const { bytes, name } = await emptyWarehouse();
-  const { content, covered } = await contentToRead(lake, disk, name);
+  const { content, covered } = await contentToRead(lake, name);
   const reasons = await gone(content);
   for (const table of missing) {
     const view = `curated_files.${identifier(table.name)}`;
@@ -62,7 +62,7 @@ export async function cacheWarehouse(
   const { lake, disk, nowMs, onBuild } = options;
   const { warehouse } = lake.layout;
   const { name } = await emptyWarehouse();
-  const newest = await publicationToRead(lake, disk, name);
+  const newest = await publicationToRead(lake, name);
   const shown = await publicationOf(warehouse);
   const isSame = shown?.lakeDigest === newest.lakeDigest;
   if (isSame && shown.runsDigest === newest.runsDigest) return;

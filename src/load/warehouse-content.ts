@@ -7,18 +7,14 @@ import { COVERAGE_VIEW, coverageTables, coveredTable } from '../curate/rule/cove
 import { type LakeTable, type TableVersion, tablesTable } from '../curate/rule/lake-tables.ts';
 import { Fault } from '../fault.ts';
 import { COVERAGE_COLUMNS } from '../land/coverage-index.ts';
-import { readLabels } from '../land/labels.ts';
+import type { StoredTable } from '../land/delta/stored-table.ts';
 import type { Lake } from '../land/lake.ts';
-import { readNames } from '../land/names.ts';
 import { QUARANTINE } from '../land/quarantine/quarantine.ts';
 import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
 import { pendingColumns, pendingName } from '../land/rows/pending-rows.ts';
-import type { Disk } from '../land/storage/disk.ts';
 import type { WithNames } from './empty-warehouse.ts';
 import type { Publication } from './query/publication.ts';
-import { labelsTable } from './tables/labels-table.ts';
-import { namesTables } from './tables/names-tables.ts';
 import { runsTable } from './tables/runs-table.ts';
 import { waitingTable } from './tables/waiting-table.ts';
 
@@ -43,67 +39,53 @@ export interface WarehouseUpdate extends Publication {
  * Brings the coverage tables up to date and reads the logs of all tables. `definition` names the
  * empty warehouse that is filled.
  */
-export async function warehouseContent(
-  lake: Lake,
-  disk: Disk,
-  definition: string,
-): Promise<WarehouseContent> {
-  return contentOf(lake, disk, definition, await versionsWithCoverage(lake, true));
+export async function warehouseContent(lake: Lake, definition: string): Promise<WarehouseContent> {
+  return contentOf(lake, definition, await versionsWithCoverage(lake, true));
 }
 
 /** The content of a lake that is only read, and its coverage as rows of `files.coverage`. */
 export async function contentToRead(
   lake: Lake,
-  disk: Disk,
   definition: string,
 ): Promise<{ readonly content: WarehouseContent; readonly covered: LakeTable }> {
   const versions = await versionsOf(lake, true);
-  const content = await contentOf(lake, disk, definition, { versions, covered: [] });
+  const content = await contentOf(lake, definition, { versions, covered: [] });
   return { content, covered: coveredTable(versions) };
 }
 
 /** The digests of the content of a lake that is only read. */
-export async function publicationToRead(
-  lake: Lake,
-  disk: Disk,
-  definition: string,
-): Promise<Publication> {
+export async function publicationToRead(lake: Lake, definition: string): Promise<Publication> {
   const versions = await versionsOf(lake, false);
-  return contentOf(lake, disk, definition, { versions, covered: [] });
+  return contentOf(lake, definition, { versions, covered: [] });
 }
 
 /** The digests of the same content, without its coverage, which costs most. */
-export async function newestPublication(
-  lake: Lake,
-  disk: Disk,
-  definition: string,
-): Promise<WarehouseUpdate> {
-  return contentOf(lake, disk, definition, await versionsWithCoverage(lake, false));
+export async function newestPublication(lake: Lake, definition: string): Promise<WarehouseUpdate> {
+  return contentOf(lake, definition, await versionsWithCoverage(lake, false));
 }
 
 async function contentOf(
   lake: Lake,
-  disk: Disk,
   definition: string,
   { versions, covered }: CoveredVersions,
 ): Promise<WarehouseContent> {
   const curated = await curatedFiles(lake);
   const waiting = await waitingTable(lake);
-  const labels = labelsTable(await readLabels(lake.layout, disk));
-  const names = namesTables(await readNames(lake.layout, disk));
+  const names = await filesOf(lake.names);
   const runs = await runsTable(lake.layout);
   const files = [
     ...versions.map(({ dataset: name, paths }) => ({ name, paths, columns: tableColumns(name) })),
     { name: COVERAGE_VIEW.name, columns: COVERAGE_COLUMNS, paths: covered },
     await quarantined(lake),
     ...(await pendingTables(lake)),
-    ...(await capturedTables(lake)),
+    ...(await filesOf(lake.captured)),
+    ...names,
   ];
   return {
     files,
     curated,
-    names: [labels, ...names].some(({ rows }) => rows.length > 0) ? 'with names' : 'without names',
-    tables: () => [...coverageTables(versions), tablesTable(versions), waiting, labels, ...names],
+    names: names.some(({ paths }) => paths.length > 0) ? 'with names' : 'without names',
+    tables: () => [...coverageTables(versions), tablesTable(versions), waiting],
     runs,
     // Coverage and the table `waiting` come from these logs and files alone.
     lakeDigest: digest([
@@ -111,8 +93,6 @@ async function contentOf(
       versions.map(({ dataset, logDigest }) => [dataset, logDigest]),
       files.map(({ name, paths }) => [name, paths]),
       [...curated],
-      labels.rows,
-      names.map(({ rows }) => rows),
     ]),
     runsDigest: digest(runs.rows),
   };
@@ -210,9 +190,11 @@ async function pendingTables(lake: Lake): Promise<DataFiles[]> {
   return tables;
 }
 
-async function capturedTables(lake: Lake): Promise<DataFiles[]> {
+async function filesOf(
+  all: ReadonlyMap<string, { readonly stored: StoredTable }>,
+): Promise<DataFiles[]> {
   const tables: DataFiles[] = [];
-  for (const [name, { stored }] of lake.captured) {
+  for (const [name, { stored }] of all) {
     const paths = stored.paths(await stored.snapshot()).map((path) => resolve(path));
     tables.push({ name, columns: stored.shape.columns, paths });
   }

@@ -64,7 +64,7 @@ export async function publishWarehouse(options: {
   await curate({ lake, effects, disk, isFull, onContradicted });
   if (isFull) await lake.indexCoverage(isFull);
   const empty = await emptyWarehouse();
-  const update = ifMoved ? await newestPublication(lake, disk, empty.name) : undefined;
+  const update = ifMoved ? await newestPublication(lake, empty.name) : undefined;
   const shown = update && (await publicationOf(warehouse));
   const published = { path: warehouse, views: empty.views, contradicted };
   if (update !== undefined && shown?.lakeDigest === update.lakeDigest) {
@@ -75,7 +75,7 @@ export async function publishWarehouse(options: {
     });
     return published;
   }
-  const content = await warehouseContent(lake, disk, empty.name);
+  const content = await warehouseContent(lake, empty.name);
   await publish(options, async (staged) => {
     await disk.write(staged, await empty.bytes(content.names));
     await fillEmpty(staged, content);

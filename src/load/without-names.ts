@@ -1,6 +1,4 @@
-import type { LakeTable } from '../curate/rule/lake-tables.ts';
-import { labelsTable } from './tables/labels-table.ts';
-import { namesTables } from './tables/names-tables.ts';
+import { NAME_SHAPES } from '../land/names.ts';
 
 /**
  * Labels of addresses, symbols of tokens and names of methods come from CSV files, which many lakes
@@ -9,12 +7,6 @@ import { namesTables } from './tables/names-tables.ts';
  * warehouse of a lake without any of these names therefore has one row of NULLs in the place of
  * each joined table.
  */
-
-/** The tables of names, without rows. */
-export const NAME_TABLES: readonly LakeTable[] = [
-  labelsTable(new Map()),
-  ...namesTables({ tokens: new Map(), methods: new Map() }),
-];
 
 const JOIN = /\bLEFT JOIN lake\.(labels|tokens|methods)\b((?: AS \w+)?) ON [\w.]+ = [\w.]+/g;
 
@@ -25,7 +17,7 @@ export function withoutNames(sql: string): string {
 
 /** `known.no_labels` ...: views of one row of NULLs, with the columns of the tables. */
 export function noNamesSql(): string[] {
-  return NAME_TABLES.flatMap(({ name, columns }) => {
+  return NAME_SHAPES.flatMap(({ name, columns }) => {
     const values = columns.map((column) => `CAST(NULL AS ${column.type}) AS ${column.name}`);
     const comment = `One row of NULLs, in the place of lake.${name} in lakes without names`;
     return [

@@ -5,6 +5,7 @@ import { corroborationOf } from '../fetch/corroborate/corroboration.ts';
 import type { Committer } from '../land/committer.ts';
 import { COVERAGE } from '../land/coverage-index.ts';
 import type { Lake } from '../land/lake.ts';
+import { NAMES } from '../land/names.ts';
 import { QUARANTINE } from '../land/quarantine/quarantine.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { joinedRegions } from '../land/verify/lost-regions.ts';
@@ -108,6 +109,7 @@ async function repairUntil(job: RepairJob): Promise<Repair> {
 function ownTables(lake: Lake): (of: Pick<Damage, 'chain' | 'table'>) => boolean {
   const chains = new Set(datasets.map(({ name }) => lake.chainOf(name)));
   return ({ chain, table }) => {
+    if (chain === NAMES) return true;
     return findDataset(table) === undefined ? chains.has(chain) : lake.chainOf(table) === chain;
   };
 }
@@ -126,15 +128,19 @@ async function dropIndexes(job: RepairJob, { tables, damages }: LakeVerification
 
 /**
  * Moves the curated tables aside if one of them is damaged, or if a log of the lake was cut: its
- * versions are no longer those that they were made from. They are computed again.
+ * versions are no longer those that they were made from. They are computed again. Damaged tables of
+ * names are moved, too: the next run of each pipeline writes them.
  */
 async function dropCurated(
   { lake, disk, run }: RepairJob,
   { damages }: LakeVerification,
   { cut }: RepairedLogs,
 ): Promise<void> {
-  if (cut.length === 0 && !damages.some(isCurated)) return;
-  for (const chain of new Set(datasets.map(({ name }) => lake.chainOf(name)))) {
+  const damaged = new Set(damages.filter(isCurated).map(({ chain }) => chain));
+  const names = damaged.delete(NAMES) ? [NAMES] : [];
+  const isOutdated = cut.length > 0 || damaged.size > 0;
+  const chains = isOutdated ? datasets.map(({ name }) => lake.chainOf(name)) : [];
+  for (const chain of new Set([...chains, ...names])) {
     if (!(await disk.list(lake.layout.curated)).includes(chain)) continue;
     await setAside({ layout: lake.layout, run, disk }, join(lake.layout.curated, chain));
   }

@@ -12,7 +12,6 @@ import { markRoot } from '../land/data-root.ts';
 import { densitiesOf } from '../land/densities.ts';
 import { forgetDropped } from '../land/dropped-look-ups.ts';
 import { foundKeys } from '../land/found-keys.ts';
-import { keepLabels } from '../land/labels.ts';
 import type { Lake } from '../land/lake.ts';
 import { keepNames, type Names } from '../land/names.ts';
 import type { Disk } from '../land/storage/disk.ts';
@@ -128,8 +127,7 @@ async function runAll(job: Job): Promise<RunResult> {
 
 async function runStages(job: Job): Promise<RunResult> {
   const { lake, effects, watch, pipeline } = job;
-  await keepLabels(lake.layout, job.labels ?? new Map(), job.disk);
-  if (job.names !== undefined) await keepNames(lake.layout, job.names, job.disk);
+  await keepNames(lake, { ...job.names, ...(job.labels && { labels: job.labels }) });
   const { priced, checkpoints } = await begin(job);
   effects.reached('planned');
   watch.planned(priced);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SqlFile, sqlFiles } from '../../src/curate/rule/sql-files.ts';
-import { keepLabels } from '../../src/land/labels.ts';
+import { keepNames } from '../../src/land/names.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import {
   CROSS_CHAIN,
@@ -55,7 +55,7 @@ beforeAll(async () => {
     records: [crossing(), withdrawal(), crossing({ status: '0x0' })],
   });
   await localDisk.makeFolder(small.lake.layout.state);
-  await keepLabels(small.lake.layout, new Map([[lengthened('0xa'), 'mine']]), localDisk);
+  await keepNames(small.lake, { labels: new Map([[lengthened('0xa'), 'mine']]) });
   await small.publish();
 });
 

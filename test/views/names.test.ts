@@ -1,5 +1,5 @@
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { keepLabels } from '../../src/land/labels.ts';
 import { keepNames } from '../../src/land/names.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import {
@@ -23,7 +23,6 @@ beforeEach(async () => {
 
 afterEach(() => small.close());
 
-const NO_NAMES = { tokens: new Map(), methods: new Map() };
 const token = (symbol: string, decimals: number | null, amounts: 'whole' | 'raw' = 'whole') => {
   return { symbol, decimals, amounts };
 };
@@ -40,7 +39,7 @@ describe('tokens', () => {
       [lengthened('0x72'), token('', null)],
     ]);
     await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records });
-    await keepNames(small.lake.layout, { ...NO_NAMES, tokens }, localDisk);
+    await keepNames(small.lake, { tokens });
     await small.publish();
     const columns = 'token_address, symbol, decimals, amount_text, whole_text, raw_text';
     expect(await small.rows(`SELECT ${columns} FROM token_transfers ORDER BY ALL`)).toEqual([
@@ -66,32 +65,51 @@ describe('tokens', () => {
   });
 
   test('are replaced by new ones, and taken away by lines without names', async () => {
-    const { layout } = small.lake;
     const first = new Map([
       [lengthened('0x70'), token('ONE', 6)],
       [lengthened('0x71'), token('TWO', 2)],
     ]);
-    await keepNames(layout, { ...NO_NAMES, tokens: first }, localDisk);
+    await keepNames(small.lake, { tokens: first });
     const second = new Map([
       [lengthened('0x70'), token('', null)],
       [lengthened('0x71'), token('NEW', null)],
     ]);
-    await keepNames(layout, { ...NO_NAMES, tokens: second }, localDisk);
+    await keepNames(small.lake, { tokens: second });
     await small.publish();
     expect(await small.rows('FROM tokens')).toEqual([['0x71', 'NEW', null, 'whole']]);
   });
+});
 
-  test('that cannot be read are named, with what to do', async () => {
-    await localDisk.write(small.lake.layout.tokens, '{"0x70": {}}');
-    await expect(small.publish()).rejects.toThrow('The names of tokens cannot be read.');
-  });
+test('equal names make no commit, and a damaged table is written again from new ones', async () => {
+  const table = small.lake.names.get('labels');
+  const labels = new Map([
+    [lengthened('0xa'), 'mine'],
+    [lengthened('0xb'), 'yours'],
+  ]);
+  const files = async () => {
+    const { version, files: found } = (await table?.stored.snapshot()) ?? {};
+    return { version, paths: [...(found?.keys() ?? [])] };
+  };
+  await keepNames(small.lake, { labels });
+  const before = await files();
+  await keepNames(small.lake, { labels: new Map([[lengthened('0xb'), 'yours']]) });
+  expect(await files()).toEqual(before);
+  await small.publish();
+  await localDisk.put(join(table?.stored.folder ?? '', before.paths[0] ?? ''), 'damaged');
+  await keepNames(small.lake, { labels: new Map([[lengthened('0xb'), 'yours']]) });
+  await small.publish();
+  expect(await small.rows('FROM labels')).toEqual([['0xb', 'yours']]);
+  await localDisk.remove(join(table?.stored.folder ?? '', (await files()).paths[0] ?? ''));
+  await small.curate(true);
+  const aside = join(small.root, 'damaged', 'test', 'curated', '_names');
+  expect(await localDisk.list(aside)).toEqual(['labels']);
 });
 
 test('methods have names', async () => {
   const records = [transaction({ methodId: '0xa9059cbb' }), transaction({ txId: '0x02' })];
   await small.land(TRANSACTIONS, { keys: ['0xa'], records });
   const methods = new Map([['0xa9059cbb', 'transfer']]);
-  await keepNames(small.lake.layout, { ...NO_NAMES, methods }, localDisk);
+  await keepNames(small.lake, { methods });
   await small.publish();
   const named = 'SELECT tx_hash, method_name FROM transactions ORDER BY ALL';
   expect(await small.rows(named)).toEqual([
@@ -101,7 +119,7 @@ test('methods have names', async () => {
 });
 
 test('label_of has the label of the address of each row', async () => {
-  await keepLabels(small.lake.layout, new Map([[lengthened('0xa'), 'mine']]), localDisk);
+  await keepNames(small.lake, { labels: new Map([[lengthened('0xa'), 'mine']]) });
   await small.publish();
   expect(
     await small.rows(

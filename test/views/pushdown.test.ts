@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { CURATED_TABLES } from '../../src/curate/curated-tables.ts';
 import { Committer } from '../../src/land/committer.ts';
-import { keepLabels } from '../../src/land/labels.ts';
-import { localDisk } from '../../src/land/storage/disk.ts';
+import { keepNames, NAME_SHAPES } from '../../src/land/names.ts';
 import { withWarehouse } from '../../src/load/query/open-warehouse.ts';
 import { listNamed } from '../fixtures/lists.ts';
 import {
@@ -245,22 +244,33 @@ async function landPending(): Promise<void> {
   await committer.flush();
 }
 
+const WORDS = z
+  .union([z.string(), z.array(z.string())])
+  .transform((words) => [words].flat())
+  .optional();
 const planSchema = z.object({
   name: z.string(),
-  extra_info: z.object({ Filters: z.union([z.string(), z.array(z.string())]).optional() }),
+  extra_info: z.object({ Filters: WORDS, Projections: WORDS }),
   get children() {
     return z.array(planSchema);
   },
 });
 type Plan = z.infer<typeof planSchema>;
 
-/** The filters of each Parquet scan in the plan of a query. */
+const NAME_COLUMNS = new Set(NAME_SHAPES.flatMap(({ columns }) => columns.map(({ name }) => name)));
+
+/** The filters of each Parquet scan in the plan of a query, but for those of names. */
 async function filtersByScan(connection: DuckDBConnection, sql: string): Promise<string[][]> {
   const explained = await connection.runAndReadAll(`EXPLAIN (FORMAT JSON) ${sql}`);
   const roots = z.array(planSchema).parse(JSON.parse(String(explained.getRows()[0]?.[1])));
   const scansIn = (plan: Plan): Plan[] =>
     plan.name.includes('PARQUET') ? [plan] : plan.children.flatMap(scansIn);
-  return roots.flatMap(scansIn).map(({ extra_info: { Filters } }) => [Filters ?? []].flat());
+  return roots
+    .flatMap(scansIn)
+    .filter(({ extra_info: { Projections = [''] } }) => {
+      return !Projections.every((column) => NAME_COLUMNS.has(column));
+    })
+    .map(({ extra_info: { Filters } }) => Filters ?? []);
 }
 
 /** The columns of `VALUES` that each relation of the warehouse has. */
@@ -291,8 +301,7 @@ test('a count joins no names where no address, token or method has one', async (
       return String(plan).match(/HASH_JOIN/g)?.length ?? 0;
     });
   expect(await joins()).toBe(0);
-  await localDisk.makeFolder(small.lake.layout.state);
-  await keepLabels(small.lake.layout, new Map([[lengthened('0xa1'), 'mine']]), localDisk);
+  await keepNames(small.lake, { labels: new Map([[lengthened('0xa1'), 'mine']]) });
   await small.publish();
   expect(await joins()).toBe(3);
   expect(await small.rows('SELECT from_label FROM transactions ORDER BY ALL')).toEqual([

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { keepLabels } from '../../src/land/labels.ts';
-import { localDisk } from '../../src/land/storage/disk.ts';
+import { keepNames } from '../../src/land/names.ts';
 import {
   CROSS_CHAIN,
   crossing,
@@ -197,8 +196,7 @@ describe('labels', () => {
       to: 50,
       records: [{ rank: '1', symbol: 'ETH', holderAddress: '0xb', amount: '7' }],
     });
-    await localDisk.makeFolder(small.lake.layout.state);
-    await keepLabels(small.lake.layout, labels, localDisk);
+    await keepNames(small.lake, { labels });
     await small.publish();
     expect(await small.rows('FROM labels ORDER BY ALL')).toEqual(LABELS);
     expect(
@@ -217,30 +215,18 @@ describe('labels', () => {
   });
 
   test('are replaced by new ones, and taken away by empty ones', async () => {
-    const { layout } = small.lake;
-    await localDisk.makeFolder(layout.state);
-    await keepLabels(layout, labels, localDisk);
-    await keepLabels(layout, new Map(), localDisk);
-    await keepLabels(
-      layout,
-      new Map([
+    await keepNames(small.lake, { labels });
+    await keepNames(small.lake, { labels: new Map() });
+    await keepNames(small.lake, {
+      labels: new Map([
         [lengthened('0xb'), ''],
         [lengthened('0xc'), 'new'],
       ]),
-      localDisk,
-    );
+    });
     await small.publish();
     expect(await small.rows('FROM labels ORDER BY ALL')).toEqual([
       ['0xa', 'treasury'],
       ['0xc', 'new'],
     ]);
-    expect(await localDisk.list(layout.state)).toEqual(['labels.json']);
-  });
-
-  test('that cannot be read are named, with what to do', async () => {
-    const { layout } = small.lake;
-    await localDisk.makeFolder(layout.state);
-    await localDisk.write(layout.labels, '{"0xa": 1}');
-    await expect(small.publish()).rejects.toThrow('The labels of addresses cannot be read.');
   });
 });

@@ -30,7 +30,7 @@ export interface TableShape {
   readonly name: string;
   readonly summary: string;
   readonly columns: readonly Column[];
-  /** Integer column whose range the log records for every file. */
+  /** Integer column whose range the log records for every file; '' if rows have no height. */
   readonly heightColumn: string;
   /** Sort columns of the rows in a file, after the height. */
   readonly sortedBy: readonly string[];
@@ -207,16 +207,15 @@ export class StoredTable {
 
   async #writeRows({ rows, provisionalFrom = new Map() }: PreparedCommit): Promise<DataFile[]> {
     const { writer, staging } = this.#settings;
-    const { columns, heightColumn, sortedBy, isBySource } = this.shape;
+    const { columns, heightColumn, isBySource } = this.shape;
     if (rows === undefined) return [];
     const taken = await writer.take(columns, rows);
     const files: DataFile[] = [];
-    const order = [heightColumn, ...sortedBy];
     try {
       const sources = isBySource ? await taken.sources(heightColumn, provisionalFrom) : [undefined];
       for (const source of taken.count === 0 ? [] : sources) {
         const staged = join(staging, `part-${randomUUID()}.parquet`);
-        const written = await taken.write(staged, source, order);
+        const written = await taken.write(staged, source, this.#order);
         files.push(await this.#readBack(staged, written, source));
       }
     } finally {
@@ -229,15 +228,20 @@ export class StoredTable {
 
   async #copied({ files, source, except }: FileCopy): Promise<DataFile[]> {
     const { writer, staging } = this.#settings;
-    const { columns, heightColumn, sortedBy } = this.shape;
     let rows = -(except?.rows ?? 0);
     for (const file of files)
       rows += file.rows ?? (await writer.countIn(this.pathOf(file), 'true'));
     if (rows === 0) return [];
     const staged = join(staging, `part-${randomUUID()}.parquet`);
     const from = { paths: files.map((file) => this.pathOf(file)), except: except?.condition };
-    await writer.copy(staged, from, columns, [heightColumn, ...sortedBy]);
+    await writer.copy(staged, from, this.shape.columns, this.#order);
     return [await this.#readBack(staged, rows, source)];
+  }
+
+  /** Sort columns of the rows in a file. */
+  get #order(): string[] {
+    const { heightColumn, sortedBy } = this.shape;
+    return heightColumn === '' ? [...sortedBy] : [heightColumn, ...sortedBy];
   }
 
   /** Reads a finished file back, which keeps its name in the table. */

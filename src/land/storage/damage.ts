@@ -26,7 +26,9 @@ export const CHECKPOINT_ADVICE: Advice = {
 
 /** Advice for damage of curated tables alone. */
 export const CURATED_ADVICE: Advice = {
-  text: 'The curated tables can be computed again from the raw ones, without fetching anything.',
+  text:
+    'The curated tables can be computed again from the raw ones, without fetching anything. The ' +
+    'next run of each pipeline writes its labels and names again.',
   command: 'windrow load --full',
 };
 

@@ -29,11 +29,6 @@ export interface Layout {
   readonly lastReport: string;
   /** Limits and deviations of the source, learned over runs. */
   readonly learned: string;
-  /** Labels of addresses, from the address files of runs. */
-  readonly labels: string;
-  /** Names of tokens and of methods, from the CSV files that pipelines name. */
-  readonly tokens: string;
-  readonly methods: string;
   /** The journal of the stream of a network. */
   journalOf(network: string): string;
 }
@@ -62,9 +57,6 @@ export function layout(root: string, made = root): Layout {
     pageOf: (run) => join(root, 'runs', `${run}.html`),
     lastReport: join(root, 'runs', 'last_run.json'),
     learned: join(state, 'learned.json'),
-    labels: join(state, 'labels.json'),
-    tokens: join(state, 'tokens.json'),
-    methods: join(state, 'methods.json'),
     journalOf: (network) => join(state, 'stream', network),
   };
 }

@@ -48,7 +48,7 @@ export interface RowsToWrite {
 export interface WrittenFile {
   readonly rows: number;
   readonly sizeBytes: number;
-  readonly heights: { readonly from: number; readonly to: number };
+  readonly heights: { readonly from: number; readonly to: number } | undefined;
   readonly sha256: string;
 }
 
@@ -156,7 +156,7 @@ export class ParquetWriter {
 
   /** Reads row count, heights, size and sha256 of a finished file. Throws Fault('lake'). */
   async inspect(file: string, expected: number, heightColumn: string): Promise<WrittenFile> {
-    const column = identifier(heightColumn);
+    const column = heightColumn === '' ? 'NULL' : identifier(heightColumn);
     const [row] = await this.read(
       `SELECT count(*), min(${column}), max(${column}) FROM read_parquet(${literal(file)})`,
     );
@@ -167,7 +167,8 @@ export class ParquetWriter {
         advice: 'The disk may be failing. Nothing was committed: run the pipeline again.',
       });
     }
-    const heights = { from: Number(row?.[1] ?? 0), to: Number(row?.[2] ?? 0) };
+    const range = { from: Number(row?.[1] ?? 0), to: Number(row?.[2] ?? 0) };
+    const heights = heightColumn === '' ? undefined : range;
     return { rows, heights, ...(await digestedFile(file)) };
   }
 

@@ -1,7 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { findList, isAskedByHash, type List, type ListId } from '../../coverage/list.ts';
 import type { Snapshot } from '../../land/delta/fold.ts';
-import { readLabels } from '../../land/labels.ts';
 import type { Lake } from '../../land/lake.ts';
 import type { QuarantineRecord } from '../../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
@@ -9,7 +8,6 @@ import { forgottenIn } from '../../land/rows/forgotten-in.ts';
 import { removalSql } from '../../land/rows/removal.ts';
 import type { DeltaTable } from '../../land/rows/table.ts';
 import { type ForgottenKeys, forgottenRows } from '../../land/rule/forgotten-keys.ts';
-import type { Disk } from '../../land/storage/disk.ts';
 import { countRows, scanSql } from '../../land/storage/scan.ts';
 import { withScratch } from '../../land/storage/scratch.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
@@ -57,7 +55,6 @@ export interface ForgetPlan {
  */
 export async function planForget(
   lake: Lake,
-  disk: Disk,
   address: string,
   pipelines: readonly Pipeline[] = [],
 ): Promise<ForgetPlan> {
@@ -108,7 +105,9 @@ export async function planForget(
         isForgottenRequest({ address, hashes }, record.claim.endpoint, key),
       );
     });
-    const label = (await readLabels(lake.layout, disk)).get(address);
+    const labels = (await lake.names.get('labels')?.rows()) ?? [];
+    const labelled = labels.find(([key]) => key === address);
+    const label = labelled && String(labelled[1]);
     const ids = quarantined.map(({ id }) => id);
     const submitted = (await SubmissionTable.open(lake)).rows.filter((row) => {
       return row.address === address;

@@ -1,10 +1,9 @@
 import type { List } from '../../coverage/list.ts';
 import type { Effects } from '../../effects.ts';
-import { keepLabels } from '../../land/labels.ts';
 import type { Lake } from '../../land/lake.ts';
+import { keepNames } from '../../land/names.ts';
 import { forgottenIn } from '../../land/rows/forgotten-in.ts';
 import type { DeltaTable } from '../../land/rows/table.ts';
-import type { Disk } from '../../land/storage/disk.ts';
 import { SubmissionTable } from '../submit/submission-table.ts';
 import {
   type ForgetPlan,
@@ -19,7 +18,7 @@ import {
  * still have the rows until they are curated again. Throws Fault('lake') for a failing disk.
  */
 export async function executeForget(
-  { lake, disk, effects }: { lake: Lake; disk: Disk; effects: Effects },
+  { lake, effects }: { lake: Lake; effects: Effects },
   plan: ForgetPlan,
 ): Promise<number> {
   const { address, hashes, quarantined } = plan;
@@ -31,7 +30,7 @@ export async function executeForget(
     const own = (await quarantine.records()).map(({ id }) => id);
     await quarantine.drop(own.filter((id) => quarantined.includes(id)));
   }
-  if (plan.label !== undefined) await keepLabels(lake.layout, new Map([[address, '']]), disk);
+  if (plan.label !== undefined) await keepNames(lake, { labels: new Map([[address, '']]) });
   effects.reached('label forgotten');
   const submitted = await SubmissionTable.open(lake);
   for (const id of plan.submissions) await submitted.drop({ id });

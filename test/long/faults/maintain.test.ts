@@ -101,8 +101,8 @@ const MAINTAINING: Work = {
 
 const FORGETTING: Work = {
   name: 'a forgetting',
-  async run(lake, disk) {
-    await executeForget({ lake, disk, effects: LATE }, await planForget(lake, disk, A));
+  async run(lake) {
+    await executeForget({ lake, effects: LATE }, await planForget(lake, A));
   },
 };
 

@@ -97,7 +97,7 @@ async function forget(
   output: Console,
 ): Promise<VerbResult> {
   const address = given.toLowerCase();
-  const plan = await planForget(lake, disk, address, pipelines);
+  const plan = await planForget(lake, address, pipelines);
   print({ lines: forgetPlanLines(plan) }, output);
   if (plan.kept.length > 0 && pipelines.length === 0 && !keepLookUps) {
     if (!dryRun) throw unknownLookUps();
@@ -111,7 +111,7 @@ async function forget(
   }
   let rows: number | undefined;
   if (!dryRun && knowsAddress(plan)) {
-    rows = await executeForget({ lake, effects, disk }, plan);
+    rows = await executeForget({ lake, effects }, plan);
     await lake.indexCoverage();
     await publishWarehouse({ lake, effects, disk, ifMoved: true });
     await removeStaging(lake.layout, lake.run, disk);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { curate } from '../../../../src/curate/curate.ts';
 import { COVERAGE } from '../../../../src/land/coverage-index.ts';
-import { keepLabels } from '../../../../src/land/labels.ts';
+import { keepNames } from '../../../../src/land/names.ts';
 import { decodePending, pendingRows } from '../../../../src/land/rows/pending-rows.ts';
 import { openConnection, openDatabase } from '../../../../src/land/storage/connection.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
@@ -160,8 +160,7 @@ describe('a warehouse is published again and shows', () => {
   });
 
   test('labels alone', async () => {
-    await mkdir(small.lake.layout.state, { recursive: true });
-    await keepLabels(small.lake.layout, new Map([['0xa', 'Anna']]), localDisk);
+    await keepNames(small.lake, { labels: new Map([['0xa', 'Anna']]) });
     await publishIfMoved();
     expect(await small.rows('SELECT address, label FROM lake.labels')).toEqual([['0xa', 'Anna']]);
   });
@@ -185,7 +184,7 @@ describe('a warehouse is published again and shows', () => {
   });
 
   test('the views of another windrow', async () => {
-    const digests = ['one', 'two'].map((name) => warehouseContent(small.lake, localDisk, name));
+    const digests = ['one', 'two'].map((name) => warehouseContent(small.lake, name));
     const [one, two] = await Promise.all(digests);
     expect(one?.lakeDigest).not.toBe(two?.lakeDigest);
   });
@@ -229,7 +228,7 @@ function folderOf({ lake }: SmallLake, name: string): string {
 }
 
 function contentOf({ lake }: SmallLake) {
-  return warehouseContent(lake, localDisk, 'test');
+  return warehouseContent(lake, 'test');
 }
 
 /** Paths of the data files of all tables. */

@@ -1,7 +1,6 @@
 import { parseHTML } from 'linkedom';
 import { expect, it } from 'vitest';
-import { keepLabels } from '../../../../../src/land/labels.ts';
-import { localDisk } from '../../../../../src/land/storage/disk.ts';
+import { keepNames } from '../../../../../src/land/names.ts';
 import {
   exploredLake,
   hashOf,
@@ -28,8 +27,7 @@ async function elementsOf(symbol: string, label: string): Promise<string[][]> {
   const { small, explorer, close } = await exploredLake(symbol);
   try {
     const labels = new Map([OWN, OTHER, TOKEN].map((each) => [each, label]));
-    await localDisk.makeFolder(small.lake.layout.state);
-    await keepLabels(small.lake.layout, labels, localDisk);
+    await keepNames(small.lake, { labels });
     await small.publish();
     const all: string[][] = [];
     for (const path of TARGETS) {

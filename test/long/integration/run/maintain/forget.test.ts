@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { endpointAt } from '../../../../../src/catalogue/index.ts';
 import { listOf } from '../../../../../src/coverage/list.ts';
 import { markRoot } from '../../../../../src/land/data-root.ts';
-import { keepLabels, readLabels } from '../../../../../src/land/labels.ts';
+import { keepNames } from '../../../../../src/land/names.ts';
 import type { QuarantineRecord } from '../../../../../src/land/quarantine/quarantine-record.ts';
 import { decodePending, pendingRows } from '../../../../../src/land/rows/pending-rows.ts';
 import { localDisk } from '../../../../../src/land/storage/disk.ts';
@@ -40,7 +40,7 @@ beforeEach(async () => {
 afterEach(() => small.close());
 
 const plan = (address: string, ...pipelines: Pipeline[]): Promise<ForgetPlan> =>
-  planForget(small.lake, localDisk, lengthened(address), pipelines);
+  planForget(small.lake, lengthened(address), pipelines);
 
 async function forget(address: string): Promise<number> {
   const of = { lake: small.lake, disk: localDisk, effects: quietEffects() };
@@ -165,12 +165,10 @@ test('the label goes, and labels of other addresses stay', async () => {
     [lengthened('0xa'), 'mine'],
     [lengthened('0xb'), 'yours'],
   ] as const;
-  await keepLabels(small.lake.layout, new Map(labels), localDisk);
+  await keepNames(small.lake, { labels: new Map(labels) });
   expect((await plan('0xa')).label).toBe('mine');
   await forget('0xa');
-  expect(await readLabels(small.lake.layout, localDisk)).toEqual(
-    new Map([[lengthened('0xb'), 'yours']]),
-  );
+  expect(await small.lake.names.get('labels')?.rows()).toEqual([[lengthened('0xb'), 'yours']]);
 });
 
 describe('beside the tables', () => {
