@@ -103,7 +103,7 @@ export class NameTable {
 
 /** The rows in the order of their keys, as one text. */
 function textOf(rows: readonly (readonly Cell[])[]): string {
-  const texts = rows.map((row) => JSON.stringify(row.map((cell) => cell && String(cell))));
+  const texts = rows.map((row) => JSON.stringify(row.map((cell) => cell?.toString() ?? null)));
   return texts.sort().join();
 }
 

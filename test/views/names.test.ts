@@ -72,11 +72,11 @@ describe('tokens', () => {
     await keepNames(small.lake, { tokens: first });
     const second = new Map([
       [lengthened('0x70'), token('', null)],
-      [lengthened('0x71'), token('NEW', null)],
+      [lengthened('0x71'), token('NEW', 0)],
     ]);
     await keepNames(small.lake, { tokens: second });
     await small.publish();
-    expect(await small.rows('FROM tokens')).toEqual([['0x71', 'NEW', null, 'whole']]);
+    expect(await small.rows('FROM tokens')).toEqual([['0x71', 'NEW', 0, 'whole']]);
   });
 });
 
