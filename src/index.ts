@@ -1,7 +1,10 @@
 import type { Exported } from './export/export.ts';
 import { FORMAT_NAMES, type Format } from './export/formats/formats.ts';
 import { Fault } from './fault.ts';
-import { localDisk } from './land/storage/disk.ts';
+import { isAddress } from './land/places/address.ts';
+import { mountRoot } from './land/places/mount-root.ts';
+import { withAddresses } from './land/places/mounts.ts';
+import { localDisk, machineDisk } from './land/storage/disk.ts';
 import type { Layout } from './land/storage/layout.ts';
 import { type LakeVerification, verifyLake } from './land/verify/verify-lake.ts';
 import type { QueryResult } from './load/query/query.ts';
@@ -32,7 +35,7 @@ import { systemEffects } from './system.ts';
 export { Fault, type FaultKind } from './fault.ts';
 
 export interface WindrowOptions {
-  /** The data root: a folder, which is made by the first run. */
+  /** The data root: a folder, which the first run makes, or an address such as `s3://b/p`. */
   readonly data: string;
   /** Variables with credentials, proxies and collectors; default: those of the process. */
   readonly env?: NodeJS.ProcessEnv;
@@ -110,9 +113,10 @@ export class Windrow {
   readonly #open = new Map<AbortController, Promise<unknown>>();
 
   constructor({ data, env = process.env, onNote }: WindrowOptions) {
-    this.#root = data;
     this.#env = env;
-    this.#note = (text, level = 'info') => onNote?.(text, level);
+    this.#note = (text, level = 'info') => onNote?.(withAddresses(text), level);
+    const { effects } = this.#surroundings(this.#note);
+    this.#root = isAddress(data) ? mountRoot(data, {}, env, machineDisk, effects) : data;
   }
 
   /** The price of a run. Requests heads and some block hashes; with a seed also first pages. */

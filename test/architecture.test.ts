@@ -37,7 +37,7 @@ const REPOSITORY = fileURLToPath(new URL('../', import.meta.url));
 let tree: SourceTree;
 let dependencies: string[];
 /** Packages that the build bundles and an install leaves out, for their size. */
-const BUNDLED = ['viem'];
+const BUNDLED = ['opendal', 'viem'];
 const ROOT_PAGES = ['README', 'ARCHITECTURE', 'CHANGELOG', 'CONTRIBUTING', 'SECURITY'].map(
   (name) => `${name}.md`,
 );

@@ -1,5 +1,6 @@
 import { normalize, resolve } from 'node:path';
 import { Fault } from '../fault.ts';
+import { isAddress } from '../land/places/address.ts';
 
 /**
  * Throws a usage fault for paths that the shell or DuckDB would read as another place. DuckDB opens
@@ -8,7 +9,7 @@ import { Fault } from '../fault.ts';
 export function checkPaths(given: object): void {
   for (const option of ['data', 'out'] as const) {
     const path: unknown = option in given ? (given as Record<string, unknown>)[option] : undefined;
-    if (typeof path !== 'string') continue;
+    if (typeof path !== 'string' || (option === 'data' && isAddress(path))) continue;
     const wrong = /^[a-z][\w+.-]+:/i.exec(path)?.[0];
     if (wrong !== undefined) {
       throw refusal(option, path, `begins with ${wrong} and is not a path on this machine`);

@@ -1,5 +1,9 @@
+import { dirname, resolve } from 'node:path';
 import { dataOption, Fault } from '../fault.ts';
+import { isAddress } from '../land/places/address.ts';
+import { machineDisk } from '../land/storage/disk.ts';
 import type { ExitCode } from '../run/shell/run-document.ts';
+import { surroundingsOf } from './job/console-surroundings.ts';
 import { checkPaths } from './local-paths.ts';
 import { rootFault } from './root-fault.ts';
 import type { Console } from './terminal/console.ts';
@@ -46,6 +50,7 @@ export async function callVerb(
   output: Console,
 ): Promise<ExitCode> {
   checkPaths(given);
+  await mountData(given, output);
   const [, run] = await load();
   // The parser has read the values that the table of the verb declares.
   const values = given as never;
@@ -72,4 +77,19 @@ export async function callVerb(
     // Results that were held back are printed where the verb fails, too.
     output.log?.settle(exitCode);
   }
+}
+
+/** Lets a local folder stand for a data root in an object store, from here on. */
+async function mountData(
+  given: { data?: unknown; pipeline?: unknown },
+  output: Console,
+): Promise<void> {
+  if (typeof given.data !== 'string' || !isAddress(given.data)) return;
+  const { mountRoot } = await import('../land/places/mount-root.ts');
+  const { readPipeline } = await import('../run/job/pipeline-file.ts');
+  const { effects } = surroundingsOf(output);
+  const file = typeof given.pipeline === 'string' ? given.pipeline : undefined;
+  const { dir, gigabytes } = file === undefined ? {} : (await readPipeline(file)).cache;
+  const folder = dir && resolve(dirname(file ?? ''), dir);
+  given.data = mountRoot(given.data, { dir: folder, gigabytes }, process.env, machineDisk, effects);
 }

@@ -97,6 +97,7 @@ export class TableWriter {
     );
     const isLosing = ({ path }: DataFile): boolean => losing.has(path);
     const { merged, rewritten } = this.#files.next(hullOf(chunk), newRows, isLosing);
+    await this.#fetch([...merged, ...rewritten]);
     const staying = left.filter(({ path }) => isThere(path));
     const open = normalise([...this.#open].flat());
     this.#open.delete(chunk);
@@ -120,6 +121,7 @@ export class TableWriter {
     const height = identifier(this.table.heightColumn);
     const among = await heightsAmong(connection, 'entered', chunk);
     const files = this.#files.overlapping(hullOf(chunk));
+    await this.#fetch(files);
     const paths = files.map(({ path }) => this.#literalOf(path));
     const former =
       files.length === 0
@@ -142,6 +144,11 @@ export class TableWriter {
       return { path: basename(String(path)), count: Number(count), isLosing: isLosing === true };
     });
     return { freshRows, former: rowsOf };
+  }
+
+  async #fetch(files: readonly DataFile[]): Promise<void> {
+    const { disk, folder } = this.#settings;
+    await disk.fetch(files.map(({ path }) => join(folder, path)));
   }
 
   #literalOf(path: string): string {

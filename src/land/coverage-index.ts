@@ -201,11 +201,12 @@ export class CoverageIndex {
     condition: string,
   ): Promise<ReadonlyMap<string, Counts> | undefined> {
     if (files.length === 0) return new Map();
-    const paths = files.map((file) => literal(this.#stored.pathOf(file)));
+    const paths = files.map((file) => this.#stored.pathOf(file));
     try {
+      await this.#settings.disk.fetch(paths);
       const counted = await this.#settings.writer.read(
         `SELECT filename, count(*), count(*) FILTER (WHERE ${condition})
-         FROM read_parquet([${paths.join(', ')}], filename = true) GROUP BY ALL`,
+         FROM read_parquet([${paths.map(literal).join(', ')}], filename = true) GROUP BY ALL`,
       );
       const countsOf = ([path, rows, stale]: (typeof counted)[number]): [string, Counts] => {
         return [String(path), { rows: Number(rows), stale: Number(stale) }];

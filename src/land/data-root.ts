@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { Fault } from '../fault.ts';
 import { type Disk, ifThere } from './storage/disk.ts';
@@ -10,16 +10,57 @@ const ROOT_LAYOUT = '1';
 const MARKER = 'root.json';
 const markerSchema = z.object({ layout: z.string(), windrow: z.string() });
 
-/** Writes the layout version to a new data root, before any other file. */
+/**
+ * Writes the layout version to a new data root, before any other file. Throws Fault('lake') for a
+ * place that would lose commits: a second file must not take the name of the first one.
+ */
 export async function markRoot(root: string, version: string, disk: Disk): Promise<void> {
   const paths = layout(root);
+  if ((await disk.stat(markerOf(paths))) !== undefined) return;
   await disk.makeFolder(paths.state);
-  if ((await disk.list(paths.state)).includes(MARKER)) return;
-  const path = markerOf(paths);
-  const aside = `${path}.${randomUUID()}`;
-  await disk.write(aside, `${JSON.stringify({ layout: ROOT_LAYOUT, windrow: version })}\n`);
-  await disk.publishIfAbsent(aside, path);
-  await disk.remove(aside);
+  if ((await racesWon(paths, disk, 2)) !== 1) throw losesCommits(root);
+  const marker = `${JSON.stringify({ layout: ROOT_LAYOUT, windrow: version })}\n`;
+  await published(markerOf(paths), marker, disk);
+}
+
+/** Publishes this many files under one name, in turn or at once; returns how many were taken. */
+export async function racesWon(
+  paths: Layout,
+  disk: Disk,
+  files: number,
+  order: 'in turn' | 'at once' = 'in turn',
+): Promise<number> {
+  const probe = join(paths.state, `lock.probe-${randomUUID()}`);
+  const race = (number: number): Promise<boolean> => published(probe, `${number}\n`, disk);
+  const numbers = Array.from({ length: files }, (_, number) => number);
+  const won: boolean[] = [];
+  try {
+    if (order === 'at once') won.push(...(await Promise.all(numbers.map(race))));
+    else for (const number of numbers) won.push(await race(number));
+  } finally {
+    await disk.remove(probe);
+  }
+  return won.filter((isOurs) => isOurs).length;
+}
+
+/** The fault of a place that lets a file take the name of another one. */
+export function losesCommits(root: string): Fault {
+  return new Fault('lake', 'This place does not keep two writers apart, and would lose commits.', {
+    where: root,
+    advice:
+      'A store must honour If-None-Match: * for PUT, as AWS, Google, Azure, MinIO and SeaweedFS ' +
+      'do. Use another store or release of it, or leave out the proxy before it.',
+  });
+}
+
+async function published(path: string, text: string, disk: Disk): Promise<boolean> {
+  const aside = join(dirname(path), `.${randomUUID()}`);
+  await disk.write(aside, text);
+  try {
+    return await disk.publishIfAbsent(aside, path);
+  } finally {
+    await disk.remove(aside);
+  }
 }
 
 const markerOf = (paths: Layout): string => join(paths.state, MARKER);

@@ -1,6 +1,7 @@
 import { dirname, resolve, sep } from 'node:path';
 import { openConnection, openDatabase } from '../land/storage/connection.ts';
 import { localDisk } from '../land/storage/disk.ts';
+import { dataFilesOf } from './query/open-warehouse.ts';
 
 export interface StaleWarehouse {
   /** The rest of a sentence that begins with "The warehouse". */
@@ -8,9 +9,6 @@ export interface StaleWarehouse {
   /** Chains of its tables; empty if it cannot be read. */
   readonly chains: readonly string[];
 }
-
-/** A data file, as a view names it. */
-const DATA_FILE = /'([^']+\.parquet)'/g;
 
 /**
  * The reason why a warehouse must be rebuilt before use: it is missing, it cannot be opened, or its
@@ -47,17 +45,10 @@ async function contentOf(path: string): Promise<{ files: string[]; chains: strin
   const instance = await openDatabase(path, { access_mode: 'READ_ONLY' });
   try {
     const connection = await openConnection(instance);
-    const views = await connection.runAndReadAll(
-      'SELECT sql FROM duckdb_views() WHERE NOT internal',
-    );
+    const files = await dataFilesOf(connection);
     const chains = await connection.runAndReadAll('SELECT DISTINCT chain FROM lake.tables');
     connection.closeSync();
-    return {
-      files: views.getRows().flatMap(([sql]) => {
-        return [...String(sql).matchAll(DATA_FILE)].map(([, file]) => file ?? '');
-      }),
-      chains: chains.getRows().map(([chain]) => String(chain)),
-    };
+    return { files, chains: chains.getRows().map(([chain]) => String(chain)) };
   } finally {
     instance.closeSync();
   }

@@ -9,7 +9,7 @@ import { Fault } from '../fault.ts';
 import type { Lake } from '../land/lake.ts';
 import { shortenedText } from '../land/shortened-log.ts';
 import { openConnection, openDatabase } from '../land/storage/connection.ts';
-import type { Disk } from '../land/storage/disk.ts';
+import { type Disk, localDisk } from '../land/storage/disk.ts';
 import { diskFault } from '../land/storage/disk-fault.ts';
 import { scanSql } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
@@ -209,6 +209,7 @@ async function curatedRowsSql(
   view: string,
   paths: readonly string[],
 ): Promise<string> {
+  await localDisk.fetch(paths);
   const source = `read_parquet([${paths.map(literal).join(', ')}])`;
   const present = new Set((await describe(connection, source)).map(([name]) => name));
   const columns = await describe(connection, view);

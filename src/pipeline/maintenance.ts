@@ -1,5 +1,11 @@
 import type { z } from 'zod';
-import { mapping, wholeNumberField } from './syntax/fields.ts';
+import { fileName, mapping, wholeNumberField } from './syntax/fields.ts';
+
+/** Local files of a lake in an object store: their folder, and the room for copies of objects. */
+export interface CacheSettings {
+  readonly dir?: string | undefined;
+  readonly gigabytes?: number | undefined;
+}
 
 /** The size at which a file is left alone. */
 export interface FileTarget {
@@ -44,6 +50,13 @@ export const maintenanceSchema = mapping({
 })
   .prefault({})
   .describe('Merging and deleting of files at the end of a run');
+
+export const cacheSchema = mapping({
+  dir: fileName('Folder of the local files; default: WINDROW_CACHE_DIR').optional(),
+  gigabytes: wholeNumberField(1, 1_000_000, 'Room for copies of objects').optional(),
+})
+  .prefault({})
+  .describe('Local files of a lake in an object store; see docs/scaling.md');
 
 export function toMaintenance(given: z.infer<typeof maintenanceSchema>): MaintenanceSettings {
   const { seconds, retainDays, fileRows, fileMegabytes } = given;

@@ -8,9 +8,8 @@ import {
   captureFields,
   toCaptureSettings,
 } from './captures/sources-of-rows.ts';
-import type { AddressList } from './csv/address-list.ts';
-import { addressList } from './csv/address-list.ts';
-import { type MaintenanceSettings, maintenanceSchema, toMaintenance } from './maintenance.ts';
+import { type AddressList, addressList } from './csv/address-list.ts';
+import * as upkeep from './maintenance.ts';
 import { type MetricsSettings, metricsSchema, toMetrics } from './metrics-settings.ts';
 import type { FoundKeys, PipelineRequest, RequestSource, Route } from './requests.ts';
 import { addressField, datasetsSchema, keySetName, toRequest } from './requests.ts';
@@ -61,7 +60,8 @@ export interface Pipeline extends CaptureSettings {
   readonly proof: Proof;
   /** The run commits when it reaches one of these. */
   readonly commit: { readonly rows: number; readonly slices: number; readonly seconds: number };
-  readonly maintenance: MaintenanceSettings;
+  readonly maintenance: upkeep.MaintenanceSettings;
+  readonly cache: upkeep.CacheSettings;
   readonly schedule: Schedule | undefined;
   /** Forms of the report of a run; the JSON is always written. */
   readonly report: 'json' | 'html';
@@ -156,7 +156,8 @@ export const pipelineSchema = mapping({
   })
     .prefault({})
     .describe('The run commits rows when it reaches one of these'),
-  maintenance: maintenanceSchema,
+  maintenance: upkeep.maintenanceSchema,
+  cache: upkeep.cacheSchema,
   schedule: scheduleSchema
     .optional()
     .describe('The times of windrow schedule; runs by hand ignore them'),
@@ -204,9 +205,9 @@ export function toPipeline(given: PipelineSource): Pipeline {
     const set = keySets[keys];
     return set?.kind === 'found' ? set : undefined;
   };
+  const { version, name, blocks, zoneBlocks, windowBlocks, groupSize, order, proof } = given;
   return {
-    version: given.version,
-    name: given.name,
+    ...{ version, name, blocks, zoneBlocks, windowBlocks, groupSize, order, proof },
     source: {
       ...given.source,
       url: withoutSlash(given.source.url),
@@ -218,14 +219,9 @@ export function toPipeline(given: PipelineSource): Pipeline {
       },
     },
     keySets,
-    blocks: given.blocks,
-    zoneBlocks: given.zoneBlocks,
-    windowBlocks: given.windowBlocks,
-    groupSize: given.groupSize,
-    order: given.order,
-    proof: given.proof,
     commit: given.commit,
-    maintenance: toMaintenance(given.maintenance),
+    maintenance: upkeep.toMaintenance(given.maintenance),
+    cache: given.cache,
     schedule: given.schedule === undefined ? undefined : toSchedule(given.schedule),
     alerts: toAlerts(given.alerts),
     metrics: toMetrics(given.metrics),
@@ -249,6 +245,7 @@ export function pipelineDigest(given: Pipeline): string {
   const {
     proof: _proof,
     maintenance: _maintenance,
+    cache: _cache,
     schedule: _schedule,
     alerts: _alerts,
     metrics: _metrics,

@@ -16,7 +16,7 @@ fetch: catalogue coverage pipeline plan
     limits transport rate/cell rate http rpc walk walk/heights walk/positions . chain corroborate
     price stream
 land: catalogue coverage pipeline plan
-    storage rule delta quarantine rows . lock reports stream verify
+    places storage rule delta quarantine rows . lock reports stream verify
 curate: catalogue coverage land
     heights rule evidence .
 load: catalogue coverage pipeline land curate

@@ -11,6 +11,7 @@ import {
 import type { StoredTable } from '../../../src/land/delta/stored-table.ts';
 import type { Lake } from '../../../src/land/lake.ts';
 import type { DeltaTable } from '../../../src/land/rows/table.ts';
+import { localDisk } from '../../../src/land/storage/disk.ts';
 import { identifier, literal } from '../../../src/land/storage/sql-text.ts';
 import type { LakeStore } from './store.ts';
 
@@ -63,6 +64,7 @@ export class ServedVersions {
     const isBehind = madeFrom !== version;
     const changes = isBehind ? await this.#raw.changedSince(madeFrom) : undefined;
     const files = [];
+    await localDisk.fetch(this.#curated.paths(snapshot));
     for (const file of snapshot.files.values()) {
       const path = this.#curated.pathOf(file);
       files.push({ path, heights: file.heights ?? (await this.#heightsIn(path, store)) });

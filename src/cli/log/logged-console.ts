@@ -1,4 +1,5 @@
 import type { Effects } from '../../effects.ts';
+import { withAddresses } from '../../land/places/mounts.ts';
 import { runName } from '../../run/job/run-name.ts';
 import type { Console, NoteFields, NoteLevel, RunLog } from '../terminal/console.ts';
 import { jsonLines, type LineFormat, textLines } from './line-format.ts';
@@ -26,7 +27,8 @@ export function loggedConsole(plain: Console, effects: Pick<Effects, 'now'>): Co
   const held: string[] = [];
 
   const record = (text: string, level: NoteLevel, fields: NoteFields = {}): void => {
-    target?.write(target.format({ level, atMs: effects.now(), run, verb, text, fields }));
+    const line = { level, atMs: effects.now(), run, verb, text: withAddresses(text), fields };
+    target?.write(target.format(line));
   };
   const isPlain = (): boolean => target === undefined || target.isFile;
   const note = (text: string, level: NoteLevel = 'info', fields?: NoteFields): void => {

@@ -1,4 +1,5 @@
 import type { LogLevel } from '../../effects.ts';
+import { withAddresses } from '../../land/places/mounts.ts';
 import type { LogArguments } from './options.ts';
 import { StatusLine, type TextStream } from './status-line.ts';
 
@@ -67,7 +68,7 @@ export function systemConsole(
   const isColoured = (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
   const line = (text: string, stream: TextStream, tone?: NoteLevel | Tone): void => {
     const colour = isColoured && stream.isTTY === true ? COLOURS.get(tone) : undefined;
-    const plain = shown(text, stream);
+    const plain = shown(withAddresses(text), stream);
     stream.write(colour === undefined ? `${plain}\n` : `${colour}${plain}${DEFAULT_COLOUR}\n`);
   };
   const statusLine = new StatusLine(stderr);

@@ -7,6 +7,7 @@ import { contains, hullOf, type Interval, overlaps } from '../../coverage/ranges
 import type { DataFile } from '../../land/delta/actions.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
 import { openConnection, openDatabase } from '../../land/storage/connection.ts';
+import { localDisk } from '../../land/storage/disk.ts';
 import { scanSql } from '../../land/storage/scan.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import { holdersSql } from './endpoint-sets.ts';
@@ -187,6 +188,7 @@ export class RangeSession {
 
   /** Makes `stored.<table>` the rows of a curated table's files, as they are on disk. */
   async addStored(table: string, paths: readonly string[]): Promise<void> {
+    await localDisk.fetch(paths);
     const rows =
       paths.length > 0
         ? `SELECT * FROM read_parquet([${paths.map(literal).join(', ')}])`

@@ -238,7 +238,12 @@ export function txnLine(appId: string, version: number, nowMs: number): unknown 
   return { txn: { appId, version, lastUpdated: nowMs } };
 }
 
-export function commitInfoLine(operation: string, ledger: object, nowMs: number): unknown {
+export function commitInfoLine(
+  operation: string,
+  ledger: object,
+  nowMs: number,
+  txnId?: string,
+): unknown {
   return {
     commitInfo: {
       timestamp: nowMs,
@@ -246,6 +251,7 @@ export function commitInfoLine(operation: string, ledger: object, nowMs: number)
       operationParameters: {},
       isBlindAppend: false,
       engineInfo: 'windrow',
+      txnId,
       windrow: ledger,
     },
   };

@@ -3,6 +3,7 @@ import { Fault } from '../../fault.ts';
 import { REPAIR_ADVICE } from '../storage/damage.ts';
 import { type Disk, ifThere } from '../storage/disk.ts';
 import { isDiskError } from '../storage/disk-fault.ts';
+import type { DataFile } from './actions.ts';
 import { BrokenEntry } from './broken-entry.ts';
 import { type Changes, changesIn, EVERYTHING } from './changed-heights.ts';
 import { CHECKPOINT_BYTES, stateName, stateVersions } from './checkpoint.ts';
@@ -58,6 +59,11 @@ export class DeltaLog {
     this.#asOfMs = asOfMs;
   }
 
+  /** A data file of the version that was read last. */
+  fileNamed(name: string): DataFile | undefined {
+    return this.#fold.files.get(name);
+  }
+
   /** Folds the entries committed since the last call. Throws Fault('lake') for a corrupt log. */
   refresh(): Promise<Snapshot> {
     return this.#inTurn(() => this.#foldNew());
@@ -90,13 +96,16 @@ export class DeltaLog {
   }
 
   async #foldNew(): Promise<Snapshot> {
+    // To read the next entry costs less than to list them all, most of all in an object store.
+    while (this.#fold.version >= 0 && (await this.#isThere(this.#fold.version + 1))) {
+      if (!(await this.#foldEntry(this.#fold.version + 1))) return { ...this.#fold };
+    }
+    if (await this.#isThere(this.#fold.version)) return { ...this.#fold };
+    // A repair has cut the log, entries have expired, or the table was replaced by another copy.
+    this.#startFrom(new Fold());
     const names = await this.#disk.list(this.folder);
     const versions = entryVersions(names);
-    // A repair has cut the log, or the table was replaced by an older copy.
-    if ((versions.at(-1) ?? -1) < this.#fold.version) this.#startFrom(new Fold());
-    // Entries after the folded ones have expired meanwhile.
-    if ((versions[0] ?? 0) > this.#fold.version + 1) this.#startFrom(new Fold());
-    if (this.#fold.version < 0) await this.#restore(names, versions);
+    await this.#restore(names, versions);
     this.#checkpointed = Math.max(this.#checkpointed, stateVersions(names)[0] ?? -1);
     for (const version of versions.filter((each) => each > this.#fold.version)) {
       const due = this.#fold.version + 1;
@@ -186,6 +195,10 @@ export class DeltaLog {
   async put(staged: string, version: number): Promise<boolean> {
     const newest = entryVersions(await this.#disk.list(this.folder)).at(-1) ?? -1;
     return newest < version && this.#disk.publishIfAbsent(staged, this.pathOf(version));
+  }
+
+  async #isThere(version: number): Promise<boolean> {
+    return version >= 0 && (await this.#disk.stat(this.pathOf(version))) !== undefined;
   }
 
   /** Path of the entry with this version. */

@@ -93,7 +93,8 @@ export function entryText(
   ];
   const stored = storedLedger(prepared.ledger, snapshot.names);
   const whole = { ...stored, lines: rest.length + 1, sealed: true as const };
-  const lines = [commitInfoLine(operation, whole, nowMs), ...rest];
+  // No two entries are equal: a writer knows its own again where the answer was lost.
+  const lines = [commitInfoLine(operation, whole, nowMs, randomUUID()), ...rest];
   return sealed(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`, snapshot.digest);
 }
 

@@ -56,6 +56,9 @@ export interface StorageSettings {
 
 /** Races for a version that a commit may lose before it fails. */
 const MAX_RACES = 1000;
+/** A writer that has lost waits this long at most, doubled with every loss up to the longest. */
+const LOST_WAIT_MS = 25;
+const LONGEST_WAIT_MS = 2_000;
 
 /**
  * One Delta table on disk. Only `publish` adds rows, in these steps: stage, sync, read back, rename
@@ -73,6 +76,7 @@ export class StoredTable {
     this.shape = shape;
     this.folder = settings.folder;
     this.#log = new DeltaLog(settings.disk, settings.folder, shape.heightColumn, settings.asOfMs);
+    settings.disk.expect(settings.folder, (name) => this.#log.fileNamed(name));
   }
 
   /** The newest version, as a live view: the next `snapshot` or `publish` updates it. */
@@ -166,6 +170,7 @@ export class StoredTable {
     await disk.makeFolder(staging);
     for (let race = 0; race < MAX_RACES; race += 1) {
       await checkSpace(disk, staging, folder);
+      disk.renew(this.#log.folder);
       const snapshot = await this.#log.refresh();
       const prepared = await prepare(snapshot);
       if (prepared === undefined) return undefined;
@@ -182,6 +187,8 @@ export class StoredTable {
       }
       effects.log('debug', `version ${version} was taken by another writer; merging again`);
       for (const file of added) await disk.remove(this.pathOf(file));
+      const longestMs = Math.min(LONGEST_WAIT_MS, LOST_WAIT_MS * 2 ** Math.min(race, 10));
+      await effects.sleep(effects.random() * longestMs);
     }
     throw new Fault('lake', `Lost the race for a version ${MAX_RACES} times.`, {
       where: this.#log.folder,

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Effects } from '../../effects.ts';
+import { isElsewhere } from '../places/mounts.ts';
 import { ifThere, isCode, localDisk, type OpenFile } from '../storage/disk.ts';
 import { diskFault } from '../storage/disk-fault.ts';
 
@@ -17,6 +18,8 @@ export interface WatchTime {
 }
 
 const RENEW_MS = 5_000;
+/** Each renewal of a lock in an object store costs two requests. */
+const LEASE_RENEW_MS = 10_000;
 /** A holder that may be replaced: it has missed a dozen renewals. */
 export const LEASE: WatchTime = { watchMs: 60_000, lookEveryMs: 1_000 };
 /** A holder that is reported as ended: it has missed three renewals. */
@@ -61,7 +64,7 @@ export async function putHolder(
     file = await localDisk.create(aside);
     await file.writeFile(`${text}\n`);
     if (!(await localDisk.linkIfAbsent(aside, path))) return undefined;
-    const put = renewed(path, text, file, effects);
+    const put = renewed(path, text, file, effects, isElsewhere(path));
     file = undefined;
     return put;
   } catch (error) {
@@ -74,23 +77,39 @@ export async function putHolder(
 
 /**
  * Renewals go to the open file and never to its path: those of a process that was replaced while it
- * stood still do no harm to the file of its successor.
+ * stood still do no harm to the file of its successor. In an object store they are a courtesy:
+ * the object is read first and put again, and `isThere` is as old as the last renewal.
  */
-function renewed(path: string, text: string, file: OpenFile, effects: LockEffects): HolderFile {
+function renewed(
+  path: string,
+  text: string,
+  file: OpenFile,
+  effects: LockEffects,
+  isLease: boolean,
+): HolderFile {
   let last = '\n';
+  let seenMs = effects.now();
   let renewal: Promise<void> | undefined;
+  const look = async (): Promise<boolean> => {
+    const isOurs = (await ifThere(localDisk.read(path)))?.startsWith(text) === true;
+    if (isOurs) seenMs = effects.now();
+    return isOurs;
+  };
   const isThere = async (): Promise<boolean> =>
-    (await ifThere(localDisk.read(path)))?.startsWith(text) === true;
+    (isLease && effects.now() - seenMs < 2 * LEASE_RENEW_MS) || look();
   const renew = async (): Promise<void> => {
     last = last === '\n' ? ' ' : '\n';
-    await file.write(last, Buffer.byteLength(text));
-    // Machines that share a disk see the byte only then.
-    await file.datasync();
-    if (await isThere()) return;
+    if (isLease && (await look())) return localDisk.put(path, text + last);
+    if (!isLease) {
+      await file.write(last, Buffer.byteLength(text));
+      // Machines that share a disk see the byte only then.
+      await file.datasync();
+      if (await look()) return;
+    }
     stop?.();
     effects.log?.('warn', `Another process has replaced this one, which stood still: ${path}`);
   };
-  const stop = effects.every?.(RENEW_MS, () => {
+  const stop = effects.every?.(isLease ? LEASE_RENEW_MS : RENEW_MS, () => {
     // After a failure, the next renewal tries again.
     renewal ??= renew()
       .catch(() => undefined)
@@ -102,7 +121,7 @@ function renewed(path: string, text: string, file: OpenFile, effects: LockEffect
       stop?.();
       await renewal;
       await file.close();
-      if (await isThere()) await localDisk.remove(path);
+      if (await look()) await localDisk.remove(path);
     },
   };
 }

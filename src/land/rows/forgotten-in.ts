@@ -3,6 +3,7 @@ import { findList, isSameList, type List } from '../../coverage/list.ts';
 import type { DataFile } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/fold.ts';
 import { type ForgottenKeys, forgottenKeys } from '../rule/forgotten-keys.ts';
+import { localDisk } from '../storage/disk.ts';
 import { withScratch } from '../storage/scratch.ts';
 import { literal } from '../storage/sql-text.ts';
 import { canNameSeveralKeys, namedKeysSql } from './named-keys.ts';
@@ -42,6 +43,7 @@ async function keysBeside(
 ): Promise<string[]> {
   const { endpoint, variant, dataset, keyColumns = [] } = list;
   if (paths.length === 0 || !canNameSeveralKeys(list)) return [];
+  await localDisk.fetch(paths);
   return withScratch(async (connection) => {
     const found = await connection.runAndReadAll(
       `SELECT DISTINCT unnest(named) FROM (

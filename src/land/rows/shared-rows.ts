@@ -5,6 +5,7 @@ import type { DataFile } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/fold.ts';
 import type { Claim, Landable, Walk } from '../rule/claim.ts';
 import type { SharedRows } from '../rule/shared-records.ts';
+import { localDisk } from '../storage/disk.ts';
 import type { ParquetWriter } from '../storage/parquet.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
 import { canNameSeveralKeys, namedKeysSql } from './named-keys.ts';
@@ -113,6 +114,7 @@ export class SharedRowIndex {
     { endpoint, variant, dataset, keyColumns = [] }: List,
     followed: ReadonlyMap<string, string>,
   ): Promise<RowsByKey> {
+    await localDisk.fetch([this.#pathOf(file)]);
     // One text per row instead of a list: converting lists takes longer than the query.
     const rows = await this.#writer.read(
       `SELECT any_value(height), string_agg(key, ' ') FROM (

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { homedir, tmpdir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cachesOf } from '../places/mount-root.ts';
 import { isCode, localDisk, WRITE_REFUSALS } from './disk.ts';
 import { type Layout, layout } from './layout.ts';
 
@@ -23,14 +24,12 @@ export async function layoutToRead(root: string, user: User): Promise<Layout> {
  * the folder of temporary files; undefined if neither can be written.
  */
 async function cacheFolder(root: string, { env, getuid }: User): Promise<string | undefined> {
-  const { XDG_CACHE_HOME: home = '' } = env;
   const uid = getuid?.();
   const name = createHash('sha256')
     .update(await localDisk.realPath(root))
     .digest('hex')
     .slice(0, 16);
-  const caches = isAbsolute(home) ? home : join(homedir(), '.cache');
-  for (const parent of [join(caches, 'windrow'), join(tmpdir(), `windrow-${uid ?? 'cache'}`)]) {
+  for (const parent of [cachesOf(env), join(tmpdir(), `windrow-${uid ?? 'cache'}`)]) {
     try {
       const folder = join(parent, name);
       await localDisk.makeFolder(folder, 0o700);

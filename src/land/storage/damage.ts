@@ -1,5 +1,5 @@
 import type { Advice } from '../../fault.ts';
-import { isCode, localDisk } from './disk.ts';
+import { type FileDigest, isCode, localDisk } from './disk.ts';
 import { sha256Of } from './parquet.ts';
 
 /** Advice for damage of data files and log entries, shared by all commands. */
@@ -36,13 +36,6 @@ export const REPAIR_ADVICE = {
   text: `verify names everything that is damaged. ${RESTORE_ADVICE.text}`,
   command: RESTORE_ADVICE.command,
 };
-
-/** Size and sha256 of a file, as the log has them. */
-interface FileDigest {
-  readonly sizeBytes: number;
-  /** Undefined for files of other engines. */
-  readonly sha256: string | undefined;
-}
 
 /** `sizes` compares file sizes; `bytes` also reads every file and compares its sha256. */
 export type Depth = 'sizes' | 'bytes';

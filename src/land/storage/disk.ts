@@ -4,7 +4,6 @@ import {
   access,
   appendFile,
   copyFile,
-  type FileHandle,
   link,
   lstat,
   mkdir,
@@ -16,87 +15,22 @@ import {
   rm,
   stat,
   statfs,
+  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import type { Interval } from '../../coverage/ranges.ts';
 import { Fault } from '../../fault.ts';
+import { withMounts } from '../places/mounts.ts';
+import type { Disk, FileFacts } from '../places/published-files.ts';
 
-/** A text, bytes, or parts that are made one at a time. */
-export type FileContent = string | Uint8Array | Iterable<string | Uint8Array>;
-
-/** A finished file of this process, and the path at which others will find it. */
-export type StagedFile = readonly [staged: string, path: string];
-
-/** A new file that stays open. */
-export type OpenFile = FileHandle;
-
-export interface FileFacts {
-  /** Kind of the file, or of the one that a link leads to. */
-  readonly kind: 'file' | 'folder' | 'other';
-  readonly isLink: boolean;
-  readonly bytes: number;
-  readonly modifiedMs: number;
-  readonly ownerId: number;
-  /** Whether its owner alone may read it. */
-  readonly isPrivate: boolean;
-}
-
-/**
- * Files that other processes find by their paths: data files, log entries, reports, state. A file
- * is whole or absent, and survives a power cut after the call that publishes it has returned.
- */
-export interface PublishedFiles {
-  /** Moves finished files to their paths, in place of older files. The folders must exist. */
-  publish(...files: readonly StagedFile[]): Promise<void>;
-  /**
-   * Gives a finished file a path as well, unless a file with other bytes is there: then it returns
-   * false. A file with these bytes is the result of an earlier call whose answer was lost.
-   */
-  publishIfAbsent(staged: string, path: string): Promise<boolean>;
-  /** Publishes a small file, in place of an older one. `mode` has its permissions. */
-  put(path: string, content: FileContent, mode?: number): Promise<void>;
-  read(path: string): Promise<string>;
-  readBytes(path: string): Promise<Buffer>;
-  /** The bytes of a file, or of a range of it with both ends, in parts. */
-  parts(path: string, range?: Interval): AsyncIterable<Uint8Array>;
-  /** Undefined for a path without a file. */
-  stat(path: string): Promise<FileFacts | undefined>;
-  /** Names in the folder; empty if it does not exist. */
-  list(path: string): Promise<string[]>;
-  /** Sorted paths of all files below the folder, relative to it; empty if it does not exist. */
-  files(path: string): Promise<string[]>;
-  remove(path: string): Promise<void>;
-}
-
-/**
- * Files of one machine: staging, caches, exports, the warehouse. They survive a power cut only
- * after `sync` (the bytes) and `syncFolder` (the name) have returned.
- */
-export interface LocalFiles {
-  /** Makes the folder and its parents; they survive a power cut after this has returned. */
-  makeFolder(path: string, mode?: number): Promise<void>;
-  /** Opens a file that must not exist yet. */
-  create(path: string, mode?: number): Promise<OpenFile>;
-  /** Writes a file that must not exist yet. */
-  write(path: string, content: FileContent, mode?: number): Promise<void>;
-  /** Adds a text to the end of a file, which is made if it is not there. */
-  append(path: string, text: string): Promise<void>;
-  copy(from: string, to: string): Promise<void>;
-  sync(path: string): Promise<void>;
-  syncFolder(path: string): Promise<void>;
-  rename(from: string, to: string): Promise<void>;
-  /** Gives the file a second name if that name is free (put-if-absent); false if it is taken. */
-  linkIfAbsent(from: string, to: string): Promise<boolean>;
-  /** The path without links. */
-  realPath(path: string): Promise<string>;
-  /** Whether this user can make files in a folder; true for a folder that is not there. */
-  canWrite(path: string): Promise<boolean>;
-  freeBytes(path: string): Promise<number>;
-}
-
-/** The files of a lake, and those of the processes that work on it. */
-export interface Disk extends PublishedFiles, LocalFiles {}
+export type {
+  Disk,
+  FileContent,
+  FileDigest,
+  FileFacts,
+  OpenFile,
+  PublishedFiles,
+} from '../places/published-files.ts';
 
 /** Codes of writes that permissions or a read-only file system refuse. */
 export const WRITE_REFUSALS = ['EACCES', 'EPERM', 'EROFS'];
@@ -104,7 +38,7 @@ export const WRITE_REFUSALS = ['EACCES', 'EPERM', 'EROFS'];
 const UNSUPPORTED = ['ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'];
 
 /** Publishes files by rename and by link, in folders of a local disk. */
-export const localDisk: Disk = {
+export const machineDisk: Disk = {
   async publish(...files) {
     for (const [staged] of files) await this.sync(staged);
     for (const [staged, path] of files) await this.rename(staged, path);
@@ -230,7 +164,14 @@ export const localDisk: Disk = {
     const { bavail, bsize } = await statfs(path);
     return bavail * bsize;
   },
+  touch: (path, usedMs, modifiedMs) => utimes(path, usedMs / 1000, modifiedMs / 1000),
+  fetch: async () => undefined,
+  renew: () => undefined,
+  expect: () => undefined,
 };
+
+/** The files of this machine, and the published files of mounts. */
+export const localDisk: Disk = withMounts(machineDisk);
 
 /** The result of an operation; undefined if its path does not exist. */
 export async function ifThere<T>(operation: Promise<T>): Promise<T | undefined> {
@@ -251,6 +192,7 @@ function factsOf(stats: Stats): Omit<FileFacts, 'isLink'> {
     kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other',
     bytes: stats.size,
     modifiedMs: stats.mtimeMs,
+    usedMs: stats.atimeMs,
     ownerId: stats.uid,
     isPrivate: (stats.mode & 0o077) === 0,
   };

@@ -100,6 +100,7 @@ export class ParquetWriter {
     await this.#connection.run(`CREATE OR REPLACE TEMP TABLE taken (${list})`);
     await append(this.#connection, 'taken', columns, added);
     let rows = added.length;
+    await localDisk.fetch(kept.map(({ path }) => path));
     for (const { path, except } of kept) {
       rows += await this.#changed(
         `INSERT INTO taken BY NAME
@@ -122,6 +123,7 @@ export class ParquetWriter {
 
   /** Number of rows of the file that match the condition. */
   async countIn(file: string, condition: string): Promise<number> {
+    await localDisk.fetch([file]);
     const source = `read_parquet(${literal(file)})`;
     const [row] = await this.read(`SELECT count(*) FILTER (WHERE ${condition}) FROM ${source}`);
     return Number(row?.[0] ?? 0);

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Column } from '../../catalogue/entry.ts';
+import { localDisk } from './disk.ts';
 import { identifier, literal } from './sql-text.ts';
 
 /**
@@ -13,6 +14,7 @@ export async function scanSql(
   columns: readonly Column[],
 ): Promise<string> {
   if (paths.length === 0) return noRowsSql(columns);
+  await localDisk.fetch(paths);
   const source = `read_parquet([${paths.map(literal).join(', ')}], union_by_name = true)`;
   const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
   const present = new Set(described.getRows().map(([name]) => String(name)));

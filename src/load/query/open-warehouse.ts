@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type Advice, Fault } from '../../fault.ts';
+import { hasMounts } from '../../land/places/mounts.ts';
 import { openConnection, openDatabase } from '../../land/storage/connection.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { literal } from '../../land/storage/sql-text.ts';
@@ -22,6 +23,7 @@ export async function withWarehouse<T>(
   try {
     const connection = await openConnection(instance);
     try {
+      if (hasMounts()) await localDisk.fetch(await dataFilesOf(connection));
       await lockDown(connection, resolve(root), files);
       return await use(connection);
     } finally {
@@ -30,6 +32,17 @@ export async function withWarehouse<T>(
   } finally {
     instance.closeSync();
   }
+}
+
+/** A data file, as a view names it. */
+const DATA_FILE = /'([^']+\.parquet)'/g;
+
+/** Paths of the data files that the views of an open warehouse name. */
+export async function dataFilesOf(connection: DuckDBConnection): Promise<string[]> {
+  const views = await connection.runAndReadAll('SELECT sql FROM duckdb_views() WHERE NOT internal');
+  return views
+    .getRows()
+    .flatMap(([sql]) => [...String(sql).matchAll(DATA_FILE)].map(([, file]) => file ?? ''));
 }
 
 export const NO_WAREHOUSE = 'There is no warehouse here yet.';

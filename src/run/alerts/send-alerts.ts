@@ -3,6 +3,7 @@ import type { Effects } from '../../effects.ts';
 import { dataOption, Fault } from '../../fault.ts';
 import { type Lock, takeLock } from '../../land/lock/lock.ts';
 import { processesAt } from '../../land/lock/lock-queue.ts';
+import { addressOf } from '../../land/places/mounts.ts';
 import { readReport, reportNames } from '../../land/reports/run-reports.ts';
 import type { Disk } from '../../land/storage/disk.ts';
 import { isDiskError } from '../../land/storage/disk-fault.ts';
@@ -69,7 +70,7 @@ export async function sendAlerts(job: AlertJob, ended?: RunOutcome): Promise<Sen
     const { destinations } = job;
     const { undelivered } = await deliverWaiting(state, { destinations, effects, save });
     for (const { to, reason } of undelivered) {
-      const command = `windrow alerts check ${job.file}${dataOption(layout.root)}`;
+      const command = `windrow alerts check ${job.file}${dataOption(addressOf(layout.root))}`;
       effects.log(
         'warn',
         `An alert did not reach ${to}: ${reason}. The next run tries again, or: ${command}`,

@@ -1,7 +1,7 @@
 import { dataOption, Fault } from '../../fault.ts';
 import { checkRoot } from '../../land/data-root.ts';
 import { chainsIn, openLake } from '../../land/lake.ts';
-import { localDisk } from '../../land/storage/disk.ts';
+import { ifThere, localDisk, machineDisk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
 import { cacheWarehouse } from '../../load/read-only-warehouse.ts';
@@ -55,6 +55,31 @@ export async function readyWarehouse(
     return lake.layout;
   } catch (error) {
     throw await faultBehind(error, root);
+  } finally {
+    lake.close();
+  }
+}
+
+/**
+ * Builds the warehouse of a data root in an object store again if it is missing, or if another
+ * machine has ended a run since: the report of the last run then differs from its copy here.
+ */
+export async function renewWarehouse(
+  { root, warehouse, runs, lastReport }: Layout,
+  { effects, note }: Surroundings,
+): Promise<void> {
+  const newest = await ifThere(localDisk.readBytes(lastReport));
+  const shown = await ifThere(machineDisk.readBytes(lastReport));
+  const isThere = (await machineDisk.stat(warehouse)) !== undefined;
+  if (isThere && (newest ?? Buffer.of()).equals(shown ?? Buffer.of())) return;
+  if ((await chainsIn(root, localDisk)).length === 0) return;
+  const chains = await chainsToShow(root, undefined, effects);
+  const lake = await openLake({ root, chains, run: 'load', effects, disk: localDisk });
+  try {
+    const onBuild = (): void => note('The warehouse of this machine is built from the lake.');
+    await cacheWarehouse({ lake, disk: localDisk, note, nowMs: effects.now(), onBuild });
+    await machineDisk.makeFolder(runs);
+    if (newest !== undefined) await machineDisk.put(lastReport, newest);
   } finally {
     lake.close();
   }

@@ -1,4 +1,5 @@
 import { Fault } from '../../fault.ts';
+import { isMounted } from '../../land/places/mounts.ts';
 import { layoutToRead } from '../../land/storage/cache-folder.ts';
 import type { Layout } from '../../land/storage/layout.ts';
 import { NO_WAREHOUSE } from '../../load/query/open-warehouse.ts';
@@ -15,6 +16,7 @@ export async function withReadyWarehouse<T>(
   use: (paths: Layout) => Promise<T>,
 ): Promise<T> {
   const paths = await layoutToRead(root, process);
+  if (isMounted(root)) await (await rebuilding()).renewWarehouse(paths, caller);
   try {
     return await use(paths);
   } catch (error) {

@@ -9,6 +9,7 @@ import { ledger } from '../../land/delta/ledger.ts';
 import type { StoredTable } from '../../land/delta/stored-table.ts';
 import type { Lake } from '../../land/lake.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
+import { localDisk } from '../../land/storage/disk.ts';
 import { readRows } from '../../land/storage/read-rows.ts';
 import { withScratch } from '../../land/storage/scratch.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
@@ -184,8 +185,10 @@ export class SubmissionTable {
   }
 
   async #locate(snapshot: Snapshot): Promise<void> {
-    const paths = this.#stored.paths(snapshot).map(literal).join(', ');
-    const source = `read_parquet([${paths}], filename = true, union_by_name = true)`;
+    const paths = this.#stored.paths(snapshot);
+    await localDisk.fetch(paths);
+    const list = paths.map(literal).join(', ');
+    const source = `read_parquet([${list}], filename = true, union_by_name = true)`;
     const rows = await withScratch((connection) => {
       return connection.runAndReadAll(`SELECT ${identifier(ID)}, filename FROM ${source}`);
     });

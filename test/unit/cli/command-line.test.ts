@@ -25,7 +25,7 @@ it.each([
 it.each([
   ['data', '~/lake', /begins with ~, which the shell did not replace/],
   ['out', '~/rows.csv', /begins with ~/],
-  ['data', 's3://bucket/lake', /begins with s3: and is not a path on this machine/],
+  ['out', 's3://bucket/rows.csv', /begins with s3: and is not a path on this machine/],
   ['data', 'file:lake', /begins with file:/],
   ['out', 'hf://datasets/x', /begins with hf:/],
   ['data', '/srv/a*b/lake', /has the character "\*", which is a pattern for DuckDB/],

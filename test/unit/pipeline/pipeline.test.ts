@@ -55,6 +55,7 @@ describe('a parsed pipeline', () => {
         seconds: 10,
         rules: { target: { bytes: 128_000_000, rows: 250_000 }, retainMs: 7 * 86_400_000 },
       },
+      cache: {},
       schedule: undefined,
       alerts: { destinations: {}, rules: [] },
       metrics: { file: undefined, listen: undefined },
@@ -263,6 +264,7 @@ describe('the digest of a pipeline', () => {
     expect(digest([...SMALL.slice(4), ...SMALL.slice(0, 4)].join('\n'))).toBe(small);
     expect(digest(added('groupSize: 20'))).toBe(small);
     expect(digest(added('maintenance: { seconds: 0 }'))).toBe(small);
+    expect(digest(added('cache: { dir: here, gigabytes: 5 }'))).toBe(small);
     expect(digest(added('metrics: { listen: 9464 }'))).toBe(small);
   });
 

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
-import { checkRoot } from '../../../land/data-root.ts';
+import { checkRoot, losesCommits, racesWon } from '../../../land/data-root.ts';
 import { chainsIn, openLake } from '../../../land/lake.ts';
+import { isMounted } from '../../../land/places/mounts.ts';
 import { fileDamage, REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
@@ -15,6 +16,9 @@ const MIB = 2 ** 20;
 const LEAST_BYTES = 256 * MIB;
 /** Less free space gives a warning. */
 const FEW_BYTES = 2048 * MIB;
+
+/** Writers that race for one name in an object store. */
+const RACES = 32;
 
 /** Whether the disk of the data root does all that a commit needs, and its free space. */
 export async function checkDisk(root: string, disk = localDisk): Promise<Diagnosis> {
@@ -65,6 +69,10 @@ export async function checkLake(root: string): Promise<Diagnosis[]> {
 
 async function tablesOf(root: string): Promise<Diagnosis> {
   await checkRoot(layout(root), localDisk);
+  if (isMounted(root)) {
+    await localDisk.makeFolder(layout(root).state);
+    if ((await racesWon(layout(root), localDisk, RACES, 'at once')) !== 1) throw losesCommits(root);
+  }
   let tables = 0;
   let files = 0;
   const damaged: string[] = [];

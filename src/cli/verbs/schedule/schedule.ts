@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Fault } from '../../../fault.ts';
+import { addressOf, isMounted } from '../../../land/places/mounts.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { alertVariables } from '../../../pipeline/alert-settings.ts';
 import { SECRET_VARIABLES } from '../../../run/job/credentials.ts';
@@ -104,7 +105,7 @@ async function jobOf(loaded: LoadedPipeline, given: ScheduleArguments): Promise<
     name: pipeline.name,
     schedule: scheduleOf(pipeline.schedule, file),
     pipelineFile: resolve(file),
-    data: resolve(given.data),
+    data: isMounted(given.data) ? addressOf(given.data) : resolve(given.data),
     options: optionsIn(given),
     command: given.command?.trim().split(/\s+/) ?? program,
     environmentFile: isNeeded ? environment : undefined,

@@ -6,7 +6,10 @@ import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { dyingDisk } from '../../../model/dying-disk.ts';
 import { publishedFilesContract } from '../../../model/published-files.ts';
 
-/** Goal: every place for a lake keeps the same promises. So far, there is the local disk. */
+/**
+ * Goal: every place for a lake keeps the same promises. test/integration/land/places tries object
+ * stores.
+ */
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
