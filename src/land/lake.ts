@@ -7,7 +7,7 @@ import { CAPTURED_TABLES, CapturedTable, isCaptured } from './captured-table.ts'
 import { COVERAGE, CoverageIndex, type IndexedCoverage } from './coverage-index.ts';
 import { checkRoot } from './data-root.ts';
 import { committedAtVersion } from './delta/log-files.ts';
-import type { StorageSettings, StoredTable } from './delta/stored-table.ts';
+import type { CommitTurn, StorageSettings, StoredTable } from './delta/stored-table.ts';
 import { NAME_SHAPES, NAMES, NameTable } from './names.ts';
 import { QUARANTINE, Quarantine } from './quarantine/quarantine.ts';
 import { pendingName } from './rows/pending-rows.ts';
@@ -91,6 +91,8 @@ export interface LakeOptions {
    * Such a lake is only read.
    */
   readonly asOfMs?: number;
+  /** See `StorageSettings`. */
+  readonly turn?: CommitTurn | undefined;
 }
 
 /**
@@ -98,14 +100,14 @@ export interface LakeOptions {
  * data root has the layout of another windrow version.
  */
 export async function openLake(options: LakeOptions): Promise<Lake> {
-  const { root, made, chains, run, effects, disk, checkpointCommits, asOfMs } = options;
+  const { root, made, chains, run, effects, disk, checkpointCommits, asOfMs, turn } = options;
   const paths = layout(root, made);
   await checkRoot(paths, disk);
   const writer = await ParquetWriter.open(paths.spilledOf(run));
   const open = new Map<string, DeltaTable>();
   const chainOf = (dataset: string): string => chains[datasetNamed(dataset).axis];
   const storageIn = (folder: string): StorageSettings => {
-    const settings = { disk, effects, writer, folder, staging: paths.stagingOf(run), run };
+    const settings = { disk, effects, writer, folder, staging: paths.stagingOf(run), run, turn };
     return {
       ...settings,
       ...(checkpointCommits === undefined ? {} : { checkpointCommits }),

@@ -215,15 +215,18 @@ export class EmptyAnswers {
 
   /** Whether the source is suspect. When it becomes suspect, all landed parts are withdrawn. */
   async #suspectsAll(): Promise<boolean> {
-    const { facts } = this.#options;
-    const { false: wrong, right } = facts.answers;
+    const { false: wrong, right } = this.#options.facts.answers;
+    if (this.#options.session?.suspicion?.isSuspect())
+      this.#suspect('another worker found false ones');
     if (wrong > 0) this.#suspect(`${wrong} of ${wrong + right} answers that must have records`);
     if (this.#isSuspect) await this.#takeBack(this.#landed.splice(0), FALSE_EMPTIES);
     return this.#isSuspect;
   }
 
   #suspect(reason: string): void {
-    if (!this.#isSuspect) this.#options.onSuspect?.(reason);
+    const { onSuspect, session } = this.#options;
+    if (!this.#isSuspect) onSuspect?.(reason);
+    if (!this.#isSuspect) session?.suspicion?.suspect();
     this.#isSuspect = true;
   }
 

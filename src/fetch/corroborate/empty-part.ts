@@ -10,6 +10,12 @@ import type { KeyDensity } from './key-density.ts';
 /** Most pieces of a part that is read in other widths; the last one has a 256th of its blocks. */
 const MAX_WIDTHS = 9;
 
+/** Whether a process found false empty answers of the source: all of them share this. */
+export interface Suspicion {
+  isSuspect(): boolean;
+  suspect(): void;
+}
+
 export interface EmptyAnswersOptions {
   readonly caller: Caller;
   readonly facts: ListFacts;
@@ -17,7 +23,7 @@ export interface EmptyAnswersOptions {
   /** Waits for a while, so that a service that returns no records can recover. */
   readonly pause: () => Promise<void>;
   /** Counts of a session of short runs, each of which reads the provisional blocks again. */
-  readonly session?: { readonly density: KeyDensity };
+  readonly session?: { readonly density: KeyDensity; readonly suspicion?: Suspicion };
   /** Called once, when the first false empty answer is found. */
   readonly onSuspect?: (reason: string) => void;
 }

@@ -197,7 +197,7 @@ class QueuedClient implements Client {
     const permit = await pacer.permit(signal);
     try {
       this.#adjustConcurrency();
-      const refused = this.#admission.refusal();
+      const refused = await this.#admission.refusal();
       if (refused !== undefined) return refused;
       const { method } = call.endpoint;
       const body = call.body?.text ?? '';

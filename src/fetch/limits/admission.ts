@@ -7,7 +7,7 @@ export interface Quota {
   /** Most requests per day, in UTC. */
   readonly perDay: number;
   /** Counts a request that is sent now, or refuses it until the next day. */
-  take(): TakenRequest;
+  take(): TakenRequest | Promise<TakenRequest>;
 }
 
 export type TakenRequest =
@@ -50,11 +50,12 @@ export class Admission {
   }
 
   /** Why the request may not be sent; undefined if it was counted and must be sent. */
-  refusal(): Refused | undefined {
+  async refusal(): Promise<Refused | undefined> {
     const { limits, quota } = this.#options;
+    const taken = limits?.refusal() === undefined ? await quota?.take() : undefined;
+    // Other requests may have been counted meanwhile.
     const reached = limits?.refusal();
     if (reached !== undefined) return { outcome: 'limit', reached };
-    const taken = quota?.take();
     if (taken?.isGranted === false) return this.#usedUp(taken);
     limits?.sent();
     if (quota !== undefined && taken !== undefined) this.#keepRest(quota, taken.left);

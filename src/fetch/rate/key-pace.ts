@@ -17,6 +17,8 @@ export type OutcomeReport = (pace: PaceRecord, nowMs: number, options: PaceOptio
 const CURRENT_MS = 10_000;
 /** Times further ahead come from a clock that was set back, or from a damaged file. */
 const AHEAD_MS = 2000;
+/** Later turns are given up: a process that was stopped would use them beside those of others. */
+const LATE_MS = 500;
 /** Places are taken this many visits before they are due, so that every process gets some. */
 const VISITS_AHEAD = 2;
 /** The pace is visited at least this often while requests wait, because the rate may have risen. */
@@ -54,9 +56,11 @@ export class KeyPace {
     this.pace = newPace(options.startPerSecond, ceilingPerSecond, effects.now());
   }
 
-  /** Gives up turns that no request needs, and those of a clock that was set back. */
+  /** Gives up turns that no request needs, late ones, and those of a clock that was set back. */
   keepTurns(count: number, nowMs: number): void {
-    this.#dropTurns(({ atMs }, at) => at >= count || atMs > nowMs + AHEAD_MS);
+    this.#dropTurns(({ atMs }, at) => {
+      return at >= count || atMs > nowMs + AHEAD_MS || atMs < nowMs - LATE_MS;
+    });
   }
 
   isVisitDue(nowMs: number): boolean {
@@ -70,16 +74,19 @@ export class KeyPace {
     this.isUrgent ||= isUrgent;
   }
 
-  /** Reports the outcomes, and takes up to `wanted` turns; none if none is due. */
+  /**
+   * Reports the outcomes, and takes up to `wanted` turns; none if none is due. Rejects with a Fault
+   * where the cell cannot be reached.
+   */
   async visit(wanted: number): Promise<void> {
     this.isVisiting = true;
     this.isUrgent = false;
-    const nowMs = this.#effects.now();
     const outcomes = this.#outcomes;
     this.#outcomes = [];
     const most = wanted - this.turns.length;
     let turns: Turn[] = [];
-    await this.#cell.update((stored) => {
+    const visiting = this.#cell.update((stored) => {
+      const nowMs = this.#effects.now();
       const pace = this.#current(stored, nowMs);
       for (const outcome of outcomes) outcome(pace);
       pace.visitedMs = nowMs;
@@ -87,8 +94,10 @@ export class KeyPace {
       this.pace = pace;
       return pace;
     });
+    await visiting.finally(() => {
+      this.isVisiting = false;
+    });
     this.#hasVisited = true;
-    this.isVisiting = false;
     const { epoch, blockedUntilMs } = this.pace;
     this.#dropTurns(({ atMs, sent }) => sent.epoch !== epoch || atMs < blockedUntilMs);
     this.turns.push(...turns);

@@ -72,6 +72,7 @@ export function createPacer(options: PacerOptions): Pacer {
 
 interface Waiter {
   resolve(permit: Permit): void;
+  reject(error: unknown): void;
   readonly release: () => void;
 }
 
@@ -88,7 +89,8 @@ export class Pacer {
   #lastMs = 0;
   #wake: { readonly atMs: number; readonly abort: AbortController } | undefined;
 
-  constructor({ effects, startPerSecond, maxPerSecond, memory, cell }: PacerOptions) {
+  constructor({ effects: own, startPerSecond, maxPerSecond, memory, cell }: PacerOptions) {
+    const effects = cell?.now === undefined ? own : { ...own, now: cell.now };
     this.#effects = effects;
     this.#limitedSinceMs = effects.now();
     this.#maxPerSecond = maxPerSecond ?? Number.POSITIVE_INFINITY;
@@ -104,7 +106,10 @@ export class Pacer {
     this.#key = new KeyPace(cell ?? memoryCell(), ceiling, options, effects);
   }
 
-  /** Resolves when the next request may be sent, in the order of the calls. */
+  /**
+   * Resolves when the next request may be sent, in the order of the calls. Rejects where the pace
+   * that processes share cannot be reached: without it, no request is sent.
+   */
   permit(signal?: AbortSignal): Promise<Permit> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) {
@@ -117,7 +122,7 @@ export class Pacer {
         this.#pump();
       };
       const release = (): void => signal?.removeEventListener('abort', leave);
-      const waiter: Waiter = { resolve, release };
+      const waiter: Waiter = { resolve, reject, release };
       signal?.addEventListener('abort', leave, { once: true });
       this.#waiters.add(waiter);
       this.#pump();
@@ -192,7 +197,18 @@ export class Pacer {
 
   #visit(): void {
     const wanted = Math.min(this.#waiters.size, this.inFlightLimit() - this.#inFlight);
-    void this.#key.visit(wanted).then(() => this.#pump());
+    this.#key.visit(wanted).then(
+      () => this.#pump(),
+      (error: unknown) => this.#refuseAll(error),
+    );
+  }
+
+  #refuseAll(error: unknown): void {
+    for (const waiter of this.#waiters) {
+      waiter.release();
+      waiter.reject(error);
+    }
+    this.#waiters.clear();
   }
 
   /** Adds the time since the last call to the cause that was found then. */

@@ -119,7 +119,7 @@ export class RpcClient {
   async #admitted(signal: AbortSignal): Promise<void> {
     const { admission, effects } = this.#options;
     for (;;) {
-      const refused = admission.refusal();
+      const refused = await admission.refusal();
       if (refused === undefined) return;
       if (refused.outcome === 'limit') {
         throw new Fault('limited', `The pending state is not read: ${refused.reached.message}.`, {

@@ -52,7 +52,12 @@ export interface StorageSettings {
   readonly checkpointCommits?: number;
   /** The table is read as of this time [ms since the Unix epoch], and not written. */
   readonly asOfMs?: number;
+  /** Default: processes race for each version. */
+  readonly turn?: CommitTurn | undefined;
 }
+
+/** Does a commit to a table after those of other processes. Correct commits do not depend on it. */
+export type CommitTurn = <T>(table: string, commit: () => Promise<T>) => Promise<T>;
 
 /** Races for a version that a commit may lose before it fails. */
 const MAX_RACES = 1000;
@@ -110,8 +115,10 @@ export class StoredTable {
   publish(operation: string, prepare: Prepare): Promise<CommitResult>;
   publish(operation: string, prepare: PrepareIfAny): Promise<CommitResult | undefined>;
   async publish(operation: string, prepare: PrepareIfAny): Promise<CommitResult | undefined> {
+    const { writer, turn } = this.#settings;
+    const commit = () => this.#publishNext(operation, prepare);
     try {
-      return await this.#settings.writer.inTurn(() => this.#publishNext(operation, prepare));
+      return await writer.inTurn(() => turn?.(placeOf(this.folder), commit) ?? commit());
     } catch (error) {
       throw diskFault(error, this.#settings.folder);
     }

@@ -1,0 +1,136 @@
+import type { Interval } from '../coverage/ranges.ts';
+import type { Slice } from '../coverage/slice.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { PipelineRequest } from '../pipeline/requests.ts';
+import type { PricedRequest } from './estimate.ts';
+import type { PlanInput } from './plan.ts';
+
+/**
+ * A part of a plan that another process plans again by itself: the slices of one request for some
+ * of its keys and heights. Parts of a plan have no key and height in common.
+ */
+export interface PlanPart {
+  /** Position of the request in the pipeline. */
+  readonly request: number;
+  /** Positions of the keys in their key set; absent where the request has none, or finds them. */
+  readonly keys?: Interval;
+  readonly interval: Interval;
+}
+
+/** A part has at least this many expected requests by default, unless its keys have no more. */
+const PART_REQUESTS = 1000;
+/** Most keys of a part, a multiple of the keys of a request. */
+const MOST_KEYS = 200;
+
+export interface PartOptions {
+  /** The requests whose keys are found in landed rows, or the others. */
+  readonly isFound: boolean;
+  readonly leastRequests?: number | undefined;
+}
+
+interface Share {
+  readonly slice: Slice;
+  /** Expected requests for the keys of one group. */
+  readonly requests: number;
+}
+
+/**
+ * The parts of the requests whose keys are given, or found, in the order of fetching. Slices above
+ * the safe height, snapshots and slices without requests belong to no part: they are few, and the
+ * run that follows has them.
+ */
+export function planParts(
+  pipeline: Pipeline,
+  priced: readonly PricedRequest[],
+  keys: PlanInput['keys'],
+  { isFound, leastRequests = PART_REQUESTS }: PartOptions,
+): PlanPart[] {
+  const parts = pipeline.requests.flatMap((request, position) => {
+    const isWanted = (request.foundIn !== undefined) === isFound;
+    const planned = isWanted ? priced.filter((each) => each.request === request) : [];
+    const groups = groupsOf(planned, givenKeysOf(request, keys), pipeline.groupSize);
+    return groups.flatMap(({ shares, ...group }) => {
+      return bandsOf(shares, leastRequests).map((interval) => ({
+        request: position,
+        ...group,
+        interval,
+      }));
+    });
+  });
+  const sign = pipeline.order === 'newest-first' ? -1 : 1;
+  return parts.sort((a, b) => sign * (a.interval.from - b.interval.from));
+}
+
+/** The keys that are given to a request; undefined where it has none, or finds them. */
+export function givenKeysOf(
+  { keySet, foundIn }: PipelineRequest,
+  keys: PlanInput['keys'],
+): readonly string[] | undefined {
+  return keySet === undefined || foundIn !== undefined ? undefined : (keys[keySet] ?? []);
+}
+
+interface KeyGroup extends Pick<PlanPart, 'keys'> {
+  readonly shares: Share[];
+}
+
+/** The slices by groups of keys that are next to each other in their key set. */
+function groupsOf(
+  planned: readonly PricedRequest[],
+  keys: readonly string[] | undefined,
+  groupSize: number,
+): KeyGroup[] {
+  const size = MOST_KEYS - (MOST_KEYS % groupSize);
+  const positions = new Map(keys?.map((key, position) => [key, position]));
+  const groups = new Map<number, KeyGroup>();
+  const groupAt = (number: number): KeyGroup => {
+    const from = number * size;
+    const range = { from, to: Math.min(from + size, positions.size) - 1 };
+    const group = groups.get(number) ?? { ...(keys && { keys: range }), shares: [] };
+    groups.set(number, group);
+    return group;
+  };
+  for (const { slices, price, list } of planned) {
+    if (list.entry.list === 'snapshot') continue;
+    const mean = Math.max(1, price.requests / Math.max(1, slices.length));
+    for (const slice of slices) {
+      if (slice.provisional || slice.unreachable !== undefined) continue;
+      for (const [number, count] of countsBy(slice, (key) => {
+        return Math.floor((positions.get(key) ?? 0) / size);
+      })) {
+        const requests = (mean * count) / slice.keys.length;
+        groupAt(number).shares.push({ slice, requests });
+      }
+    }
+  }
+  return [...groups.values()];
+}
+
+function countsBy({ keys }: Slice, groupOf: (key: string) => number): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const key of keys) {
+    const group = groupOf(key);
+    counts.set(group, (counts.get(group) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Ranges of heights that cut no slice, each with enough requests. */
+function bandsOf(shares: readonly Share[], leastRequests: number): Interval[] {
+  const sorted = [...shares].sort((a, b) => a.slice.interval.from - b.slice.interval.from);
+  const bands: Interval[] = [];
+  let requests = 0;
+  let from: number | undefined;
+  let to = Number.NEGATIVE_INFINITY;
+  for (const [i, share] of sorted.entries()) {
+    const { interval } = share.slice;
+    from ??= interval.from;
+    to = Math.max(to, interval.to);
+    requests += share.requests;
+    const next = sorted[i + 1]?.slice.interval.from;
+    if (next !== undefined && (requests < leastRequests || next <= to)) continue;
+    bands.push({ from, to });
+    from = undefined;
+    requests = 0;
+  }
+  return bands;
+}
