@@ -5,8 +5,8 @@ import { build } from 'esbuild';
 
 /**
  * Bundles `src`, `service/src` and their packages: loading 430 modules one by one takes half a
- * second, which is more than the work of a short verb. The binding of DuckDB and opendal stay
- * outside, because they are native libraries.
+ * second, which is more than the work of a short verb. The binding of DuckDB stays outside, because
+ * it is a native library, and so do optional packages, which few runs need.
  */
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -15,7 +15,7 @@ const ROOTS = [
   ['src', ''],
   ['service/src', 'service/'],
 ];
-const NATIVE = ['@duckdb/node-bindings', 'opendal'];
+const OUTSIDE = ['@duckdb/node-bindings', 'bullmq', 'ioredis', 'opendal'];
 
 /** The program, the last step of the build, and modules that tests of the built package load. */
 const ENTRIES = [
@@ -48,7 +48,7 @@ export async function bundle(outdir) {
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    external: NATIVE,
+    external: OUTSIDE,
     metafile: true,
     logLevel: 'warning',
     plugins: [entriesOfCatalogue, placesOfModules],

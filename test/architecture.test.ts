@@ -37,7 +37,9 @@ const REPOSITORY = fileURLToPath(new URL('../', import.meta.url));
 let tree: SourceTree;
 let dependencies: string[];
 /** Packages that the build bundles and an install leaves out, for their size. */
-const BUNDLED = ['opendal', 'viem'];
+const BUNDLED = ['viem'];
+/** Optional packages, which only workers and lakes in object stores need. */
+const OPTIONAL = ['bullmq', 'ioredis', 'opendal'];
 const ROOT_PAGES = ['README', 'ARCHITECTURE', 'CHANGELOG', 'CONTRIBUTING', 'SECURITY'].map(
   (name) => `${name}.md`,
 );
@@ -175,10 +177,24 @@ describe('imports', () => {
       new Set(['@a/b', 'd']),
     );
     const missing = [...imported].filter((name) => !dependencies.includes(name));
-    expect(missing.sort()).toEqual(BUNDLED);
+    expect(missing.sort()).toEqual([...OPTIONAL, ...BUNDLED]);
     const unused = dependencies.filter((name) => !imported.has(name));
     expect(unused).toEqual([]);
     // What is imported is reserved no longer.
+  });
+
+  it('load optional packages where they are used, and not before', () => {
+    const early = /^import (?!type\b)[^;]*'(bullmq|ioredis|opendal)'/m;
+    expect(matching(planted(['src/a.ts', "import { Queue } from 'bullmq';"]), early)).toHaveLength(
+      1,
+    );
+    expect(matching(tree, early)).toEqual([]);
+    const late = matching(tree, /import\('(bullmq|ioredis|opendal)'\)/);
+    expect(late).toEqual([
+      'src/land/places/opendal-store.ts',
+      'src/run/queue/redis-queue.ts',
+      'src/run/queue/redis.ts',
+    ]);
   });
 
   it('name the parts of Node by their prefix', () => {

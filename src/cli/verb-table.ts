@@ -37,6 +37,9 @@ export const VERBS = {
       'Fetch missing blocks, write them to the lake and publish the warehouse',
       () => import('./verbs/run.ts').then((m) => [m.runOptions, m.runVerb]),
     ),
+    work('worker', 'Fetch parts of runs that were queued in Redis, until interrupted', () =>
+      import('./verbs/queue/worker-verb.ts').then((m) => [m.workerOptions, m.workerVerb]),
+    ),
     work('follow <pipeline>', 'Keep the lake up with the head, in small commits', () =>
       import('./verbs/follow/follow.ts').then((m) => [m.followOptions, m.followVerb]),
     ),

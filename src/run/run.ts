@@ -60,6 +60,8 @@ export interface Job extends StoppableJob {
   readonly isLocked: boolean;
   /** Whether the run publishes the warehouse and runs its checks; default: true. */
   readonly isShown?: boolean;
+  /** A part of a run of several processes: the run that follows compares, shows and maintains. */
+  readonly isPart?: boolean;
   readonly watch: Watch;
   /** Set for the runs of `follow`, which share a connection and a lake. */
   readonly session?: Session;
@@ -138,7 +140,8 @@ async function runStages(job: Job): Promise<RunResult> {
     capturing(job, softStop, () => fetchAll(job, softStop, priced, checkpoints, committer)),
   ).catch(async (error) => {
     // Publish the slices that were committed; the error that ended the run is the one reported.
-    if (committer.counts().slices > 0) await showLake(job).catch(() => undefined);
+    const isSeen = committer.counts().slices > 0 && job.isPart !== true;
+    if (isSeen) await showLake(job).catch(() => undefined);
     throw error;
   });
   if (pipeline.contracts !== undefined && !job.softStop.aborted) {

@@ -60,6 +60,7 @@ async function orLogged<T>(
 /** The inputs of the end of a run. */
 export interface EndingJob extends UpkeepJob {
   readonly isShown?: boolean;
+  readonly isPart?: boolean;
   readonly softStop: AbortSignal;
   readonly session?: Session;
   readonly watch: { loading(): void };
@@ -78,6 +79,7 @@ interface Finished {
  * maintains the files of the lake, unless it was interrupted.
  */
 export async function finish(job: EndingJob, hasCommits: boolean): Promise<Finished> {
+  if (job.isPart === true) return { checks: [], upkeep: undefined, contradicted: [] };
   if (job.isShown === false) {
     const contradicted = await compareRecords(job);
     await job.lake.indexCoverage();

@@ -25,9 +25,10 @@ export: pipeline land load
     formats . html notebook report
 run: catalogue coverage pipeline plan fetch land curate load export
     capture submit maintain . alerts/rules alerts/deliver alerts pending shared-key job lake
-    metrics shell
+    metrics shell queue workers
 cli: catalogue coverage pipeline plan fetch land curate load export run
-    terminal log job verbs/init verbs/doctor terminal/limits verbs/report verbs verbs/follow
+    terminal log job verbs/init verbs/queue verbs/doctor terminal/limits verbs/report verbs
+    verbs/follow
     verbs/contract verbs/schedule verbs/query/shell verbs/query verbs/notebook verbs/status
     verbs/quarantine verbs/maintain .
 service: catalogue coverage pipeline fetch land curate load export run cli

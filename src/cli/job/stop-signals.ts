@@ -1,4 +1,4 @@
-import type { Pipeline } from '../../pipeline/pipeline.ts';
+import type { RunLimits } from '../../pipeline/run-limits.ts';
 import { durationText } from '../../pipeline/syntax/duration.ts';
 import type { Stops } from '../../run/shell/run-shell.ts';
 import { STOP_SIGNALS } from '../../system.ts';
@@ -10,7 +10,7 @@ import type { Console } from '../terminal/console.ts';
  */
 export async function stoppingOnSignals<T>(
   output: Console,
-  { limits: { stopWithinMs } }: Pick<Pipeline, 'limits'>,
+  { limits: { stopWithinMs } }: { readonly limits: Pick<RunLimits, 'stopWithinMs'> },
   work: (stops: () => Stops) => Promise<T>,
 ): Promise<T> {
   const soft = new AbortController();

@@ -113,6 +113,10 @@ export const limits = {
   for: textOption('End after this time, e.g. 10m; run again to go on'),
 };
 
+export const queue = textOption(
+  'Redis whose workers share the work, as in redis://127.0.0.1:6379/0 (see windrow worker)',
+);
+
 /** A pipeline, and options that replace parts of it. */
 export const pipelineOptions = {
   pipeline: needed(textOption('A pipeline file')),

@@ -12,6 +12,8 @@ import {
   metricsOptions,
   only,
   pipelineOptions,
+  queue,
+  textOption,
   toggle,
 } from '../terminal/options.ts';
 import { runWatch } from '../terminal/progress.ts';
@@ -24,6 +26,8 @@ export const runOptions = {
     ...metricsOptions,
     ...limits,
     only,
+    queue,
+    partRequests: textOption('With --queue: least requests of a part (default 1000)'),
     lock: toggle(
       'Lock the data root (--no-lock is safe, but two runs may fetch the same blocks)',
       true,
@@ -33,6 +37,7 @@ export const runOptions = {
   examples: {
     '$0 run pipelines/address-activity.yaml': 'start an export, or continue it',
     '$0 run my.yaml --blocks 19000000:19009999': 'only these blocks',
+    '$0 run my.yaml --queue redis://HOST:6379/0': 'by workers on other machines',
   },
 };
 
@@ -40,6 +45,10 @@ export type RunArguments = Arguments<typeof runOptions>;
 
 /** `windrow run`: fetches missing blocks, lands their rows and publishes the warehouse. */
 export async function runVerb(given: RunArguments, output: Console): Promise<VerbResult> {
+  if (given.queue !== undefined) {
+    const { submitRun } = await import('./queue/submit.ts');
+    return submitRun({ ...given, queue: given.queue }, output);
+  }
   const loaded = await loadPipeline(given.pipeline, given);
   return runLoaded(loaded, given, output, intentOf(loaded, given.only));
 }

@@ -2,14 +2,17 @@ import { join } from 'node:path';
 import type { Effects } from '../../effects.ts';
 import { fileCell } from '../../fetch/rate/cell/file-cell.ts';
 import type { PaceCell } from '../../fetch/rate/cell/pace-cell.ts';
+import { redisCell } from '../../fetch/rate/cell/redis-cell.ts';
 import { type PaceRecord, paceIn } from '../../fetch/rate/pace-record.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { DailyQuota } from '../shared-key/daily-quota.ts';
-import { type KeyOwner, keyFolder, stateFolder } from '../shared-key/key-folder.ts';
+import { type KeyOwner, keyFolder, keyName, stateFolder } from '../shared-key/key-folder.ts';
+import { RedisQuota } from '../shared-key/redis-quota.ts';
+import { type SharedState, sharedKey } from '../shared-key/shared-state.ts';
 
 /** What a run shares with the other runs of its key. */
 interface Allowance {
-  readonly quota: DailyQuota | undefined;
+  readonly quota: DailyQuota | RedisQuota | undefined;
   readonly cell: PaceCell<PaceRecord> | undefined;
 }
 
@@ -18,6 +21,8 @@ interface AllowanceOptions {
   readonly isReal: boolean;
   readonly effects: Effects;
   readonly env: NodeJS.ProcessEnv;
+  /** Default: the runs of this user on this machine share the key. */
+  readonly shared: SharedState | undefined;
 }
 
 /**
@@ -27,19 +32,30 @@ interface AllowanceOptions {
 export async function allowanceOf(
   { source }: Pick<Pipeline, 'source'>,
   owner: KeyOwner,
-  { isReal, effects, env }: AllowanceOptions,
+  { isReal, effects, env, shared }: AllowanceOptions,
 ): Promise<Allowance> {
   if (source.quota === undefined && !isReal) return { quota: undefined, cell: undefined };
   const opened = keyFolder(stateFolder(env), owner, () => effects.random());
   const folder = await opened.catch((error: unknown) => {
-    if (source.quota !== undefined) throw error;
+    if (source.quota !== undefined || shared !== undefined) throw error;
     effects.log('debug', `The rate is not shared with other runs: ${String(error)}`);
     return undefined;
   });
   if (folder === undefined) return { quota: undefined, cell: undefined };
   const { perDay } = source.quota ?? {};
+  const local = perDay === undefined ? undefined : new DailyQuota({ folder, perDay, effects });
+  if (shared !== undefined) {
+    const { server } = shared;
+    // The same on each host, also after Redis has lost its data.
+    const name = keyName('redis', owner);
+    const key = sharedKey('quota', name);
+    return {
+      quota: local && new RedisQuota({ server, key, local, effects }),
+      cell: await redisCell({ server, key: sharedKey('pace', name), read: paceIn, effects }),
+    };
+  }
   return {
-    quota: perDay === undefined ? undefined : new DailyQuota({ folder, perDay, effects }),
+    quota: local,
     cell: isReal
       ? fileCell({ folder: join(folder.path, 'pace'), read: paceIn, effects })
       : undefined,

@@ -10,6 +10,8 @@ import { type Lake, openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import type { Capture } from '../capture/capture.ts';
 import type { DailyQuota } from '../shared-key/daily-quota.ts';
+import type { RedisQuota } from '../shared-key/redis-quota.ts';
+import type { SharedState } from '../shared-key/shared-state.ts';
 import { allowanceOf } from './allowance.ts';
 import { capturesOf } from './captures.ts';
 import type { LoadedPipeline } from './pipeline-file.ts';
@@ -22,7 +24,7 @@ export interface OpenJob {
   readonly run: string;
   readonly captures: readonly Capture[];
   /** The daily quota of the key; undefined if the pipeline has none. */
-  readonly quota: DailyQuota | undefined;
+  readonly quota: DailyQuota | RedisQuota | undefined;
   /** Closes connections; `learned` stores learned limits for the next run. */
   close(keep: 'learned' | 'nothing'): Promise<void>;
 }
@@ -40,6 +42,8 @@ export interface JobOptions {
   readonly renewCredentials?: (() => Promise<Credentials | undefined>) | undefined;
   /** Variables with the folder of shared state and with proxies. */
   readonly env: NodeJS.ProcessEnv;
+  /** The state of workers on several hosts, of which this process is one. */
+  readonly shared?: SharedState | undefined;
 }
 
 /** Opens the lake under `root` and connects to the pipeline's source; sends nothing yet. */
@@ -48,18 +52,20 @@ export async function openJob(
   root: string,
   credentials: Credentials | undefined,
   effects: Effects,
-  { run = runName(effects), env, ...of }: JobOptions,
+  { run = runName(effects), env, shared, ...of }: JobOptions,
 ): Promise<OpenJob> {
   const { source } = loaded.pipeline;
   const owner = { url: source.url, accessKey: credentials?.accessKey.reveal() };
   const isReal = of.transport === undefined;
-  const { quota, cell } = await allowanceOf(loaded.pipeline, owner, { isReal, effects, env });
+  const allowing = { isReal, effects, env, shared };
+  const { quota, cell } = await allowanceOf(loaded.pipeline, owner, allowing);
   const lake = await openLake({
     root,
     chains: { primary: source.chain, zone: source.zoneChain },
     run,
     effects,
     disk: localDisk,
+    turn: shared?.turn,
   });
   const all = await readLearned(lake.layout.learned);
   const learned = all[source.url];

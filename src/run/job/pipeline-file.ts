@@ -78,9 +78,16 @@ export async function readPipeline(file: string): Promise<Pipeline> {
   return parsePipeline({ text: await readText(file, PIPELINE_FILE), file });
 }
 
-/** Reads a pipeline and its key sets. Throws Fault('configuration') or Fault('usage'). */
-export async function loadPipeline(file: string, overrides: Overrides): Promise<LoadedPipeline> {
-  const text = await readText(file, PIPELINE_FILE);
+/**
+ * Reads a pipeline and its key sets. Throws Fault('configuration') or Fault('usage'). `read` reads
+ * the text of a file; default: from the disk.
+ */
+export async function loadPipeline(
+  file: string,
+  overrides: Overrides,
+  read: typeof readText = readText,
+): Promise<LoadedPipeline> {
+  const text = await read(file, PIPELINE_FILE);
   const parsed = parsePipeline({ text, file });
   const { sourceUrl, blocks, zoneBlocks } = overrides;
   const notes = [
@@ -98,12 +105,17 @@ export async function loadPipeline(file: string, overrides: Overrides): Promise<
   };
   const folder = dirname(resolve(file));
   const inFolder = (path: string): string => resolve(folder, path);
-  const of = { pipeline, text, file };
-  const read = await readKeys(of, overrides.addresses, inFolder, notes);
-  const names = await readNames(pipeline, inFolder, notes);
-  const calls = await readCalls(pipeline, inFolder);
+  const of = { pipeline, text, file, read };
+  const keys = await readKeys(of, overrides.addresses, inFolder, notes);
+  const names = await readNames(of, inFolder, notes);
+  const calls = await readCalls(of, inFolder);
   const words = wordsFor(file, overrides);
-  return { pipeline, ...read, names, calls, file, words, resolve: inFolder, notes };
+  return { pipeline, ...keys, names, calls, file, words, resolve: inFolder, notes };
+}
+
+interface PipelineSource extends TextFile {
+  readonly pipeline: Pipeline;
+  readonly read: typeof readText;
 }
 
 function wordsFor(file: string, { sourceUrl, addresses }: Overrides): string {
@@ -136,41 +148,42 @@ function withoutEffect({ requests }: Pipeline, axis: Axis, option: string): stri
 
 /** Reads the CSV files of names. Adds their warnings to `notes`. */
 async function readNames(
-  { names: { tokens, methods } }: Pipeline,
+  { pipeline, read }: PipelineSource,
   inFolder: (path: string) => string,
   notes: string[],
 ): Promise<Names> {
-  const read = async <V>(
+  const { tokens, methods } = pipeline.names;
+  const namesIn = async <V>(
     name: string | undefined,
     parse: (source: TextFile) => CsvNames<V>,
   ): Promise<ReadonlyMap<string, V>> => {
     if (name === undefined) return new Map();
     const file = inFolder(name);
-    const { names, warnings } = parse({ text: await readText(file, NAMES_FILE), file });
+    const { names, warnings } = parse({ text: await read(file, NAMES_FILE), file });
     notes.push(...warnings);
     return names;
   };
   return {
-    tokens: await read(tokens, parseTokenNames),
-    methods: await read(methods, parseMethodNames),
+    tokens: await namesIn(tokens, parseTokenNames),
+    methods: await namesIn(methods, parseMethodNames),
   };
 }
 
 /** Reads the contract calls of the pending state. */
 async function readCalls(
-  { pending }: Pipeline,
+  { pipeline: { pending }, read }: PipelineSource,
   inFolder: (path: string) => string,
 ): Promise<ContractCall[]> {
   if (pending?.callsFile === undefined) return [];
   const file = inFolder(pending.callsFile);
   // Its package is large, and few pipelines need it.
   const { parseCalls } = await import('../../pipeline/csv/calls-file.ts');
-  return parseCalls({ text: await readText(file, CALLS_FILE), file });
+  return parseCalls({ text: await read(file, CALLS_FILE), file });
 }
 
 /** Reads the key sets; `--addresses` replaces all of them. */
 async function readKeys(
-  of: { readonly pipeline: Pipeline; readonly text: string; readonly file: string },
+  of: PipelineSource,
   addressesFile: string | undefined,
   inFolder: (path: string) => string,
   notes: string[],
@@ -190,7 +203,7 @@ async function readKeys(
       keys[name] = set.addresses;
       continue;
     }
-    const text = await readText(file, ADDRESS_FILE);
+    const text = await of.read(file, ADDRESS_FILE);
     const list = parseAddressList({ text, file });
     note(addressNotes(list, { text, file }));
     keys[name] = list.addresses;

@@ -28,16 +28,13 @@ export function stateFolder(env: Readonly<Record<string, string | undefined>>): 
 /** Makes the folder of a key below `root`, for its owner alone. */
 export async function keyFolder(
   root: string,
-  { url, accessKey = '' }: KeyOwner,
+  owner: KeyOwner,
   random: () => number,
 ): Promise<KeyFolder> {
   try {
     await mkdir(root, { recursive: true, mode: 0o700 });
     const salt = await saltIn(join(root, 'salt'), random);
-    const name = createHash('sha256')
-      .update([salt, url, accessKey].join('\n'))
-      .digest('hex')
-      .slice(0, 32);
+    const name = keyName(salt, owner);
     const path = folderOf(root, name);
     await mkdir(path, { recursive: true, mode: 0o700 });
     return { path, name };
@@ -48,6 +45,12 @@ export async function keyFolder(
       cause: error,
     });
   }
+}
+
+/** The name of a key: 32 hexadecimal digits, which reveal neither the key nor the service. */
+export function keyName(salt: string, { url, accessKey = '' }: KeyOwner): string {
+  const text = [salt, url, accessKey].join('\n');
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
 /** The folder of a key by its name. */

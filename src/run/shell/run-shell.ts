@@ -6,6 +6,7 @@ import { type OpenJob, openJob } from '../job/open-job.ts';
 import type { LoadedPipeline } from '../job/pipeline-file.ts';
 import { runName } from '../job/run-name.ts';
 import type { Surroundings } from '../lake/surroundings.ts';
+import type { SharedState } from '../shared-key/shared-state.ts';
 import { openTraces } from './open-traces.ts';
 
 /** The work on one pipeline and one data root. */
@@ -15,6 +16,10 @@ export interface RunShellOptions extends Surroundings {
   readonly env: NodeJS.ProcessEnv;
   /** Reads the credentials when they are needed; default: those that the pipeline names. */
   readonly credentials?: () => Promise<Credentials | undefined>;
+  /** Name of the run; default: a new one. */
+  readonly run?: string;
+  /** The state of workers on several hosts, of which this process is one. */
+  readonly shared?: SharedState | undefined;
 }
 
 export interface RunShell extends Pick<RunShellOptions, 'loaded' | 'root' | 'env' | 'note'> {
@@ -52,7 +57,7 @@ export async function inShell<T>(
   const { source } = loaded.pipeline;
   const { credentials = () => credentialsFrom(source, loaded.file, loaded.resolve, env) } = options;
   const renewal = isRenewable(source) ? { renewCredentials: credentials } : {};
-  const name = runName(effects);
+  const { shared, run: name = runName(effects) } = options;
   let secrets: Promise<Credentials | undefined> | undefined;
   try {
     return await work({
@@ -65,7 +70,8 @@ export async function inShell<T>(
       async connect(limits, run = name) {
         const limited = limits === undefined ? {} : { limits };
         secrets ??= credentials();
-        return openJob(loaded, root, await secrets, effects, { ...renewal, ...limited, run, env });
+        const more = { ...renewal, ...limited, run, env, shared };
+        return openJob(loaded, root, await secrets, effects, more);
       },
     });
   } finally {

@@ -6,13 +6,14 @@ import { credentialsFrom } from '../../../run/job/credentials.ts';
 import { type LoadedPipeline, loadPipeline } from '../../../run/job/pipeline-file.ts';
 import { systemEffects } from '../../../system.ts';
 import { type Console, many } from '../../terminal/console.ts';
-import { type Arguments, pipelineOptions } from '../../terminal/options.ts';
+import { type Arguments, pipelineOptions, queue } from '../../terminal/options.ts';
 import { print, type VerbResult } from '../../terminal/verb-result.ts';
 import { checkAddress } from './address-checks.ts';
 import { checkDestinations } from './alert-check.ts';
 import { checkCaptures } from './capture-checks.ts';
 import { type Diagnosis, exitCodeFor, failureOfFault, fine } from './diagnosis.ts';
 import { checkEnvironmentFile } from './environment-check.ts';
+import { checkQueue } from './queue-check.ts';
 import { checkDisk, checkLake } from './root-checks.ts';
 import { checkSchedule } from './schedule-check.ts';
 import { checkClock, checkHeads, checkPageSizes, timed } from './service-checks.ts';
@@ -23,6 +24,7 @@ const PATIENCE_MS = 30_000;
 export const doctorOptions = {
   options: {
     ...pipelineOptions,
+    queue,
   },
   examples: {
     '$0 doctor my.yaml': 'check the machine, the service and the data root before a run',
@@ -39,7 +41,7 @@ export async function doctorVerb(given: DoctorArguments, output: Console): Promi
   const effects = systemEffects('warn', process.env, () => undefined);
   const loaded = await loadPipeline(given.pipeline, given);
   const diagnoses: Diagnosis[] = [];
-  for await (const result of diagnose(loaded, given.data, effects)) {
+  for await (const result of diagnose(loaded, given, effects)) {
     const diagnosis = { ...result, remedy: withPipelineName(result.remedy, given.pipeline) };
     diagnoses.push(diagnosis);
     print({ lines: linesOf(diagnosis) }, output);
@@ -77,7 +79,7 @@ function linesOf({ check, verdict, finding, remedy }: Diagnosis): Advice[] {
 /** All checks in order. Those that need the service end with the first one that it fails. */
 async function* diagnose(
   loaded: LoadedPipeline,
-  root: string,
+  { data: root, queue: queueUrl }: Pick<DoctorArguments, 'data' | 'queue'>,
   effects: Effects,
 ): AsyncGenerator<Diagnosis> {
   const { pipeline } = loaded;
@@ -85,6 +87,7 @@ async function* diagnose(
   const disk = await checkDisk(root);
   yield disk;
   if (disk.verdict !== 'fail') yield* await checkLake(root);
+  if (queueUrl !== undefined) yield await checkQueue(queueUrl, effects);
   yield await checkSchedule(pipeline, root, effects.now());
   yield* await checkDestinations(loaded, effects, process.env);
   yield* await checkEnvironmentFile(loaded);

@@ -14,7 +14,7 @@ import type { Console } from '../../terminal/console.ts';
 import { counted, heights, many } from '../../terminal/console.ts';
 import { type QuotaUse, quotaText, quotaUseDocument } from '../../terminal/limits/quota-text.ts';
 import { quotaUses } from '../../terminal/limits/quota-uses.ts';
-import { type Arguments, data, textOption } from '../../terminal/options.ts';
+import { type Arguments, data, queue, textOption } from '../../terminal/options.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
 import { firstOf } from '../../terminal/verify-text.ts';
 import { capturedLines } from './captured-lines.ts';
@@ -36,6 +36,7 @@ export const statusOptions = {
     maxAge: textOption(
       'End with exit code 1 where the last success of a pipeline is older, e.g. 26h',
     ),
+    queue,
   },
   examples: {
     '$0 status --data data/demo': 'tables and coverage',
@@ -48,6 +49,10 @@ export async function statusVerb(
   given: Arguments<typeof statusOptions>,
   output: Console,
 ): Promise<VerbResult> {
+  if (given.queue !== undefined) {
+    const { queueStatus } = await import('../queue/queue-status.ts');
+    return queueStatus(given.queue, output);
+  }
   const maxAgeMs =
     given.maxAge === undefined ? undefined : parseDuration(given.maxAge, '--max-age', YEAR_MS);
   const { effects } = surroundingsOf(output);

@@ -1,0 +1,120 @@
+import { Fault } from '../../../fault.ts';
+import { MOST_REQUESTS } from '../../../pipeline/run-limits.ts';
+import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
+import { intentOf } from '../../../run/job/chosen-datasets.ts';
+import type { LoadedPipeline, Overrides } from '../../../run/job/pipeline-file.ts';
+import { runName } from '../../../run/job/run-name.ts';
+import type { Surroundings } from '../../../run/lake/surroundings.ts';
+import type { JobQueue, QueuedRunState } from '../../../run/queue/job-queue.ts';
+import { openQueue } from '../../../run/queue/redis-queue.ts';
+import type { RunDocument } from '../../../run/shell/run-document.ts';
+import type { Stops } from '../../../run/shell/run-shell.ts';
+import { concludedFault } from '../../../run/workers/end-run.ts';
+import { recordedPipeline } from '../../../run/workers/run-files.ts';
+import { surroundingsOf } from '../../job/console-surroundings.ts';
+import { stoppingOnSignals } from '../../job/stop-signals.ts';
+import { type Console, many } from '../../terminal/console.ts';
+import type { VerbResult } from '../../terminal/verb-result.ts';
+
+interface Submitted extends Overrides {
+  readonly pipeline: string;
+  readonly queue: string;
+  readonly only?: readonly string[] | undefined;
+  readonly partRequests?: string | undefined;
+}
+
+/** Redis may be started again in this time. */
+const PATIENCE_MS = 60_000;
+const LOOK_MS = 500;
+/** Time between two lines of progress. */
+const NOTE_MS = 10_000;
+
+/**
+ * `windrow run --queue`: queues a run for workers and waits for its end. An interruption cancels
+ * the run; where this process is killed, the workers go on.
+ */
+export async function submitRun(given: Submitted, output: Console): Promise<VerbResult> {
+  const { loaded, ...recorded } = await recordedPipeline(given.pipeline, overridesIn(given));
+  // Throws for a dataset that the pipeline does not request.
+  intentOf(loaded, given.only);
+  needNoLimits(loaded);
+  const { partRequests: text } = given;
+  const partRequests =
+    text === undefined ? undefined : wholeNumber('--part-requests', text, 1, MOST_REQUESTS);
+  const surroundings = surroundingsOf(output);
+  const { effects, note } = surroundings;
+  for (const line of loaded.notes) note(line);
+  const run = runName(effects);
+  output.log?.about(run);
+  const of = { url: given.queue, worker: run, patienceMs: PATIENCE_MS, effects };
+  const queue = await openQueue({ ...of, env: process.env });
+  try {
+    await queue.begin({ run, only: given.only, partRequests, ...recorded });
+    note(`Run ${run} is queued. Start workers with: windrow worker --queue ${given.queue}`);
+    const document = await stoppingOnSignals(output, loaded.pipeline, (stops) =>
+      documentOf(queue, run, stops(), surroundings),
+    );
+    return { document, lines: linesOf(run, document), exitCode: document.exitCode };
+  } finally {
+    await queue.close();
+  }
+}
+
+/** Waits for the end of the run, and cancels it at an interruption. */
+async function documentOf(
+  queue: JobQueue,
+  run: string,
+  { softStop, hardStop }: Stops,
+  { effects, note }: Surroundings,
+): Promise<RunDocument> {
+  let notedMs = effects.now();
+  for (;;) {
+    const state = await queue.stateOf(run);
+    if (state === undefined) throw lostRun();
+    const { conclusion, isCancelled } = state;
+    if (conclusion !== undefined) {
+      if ('fault' in conclusion) throw concludedFault(conclusion.fault);
+      return conclusion.document;
+    }
+    if (softStop.aborted && !isCancelled) await queue.cancel(run);
+    hardStop.throwIfAborted();
+    if (effects.now() - notedMs >= NOTE_MS) {
+      notedMs = effects.now();
+      note(progressText(state));
+    }
+    await effects.sleep(LOOK_MS);
+  }
+}
+
+function overridesIn(given: Submitted): Overrides {
+  const { sourceUrl, addresses, blocks, zoneBlocks, maxWait, stopWithin, maxRequests } = given;
+  const time = given.for;
+  return { sourceUrl, addresses, blocks, zoneBlocks, maxWait, stopWithin, maxRequests, for: time };
+}
+
+/** Throws a usage fault for limits of one process, which workers would multiply. */
+function needNoLimits({ pipeline: { limits } }: LoadedPipeline): void {
+  if (limits.maxRequests === undefined && limits.forMs === undefined) return;
+  throw new Fault('usage', 'A limit of requests or of time holds for one process.', {
+    advice: 'Remove it, or run without --queue. A daily quota holds for all workers together.',
+  });
+}
+
+function lostRun(): Fault {
+  return new Fault('lake', 'Redis has lost the run.', {
+    advice: 'Run again: the lake has the rows that landed, and they are not fetched again.',
+  });
+}
+
+/** `12 of 40 parts have ended: 12,000 requests, 34,000 rows.` */
+export function progressText({ counts }: QueuedRunState): string {
+  const { parts = 0, queuedParts = 0, requests = 0, rows = 0 } = counts;
+  const ended = `${parts} of ${many(queuedParts, 'part')} have ended`;
+  return `${ended}: ${many(requests, 'request')}, ${many(rows, 'row')}.`;
+}
+
+function linesOf(run: string, { exitCode, workers }: RunDocument): string[] {
+  const { parts = 0, requests = 0, rows = 0 } = workers as Partial<Record<string, number>>;
+  const work = `${many(parts, 'part')}, ${many(requests, 'request')}, ${many(rows, 'row')}`;
+  return [`Run ${run} ended with exit code ${exitCode}; workers: ${work}.`];
+}

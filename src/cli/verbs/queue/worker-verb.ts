@@ -1,0 +1,94 @@
+import { hostname } from 'node:os';
+import { Fault } from '../../../fault.ts';
+import { metricsAddress } from '../../../pipeline/metrics-settings.ts';
+import { parseDuration } from '../../../pipeline/syntax/duration.ts';
+import { openMetricsPort } from '../../../run/metrics/metrics-port.ts';
+import { openQueue } from '../../../run/queue/redis-queue.ts';
+import { Worker, type WorkerCounts } from '../../../run/workers/execute-jobs.ts';
+import { surroundingsOf } from '../../job/console-surroundings.ts';
+import { stoppingOnSignals } from '../../job/stop-signals.ts';
+import { type Console, many } from '../../terminal/console.ts';
+import {
+  type Arguments,
+  data,
+  metricsOptions,
+  needed,
+  queue,
+  textOption,
+  toggle,
+} from '../../terminal/options.ts';
+import type { VerbResult } from '../../terminal/verb-result.ts';
+
+export const workerOptions = {
+  options: {
+    queue: needed(queue),
+    data,
+    metricsPort: metricsOptions.metricsPort,
+    patience: textOption('Longest time without Redis before the worker ends', '10m'),
+    verbose: toggle('Print debug messages'),
+  },
+  examples: {
+    '$0 worker --queue redis://HOST:6379/0': 'work until interrupted; start any number',
+  },
+};
+
+/** Longest time for the open slices of a job after an interruption. */
+const STOP_WITHIN_MS = 30_000;
+
+/** `windrow worker`: executes jobs of queued runs. The first signal ends it after open slices. */
+export async function workerVerb(
+  given: Arguments<typeof workerOptions>,
+  output: Console,
+): Promise<VerbResult> {
+  const surroundings = surroundingsOf(output, given.verbose ? 'debug' : 'warn');
+  const name = `${hostname()}-${process.pid}`;
+  const patienceMs = parseDuration(given.patience, '--patience');
+  const { effects } = surroundings;
+  const opening = { url: given.queue, worker: name, patienceMs, effects, env: process.env };
+  const opened = await openQueue(opening);
+  const limits = { limits: { stopWithinMs: STOP_WITHIN_MS } };
+  return stoppingOnSignals(output, limits, async (stops) => {
+    const own = { worker: name, root: given.data, env: process.env, stops: stops() };
+    const worker = new Worker({ ...surroundings, ...own, queue: opened });
+    const port = await metricsPort(given.metricsPort, worker.counts);
+    output.note(`The worker ${name} waits for jobs.`);
+    try {
+      await worker.work();
+    } finally {
+      await port?.close();
+      await opened.close();
+    }
+    const { jobs, requests, rows } = worker.counts;
+    const work = `${many(jobs, 'job')}, ${many(requests, 'request')}, ${many(rows, 'row')}`;
+    const document = { worker: name, ...worker.counts };
+    return { document, lines: [`The worker ended after ${work}.`], exitCode: 0 as const };
+  });
+}
+
+async function metricsPort(text: string | undefined, counts: WorkerCounts) {
+  if (text === undefined) return undefined;
+  const address = metricsAddress(text);
+  if (address === undefined) {
+    throw new Fault('usage', `--metrics-port is not a port (${JSON.stringify(text)}).`, {
+      advice: 'Give a port, or an address and a port, as in 9464 or 127.0.0.1:9464.',
+    });
+  }
+  return openMetricsPort(address, async () => exposition(counts));
+}
+
+/** The figures in the text format of Prometheus. */
+function exposition({ jobs, failedJobs, requests, rows, isBusy }: WorkerCounts): string {
+  const gauges: Readonly<Record<string, readonly [string, number]>> = {
+    jobs_total: ['Jobs that ended well.', jobs],
+    failed_jobs_total: ['Jobs that failed.', failedJobs],
+    requests_total: ['Requests of jobs that ended.', requests],
+    rows_total: ['Rows that landed.', rows],
+    busy: ['1 while a job is executed.', isBusy ? 1 : 0],
+  };
+  const lines = Object.entries(gauges).flatMap(([name, [help, value]]) => {
+    const type = name.endsWith('_total') ? 'counter' : 'gauge';
+    const full = `windrow_worker_${name}`;
+    return [`# HELP ${full} ${help}`, `# TYPE ${full} ${type}`, `${full} ${value}`];
+  });
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,243 @@
+import type { FlowProducer, Job, Queue } from 'bullmq';
+import type { Effects } from '../../effects.ts';
+import { type SharedState, sharedKey } from '../shared-key/shared-state.ts';
+import type {
+  Conclusion,
+  EndJob,
+  Flags,
+  JobOutcome,
+  JobQueue,
+  PartJob,
+  QueuedJob,
+  QueuedRunState,
+  QueueStatus,
+  RunRecord,
+  WorkerFigures,
+} from './job-queue.ts';
+import { openRedis, packageOf, type RedisServer } from './redis.ts';
+import { redisTurn } from './redis-turn.ts';
+
+const NAME = 'jobs';
+const PREFIX = '{windrow}';
+/** A job of a killed worker is given to another one after the lock and a check. */
+const LOCK = { lockDuration: 10_000, stalledInterval: 5000, maxStalledCount: 5 };
+/** Without delays: these are times of the clock of a worker, which may be wrong. */
+const ATTEMPTS = { attempts: 5 };
+const REMOVED = { removeOnComplete: true, removeOnFail: { count: 1000 } };
+const KEPT_SECONDS = 7 * 86_400;
+const SUSPECT_SECONDS = 3600;
+/** A worker that was silent for this long has ended. */
+const SILENT_MS = 15_000;
+/** Runs that `status` shows. */
+const SHOWN_RUNS = 10;
+
+const RUNS = sharedKey('runs', 'all');
+const WORKERS = sharedKey('workers', 'all');
+
+/** Stores the figures of a worker with the time of Redis. */
+const BEAT = `
+local time = redis.call('TIME')
+redis.call('HSET', KEYS[1], ARGV[1], time[1] .. ' ' .. ARGV[2])
+return { redis.call('HEXISTS', KEYS[2], 'cancelled'), redis.call('EXISTS', KEYS[3]) }`;
+
+export interface RedisQueueOptions {
+  readonly url: string;
+  /** Names the caller among the workers. */
+  readonly worker: string;
+  readonly patienceMs: number;
+  readonly effects: Effects;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Opens the queue at an address of Redis. Its packages are loaded here, and nowhere else. */
+export async function openQueue(options: RedisQueueOptions): Promise<JobQueue> {
+  const redis = await openRedis(options);
+  const bull = await packageOf(() => import('bullmq'));
+  return new RedisQueue(options, redis, bull);
+}
+
+class RedisQueue implements JobQueue {
+  readonly shared: SharedState;
+  readonly #options: RedisQueueOptions;
+  readonly #redis: RedisServer;
+  readonly #bull: typeof import('bullmq');
+  readonly #queue: Queue;
+  readonly #flows: FlowProducer;
+
+  constructor(options: RedisQueueOptions, redis: RedisServer, bull: typeof import('bullmq')) {
+    this.#options = options;
+    this.#redis = redis;
+    this.#bull = bull;
+    this.shared = { server: redis, turn: redisTurn(redis, options.worker, options.effects) };
+    const of = { connection: redis.client, prefix: PREFIX };
+    this.#queue = new bull.Queue(NAME, of);
+    this.#flows = new bull.FlowProducer(of);
+    this.#queue.on('error', (error) => this.#failed(error));
+    this.#flows.on('error', (error) => this.#failed(error));
+  }
+
+  async begin({ files, ...record }: RunRecord): Promise<void> {
+    const { client } = this.#redis;
+    const { run } = record;
+    await client.set(filesKey(run), JSON.stringify(files), 'EX', KEPT_SECONDS);
+    await client.hset(runKey(run), 'record', JSON.stringify(record));
+    await client.expire(runKey(run), KEPT_SECONDS);
+    await client.zadd(RUNS, this.#options.effects.now(), run);
+    const isQueued = { given: false, found: false };
+    await this.add({ kind: 'end', run, round: 0, isQueued }, []);
+  }
+
+  async recordOf(run: string): Promise<RunRecord | undefined> {
+    const record = await this.#redis.client.hget(runKey(run), 'record');
+    const files = await this.#redis.client.get(filesKey(run));
+    if (record === null || files === null) return undefined;
+    return { ...JSON.parse(record), files: JSON.parse(files) };
+  }
+
+  async add(end: EndJob, parts: readonly PartJob[]): Promise<void> {
+    const { run, round } = end;
+    const more = { ...REMOVED, ...ATTEMPTS, ignoreDependencyOnFailure: true };
+    await this.count(run, { queuedParts: parts.length });
+    await this.#flows.add({
+      name: 'end',
+      queueName: NAME,
+      data: end,
+      opts: { ...REMOVED, jobId: `${run}-${round}` },
+      children: parts.map((part, i) => ({
+        name: 'part',
+        queueName: NAME,
+        data: part,
+        opts: { ...more, jobId: `${run}-${round}-${i}` },
+      })),
+    });
+  }
+
+  async work(execute: (job: QueuedJob) => Promise<JobOutcome>, stop: AbortSignal): Promise<void> {
+    const { WaitingError, Worker } = this.#bull;
+    const process = async (job: Job<QueuedJob>, token?: string): Promise<void> => {
+      if (!stop.aborted && (await execute(job.data)) === 'done') return;
+      await job.moveToWait(token);
+      throw new WaitingError();
+    };
+    const worker = new Worker<QueuedJob, void>(NAME, process, {
+      ...LOCK,
+      connection: this.#redis.client,
+      prefix: PREFIX,
+      name: this.#options.worker,
+    });
+    worker.on('error', (error) => this.#failed(error));
+    worker.on('stalled', (id) => void this.count(runOf(id), { stalled: 1 }));
+    worker.on('failed', (job, error) => {
+      if (job === undefined || job.attemptsMade < (job.opts.attempts ?? 1)) return;
+      void this.#lost(job.data, error).catch(() => undefined);
+    });
+    if (!stop.aborted) {
+      await new Promise((resolve) => {
+        stop.addEventListener('abort', resolve, { once: true });
+      });
+    }
+    await worker.close();
+  }
+
+  /** The last attempt of a job has failed. */
+  async #lost({ kind, run }: QueuedJob, error: Error): Promise<void> {
+    if (kind === 'part') return this.count(run, { failedParts: 1 });
+    const message = `No worker could end the run: ${error.message}.`;
+    const advice = 'Run again to continue: the lake has the rows that landed.';
+    return this.conclude(run, { fault: { kind: 'lake', message, advice } });
+  }
+
+  async count(run: string, counts: QueuedRunState['counts']): Promise<void> {
+    const { client } = this.#redis;
+    for (const [name, count] of Object.entries(counts)) {
+      if (count > 0) await client.hincrby(runKey(run), name, count);
+    }
+  }
+
+  async conclude(run: string, conclusion: Conclusion): Promise<void> {
+    await this.#redis.client.hset(runKey(run), 'conclusion', JSON.stringify(conclusion));
+  }
+
+  async stateOf(run: string): Promise<QueuedRunState | undefined> {
+    const { client, answered } = this.#redis;
+    const fields = await answered(client.hgetall(runKey(run)));
+    const { record, conclusion, cancelled, ...counts } = fields;
+    if (record === undefined) return undefined;
+    return {
+      counts: Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, Number(n)])),
+      conclusion: conclusion === undefined ? undefined : JSON.parse(conclusion),
+      isCancelled: cancelled !== undefined,
+    };
+  }
+
+  async cancel(run: string): Promise<void> {
+    await this.#redis.client.hset(runKey(run), 'cancelled', '1');
+  }
+
+  async beat(figures: WorkerFigures, source: string): Promise<Flags> {
+    const keys = [WORKERS, runKey(figures.run), sharedKey('suspect', source)];
+    const answer = await this.#redis.run(BEAT, keys, [figures.worker, JSON.stringify(figures)]);
+    const [cancelled, suspect] = answer as [number, number];
+    return { isCancelled: cancelled === 1, isSuspect: suspect === 1 };
+  }
+
+  async suspect(source: string): Promise<void> {
+    await this.#redis.client.set(sharedKey('suspect', source), '1', 'EX', SUSPECT_SECONDS);
+  }
+
+  async status(): Promise<QueueStatus> {
+    const { client } = this.#redis;
+    const states = ['waiting', 'delayed', 'active', 'failed'] as const;
+    const { waiting = 0, delayed = 0, ...jobs } = await this.#queue.getJobCounts(...states);
+    const [seconds] = await client.time();
+    const workers: WorkerFigures[] = [];
+    for (const [worker, beat] of Object.entries(await client.hgetall(WORKERS))) {
+      const [at, figures = ''] = beat.split(/ (.*)/s);
+      if (Number(seconds) - Number(at) < SILENT_MS / 1000) workers.push(JSON.parse(figures));
+      else await client.hdel(WORKERS, worker);
+    }
+    const runs: (QueuedRunState & { readonly run: string })[] = [];
+    for (const run of await client.zrange(RUNS, 0, SHOWN_RUNS - 1, 'REV')) {
+      const state = await this.stateOf(run);
+      if (state === undefined) await client.zrem(RUNS, run);
+      else runs.push({ run, ...state });
+    }
+    const { active = 0, failed = 0 } = jobs;
+    return { waiting: waiting + delayed, active, failed, workers, runs };
+  }
+
+  async settings() {
+    const { client, answered } = this.#redis;
+    const value = async (name: string): Promise<string> => {
+      const [, text = ''] = (await answered(client.config('GET', name))) as string[];
+      return text;
+    };
+    return {
+      appendOnly: await value('appendonly'),
+      evictionPolicy: await value('maxmemory-policy'),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close();
+    await this.#flows.close();
+    await this.#redis.close();
+  }
+
+  #failed(error: Error): void {
+    this.#options.effects.log('debug', `Queue: ${error.message}`);
+  }
+}
+
+function runKey(run: string): string {
+  return sharedKey('run', run);
+}
+
+function filesKey(run: string): string {
+  return sharedKey('files', run);
+}
+
+/** The run of a job by its id, which ends with numbers. */
+function runOf(id: string): string {
+  return id.split('-').slice(0, 2).join('-');
+}

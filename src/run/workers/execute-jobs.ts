@@ -1,0 +1,189 @@
+import { Fault } from '../../fault.ts';
+import type { Suspicion } from '../../fetch/corroborate/empty-part.ts';
+import type { Surroundings } from '../lake/surroundings.ts';
+import type { JobOutcome, JobQueue, QueuedJob, RunRecord } from '../queue/job-queue.ts';
+import type { RunShellOptions, Stops } from '../shell/run-shell.ts';
+import { endRun } from './end-run.ts';
+import { PartRunner } from './part-runner.ts';
+import { pipelineOf } from './run-files.ts';
+
+export interface WorkerOptions extends Surroundings {
+  readonly queue: JobQueue;
+  /** The name of this worker. */
+  readonly worker: string;
+  readonly root: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly stops: Stops;
+}
+
+const BEAT_MS = 1000;
+
+/** Figures of this worker since it began. */
+export interface WorkerCounts {
+  jobs: number;
+  failedJobs: number;
+  requests: number;
+  rows: number;
+  isBusy: boolean;
+}
+
+/** The run whose parts this worker fetches, open until a job of another run comes. */
+interface OpenRun {
+  readonly run: string;
+  readonly source: string;
+  readonly runner: PartRunner;
+  close(): Promise<void>;
+}
+
+/** Executes the jobs of a queue, one after another, until the first stop. */
+export class Worker {
+  readonly counts: WorkerCounts = { jobs: 0, failedJobs: 0, requests: 0, rows: 0, isBusy: false };
+  readonly #options: WorkerOptions;
+  #open: OpenRun | undefined;
+  #isSuspect = false;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+  }
+
+  async work(): Promise<void> {
+    const { queue, stops } = this.#options;
+    try {
+      await queue.work((job) => this.#execute(job), stops.softStop);
+    } finally {
+      await this.#open?.close();
+    }
+  }
+
+  async #execute(job: QueuedJob): Promise<JobOutcome> {
+    const { queue, note } = this.#options;
+    const record = await queue.recordOf(job.run);
+    // Redis has lost the run: it is submitted again.
+    if (record === undefined) return 'done';
+    const cancelled = new AbortController();
+    const stopBeating = await this.#beating(job, record, cancelled);
+    this.counts.isBusy = true;
+    try {
+      const executed = await this.#executeUntil(job, record, cancelled.signal);
+      if (executed === 'done') this.counts.jobs += 1;
+      return cancelled.signal.aborted ? await this.#cancelled(job) : executed;
+    } catch (error) {
+      this.counts.failedJobs += 1;
+      const reason = error instanceof Fault ? error.paragraph() : String(error);
+      note(`A job of run ${job.run} failed: ${reason}`, 'warn');
+      if (this.#options.stops.softStop.aborted) return 'again';
+      if (job.kind === 'part') throw error;
+      await queue.conclude(job.run, { fault: faultIn(error) });
+      return 'done';
+    } finally {
+      this.counts.isBusy = false;
+      stopBeating();
+    }
+  }
+
+  async #executeUntil(
+    job: QueuedJob,
+    record: RunRecord,
+    cancelled: AbortSignal,
+  ): Promise<JobOutcome> {
+    const { queue, stops } = this.#options;
+    const softStop = AbortSignal.any([stops.softStop, cancelled]);
+    const own = { ...stops, softStop };
+    if (job.kind === 'end') {
+      const options = { ...(await this.#shellOf(record)), run: job.run };
+      return endRun(job, { ...options, queue, record, stops: own });
+    }
+    const { runner } = await this.#runnerOf(record);
+    const counts = await runner.run(job.part, own);
+    if (counts === undefined) return 'again';
+    this.counts.requests += counts.requests;
+    this.counts.rows += counts.rows;
+    await queue.count(job.run, counts);
+    return 'done';
+  }
+
+  async #cancelled(job: QueuedJob): Promise<JobOutcome> {
+    const message = 'The run was cancelled.';
+    const advice = 'Run again to continue: the lake has the rows that landed.';
+    if (job.kind === 'end') {
+      await this.#options.queue.conclude(job.run, {
+        fault: { kind: 'interrupted', message, advice },
+      });
+    }
+    return 'done';
+  }
+
+  async #shellOf(record: RunRecord): Promise<RunShellOptions> {
+    const { queue, root, env, effects, note } = this.#options;
+    const loaded = await pipelineOf(record);
+    return { loaded, root, env, effects, note, shared: queue.shared };
+  }
+
+  async #runnerOf(record: RunRecord): Promise<OpenRun> {
+    if (this.#open?.run === record.run) return this.#open;
+    await this.#open?.close();
+    this.#open = undefined;
+    const options = await this.#shellOf(record);
+    const source = options.loaded.pipeline.source.url;
+    this.#isSuspect = false;
+    const suspicion: Suspicion = {
+      isSuspect: () => this.#isSuspect,
+      suspect: () => {
+        this.#isSuspect = true;
+        void this.#options.queue.suspect(source).catch(() => undefined);
+      },
+    };
+    this.#open = await new Promise<OpenRun>((resolve, reject) => {
+      const ended = PartRunner.using(options, suspicion, (runner) => {
+        return new Promise<void>((end) => {
+          const close = async (): Promise<void> => {
+            end();
+            await ended;
+          };
+          resolve({ run: record.run, source, runner, close });
+        });
+      });
+      ended.catch(reject);
+    });
+    return this.#open;
+  }
+
+  /** Shows this worker and its job to others, and reads what they found, once a second. */
+  async #beating(
+    job: QueuedJob,
+    record: RunRecord,
+    cancelled: AbortController,
+  ): Promise<() => void> {
+    const { queue, worker, effects } = this.#options;
+    let before = this.#requests;
+    const beat = async (): Promise<void> => {
+      const requests = this.#requests;
+      const figures = {
+        worker,
+        run: job.run,
+        kind: job.kind,
+        requestsPerSecond: requests - before,
+      };
+      before = requests;
+      const source = this.#open?.source ?? record.overrides.sourceUrl ?? '';
+      const flags = await queue.beat(figures, source);
+      this.#isSuspect ||= flags.isSuspect;
+      if (flags.isCancelled) cancelled.abort(new Error('cancelled'));
+    };
+    await beat();
+    return effects.every?.(BEAT_MS, () => void beat().catch(() => undefined)) ?? (() => undefined);
+  }
+
+  get #requests(): number {
+    return this.#open?.runner.requests ?? 0;
+  }
+}
+
+function faultIn(error: unknown) {
+  if (error instanceof Fault) {
+    const { kind, message, where, advice } = error;
+    return { kind, message, ...(where && { where }), advice };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: 'lake', message, advice: 'The log of the worker has more.' };
+}

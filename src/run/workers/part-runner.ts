@@ -1,0 +1,126 @@
+import { HeadMemory } from '../../fetch/chain/head-memory.ts';
+import type { Suspicion } from '../../fetch/corroborate/empty-part.ts';
+import { KeyDensity } from '../../fetch/corroborate/key-density.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import type { Pipeline } from '../../pipeline/pipeline.ts';
+import { givenKeysOf, type PlanPart } from '../../plan/parts.ts';
+import type { OpenJob } from '../job/open-job.ts';
+import type { LoadedPipeline } from '../job/pipeline-file.ts';
+import { windrowVersion } from '../job/version.ts';
+import type { PartCounts } from '../queue/job-queue.ts';
+import { type RunResult, run as runPipeline } from '../run.ts';
+import type { Session } from '../session.ts';
+import { inShell, type RunShell, type RunShellOptions, type Stops } from '../shell/run-shell.ts';
+
+const UNWATCHED = {
+  planned: () => undefined,
+  found: () => undefined,
+  progressed: () => undefined,
+  loading: () => undefined,
+};
+
+/** Fetches parts of one run, one after another, over one connection and one opened lake. */
+export class PartRunner {
+  readonly #loaded: LoadedPipeline;
+  readonly #shell: RunShell;
+  readonly #job: OpenJob;
+  readonly #session: Session;
+
+  private constructor(shell: RunShell, job: OpenJob, suspicion: Suspicion) {
+    this.#loaded = shell.loaded;
+    this.#shell = shell;
+    this.#job = job;
+    const memory = { heads: new HeadMemory(), density: new KeyDensity() };
+    this.#session = { ...memory, suspicion, isUpkeepDue: false };
+  }
+
+  /** Uses a runner until the work is done, and closes its connection. */
+  static using<T>(
+    options: RunShellOptions,
+    suspicion: Suspicion,
+    work: (runner: PartRunner) => Promise<T>,
+  ): Promise<T> {
+    const { loaded } = options;
+    const alone = { ...loaded, pipeline: withoutCaptures(loaded.pipeline) };
+    return inShell({ ...options, loaded: alone }, async (shell) => {
+      const { connect, run } = shell;
+      const job = await connect(undefined, run);
+      try {
+        return await work(new PartRunner(shell, job, suspicion));
+      } finally {
+        await job.close('learned');
+      }
+    });
+  }
+
+  /** Requests that were sent, and the rate of this process. */
+  get requests(): number {
+    return this.#job.connection.statistics().requests;
+  }
+
+  /** Plans the part from the lake and fetches it. Returns undefined if it was interrupted. */
+  async run(part: PlanPart, stops: Stops): Promise<PartCounts | undefined> {
+    const { pipeline, keys } = partOf(this.#loaded, part);
+    const { connection } = this.#job;
+    const before = connection.statistics();
+    const ran = await runPipeline({
+      ...this.#job,
+      ...stops,
+      ...{ pipeline, keys, session: this.#session },
+      effects: this.#shell.effects,
+      disk: localDisk,
+      version: windrowVersion(),
+      isLocked: false,
+      isPart: true,
+      watch: UNWATCHED,
+      // The finders of found keys are read, and not fetched.
+      intent: { isAgain: false, wants: ({ request }) => request === pipeline.requests.at(-1) },
+    });
+    if (ran.execution.left > 0) return undefined;
+    return countsOf(ran, connection.statistics(), before);
+  }
+}
+
+type Traffic = Pick<PartCounts, 'requests' | 'rejections'>;
+
+function countsOf({ committer, execution }: RunResult, now: Traffic, before: Traffic): PartCounts {
+  const { slices, rows, quarantined } = committer.counts();
+  return {
+    parts: 1,
+    failedParts: execution.failed.length > 0 ? 1 : 0,
+    requests: now.requests - before.requests,
+    rejections: now.rejections - before.rejections,
+    slices,
+    rows,
+    quarantined,
+  };
+}
+
+function withoutCaptures({ stream, pending, contracts, ...pipeline }: Pipeline): Pipeline {
+  return pipeline;
+}
+
+/**
+ * The pipeline of a part: its request last, behind the requests that find its keys, and its keys
+ * and heights alone.
+ */
+export function partOf(
+  { pipeline, keys }: Pick<LoadedPipeline, 'pipeline' | 'keys'>,
+  part: PlanPart,
+): Pick<LoadedPipeline, 'pipeline' | 'keys'> {
+  const request = pipeline.requests[part.request];
+  if (request === undefined) throw new Error(`The pipeline has no request ${part.request}`);
+  const isFound = request.foundIn !== undefined;
+  const finders = isFound ? pipeline.requests.filter(({ foundIn }) => foundIn === undefined) : [];
+  const axis = request.entry.axis === 'primary' ? 'blocks' : 'zoneBlocks';
+  const own = givenKeysOf(request, keys);
+  const { keySet = '' } = request;
+  const range = part.keys;
+  return {
+    pipeline: { ...pipeline, requests: [...finders, request], [axis]: part.interval },
+    keys:
+      own === undefined || range === undefined
+        ? keys
+        : { [keySet]: own.slice(range.from, range.to + 1) },
+  };
+}
