@@ -150,6 +150,13 @@ function lint() {
   const compose = parse(readFileSync(join(deploy, 'docker-compose.yaml'), 'utf8'));
   const { command } = compose.services.windrow;
   tally.equal('the command of docker-compose', command.slice(0, 2).join(' '), 'schedule run');
+  const workers = parse(readFileSync(join(deploy, 'workers-compose.yaml'), 'utf8'), {
+    merge: true,
+  });
+  tally.equal('the command of workers', workers.services.worker.command[0], 'worker');
+  const manifest = join(deploy, 'workers-kubernetes.yaml');
+  const { code, output } = ran(toolPath('kubernetes-validate'), ['--strict', manifest]);
+  tally.holds('the workers have the form of Kubernetes', code === 0, output);
 }
 
 function tryAirflow() {

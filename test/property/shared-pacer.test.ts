@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { fileCell } from '../../src/fetch/rate/cell/file-cell.ts';
+import { redisCell } from '../../src/fetch/rate/cell/redis-cell.ts';
 import { paceIn } from '../../src/fetch/rate/pace-record.ts';
 import { createPacer } from '../../src/fetch/rate/pacer.ts';
 import { casesOf, IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
-import { seededRandom, virtualClock } from '../fixtures/virtual-clock.ts';
+import { seededRandom, type VirtualClock, virtualClock } from '../fixtures/virtual-clock.ts';
 import { KINDS } from './pacer-servers.ts';
 import { mean, type Result, simulate } from './pacer-simulation.ts';
 
@@ -41,10 +42,28 @@ const LATENCY_MS = 40;
 const WORKERS = 8;
 const SECONDS = 20;
 
-/** The requests of processes over one file, which are killed at random with the turns they took. */
+/** With its URL, the pace lies in this Redis, which gets the virtual time (test/scale). */
+const REDIS = process.env['WINDROW_TEST_REDIS'];
+
+async function redisServer(clock: VirtualClock) {
+  const { Redis } = await import('ioredis');
+  const client = new Redis(REDIS ?? '');
+  await client.flushall();
+  return {
+    close: () => client.disconnect(),
+    run: (script: string, keys: readonly string[], args: readonly (string | number)[]) => {
+      const time = [Math.floor(clock.now() / 1000), (clock.now() % 1000) * 1000].map(Math.floor);
+      const virtual = script.replace("redis.call('TIME')", '{ ARGV[#ARGV - 1], ARGV[#ARGV] }');
+      return client.eval(virtual, keys.length, ...keys, ...args, ...time);
+    },
+  };
+}
+
+/** The requests of processes over one cell, which are killed at random with the turns they took. */
 async function sentBy(processes: number, seed: number, killsPerSecond: number) {
   const folder = await mkdtemp(join(tmpdir(), 'windrow-pace-'));
-  const clock = virtualClock(seed);
+  const clock = virtualClock(seed, undefined, REDIS !== undefined);
+  const server = REDIS === undefined ? undefined : await redisServer(clock);
   const random = seededRandom(seed);
   const endMs = clock.now() + 1000 * SECONDS;
   const sent: { readonly atMs: number; readonly place: number }[] = [];
@@ -54,7 +73,10 @@ async function sentBy(processes: number, seed: number, killsPerSecond: number) {
   const live = async (place: number): Promise<void> => {
     const killMs = clock.now() + (-1000 * Math.log(1 - random())) / killsPerSecond;
     const isDead = (): boolean => isOver || clock.now() >= killMs;
-    const cell = fileCell({ folder, read: paceIn, effects: clock });
+    const cell =
+      server === undefined
+        ? fileCell({ folder, read: paceIn, effects: clock })
+        : await redisCell({ server, key: 'pace', read: paceIn, effects: clock });
     const pacer = createPacer({ effects: clock, cell, startPerSecond: RATE, maxPerSecond: RATE });
     const work = async (): Promise<void> => {
       while (!isDead()) {
@@ -73,6 +95,7 @@ async function sentBy(processes: number, seed: number, killsPerSecond: number) {
   isOver = true;
   await clock.run(Promise.all(lives));
   await rm(folder, { recursive: true });
+  server?.close();
   return sent.filter(({ atMs }) => atMs < endMs);
 }
 

@@ -1,0 +1,344 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { Redis } from 'ioredis';
+
+/**
+ * Goal: workers over a real Redis leave the rows of a local run, whichever of them dies, stops or
+ * has a wrong clock, and whatever Redis loses; and they share one rate and one quota.
+ */
+
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+const MAIN = here('../../dist/cli/main.js');
+const CLOCK_AHEAD = ['--import', new URL('clock-ahead.mjs', import.meta.url).href];
+const { simulatedChain } = await import('../../dist/service/simulated/chain.js');
+const TABLES = ['transactions', 'internal_transactions', 'token_transfers'];
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/** Opens what a scenario needs, and ends all of it afterwards. */
+async function world(use) {
+  const folder = await mkdtemp(join(tmpdir(), 'windrow-scale-'));
+  const children = new Set();
+  const clients = [];
+  const start = (program, args) => {
+    const env = { ...process.env, WINDROW_STATE_DIR: join(folder, 'state') };
+    const child = spawn(program, args, { cwd: folder, env });
+    child.said = '';
+    for (const out of [child.stdout, child.stderr]) out.on('data', (text) => (child.said += text));
+    child.ended = once(child, 'exit').then(([code]) => code);
+    children.add(child);
+    return child;
+  };
+  try {
+    return await use({ folder, start, clients });
+  } finally {
+    for (const client of clients) client.disconnect();
+    for (const child of children) child.kill('SIGKILL');
+    await Promise.all([...children].map(({ ended }) => ended));
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Resolves to the value of `look` once it is there; ends with the output of a child that ended. */
+async function until(look, child) {
+  for (;;) {
+    const value = await look();
+    if (value) return value;
+    if (child?.exitCode !== null && child !== undefined) throw new Error(child.said);
+    await pause(100);
+  }
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}
+
+async function redisIn({ folder, start, clients }, settings = ['--appendonly', 'yes']) {
+  const port = await freePort();
+  const own = { url: `redis://127.0.0.1:${port}/0`, folder: join(folder, 'redis') };
+  own.start = async () => {
+    await mkdir(own.folder, { recursive: true });
+    const args = ['--port', `${port}`, '--dir', own.folder, '--save', '', ...settings];
+    own.server = start('redis-server', [...args, '--maxmemory-policy', 'noeviction']);
+    await until(() => /Ready to accept/.test(own.server.said), own.server);
+  };
+  own.kill = async (keepsData) => {
+    own.server.kill('SIGKILL');
+    await own.server.ended;
+    if (!keepsData) await rm(own.folder, { recursive: true });
+  };
+  await own.start();
+  own.client = new Redis(own.url, { maxRetriesPerRequest: null, retryStrategy: () => 200 });
+  own.client.on('error', () => undefined);
+  clients.push(own.client);
+  return own;
+}
+
+/** A service, a pipeline of some 700 requests over it, Redis, and verbs of windrow. */
+async function lakes(use) {
+  return world(async (opened) => {
+    const { folder, start } = opened;
+    const redis = await redisIn(opened);
+    const windrow = (...args) => start(process.execPath, [MAIN, ...args]);
+    const service = windrow('serve', '--chain', 'demo', '--no-auth', '--port', '0', '--json');
+    const [, url] = await until(() => /"url": ?"([^"]+)"/.exec(service.said), service);
+    const file = join(folder, 'pipeline.yaml');
+    const known = simulatedChain({ seed: 'demo', head: 30_000 }).addresses(16);
+    await writeFile(join(folder, 'addresses.csv'), ['address', ...known, ''].join('\n'));
+    const list = (name) => `    - { endpoint: mainchain/address/${name}, keys: addresses }`;
+    const lines = [
+      'version: 1',
+      'name: scale',
+      `source: { url: "${url}", chain: MAINCHAIN, credentials: none, finalityLagBlocks: 64,`,
+      '  rate: { startPerSecond: 30, maxPerSecond: 30 } }',
+      'keys:',
+      '  addresses: { file: addresses.csv }',
+      '  calls: { from: [internal_transactions] }',
+      'blocks: { from: 20000, to: safe }',
+      'windowBlocks: 500',
+      'groupSize: 2',
+      'commit: { rows: 1000, slices: 30, seconds: 1 }',
+      'datasets:',
+      '  transactions:',
+      list('normal-transaction-list-multi'),
+      '  internal_transactions:',
+      list('internal-transaction-list-multi'),
+      '    - { endpoint: mainchain/transaction/internal-transaction-detail, keys: calls }',
+      '  token_transfers:',
+      '    - endpoint: mainchain/address/token-transaction-list',
+      '      keys: addresses',
+      '      each: { protocolType: [token_20, token_721] }',
+    ];
+    await writeFile(file, `${lines.join('\n')}\n`);
+    const worker = (node = []) => {
+      const verb = ['worker', '--queue', redis.url, '--data', 'shared', '--verbose'];
+      return start(process.execPath, [...node, MAIN, ...verb]);
+    };
+    const submit = () =>
+      windrow('run', file, '--queue', redis.url, '--part-requests', '40', '--json');
+    return use({ ...opened, redis, windrow, worker, submit, file });
+  });
+}
+
+/** The content of the raw tables of a data root, without lineage. */
+async function contentOf({ windrow }, root) {
+  const sql = TABLES.map(
+    (name) => `SELECT '${name}' AS name, count(*) AS n, bit_xor(hash(t))::VARCHAR AS content
+      FROM (SELECT COLUMNS(c -> c[1] <> '_') FROM lake.${name}) t`,
+  ).join(' UNION ALL ');
+  const query = windrow('query', `${sql} ORDER BY name`, '--json', '--data', root);
+  if ((await query.ended) !== 0) throw new Error(query.said);
+  return query.said;
+}
+
+let local;
+/** The content that a local run leaves, once for all scenarios. */
+async function localContent(opened) {
+  if (local !== undefined) return local;
+  const run = opened.windrow('run', opened.file, '--data', 'local', '--quiet');
+  if ((await run.ended) !== 0) throw new Error(run.said);
+  local = await contentOf(opened, 'local');
+  return local;
+}
+
+const documentIn = (text) => JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
+const queued = async (redis) => {
+  const [run] = await redis.client.zrange('{windrow}:runs:all', -1, -1);
+  return run === undefined ? {} : redis.client.hgetall(`{windrow}:run:${run}`);
+};
+const parts = async (redis) => Number((await queued(redis)).parts ?? 0);
+
+/** The run ended well, and the lake equals that of a local run. */
+async function checkEnd(check, opened, run, code) {
+  const isWell = code === 0;
+  check('the run ends with exit code 0', isWell, isWell ? '' : run.said.slice(-2000));
+  const seen = await contentOf(opened, 'shared');
+  const expected = await localContent(opened);
+  check('the rows are those of a local run', seen === expected, seen === expected ? '' : seen);
+}
+
+export const scenarios = {
+  'workers that die, stop and have a wrong clock': (check) =>
+    lakes(async (opened) => {
+      const { redis, worker, submit } = opened;
+      const [killed, stopped] = [worker(), worker()];
+      worker(CLOCK_AHEAD);
+      const run = submit();
+      const active = async (child) => {
+        const figures = await redis.client.hgetall('{windrow}:workers:all');
+        return Object.entries(figures).some(([name, text]) => {
+          return name.endsWith(`-${child.pid}`) && text.includes('"part"');
+        });
+      };
+      await until(async () => (await parts(redis)) > 1 && (await active(killed)), run);
+      killed.kill('SIGKILL');
+      const killedMs = Date.now();
+      await until(async () => Number((await queued(redis)).stalled ?? 0) > 0, run);
+      const tookMs = Date.now() - killedMs;
+      check('the job of a killed worker waits again within 15 s', tookMs <= 15_500, `${tookMs} ms`);
+      await until(() => active(stopped), run);
+      stopped.kill('SIGSTOP');
+      worker();
+      await pause(30_000);
+      stopped.kill('SIGCONT');
+      await checkEnd(check, opened, run, await run.ended);
+      const { workers } = documentIn(run.said);
+      check('the report counts the parts', workers.parts >= workers.queuedParts, workers.parts);
+      const again = submit();
+      check('a second run ends, too', (await again.ended) === 0);
+      const { nothingToDo } = documentIn(again.said);
+      check('it has nothing to fetch', nothingToDo === true);
+    }),
+
+  'Redis killed, with and without its data': (check) =>
+    lakes(async (opened) => {
+      const { redis, worker, submit, windrow } = opened;
+      const [first] = [worker(), worker()];
+      const run = submit();
+      await until(async () => (await parts(redis)) > 1, run);
+      await redis.kill(true);
+      await pause(4000);
+      await redis.start();
+      const before = await until(() => parts(redis), run);
+      await until(async () => (await parts(redis)) > before, run);
+      check('the run goes on after a restart of Redis', true);
+      await redis.kill(false);
+      await redis.start();
+      check('a run that Redis lost ends with exit code 1', (await run.ended) === 1);
+      check('and says so', /Redis has lost the run/.test(run.said), run.said.slice(-500));
+      const again = submit();
+      await until(async () => (await parts(redis)) > 0, again);
+      first.kill('SIGTERM');
+      check('a worker ends well at SIGTERM', (await first.ended) === 0, first.said.slice(-300));
+      const status = windrow('status', '--queue', redis.url, '--json');
+      await status.ended;
+      const { runs, workers } = documentIn(status.said);
+      check('status shows the run', runs.length === 1 && runs[0].queuedParts > 0);
+      check('status shows the worker', workers.length >= 1, JSON.stringify(workers));
+      await checkEnd(check, opened, again, await again.ended);
+    }),
+
+  'no Redis, no request': (check) =>
+    world(async (opened) => {
+      const port = await freePort();
+      const args = [MAIN, 'worker', '--queue', `redis://127.0.0.1:${port}/0`, '--patience', '1s'];
+      const worker = opened.start(process.execPath, args);
+      check('a worker without Redis ends with exit code 1', (await worker.ended) === 1);
+      check('and says so', /Redis does not answer/.test(worker.said), worker.said);
+      const redis = await redisIn(opened, ['--appendonly', 'no']);
+      const file = here('../../pipelines/demo.yaml');
+      const doctor = opened.start(process.execPath, [MAIN, 'doctor', file, '--queue', redis.url]);
+      await doctor.ended;
+      check('doctor warns of a Redis that loses jobs', /appendonly no/.test(doctor.said));
+    }),
+
+  'one key, a hidden limit of 200 requests per second': (check) =>
+    world(async (opened) => {
+      const redis = await redisIn(opened);
+      const program = await paceProcess();
+      const limit = 200;
+      const times = [];
+      let rejected = 0;
+      // A bucket of a second.
+      let tokens = limit;
+      let filledMs = performance.now();
+      const service = createServer((_, answer) => {
+        const nowMs = performance.now();
+        tokens = Math.min(limit, tokens + ((nowMs - filledMs) * limit) / 1000);
+        filledMs = nowMs;
+        times.push(nowMs);
+        if (tokens < 1) rejected += 1;
+        else tokens -= 1;
+        setTimeout(() => answer.writeHead(tokens < 1 ? 429 : 200).end(), 30);
+      });
+      service.listen(0, '127.0.0.1');
+      await once(service, 'listening');
+      const url = `http://127.0.0.1:${service.address().port}/`;
+      const seconds = 70;
+      const args = [program, redis.url, url, `${seconds}`];
+      const processes = [[], [], [], CLOCK_AHEAD].map((node) => {
+        return opened.start(process.execPath, [...node, ...args]);
+      });
+      const startMs = performance.now();
+      for (const each of processes) if ((await each.ended) !== 0) throw new Error(each.said);
+      service.close();
+      // The beginning learns the limit.
+      const learned = times.filter((atMs) => atMs - startMs > 40_000);
+      const most = mostInASecond(learned);
+      const spanS = ((learned.at(-1) ?? 0) - (learned[0] ?? 0)) / 1000;
+      const used = learned.length / spanS / limit;
+      const figures = `${most} at most, ${(100 * used).toFixed(0)} % used, ${rejected} rejected`;
+      check('no second has more than 105 %', most <= 1.05 * limit, figures);
+      check('at least 90 % are used', used >= 0.9, figures);
+      check('at most 1 % are rejected', rejected <= 0.01 * times.length, figures);
+    }),
+
+  'one daily quota': (check) =>
+    world(async (opened) => {
+      const redis = await redisIn(opened);
+      const program = await paceProcess();
+      const take = async (name, node) => {
+        const args = [...node, program, redis.url, 'quota', '300', join(opened.folder, name)];
+        const taking = opened.start(process.execPath, args);
+        if ((await taking.ended) !== 0) throw new Error(taking.said);
+        return Number(taking.said);
+      };
+      const granted = await Promise.all(['a', 'b', 'c'].map((name) => take(name, [])));
+      const sum = granted.reduce((all, each) => all + each, 0);
+      check('three hosts take it once', sum === 300, granted.join(' + '));
+      await redis.client.flushall();
+      const [most] = ['a', 'b', 'c'].sort(
+        (x, y) => granted['abc'.indexOf(y)] - granted['abc'.indexOf(x)],
+      );
+      const later = await take(most, []);
+      const own = granted['abc'.indexOf(most)];
+      check('a host remembers its own requests', later <= 300 - own, `${own} + ${later}`);
+    }),
+
+  'the property of a shared pace over Redis': (check) =>
+    world(async (opened) => {
+      const redis = await redisIn(opened);
+      const args = [here('../../node_modules/vitest/vitest.mjs'), 'run', '--root', here('../../')];
+      const test = spawn(process.execPath, [...args, 'test/property/shared-pacer.test.ts'], {
+        env: { ...process.env, WINDROW_TEST_REDIS: redis.url },
+      });
+      let said = '';
+      for (const out of [test.stdout, test.stderr]) out.on('data', (text) => (said += text));
+      const [code] = await once(test, 'exit');
+      check('holds', code === 0, code === 0 ? '' : said.slice(-3000));
+    }),
+};
+
+async function paceProcess() {
+  const outfile = join(here('../../'), 'dist', 'test-pace-process.mjs');
+  await build({
+    entryPoints: [here('pace-process.ts')],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    external: ['ioredis'],
+    logLevel: 'warning',
+    banner: {
+      js: "import { createRequire as $r } from 'node:module'; const require = $r(import.meta.url);",
+    },
+  });
+  return outfile;
+}
+
+function mostInASecond(times) {
+  let first = 0;
+  return times.reduce((most, atMs, at) => {
+    while (times[first] <= atMs - 1000) first += 1;
+    return Math.max(most, at - first + 1);
+  }, 0);
+}
