@@ -9,8 +9,7 @@ import type { Interval } from '../../../src/coverage/ranges.ts';
 import type { Naming, Selection, Source } from '../protocol/source.ts';
 import { RpcError, type RpcErrorKind } from './rpc-errors.ts';
 import { hexQuantity } from './rpc-hex.ts';
-import { answering, type RpcAnswerer } from './rpc-methods.ts';
-import type { BlockTag } from './rpc-params.ts';
+import { answering, type BlockTag, type RpcAnswerer } from './rpc-params.ts';
 import type { JsonObject } from './rpc-shapes.ts';
 
 /**

@@ -112,7 +112,7 @@ function ownerAnswer(owner: string | undefined): string {
   return `0x${addressWord(owner)}`;
 }
 
-/** Tokens have no first owners: an address that sent more than it received has a balance of 0. */
+/** An address without an allocation that sent more than it received has a balance of 0. */
 function balance(token: Token, units: bigint, of: TokenUnits): string {
   const raw = of.raw(token.address, units) ?? 0n;
   return `0x${hexWord(raw > 0n ? raw : 0n)}`;

@@ -5,25 +5,26 @@ import { ethBlockByNumber } from '../../../src/catalogue/rpc/methods/eth-get-blo
 import { ethTransactionByHash } from '../../../src/catalogue/rpc/methods/eth-get-transaction-by-hash.ts';
 import { ethTransactionCount } from '../../../src/catalogue/rpc/methods/eth-get-transaction-count.ts';
 import { ethTransactionReceipt } from '../../../src/catalogue/rpc/methods/eth-get-transaction-receipt.ts';
-import type { RpcMethod } from '../../../src/catalogue/rpc/rpc-method.ts';
 import { SIMULATED_CHAIN_ID } from '../simulated/chain.ts';
+import { archiveMethods, presentBlock } from './archive-methods.ts';
 import { contractsOf } from './rpc-calls.ts';
-import { RpcError } from './rpc-errors.ts';
 import { hexQuantity } from './rpc-hex.ts';
-import { type ParamsOf, paramsIn } from './rpc-params.ts';
+import { answering, type RpcAnswerer } from './rpc-params.ts';
 import { blockShape, receiptShape, transactionShape } from './rpc-shapes.ts';
 import { type NodeInputs, nodeState } from './rpc-state.ts';
 
-/** Answers a method's parameters; throws an RpcError if it cannot. */
-export type RpcAnswerer = (params: readonly unknown[]) => unknown;
-
-/** The methods of the interface, and those by which clients identify the node and its chain. */
+/**
+ * The methods of the interface and of archive nodes, and those by which clients identify the node
+ * and its chain.
+ */
 export function nodeMethods(inputs: NodeInputs): ReadonlyMap<string, RpcAnswerer> {
   const state = nodeState(inputs);
   const contracts = contractsOf(inputs.chain);
   return new Map<string, RpcAnswerer>([
     ['eth_chainId', () => hexQuantity(SIMULATED_CHAIN_ID)],
     ['net_version', () => String(SIMULATED_CHAIN_ID)],
+    ['web3_clientVersion', () => 'windrow/simulated'],
+    ...archiveMethods(state, inputs.chain),
     ['eth_blockNumber', () => hexQuantity(state.head())],
     answering(ethBlockByNumber, ([tag, full]) => {
       const seen = state.block(tag);
@@ -44,19 +45,9 @@ export function nodeMethods(inputs: NodeInputs): ReadonlyMap<string, RpcAnswerer
       hexQuantity((await state.accounts(tag)).sent(address)),
     ),
     answering(ethCall, async ([call, tag]) => {
-      if (state.block(tag) === undefined) {
-        throw new RpcError('unavailable', 'there is no such block');
-      }
+      presentBlock(state, tag);
       return contracts.call(call, () => state.accounts(tag));
     }),
     answering(ethEstimateGas, ([call]) => hexQuantity(contracts.estimate(call))),
   ]);
-}
-
-/** The answer to a declared method, which gets its parameters as declared. */
-export function answering<M extends Pick<RpcMethod, 'method' | 'params'>>(
-  entry: M,
-  answer: (params: ParamsOf<M>) => unknown,
-): readonly [string, RpcAnswerer] {
-  return [entry.method, (params) => answer(paramsIn(entry, params))];
 }

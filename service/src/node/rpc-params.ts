@@ -1,6 +1,9 @@
 import type { RpcMethod, RpcParam } from '../../../src/catalogue/rpc/rpc-method.ts';
 import { RpcError } from './rpc-errors.ts';
 
+/** Answers a method's parameters; throws an RpcError if it cannot. */
+export type RpcAnswerer = (params: readonly unknown[]) => unknown;
+
 /** A call of a contract, with the members that are used here. */
 export interface CallRequest {
   /** undefined for a contract creation. */
@@ -78,6 +81,14 @@ export function paramsIn<M extends Pick<RpcMethod, 'params'>>(
     const read = READERS[type] as Read<RpcParam['type']>;
     return read(params[at] ?? undefined, `parameter ${at + 1}`);
   }) as unknown as ParamsOf<M>;
+}
+
+/** The answer to a declared method, which gets its parameters as declared. */
+export function answering<M extends Pick<RpcMethod, 'method' | 'params'>>(
+  entry: M,
+  answer: (params: ParamsOf<M>) => unknown,
+): readonly [string, RpcAnswerer] {
+  return [entry.method, (params) => answer(paramsIn(entry, params))];
 }
 
 function matching(value: unknown, pattern: RegExp, message: string): string {

@@ -8,13 +8,13 @@ import {
 import type { NodeTransaction } from './rpc-blocks.ts';
 import { placeholderRoot, totalsOf } from './rpc-blocks.ts';
 import { hexBytes, hexQuantity } from './rpc-hex.ts';
-import type { Log } from './rpc-logs.ts';
-import { bloomOf } from './rpc-logs.ts';
+import { bloomOf, type Log } from './rpc-logs.ts';
 import type { SeenBlock } from './rpc-state.ts';
 
 /** Blocks, transactions and receipts in the form of node replies. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
+export type LogShape = Log & JsonObject;
 
 /** keccak256 of the empty list: a block without ommers. */
 const NO_OMMERS = keccakHex(Uint8Array.of(0xc0));
@@ -100,25 +100,11 @@ export function transactionShape(
 }
 
 /** The receipt of a pending transaction has the block hash of the newest fragment. */
-export function receiptShape(
-  { block, blockHash }: SeenBlock,
-  { executed, index, logs, firstLog, cumulativeGas }: NodeTransaction,
-): JsonObject {
+export function receiptShape(seen: SeenBlock, known: NodeTransaction): JsonObject {
+  const { executed, logs, cumulativeGas } = known;
   const { raw, transaction, failed } = executed;
-  const place = {
-    blockHash,
-    blockNumber: hexQuantity(block.height),
-    transactionHash: raw.hash,
-    transactionIndex: hexQuantity(index),
-  };
-  const logShape = (log: Log, nth: number): JsonObject => ({
-    ...log,
-    ...place,
-    logIndex: hexQuantity(firstLog + nth),
-    removed: false,
-  });
   return {
-    ...place,
+    ...placeShape(seen, known),
     type: `0x${raw.type}`,
     status: failed ? '0x0' : '0x1',
     from: executed.sender,
@@ -127,11 +113,57 @@ export function receiptShape(
     gasUsed: hexQuantity(executed.gasUsed),
     cumulativeGasUsed: hexQuantity(cumulativeGas),
     effectiveGasPrice: hexQuantity(BigInt(String(transaction['gas_price']))),
-    logs: logs.map(logShape),
+    logs: logShapes(seen, known),
     logsBloom: bloomOf(logs),
     ...(raw.type === '3'
       ? { blobGasUsed: hexQuantity(BLOB_GAS), blobGasPrice: hexQuantity(BLOB_GAS_PRICE_WEI) }
       : {}),
+  };
+}
+
+function placeShape({ block, blockHash }: SeenBlock, { executed, index }: NodeTransaction) {
+  return {
+    blockHash,
+    blockNumber: hexQuantity(block.height),
+    transactionHash: executed.raw.hash,
+    transactionIndex: hexQuantity(index),
+  };
+}
+
+/** The events of a transaction. */
+export function logShapes(seen: SeenBlock, known: NodeTransaction): LogShape[] {
+  const place = placeShape(seen, known);
+  return known.logs.map((log, nth) => ({
+    ...log,
+    ...place,
+    logIndex: hexQuantity(known.firstLog + nth),
+    removed: false,
+  }));
+}
+
+/** The calls of a transaction as the tracer of nodes named callTracer has them. */
+export function traceShape({ executed }: NodeTransaction): JsonObject {
+  const { raw, transaction, failed, gasUsed, sender, internal } = executed;
+  const error = failed ? { error: 'execution reverted' } : {};
+  const calls = internal.map(({ record, from, to, movedWei }) => ({
+    type: String(record['operation']).toUpperCase(),
+    from: from.slice(0, ADDRESS_DIGITS),
+    to: to.slice(0, ADDRESS_DIGITS),
+    value: hexQuantity(movedWei),
+  }));
+  return {
+    txHash: raw.hash,
+    result: {
+      type: raw.to === null ? 'CREATE' : 'CALL',
+      from: sender,
+      to: raw.to ?? createdBy(internal[0]?.from),
+      value: hexQuantity(raw.wei),
+      gas: hexQuantity(Number(transaction['gas_limit'])),
+      gasUsed: hexQuantity(gasUsed),
+      input: hexBytes(raw.input),
+      ...error,
+      calls,
+    },
   };
 }
 

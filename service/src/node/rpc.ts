@@ -3,7 +3,7 @@ import type { ServiceRequest, ServiceResponse } from '../protocol/exchange.ts';
 import { contentTypeOf, JSON_TYPE } from '../protocol/exchange.ts';
 import type { RpcErrorKind } from './rpc-errors.ts';
 import { RPC_CODES, RpcError } from './rpc-errors.ts';
-import type { RpcAnswerer } from './rpc-methods.ts';
+import type { RpcAnswerer } from './rpc-params.ts';
 
 /**
  * The public JSON-RPC endpoint of the interface: POST, JSON-RPC 2.0, single or in batches, without

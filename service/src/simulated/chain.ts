@@ -3,7 +3,7 @@ import type { ExecutedBlock } from './blocks.ts';
 import { blockRecord, executeBlock, wordsAt } from './blocks.ts';
 import type { Bridge } from './bridge/bridge.ts';
 import { bridgeOf } from './bridge/bridge.ts';
-import { allocationOf } from './holders.ts';
+import { allocationOf, tokenAllocationsOf } from './holders.ts';
 import { deployedCode } from './primary/contracts.ts';
 import type { Fork } from './primary/forks.ts';
 import { branchesOf, standingForks } from './primary/forks.ts';
@@ -92,6 +92,11 @@ export interface SimulatedChain {
   allocationWei(address: string): bigint;
   /** These balances by address. */
   readonly allocations: ReadonlyMap<string, bigint>;
+  /**
+   * Units of 10^-18 of shown amounts that these addresses also have of each token, by the address
+   * of the token; of each id, if the token has ids.
+   */
+  readonly tokenAllocations: ReadonlyMap<string, bigint>;
 }
 
 export interface SimulatedChainOptions {
@@ -151,6 +156,7 @@ export function simulatedChain(options: SimulatedChainOptions): SimulatedChain {
     zone,
     allocationWei: (address: string) => allocations.get(address) ?? 0n,
     allocations,
+    tokenAllocations: tokenAllocationsOf(people.tokens),
   };
   return withForks({ lasting, words, people, bridge, validators }, forks);
 }

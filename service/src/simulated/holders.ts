@@ -1,14 +1,30 @@
 import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
+import { TOKEN_PLACES } from './primary/movements.ts';
+import type { Token } from './primary/population.ts';
 import { nativeText } from './primitives/native.ts';
 
 /** The balance of the initial addresses before the first block: a billion native tokens. */
 export const NATIVE_ALLOCATION_WEI = 10n ** 27n;
+/** Whole tokens of each initial address before the first block; of each id, if there are ids. */
+const TOKEN_ALLOCATION = 10n ** 18n;
+/** The same for tokens without decimals, whose transfers have up to 72 digits. */
+const RAW_ALLOCATION = 10n ** 73n;
 /** Number of ranks. Smaller balances have no rank. */
 export const MOST_HOLDERS = 10_000;
 
 /** The allocation of every address in the list. */
 export function allocationOf(addresses: readonly string[]): ReadonlyMap<string, bigint> {
   return new Map(addresses.map((address) => [address, NATIVE_ALLOCATION_WEI]));
+}
+
+/** Units of 10^-18 of shown amounts that every initial address has of a token, by its address. */
+export function tokenAllocationsOf(tokens: readonly Token[]): ReadonlyMap<string, bigint> {
+  const units = 10n ** BigInt(TOKEN_PLACES);
+  return new Map(
+    tokens.map(({ address, decimals }) => {
+      return [address, units * (decimals === undefined ? RAW_ALLOCATION : TOKEN_ALLOCATION)];
+    }),
+  );
 }
 
 interface Holder {

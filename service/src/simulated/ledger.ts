@@ -18,8 +18,8 @@ export interface BalanceLedger {
   /** Wei by address that all blocks up to a height have moved, without the allocation. */
   movedAt(height: number): ReadonlyMap<string, bigint>;
   /**
-   * The net amount of a token that the address received, in units of 10^-18 of shown amounts; for
-   * all ids if `tokenId` is absent. Negative if the address owned tokens before the first block.
+   * The balance of a token, including its allocation, in units of 10^-18 of shown amounts; of all
+   * ids together if `tokenId` is absent. Negative if an address without an allocation sent tokens.
    */
   tokensAt(address: string, token: string, height: number, tokenId?: string): bigint;
   /** The sum of all balances of a token, in the same units; negative balances count as 0. */
@@ -49,6 +49,8 @@ export function ledgerOf(chain: SimulatedChain, slices: TimeSlices): BalanceLedg
   let counted = -1;
   let { forks } = chain;
 
+  const tokenAllocation = (address: string, token: string): bigint =>
+    chain.allocations.has(address) ? (chain.tokenAllocations.get(token) ?? 0n) : 0n;
   /** The counted height, without blocks that were replaced since. */
   const reached = (): number => {
     if (chain.forks === forks) return counted;
@@ -72,7 +74,8 @@ export function ledgerOf(chain: SimulatedChain, slices: TimeSlices): BalanceLedg
     for (const [key, units] of moved.tokens) {
       addTo(tokens, key, height, units);
       const [address = '', token = ''] = key.split('|');
-      const held = tokens.get(`${address}|${token}`)?.values.at(-1) ?? 0n;
+      const moved = tokens.get(`${address}|${token}`)?.values.at(-1) ?? 0n;
+      const held = tokenAllocation(address, token) + moved;
       addTo(tokens, `${address}|${token}`, height, units);
       addTo(supplies, token, height, supplyMoved(held, units));
     }
@@ -105,11 +108,12 @@ export function ledgerOf(chain: SimulatedChain, slices: TimeSlices): BalanceLedg
     tokensAt: (address, token, height, tokenId) => {
       countAgain(height);
       const key = tokenId === undefined ? `${address}|${token}` : `${address}|${token}|${tokenId}`;
-      return valueAt(tokens.get(key), height) ?? 0n;
+      return tokenAllocation(address, token) + (valueAt(tokens.get(key), height) ?? 0n);
     },
     supplyAt: (token, height) => {
       countAgain(height);
-      return valueAt(supplies.get(token), height) ?? 0n;
+      const allocated = (chain.tokenAllocations.get(token) ?? 0n) * BigInt(chain.allocations.size);
+      return allocated + (valueAt(supplies.get(token), height) ?? 0n);
     },
     ownerAt: (token, tokenId, height) => {
       countAgain(height);

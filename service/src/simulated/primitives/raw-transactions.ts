@@ -12,7 +12,7 @@ export const SALT_WORDS = 8;
 export const SIMULATED_CHAIN_ID = 1337;
 /** Gas of a blob. A blob transaction has one blob. */
 export const BLOB_GAS = 131_072;
-export const BLOB_GAS_PRICE_WEI = 1n;
+export const BLOB_GAS_PRICE_WEI = 0n;
 
 /** The fields of a raw transaction. */
 export interface TransactionOrder {

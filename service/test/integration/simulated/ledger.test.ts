@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CanonicalRecord } from '../../../../src/catalogue/record.ts';
 import { balancesAt } from '../../../../test/fixtures/balances.ts';
 import { quietEffects } from '../../../../test/fixtures/quiet-effects.ts';
 import { ENDLESS_SLICE, timeSlices } from '../../../src/protocol/time-slices.ts';
@@ -20,13 +21,53 @@ describe('the ledger', () => {
       const sums = new Map<string, bigint>();
       for (const [key, units] of tokens) {
         const [address = '', token = '', id = ''] = key.split('|');
-        expect(ledger.tokensAt(address, token, height, id)).toBe(units);
+        const allocated = chain.allocations.has(address) ? chain.tokenAllocations.get(token) : 0n;
+        const balance = (allocated ?? 0n) + units;
+        expect(ledger.tokensAt(address, token, height, id)).toBe(balance);
         const both = `${address}|${token}`;
         sums.set(both, (sums.get(both) ?? 0n) + units);
       }
       for (const [key, units] of sums) {
         const [address = '', token = ''] = key.split('|');
-        expect(ledger.tokensAt(address, token, height)).toBe(units);
+        const allocated = chain.allocations.has(address) ? chain.tokenAllocations.get(token) : 0n;
+        expect(ledger.tokensAt(address, token, height)).toBe((allocated ?? 0n) + units);
+      }
+    }
+  });
+
+  it('moves balances by the records of lists alone: amounts, fees, calls and transfers', async () => {
+    const ledger = ledgerOf(chain, ENDLESS_SLICE);
+    await ledger.reach(HEAD);
+    const sums = new Map<string, bigint>();
+    const move = (asset: string, record: CanonicalRecord, amount = record['amount']) => {
+      const [whole = '', fraction = ''] = String(amount).split('.');
+      const units = BigInt(whole + fraction.padEnd(18, '0'));
+      for (const [side, sign] of [
+        ['from_address', -1n],
+        ['to_address', 1n],
+      ] as const) {
+        const key = `${record[side]}|${asset}`;
+        sums.set(key, (sums.get(key) ?? 0n) + sign * units);
+      }
+    };
+    for (let height = 0; height <= HEAD; height += 1) {
+      const records = chain.recordsAt(height);
+      for (const each of records.transactions) {
+        move('', { ...each, to_address: '' }, each['tx_fee']);
+        if (each['tx_status'] === 'success') move('', each);
+      }
+      for (const each of records.internal_transactions) {
+        const moves = ['call', 'create'].includes(String(each['operation']));
+        if (moves && each['tx_status'] === 'success') move('', each);
+      }
+      for (const each of records.token_transfers) move(String(each['token_address']), each);
+    }
+    for (const address of chain.addresses(200)) {
+      const native = ledger.nativeAt(address, HEAD) - chain.allocationWei(address);
+      expect(native).toBe(sums.get(`${address}|`) ?? 0n);
+      for (const { address: token } of chain.tokens) {
+        const units = ledger.tokensAt(address, token, HEAD) - ledger.tokensAt(address, token, -1);
+        expect(units).toBe(sums.get(`${address}|${token}`) ?? 0n);
       }
     }
   });
