@@ -17,11 +17,26 @@
 -- column: status | complete, provisional, truncated, depth_limited, inconsistent or failed
 -- column: meaning | The status in words
 -- column: reason | Why, where the status does not say all
+-- column: evidence | Of complete intervals: walk (its own list), corroborated (a second list of the
+--   same records agrees), or reconciled (balances of a witness agree) | reconciliations
+-- column: reconciled_to | Last block of the interval up to which balances agree | reconciliations
 -- column: head | Head of the chain when it was read; the oldest one where readings were joined
 -- column: read_at | When it was read; the oldest time where readings were joined [UTC]
 CREATE VIEW coverage AS
+WITH proofs AS (
+  SELECT address, dataset, from_block, to_block
+  FROM reconciliations
+  CROSS JOIN (VALUES ('transactions'), ('internal_transactions')) AS native (dataset)
+  WHERE asset_kind = 'native'
+    AND (verdict = 'agrees' OR verdict = 'explained' AND cause NOT LIKE '%(%')
+  UNION ALL
+  SELECT address, 'token_transfers', max(from_block), min(to_block)
+  FROM reconciliations WHERE starts_with(asset_kind, 'token_')
+  GROUP BY address
+  HAVING bool_and(verdict = 'agrees' OR verdict = 'explained' AND cause NOT LIKE '%(%')
+)
 SELECT
-  key, key_kind, axis, dataset, endpoint, variant, side, from_block, to_block, blocks, status,
+  key, key_kind, axis, l.dataset, endpoint, variant, side, l.from_block, l.to_block, blocks, status,
   CASE status
     WHEN 'complete' THEN 'every record was listed, and the walk was verified'
     WHEN 'provisional' THEN
@@ -32,5 +47,22 @@ SELECT
     WHEN 'failed' THEN 'could not be read; the next run tries again'
     ELSE status
   END AS meaning,
-  reason, head, read_at
-FROM lake.coverage;
+  reason,
+  CASE
+    WHEN status <> 'complete' THEN NULL
+    WHEN proofs.from_block <= l.from_block AND proofs.to_block >= l.to_block THEN 'reconciled'
+    WHEN EXISTS (
+      FROM lake.coverage AS other
+      WHERE other.dataset = l.dataset AND other.key = l.key AND other.scope = l.scope
+        AND other.side IS NOT DISTINCT FROM l.side AND other.list <> l.list
+        AND other.status = 'complete'
+        AND other.from_block <= l.from_block AND other.to_block >= l.to_block
+    ) THEN 'corroborated'
+    ELSE 'walk'
+  END AS evidence,
+  CASE WHEN status = 'complete' AND proofs.from_block <= l.from_block
+      AND proofs.to_block >= l.from_block
+    THEN least(proofs.to_block, l.to_block) END AS reconciled_to,
+  head, read_at
+FROM lake.coverage AS l
+LEFT JOIN proofs ON proofs.address = l.key AND proofs.dataset = l.dataset;

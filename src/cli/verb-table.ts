@@ -83,6 +83,9 @@ export const VERBS = {
     work('check', 'Check the warehouse for gaps, duplicates and contradictions', () =>
       import('./verbs/check.ts').then((m) => [m.checkOptions, m.checkVerb]),
     ),
+    work('reconcile <pipeline>', 'Compare balances and blocks with a node of the chain', () =>
+      import('./verbs/reconcile.ts').then((m) => [m.reconcileOptions, m.reconcileVerb]),
+    ),
     verb('alerts <action> [pipeline]', 'Show, check or test the alerts of a pipeline', () =>
       import('./verbs/alerts.ts').then((m) => [m.alertsOptions, m.alertsVerb]),
     ),

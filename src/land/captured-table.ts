@@ -1,12 +1,17 @@
 import type { Cell } from '../catalogue/column-kind.ts';
 import type { CapturedShape, Column } from '../catalogue/entry.ts';
+import { RECONCILIATION_TABLES } from '../catalogue/rpc/reconciliation-tables.ts';
 import { PENDING_TABLES } from '../catalogue/rpc/rpc-catalogue.ts';
 import { STREAM_TABLES } from '../catalogue/stream/stream-tables.ts';
 import { ledger } from './delta/ledger.ts';
 import { type StorageSettings, StoredTable } from './delta/stored-table.ts';
 
 /** All tables of captured rows. They belong to the primary chain. */
-export const CAPTURED_TABLES: readonly CapturedShape[] = [...STREAM_TABLES, ...PENDING_TABLES];
+export const CAPTURED_TABLES: readonly CapturedShape[] = [
+  ...STREAM_TABLES,
+  ...PENDING_TABLES,
+  ...RECONCILIATION_TABLES,
+];
 
 const LINEAGE: readonly Column[] = [
   lineage('_landed_at', 'TIMESTAMPTZ', 'When the row was committed [UTC]'),

@@ -1,18 +1,8 @@
 import { z } from 'zod';
-import { fileName, mapping, oneOf, says, textField, wholeNumberField } from './syntax/fields.ts';
+import { mapping, oneOf, says, textField, wholeNumberField } from './syntax/fields.ts';
 import type { Path } from './syntax/located-yaml.ts';
 import type { Finding } from './syntax/schema-problems.ts';
-
-/** Where a secret is kept: pipelines are under version control and hold none. */
-export const secretFrom = mapping({
-  env: textField(
-    /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
-    'is not the name of an environment variable',
-    'Use letters, digits and underscores, as in ALERT_URL.',
-    'The environment variable with the secret',
-  ).optional(),
-  file: fileName('A file with the secret alone, of mode 0600').optional(),
-});
+import { secretFrom } from './syntax/secret-from.ts';
 
 const address = (meaning: string) =>
   textField(
@@ -21,8 +11,6 @@ const address = (meaning: string) =>
     'Write the bare address, as in data@example.org.',
     meaning,
   );
-
-export type SecretFrom = z.infer<typeof secretFrom>;
 
 const emailSchema = mapping({
   host: textField(

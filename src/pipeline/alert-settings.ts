@@ -4,11 +4,10 @@ import {
   type Channel,
   type ChannelSettings,
   channelNamed,
-  type SecretFrom,
-  secretFrom,
 } from './alert-channels.ts';
 import { durationField, durationMsIn } from './syntax/duration.ts';
 import { mapping, oneOf, says } from './syntax/fields.ts';
+import { type SecretFrom, secretFrom } from './syntax/secret-from.ts';
 
 /** The conditions of alert rules; see docs/alerts.md. */
 export const ALERT_CONDITIONS = [
@@ -16,6 +15,7 @@ export const ALERT_CONDITIONS = [
   'partial',
   'stale',
   'checks',
+  'reconciliation',
   'drift',
   'quarantine',
   'recovered',

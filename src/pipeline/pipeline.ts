@@ -254,6 +254,7 @@ export function pipelineDigest(given: Pipeline): string {
     stream: _stream,
     pending: _pending,
     contracts: _contracts,
+    reconcile: _reconcile,
     report: _report,
     ...pipeline
   } = given;

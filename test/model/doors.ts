@@ -13,7 +13,7 @@ pipeline: catalogue coverage
     syntax captures csv .
 plan: catalogue coverage pipeline
 fetch: catalogue coverage pipeline plan
-    limits transport rate/cell rate http rpc walk walk/heights walk/positions . chain corroborate
+    limits transport rate/cell rate http rpc witness walk walk/heights walk/positions . chain corroborate
     price stream
 land: catalogue coverage pipeline plan
     places storage rule delta quarantine rows . lock reports stream verify
@@ -24,8 +24,8 @@ load: catalogue coverage pipeline land curate
 export: pipeline land load
     formats . html notebook report
 run: catalogue coverage pipeline plan fetch land curate load export
-    capture submit maintain . alerts/rules alerts/deliver alerts pending shared-key job lake
-    metrics shell queue workers
+    capture submit maintain . reconcile alerts/rules alerts/deliver alerts pending shared-key job
+    lake metrics shell queue workers
 cli: catalogue coverage pipeline plan fetch land curate load export run
     terminal log job verbs/init verbs/queue verbs/doctor terminal/limits verbs/report verbs
     verbs/follow

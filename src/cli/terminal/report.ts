@@ -4,6 +4,7 @@ import type { FinishedRun } from '../../run/shell/run-document.ts';
 import { counted, many } from './console.ts';
 import { maintainedLines } from './maintenance-text.ts';
 import { changedLines, nothingText } from './plan-text.ts';
+import { reconcileLines } from './reconcile-text.ts';
 
 /** The summary at the end of a run. */
 export function reportText(finished: FinishedRun): Advice[] {
@@ -68,6 +69,7 @@ export function reportText(finished: FinishedRun): Advice[] {
       lines.push({ text, command: 'windrow check' });
     }
   }
+  if (finished.reconciled !== undefined) lines.push(...reconcileLines(finished.reconciled));
   if (ran.upkeep !== undefined) {
     lines.push(...maintainedLines(ran.upkeep.merges, ran.upkeep.deletes));
   }

@@ -17,6 +17,9 @@ export interface RpcClientOptions {
   readonly transport: HttpSource;
   /** For messages. */
   readonly origin: string;
+  readonly words?: { readonly subject: string; readonly setting: string };
+  /** Calls per request at first; by default 50. */
+  readonly batchCalls?: number;
   /** The pacer of the source, so that lists and calls share one rate. */
   readonly pacer: Pacer;
   readonly admission: Admission;
@@ -35,11 +38,14 @@ const MAX_THROTTLES = 20;
  */
 export class RpcClient {
   readonly #options: RpcClientOptions;
-  #batchCalls = BATCH_CALLS;
+  readonly #words: { readonly subject: string; readonly setting: string };
+  #batchCalls: number;
   #requests = 0;
 
   constructor(options: RpcClientOptions) {
     this.#options = options;
+    this.#batchCalls = options.batchCalls ?? BATCH_CALLS;
+    this.#words = options.words ?? { subject: 'The pending state', setting: 'pending.url' };
   }
 
   /** Number of requests sent. */
@@ -122,9 +128,13 @@ export class RpcClient {
       const refused = await admission.refusal();
       if (refused === undefined) return;
       if (refused.outcome === 'limit') {
-        throw new Fault('limited', `The pending state is not read: ${refused.reached.message}.`, {
-          advice: 'Readings so far are kept. Raise the limit if every run ends like this.',
-        });
+        throw new Fault(
+          'limited',
+          `${this.#words.subject} is not read: ${refused.reached.message}.`,
+          {
+            advice: 'Readings so far are kept. Raise the limit if every run ends like this.',
+          },
+        );
       }
       await effects.sleep(Math.max(0, refused.untilMs - effects.now()), signal);
     }
@@ -132,7 +142,9 @@ export class RpcClient {
 
   #fault(kind: 'refused' | 'throttled' | 'unreachable', problem: string): Fault {
     return new Fault(kind, `The JSON-RPC endpoint ${this.#options.origin} ${problem}.`, {
-      advice: 'Check pending.url in the pipeline, and that its service is up. Readings are kept.',
+      advice:
+        `Check ${this.#words.setting} in the pipeline, and that its service is up. ` +
+        'Readings are kept.',
     });
   }
 }

@@ -58,6 +58,8 @@ const reportSchema = z.looseObject({
   left: z.number().optional(),
   /** The limit that left slices to the next run. */
   limit: z.looseObject({ message: z.string() }).nullish(),
+  /** Number of differences from witnesses. */
+  reconciled: z.looseObject({ differs: z.number() }).nullish(),
   checks: z
     .array(z.looseObject({ check: z.string(), severity: z.string(), findings: z.number() }))
     .optional(),

@@ -44,6 +44,7 @@ export async function dataFilesOf(connection: DuckDBConnection): Promise<string[
     .getRows()
     .flatMap(([sql]) => [...String(sql).matchAll(DATA_FILE)].map(([, file]) => file ?? ''));
 }
+export type WarehouseConnection = DuckDBConnection;
 
 export const NO_WAREHOUSE = 'There is no warehouse here yet.';
 

@@ -3,6 +3,12 @@ import { fileName, mapping } from '../syntax/fields.ts';
 import type { Finding } from '../syntax/schema-problems.ts';
 import { type CapturedPendingState, pendingSchema, toPendingState } from './pending-settings.ts';
 import { type CapturedStream, streamSchema } from './stream-settings.ts';
+import {
+  type ReconcileSettings,
+  reconcileSchema,
+  toReconcile,
+  witnessSchema,
+} from './witness-settings.ts';
 
 /** The sources of rows beside the lists. */
 export interface CaptureSettings {
@@ -12,6 +18,7 @@ export interface CaptureSettings {
   readonly pending?: CapturedPendingState;
   /** The files of `windrow contract submit`, relative to the folder of the pipeline. */
   readonly contracts?: { readonly submissions: string };
+  readonly reconcile: ReconcileSettings;
 }
 
 /** The fields of a pipeline for these sources. */
@@ -32,22 +39,31 @@ export const captureFields = {
       'Submissions of windrow contract submit, whose results runs read; see ' +
         'docs/contract-verification.md',
     ),
+  witness: witnessSchema
+    .optional()
+    .describe('Nodes that balances are reconciled with; see docs/reconcile.md'),
+  reconcile: reconcileSchema
+    .optional()
+    .describe('Reconciliation as a stage of runs, and the effect of differences'),
 };
 
 interface CaptureSources {
   readonly stream?: z.infer<typeof streamSchema> | undefined;
   readonly pending?: z.infer<typeof pendingSchema> | undefined;
   readonly contracts?: { readonly submissions: string } | undefined;
+  readonly witness?: z.infer<typeof witnessSchema> | undefined;
+  readonly reconcile?: z.infer<typeof reconcileSchema> | undefined;
 }
 
 export function toCaptureSettings(
-  { stream, pending, contracts }: CaptureSources,
+  { stream, pending, contracts, witness, reconcile }: CaptureSources,
   keySets: Readonly<Record<string, { readonly kind: string }>>,
 ): CaptureSettings {
   return {
     ...(stream === undefined ? {} : { stream }),
     ...(pending === undefined ? {} : { pending: toPendingState(pending, keySets) }),
     ...(contracts === undefined ? {} : { contracts }),
+    reconcile: toReconcile(witness, reconcile),
   };
 }
 

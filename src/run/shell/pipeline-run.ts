@@ -70,10 +70,11 @@ export function runOnce(options: RunOnceOptions): Promise<RunDocument> {
 /** The stages of a run, from the connection to the report. */
 async function land(
   shell: RunShell,
-  { intent, isLocked, captureMs, stops, listener }: RunOnceOptions,
+  options: RunOnceOptions,
   metrics: RunMetrics | undefined,
 ): Promise<RunDocument> {
   const { loaded, root, effects } = shell;
+  const { intent, isLocked, captureMs, stops, listener } = options;
   const { pipeline, keys, labels, names } = loaded;
   const startedMs = effects.now();
   const limits = new RequestLimits(pipeline.limits);
@@ -95,8 +96,18 @@ async function land(
       ...(intent === undefined ? {} : { intent }),
       ...(captureMs === undefined ? {} : { captureMs }),
     });
+    const isWhole = intent === undefined && pipeline.reconcile.everyMs !== undefined;
+    const { softStop: signal } = signals;
+    const reconciled =
+      isWhole && !signal.aborted
+        ? await (await import('./reconcile-run.ts')).reconcileIfDue(
+            { ...options, effects, signal },
+            job.lake,
+          )
+        : undefined;
     const endedMs = effects.now();
-    const finished = { ...job, ran, pipeline, startedMs, endedMs, rate: samples.all() };
+    const rate = samples.all();
+    const finished = { ...job, ran, pipeline, startedMs, endedMs, rate, reconciled };
     listener.finished(finished);
     return reportDocument(finished);
   } catch (error) {

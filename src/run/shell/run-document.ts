@@ -3,14 +3,16 @@ import { type Pipeline, pipelineDigest } from '../../pipeline/pipeline.ts';
 import type { RateSample } from '../rate-samples.ts';
 import type { PricedPlan, RunResult } from '../run.ts';
 import type { DailyQuota } from '../shared-key/daily-quota.ts';
+import type { Reconciliation } from './reconcile-run.ts';
 
 /** Exit code of the process; part of the interface, see README. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
 
 /**
- * The lowest-numbered cause wins: interrupted, partial, checks failed. A limit makes a run partial.
+ * The lowest-numbered cause wins: interrupted, partial, checks failed or a witness that differs. A
+ * limit makes a run partial.
  */
-export function exitCodeOf(ran: RunResult): ExitCode {
+export function exitCodeOf(ran: RunResult, reconciled?: Reconciliation): ExitCode {
   if (ran.execution.left > 0) return ran.limit === undefined ? 130 : 3;
   const { quarantined } = ran.committer.counts();
   const { short, failed } = ran.execution;
@@ -20,7 +22,7 @@ export function exitCodeOf(ran: RunResult): ExitCode {
   const hasErrors = ran.checks.some(
     (check) => check.severity === 'error' && check.findings.length > 0,
   );
-  return hasErrors ? 4 : 0;
+  return hasErrors || reconciled?.exitCode === 4 ? 4 : 0;
 }
 
 /** A run that has ended, with everything that its report needs. */
@@ -35,6 +37,8 @@ export interface FinishedRun {
   readonly quota: Pick<DailyQuota, 'name' | 'perDay' | 'used'> | undefined;
   /** Requests over time. */
   readonly rate: readonly RateSample[];
+  /** Absent where none was due. */
+  readonly reconciled?: Reconciliation | undefined;
 }
 
 /** Findings of one check in the report of a run. */
@@ -53,7 +57,7 @@ export function reportDocument(finished: FinishedRun): RunDocument {
     pipelineDigest: pipelineDigest(pipeline),
     startedAt: new Date(finished.startedMs).toISOString(),
     endedAt: new Date(finished.endedMs).toISOString(),
-    exitCode: exitCodeOf(ran),
+    exitCode: exitCodeOf(ran, finished.reconciled),
     nothingToDo: ran.plan.slices.length === 0,
     planned: planDocument(ran),
     actual: { ...connection.statistics(), ...counts },
@@ -66,6 +70,7 @@ export function reportDocument(finished: FinishedRun): RunDocument {
     reorganised: Object.fromEntries(ran.after?.changed ?? []),
     captured: ran.captured,
     maintenance: ran.upkeep ?? null,
+    reconciled: finished.reconciled?.verdicts ?? null,
     checks: ran.checks.map(({ check, severity, findings }) => ({
       check,
       severity,
@@ -80,7 +85,7 @@ export function endFields(finished: FinishedRun): Readonly<Record<string, number
   const { slices, commits, rows, quarantined } = finished.ran.committer.counts();
   const { requests, rejections, bytes } = finished.connection.statistics();
   const seconds = (finished.endedMs - finished.startedMs) / 1000;
-  const exitCode = exitCodeOf(finished.ran);
+  const exitCode = exitCodeOf(finished.ran, finished.reconciled);
   return { exitCode, seconds, requests, rejections, bytes, slices, commits, rows, quarantined };
 }
 

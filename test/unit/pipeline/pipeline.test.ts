@@ -61,6 +61,7 @@ describe('a parsed pipeline', () => {
       metrics: { file: undefined, listen: undefined },
       limits: { stopWithinMs: 30_000, priority: 5, onLocked: 'fail' },
       names: {},
+      reconcile: { witnesses: [], everyMs: undefined, isStrict: false },
       report: 'json',
       requests: [
         {

@@ -1,7 +1,8 @@
 import type { Effects } from '../../../effects.ts';
 import type { Secret } from '../../../fetch/http/signature.ts';
-import type { Channel, ChannelSettings, SecretFrom } from '../../../pipeline/alert-channels.ts';
+import type { Channel, ChannelSettings } from '../../../pipeline/alert-channels.ts';
 import type { AlertDestination } from '../../../pipeline/alert-settings.ts';
+import type { SecretFrom } from '../../../pipeline/syntax/secret-from.ts';
 import { command } from './command.ts';
 import { email } from './email.ts';
 import type { AlertReceiver } from './receiver.ts';

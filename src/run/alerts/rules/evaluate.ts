@@ -113,6 +113,9 @@ function isHolding(
   const isFailed = outcome.end === 'failed' || outcome.end === 'killed';
   if (rule.on === 'failed') return isFailed;
   if (rule.on === 'partial') return isFailed ? undefined : outcome.end === 'partial';
+  if (rule.on === 'reconciliation') {
+    return outcome.differing === undefined ? undefined : outcome.differing > 0;
+  }
   if (rule.on !== 'checks' || outcome.findings === undefined) return undefined;
   return Object.keys(outcome.findings).length > 0;
 }
@@ -180,6 +183,8 @@ function clauseOf(
       const list = found.map(([check, count]) => `${check} ${count}`).join(', ');
       return closed(`checks have findings${list === '' ? '' : ` (${list})`}`);
     }
+    case 'reconciliation':
+      return `the ledger differs from a witness in ${outcome?.differing ?? 0} places.`;
     case 'drift':
       return closed(`the fields of records changed: ${state.fields.join(', ')}`);
     case 'quarantine':

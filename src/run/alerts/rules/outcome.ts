@@ -21,6 +21,8 @@ export interface RunOutcome {
   readonly reason: string;
   /** Findings by check; absent if the run did not reach the checks. */
   readonly findings?: Readonly<Record<string, number>>;
+  /** Differences from witnesses; absent if the run did not reconcile. */
+  readonly differing?: number;
   /** Fields that the catalogue does not know, and stable fields that records lacked. */
   readonly drift: readonly string[];
   readonly quarantined: number;
@@ -48,6 +50,7 @@ export function outcomeOf(
     ...(errorsFound(report) === undefined
       ? {}
       : { findings: Object.fromEntries(found.map(({ check, findings }) => [check, findings])) }),
+    ...(report.reconciled == null ? {} : { differing: report.reconciled.differs }),
     drift: [
       ...Object.keys(actual?.drift ?? {}).map((field) => `${field} (unknown)`),
       ...Object.keys(actual?.absent ?? {}).map((field) => `${field} (missing)`),

@@ -1,0 +1,83 @@
+import type { Effects } from '../../effects.ts';
+import { Fault } from '../../fault.ts';
+import { overHttp } from '../../fetch/connect.ts';
+import { Admission } from '../../fetch/limits/admission.ts';
+import { createPacer } from '../../fetch/rate/pacer.ts';
+import { RpcClient } from '../../fetch/rpc/rpc-client.ts';
+import type { HttpSource } from '../../fetch/transport/transport.ts';
+import { pendingUrl } from '../../pipeline/captures/pending-settings.ts';
+import type { WitnessNode } from '../../pipeline/captures/witness-settings.ts';
+import { DailyQuota } from '../shared-key/daily-quota.ts';
+import { keyFolder, stateFolder } from '../shared-key/key-folder.ts';
+import { privateText } from './credentials.ts';
+import type { LoadedPipeline } from './pipeline-file.ts';
+
+/** The nodes of a pipeline's reconciliations. */
+export interface WitnessNodes {
+  readonly nodes: readonly { readonly client: RpcClient; readonly origin: string }[];
+  /** The pending state of the pipeline stands in for a node. */
+  readonly isPending: boolean;
+  close(): Promise<void>;
+}
+
+/** Calls per request: a node that allows fewer refuses, and then gets fewer. */
+const BATCH_CALLS = 250;
+const START_PER_SECOND = 10;
+const WORDS = { subject: 'The witness', setting: 'witness' };
+
+/** Opens clients of the nodes, each with a rate and a quota of its own; sends nothing yet. */
+export async function openWitnessNodes(
+  { pipeline, resolve }: Pick<LoadedPipeline, 'pipeline' | 'resolve'>,
+  effects: Effects,
+  env: NodeJS.ProcessEnv,
+): Promise<WitnessNodes> {
+  const { source, pending, reconcile } = pipeline;
+  const stand: WitnessNode[] =
+    pending === undefined
+      ? []
+      : [{ url: pendingUrl(pending, source.url), maxPerSecond: 20, perDay: undefined }];
+  const isPending = reconcile.witnesses.length === 0;
+  const opened: { client: RpcClient; origin: string; transport: HttpSource }[] = [];
+  const quotas: DailyQuota[] = [];
+  for (const { url: place, maxPerSecond, perDay } of isPending ? stand : reconcile.witnesses) {
+    const url = await addressIn(place, resolve, env);
+    const { origin } = new URL(url);
+    const transport = overHttp({ ...source, url }, env);
+    const startPerSecond = Math.min(START_PER_SECOND, maxPerSecond);
+    const pacer = createPacer({ effects, startPerSecond, maxPerSecond });
+    const owner = { url, accessKey: undefined };
+    const folder = perDay && (await keyFolder(stateFolder(env), owner, () => effects.random()));
+    const quota = folder ? new DailyQuota({ folder, perDay, effects }) : undefined;
+    if (quota !== undefined) quotas.push(quota);
+    const admission = new Admission({ effects, ...(quota === undefined ? {} : { quota }) });
+    const settings = { transport, origin, pacer, admission, effects };
+    const client = new RpcClient({ ...settings, words: WORDS, batchCalls: BATCH_CALLS });
+    opened.push({ client, origin, transport });
+  }
+  return {
+    nodes: opened,
+    isPending,
+    async close() {
+      for (const { transport } of opened) await transport.close();
+      for (const quota of quotas) quota.close();
+    },
+  };
+}
+
+async function addressIn(
+  place: WitnessNode['url'],
+  resolve: (path: string) => string,
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  if (typeof place === 'string') return place;
+  const { env: variable, file = '' } = place;
+  const text =
+    variable === undefined
+      ? await privateText(resolve(file), 'Correct witness.url in the pipeline.')
+      : env[variable];
+  const url = text?.trim() ?? '';
+  if (/^https?:/.test(url) && URL.canParse(url)) return url;
+  throw new Fault('configuration', `${variable ?? file} does not hold the address of a witness.`, {
+    advice: 'Put the http or https address of the node there.',
+  });
+}

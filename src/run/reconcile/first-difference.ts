@@ -1,0 +1,246 @@
+import { gainOf } from '../../fetch/witness/movement.ts';
+import type { Witnesses } from '../../fetch/witness/witnesses.ts';
+import { narrowed, nextHeight, type Search } from './bisection.ts';
+import type { ChainBlocks, ChainMovements } from './chain-blocks.ts';
+import { differencesOf, type MovementDifference } from './differences.ts';
+import type { LedgerReader } from './ledger.ts';
+import {
+  type FindingRow,
+  findingOf,
+  isUnlisted,
+  namelessFinding,
+  type ReconcileVerdict,
+  UNLISTED,
+} from './rows.ts';
+import { type BalanceSubject, balanceQuestion, smallestUnits } from './subject.ts';
+
+/** A subject whose closing balance differs from its ledger. */
+export interface OpenCase {
+  readonly subject: BalanceSubject;
+  /** Decimal places of the amounts in the ledger. */
+  readonly places: number;
+  readonly opening: bigint;
+  readonly search: Search;
+  readonly calls: number;
+}
+
+/** A case with its verdict. */
+export interface ClosedCase {
+  readonly verdict: Extract<ReconcileVerdict, 'differs' | 'explained'>;
+  readonly cause: string | null;
+  readonly findings: readonly FindingRow[];
+  readonly calls: number;
+}
+
+interface Surroundings {
+  readonly witnesses: Witnesses;
+  readonly blocks: ChainBlocks;
+  readonly ledger: LedgerReader;
+}
+
+/** Most calls for one subject, and those that are kept for the contents of a block. */
+const MOST_CALLS = 40;
+const KEPT_CALLS = 8;
+
+export const WITHOUT_TRANSFERS = 'token moves without transfers';
+export const WITHOUT_MOVE = 'transfer without a move';
+
+/**
+ * Finds the first difference of each case by bisection, side by side: a round asks for one balance
+ * of each. A difference by a class of movements that no list shows is passed, and the look goes on
+ * behind it as far as calls are left. The results are in the order of the cases.
+ */
+export async function firstDifferences(
+  cases: readonly OpenCase[],
+  around: Surroundings,
+): Promise<ClosedCase[]> {
+  const closed = new Map<OpenCase, ClosedCase>();
+  let open = cases.map((start) => ({ start, now: start, found: [] as FindingRow[] }));
+  while (open.length > 0) {
+    const stuck = await bisect(open, around);
+    const next: typeof open = [];
+    for (const one of open) {
+      const { start, now } = one;
+      const reason = stuck.get(one);
+      if (reason !== undefined) {
+        closed.set(start, withoutBlock(one, reason));
+        continue;
+      }
+      const { high } = now.search;
+      const explained = await explain(now, around);
+      const calls = now.calls + explained.calls;
+      const findings = [...one.found, ...explained.findings];
+      const cause = explained.cause;
+      const isPassed = explained.verdict === 'explained' && now.subject.kind === 'native';
+      const searched = { ...now.search, low: high, base: now.search.highError };
+      const isLast = !isPassed || searched.base === start.search.highError;
+      const { to } = now.subject;
+      if (isLast || high >= to || calls + MOST_ROUNDS(high, to) + KEPT_CALLS > MOST_CALLS) {
+        const until = isLast || high >= to ? '' : ` (looked for up to block ${high})`;
+        closed.set(start, { ...explained, cause: cause && cause + until, findings, calls });
+        continue;
+      }
+      const search = { ...searched, high: to, highError: start.search.highError };
+      next.push({ start, now: { ...now, search, calls }, found: findings });
+    }
+    open = next;
+  }
+  return cases.map((each) => {
+    const result = closed.get(each);
+    if (result === undefined) throw new Error('every case ends');
+    return result;
+  });
+}
+
+const MOST_ROUNDS = (low: number, high: number): number => Math.ceil(Math.log2(high - low + 1));
+
+interface Going {
+  now: OpenCase;
+}
+
+/** Narrows all searches to one block. Cases whose balances are not known there, with the reason. */
+async function bisect<T extends Going>(
+  going: readonly T[],
+  { witnesses, ledger }: Surroundings,
+): Promise<ReadonlyMap<T, string>> {
+  const stuck = new Map<T, string>();
+  for (;;) {
+    const round = going.flatMap((one) => {
+      const height = stuck.has(one) ? undefined : nextHeight(one.now.search);
+      return height === undefined ? [] : [{ one, height, subject: one.now.subject }];
+    });
+    if (round.length === 0) return stuck;
+    const readings = await witnesses.ask(
+      round.map(({ subject, height }) => balanceQuestion(subject, height)),
+    );
+    const sums = await ledger.sums(round);
+    for (const [at, { one, height }] of round.entries()) {
+      const reading = readings[at];
+      const moved = smallestUnits(sums[at] ?? '0', one.now.places) ?? 0n;
+      const { opening, search, calls } = one.now;
+      if (reading === undefined || 'reason' in reading) {
+        stuck.set(one, `no balance of block ${height}: ${reading?.reason}`);
+        continue;
+      }
+      const error = reading.value - opening - moved;
+      one.now = { ...one.now, search: narrowed(search, height, error), calls: calls + 1 };
+    }
+  }
+}
+
+function withoutBlock(
+  { now, found }: { readonly now: OpenCase; readonly found: readonly FindingRow[] },
+  reason: string,
+): ClosedCase {
+  const { low, high, base, highError } = now.search;
+  const cause = `in the blocks ${low + 1} to ${high}; ${reason}`;
+  const amount = String(highError - base);
+  const finding = namelessFinding(now.subject, high, 'unnamed', { amount });
+  return { verdict: 'differs', cause, findings: [...found, finding], calls: now.calls };
+}
+
+/** Names the movements of the block in which a balance first differs. */
+async function explain(
+  { subject, places, search }: OpenCase,
+  { blocks, ledger }: Surroundings,
+): Promise<ClosedCase> {
+  const { high, highError, base } = search;
+  const inLedger = await ledger.movements(subject, places, high, high);
+  const hashes = inLedger.flatMap(({ txHash }) => txHash ?? []);
+  const onChain = await blocks.movements(subject, high, hashes);
+  const { calls } = onChain;
+  const error = highError - base;
+  if (onChain.reason !== undefined) {
+    const finding = namelessFinding(subject, high, 'unnamed', { amount: String(error) });
+    return { verdict: 'differs', cause: onChain.reason, findings: [finding], calls };
+  }
+  const differences = differencesOf(subject.address, onChain.movements, inLedger).filter(
+    ({ inLedger: record, onChain: movement }) =>
+      onChain.hasInternal || (movement ?? record)?.leg !== 'internal',
+  );
+  const rest = error - differences.reduce((sum, { effect }) => sum + effect, 0n);
+  const findings = differences.map((difference) => findingOf(subject, difference));
+  if (subject.kind !== 'native' && subject.kind !== 'nonce') {
+    return ofToken(subject, { height: high, places, rest, onChain, findings }, { blocks, ledger });
+  }
+  if (rest !== 0n) findings.push(restOf(subject, high, rest, onChain));
+  const isExplained = findings.every(({ verdict }) => verdict === 'explained');
+  const cause = findings.find(({ verdict }) => verdict === 'explained')?.what ?? null;
+  const isUntraced = rest !== 0n && !onChain.hasInternal;
+  return {
+    verdict: isExplained ? 'explained' : 'differs',
+    cause: isUntraced ? 'the witness does not trace calls inside of transactions' : cause,
+    findings,
+    calls,
+  };
+}
+
+const OTHER_NONCE = 'contract nonce';
+
+/** The part of a difference that no movement of the block explains. */
+function restOf(
+  subject: BalanceSubject,
+  height: number,
+  rest: bigint,
+  { movements, hasInternal }: ChainMovements,
+): FindingRow {
+  const amount = String(rest);
+  if (subject.kind === 'nonce') {
+    return namelessFinding(subject, height, OTHER_NONCE, { amount, verdict: 'explained' });
+  }
+  const isReward = hasInternal && movements.some(isUnlisted);
+  if (!isReward) return namelessFinding(subject, height, 'unnamed', { amount });
+  return namelessFinding(subject, height, UNLISTED, {
+    amount,
+    leg: 'reward',
+    verdict: 'explained',
+  });
+}
+
+interface TokenBlock {
+  readonly height: number;
+  readonly places: number;
+  readonly rest: bigint;
+  readonly onChain: ChainMovements;
+  readonly findings: readonly FindingRow[];
+}
+
+/**
+ * The verdict on a token. Where its events in the block are those of the ledger, its balance does
+ * not follow its events: then all of its events are compared with the ledger instead.
+ */
+async function ofToken(
+  subject: BalanceSubject,
+  { height, places, rest, onChain, findings }: TokenBlock,
+  { blocks, ledger }: Pick<Surroundings, 'blocks' | 'ledger'>,
+): Promise<ClosedCase> {
+  const { calls } = onChain;
+  if (rest === 0n) return { verdict: 'differs', cause: null, findings, calls };
+  const { movements } = onChain;
+  const stated = movements.reduce((sum, each) => sum + gainOf(each, subject.address), 0n);
+  const isUnmoved = movements.length > 0 && stated !== 0n && rest === -stated;
+  const cause = isUnmoved ? WITHOUT_MOVE : WITHOUT_TRANSFERS;
+  const first = movements[0];
+  const classFinding = namelessFinding(subject, height, cause, {
+    tx_hash: first?.txHash ?? null,
+    log_index: first?.logIndex ?? null,
+    from_address: first?.from ?? null,
+    to_address: first?.to ?? null,
+    amount: String(rest),
+    verdict: 'explained',
+  });
+  const events = await blocks.eventsOf(subject);
+  const all = await ledger.movements(subject, places, subject.from, subject.to);
+  const isRead = events.reason === undefined;
+  const differences: readonly MovementDifference[] = isRead
+    ? differencesOf(subject.address, events.movements, all)
+    : [];
+  const others = isRead ? differences.map((each) => findingOf(subject, each)) : findings;
+  const note = isRead ? '' : ` (its other events were not compared: ${events.reason})`;
+  return {
+    verdict: others.length === 0 ? 'explained' : 'differs',
+    cause: cause + note,
+    findings: [...others, classFinding],
+    calls: calls + events.calls,
+  };
+}

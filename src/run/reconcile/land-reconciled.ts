@@ -1,0 +1,86 @@
+import { RECONCILIATION_TABLES } from '../../catalogue/rpc/reconciliation-tables.ts';
+import type { WitnessReport } from '../../fetch/witness/witnesses.ts';
+import type { Lake } from '../../land/lake.ts';
+import type { DoubtfulRow } from '../../land/rule/contradicted.ts';
+import { literal } from '../../land/storage/sql-text.ts';
+import type { WarehouseConnection } from '../../load/query/open-warehouse.ts';
+import type { Reconciled } from './reconcile.ts';
+import { type FindingRow, type ReconciliationRow, reconciledCells } from './rows.ts';
+
+/** The columns that all rows of one reconciliation share. */
+export interface SharedCells {
+  readonly chain: string;
+  readonly witness: string;
+  readonly witness_head: number | null;
+  readonly client_version: string | null;
+}
+
+/** A row with these columns. */
+export type LandedReconciliation = ReconciliationRow & SharedCells;
+export type LandedFinding = FindingRow & Pick<SharedCells, 'chain'>;
+
+export function sharedCells(chain: string, reports: readonly WitnessReport[]): SharedCells {
+  const used = reports.filter(({ status }) => status === 'used');
+  const heads = used.flatMap(({ head }) => head ?? []);
+  return {
+    chain,
+    witness: used.map(({ url }) => url).join(', '),
+    witness_head: heads.length === 0 ? null : Math.min(...heads),
+    client_version: used.map(({ client_version: version }) => version ?? '?').join(', ') || null,
+  };
+}
+
+/** Appends the rows to the tables of the lake. */
+export async function landReconciled(
+  { captured }: Pick<Lake, 'captured'>,
+  rows: readonly LandedReconciliation[],
+  findings: readonly LandedFinding[],
+  readAtMs: number,
+): Promise<void> {
+  const [first, second] = RECONCILIATION_TABLES;
+  const add = (shape: (typeof RECONCILIATION_TABLES)[number], all: readonly object[]) =>
+    captured
+      .get(shape.name)
+      ?.add(
+        all.map((row) => reconciledCells(shape, row as Readonly<Record<string, string>>, readAtMs)),
+      );
+  await add(first, rows);
+  await add(second, findings);
+}
+
+const DATASETS: Readonly<Record<string, string>> = {
+  value: 'transactions',
+  fee: 'transactions',
+  nonce: 'transactions',
+  internal: 'internal_transactions',
+  token: 'token_transfers',
+};
+
+/** Makes the complete coverage of the blocks with differences inconsistent. Number of intervals. */
+export async function withdrawDifferences(
+  lake: Pick<Lake, 'table'>,
+  connection: WarehouseConnection,
+  { findings }: Pick<Reconciled, 'findings'>,
+): Promise<number> {
+  let withdrawn = 0;
+  for (const { address, block_number, ledger_block, leg, verdict, what } of findings) {
+    const dataset = DATASETS[leg];
+    if (verdict !== 'differs' || address === null || dataset === undefined) continue;
+    const heights = [...new Set([block_number, ledger_block ?? block_number])];
+    for (const height of heights) {
+      const lists = await connection.runAndReadAll(
+        `SELECT DISTINCT endpoint, variant, key FROM lake.coverage
+         WHERE dataset = ${literal(dataset)} AND key IN (${literal(address)}, '')
+           AND status = 'complete' AND ${height} BETWEEN from_block AND to_block`,
+      );
+      const reason = `a witness differs at block ${height} (${what})`;
+      const rows = lists.getRows().map(([endpoint, variant, key]): DoubtfulRow => {
+        const list = { endpoint: String(endpoint), variant: String(variant) };
+        return { list, key: String(key), height, reason };
+      });
+      const interval = { from: height, to: height };
+      withdrawn += (await lake.table(dataset).contradict(rows, [interval])).length;
+    }
+  }
+  return withdrawn;
+}

@@ -1,0 +1,265 @@
+import type { Leg } from '../../fetch/witness/movement.ts';
+import type { WarehouseConnection } from '../../load/query/open-warehouse.ts';
+import type { LedgerMovement } from './differences.ts';
+import { type AssetKind, type BalanceSubject, smallestUnits } from './subject.ts';
+
+/** A subject, or the reason why its ledger is not whole. */
+export interface Candidate {
+  readonly subject: BalanceSubject;
+  readonly lacking: string | undefined;
+}
+
+/** A block with landed records. */
+export interface LandedBlock {
+  readonly height: number;
+  readonly hash: string | undefined;
+  readonly transactions: number | undefined;
+  /** Hashes in records of the compared addresses, each with one of them. */
+  readonly records: ReadonlyMap<string, string>;
+}
+
+export interface LandedReceipt {
+  readonly txHash: string;
+  readonly height: number;
+  readonly address: string;
+  readonly status: string;
+}
+
+/** Most pairs of an address and an asset without a movement between them. */
+const MOST_UNHELD = 5_000;
+
+const SAME_ASSET = `(q.kind = 'native' AND a.leg IN ('value', 'fee', 'internal')
+  OR q.kind = 'nonce' AND a.leg = 'fee'
+  OR a.leg = 'token' AND a.token_address = q.token
+    AND (q.token_id IS NULL OR a.token_id = q.token_id))`;
+
+/** Legs of unknown status count as moved: where they did not, the balances differ. */
+const SIGNED = `coalesce(signed_text,
+  CASE direction WHEN 'out' THEN '-' ELSE '' END || amount_text, '0')`;
+
+/** The ledger of the primary chain, in a published warehouse. Amounts are exact texts. */
+export class LedgerReader {
+  readonly #connection: WarehouseConnection;
+
+  constructor(connection: WarehouseConnection) {
+    this.#connection = connection;
+  }
+
+  /** The assets of the addresses, with their newest complete ranges up to a block. */
+  async candidates(addresses: readonly string[], at: number): Promise<Candidate[]> {
+    await this.#connection.run('CREATE OR REPLACE TEMP TABLE wanted (address VARCHAR)');
+    await this.#append(
+      'wanted',
+      addresses.map((address) => [address]),
+    );
+    const rows = await this.#rows(candidatesSql(at));
+    return rows.map(([address, kind, token, tokenId, from, to, isHeld, lacking]) => ({
+      subject: {
+        address: String(address),
+        kind: String(kind) as AssetKind,
+        token: textOrNull(token),
+        tokenId: textOrNull(tokenId),
+        from: Number(from ?? 0),
+        to: Number(to ?? 0),
+        isHeld: isHeld === true,
+      },
+      lacking: textOrNull(lacking) ?? undefined,
+    }));
+  }
+
+  /** The sums of the ledgers from their first block to a height, in the order of the questions. */
+  async sums(asked: readonly { subject: BalanceSubject; height: number }[]): Promise<string[]> {
+    await this.#ask(asked.map(({ subject, height }) => ({ subject, from: subject.from, height })));
+    const rows = await this.#rows(`
+      SELECT q.n, CASE q.kind WHEN 'nonce' THEN CAST(count(DISTINCT tx_hash) AS VARCHAR)
+        ELSE exact_sum(${SIGNED}) END
+      FROM asked AS q JOIN curated.address_activity AS a
+        ON a.address = q.address AND a.block_number BETWEEN q.from_block AND q.to_block
+        AND ${SAME_ASSET}
+      GROUP BY q.n, q.kind`);
+    const sums = asked.map(() => '0');
+    for (const [n, moved] of rows) sums[Number(n)] = String(moved ?? '0');
+    return sums;
+  }
+
+  /** The movements of a subject in a range of blocks. */
+  async movements(
+    subject: BalanceSubject,
+    places: number,
+    from: number,
+    to: number,
+  ): Promise<LedgerMovement[]> {
+    await this.#ask([{ subject, from, height: to }]);
+    const rows = await this.#rows(`
+      SELECT leg, block_number, tx_hash, direction, counterparty, a.token_id,
+        ltrim(${SIGNED}, '-'), signed_text IS NULL
+      FROM asked AS q JOIN curated.address_activity AS a
+        ON a.address = q.address AND a.block_number BETWEEN q.from_block AND q.to_block
+        AND ${SAME_ASSET}`);
+    const { address, kind } = subject;
+    return rows.map(([leg, height, hash, direction, other, tokenId, amount, isUnknown]) => ({
+      leg: kind === 'nonce' ? 'nonce' : (String(leg) as Leg),
+      height: Number(height),
+      txHash: textOrNull(hash),
+      logIndex: null,
+      from: direction === 'out' ? address : textOrNull(other),
+      to: direction === 'out' ? textOrNull(other) : address,
+      amount: kind === 'nonce' ? 1n : (smallestUnits(String(amount), places) ?? 0n),
+      tokenId: kind === 'token_721' || kind === 'token_1155' ? textOrNull(tokenId) : null,
+      isUnknown: isUnknown === true,
+    }));
+  }
+
+  /** Decimals, and whether amounts are whole or raw, from the tokens CSV. */
+  async tokenNames(): Promise<ReadonlyMap<string, { places: number; amounts: string | null }>> {
+    const rows = await this.#rows('SELECT token_address, decimals, amounts FROM lake.tokens');
+    return new Map(
+      rows.flatMap(([token, decimals, amounts]) =>
+        decimals === null
+          ? []
+          : [[String(token), { places: Number(decimals), amounts: textOrNull(amounts) }] as const],
+      ),
+    );
+  }
+
+  /** A sample of the blocks in the compared ranges that have records of the addresses. */
+  async blocks(to: number, most: number): Promise<LandedBlock[]> {
+    const rows = await this.#rows(`
+      WITH records AS (
+        SELECT block_number, tx_hash, min(a.address) AS address
+        FROM curated.address_activity AS a JOIN ranges AS r
+          ON r.address = a.address AND a.block_number BETWEEN r.from_block AND r.to_block
+        WHERE block_number <= ${to}
+        GROUP BY block_number, tx_hash
+      ),
+      sampled AS (
+        SELECT block_number, list(tx_hash) AS hashes, list(address) AS addresses
+        FROM records GROUP BY block_number ORDER BY hash(block_number) LIMIT ${most}
+      )
+      SELECT block_number, any_value(hashes), any_value(addresses),
+        any_value(coalesce(b.block_hash, t.block_hash)), max(b.txn_count)
+      FROM sampled
+      LEFT JOIN curated.transactions AS t USING (block_number)
+      LEFT JOIN curated.blocks AS b USING (block_number)
+      GROUP BY block_number ORDER BY block_number`);
+    return rows.map(([height, hashes, addresses, hash, transactions]) => {
+      const of = itemsOf(addresses);
+      return {
+        height: Number(height),
+        hash: textOrNull(hash) ?? undefined,
+        transactions: transactions === null ? undefined : Number(transactions),
+        records: new Map(itemsOf(hashes).map((txHash, at) => [txHash, of[at] ?? ''])),
+      };
+    });
+  }
+
+  /** A sample of the transactions of the addresses whose status is known. */
+  async receipts(to: number, most: number): Promise<LandedReceipt[]> {
+    const rows = await this.#rows(`
+      SELECT tx_hash, block_number, min(r.address), any_value(tx_status)
+      FROM curated.transactions AS t JOIN ranges AS r
+        ON r.address IN (from_address, to_address)
+        AND block_number BETWEEN r.from_block AND r.to_block
+      WHERE block_number <= ${to} AND tx_status IN ('success', 'fail')
+      GROUP BY tx_hash, block_number ORDER BY hash(tx_hash) LIMIT ${most}`);
+    return rows.map(([txHash, height, address, status]) => {
+      return {
+        txHash: String(txHash),
+        height: Number(height),
+        address: String(address),
+        status: String(status),
+      };
+    });
+  }
+
+  async #ask(
+    asked: readonly { subject: BalanceSubject; from: number; height: number }[],
+  ): Promise<void> {
+    await this.#connection.run(`CREATE OR REPLACE TEMP TABLE asked (n INTEGER, address VARCHAR,
+      kind VARCHAR, token VARCHAR, token_id VARCHAR, from_block INTEGER, to_block INTEGER)`);
+    const rows = asked.map(({ subject: { address, kind, token, tokenId }, from, height }, n) => {
+      return [n, address, kind, token, tokenId, from, height];
+    });
+    await this.#append('asked', rows);
+  }
+
+  async #append(table: string, rows: readonly (readonly (string | number | null)[])[]) {
+    const appender = await this.#connection.createAppender(table, 'main', 'temp');
+    for (const row of rows) {
+      for (const value of row) {
+        if (value === null) appender.appendNull();
+        else if (typeof value === 'number') appender.appendInteger(value);
+        else appender.appendVarchar(value);
+      }
+      appender.endRow();
+    }
+    appender.closeSync();
+  }
+
+  async #rows(sql: string) {
+    return (await this.#connection.runAndReadAll(sql)).getRows();
+  }
+}
+
+function candidatesSql(at: number): string {
+  return `
+    CREATE OR REPLACE TEMP TABLE ranges AS
+    SELECT followed_address AS address, max_by(from_block, to_block) AS from_block,
+      least(max(to_block), ${at}) AS to_block
+    FROM known.complete_ranges JOIN wanted ON wanted.address = followed_address
+    WHERE axis = 'primary' AND from_block <= ${at}
+    GROUP BY followed_address;
+    WITH proven AS (
+      SELECT r.address, x.dataset
+      FROM ranges AS r
+      JOIN lake.reach AS x
+        ON x.key IN (r.address, '') AND x.scope = '' AND x.status = 'complete'
+        AND x.dataset IN ('transactions', 'internal_transactions')
+        AND x.from_block <= r.from_block AND x.to_block >= r.to_block
+      JOIN (VALUES ('from'), ('to')) AS sides (side) ON x.side IN ('', sides.side)
+      GROUP BY r.address, x.dataset
+      HAVING count(DISTINCT sides.side) = 2
+    ),
+    held AS (
+      SELECT DISTINCT address, token_standard AS kind, token_address AS token,
+        CASE WHEN token_standard = 'token_1155' THEN token_id END AS token_id
+      FROM curated.address_activity JOIN wanted USING (address)
+      WHERE leg = 'token' AND token_standard IS NOT NULL AND token_address IS NOT NULL
+    ),
+    assets AS (SELECT DISTINCT kind, token, token_id FROM held),
+    pairs AS (
+      SELECT address, kind, token, token_id, true AS is_held FROM held
+      UNION ALL
+      SELECT wanted.address, assets.kind, assets.token, assets.token_id, false
+      FROM wanted CROSS JOIN assets
+      ANTI JOIN held ON held.address = wanted.address AND held.token = assets.token
+        AND held.token_id IS NOT DISTINCT FROM assets.token_id
+      WHERE (SELECT count(*) FROM wanted) * (SELECT count(*) FROM assets) <= ${MOST_UNHELD}
+    )
+    SELECT wanted.address, own.kind, NULL, NULL, from_block, to_block, true,
+      CASE
+        WHEN from_block IS NULL THEN 'no range of blocks is complete for the address'
+        WHEN NOT (address, 'transactions') IN (FROM proven)
+          THEN 'the transactions of the address are not all exported'
+        WHEN own.kind = 'native' AND NOT (address, 'internal_transactions') IN (FROM proven)
+          THEN 'the internal transactions of the address are not all exported'
+      END
+    FROM wanted LEFT JOIN ranges USING (address)
+    CROSS JOIN (VALUES ('native'), ('nonce')) AS own (kind)
+    UNION ALL
+    SELECT address, kind, token, token_id, from_block, to_block, is_held,
+      CASE WHEN from_block IS NULL THEN 'no range of blocks is complete for the address'
+        WHEN NOT has_all_transfers(address, token, kind, from_block)
+          THEN 'the transfers of this token are not all exported' END
+    FROM pairs LEFT JOIN ranges USING (address)
+    ORDER BY ALL`;
+}
+
+function textOrNull(value: unknown): string | null {
+  return value === null || value === undefined ? null : String(value);
+}
+
+function itemsOf(value: unknown): string[] {
+  const { items = [] } = (value ?? {}) as { readonly items?: readonly unknown[] };
+  return items.map(String);
+}

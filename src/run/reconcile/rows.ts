@@ -1,0 +1,110 @@
+import type { Cell } from '../../catalogue/column-kind.ts';
+import type { RECONCILIATION_TABLES } from '../../catalogue/rpc/reconciliation-tables.ts';
+import type { Movement } from '../../fetch/witness/movement.ts';
+import type { MovementDifference } from './differences.ts';
+import type { BalanceSubject } from './subject.ts';
+
+export type ReconcileVerdict = 'agrees' | 'differs' | 'explained' | 'not_checked';
+
+/** A row of the table `reconciliations`, but for the columns that all rows of a run share. */
+export interface ReconciliationRow {
+  readonly address: string | null;
+  readonly asset_kind: string;
+  readonly token_address: string | null;
+  readonly token_id: string | null;
+  readonly from_block: number;
+  readonly to_block: number;
+  readonly opening: string | null;
+  readonly moved: string | null;
+  readonly closing: string | null;
+  readonly expected: string | null;
+  readonly difference: string | null;
+  readonly verdict: ReconcileVerdict;
+  readonly cause: string | null;
+  readonly calls: number;
+}
+
+/** A row of the table `reconciliation_findings`, but for the shared columns. */
+export interface FindingRow {
+  readonly address: string | null;
+  readonly asset_kind: string;
+  readonly token_address: string | null;
+  readonly token_id: string | null;
+  readonly block_number: number;
+  readonly tx_hash: string | null;
+  readonly log_index: number | null;
+  readonly what: string;
+  readonly leg: string;
+  readonly from_address: string | null;
+  readonly to_address: string | null;
+  readonly amount: string | null;
+  readonly ledger_amount: string | null;
+  readonly ledger_block: number | null;
+  readonly verdict: 'differs' | 'explained';
+}
+
+/** The finding of a block, for a subject of which no movement can be named. */
+export function namelessFinding(
+  { address, kind, token, tokenId }: Pick<BalanceSubject, 'address' | 'kind' | 'token' | 'tokenId'>,
+  height: number,
+  what: string,
+  more: Partial<FindingRow> = {},
+): FindingRow {
+  return {
+    address,
+    asset_kind: kind,
+    token_address: token,
+    token_id: tokenId,
+    block_number: height,
+    tx_hash: null,
+    log_index: null,
+    what,
+    leg: kind === 'native' ? 'internal' : kind === 'nonce' ? 'nonce' : 'token',
+    from_address: null,
+    to_address: null,
+    amount: null,
+    ledger_amount: null,
+    ledger_block: null,
+    verdict: 'differs',
+    ...more,
+  };
+}
+
+/** The finding of a movement. Rewards and withdrawals stand in no list, so they are explained. */
+export function findingOf(subject: BalanceSubject, difference: MovementDifference): FindingRow {
+  const { what, onChain, inLedger } = difference;
+  const movement = onChain ?? inLedger;
+  if (movement === undefined) throw new Error('a difference has a movement');
+  const name = isUnlisted(movement) ? UNLISTED : what === 'unknown' ? UNKNOWN_LEGS : undefined;
+  return namelessFinding(subject, movement.height, name ?? what, {
+    tx_hash: movement.txHash,
+    log_index: movement.logIndex,
+    leg: movement.leg,
+    from_address: movement.from,
+    to_address: movement.to,
+    amount: onChain === undefined ? null : String(onChain.amount),
+    ledger_amount: inLedger === undefined ? null : String(inLedger.amount),
+    ledger_block: inLedger?.height ?? null,
+    verdict: name === undefined ? 'differs' : 'explained',
+  });
+}
+
+const UNKNOWN_LEGS = 'unknown legs';
+export const UNLISTED = 'rewards or withdrawals';
+
+export function isUnlisted({ leg }: Pick<Movement, 'leg'>): boolean {
+  return leg === 'withdrawal' || leg === 'reward';
+}
+
+/** The cells of a row, by the columns of its table. */
+export function reconciledCells(
+  table: (typeof RECONCILIATION_TABLES)[number],
+  row: Readonly<Record<string, string | number | null>>,
+  readAtMs: number,
+): Cell[] {
+  return table.columns.map(({ name }) => {
+    if (name === 'read_at') return BigInt(Math.trunc(readAtMs)) * 1000n;
+    const value = row[name] ?? null;
+    return typeof value === 'number' ? BigInt(value) : value;
+  });
+}

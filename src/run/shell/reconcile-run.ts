@@ -1,0 +1,170 @@
+import type { Effects } from '../../effects.ts';
+import { Fault } from '../../fault.ts';
+import { Witnesses, type WitnessReport } from '../../fetch/witness/witnesses.ts';
+import { type Lake, openLake } from '../../land/lake.ts';
+import { takeLock, underLock } from '../../land/lock/lock.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import { withWarehouse } from '../../load/query/open-warehouse.ts';
+import { publishWarehouse } from '../../load/warehouse.ts';
+import { openWitnessNodes } from '../job/witness-nodes.ts';
+import { withReadyWarehouse } from '../lake/with-warehouse.ts';
+import {
+  type LandedFinding,
+  type LandedReconciliation,
+  landReconciled,
+  sharedCells,
+  withdrawDifferences,
+} from '../reconcile/land-reconciled.ts';
+import { LedgerReader } from '../reconcile/ledger.ts';
+import { reconcile } from '../reconcile/reconcile.ts';
+import type { ReconcileVerdict } from '../reconcile/rows.ts';
+import { inShell, type RunShellOptions } from './run-shell.ts';
+
+export interface ReconcileOptions extends RunShellOptions {
+  /** The last block; default: the last one that is complete. */
+  readonly at?: number | undefined;
+  /** Default: all addresses in the key sets of the pipeline. */
+  readonly addresses?: readonly string[] | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The result of a reconciliation, as `windrow reconcile --json` prints it. */
+export interface Reconciliation {
+  readonly reconciliations: readonly (LandedReconciliation & { readonly read_at: string })[];
+  readonly findings: readonly (LandedFinding & { readonly read_at: string })[];
+  readonly verdicts: Readonly<Record<ReconcileVerdict, number>>;
+  /** Calls to the node that was asked most, and HTTP requests to all of them. */
+  readonly calls: number;
+  readonly requests: number;
+  readonly witnesses: readonly WitnessReport[];
+  readonly exitCode: 0 | 3 | 4;
+}
+
+/**
+ * Compares the ledger with the nodes of a pipeline, lands the verdicts and publishes the warehouse.
+ * Rejects with a Fault without a node, without a warehouse, and where the data root is locked.
+ */
+export function reconcileRun(options: ReconcileOptions): Promise<Reconciliation> {
+  return inShell(options, async ({ loaded, root, effects, run }) => {
+    const { chain, zoneChain } = loaded.pipeline.source;
+    const chains = { primary: chain, zone: zoneChain };
+    const lake = await openLake({ root, chains, run, effects, disk: localDisk });
+    try {
+      return await reconcileLake({ ...options, effects }, lake);
+    } finally {
+      lake.close();
+    }
+  });
+}
+
+/** Reconciles over an open lake; see `reconcileRun`. */
+export async function reconcileLake(
+  options: ReconcileOptions,
+  lake: Lake,
+): Promise<Reconciliation> {
+  const { loaded, root, effects, env, at, signal } = options;
+  const readAtMs = effects.now();
+  const opened = await openWitnessNodes(loaded, effects, env);
+  try {
+    if (opened.nodes.length === 0) throw noWitness();
+    const witnesses = new Witnesses(opened.nodes, signal);
+    const addresses = addressesOf(options);
+    const { isPending } = opened;
+    const shared = () => sharedCells(loaded.pipeline.source.chain, witnesses.reports());
+    const { rows, findings } = await withReadyWarehouse(root, options, (paths) =>
+      withWarehouse(
+        paths.warehouse,
+        async (connection) => {
+          const ledger = new LedgerReader(connection);
+          const found = await reconcile({ ledger, witnesses, addresses, at, isPending });
+          const { isStrict } = loaded.pipeline.reconcile;
+          if (isStrict) await withdrawDifferences(lake, connection, found);
+          return found;
+        },
+        root,
+      ),
+    );
+    const cells = shared();
+    const landed = rows.map((row): LandedReconciliation => ({ ...row, ...cells }));
+    const named = findings.map((finding) => ({ ...finding, chain: cells.chain }));
+    await landReconciled(lake, landed, named, readAtMs);
+    await publish(lake, effects);
+    const reports = witnesses.reports();
+    const read_at = new Date(readAtMs).toISOString();
+    const verdicts = verdictsOf(landed);
+    const isBlind = reports.every(({ status }) => status !== 'used');
+    const isPartial = isBlind || verdicts.not_checked > 0;
+    return {
+      reconciliations: landed.map((row) => ({ ...row, read_at })),
+      findings: named.map((finding) => ({ ...finding, read_at })),
+      verdicts,
+      calls: witnesses.calls,
+      requests: witnesses.requests,
+      witnesses: reports,
+      exitCode: verdicts.differs > 0 ? 4 : isPartial ? 3 : 0,
+    };
+  } finally {
+    await opened.close();
+  }
+}
+
+function noWitness(): Fault {
+  return new Fault('configuration', 'The pipeline names no node to reconcile with.', {
+    advice: 'Add witness: { url: ... } with the JSON-RPC address of a node of the primary chain.',
+  });
+}
+
+function addressesOf({ loaded, addresses }: ReconcileOptions): readonly string[] {
+  const known = new Set(Object.values(loaded.keys).flat());
+  if (addresses === undefined) return [...known].sort();
+  const wanted = addresses.map((address) => address.toLowerCase());
+  const stranger = wanted.find((address) => !known.has(address));
+  if (stranger === undefined) return wanted;
+  throw new Fault('usage', `The pipeline does not request the address ${stranger}.`, {
+    advice: 'Name an address of its key sets, or add the address to one and run it.',
+  });
+}
+
+async function publish(lake: Lake, effects: Effects): Promise<void> {
+  const lock = await takeLock(lake.layout.lock, effects);
+  try {
+    const disk = underLock(localDisk, lock);
+    await publishWarehouse({ lake, effects, disk, ifMoved: true });
+  } finally {
+    await lock.release();
+  }
+}
+
+function verdictsOf(rows: readonly { readonly verdict: ReconcileVerdict }[]) {
+  const count = (verdict: ReconcileVerdict) => rows.filter((row) => row.verdict === verdict).length;
+  return {
+    agrees: count('agrees'),
+    differs: count('differs'),
+    explained: count('explained'),
+    not_checked: count('not_checked'),
+  };
+}
+
+/**
+ * Reconciles where the last time is longer ago than the pipeline allows. Returns undefined where it
+ * is not, and where it fails: the records of the run have landed, so the fault is logged.
+ */
+export async function reconcileIfDue(
+  options: ReconcileOptions,
+  lake: Lake,
+): Promise<Reconciliation | undefined> {
+  const { effects, loaded } = options;
+  const { everyMs = 0 } = loaded.pipeline.reconcile;
+  try {
+    const lastMs = await withWarehouse(lake.layout.warehouse, async (connection) => {
+      const sql = 'SELECT epoch_ms(max(read_at)) FROM lake.reconciliations';
+      return (await connection.runAndReadAll(sql)).getRows()[0]?.[0];
+    });
+    if (typeof lastMs === 'bigint' && effects.now() - Number(lastMs) < everyMs) return undefined;
+    return await reconcileLake(options, lake);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    effects.log('warn', `The ledger was not reconciled: ${error.paragraph()}`);
+    return undefined;
+  }
+}
