@@ -1,0 +1,44 @@
+/** Plain sums of records by address and asset: the ledger that the test itself keeps. */
+
+/** An asset: native, nonce, or a token, with its id if it has ids. */
+export function assetKey({ kind, token = null, id = null }) {
+  return [kind, token ?? '', id ?? ''].join('|');
+}
+
+export function assetOf(key) {
+  const [kind, token, id] = key.split('|');
+  return { kind, token: token === '' ? null : token, id: id === '' ? null : id };
+}
+
+/** The movements of a record: `[address, asset key, amount]`. */
+export function movements({ list, parties: [from, to], moves, raw, fee, token, id }) {
+  const both = (key) => [
+    [from, key, -raw],
+    ...(to === null || to === undefined ? [] : [[to, key, raw]]),
+  ];
+  const native = assetKey({ kind: 'native' });
+  if (list === 'normal') {
+    return [
+      [from, assetKey({ kind: 'nonce' }), 1n],
+      [from, native, -fee],
+      ...(moves ? both(native) : []),
+    ];
+  }
+  if (!moves) return [];
+  if (list === 'internal') return both(native);
+  // Pieces of a token_721 are counted together.
+  return both(assetKey({ kind: list, token, id: list === 'token_1155' ? id : null }));
+}
+
+/** Sums by `address` and asset key, over the records of a range. */
+export function sums(records, from, to) {
+  const found = new Map();
+  for (const record of records) {
+    if (record.height < from || record.height > to) continue;
+    for (const [address, key, amount] of movements(record)) {
+      const ofAddress = found.get(address) ?? new Map();
+      found.set(address, ofAddress.set(key, (ofAddress.get(key) ?? 0n) + amount));
+    }
+  }
+  return found;
+}
