@@ -1,17 +1,22 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { shellOptions } from '../../../src/cli/job/console-surroundings.ts';
 import type { Console } from '../../../src/cli/terminal/console.ts';
 import { counted } from '../../../src/cli/terminal/console.ts';
 import { type Arguments, data } from '../../../src/cli/terminal/options.ts';
+import { reconcileLines } from '../../../src/cli/terminal/reconcile-text.ts';
 import { printResult, type VerbResult } from '../../../src/cli/terminal/verb-result.ts';
 import { checkVerb } from '../../../src/cli/verbs/check.ts';
 import { runLoaded } from '../../../src/cli/verbs/run.ts';
+import { adviceText } from '../../../src/fault.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { layout } from '../../../src/land/storage/layout.ts';
 import { query } from '../../../src/load/query/query.ts';
 import { textTable } from '../../../src/load/query/text-table.ts';
 import { loadPipeline } from '../../../src/run/job/pipeline-file.ts';
 import { shippedPipeline } from '../../../src/run/job/text-file.ts';
+import { reconcileRun } from '../../../src/run/shell/reconcile-run.ts';
+import { MAIN_PATHS } from '../node/no-node.ts';
 import { simulatedChain } from '../simulated/chain.ts';
 import { serveInBackground } from './background-service.ts';
 
@@ -84,13 +89,30 @@ export async function demoVerb(
     output.out('\n3. Checking the exported rows ...');
     const check = checkVerb({ data: given.data, deep: false }, output);
     const exitCode = await printResult(check, output);
-    output.out('\n4. Running SQL queries ...');
+    output.out('\n4. Comparing balances with the node of the chain ...');
+    const witness = {
+      url: `${service.url}${MAIN_PATHS.rpc}`,
+      maxPerSecond: 1000,
+      perDay: undefined,
+    };
+    const reconcile = { ...loaded.pipeline.reconcile, witnesses: [witness] };
+    const reconciled = await reconcileRun({
+      ...shellOptions(
+        { ...loaded, pipeline: { ...loaded.pipeline, reconcile } },
+        given.data,
+        output,
+      ),
+      signal: new AbortController().signal,
+    });
+    for (const line of reconcileLines(reconciled)) output.out(adviceText(line));
+    output.out('\n5. Running SQL queries ...');
     const answers = [];
     for (const { title, sql } of QUESTIONS) {
       answers.push({ title, sql, rows: await answer(given.data, title, sql, output) });
     }
     for (const line of nextSteps(given.data)) output.out(line);
-    return { document: { data: given.data, answers }, exitCode };
+    const { verdicts } = reconciled;
+    return { document: { data: given.data, answers, verdicts }, exitCode };
   } finally {
     service.stop();
   }
@@ -104,7 +126,7 @@ async function answer(root: string, title: string, sql: string, output: Console)
 
 function nextSteps(root: string): string[] {
   return [
-    '5. Next steps',
+    '6. Next steps',
     `   npx windrow status --data ${root}    # coverage, and the age of the stream`,
     `   npx windrow query "FROM preconfirmations" --data ${root}    # from the stream`,
     `   npx windrow demo --data ${root}    # again: fetches only new blocks`,

@@ -122,14 +122,13 @@ export class LedgerReader {
     );
   }
 
-  /** A sample of the blocks in the compared ranges that have records of the addresses. */
+  /** A sample of the blocks that have records of the addresses, complete or not. */
   async blocks(to: number, most: number): Promise<LandedBlock[]> {
     const rows = await this.#rows(`
       WITH records AS (
-        SELECT block_number, tx_hash, min(a.address) AS address
-        FROM curated.address_activity AS a JOIN ranges AS r
-          ON r.address = a.address AND a.block_number BETWEEN r.from_block AND r.to_block
-        WHERE block_number <= ${to}
+        SELECT block_number, tx_hash, min(address) AS address
+        FROM curated.address_activity AS a JOIN wanted USING (address)
+        WHERE axis = 'primary' AND block_number <= ${to}
         GROUP BY block_number, tx_hash
       ),
       sampled AS (
