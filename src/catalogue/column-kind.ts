@@ -29,17 +29,6 @@ interface ColumnShape {
   readonly type: SqlType;
 }
 
-/**
- * The spelling of nearly all values. DuckDB decodes it from the text of a record, where other
- * spellings take the slower way over `decode`. Both must give equal values.
- */
-export interface UsualSpelling {
-  /** A part of the texts that match `pattern`, as the source of a regular expression. */
-  readonly pattern: string;
-  /** SQL for one value per column, of the SQL for a text that matches or is NULL. */
-  sql(text: string): readonly string[];
-}
-
 export interface Kind {
   readonly name: string;
   /** The JSON type: text for all kinds but the contract flags. */
@@ -48,7 +37,15 @@ export interface Kind {
   readonly pattern: RegExp;
   /** Equal cells of the first column have equal cells in the others. */
   readonly columns: readonly ColumnShape[];
-  readonly usual: UsualSpelling;
+  /**
+   * The usual spelling, as the source of a regular expression. It is canonical but for the case of
+   * hex digits.
+   */
+  readonly usual: string;
+  /** The usual spelling may have hex digits in capitals; the canonical one is in lower case. */
+  readonly isHex: boolean;
+  /** SQL for one value per column, of the SQL for a canonical text or NULL. */
+  sql(text: string): readonly string[];
   /**
    * The canonical spelling, which is stored, compared and served; undefined for an *odd* text: one
    * that is not a value of the kind, or that its columns cannot hold exactly. Blanks and invisible
@@ -57,20 +54,21 @@ export interface Kind {
   canonical(text: string): string | undefined;
   /** One cell per column; undefined for an odd text. */
   decode(text: string): readonly Cell[] | undefined;
-  /** The first cell of `decode`, from which the others follow; null for an odd text. */
-  firstCell(text: string): Cell;
 }
 
 interface KindParts extends Pick<Kind, 'name' | 'pattern' | 'usual'> {
   readonly wire?: Kind['wire'];
+  readonly isHex?: true;
   readonly columns: readonly [ColumnShape, ColumnShape?];
   /** The canonical spelling of a text without padding; undefined, or no match, for an odd one. */
   readonly spelled: (text: string) => string | undefined;
   /** Cells of a canonical text: of the first column and, if there is one, of the second. */
   readonly cells: readonly [(text: string) => Cell, ((text: string) => Cell)?];
+  /** SQL for the cells, of the SQL for a canonical text; the text itself where it is absent. */
+  readonly sql?: readonly [(sql: string) => string, ((sql: string) => string)?];
 }
 
-function kind({ wire = 'string', columns, spelled, cells, ...rest }: KindParts): Kind {
+function kind({ wire = 'string', isHex, columns, spelled, cells, sql, ...rest }: KindParts): Kind {
   const [first, second] = cells;
   const canonical = (wireText: string): string | undefined => {
     const value = spelled(wireText);
@@ -79,29 +77,22 @@ function kind({ wire = 'string', columns, spelled, cells, ...rest }: KindParts):
   return {
     ...rest,
     wire,
+    isHex: isHex === true,
     columns: columns.filter((shape) => shape !== undefined),
+    sql: (text) => (sql ?? [same]).map((cell) => cell?.(text) ?? 'NULL'),
     canonical,
     decode: (wireText) => {
       const value = canonical(wireText);
       if (value === undefined) return undefined;
       return second === undefined ? [first(value)] : [first(value), second(value)];
     },
-    firstCell: (wireText) => {
-      const value = canonical(wireText);
-      return value === undefined ? null : first(value);
-    },
   };
 }
 
 const same = (value: string): string => value;
-const lowerSql = (sql: string): string => `lower(${sql})`;
-const bigintSql = (sql: string): string => `CAST(${sql} AS BIGINT)`;
 const only = (type: SqlType): readonly [ColumnShape] => [{ suffix: '', type }];
 const spelledWhole = (value: string) => spelledNumber(value)?.replace(/\.0+$/, '');
-
-function usual(pattern: string, ...columns: ((sql: string) => string)[]): UsualSpelling {
-  return { pattern, sql: (sqlText) => columns.map((column) => column(sqlText)) };
-}
+const withoutZeros = (digits: string | undefined) => digits?.replace(/^0+(?=[0-9])/, '');
 
 const PADDING = /^[\s\p{Cc}\p{Cf}]$/u;
 
@@ -127,14 +118,18 @@ function spelledNumber(value: string): string | undefined {
   return decimal && decimalText(decimal);
 }
 
-function wholeNumber(name: string, type: SqlType, most: number, usualSql: UsualSpelling): Kind {
+/** A whole number with at most this many digits, without zeros before them. */
+function wholeNumber(name: string, type: SqlType, most: number): Kind {
+  const integer = type === 'BIGINT' ? type : 'HUGEINT';
   return kind({
     name,
-    pattern: new RegExp(`^0*[0-9]{1,${most}}$`),
+    pattern: new RegExp(`^[0-9]{1,${most}}$`),
     columns: only(type),
-    usual: usualSql,
-    spelled: spelledWhole,
+    usual: `(?:0|[1-9][0-9]{0,${most - 1}})`,
+    spelled: (value) => withoutZeros(spelledWhole(value)),
     cells: [BigInt],
+    // The direct cast of a text to a decimal is a hundred times as slow.
+    sql: [(sql) => `CAST(CAST(${sql} AS ${integer}) AS ${type})`],
   });
 }
 
@@ -143,7 +138,8 @@ export const hash = kind({
   name: 'hash',
   pattern: /^(0x[0-9a-fA-F]+|[A-Za-z]+_0x[0-9a-fA-F]{40})$/,
   columns: only('VARCHAR'),
-  usual: usual('0x[0-9a-fA-F]+', lowerSql),
+  usual: '0x[0-9a-fA-F]+',
+  isHex: true,
   spelled: spelledName,
   cells: [same],
 });
@@ -163,15 +159,16 @@ export const party: Kind = kind({
     { suffix: '', type: 'VARCHAR' },
     { suffix: 'es', type: 'VARCHAR[]' },
   ],
-  usual: usual(
-    `${USUAL_ADDRESS}(?:,${USUAL_ADDRESS})*`,
-    lowerSql,
-    (sql) =>
-      `CASE WHEN contains(${sql}, ',') THEN string_split(lower(${sql}), ',')` +
-      ` WHEN ${sql} IS NOT NULL THEN [lower(${sql})] END`,
-  ),
+  usual: `${USUAL_ADDRESS}(?:,${USUAL_ADDRESS})*`,
+  isHex: true,
   spelled: (value) => value.split(',').map(spelledName).join(),
   cells: [same, (value) => value.split(',')],
+  sql: [
+    same,
+    (sql) =>
+      `CASE WHEN contains(${sql}, ',') THEN string_split(${sql}, ',')` +
+      ` WHEN ${sql} IS NOT NULL THEN [${sql}] END`,
+  ],
 });
 
 /** One address, as `party` has them. */
@@ -179,40 +176,30 @@ export const address = kind({
   name: 'address',
   pattern: new RegExp(`^${ADDRESS}$`),
   columns: only('VARCHAR'),
-  usual: usual(USUAL_ADDRESS, lowerSql),
+  usual: USUAL_ADDRESS,
+  isHex: true,
   spelled: spelledName,
   cells: [same],
 });
 
 /** A decimal block number, exact as a number of JavaScript. */
-export const height = wholeNumber('height', 'BIGINT', 15, usual('[0-9]{1,15}', bigintSql));
+export const height = wholeNumber('height', 'BIGINT', 15);
 
 /** A number of things, below 10^18. */
-export const count = wholeNumber('count', 'BIGINT', 18, usual('[0-9]{1,18}', bigintSql));
+export const count = wholeNumber('count', 'BIGINT', 18);
 
 /** An unsigned number of 64 bits, or of 20 digits: gas, nonces. */
-export const unsigned = wholeNumber(
-  'unsigned',
-  'DECIMAL(20,0)',
-  20,
-  usual('[0-9]{1,18}', (sql) => `CAST(${bigintSql(sql)} AS DECIMAL(20,0))`),
-);
+export const unsigned = wholeNumber('unsigned', 'DECIMAL(20,0)', 20);
 
 /** A whole number below 10^38: prices in wei, difficulties. */
-export const quantity = wholeNumber(
-  'quantity',
-  'DECIMAL(38,0)',
-  38,
-  // The direct cast of a text is a hundred times as slow.
-  usual('[0-9]{1,18}', (sql) => `CAST(${bigintSql(sql)} AS DECIMAL(38,0))`),
-);
+export const quantity = wholeNumber('quantity', 'DECIMAL(38,0)', 38);
 
 /** A whole number of any size, as text: raw amounts reach 78 digits. None has a sign. */
 export const integer = kind({
   name: 'integer',
   pattern: /^[0-9]+$/,
   columns: only('VARCHAR'),
-  usual: usual('[0-9]+', same),
+  usual: '[0-9]+',
   spelled: spelledWhole,
   cells: [same],
 });
@@ -222,9 +209,13 @@ export const time = kind({
   name: 'time',
   pattern: /^[0-9]{1,15}$/,
   columns: only('TIMESTAMPTZ'),
-  usual: usual('[0-9]{1,15}', (sql) => `make_timestamptz(${bigintSql(sql)} * 1000)`),
-  spelled: spelledWhole,
+  usual: '(?:0|[1-9][0-9]{0,14})',
+  spelled: (value) => {
+    const digits = spelledWhole(value) ?? '';
+    return digits.length > 15 ? undefined : withoutZeros(digits);
+  },
   cells: [(value) => BigInt(value) * 1000n],
+  sql: [(sql) => `make_timestamptz(CAST(${sql} AS BIGINT) * 1000)`],
 });
 
 /**
@@ -239,10 +230,10 @@ export const amount: Kind = kind({
     { suffix: '_text', type: 'VARCHAR' },
     { suffix: '', type: 'DECIMAL(38,18)' },
   ],
-  // Casting would round further digits.
-  usual: usual('(?:0|[1-9][0-9]*)(?:\\.[0-9]{1,18})?', same, scaled18Sql),
+  usual: '(?:0|[1-9][0-9]*)(?:\\.[0-9]{1,18})?',
   spelled: spelledNumber,
   cells: [same, scaled18],
+  sql: [same, scaled18Sql],
 });
 
 /** True or false, as JSON booleans. */
@@ -251,9 +242,10 @@ export const flag: Kind = kind({
   wire: 'boolean',
   pattern: /^(true|false)$/,
   columns: only('BOOLEAN'),
-  usual: usual('(?:true|false)', (sql) => `${sql} = 'true'`),
+  usual: 'true|false',
   spelled: unpadded,
   cells: [(value) => value === 'true'],
+  sql: [(sql) => `${sql} = 'true'`],
 });
 
 /** Any text (symbols, names, states, types), kept as served. */
@@ -262,8 +254,9 @@ export const text = kind({
   pattern: /^[\s\S]*$/,
   columns: only('VARCHAR'),
   // A JSON string without \u escapes: those of half characters have no UTF-8.
-  usual: usual('[^"\\\\\\x00-\\x1f]*(?:\\\\["\\\\/bfnrt][^"\\\\\\x00-\\x1f]*)*', same),
-  spelled: same,
+  usual: '[^"\\\\\\x00-\\x1f]*(?:\\\\["\\\\/bfnrt][^"\\\\\\x00-\\x1f]*)*',
+  // Half characters have no UTF-8.
+  spelled: (value) => Buffer.from(value).toString(),
   cells: [same],
 });
 
@@ -274,16 +267,20 @@ export function addressesIn(value: string): string[] {
 
 /**
  * The direct cast of a text takes 20 times as long. Whole numbers are cast fast, so the digits are
- * cast without the point and with 18 places, and the factor moves the point back, exactly.
+ * cast without the point and with 18 places, and the factor moves the point back, exactly. Longer
+ * numbers fit if zeros make them so long; the cast would round others.
  */
 function scaled18Sql(text: string): string {
   const point = `strpos(${text}, '.')`;
-  const zeros = `substr('${'0'.repeat(18)}', length(${text}) - ${point} + 1)`;
-  const digits = `replace(${text}, '.', '') || ${zeros}`;
+  const places = `length(${text}) - ${point}`;
+  const digits = `replace(${text}, '.', '') || substr('${'0'.repeat(18)}', ${places} + 1)`;
+  const fitting = '0*[0-9]{1,20}([.][0-9]{1,18}0*)?';
   return (
-    `CASE WHEN ${point} > 21 OR (${point} = 0 AND length(${text}) > 20) THEN NULL` +
-    ` WHEN ${point} = 0 THEN CAST(CAST(${text} AS HUGEINT) AS DECIMAL(38,18))` +
-    ` ELSE CAST(CAST(${digits} AS HUGEINT) AS DECIMAL(38,0)) * ${SMALLEST} END`
+    `CASE WHEN ${point} = 0 AND length(${text}) <= 20` +
+    ` THEN CAST(CAST(${text} AS HUGEINT) AS DECIMAL(38,18))` +
+    ` WHEN ${point} BETWEEN 1 AND 21 AND ${places} <= 18` +
+    ` THEN CAST(CAST(${digits} AS HUGEINT) AS DECIMAL(38,0)) * ${SMALLEST}` +
+    ` WHEN regexp_full_match(${text}, '${fitting}') THEN CAST(${text} AS DECIMAL(38,18)) END`
   );
 }
 

@@ -1,5 +1,4 @@
 import type { Endpoint, Field } from './entry.ts';
-import { fieldFor } from './index.ts';
 
 /** A record as the service sent it. */
 export type WireRecord = Readonly<Record<string, unknown>>;
@@ -10,15 +9,70 @@ export type WireRecord = Readonly<Record<string, unknown>>;
  */
 export type CanonicalRecord = Readonly<Record<string, string | boolean | null>>;
 
+/** A record whose values are canonical texts by column, as far as it has any. */
+export interface RewrittenRecord {
+  readonly values: Readonly<Record<string, string>>;
+  readonly deviation: Deviation;
+}
+
+/** The parts of a record that its canonical values do not show. */
+export interface Deviation {
+  /** Names that the catalogue does not know. */
+  readonly unknown: readonly string[];
+  /** Stable fields that the record lacks; an empty field is present. */
+  readonly lacking: readonly Field[];
+  /** Fields with odd values. */
+  readonly odd: readonly Field[];
+  /** The odd values of stable fields; '' where there are none. */
+  readonly oddText: string;
+  readonly sent: WireRecord;
+}
+
+/** The column of unknown fields and odd values, as a JSON object in the order of its names. */
+export const EXTRA = 'extra';
+
+/**
+ * Rewrites a record of any spelling. An odd value costs itself: `extra` has it, under the names of
+ * its field.
+ */
+export function canonicalRecord(entry: Endpoint, sent: WireRecord): RewrittenRecord {
+  const values: Record<string, string> = {};
+  const lacking: Field[] = [];
+  const odd: Field[] = [];
+  for (const field of entry.fields) {
+    const text = wireText(field, sent);
+    if (text === undefined) {
+      const isLacking = field.volatile !== true && namesOf(field).every((name) => !(name in sent));
+      if (isLacking) lacking.push(field);
+      continue;
+    }
+    const value = text === null ? undefined : field.kind.canonical(text);
+    if (value === undefined) odd.push(field);
+    else values[field.column] = value;
+  }
+  const known = namesOfEntry(entry);
+  const unknown = Object.keys(sent).filter((name) => !known.has(name));
+  const extra = [...unknown, ...odd.flatMap((field) => namesIn(sent, field))];
+  if (extra.length > 0) values[EXTRA] = membersText(sent, extra);
+  const stable = odd.filter(({ volatile }) => volatile !== true);
+  const oddNames = stable.flatMap((field) => namesIn(sent, field));
+  const oddText = oddNames.length === 0 ? '' : membersText(sent, oddNames);
+  return { values, deviation: { unknown, lacking, odd, oddText, sent } };
+}
+
+/** Why a field of a record has no value. */
+export function missing(field: Field, sent: WireRecord): string {
+  const shown = namesIn(sent, field).map((name) => JSON.stringify(sent[name]));
+  if (shown.length === 0) return `the record has no ${field.wire}`;
+  return `${field.wire} is not of the kind ${field.kind.name}: ${shown.join(' and ').slice(0, 80)}`;
+}
+
 /**
  * The text of a field under any of its names. undefined where the record lacks it or it is empty;
  * null where it has no one text: its names differ, or its value is not text, a flag or a safe whole
  * number.
  */
-export function wireText(
-  { wire, aliases }: Pick<Field, 'wire' | 'aliases'>,
-  record: WireRecord,
-): string | null | undefined {
+function wireText({ wire, aliases }: Field, record: WireRecord): string | null | undefined {
   let found = asText(record[wire]);
   for (const name of aliases) {
     const text = asText(record[name]);
@@ -35,13 +89,24 @@ function asText(value: unknown): string | null | undefined {
   return typeof value === 'boolean' || Number.isSafeInteger(value) ? String(value) : null;
 }
 
-/** The record's value in a column, in canonical spelling; undefined where it has none. */
-export function canonicalText(
-  endpoint: Endpoint,
-  record: WireRecord,
-  column: string,
-): string | undefined {
-  const field = fieldFor(endpoint, column);
-  const text = field && wireText(field, record);
-  return text === undefined || text === null ? undefined : field?.kind.canonical(text);
+function namesOf({ wire, aliases }: Field): readonly string[] {
+  return [wire, ...aliases];
 }
+
+/** The names under which a record has a value of the field. */
+function namesIn(record: WireRecord, field: Field): readonly string[] {
+  return namesOf(field).filter((name) => (record[name] ?? '') !== '');
+}
+
+function membersText(record: WireRecord, names: readonly string[]): string {
+  return JSON.stringify(Object.fromEntries([...names].sort().map((name) => [name, record[name]])));
+}
+
+/** The names of all fields. */
+function namesOfEntry(entry: Endpoint): ReadonlySet<string> {
+  const known = names.get(entry) ?? new Set(entry.fields.flatMap(namesOf));
+  names.set(entry, known);
+  return known;
+}
+
+const names = new WeakMap<Endpoint, ReadonlySet<string>>();

@@ -14,10 +14,15 @@ import type { Walk } from '../../src/land/rule/claim.ts';
 import type { TableState } from '../../src/land/rule/merge.ts';
 import { type Disk, localDisk } from '../../src/land/storage/disk.ts';
 import { ParquetWriter } from '../../src/land/storage/parquet.ts';
+import { listed } from '../fixtures/listed.ts';
 import { mergeAll } from '../fixtures/merge-all.ts';
 import { type ChainRecord, ENDPOINT, type Store } from './history.ts';
 
-const SHORT_PARTY: Kind = { ...party, decode: (text) => [text, addressesIn(text)] };
+const SHORT_PARTY: Kind = {
+  ...party,
+  canonical: (text) => text,
+  decode: (text) => [text, addressesIn(text)],
+};
 
 /** The list with short addresses, which the model writes. */
 const LIST = listOf({
@@ -74,7 +79,7 @@ export class DiskStore implements Store {
   async commit(walks: readonly Walk<ChainRecord>[]): Promise<readonly CoverageEntry[]> {
     const { contradicted } = await this.table.commit(
       walks.map(({ claim, records }) => {
-        const { rows, broken } = decode(LIST, records.map(wireRecord));
+        const { rows, broken } = decode(LIST, listed(LIST.entry, records.map(wireRecord)));
         if (broken.length > 0) throw new Error(broken[0]?.reason);
         return { claim, records: rows, slice: 'test', requests: 1 };
       }),

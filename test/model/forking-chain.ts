@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../src/catalogue/entry.ts';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import type { Caller, PageReply } from '../../src/fetch/http/caller.ts';
+import { listedReply, type PlainReply } from '../fixtures/listed.ts';
 import type { Chance } from './chance.ts';
 
 /**
@@ -77,6 +78,10 @@ export class ForkingChain implements Caller {
   async call(endpoint: Endpoint, query: Readonly<Record<string, string>>): Promise<PageReply> {
     this.requests += 1;
     this.before();
+    return listedReply(endpoint, this.#reply(endpoint, query));
+  }
+
+  #reply(endpoint: Endpoint, query: Readonly<Record<string, string>>): PlainReply {
     switch (endpoint.path) {
       case BY_ADDRESS:
         return this.#byAddress(query);
@@ -91,7 +96,7 @@ export class ForkingChain implements Caller {
     }
   }
 
-  #byAddress(query: Readonly<Record<string, string>>): PageReply {
+  #byAddress(query: Readonly<Record<string, string>>): PlainReply {
     const keys = String(query['address']).split(',');
     const [from, to] = [Number(query['startBlockHeight']), Number(query['endBlockHeight'])];
     const page = Number(query['page']);

@@ -20,6 +20,7 @@ import {
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { FoundKey, Heads } from '../../src/plan/plan.ts';
 import { planSlices } from '../../src/plan/slices.ts';
+import { listed } from '../fixtures/listed.ts';
 import { listNamed } from '../fixtures/lists.ts';
 import { sharedIn } from '../fixtures/shared-in.ts';
 import { unlearned } from '../fixtures/unlearned.ts';
@@ -147,7 +148,7 @@ export function hashAt(endpoint: string): number {
   const known = HASH_AT.get(endpoint);
   if (known !== undefined) return known;
   const record = { txId: '0x1', height: '1', from: ADDRESSES[0], to: '', amount: '1' };
-  const { rows } = decode(listNamed(endpoint), [record], 0);
+  const { rows } = decode(listNamed(endpoint), listed(listNamed(endpoint).entry, [record]), 0);
   const at = rows[0]?.cells.indexOf('0x1') ?? -1;
   HASH_AT.set(endpoint, at);
   return at;

@@ -192,7 +192,8 @@ function plainCells({ kind }: Field, raw: string): Cell[] | undefined {
     case 'flag':
       return text === 'true' || text === 'false' ? [text === 'true'] : undefined;
     case 'text':
-      return [text];
+      // Half characters have no UTF-8.
+      return [Buffer.from(text).toString()];
     default:
       throw new Error(`no rule for the kind ${kind.name}`);
   }
@@ -256,10 +257,19 @@ function increment(counts: Map<string, number>, name: string): number {
   return count;
 }
 
-/** The stable fields of a record in their wire spelling, as one text. */
+/** The stable fields of a record, or the names and values of odd ones, as one text. */
 export function plainContent({ entry }: List, record: WireRecord): string {
   const stable = entry.fields.filter((field) => field.volatile !== true);
-  return JSON.stringify(stable.map((field) => plainText(field, record) ?? ''));
+  return JSON.stringify(
+    stable.map((field) => {
+      const text = plainText(field, record);
+      if (text === undefined) return null;
+      const cells = text === null ? undefined : plainCells(field, text);
+      return cells === undefined
+        ? namesIn(field, record).map((name) => [name, record[name]])
+        : shown(cells[0]);
+    }),
+  );
 }
 
 /** The height of an undecoded record; undefined where it is missing or odd. */

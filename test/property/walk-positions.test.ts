@@ -5,7 +5,8 @@ import type { WireRecord } from '../../src/catalogue/record.ts';
 import type { Slice } from '../../src/coverage/slice.ts';
 import type { FetchedPart } from '../../src/coverage/slice-part.ts';
 import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
-import { contentOf, heightOf } from '../../src/fetch/walk/record-reader.ts';
+import { contentOf } from '../../src/fetch/walk/record-reader.ts';
+import { listedOne } from '../fixtures/listed.ts';
 import { listNamed } from '../fixtures/lists.ts';
 import { casesOf } from '../fixtures/thorough.ts';
 import { unlearned } from '../fixtures/unlearned.ts';
@@ -108,14 +109,14 @@ test('an interval of a list that grows with every request is fetched exactly', a
       const parts = await gathered(fetchSlice(lister, slice, settings));
       const inside = (each: FetchedPart): string[] =>
         lister.records
-          .filter((record) => {
-            const height = heightOf(endpoint, record) ?? -1;
+          .map((record) => listedOne(endpoint, record))
+          .filter(({ height = -1 }) => {
             return height >= each.slice.interval.from && height <= each.slice.interval.to;
           })
-          .map((record) => contentOf(endpoint, record))
+          .map((record) => contentOf(record))
           .sort();
       for (const part of parts) {
-        const contents = part.records.map((record) => contentOf(endpoint, record)).sort();
+        const contents = part.records.map((record) => contentOf(record)).sort();
         ends[part.status] = (ends[part.status] ?? 0) + 1;
         if (part.status === 'depth_limited') expect(from === 0 || given.count === 0).toBe(true);
         else if (part.status === 'truncated') {

@@ -5,6 +5,7 @@ import { CURATED_TABLES } from '../../src/curate/curated-tables.ts';
 import { Committer } from '../../src/land/committer.ts';
 import { keepNames, NAME_SHAPES } from '../../src/land/names.ts';
 import { withWarehouse } from '../../src/load/query/open-warehouse.ts';
+import { listed } from '../fixtures/listed.ts';
 import { listNamed } from '../fixtures/lists.ts';
 import {
   BLOCKS,
@@ -236,7 +237,10 @@ async function landPending(): Promise<void> {
     status: 'complete',
     reason: '',
     records: [],
-    pending: ['0x00', '0x02', '0x09'].map((txId) => transaction({ txId, from: '0xa1', ...none })),
+    pending: listed(
+      listNamed(OWN_TRANSACTIONS).entry,
+      ['0x00', '0x02', '0x09'].map((txId) => transaction({ txId, from: '0xa1', ...none })),
+    ),
     requests: 1,
     head: 120,
     generation: 0,

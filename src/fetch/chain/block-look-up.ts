@@ -2,7 +2,6 @@ import type { Axis, Endpoint } from '../../catalogue/entry.ts';
 import { datasetNamed, endpoints, fieldFor, paramOf } from '../../catalogue/index.ts';
 import type { ListedRecord } from '../../catalogue/record-text.ts';
 import { type Caller, callOptions, PRIORITY } from '../http/caller.ts';
-import { heightOf } from '../walk/record-reader.ts';
 
 export interface BlockSource {
   readonly axis: Axis;
@@ -40,5 +39,5 @@ export async function blockAt(
     if (role === 'page' || role === 'limit') query[name] = '1';
   }
   const { records } = await caller.call(endpoint, query, callOptions(PRIORITY.firstPage, signal));
-  return records.find((record) => heightOf(endpoint, record) === height);
+  return records.find((record) => record.height === height);
 }

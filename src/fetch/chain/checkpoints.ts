@@ -2,8 +2,7 @@ import { type BlockCheckpoint, checkpointHeights } from '../../coverage/checkpoi
 import { Fault } from '../../fault.ts';
 import { CallFailure } from '../http/call-failure.ts';
 import type { Caller } from '../http/caller.ts';
-import { textOf } from '../walk/record-reader.ts';
-import { type BlockSource, blockAt, blockLookUp } from './block-look-up.ts';
+import { type BlockSource, blockAt } from './block-look-up.ts';
 
 /**
  * Hash of the block at a height, lower-case; undefined if the service does not return it. A hash
@@ -63,7 +62,7 @@ export function blockHashes(caller: Caller, source: BlockSource): BlockHashes {
   async function read(height: number): Promise<string | undefined> {
     try {
       const block = await blockAt(caller, source, height);
-      const hash = block && textOf(blockLookUp(source.axis), block, 'block_hash');
+      const hash = block?.valueIn('block_hash');
       return hash?.toLowerCase();
     } catch (error) {
       if (error instanceof CallFailure && error.outcome === 'permanent') return undefined;

@@ -1,6 +1,5 @@
 import { Fault } from '../../fault.ts';
 import type { Caller } from '../http/caller.ts';
-import { textOf } from '../walk/record-reader.ts';
 import { blockAt, blockLookUp } from './block-look-up.ts';
 
 export interface DepthLimitOptions {
@@ -51,7 +50,7 @@ export async function readDepthLimit(caller: Caller, options: DepthLimitOptions)
 
   async function timeAt(height: number): Promise<number> {
     const block = await blockAt(caller, { axis: 'primary', ...options }, height);
-    const text = block === undefined ? undefined : textOf(endpoint, block, TIME);
+    const text = block === undefined ? undefined : block.valueIn(TIME);
     if (text === undefined || !/^[0-9]{1,15}$/.test(text)) {
       throw new Fault('refused', `The service gave no block time for height ${height}.`, {
         where: endpoint.path,

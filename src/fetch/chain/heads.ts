@@ -1,11 +1,10 @@
 import type { Axis, Endpoint } from '../../catalogue/entry.ts';
 import { datasetNamed, endpoints, fieldFor } from '../../catalogue/index.ts';
-import { type ListedRecord, parsedRecord } from '../../catalogue/record-text.ts';
+import type { ListedRecord } from '../../catalogue/record-text.ts';
 import { EARLIEST_MS, LATEST_MS } from '../../catalogue/vocabulary.ts';
 import { Fault } from '../../fault.ts';
 import type { Heads } from '../../plan/plan.ts';
 import { type Caller, callOptions, PRIORITY } from '../http/caller.ts';
-import { heightOf } from '../walk/record-reader.ts';
 
 export interface HeadSource {
   /** `chainShortName` on the axis. */
@@ -45,7 +44,7 @@ export async function readHead(
   const [newest] = records;
   // A zone chain may have no block yet. A primary chain without a block is a wrong chain name.
   if (axis === 'zone' && records.length === 0 && totalPage === 0) return { head: -1, safe: 0 };
-  const head = newest === undefined ? undefined : heightOf(endpoint, newest);
+  const head = newest === undefined ? undefined : newest.height;
   if (head === undefined) {
     const field = fieldFor(endpoint, datasetNamed(endpoint.dataset).heightColumn)?.wire;
     const setting = axis === 'primary' ? 'source.chain' : 'source.zoneChain';
@@ -60,7 +59,9 @@ export async function readHead(
 
 /** Throws Fault('refused') if the time of the block has another unit than `source.timeUnit`. */
 function checkUnit(endpoint: Endpoint, block: ListedRecord, head: number): void {
-  const time = Number(parsedRecord(block)[fieldFor(endpoint, 'block_time')?.wire ?? '']);
+  const field = fieldFor(endpoint, 'block_time')?.wire ?? '';
+  // A time in microseconds is odd.
+  const time = Number(block.valueIn('block_time') ?? block.deviation?.sent[field]);
   const isTime = (ms: number): boolean => ms >= EARLIEST_MS && ms <= LATEST_MS;
   const unit = isTime(time * 1000) ? 's' : isTime(time / 1000) ? 'ms' : undefined;
   if (unit === undefined || isTime(time)) return;

@@ -1,14 +1,6 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
-import {
-  datasetOf,
-  datasetsOf,
-  endpoints,
-  equalsParams,
-  fieldFor,
-  paramOf,
-} from '../../catalogue/index.ts';
-import { parsedRecord } from '../../catalogue/record-text.ts';
-import { keysNamedIn, type List, listOf } from '../../coverage/list.ts';
+import { datasetOf, datasetsOf, endpoints, equalsParams, paramOf } from '../../catalogue/index.ts';
+import { type List, listOf } from '../../coverage/list.ts';
 import { contains, type Interval } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import { headRequest } from '../chain/heads.ts';
@@ -16,7 +8,6 @@ import { unlessRefused } from '../http/call-failure.ts';
 import { type Caller, callOptions, PRIORITY } from '../http/caller.ts';
 import type { ListFacts } from '../walk/list-facts.ts';
 import { readPage } from '../walk/pages.ts';
-import { heightOf } from '../walk/record-reader.ts';
 import type { SourceSettings } from '../walk/walk.ts';
 
 /** Most blocks of either kind whose records are read for one list. */
@@ -93,10 +84,7 @@ export class RecordsOfBlocks {
   ): Promise<string[]> {
     const records = await this.#read(block, settings);
     if (columns === undefined) return records.length === 0 ? [] : [''];
-    const names = columns.map((column) => fieldFor(block.list.entry, column)?.wire ?? '');
-    return keysNamedIn(
-      records.flatMap((record) => names.map((name) => parsedRecord(record)[name])),
-    );
+    return [...new Set(records.flatMap((record) => record.keysIn(columns)))];
   }
 
   /** The newest blocks of the interval that have transactions, and the number of these. */
@@ -105,14 +93,13 @@ export class RecordsOfBlocks {
     const nameOf = (role: 'limit' | 'page'): string => paramOf(endpoint, role)?.name ?? '';
     const limit = String(endpoint.limits.pageSize?.max ?? 1);
     const options = callOptions(PRIORITY.laterPage, settings.signal);
-    const counted = fieldFor(endpoint, 'txn_count')?.wire ?? '';
     const blocks: { readonly height: number; readonly count: number }[] = [];
     for (let page = 1; page <= MAX_PAGES && blocks.length < MAX_BLOCKS; page += 1) {
       const paged = { ...query, [nameOf('limit')]: limit, [nameOf('page')]: String(page) };
       const reply = await this.#source.caller.call(endpoint, paged, options).catch(unlessRefused);
       for (const record of reply?.records ?? []) {
-        const height = heightOf(endpoint, record) ?? -1;
-        const count = Number(parsedRecord(record)[counted]);
+        const height = record.height ?? -1;
+        const count = Number(record.valueIn('txn_count'));
         if (contains(interval, height) && count > 0) blocks.push({ height, count });
       }
     }

@@ -79,11 +79,10 @@ export class PartsDigest {
     this.#isWanted = ignorableFilter(slice) !== undefined;
   }
 
-  add({ slice, records }: FetchedPart): void {
+  add({ records }: FetchedPart): void {
     if (!this.#isWanted) return;
-    const endpoint = slice.list.entry;
     for (const record of records) {
-      const hash = createHash('sha256').update(contentOf(endpoint, record)).digest();
+      const hash = createHash('sha256').update(contentOf(record)).digest();
       this.#sum = BigInt.asUintN(128, this.#sum + hash.readBigUInt64LE(0));
     }
     this.#records += records.length;

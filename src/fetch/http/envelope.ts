@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint } from '../../catalogue/entry.ts';
-import type { ListedRecord } from '../../catalogue/record-text.ts';
+import type { WireRecord } from '../../catalogue/record.ts';
+import { ListedRecord } from '../../catalogue/record-text.ts';
 import { listNames, parsedBody } from '../../catalogue/reply-text.ts';
 import type { CodeClass } from '../../pipeline/source-settings.ts';
 import type { HttpResponse } from '../transport/transport.ts';
@@ -105,7 +106,7 @@ function silentEmpty(): { readonly refusal: RefusalParts } {
 function openData(endpoint: Endpoint, data: unknown): Reply | { readonly refusal: RefusalParts } {
   switch (endpoint.reply.shape) {
     case 'bare':
-      return openBare(data);
+      return openBare(endpoint, data);
     case 'paged':
       return openPage(endpoint, data);
     case 'single': {
@@ -117,10 +118,10 @@ function openData(endpoint: Endpoint, data: unknown): Reply | { readonly refusal
   }
 }
 
-function openBare(data: unknown): Reply | { readonly refusal: RefusalParts } {
+function openBare(endpoint: Endpoint, data: unknown): Reply | { readonly refusal: RefusalParts } {
   if (data === null) return silentEmpty();
   if (!isListOfRecords(data)) return wrongShape('data is not a list of records');
-  return { records: data, extras: {} };
+  return { records: listed(endpoint, data), extras: {} };
 }
 
 function openPage(endpoint: Endpoint, data: unknown): Reply | { readonly refusal: RefusalParts } {
@@ -156,7 +157,7 @@ function openPage(endpoint: Endpoint, data: unknown): Reply | { readonly refusal
   if (records.length > 0 && missing.length > 0) {
     return wrongShape(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`);
   }
-  return { ...reply, records, extras };
+  return { ...reply, records: listed(endpoint, records), extras };
 }
 
 /** Paging fields by their names on the wire. */
@@ -215,6 +216,15 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isListOfRecords(value: unknown): value is readonly ListedRecord[] {
+function isListOfRecords(value: unknown): value is readonly (ListedRecord | WireRecord)[] {
   return Array.isArray(value) && value.every(isObject);
+}
+
+function listed(
+  endpoint: Endpoint,
+  records: readonly (ListedRecord | WireRecord)[],
+): readonly ListedRecord[] {
+  return records.map((record) =>
+    record instanceof ListedRecord ? record : ListedRecord.of(endpoint, record),
+  );
 }

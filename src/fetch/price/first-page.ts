@@ -1,7 +1,6 @@
 import type { ListedRecord } from '../../catalogue/record-text.ts';
 import { blocksIn } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
-import { heightOf, textOf } from '../walk/record-reader.ts';
 
 /** Estimates about a whole list from its first page. */
 
@@ -18,8 +17,8 @@ export interface FirstPage {
  * The records of first pages in newest-first order, limited to the heights that all pages cover.
  */
 export function ofSameBlocks(pages: readonly FirstPage[]): FirstPage[] {
-  const heightsOf = ({ slice, records }: FirstPage): number[] =>
-    records.map((record) => heightOf(slice.list.entry, record) ?? 0);
+  const heightsOf = ({ records }: FirstPage): number[] =>
+    records.map((record) => record.height ?? 0);
   const cut = pages.filter((page) => page.pages > 1);
   const lowest = Math.max(0, ...cut.map((page) => Math.min(...heightsOf(page))));
   return pages.map((page) => {
@@ -35,10 +34,7 @@ export function announcedCount(totalPage: number, limit: number, shown: number):
 
 /** Estimated records of the slice at the density per block of the page. */
 export function atDensity(slice: Slice, records: readonly ListedRecord[]): number {
-  const entry = slice.list.entry;
-  const heights = records
-    .map((record) => heightOf(entry, record))
-    .filter((height) => height !== undefined);
+  const heights = records.map((record) => record.height).filter((height) => height !== undefined);
   if (heights.length === 0) return records.length;
   const blocks = Math.max(...heights) - Math.min(...heights) + 1;
   return Math.round((records.length / blocks) * blocksIn(slice.interval));
@@ -61,11 +57,10 @@ export function keysIn(
   without: string | undefined,
 ): Set<string> {
   const keys = new Set<string>();
-  for (const { slice, records } of pages) {
-    const entry = slice.list.entry;
+  for (const { records } of pages) {
     for (const record of records) {
-      if (without !== undefined && textOf(entry, record, without) !== undefined) continue;
-      const key = textOf(entry, record, column);
+      if (without !== undefined && record.valueIn(without) !== undefined) continue;
+      const key = record.valueIn(column);
       if (key !== undefined) keys.add(key.toLowerCase());
     }
   }

@@ -3,7 +3,7 @@ import type { ListedRecord } from '../../catalogue/record-text.ts';
 import { type ListId, listKey } from '../../coverage/list.ts';
 import { blocksIn, contains } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
-import { heightOf, matchedKeys } from './record-reader.ts';
+import { matchedKeys } from './record-reader.ts';
 
 interface AnsweredList {
   /** The highest end of a range. */
@@ -32,10 +32,9 @@ export class AnsweredRequests {
    * requests of an unusual page size only that the record exists.
    */
   add(slice: Slice, records: readonly ListedRecord[], isUsual: boolean): void {
-    const { entry } = slice.list;
     for (const record of new Set([...records.slice(0, 1), ...records.slice(-1)])) {
-      const height = heightOf(entry, record);
-      const [key] = matchedKeys(entry, record, slice);
+      const height = record.height;
+      const [key] = matchedKeys(record, slice);
       if (height === undefined || key === undefined || !contains(slice.interval, height)) continue;
       if (isUsual) this.prove(slice);
       for (const answered of this.#bothOf(slice.list)) {

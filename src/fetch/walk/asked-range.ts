@@ -2,7 +2,6 @@ import type { Endpoint } from '../../catalogue/entry.ts';
 import type { Interval } from '../../coverage/ranges.ts';
 import type { FetchedPart } from '../../coverage/slice-part.ts';
 import type { ListFacts, RangeEdges } from './list-facts.ts';
-import { heightOf } from './record-reader.ts';
 import type { Reading } from './walk.ts';
 
 /**
@@ -90,11 +89,7 @@ export function withoutHiddenStart(
   const { entry, endpoint } = slice.list;
   const { from, to } = slice.interval;
   const isRead = from === 0 && status === 'complete' && isRangedByBlocks(entry);
-  if (
-    !isRead ||
-    !facts.isStartExcluded(endpoint) ||
-    records.some((record) => heightOf(entry, record) === 0)
-  )
+  if (!isRead || !facts.isStartExcluded(endpoint) || records.some((record) => record.height === 0))
     return [part];
   const start = { ...slice, interval: { from: 0, to: 0 } };
   const hidden = { ...part, slice: start, status: 'depth_limited', reason, records: [] } as const;

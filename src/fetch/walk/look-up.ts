@@ -4,7 +4,7 @@ import type { Slice } from '../../coverage/slice.ts';
 import { provenPart, type SlicePart } from '../../coverage/slice-part.ts';
 import { readPage } from './pages.ts';
 import { PENDING_REASON } from './pending-records.ts';
-import { heightOf, matchedKeys } from './record-reader.ts';
+import { matchedKeys } from './record-reader.ts';
 import type { Reading, WalkResult } from './walk.ts';
 
 /**
@@ -13,10 +13,10 @@ import type { Reading, WalkResult } from './walk.ts';
 
 /** Reads one record by its height. */
 export async function lookUpHeight(reading: Reading): Promise<WalkResult> {
-  const { endpoint, slice } = reading;
+  const { slice } = reading;
   const { records } = await readPage(reading, 1);
   const asked = slice.interval.from;
-  const answered = records.filter((record) => heightOf(endpoint, record) === asked);
+  const answered = records.filter((record) => record.height === asked);
   if (answered.length === 1 && records.length === 1) return { outcome: 'proven', records };
   const share = `${answered.length} of the ${records.length} records have that height`;
   const reason = `height ${asked} was requested, but ${share}`;
@@ -80,13 +80,12 @@ export async function lookUpKeys(reading: Reading): Promise<SlicePart[]> {
 
 /** Sends one request and returns the answer for each key. */
 async function ask(reading: Reading, keys: readonly string[]): Promise<Map<string, Answer>> {
-  const { endpoint } = reading;
   const slice = { ...reading.slice, keys };
   const { records, pending = [] } = await readPage({ ...reading, slice }, 1);
   const byKey = new Map<string, ListedRecord[]>(keys.map((key) => [key, []]));
   let unmatched = 0;
   for (const record of [...records, ...pending]) {
-    const matched = matchedKeys(endpoint, record, slice);
+    const matched = matchedKeys(record, slice);
     if (matched.length === 0) unmatched += 1;
     for (const key of matched) byKey.get(key)?.push(record);
   }
@@ -97,7 +96,7 @@ async function ask(reading: Reading, keys: readonly string[]): Promise<Map<strin
   function answerOf(all: readonly ListedRecord[]): Answer {
     const found = all.filter((record) => !pending.includes(record));
     const inside = found.filter((record) => {
-      const height = heightOf(endpoint, record);
+      const height = record.height;
       return height === undefined || contains(slice.interval, height);
     });
     const elsewhere = found.find((record) => !inside.includes(record));
@@ -106,7 +105,7 @@ async function ask(reading: Reading, keys: readonly string[]): Promise<Map<strin
     else if (all.length === 0) reason = NO_RECORD;
     else if (elsewhere !== undefined) {
       const { from, to } = slice.interval;
-      reason = `a record at height ${heightOf(endpoint, elsewhere)} was listed for ${from}-${to}`;
+      reason = `a record at height ${elsewhere.height} was listed for ${from}-${to}`;
     } else if (all.length > 1 && identifies(reading)) {
       reason = `a key that identifies one record has ${all.length} records`;
     }

@@ -207,9 +207,9 @@ export async function readOtherwise(
 }
 
 /** The records of a page as one string, independent of their order. */
-export function pageText(endpoint: Endpoint, records: readonly ListedRecord[]): string {
+export function pageText(records: readonly ListedRecord[]): string {
   return records
-    .map((record) => contentOf(endpoint, record))
+    .map((record) => contentOf(record))
     .sort()
     .join('\n');
 }
@@ -219,9 +219,8 @@ export function pageText(endpoint: Endpoint, records: readonly ListedRecord[]): 
  * page 1 is unchanged.
  */
 async function changedMeanwhile(reading: Reading, first: PageReply): Promise<string | undefined> {
-  const { endpoint } = reading;
   const fence = await readPage(reading, 1);
-  const isSame = pageText(endpoint, fence.records) === pageText(endpoint, first.records);
+  const isSame = pageText(fence.records) === pageText(first.records);
   if (fence.totalPage !== first.totalPage || !isSame) {
     return 'the first page changed while the others were read';
   }

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../catalogue/entry.ts';
 import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import type { Caller, PageReply } from '../http/caller.ts';
-import { identityOf, isOdd, matchedKeys, textOf } from './record-reader.ts';
+import { identityOf, matchedKeys } from './record-reader.ts';
 
 /**
  * Pending transactions: transactions that are in no block yet, listed among those that are. They
@@ -17,10 +17,10 @@ export const PENDING_REASON = 'the transaction is pending: it is in no block yet
 export function isPending(endpoint: Endpoint, record: ListedRecord): boolean {
   const { pending } = endpoint;
   if (pending === undefined) return false;
-  const text = (column: string): string | undefined => textOf(endpoint, record, column);
+  const text = (column: string): string | undefined => record.valueIn(column);
   return (
     pending.absent.every(({ column }) => {
-      return text(column) === undefined && !isOdd(endpoint, record, column);
+      return text(column) === undefined && !record.isOdd(column);
     }) && text(pending.state.column) === pending.is
   );
 }
@@ -53,8 +53,8 @@ export function separatingPending(caller: Caller, of: Slice): PendingCaller {
       const records: ListedRecord[] = [];
       const pending: ListedRecord[] = [];
       for (const record of reply.records) {
-        const identity = isPending(endpoint, record) ? identityOf(endpoint, of, record) : undefined;
-        if (identity === undefined || matchedKeys(endpoint, record, of).length === 0) {
+        const identity = isPending(endpoint, record) ? identityOf(of, record) : undefined;
+        if (identity === undefined || matchedKeys(record, of).length === 0) {
           records.push(record);
         } else {
           pending.push(record);
@@ -66,7 +66,7 @@ export function separatingPending(caller: Caller, of: Slice): PendingCaller {
     taken(slice) {
       const taken: ListedRecord[] = [];
       for (const [identity, record] of listed) {
-        if (matchedKeys(slice.list.entry, record, slice).length === 0) continue;
+        if (matchedKeys(record, slice).length === 0) continue;
         taken.push(record);
         listed.delete(identity);
       }

@@ -36,13 +36,13 @@ export async function readToTheEnd(reading: Reading): Promise<Pass> {
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const mode = page <= due ? 'has-records' : 'plain';
     const isListed = (records: readonly ListedRecord[]): boolean =>
-      page > due && texts.has(pageText(endpoint, records));
+      page > due && texts.has(pageText(records));
     const reply = await readNext(reading, page, mode, isListed);
     if (page === 1 && settings.facts.areCountsRight(endpoint.path)) due = reply?.totalPage ?? due;
     const isOther = reply?.page !== undefined && reply.page !== page;
     // After its last page, a service may return that page again.
     const isRepeated = isListed(reply?.records ?? []);
-    texts.add(pageText(endpoint, reply?.records ?? []));
+    texts.add(pageText(reply?.records ?? []));
     size ??= reply?.limit;
     if (page > 1 && reply?.limit !== undefined && reply.limit !== size && !isOther) {
       const reason = `the page size changed from ${size} to ${reply.limit}`;

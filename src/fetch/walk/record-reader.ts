@@ -1,14 +1,6 @@
-import {
-  type Dataset,
-  type Endpoint,
-  type Field,
-  type Param,
-  stableFields,
-} from '../../catalogue/entry.ts';
-import { BY_KEY, datasetNamed, fieldFor } from '../../catalogue/index.ts';
-import { canonicalText, wireText } from '../../catalogue/record.ts';
-import { type ListedRecord, parsedRecord, RecordText } from '../../catalogue/record-text.ts';
-import { keysNamedIn } from '../../coverage/list.ts';
+import type { Dataset, Endpoint, Param } from '../../catalogue/entry.ts';
+import { BY_KEY } from '../../catalogue/index.ts';
+import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { Slice } from '../../coverage/slice.ts';
 
 /** Access to undecoded records, and the queries of walks. */
@@ -56,35 +48,19 @@ export function queryOf(
   }
 }
 
-/** The record content as text: all stable columns, as sent. Copies have equal text. */
-export function contentOf(endpoint: Endpoint, record: ListedRecord): string {
-  const isText = record instanceof RecordText && record.format.entry === endpoint;
-  const content = isText ? record.content : undefined;
-  if (content !== undefined) return content;
-  const { stable } = lookUpsOf(endpoint);
-  const parsed = parsedRecord(record);
-  return JSON.stringify(stable.map((field) => wireText(field, parsed) ?? ''));
-}
-
-/** undefined where the record has no height, or an odd one. */
-export function heightOf(endpoint: Endpoint, record: ListedRecord): number | undefined {
-  if (record instanceof RecordText) return record.height;
-  const text = canonicalText(endpoint, record, lookUpsOf(endpoint).heightColumn);
-  return text === undefined ? undefined : Number(text);
+/** The record content as text: all stable columns, and their odd values. Copies have equal text. */
+export function contentOf({ content, deviation }: ListedRecord): string {
+  return content + (deviation?.oddText ?? '');
 }
 
 /**
  * The record identity within a walk, as text; undefined where the dataset has none. Columns that no
  * record carries are the same for the whole walk.
  */
-export function identityOf(
-  endpoint: Endpoint,
-  slice: Slice,
-  record: ListedRecord,
-): string | undefined {
+export function identityOf(slice: Slice, record: ListedRecord): string | undefined {
   let identity: string | undefined;
   for (const column of carriedColumns(slice.list.dataset)) {
-    const value = textOf(endpoint, record, column)?.toLowerCase();
+    const value = record.valueIn(column)?.toLowerCase();
     if (value === undefined) return undefined;
     identity = identity === undefined ? value : `${identity} ${value}`;
   }
@@ -103,40 +79,11 @@ function carriedColumns(dataset: Dataset): readonly string[] {
 
 const carried = new WeakMap<Dataset, readonly string[]>();
 
-/**
- * The record's value in a column; undefined where it has none, or an odd one. Records that are
- * texts have it in their wire spelling, in which hex digits may be capitals.
- */
-export function textOf(
-  endpoint: Endpoint,
-  record: ListedRecord,
-  column: string,
-): string | undefined {
-  return record instanceof RecordText
-    ? record.valueIn(column)
-    : canonicalText(endpoint, record, column);
-}
-
-/** Whether the record has a value in the column that cannot be read. */
-export function isOdd(endpoint: Endpoint, record: ListedRecord, column: string): boolean {
-  const field = fieldFor(endpoint, column);
-  if (record instanceof RecordText || field === undefined) return false;
-  const text = wireText(field, record);
-  return text === null || (text !== undefined && field.kind.canonical(text) === undefined);
-}
-
 /** The slice's keys that the record matches, each once; `['']` for endpoints without keys. */
-export function matchedKeys(
-  endpoint: Endpoint,
-  record: ListedRecord,
-  { keys, list }: Slice,
-): readonly string[] {
+export function matchedKeys(record: ListedRecord, { keys, list }: Slice): readonly string[] {
   const { keyColumns } = list;
   if (keyColumns === undefined) return keys;
-  const named =
-    record instanceof RecordText
-      ? record.keysIn(keyColumns)
-      : keysNamedIn(keyColumns.map((column) => textOf(endpoint, record, column)));
+  const named = record.keysIn(keyColumns);
   const wanted = eachOf(keys);
   let only: readonly string[] | undefined;
   for (const key of named) {
@@ -160,20 +107,3 @@ function eachOf(keys: readonly string[]): ReadonlyMap<string, readonly string[]>
 }
 
 const keyLists = new WeakMap<readonly string[], ReadonlyMap<string, readonly string[]>>();
-
-/** Fields of an entry that are needed for every record. */
-interface LookUps {
-  readonly stable: readonly Field[];
-  readonly heightColumn: string;
-}
-
-const lookUps = new WeakMap<Endpoint, LookUps>();
-
-function lookUpsOf(endpoint: Endpoint): LookUps {
-  const known = lookUps.get(endpoint);
-  if (known !== undefined) return known;
-  const stable = stableFields(endpoint);
-  const { heightColumn } = datasetNamed(endpoint.dataset);
-  lookUps.set(endpoint, { stable, heightColumn });
-  return { stable, heightColumn };
-}

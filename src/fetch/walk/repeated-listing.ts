@@ -1,6 +1,6 @@
 import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { Slice } from '../../coverage/slice.ts';
-import { contentOf, heightOf, matchedKeys } from './record-reader.ts';
+import { contentOf, matchedKeys } from './record-reader.ts';
 import type { Reading, WalkResult } from './walk.ts';
 
 export type RepeatMode = 'once' | 'per-key';
@@ -67,17 +67,17 @@ export class RepeatedListing {
     read: ReadWhole,
   ): Promise<RepeatMode | undefined> {
     if (!shared.every(isDivisible)) return 'once';
-    const { endpoint, slice } = reading;
+    const { slice } = reading;
     const [sample] = shared;
     const record = sample?.records[0];
     const key = sample?.matched[0];
     if (sample === undefined || record === undefined || key === undefined) return undefined;
-    const height = heightOf(endpoint, record) ?? slice.interval.from;
-    const content = contentOf(endpoint, record);
+    const height = record.height ?? slice.interval.from;
+    const content = contentOf(record);
     const countFor = async (keys: readonly string[]): Promise<number | undefined> => {
       const here = { ...slice, keys, interval: { from: height, to: height } };
       const again = await read({ ...reading, slice: here });
-      return again?.filter((each) => contentOf(endpoint, each) === content).length;
+      return again?.filter((each) => contentOf(each) === content).length;
     };
     const listed = sample.records.length;
     const alone = await countFor([key]);
@@ -95,12 +95,11 @@ function isDivisible({ records, matched }: Copies): boolean {
 
 /** The records that match at least `least` keys, grouped by their content. */
 function copiesOf(slice: Slice, records: readonly ListedRecord[], least: number): Copies[] {
-  const endpoint = slice.list.entry;
   const groups = new Map<string, Copies>();
   for (const record of records) {
-    const matched = matchedKeys(endpoint, record, slice);
+    const matched = matchedKeys(record, slice);
     if (matched.length < least) continue;
-    const content = contentOf(endpoint, record);
+    const content = contentOf(record);
     const known = groups.get(content);
     if (known !== undefined) known.records.push(record);
     else groups.set(content, { records: [record], matched });

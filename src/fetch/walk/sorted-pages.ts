@@ -1,4 +1,3 @@
-import type { Endpoint } from '../../catalogue/entry.ts';
 import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { Interval } from '../../coverage/ranges.ts';
 import { contentOf } from './record-reader.ts';
@@ -70,13 +69,11 @@ export function cutByHeights({ from, to }: Interval, heights: readonly number[])
 
 /** Records as a multiset by their stable content. */
 export class Records {
-  readonly #endpoint: Endpoint;
   readonly #of = new Map<string, ListedRecord[]>();
 
-  constructor(endpoint: Endpoint, records: readonly ListedRecord[]) {
-    this.#endpoint = endpoint;
+  constructor(records: readonly ListedRecord[]) {
     for (const record of records) {
-      const content = contentOf(endpoint, record);
+      const content = contentOf(record);
       const copies = this.#of.get(content);
       if (copies === undefined) this.#of.set(content, [record]);
       else copies.push(record);
@@ -85,7 +82,7 @@ export class Records {
 
   /** The union of both multisets, with the larger number of copies of each record. */
   with(records: readonly ListedRecord[]): Records {
-    for (const [content, copies] of new Records(this.#endpoint, records).#of) {
+    for (const [content, copies] of new Records(records).#of) {
       if (copies.length > (this.#of.get(content)?.length ?? 0)) this.#of.set(content, copies);
     }
     return this;
@@ -104,7 +101,7 @@ export class Records {
   most(records: readonly ListedRecord[]): ListedRecord[] {
     const taken = new Map<string, number>();
     return records.filter((record) => {
-      const content = contentOf(this.#endpoint, record);
+      const content = contentOf(record);
       const copies = (taken.get(content) ?? 0) + 1;
       taken.set(content, copies);
       return copies <= (this.#of.get(content)?.length ?? 0);
@@ -113,7 +110,7 @@ export class Records {
 
   /** A record with fewer copies here; undefined where there is none. */
   lacks(records: readonly ListedRecord[]): ListedRecord | undefined {
-    for (const [content, copies] of new Records(this.#endpoint, records).#of) {
+    for (const [content, copies] of new Records(records).#of) {
       if (copies.length > (this.#of.get(content)?.length ?? 0)) return copies[0];
     }
     return undefined;
@@ -121,10 +118,6 @@ export class Records {
 }
 
 /** Whether both have the same records in the same number of copies. */
-export function areSame(
-  endpoint: Endpoint,
-  one: readonly ListedRecord[],
-  other: readonly ListedRecord[],
-): boolean {
-  return one.length === other.length && new Records(endpoint, one).lacks(other) === undefined;
+export function areSame(one: readonly ListedRecord[], other: readonly ListedRecord[]): boolean {
+  return one.length === other.length && new Records(one).lacks(other) === undefined;
 }

@@ -1,5 +1,6 @@
 import type { Column } from '../../catalogue/entry.ts';
 import { recordColumns } from '../../catalogue/index.ts';
+import { EXTRA } from '../../catalogue/record.ts';
 
 /** Added last: files without this column read as NULL. */
 export const LIST_POSITION = '_list_position';
@@ -20,8 +21,8 @@ const LINEAGE: readonly Column[] = [
 ];
 
 /** Unknown fields, which count as schema drift, and odd values; neither counts as content. */
-const EXTRA: Column = {
-  name: 'extra',
+const EXTRA_COLUMN: Column = {
+  name: EXTRA,
   type: 'VARCHAR',
   comment: 'Fields the catalogue does not know, and odd values of the others, as JSON',
   volatile: true,
@@ -29,7 +30,7 @@ const EXTRA: Column = {
 
 /** The columns of a dataset's table: record columns, `extra`, then the lineage. */
 export function tableColumns(dataset: string): readonly Column[] {
-  return [...recordColumns(dataset), EXTRA, ...LINEAGE];
+  return [...recordColumns(dataset), EXTRA_COLUMN, ...LINEAGE];
 }
 
 /** The content columns of a dataset: neither volatile nor lineage. */

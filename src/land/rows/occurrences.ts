@@ -1,21 +1,10 @@
-import type { Cell } from '../../catalogue/column-kind.ts';
+import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { Landable } from '../rule/claim.ts';
-import { nameIn, type RowShape, rowContent } from './row-shape.ts';
 
-/** How rows are compared. */
-export interface Comparison<R> {
-  /** The cell at `namedAt` of the shape; null where there is none. */
-  readonly nameOf: (row: R) => Cell;
-  /** A text that is equal only for rows with equal stable columns. */
-  readonly contentOf: (row: R) => string;
-}
-
-/** The comparison of rows by their cells. */
-export function ofCells(shape: RowShape): Comparison<{ readonly cells: readonly Cell[] }> {
-  return {
-    nameOf: ({ cells }) => nameIn(cells, shape),
-    contentOf: ({ cells }) => rowContent(shape, cells),
-  };
+/** A row and its record. */
+export interface LandedRecord<R extends Landable = Landable> {
+  readonly row: R;
+  readonly record: ListedRecord;
 }
 
 /**
@@ -24,15 +13,12 @@ export function ofCells(shape: RowShape): Comparison<{ readonly cells: readonly 
  * text only where two share all of them. In lists of addresses, about half of the rows do not even
  * share their height.
  */
-export function repeatsOf<R extends Landable>(
-  rows: readonly R[],
-  { nameOf, contentOf }: Comparison<R>,
-): ReadonlyMap<R, number> {
+export function repeatsOf<R extends LandedRecord>(rows: readonly R[]): ReadonlyMap<R, number> {
   const repeats = new Map<R, number>();
   for (const neighbours of sharingHeight(rows)) {
-    for (const namesakes of sharing(neighbours, nameOf)) {
-      for (const alike of sharing(namesakes, ({ touches }) => touches.join())) {
-        for (const equal of sharing(alike, contentOf)) {
+    for (const namesakes of sharing(neighbours, ({ record }) => record.name)) {
+      for (const alike of sharing(namesakes, ({ row }) => row.touches.join())) {
+        for (const equal of sharing(alike, ({ record }) => record.content)) {
           for (const [i, row] of equal.entries()) if (i > 0) repeats.set(row, i + 1);
         }
       }
@@ -42,12 +28,12 @@ export function repeatsOf<R extends Landable>(
 }
 
 /** Groups of several rows with one height. The rows of a group keep their order. */
-function* sharingHeight<R extends Landable>(rows: readonly R[]): Generator<readonly R[]> {
+function* sharingHeight<R extends LandedRecord>(rows: readonly R[]): Generator<readonly R[]> {
   // Most lists begin with the newest records, so there is little to sort. The sort is stable.
-  const sorted = [...rows].sort((a, b) => b.height - a.height);
+  const sorted = [...rows].sort((a, b) => b.row.height - a.row.height);
   let first = 0;
   for (let at = 1; at <= sorted.length; at += 1) {
-    if (sorted[at]?.height === sorted[first]?.height) continue;
+    if (sorted[at]?.row.height === sorted[first]?.row.height) continue;
     if (at - first > 1) yield sorted.slice(first, at);
     first = at;
   }

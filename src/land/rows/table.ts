@@ -21,10 +21,10 @@ import type { RowsToWrite } from '../storage/parquet.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
 import { tableColumns } from './columns.ts';
 import type { Row } from './decode.ts';
-import { landingRows } from './landing-rows.ts';
 import { canNameSeveralKeys } from './named-keys.ts';
 import { type FileToRewrite, goneFrom, mayHoldRows, removalSql } from './removal.ts';
 import { SharedRowIndex } from './shared-rows.ts';
+import { landingRows } from './text-rows.ts';
 
 /** A walk to be landed, with its lineage. */
 export interface LandedWalk extends Walk<Row> {
@@ -137,7 +137,7 @@ export class DeltaTable {
     );
     const merged = merge(snapshot, walks, shared);
     const toRewrite = await this.#filesToRewrite(snapshot, merged.removals);
-    const rows = landingRows(merged.inserts, walks, this.#settings.run);
+    const texts = landingRows(merged.inserts, walks, this.#settings.run);
     const prepared = {
       ledger: ledger(this.#settings.run, {
         coverage: merged.coverage,
@@ -150,7 +150,7 @@ export class DeltaTable {
       removed: toRewrite.map(({ file }) => file),
       counts: { rowsAdded: recordCount(merged.inserts), rowsReplaced: goneFrom(toRewrite) },
       provisionalFrom: provisionalFrom(walks),
-      rows: { ...rows, kept: this.#restOf(toRewrite) },
+      rows: { added: [], texts, kept: this.#restOf(toRewrite) },
     };
     return { prepared, contradicted: merged.contradicted, inserts: merged.inserts };
   }

@@ -1,115 +1,100 @@
 import type { Cell } from '../../catalogue/column-kind.ts';
 import { columnsOf } from '../../catalogue/entry.ts';
 import { filledBy } from '../../catalogue/index.ts';
-import type { TextFormat } from '../../catalogue/record-text.ts';
+import { EXTRA } from '../../catalogue/record.ts';
+import type { TextFormat } from '../../catalogue/text-format.ts';
 import type { List } from '../../coverage/list.ts';
-import type { Claim } from '../rule/claim.ts';
+import type { Claim, Walk } from '../rule/claim.ts';
 import type { AddedTexts } from '../storage/appending.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
 import { LIST_POSITION } from './columns.ts';
-import type { TextRow } from './decode.ts';
+import type { Row } from './decode.ts';
 
-/**
- * Rows that DuckDB decodes from the texts of their records. The SQL follows from the catalogue;
- * test/property/record-texts.test.ts compares its rows with those of `decode`.
- */
-
+/** Rows of one list and format, because these decide about their SQL. */
 interface Group {
   readonly rowsOf: (texts: string) => string;
   readonly texts: string[];
   readonly lineageAt: number[];
 }
 
-/** What the rows of one walk have in common. */
-interface OfWalk {
-  readonly lineage: readonly Cell[];
-  readonly groups: Map<TextFormat, Group>;
-  /** Index of the lineage by occurrence, for rows without a list position. */
-  readonly lineageAt: Map<number, number>;
+/** The rows of a commit with their lineage. DuckDB decodes them from the texts of their records. */
+export function landingRows(
+  inserts: readonly Walk<Row>[],
+  walks: readonly { readonly claim: Claim; readonly slice: string }[],
+  run: string,
+): AddedTexts {
+  const slices = new Map(walks.map(({ claim, slice }) => [claim, slice]));
+  const groups = new Map<string, Group>();
+  const lineages: Cell[][] = [];
+  for (const { claim, records } of inserts) {
+    const walk = [slices.get(claim) ?? '', BigInt(claim.readAtMs) * 1000n, run];
+    const ofWalk = new Map<TextFormat, Group>();
+    // Index of the lineage by occurrence, for rows without a list position.
+    const shared = new Map<number, number>();
+    for (const row of records) {
+      const { format, text, occurrence, listPosition } = row;
+      const group = ofWalk.get(format) ?? groupOf(groups, claim.list, row);
+      ofWalk.set(format, group);
+      let at = listPosition === null ? shared.get(occurrence) : undefined;
+      if (at === undefined) {
+        const place = listPosition === null ? null : BigInt(listPosition);
+        at = lineages.push([...walk, BigInt(occurrence), place]) - 1;
+        if (listPosition === null) shared.set(occurrence, at);
+      }
+      group.texts.push(text);
+      group.lineageAt.push(at);
+    }
+  }
+  return { groups: [...groups.values()], lineages: { columns: LINEAGE_COLUMNS, rows: lineages } };
 }
 
-/** Collects rows by their list and format, because these decide about their SQL. */
-export class TextRowGroups {
-  readonly #walks = new Map<Claim, OfWalk>();
-  readonly #groups = new Map<string, Group>();
-  readonly #lineages: Cell[][] = [];
-
-  /** `lineage` are the cells of `WALK_COLUMNS`. */
-  walk(claim: Claim, lineage: readonly Cell[]): void {
-    this.#walks.set(claim, { lineage, groups: new Map(), lineageAt: new Map() });
-  }
-
-  /** Adds a row of one of the walks. */
-  add(claim: Claim, row: TextRow): void {
-    const { format, text } = row;
-    const walk = this.#walks.get(claim);
-    if (walk === undefined) throw new Error('a row of no walk of the commit');
-    const group = walk.groups.get(format) ?? this.#groupOf(claim.list, format);
-    walk.groups.set(format, group);
-    group.texts.push(text);
-    group.lineageAt.push(this.#lineageAt(walk, row));
-  }
-
-  all(): AddedTexts {
-    const columns = LINEAGE_COLUMNS;
-    return { groups: [...this.#groups.values()], lineages: { columns, rows: this.#lineages } };
-  }
-
-  #lineageAt({ lineage, lineageAt }: OfWalk, { occurrence, listPosition }: TextRow): number {
-    const known = listPosition === null ? lineageAt.get(occurrence) : undefined;
-    if (known !== undefined) return known;
-    const place = listPosition === null ? null : BigInt(listPosition);
-    const at = this.#lineages.push([...lineage, BigInt(occurrence), place]) - 1;
-    if (listPosition === null) lineageAt.set(occurrence, at);
-    return at;
-  }
-
-  #groupOf(list: List, format: TextFormat): Group {
-    const rowsOf = (texts: string): string => decodingSql(list, format, texts);
-    const name = rowsOf('texts');
-    const known = this.#groups.get(name);
-    if (known !== undefined) return known;
-    const group = { rowsOf, texts: [], lineageAt: [] };
-    this.#groups.set(name, group);
-    return group;
-  }
+function groupOf(groups: Map<string, Group>, list: List, row: Row): Group {
+  const rowsOf = (texts: string): string => decodingSql(list, row, texts);
+  const name = rowsOf('texts');
+  const group = groups.get(name) ?? { rowsOf, texts: [], lineageAt: [] };
+  groups.set(name, group);
+  return group;
 }
 
-/** Lineage that all rows of a walk have. */
-const WALK_COLUMNS = [
+const LINEAGE_COLUMNS = [
   { name: '_slice', type: 'VARCHAR' },
   { name: '_fetched_at', type: 'TIMESTAMPTZ' },
   { name: '_run', type: 'VARCHAR' },
-] as const;
-
-const LINEAGE_COLUMNS = [
-  ...WALK_COLUMNS,
   { name: '_occurrence', type: 'BIGINT' },
   { name: LIST_POSITION, type: 'BIGINT' },
 ] as const;
 
 /**
- * The query for rows of this list and format, given a relation of their texts. The list is constant
- * in it, so that a query for the rows of another list reads and decodes none of them.
+ * The query for the rows of this list that have the format of this row, given a relation of their
+ * texts. The list is constant in it, so that a query for the rows of another list reads and decodes
+ * none of them. The SQL follows from the catalogue; test/property/decode.test.ts compares its rows
+ * with those of a plain model.
  */
-function decodingSql(list: List, format: TextFormat, texts: string): string {
-  const { entry, filters, endpoint, variant } = list;
+function decodingSql(list: List, { format, height }: Row, texts: string): string {
+  const { entry, filters, endpoint, variant, dataset } = list;
   const structure: Record<string, string> = {};
   const cells = new Map<string, string>();
+  const member = (name: string): string => {
+    structure[name] = 'VARCHAR';
+    return `record.${identifier(name)}`;
+  };
   for (const field of entry.fields) {
     const name = format.names.get(field.column);
     if (name === undefined) continue;
-    structure[name] = 'VARCHAR';
-    const values = field.kind.usual.sql(`nullif(record.${identifier(name)}, '')`);
+    const text = `nullif(${member(name)}, '')`;
+    const isLowered = field.kind.isHex && !format.isRewritten;
+    const values = field.kind.sql(isLowered ? `lower(${text})` : text);
     columnsOf(field).forEach((column, i) => {
       cells.set(column.name, `CAST(${values[i] ?? 'NULL'} AS ${column.type})`);
     });
   }
+  if (format.isRewritten) cells.set(EXTRA, member(EXTRA));
   for (const [word, value] of filledBy(entry, filters)) {
     for (const { name, type } of columnsOf(word)) {
       cells.set(name, `CAST(${literal(value)} AS ${type})`);
     }
   }
+  if (entry.list === 'snapshot') cells.set(dataset.heightColumn, `CAST(${height} AS BIGINT)`);
   cells.set('_endpoint', literal(endpoint)).set('_variant', literal(variant));
   const decoded = [...cells].map(([column, sql]) => `${sql} AS ${identifier(column)}`);
   const lineage = LINEAGE_COLUMNS.map(({ name }) => name);

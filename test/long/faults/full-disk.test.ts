@@ -11,6 +11,7 @@ import { DeltaTable, type LandedWalk } from '../../../src/land/rows/table.ts';
 import { type Disk, localDisk } from '../../../src/land/storage/disk.ts';
 import { diskFault } from '../../../src/land/storage/disk-fault.ts';
 import { ParquetWriter } from '../../../src/land/storage/parquet.ts';
+import { listed } from '../../fixtures/listed.ts';
 import { listNamed } from '../../fixtures/lists.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { lengthened } from '../../fixtures/short-addresses.ts';
@@ -103,7 +104,7 @@ function walk(key: string, from: number, status: Status, heights: number[]): Lan
   const claim = { list: listNamed(ENDPOINT), keys: [key], interval, status, reason: '' };
   const record = { txId: '', from: key, amount: '1' };
   const records = heights.map((height) => ({ ...record, height: `${height}` }));
-  const { rows } = decode(listNamed(ENDPOINT), records);
+  const { rows } = decode(listNamed(ENDPOINT), listed(listNamed(ENDPOINT).entry, records));
   return {
     claim: { ...claim, head: 99, readAtMs: 1, generation: 0 },
     records: rows,

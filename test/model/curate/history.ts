@@ -10,6 +10,7 @@ import { forgottenIn } from '../../../src/land/rows/forgotten-in.ts';
 import { type Disk, localDisk } from '../../../src/land/storage/disk.ts';
 import { keysOfAddress } from '../../../src/run/maintain/forget-plan.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
+import { listed } from '../../fixtures/listed.ts';
 import { mergeAll } from '../../fixtures/merge-all.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { Chance } from '../chance.ts';
@@ -106,7 +107,7 @@ export class CuratedHistory {
       walks.map((walk) => {
         const list = listOf(endpointAt(walk.path), walk.params);
         const records = walk.records.map((record) => wireOf(walk.path, record));
-        const { rows, broken } = decode(list, records, walk.from);
+        const { rows, broken } = decode(list, listed(list.entry, records), walk.from);
         if (broken.length > 0) throw new Error(broken[0]?.reason);
         // No two walks have one time, so that the newest reading is always known.
         this.#readAtMs += 1;

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { endpointAt } from '../../../src/catalogue/index.ts';
-import { parsedJson } from '../../../src/catalogue/records-in-text.ts';
+import { parsedJson } from '../../../src/catalogue/reply-text.ts';
 import { parsedBody } from '../../../src/catalogue/reply-text.ts';
 import { listOf } from '../../../src/coverage/list.ts';
 import { contentOf } from '../../../src/fetch/walk/record-reader.ts';
 import { decode } from '../../../src/land/rows/decode.ts';
+import { listed, listedOne } from '../../fixtures/listed.ts';
 
 const TRANSFERS = endpointAt('mainchain/address/token-transaction-list');
 const ALICE = `0x${'a'.repeat(40)}`;
@@ -46,8 +47,8 @@ describe('JSON of replies', () => {
       data: readonly { readonly transactionList: readonly Record<string, unknown>[] }[];
     };
     const [parsed = {}] = data[0]?.transactionList ?? [];
-    expect(contentOf(TRANSFERS, parsed).length).toBeGreaterThan(10);
-    const { rows, broken } = decode(listOf(TRANSFERS), [parsed]);
+    expect(contentOf(listedOne(TRANSFERS, parsed)).length).toBeGreaterThan(10);
+    const { rows, broken } = decode(listOf(TRANSFERS), listed(TRANSFERS, [parsed]));
     expect(broken).toEqual([]);
     expect(rows.map(({ height, touches }) => [height, touches])).toEqual([[7, [ALICE]]]);
   });

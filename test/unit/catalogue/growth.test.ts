@@ -17,6 +17,7 @@ const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 type Catalogue = typeof import('../../../src/catalogue/index.ts');
 type Columns = typeof import('../../../src/land/rows/columns.ts');
 type Decode = typeof import('../../../src/land/rows/decode.ts');
+type Records = typeof import('../../../src/catalogue/record-text.ts');
 type Wire = typeof import('../../../src/fetch/walk/record-reader.ts');
 type Pipelines = typeof import('../../../src/pipeline/read-pipeline.ts');
 type Slices = typeof import('../../../src/plan/slices.ts');
@@ -139,9 +140,7 @@ describe('an endpoint that is added with one file', () => {
 
   it('is asked, answered, and decoded into rows', async () => {
     const { endpointAt } = await fromCopy<Catalogue>('src/catalogue/index.ts');
-    const { queryOf, heightOf, matchedKeys } = await fromCopy<Wire>(
-      'src/fetch/walk/record-reader.ts',
-    );
+    const { queryOf, matchedKeys } = await fromCopy<Wire>('src/fetch/walk/record-reader.ts');
     const { createService } = await fromCopy<Services>('service/src/server/service.ts');
     const { tablesSource } = await fromCopy<Sources>('service/src/memory/records-source.ts');
     const { decode } = await fromCopy<Decode>('src/land/rows/decode.ts');
@@ -173,13 +172,14 @@ describe('an endpoint that is added with one file', () => {
       msg: '',
       data: [{ page: '1', limit: '30', totalPage: '1', exampleList: [wire] }],
     });
-    expect([heightOf(endpoint, wire), matchedKeys(endpoint, wire, slice)]).toEqual([
-      700,
-      [WALLETS[1]],
-    ]);
+    const { ListedRecord } = await fromCopy<Records>('src/catalogue/record-text.ts');
+    const record = ListedRecord.of(endpoint, wire);
+    expect([record.height, matchedKeys(record, slice)]).toEqual([700, [WALLETS[1]]]);
 
     const { blockHeight, ...rest } = wire;
-    const { rows, drift } = decode(slice.list, [{ ...rest, heigth: blockHeight }]);
+    const { rows, drift } = decode(slice.list, [
+      ListedRecord.of(endpoint, { ...rest, heigth: blockHeight }),
+    ]);
     const names = tableColumns('transactions').map(({ name }) => name);
     const cells = Object.fromEntries(names.map((name, i) => [name, rows[0]?.cells[i]]));
     expect(cells).toMatchObject({ tx_hash: HASH, block_number: 700n, steps: 12n, mood: 'bad' });
@@ -216,7 +216,9 @@ describe('an endpoint that is added with one file', () => {
     expect(await asked({ which: hashes.join(',') })).toBe('refused');
 
     const { listOf } = await fromCopy<ListsOfCopy>('src/coverage/list.ts');
-    const { rows } = decode(listOf(endpointAt(LOOK_UP)), [wire]);
+    const { ListedRecord } = await fromCopy<Records>('src/catalogue/record-text.ts');
+    const entry = endpointAt(LOOK_UP);
+    const { rows } = decode(listOf(entry), [ListedRecord.of(entry, wire)]);
     expect(rows.map(({ height, touches }) => [height, touches])).toEqual([[700, [hashes[1]]]]);
   });
 

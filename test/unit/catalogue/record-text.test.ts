@@ -9,9 +9,10 @@ import {
   paramOf,
 } from '../../../src/catalogue/index.ts';
 import type { WireRecord } from '../../../src/catalogue/record.ts';
-import { RecordText } from '../../../src/catalogue/record-text.ts';
-import { recordsIn } from '../../../src/catalogue/records-in-text.ts';
+import { ListedRecord } from '../../../src/catalogue/record-text.ts';
+import { recordsIn } from '../../../src/catalogue/reply-text.ts';
 import { contentOf } from '../../../src/fetch/walk/record-reader.ts';
+import { parsedRecord } from '../../fixtures/listed.ts';
 
 const LIST = endpointAt('mainchain/address/normal-transaction-list-multi');
 const TOKENS = endpointAt('mainchain/address/token-transaction-list');
@@ -26,14 +27,17 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
 };
 
 /** A record of the entry, read as a text. */
-function textOf(entry: typeof TOKENS, values: Readonly<Record<string, unknown>> = {}): RecordText {
+function textOf(
+  entry: typeof TOKENS,
+  values: Readonly<Record<string, unknown>> = {},
+): ListedRecord {
   const usual = entry.fields.map(({ wire, kind }) => [wire, SAMPLES[kind.name] ?? '7']);
   return readFrom(entry, JSON.stringify({ ...Object.fromEntries(usual), ...values }));
 }
 
-function readFrom(entry: typeof TOKENS, text: string): RecordText {
+function readFrom(entry: typeof TOKENS, text: string): ListedRecord {
   const [record] = recordsIn(entry, `${text}]`, 0)?.records ?? [];
-  if (!(record instanceof RecordText)) throw new Error(`no usual record: ${text}`);
+  if (!(record instanceof ListedRecord)) throw new Error(`no usual record: ${text}`);
   return record;
 }
 
@@ -60,10 +64,10 @@ test.each([
 ])('compares %s by its meaning', (_name, methodId, spelled) => {
   const record = textOf(LIST, { methodId: 'METHOD' });
   const other = readFrom(LIST, record.text.replace('"METHOD"', spelled));
-  const parsed: WireRecord = { ...record.parsed, methodId };
-  expect(other.parsed).toEqual(parsed);
-  expect(contentOf(LIST, other)).toBe(contentOf(LIST, parsed));
-  expect(contentOf(LIST, other)).not.toBe(contentOf(LIST, record));
+  const parsed: WireRecord = { ...parsedRecord(record), methodId };
+  expect(parsedRecord(other)).toEqual(parsed);
+  expect(contentOf(other)).toBe(contentOf(ListedRecord.of(LIST, parsed)));
+  expect(contentOf(other)).not.toBe(contentOf(record));
 });
 
 it('reads no column of texts for walks, because it reads their values without unescaping', () => {
@@ -83,7 +87,7 @@ it('reads the name of a record that is its key once', () => {
   const entry = endpointAt('mainchain/transaction/internal-transaction-detail');
   const record = textOf(entry);
   expect(record.keysIn(['tx_hash'])).toEqual(['0xab']);
-  const again = vi.spyOn(record.format, 'valuesIn');
+  const again = vi.spyOn(record.format.naming, 'read');
   expect(record.valueIn('tx_hash')).toBe('0xab');
   expect(again).not.toHaveBeenCalled();
 });

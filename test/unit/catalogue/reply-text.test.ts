@@ -1,8 +1,9 @@
 import { expect, it, test } from 'vitest';
 import { endpointAt } from '../../../src/catalogue/index.ts';
-import { type ListedRecord, parsedRecord, RecordText } from '../../../src/catalogue/record-text.ts';
+import { ListedRecord } from '../../../src/catalogue/record-text.ts';
 import { parsedBody } from '../../../src/catalogue/reply-text.ts';
 import { listOf } from '../../../src/coverage/list.ts';
+import { type AnyRecord, parsedRecord } from '../../fixtures/listed.ts';
 import { Chance } from '../../model/chance.ts';
 import { replyText, usualRecords } from '../../model/usual-records.ts';
 
@@ -20,22 +21,22 @@ function replyOf(page: object): string {
   return JSON.stringify({ code: '0', msg: '', data: [page] });
 }
 
-function recordsOf(body: string): readonly ListedRecord[] | undefined {
-  const reply = parsedBody(ENTRY, body) as { data: [{ transactionList?: ListedRecord[] }] };
+function recordsOf(body: string): readonly AnyRecord[] | undefined {
+  const reply = parsedBody(ENTRY, body) as { data: [{ transactionList?: AnyRecord[] }] };
   return reply.data[0].transactionList;
 }
 
 it('reads valid records of a long body as texts', () => {
   const records = recordsOf(replyOf({ page: '1', transactionList: RECORDS })) ?? [];
   expect(records).toHaveLength(20);
-  expect(records.every((record) => record instanceof RecordText)).toBe(true);
+  expect(records.every((record) => record instanceof ListedRecord)).toBe(true);
   expect(records.map(parsedRecord)).toEqual(RECORDS);
 });
 
 it('parses a record with an unusual value alone', () => {
   const odd = { ...RECORD, gasUsed: '-1' };
   const records = recordsOf(replyOf({ transactionList: [...RECORDS, odd, ...RECORDS] })) ?? [];
-  expect(records.filter((record) => !(record instanceof RecordText))).toEqual([odd]);
+  expect(records.filter((record) => !(record instanceof ListedRecord))).toEqual([odd]);
 });
 
 test.each([

@@ -7,23 +7,27 @@ import { Committer, type Landing } from '../../../src/land/committer.ts';
 import { openLake } from '../../../src/land/lake.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
+import { listed } from '../../fixtures/listed.ts';
 import { listNamed } from '../../fixtures/lists.ts';
 import { crossing } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 
 const A = `0x${'a'.repeat(40)}`;
 
+const RECORD = { txId: '0x1', from: A, to: A, amount: '1' };
+
 function landing(endpoint: string, from: number): Landing {
+  const list = listNamed(`mainchain/address/${endpoint}`);
   return {
     slice: {
-      list: listNamed(`mainchain/address/${endpoint}`),
+      list,
       keys: [A],
       interval: { from, to: from + 9 },
       provisional: false,
     },
     status: 'complete',
     reason: '',
-    records: [{ txId: '0x1', height: String(from), from: A, to: A, amount: '1' }],
+    records: listed(list.entry, [{ ...RECORD, height: String(from) }]),
     pending: [],
     requests: 1,
     head: 999,
@@ -97,8 +101,9 @@ test('a broken record is kept aside, and its block alone says so', async () => {
     const limits = { rows: 1000, slices: 1, seconds: 10 };
     const committer = new Committer({ lake, limits, effects, run: 'test' });
     const good = landing('normal-transaction-list-multi', 0);
-    const [record = {}] = good.records;
-    await committer.add({ ...good, records: [record, { ...record, txId: 'odd' }] });
+    const odd = { ...RECORD, height: '0', txId: 'odd' };
+    const records = [...good.records, ...listed(good.slice.list.entry, [odd])];
+    await committer.add({ ...good, records });
     const entries = (await lake.coverage()).entries();
     expect(entries.map(({ from, to, status }) => [from, to, status])).toEqual([
       [0, 0, 'inconsistent'],
@@ -113,7 +118,7 @@ test('a broken record is kept aside, and its block alone says so', async () => {
       dataset: 'transactions',
       axis: 'primary',
       reason: 'txId is not of the kind hash: "odd"',
-      raw: JSON.stringify({ ...record, txId: 'odd' }),
+      raw: JSON.stringify(odd),
       claim: { keys: [A], interval: { from: 0, to: 0 }, variant: '' },
     });
     expect(entry?.reason).toContain(`(walk ${kept?.walk})`);
@@ -137,7 +142,8 @@ test('a contradiction counts until a later commit mends it', async () => {
       const records = Array.from({ length: count }, (_, i) => {
         return { txId: `0x${i}`, height: '5', from: A, to: B, amount: '1' };
       });
-      return { ...of, slice: { ...of.slice, keys: [key] }, records };
+      const slice = { ...of.slice, keys: [key] };
+      return { ...of, slice, records: listed(slice.list.entry, records) };
     };
     await committer.add(walk(A, 1));
     await committer.add(walk(B, 2));
@@ -169,13 +175,12 @@ describe('unfinished records', () => {
       const keys = list.keyColumns === undefined ? [''] : ['0x2e04', '0x2e05'];
       const slice = { ...landing('normal-transaction-list-multi', 0).slice, list, keys };
       const heads = { primary: { safe: 100 } };
-      const records = [
-        crossing({ zoneTxHash: '0x2e04', zoneBlockHeight: '4' }),
-        crossing({ zoneTxHash: '0x2e05', zoneBlockHeight: '5', ...change }),
-      ];
+      const first = crossing({ zoneTxHash: '0x2e04', zoneBlockHeight: '4' });
+      const second = crossing({ zoneTxHash: '0x2e05', zoneBlockHeight: '5', ...change });
+      const records = listed(list.entry, [first, second]);
       const of = { ...landing('normal-transaction-list-multi', 0), slice, heads, records };
       // An earlier complete reading of the same records, which the walk withdraws.
-      await committer.add({ ...of, records: [records[0] ?? {}, crossing(REST)] });
+      await committer.add({ ...of, records: listed(list.entry, [first, crossing(REST)]) });
       await committer.add({ ...of, ...more });
       await committer.flush();
       const { rows, rowsReplaced } = committer.counts();

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Cell } from '../../../src/catalogue/column-kind.ts';
 import { endpointAt } from '../../../src/catalogue/index.ts';
+import { ListedRecord } from '../../../src/catalogue/record-text.ts';
 import { Coverage, type Status } from '../../../src/coverage/coverage.ts';
 import { listAt, listOf } from '../../../src/coverage/list.ts';
 import type { Slice } from '../../../src/coverage/slice.ts';
 import { compareSlice } from '../../../src/land/compare.ts';
 import type { Lake } from '../../../src/land/lake.ts';
-import { decode, type Row } from '../../../src/land/rows/decode.ts';
-import { landingRows } from '../../../src/land/rows/landing-rows.ts';
+import { decode } from '../../../src/land/rows/decode.ts';
 import { rowShape } from '../../../src/land/rows/row-shape.ts';
 import type { Claim } from '../../../src/land/rule/claim.ts';
 import { ParquetWriter } from '../../../src/land/storage/parquet.ts';
@@ -41,9 +41,15 @@ afterAll(async () => {
 
 /** The comparison of the record with a table that has it with this cell. */
 async function comparedWith(column: string, cell: Cell, status: Status = 'complete') {
-  const walked = decode(LIST, [RECORD]).rows;
+  const walked = decode(LIST, [ListedRecord.of(LIST.entry, RECORD)]).rows;
   const at = SHAPE.columns.findIndex(({ name }) => name === column);
-  const landed = walked.map((row): Row => ({ ...row, cells: row.cells.with(at, cell) }));
+  const added = walked.map(({ cells }) => {
+    return SHAPE.columns.map(({ name }, i) => {
+      if (name === '_endpoint') return LIST.endpoint;
+      if (name === '_variant') return LIST.variant;
+      return i === at ? cell : (cells[i] ?? null);
+    });
+  });
   const { endpoint, variant } = LIST;
   const claim: Claim = {
     ...{
@@ -54,8 +60,7 @@ async function comparedWith(column: string, cell: Cell, status: Status = 'comple
     },
     ...{ reason: '', head: 9, readAtMs: 0, generation: 0 },
   };
-  const walks = [{ claim, records: landed, slice: 'slice' }];
-  const taken = await writer.take(SHAPE.columns, { ...landingRows(walks, walks, 'run'), kept: [] });
+  const taken = await writer.take(SHAPE.columns, { added, kept: [] });
   const path = join(folder, `${column}-${cell}.parquet`);
   await taken.write(path, LIST, ['block_number']);
   const coverage = new Coverage();

@@ -86,12 +86,12 @@ async function judgedPart(
 
 /** The identity that two records share; undefined where there is none. */
 function repeatedIdentity(
-  { endpoint, slice }: Reading,
+  { slice }: Reading,
   records: readonly ListedRecord[],
 ): string | undefined {
   const seen = new Set<string>();
   for (const record of records) {
-    const identity = identityOf(endpoint, slice, record);
+    const identity = identityOf(slice, record);
     if (identity === undefined) continue;
     const before = seen.size;
     if (seen.add(identity).size === before) return identity;
@@ -107,9 +107,8 @@ async function* splitByKey(reading: Reading, listing: RepeatRemover): AsyncGener
   const { endpoint } = reading;
   for (const keys of groupsOf(reading)) {
     const slice = { ...reading.slice, keys };
-    const isDue = (record: ListedRecord): boolean =>
-      matchedKeys(endpoint, record, slice).length > 0;
-    const known = new Records(endpoint, (reading.known ?? []).filter(isDue)).distinct();
+    const isDue = (record: ListedRecord): boolean => matchedKeys(record, slice).length > 0;
+    const known = new Records((reading.known ?? []).filter(isDue)).distinct();
     const group = { ...reading, slice, known };
     yield* endpoint.list === 'ranged' ? fetchRanged(group, listing) : fetchListed(group, listing);
   }
@@ -123,7 +122,7 @@ function groupsOf({ endpoint, slice, settings, known = [] }: Reading): string[][
   const { keys } = slice;
   if (settings.facts.areKeysCut(endpoint.path)) return keys.map((key) => [key]);
   const records = new Map<string, number>();
-  for (const key of known.flatMap((record) => matchedKeys(endpoint, record, slice))) {
+  for (const key of known.flatMap((record) => matchedKeys(record, slice))) {
     records.set(key, (records.get(key) ?? 0) + 1);
   }
   const isBusy = (key: string): boolean => (records.get(key) ?? 0) > BUSY_SHARE * known.length;

@@ -2,7 +2,7 @@ import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import type { Interval } from '../../../coverage/ranges.ts';
 import { askedRange } from '../asked-range.ts';
 import { readPageOf } from '../pages.ts';
-import { contentOf, heightOf, matchedKeys } from '../record-reader.ts';
+import { contentOf, matchedKeys } from '../record-reader.ts';
 import { type Order, orderOf, Records, settledOf } from '../sorted-pages.ts';
 import type { Reading } from '../walk.ts';
 import type { Cut } from './page-judge.ts';
@@ -43,12 +43,12 @@ export class KeyCaps {
   add(stretch: Interval, shown: Shown, cut: Cut | undefined): void {
     const { endpoint, slice, settings } = this.#reading;
     if (slice.keys.length < 2 || settings.isUnsplit === true) return;
-    const heights = shown.flatMap((record) => heightOf(endpoint, record) ?? []);
+    const heights = shown.flatMap((record) => record.height ?? []);
     const order = orderOf(heights);
     // Such a page shows no heights completely.
     if (cut !== undefined && (order === 'one-height' || order === 'unsorted')) return;
     const interval = cut === undefined ? stretch : settledOf(order, heights, stretch);
-    const matched = shown.map((record) => ({ record, keys: matchedKeys(endpoint, record, slice) }));
+    const matched = shown.map((record) => ({ record, keys: matchedKeys(record, slice) }));
     const doubts = slice.keys.map((key) => {
       const ofKey = matched.filter(({ keys }) => keys.includes(key));
       settings.facts.keyShown(endpoint.path, slice.keys.length, this.#rankIn(ofKey, order));
@@ -79,16 +79,15 @@ export class KeyCaps {
    * and, where the newest come first, the others above them.
    */
   #rankIn(ofKey: readonly Matched[], order: Order): number {
-    const { endpoint } = this.#reading;
     const alone = ofKey.filter(({ keys }) => keys.length === 1);
     const last = alone.at(-1);
     if (last === undefined || order !== 'newest-first') return alone.length;
-    const lowest = heightOf(endpoint, last.record) ?? 0;
+    const lowest = last.record.height ?? 0;
     const above = ofKey.filter(
-      ({ record, keys }) => keys.length > 1 && (heightOf(endpoint, record) ?? -1) > lowest,
+      ({ record, keys }) => keys.length > 1 && (record.height ?? -1) > lowest,
     );
     // A group may list a record once for each of its keys.
-    return alone.length + new Set(above.map(({ record }) => contentOf(endpoint, record))).size;
+    return alone.length + new Set(above.map(({ record }) => contentOf(record))).size;
   }
 
   /** The heights at which the key may have further records; undefined where no cap can hide any. */
@@ -96,7 +95,7 @@ export class KeyCaps {
     const { endpoint, slice, settings } = this.#reading;
     const least = Math.max(1, settings.facts.leastKeyCap(endpoint.path, slice.keys.length));
     const last = records[least - 1];
-    const height = last === undefined ? undefined : heightOf(endpoint, last);
+    const height = last === undefined ? undefined : last.height;
     if (height === undefined) return undefined;
     const { from } = interval;
     const to = order === 'newest-first' ? Math.min(height, interval.to) : interval.to;
@@ -107,13 +106,13 @@ export class KeyCaps {
     const part = this.#partOf(doubt);
     if (part === undefined) return false;
     const { endpoint, slice, settings } = this.#reading;
-    const due = within(endpoint, doubt.records, part);
+    const due = within(doubt.records, part);
     const one = { ...this.#reading, slice: { ...slice, keys: [doubt.key] } };
     const mode = due.length > 0 ? 'has-records' : 'plain';
     const reply = await readPageOf(one, askedRange(one, part), 1, mode);
-    const found = within(endpoint, reply.records, part);
+    const found = within(reply.records, part);
     // A group may list a record once for each of its keys, so fewer copies prove nothing.
-    if (new Records(endpoint, due).lacks(found) === undefined) return false;
+    if (new Records(due).lacks(found) === undefined) return false;
     settings.facts.learnKeyCap(endpoint.path);
     return true;
   }

@@ -2,7 +2,7 @@ import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { contains, type Interval } from '../../../coverage/ranges.ts';
 import { askedRange } from '../asked-range.ts';
 import { readPageOf } from '../pages.ts';
-import { heightOf, matchedKeys } from '../record-reader.ts';
+import { matchedKeys } from '../record-reader.ts';
 import { areSame } from '../sorted-pages.ts';
 import type { Reading } from '../walk.ts';
 import { learnEdges } from './range-edges.ts';
@@ -32,22 +32,22 @@ export async function isShownWhole(
     return true;
   }
   const [sample] = records;
-  const height = sample === undefined ? undefined : heightOf(endpoint, sample);
+  const height = sample === undefined ? undefined : sample.height;
   // Extra blocks beside the part would fill the page with records of the first key.
   if (height === undefined || !(await learnEdges(reading, height))) return false;
   const reply = await readPageOf(reading, askedRange(reading, part), 1, 'has-records');
   const inside = reply.records.filter((record) => {
-    return contains(part, heightOf(endpoint, record) ?? -1);
+    return contains(part, record.height ?? -1);
   });
-  return reply.records.length < shown.length && areSame(endpoint, inside, records);
+  return reply.records.length < shown.length && areSame(inside, records);
 }
 
 /** Records that match several keys are ignored. */
-function isMixed({ endpoint, slice }: Reading, shown: readonly ListedRecord[]): boolean {
+function isMixed({ slice }: Reading, shown: readonly ListedRecord[]): boolean {
   const left = new Set<string>();
   let last: string | undefined;
   for (const record of shown) {
-    const [key, other] = matchedKeys(endpoint, record, slice);
+    const [key, other] = matchedKeys(record, slice);
     if (key === undefined || other !== undefined || key === last) continue;
     if (left.has(key)) return true;
     if (last !== undefined) left.add(last);

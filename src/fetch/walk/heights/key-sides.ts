@@ -28,8 +28,8 @@ function sidesOf(reading: Reading): { readonly from: Reading; readonly to: Readi
   return { from: sideOf('from'), to: sideOf('to') };
 }
 
-function isOn({ endpoint, slice }: Reading, record: ListedRecord): boolean {
-  return matchedKeys(endpoint, record, slice).length > 0;
+function isOn({ slice }: Reading, record: ListedRecord): boolean {
+  return matchedKeys(record, slice).length > 0;
 }
 
 /** All records of one key, read by its sides; undefined where they cannot be read so. */
@@ -44,7 +44,7 @@ export async function readBySides(
   if (sent === undefined || received === undefined) return undefined;
   // Records from the key to itself are on both sides.
   const whole = [...sent, ...received.filter((record) => !isOn(sides.from, record))];
-  const isLost = new Records(reading.endpoint, whole).lacks(reading.known ?? []) !== undefined;
+  const isLost = new Records(whole).lacks(reading.known ?? []) !== undefined;
   return isLost ? undefined : whole;
 }
 

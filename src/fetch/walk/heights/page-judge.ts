@@ -3,7 +3,7 @@ import { contains, type Interval } from '../../../coverage/ranges.ts';
 import type { PageReply } from '../../http/caller.ts';
 import { capOf, pageText, readIfShown } from '../pages.ts';
 import { listedOn } from '../pending-records.ts';
-import { heightOf, isOdd, matchedKeys } from '../record-reader.ts';
+import { matchedKeys } from '../record-reader.ts';
 import { orderOf, Records } from '../sorted-pages.ts';
 import type { Reading } from '../walk.ts';
 import type { Stretch } from './stretches.ts';
@@ -64,7 +64,7 @@ export class PageJudge {
     const here = { ...slice, interval: { from: height, to: height } };
     const next = await readIfShown({ ...this.#reading, slice: here, limit: this.limit }, 2);
     if (next === undefined || listedOn(next) === 0) return false;
-    return pageText(endpoint, next.records) === pageText(endpoint, records) ? undefined : true;
+    return pageText(next.records) === pageText(records) ? undefined : true;
   }
 
   #isNearlyFull(reply: PageReply): boolean {
@@ -88,7 +88,7 @@ export class PageJudge {
     const isCounted = totalPage > 1 || total > count;
     const isShort = isCounted && count < Math.min(limit, this.limit);
     if (count === 0 || !settings.facts.areCountsRight(endpoint.path)) return undefined;
-    const short = isShort || stretch.short !== undefined ? pageText(endpoint, records) : undefined;
+    const short = isShort || stretch.short !== undefined ? pageText(records) : undefined;
     if (short !== undefined && stretch.short === short) {
       settings.facts.countedWrongly(endpoint.path);
       return undefined;
@@ -106,7 +106,7 @@ export class PageJudge {
 
   /** Why the page does not answer its request; undefined where it does. */
   wrongIn(reply: PageReply, range: Interval): string | undefined {
-    const { endpoint, slice } = this.#reading;
+    const { slice } = this.#reading;
     const { records, page, totalPage = 0, total = 0 } = reply;
     if (listedOn(reply) === 0 && (totalPage > 0 || total > 0)) {
       return `page 1 of ${totalPage} has no records`;
@@ -116,13 +116,13 @@ export class PageJudge {
     }
     // An odd value may be one of the keys: the record then lands in quarantine.
     const isKeyOdd = (record: ListedRecord): boolean =>
-      (slice.list.keyColumns ?? []).some((column) => isOdd(endpoint, record, column));
+      (slice.list.keyColumns ?? []).some((column) => record.isOdd(column));
     for (const record of records) {
-      const height = heightOf(endpoint, record);
+      const height = record.height;
       if (height !== undefined && !contains(range, height)) {
         return `a record at height ${height} was listed for ${range.from}-${range.to}`;
       }
-      const isMatched = matchedKeys(endpoint, record, slice).length > 0;
+      const isMatched = matchedKeys(record, slice).length > 0;
       if (!isMatched && !isKeyOdd(record)) {
         return 'a record that matches none of the keys was listed';
       }
@@ -151,7 +151,7 @@ export class PageJudge {
     // Copies have equal heights, so records at other heights need no comparison.
     const dueHeights = new Set(due.map((record) => this.#height(record)));
     const beside = shown.filter((record) => dueHeights.has(this.#height(record)));
-    const lost = new Records(this.#reading.endpoint, beside).lacks(due);
+    const lost = new Records(beside).lacks(due);
     if (lost === undefined) return undefined;
     return `a record at height ${this.#height(lost)} was listed before, but not again`;
   }
@@ -160,7 +160,7 @@ export class PageJudge {
   learn(range: Interval, shown: readonly ListedRecord[]): void {
     const { endpoint, settings } = this.#reading;
     for (const record of shown) {
-      const height = heightOf(endpoint, record);
+      const height = record.height;
       if (height === range.from) settings.facts.learnEdges(endpoint.path, { from: true });
       if (height === range.to) settings.facts.learnEdges(endpoint.path, { to: true });
     }
@@ -168,20 +168,20 @@ export class PageJudge {
 
   /** Records without a height may belong to any stretch that lists them, and prove none of them. */
   isInside(stretch: Stretch, record: ListedRecord): boolean {
-    const height = heightOf(this.#reading.endpoint, record);
+    const height = record.height;
     return height === undefined || contains(stretch, height);
   }
 
   heights(records: readonly ListedRecord[]): number[] {
     const heights: number[] = [];
     for (const record of records) {
-      const height = heightOf(this.#reading.endpoint, record);
+      const height = record.height;
       if (height !== undefined) heights.push(height);
     }
     return heights;
   }
 
   #height(record: ListedRecord): number {
-    return heightOf(this.#reading.endpoint, record) ?? -1;
+    return record.height ?? -1;
   }
 }

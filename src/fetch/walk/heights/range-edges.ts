@@ -4,7 +4,6 @@ import type { PageReply } from '../../http/caller.ts';
 import { NOT_AVAILABLE_CODE } from '../../http/codes.ts';
 import { withoutMargin } from '../asked-range.ts';
 import { readPageOf } from '../pages.ts';
-import { heightOf } from '../record-reader.ts';
 import type { Reading } from '../walk.ts';
 
 /**
@@ -25,7 +24,7 @@ export async function learnEdges(reading: Reading, height: number): Promise<bool
     if (isLearned()) return true;
     const shows = async (from: number, to: number): Promise<boolean> => {
       const { records } = await readPageOf(reading, { from: Math.max(0, from), to }, 1, 'aside');
-      return records.some((record) => heightOf(endpoint, record) === height);
+      return records.some((record) => record.height === height);
     };
     if (await shows(height, height)) {
       facts.learnEdges(path, { from: true, to: true });

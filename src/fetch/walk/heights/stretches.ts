@@ -1,7 +1,5 @@
-import type { Endpoint } from '../../../catalogue/entry.ts';
 import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { contains, halves, type Interval } from '../../../coverage/ranges.ts';
-import { heightOf } from '../record-reader.ts';
 import { cutByHeights } from '../sorted-pages.ts';
 import type { Segment } from './segments.ts';
 
@@ -30,28 +28,20 @@ const MAX_UNSORTED_PARTS = 16;
 const FILLED = 0.7;
 
 /** The records at the heights of an interval; records without a height are never included. */
-export function within(
-  endpoint: Endpoint,
-  records: readonly ListedRecord[],
-  interval: Interval,
-): ListedRecord[] {
-  return records.filter((record) => contains(interval, heightOf(endpoint, record) ?? -1));
+export function within(records: readonly ListedRecord[], interval: Interval): ListedRecord[] {
+  return records.filter((record) => contains(interval, record.height ?? -1));
 }
 
 /** The stretch cut above each of the heights, each part with its own known records. */
-export function cutStretch(
-  endpoint: Endpoint,
-  stretch: Stretch,
-  heights: readonly number[],
-): Stretch[] {
+export function cutStretch(stretch: Stretch, heights: readonly number[]): Stretch[] {
   return cutByHeights(stretch, heights).map((part) => {
-    return { ...stretch, ...part, known: within(endpoint, stretch.known, part) };
+    return { ...stretch, ...part, known: within(stretch.known, part) };
   });
 }
 
-export function halvedStretch(endpoint: Endpoint, stretch: Stretch): Stretch[] {
+export function halvedStretch(stretch: Stretch): Stretch[] {
   const [low] = halves({ from: stretch.from, to: stretch.to });
-  return cutStretch(endpoint, stretch, [low.to]);
+  return cutStretch(stretch, [low.to]);
 }
 
 /**
@@ -77,7 +67,6 @@ export function cutsOfLongList(
  * pages. A height with as many of them as a whole part becomes a part of its own.
  */
 export function partsOfUnsorted(
-  endpoint: Endpoint,
   stretch: Stretch,
   heights: readonly number[],
   { totalPage, limit }: { readonly totalPage: number; readonly limit: number },
@@ -91,8 +80,8 @@ export function partsOfUnsorted(
   const isBusy = (height: number): boolean =>
     sorted.lastIndexOf(height) - sorted.indexOf(height) + 1 >= sorted.length / count;
   const cuts = even.flatMap((height) => (isBusy(height) ? [height - 1, height] : [height]));
-  const parts = cutStretch(endpoint, stretch, cuts);
-  return parts.length > 1 ? parts : halvedStretch(endpoint, stretch);
+  const parts = cutStretch(stretch, cuts);
+  return parts.length > 1 ? parts : halvedStretch(stretch);
 }
 
 /** The proven segments of one page, and the stretches left to read. */

@@ -4,7 +4,7 @@ import type { PageReply } from '../../http/caller.ts';
 import { askedRange, isEdgeHidden, isStartUnknown, isTooWide } from '../asked-range.ts';
 import { type PageMode, readPageOf } from '../pages.ts';
 import { listedOn } from '../pending-records.ts';
-import { heightOf, matchedKeys } from '../record-reader.ts';
+import { matchedKeys } from '../record-reader.ts';
 import { areSame, beyondOf, orderOf, Records, settledOf } from '../sorted-pages.ts';
 import type { Reading } from '../walk.ts';
 import { KeyCaps } from './key-caps.ts';
@@ -90,7 +90,7 @@ class HeightWalk {
     const { facts } = reading.settings;
     const stay: Step = { segments: [], open: [stretch] };
     const wanted = askedRange(reading, stretch);
-    if (isTooWide(reading, wanted)) return { segments: [], open: halvedStretch(endpoint, stretch) };
+    if (isTooWide(reading, wanted)) return { segments: [], open: halvedStretch(stretch) };
     const mode = stretch.known.length > 0 ? 'has-records' : 'plain';
     const ask = (range: Interval) => this.#ask(range, mode);
     const { range, reply } = await readAvailable(reading, stretch, wanted, ask);
@@ -111,7 +111,7 @@ class HeightWalk {
     this.budget.shown(shown.length);
     this.#judge.learn(range, shown);
     const inside = shown.filter((record) => this.#judge.isInside(stretch, record));
-    const height = inside[0] === undefined ? undefined : heightOf(endpoint, inside[0]);
+    const height = inside[0] === undefined ? undefined : inside[0].height;
     if (height !== undefined) {
       facts.learnKnown(endpoint.path, { ...reading.slice, interval: { from: height, to: height } });
       if (isEdgeHidden(reading, stretch, range) || isStartUnknown(reading, stretch)) {
@@ -138,7 +138,7 @@ class HeightWalk {
     const isSeen = stretch.known.length > 0 && stretch.isPart;
     if (endpoint.reply.shape !== 'bare' || isSeen || shown.length === 0) return undefined;
     const { records } = await this.#ask(range, 'has-records');
-    if (areSame(endpoint, records, shown)) return undefined;
+    if (areSame(records, shown)) return undefined;
     return 'page 1 had other records when it was read again';
   }
 
@@ -158,10 +158,10 @@ class HeightWalk {
     if (isOpen) return this.#beyond(stretch, shown, inside, reply);
     if (isOpen === undefined) return contradicted('page 2 of a height is like page 1');
     const parts = beyondOf(order, heights, stretch);
-    const due = parts.flatMap((part) => within(endpoint, inside, part));
+    const due = parts.flatMap((part) => within(inside, part));
     const records: ListedRecord[] = [];
     for (const part of parts) {
-      const listed = await this.#listed(part, within(endpoint, due, part).length > 0);
+      const listed = await this.#listed(part, within(due, part).length > 0);
       if (listed === undefined) return contradicted();
       records.push(...listed);
     }
@@ -171,7 +171,7 @@ class HeightWalk {
       settings.facts.learnCap(endpoint.path, listedOn(reply));
       return this.#beyond(stretch, shown, inside, reply);
     }
-    if (!areSame(endpoint, records, due)) return contradicted();
+    if (!areSame(records, due)) return contradicted();
     const [height] = heights;
     const isOfSeveral = slice.keys.length > 1 && settings.isUnsplit !== true;
     const isOneHeight = order === 'one-height' && height !== undefined && contains(stretch, height);
@@ -194,7 +194,7 @@ class HeightWalk {
       const { records, ...reply } = await this.#ask(range, hasRecords ? 'has-records' : 'plain');
       if (this.#judge.wrongIn({ records, ...reply }, range) !== undefined) return undefined;
       this.#judge.learn(range, records);
-      listed = new Records(endpoint, listed).with(within(endpoint, records, part)).all();
+      listed = new Records(listed).with(within(records, part)).all();
       // An extra block may have filled the page; the range omits it once the edges are known.
       const { from, to } = askedRange(this.#reading, part);
       if ((from !== range.from || to !== range.to) && listed.length < records.length)
@@ -206,11 +206,10 @@ class HeightWalk {
   /** Whether a part returns the records of the page when it is requested alone. */
   async #comesAgain(part: Interval, inside: Shown): Promise<boolean> {
     if (part.from > part.to) return true;
-    const { endpoint } = this.#reading;
-    const due = within(endpoint, inside, part);
+    const due = within(inside, part);
     const range = askedRange(this.#reading, part);
     const { records } = await this.#ask(range, due.length > 0 ? 'has-records' : 'plain');
-    return areSame(endpoint, within(endpoint, records, part), due);
+    return areSame(within(records, part), due);
   }
 
   #ask(range: Interval, mode: PageMode): Promise<PageReply> {
@@ -227,7 +226,6 @@ class HeightWalk {
 
   /** The list continues, or may continue, beyond this page. */
   async #beyond(stretch: Stretch, shown: Shown, inside: Shown, reply: PageReply): Promise<Step> {
-    const { endpoint } = this.#reading;
     const heights = this.#judge.heights(shown);
     const order = orderOf(heights);
     const next: Stretch = { ...stretch, tries: 0, isPart: true };
@@ -239,7 +237,7 @@ class HeightWalk {
     if (isNewestFirst ? last > stretch.to : last < stretch.from) {
       return { segments: [], open: [stretch] };
     }
-    const isLast = (record: ListedRecord): boolean => heightOf(endpoint, record) === last;
+    const isLast = (record: ListedRecord): boolean => record.height === last;
     const settled = settledOf(order, heights, stretch);
     const rest = isNewestFirst ? { from: stretch.from, to: last } : { from: last, to: stretch.to };
     const records = inside.filter((record) => !isLast(record));
@@ -249,11 +247,11 @@ class HeightWalk {
     this.budget.seen += records.length;
     const segments = settled.from <= settled.to ? [wholeSegment(settled, records)] : [];
     if (rest.from > rest.to) return { segments, open: [] };
-    const known = new Records(endpoint, within(endpoint, stretch.known, rest));
+    const known = new Records(within(stretch.known, rest));
     const left = { ...next, ...rest, known: known.with(inside.filter(isLast)).all() };
     const more = ((reply.totalPage ?? 0) - 1) * reading.limit;
     const cuts = cutsOfLongList(rest, settled, records.length, more);
-    return { segments, open: cutStretch(endpoint, left, cuts) };
+    return { segments, open: cutStretch(left, cuts) };
   }
 
   #inParts(
@@ -262,22 +260,20 @@ class HeightWalk {
     inside: Shown,
     { totalPage = 0 }: PageReply,
   ): Step {
-    const { endpoint } = this.#reading;
-    const whole = { ...next, known: new Records(endpoint, next.known).with(inside).all() };
+    const whole = { ...next, known: new Records(next.known).with(inside).all() };
     const { limit } = this.#judge;
-    return { segments: [], open: partsOfUnsorted(endpoint, whole, heights, { totalPage, limit }) };
+    return { segments: [], open: partsOfUnsorted(whole, heights, { totalPage, limit }) };
   }
 
   /** All records of the page have one height; the heights beside it are read separately. */
   #oneHeight(stretch: Stretch, next: Stretch, height: number, inside: Shown): Step {
     if (!contains(stretch, height)) return { segments: [], open: [stretch] };
-    const { endpoint } = this.#reading;
     const interval = { from: height, to: height };
     this.budget.seen += inside.length;
     const open = subtract(stretch, [interval]).map((part) => {
-      return { ...next, ...part, known: within(endpoint, stretch.known, part) };
+      return { ...next, ...part, known: within(stretch.known, part) };
     });
-    const here = new Records(endpoint, within(endpoint, stretch.known, interval)).with(inside);
+    const here = new Records(within(stretch.known, interval)).with(inside);
     return { segments: [overflowSegment(interval, here.all())], open };
   }
 
@@ -290,10 +286,10 @@ class HeightWalk {
 
   /** The stretch to read again; the next page must show the records of this one. */
   #again(stretch: Stretch, shown: Shown): Stretch {
-    const { endpoint, slice } = this.#reading;
+    const { slice } = this.#reading;
     const here = shown.filter((record) => this.#judge.isInside(stretch, record));
-    const ours = here.filter((record) => matchedKeys(endpoint, record, slice).length > 0);
-    const known = new Records(endpoint, stretch.known).with(new Records(endpoint, ours).distinct());
+    const ours = here.filter((record) => matchedKeys(record, slice).length > 0);
+    const known = new Records(stretch.known).with(new Records(ours).distinct());
     return { ...stretch, known: known.all() };
   }
 }

@@ -5,7 +5,7 @@ import { askedRange } from '../asked-range.ts';
 import { lookUpHeight } from '../look-up.ts';
 import { type Pages, pageText, readIfShown, readOtherwise, readPage, readPages } from '../pages.ts';
 import { readToTheEnd } from '../read-to-the-end.ts';
-import { heightOf, matchedKeys } from '../record-reader.ts';
+import { matchedKeys } from '../record-reader.ts';
 import { areSame, Records } from '../sorted-pages.ts';
 import { MAX_RESTARTS, type Reading, type WalkResult } from '../walk.ts';
 import { haveSidesMore } from './key-sides.ts';
@@ -86,7 +86,7 @@ async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promi
   if (isOfSeveral && pass.isEndFull) return FULL_END;
   const walked = judged(reading, interval, { outcome: 'proven', records: pass.records });
   if (walked.outcome !== 'proven') return walked;
-  if (new Records(endpoint, pass.records).lacks(reading.known ?? []) !== undefined) {
+  if (new Records(pass.records).lacks(reading.known ?? []) !== undefined) {
     return { outcome: 'drifting', reason: 'a record that was listed before is missing' };
   }
   if (pass.pages > 1 || pass.isEndFull || endpoint.list === 'ranged') {
@@ -122,15 +122,15 @@ async function contested(reading: Reading, pass: Pages): Promise<WalkResult | un
   const { path } = endpoint;
   const isOfSeveral = slice.keys.length > 1 && settings.isUnsplit !== true;
   const agreed = [pass];
-  const together = new Records(endpoint, []);
+  const together = new Records([]);
   while (agreed.length < MAX_SIZES) {
     const again = await readOtherwise(reading, agreed, readerOf(reading));
     if (again.kind === 'saturated') return { outcome: 'saturated', reason: again.reason };
     const isWhole = again.kind === 'pages';
-    const isSame = isWhole && areSame(endpoint, pass.records, again.records);
+    const isSame = isWhole && areSame(pass.records, again.records);
     if (!isWhole || (!isSame && settings.acceptCap !== true)) {
       const other = again.kind === 'clamped' ? [] : again.records;
-      const readings = `${pageText(endpoint, pass.records)}, ${pageText(endpoint, other)}`;
+      const readings = `${pageText(pass.records)}, ${pageText(other)}`;
       // Near the head, readings differ because records are still added.
       if (isWhole && !slice.provisional) facts.readingsDiffered(path);
       return { outcome: 'drifting', reason: 'two page sizes gave different records', readings };
@@ -171,9 +171,9 @@ async function isCutByCap(reading: Reading, { records, listed }: Pages): Promise
  * believed already, so the next page must be empty as well.
  */
 async function isCounted(reading: Reading, { records, pages, isEndFull }: Pages): Promise<boolean> {
-  const { endpoint, settings } = reading;
+  const { settings } = reading;
   if (records.length === 0 || settings.acceptCap === true) return false;
-  if (new Records(endpoint, records).distinct().length < records.length) return false;
+  if (new Records(records).distinct().length < records.length) return false;
   if ((await countOf(reading)) !== records.length) return false;
   const next = isEndFull ? await readIfShown(reading, pages + 1) : undefined;
   return next === undefined || next.records.length === 0;
@@ -189,7 +189,7 @@ async function countOf(reading: Reading): Promise<number | undefined> {
   const isCounted = reply.shape !== 'bare' && reading.settings.facts.areCountsRight(path);
   if (!isCounted) return undefined;
   const { records, totalPage, limit } = await readPage({ ...reading, limit: 1 }, 1);
-  const isOfList = records.every((record) => matchedKeys(endpoint, record, slice).length > 0);
+  const isOfList = records.every((record) => matchedKeys(record, slice).length > 0);
   return limit === 1 && isOfList ? totalPage : undefined;
 }
 
@@ -199,16 +199,16 @@ const FULL_END: WalkResult = { outcome: 'saturated', reason: 'the last page is e
  * Every record must lie in the requested range and match a key; records inside the interval are
  * kept.
  */
-function judged({ endpoint, slice }: Reading, interval: Interval, walked: WalkResult): WalkResult {
+function judged({ slice }: Reading, interval: Interval, walked: WalkResult): WalkResult {
   if (walked.outcome !== 'proven') return walked;
   const asked = slice.interval;
   const kept: ListedRecord[] = [];
   let reason = '';
   for (const record of walked.records) {
-    const height = heightOf(endpoint, record);
+    const height = record.height;
     if (height !== undefined && !contains(asked, height)) {
       reason = `a record at height ${height} was listed for ${asked.from}-${asked.to}`;
-    } else if (matchedKeys(endpoint, record, slice).length === 0) {
+    } else if (matchedKeys(record, slice).length === 0) {
       reason = 'a record that matches none of the keys was listed';
     } else if (height === undefined || contains(interval, height)) kept.push(record);
   }

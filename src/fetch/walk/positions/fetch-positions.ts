@@ -1,6 +1,6 @@
 import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { provenPart, type SlicePart } from '../../../coverage/slice-part.ts';
-import { heightOf, matchedKeys } from '../record-reader.ts';
+import { matchedKeys } from '../record-reader.ts';
 import { MAX_RESTARTS, type Reading } from '../walk.ts';
 import { ContradictionError, OutpacedError } from './positions.ts';
 import { type CollectedInterval, PositionalList } from './walk-positions.ts';
@@ -59,7 +59,7 @@ async function partsOf(reading: Reading, list: PositionalList): Promise<SlicePar
     const upper: ListedRecord[] = [];
     const lower: ListedRecord[] = [];
     for (const record of records) {
-      ((heightOf(endpoint, record) ?? 0) > lowest ? upper : lower).push(record);
+      ((record.height ?? 0) > lowest ? upper : lower).push(record);
     }
     const cut = Math.min(lowest, interval.to);
     const more = 'lists by address or by block have more';
@@ -78,11 +78,9 @@ async function partsOf(reading: Reading, list: PositionalList): Promise<SlicePar
 
 /** A record that names none of the keys makes its part `inconsistent`. */
 function judged(reading: Reading, parts: readonly SlicePart[]): SlicePart[] {
-  const { endpoint, slice } = reading;
+  const { slice } = reading;
   return parts.map((part) => {
-    const records = part.records.filter(
-      (record) => matchedKeys(endpoint, record, slice).length > 0,
-    );
+    const records = part.records.filter((record) => matchedKeys(record, slice).length > 0);
     if (records.length === part.records.length) return part;
     const reason = 'a record that matches none of the keys was listed';
     return { ...part, status: 'inconsistent', reason, records };

@@ -1,6 +1,6 @@
 import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { capOf, readIfShown, readPage } from '../pages.ts';
-import { contentOf, heightOf, identityOf } from '../record-reader.ts';
+import { contentOf, identityOf } from '../record-reader.ts';
 import type { Reading } from '../walk.ts';
 
 /**
@@ -163,7 +163,7 @@ export class StretchReader {
 
   #heights(records: readonly ListedRecord[]): number[] {
     return records.map((record) => {
-      const height = heightOf(this.#reading.endpoint, record);
+      const height = record.height;
       if (height === undefined)
         throw new ContradictionError('a record without a height was listed');
       return height;
@@ -247,9 +247,9 @@ export class Ranks {
 
   #frontBy({ records, start }: PositionStretch): number | undefined {
     if (this.#byRank.size === 0) return 0;
-    const { endpoint, slice } = this.#reading;
+    const { slice } = this.#reading;
     for (const [i, record] of records.entries()) {
-      const name = identityOf(endpoint, slice, record);
+      const name = identityOf(slice, record);
       const rank = name === undefined ? undefined : this.#rankOf.get(name);
       if (rank !== undefined) return rank + i + start;
     }
@@ -268,15 +268,15 @@ export class Ranks {
   }
 
   #take(rank: number, placed: RankedRecord): void {
-    const { endpoint, slice } = this.#reading;
+    const { slice } = this.#reading;
     const known = this.#byRank.get(rank);
     if (known !== undefined) {
-      if (contentOf(endpoint, known.record) !== contentOf(endpoint, placed.record)) {
+      if (contentOf(known.record) !== contentOf(placed.record)) {
         throw new ContradictionError('the list changed behind its front while it was read');
       }
       return;
     }
-    const name = identityOf(endpoint, slice, placed.record);
+    const name = identityOf(slice, placed.record);
     if (name !== undefined) {
       if (this.#rankOf.has(name)) throw new ContradictionError('a record has two positions');
       this.#rankOf.set(name, rank);

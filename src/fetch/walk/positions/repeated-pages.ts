@@ -22,10 +22,10 @@ export class RepeatedPages {
    * pages of fewer than `size` records. Throws ContradictionError where there are none.
    */
   doubted({ records, total = 0, start }: PositionStretch, size: number): number[] {
-    const { endpoint, slice } = this.#reading;
+    const { slice } = this.#reading;
     const [sample] = records;
-    if (sample === undefined || identityOf(endpoint, slice, sample) !== undefined) return [];
-    const text = pageText(endpoint, records);
+    if (sample === undefined || identityOf(slice, sample) !== undefined) return [];
+    const text = pageText(records);
     const rank = total - start;
     const { first, isDoubted } = this.#ranks.get(text) ?? { first: rank, isDoubted: false };
     const isRepeated = first !== rank;

@@ -1,7 +1,7 @@
 import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { provenPart, type SlicePart } from '../../../coverage/slice-part.ts';
 import { type Pages, readOtherwise, readPages } from '../pages.ts';
-import { identityOf, textOf } from '../record-reader.ts';
+import { identityOf } from '../record-reader.ts';
 import { MAX_RESTARTS, type Reading } from '../walk.ts';
 
 /**
@@ -47,10 +47,10 @@ async function shortOf(reading: Reading, pass: Pages): Promise<string | undefine
 
 /** Why the records are not a valid ranking; undefined where they are. */
 function disorderOf(reading: Reading, records: readonly ListedRecord[]): string | undefined {
-  const { endpoint, slice } = reading;
+  const { slice } = reading;
   const [rank] = slice.list.dataset.sortedBy;
   const place = records.findIndex(
-    (record, i) => rank !== undefined && textOf(endpoint, record, rank) !== String(i + 1),
+    (record, i) => rank !== undefined && record.valueIn(rank) !== String(i + 1),
   );
   if (place >= 0) return `the record at place ${place + 1} has another rank`;
   if (withoutRepeats(reading, records).length < records.length) return 'one identity has two ranks';
@@ -58,12 +58,12 @@ function disorderOf(reading: Reading, records: readonly ListedRecord[]): string 
 }
 
 function withoutRepeats(
-  { endpoint, slice }: Reading,
+  { slice }: Reading,
   records: readonly ListedRecord[],
 ): readonly ListedRecord[] {
   const seen = new Set<string>();
   return records.filter((record) => {
-    const name = identityOf(endpoint, slice, record);
+    const name = identityOf(slice, record);
     if (name === undefined) return true;
     const isNew = !seen.has(name);
     seen.add(name);

@@ -15,6 +15,7 @@ import { contentDigest } from '../../../../src/land/rows/digest.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { ParquetWriter } from '../../../../src/land/storage/parquet.ts';
 import { readRows } from '../../../../src/land/storage/read-rows.ts';
+import { listed } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import {
   BLOCKS,
@@ -54,7 +55,10 @@ function decoded(path: string, records: readonly WireRecord[], params = {}) {
   const addresses = new ShortAddresses();
   return decode(
     list,
-    records.map((record) => addresses.record(list.entry, record)),
+    listed(
+      list.entry,
+      records.map((record) => addresses.record(list.entry, record)),
+    ),
   ).rows;
 }
 

@@ -16,6 +16,7 @@ import { decode } from '../../../../src/land/rows/decode.ts';
 import { DeltaTable } from '../../../../src/land/rows/table.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { ParquetWriter } from '../../../../src/land/storage/parquet.ts';
+import { listed } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 
@@ -67,7 +68,7 @@ let file = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'windrow-readers-'));
   const records = Array.from({ length: ROWS }, (_, at) => recordAt(at));
-  const { rows, broken } = decode(listOf(ENDPOINT), records.toReversed());
+  const { rows, broken } = decode(listOf(ENDPOINT), listed(ENDPOINT, records.toReversed()));
   expect(broken).toEqual([]);
   const writer = await ParquetWriter.open(join(folder, 'spilled'));
   const table = new DeltaTable({

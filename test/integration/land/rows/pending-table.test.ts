@@ -10,6 +10,7 @@ import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { readRows } from '../../../../src/land/storage/read-rows.ts';
 import { CHAINS } from '../../../fixtures/chains.ts';
 import { checkSmall } from '../../../fixtures/check-findings.ts';
+import { listed as listedRecords } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import {
   OWN_TRANSACTIONS,
@@ -67,6 +68,7 @@ const ADDRESSES = new ShortAddresses();
 
 function landing({ endpoint, keys, to, status, records, params, ...of }: Reading): Landing {
   const list = listNamed(endpoint ?? OWN_TRANSACTIONS, params);
+  const spelled = (record: WireRecord) => ADDRESSES.record(list.entry, record);
   return {
     slice: {
       list,
@@ -76,8 +78,8 @@ function landing({ endpoint, keys, to, status, records, params, ...of }: Reading
     },
     status: status ?? 'complete',
     reason: '',
-    records: (records ?? []).map((record) => ADDRESSES.record(list.entry, record)),
-    pending: (of.pending ?? []).map((record) => ADDRESSES.record(list.entry, record)),
+    records: listedRecords(list.entry, (records ?? []).map(spelled)),
+    pending: listedRecords(list.entry, (of.pending ?? []).map(spelled)),
     requests: 1,
     head: 120,
     generation: 0,

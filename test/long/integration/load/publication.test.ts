@@ -10,6 +10,7 @@ import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { hasOtherViews } from '../../../../src/load/query/publication.ts';
 import { publishWarehouse } from '../../../../src/load/warehouse.ts';
 import { warehouseContent } from '../../../../src/load/warehouse-content.ts';
+import { listed } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import {
   OWN_TRANSACTIONS,
@@ -142,7 +143,7 @@ describe('a warehouse is published again and shows', () => {
     const records = [
       { ...transaction({ gasUsed: '', txFee: '', ...parties }), height: '', state: 'pending' },
     ];
-    const decoded = decodePending(listNamed(OWN_TRANSACTIONS), records, claim.head);
+    const decoded = decodePending(claim.list, listed(claim.list.entry, records), claim.head);
     const rows = pendingRows('transactions', decoded, claim, { slice: 'test', run: 'test' });
     await small.lake.pending.get('transactions')?.add([{ claim, rows }]);
     await publishIfMoved();

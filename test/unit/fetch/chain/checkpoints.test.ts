@@ -12,6 +12,7 @@ import {
   takeCheckpoints,
 } from '../../../../src/fetch/chain/checkpoints.ts';
 import type { Caller } from '../../../../src/fetch/http/caller.ts';
+import { listed } from '../../../fixtures/listed.ts';
 
 /** A chain that differs from the chain `a` from block `fork` on. */
 function chainFrom(fork: number): { readonly hashAt: HashAt; readonly asked: number[] } {
@@ -113,13 +114,15 @@ describe('the hash of a block that comes and goes', () => {
   ): { readonly hashAt: HashAt; readonly asked: number[] } {
     const asked: number[] = [];
     const caller: Caller = {
-      call: async (_endpoint, query) => {
+      call: async (endpoint, query) => {
         const height = Number(query['height']);
         const nth = asked.filter((each) => each === height).length;
         asked.push(height);
         const isForked = height >= fork.from && height <= fork.to && isOther(nth);
         return {
-          records: [{ height: String(height), hash: `0x${isForked ? 'b' : 'a'}${height}` }],
+          records: listed(endpoint, [
+            { height: String(height), hash: `0x${isForked ? 'b' : 'a'}${height}` },
+          ]),
         };
       },
     };

@@ -5,6 +5,7 @@ import { readHead, readLowestHead } from '../../../../src/fetch/chain/heads.ts';
 import { readHeads } from '../../../../src/fetch/chain/pipeline-heads.ts';
 import { CallFailure } from '../../../../src/fetch/http/call-failure.ts';
 import type { Caller, PageReply } from '../../../../src/fetch/http/caller.ts';
+import { listed } from '../../../fixtures/listed.ts';
 import { Lister } from '../../../fixtures/walk-lister.ts';
 import { asking } from '../../../model/plan-input.ts';
 
@@ -127,11 +128,12 @@ describe('the depth limit in years', () => {
   } {
     const heights: number[] = [];
     const caller: Caller = {
-      call: (_endpoint, query) => {
+      call: (endpoint, query) => {
         const height = Number(query['height']);
         heights.push(height);
         const blockTime = String(timeAt(height));
-        return Promise.resolve({ records: [{ height: String(height), blockTime }] });
+        const records = listed(endpoint, [{ height: String(height), blockTime }]);
+        return Promise.resolve({ records });
       },
     };
     return { caller, heights };
@@ -172,7 +174,9 @@ describe('the depth limit in years', () => {
 
   test('is refused if a block has no time, or another block is returned', async () => {
     for (const record of [{ height: '1' }, { height: '7', blockTime: '5' }]) {
-      const caller: Caller = { call: () => Promise.resolve({ records: [record] }) };
+      const caller: Caller = {
+        call: (endpoint) => Promise.resolve({ records: listed(endpoint, [record]) }),
+      };
       await expect(readDepthLimit(caller, options)).rejects.toThrow(Fault);
     }
   });

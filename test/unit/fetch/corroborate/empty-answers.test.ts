@@ -11,6 +11,7 @@ import { CallFailure } from '../../../../src/fetch/http/call-failure.ts';
 import type { Caller, PageReply } from '../../../../src/fetch/http/caller.ts';
 import { ListFacts, type RangeEdges } from '../../../../src/fetch/walk/list-facts.ts';
 import type { Proof } from '../../../../src/pipeline/pipeline.ts';
+import type { PlainReply } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { Lister } from '../../../fixtures/walk-lister.ts';
 import { A, B, C, NORMAL, record, settingsOf, sliceOf } from '../../../fixtures/walk-setup.ts';
@@ -116,7 +117,7 @@ const windows = (count: number, first = 0): Slice[] =>
  */
 function serving(
   windowsOfRecords: number,
-  says: (reply: PageReply, window: number, reading: number) => PageReply = (reply) => reply,
+  says: (reply: PlainReply, window: number, reading: number) => PlainReply = (reply) => reply,
 ): Lister {
   const records = Array.from({ length: windowsOfRecords }, (_, i) => record(i * 200 + 50));
   const readings = new Map<number, number>();

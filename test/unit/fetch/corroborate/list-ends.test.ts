@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { parsedRecord } from '../../../../src/catalogue/record-text.ts';
 import type { FetchedPart } from '../../../../src/coverage/slice-part.ts';
 import { corroborationOf } from '../../../../src/fetch/corroborate/corroboration.ts';
 import { fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
 import type { Proof } from '../../../../src/pipeline/pipeline.ts';
+import { parsedRecord } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { Lister } from '../../../fixtures/walk-lister.ts';

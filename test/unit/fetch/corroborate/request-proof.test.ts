@@ -3,8 +3,8 @@ import type { Interval } from '../../../../src/coverage/ranges.ts';
 import type { EmptyPart } from '../../../../src/fetch/corroborate/empty-part.ts';
 import { RequestProof } from '../../../../src/fetch/corroborate/request-proof.ts';
 import { CallFailure } from '../../../../src/fetch/http/call-failure.ts';
-import type { PageReply } from '../../../../src/fetch/http/caller.ts';
 import { NOT_AVAILABLE_CODE } from '../../../../src/fetch/http/codes.ts';
+import { listed, type PlainReply } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { type Asked, Lister } from '../../../fixtures/walk-lister.ts';
 import { A, NORMAL, record, settingsOf, sliceOf } from '../../../fixtures/walk-setup.ts';
@@ -16,13 +16,13 @@ const HEAD = 1_000_000;
 const AT = 120;
 
 /** A proof whose list has shown the record at `AT`, and records in a range of the block `end`. */
-function proofOf(end: number, tamper: (reply: PageReply, asked: Asked) => PageReply) {
+function proofOf(end: number, tamper: (reply: PlainReply, asked: Asked) => PlainReply) {
   const caller = new Lister([record(AT)], { tamper });
   const settings = settingsOf();
   const { facts } = settings;
   facts.learnEdges(NORMAL, { from: true, to: true });
   const known = sliceOf({ list: LIST, interval: { from: AT, to: AT } });
-  facts.answered.add(known, [record(AT)], true);
+  facts.answered.add(known, listed(LIST.entry, [record(AT)]), true);
   facts.answered.prove({ ...known, interval: { from: end, to: end } });
   facts.learnKnown(NORMAL, known);
   const partAt = (interval: Interval, keys = [A]): EmptyPart => {
@@ -41,13 +41,13 @@ function proofOf(end: number, tamper: (reply: PageReply, asked: Asked) => PageRe
   return { proof: new RequestProof({ caller, facts }), caller, partAt };
 }
 
-const EMPTY: PageReply = { records: [], page: 0, limit: 100, totalPage: 0 };
+const EMPTY: PlainReply = { records: [], page: 0, limit: 100, totalPage: 0 };
 const rangeOf = ({ query }: Asked): Interval => ({
   from: Number(query['startBlockHeight']),
   to: Number(query['endBlockHeight']),
 });
 /** Ranges of more blocks than this are empty. */
-const emptyFrom = (blocks: number) => (reply: PageReply, asked: Asked) => {
+const emptyFrom = (blocks: number) => (reply: PlainReply, asked: Asked) => {
   const { from, to } = rangeOf(asked);
   return to - from + 1 >= blocks ? EMPTY : reply;
 };
@@ -117,7 +117,7 @@ test.each([
   ['first', 82, HEAD],
   ['last', 0, 129],
 ])('a question whose %s block the service refuses is sent without it', async (_, least, most) => {
-  const refusing = (reply: PageReply, asked: Asked): PageReply => {
+  const refusing = (reply: PlainReply, asked: Asked): PlainReply => {
     const { from, to } = rangeOf(asked);
     if (from < least || to > most) {
       throw new CallFailure('permanent', {

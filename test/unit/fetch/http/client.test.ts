@@ -13,13 +13,18 @@ import {
   refused,
   setUp,
 } from '../../../fixtures/fetch-client-setup.ts';
+import { asSent } from '../../../fixtures/listed.ts';
 
 describe('a call', () => {
   it('returns the reply, and an empty one if a height has no data', async () => {
     const { clock, call } = setUp((_, count) =>
       count === 1 ? found({ a: '1' }) : refused('50040'),
     );
-    expect(await clock.run(call())).toMatchObject({ records: [{ a: '1' }], page: 1, totalPage: 1 });
+    expect(await clock.run(call())).toMatchObject({
+      records: asSent([{ a: '1' }]),
+      page: 1,
+      totalPage: 1,
+    });
     expect(await clock.run(call())).toEqual({ records: [], extras: {} });
   });
 
@@ -83,7 +88,7 @@ describe('a call', () => {
     const { clock, call, pacer } = setUp((_, count) =>
       count === 1 ? json({ code: '0', msg: '', data: [] }) : found({ a: '1' }),
     );
-    expect(await clock.run(call())).toMatchObject({ records: [{ a: '1' }] });
+    expect(await clock.run(call())).toMatchObject({ records: asSent([{ a: '1' }]) });
     expect(pacer.memory().ceilingPerSecond).not.toBeNull();
   });
 

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../../../src/catalogue/entry.ts';
 import { endpointAt } from '../../../../src/catalogue/index.ts';
 import { codeTable } from '../../../../src/fetch/http/codes.ts';
 import { openEnvelope } from '../../../../src/fetch/http/envelope.ts';
+import { parsedRecord } from '../../../fixtures/listed.ts';
 
 const paged = endpointAt('mainchain/address/normal-transaction-list-multi');
 const bare = endpointAt('mainchain/block/block-fills');
@@ -19,7 +20,10 @@ function open(
   { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
 ) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return openEnvelope(endpoint, { status, headers, body: text }, codeTable(), NOW_MS);
+  const outcome = openEnvelope(endpoint, { status, headers, body: text }, codeTable(), NOW_MS);
+  if (outcome.outcome !== 'reply') return outcome;
+  const { reply } = outcome;
+  return { ...outcome, reply: { ...reply, records: reply.records.map(parsedRecord) } };
 }
 
 const page = (more: object) => ({

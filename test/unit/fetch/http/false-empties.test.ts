@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { FalseEmpties } from '../../../../src/fetch/http/false-empties.ts';
 import { endpoint, found, query, refused, setUp } from '../../../fixtures/fetch-client-setup.ts';
+import { asSent } from '../../../fixtures/listed.ts';
 
 /** Goal: an empty answer that must have records counts as throttling without a throttling code. */
 
@@ -20,7 +21,7 @@ describe('an empty answer to a question that has records', () => {
   it('is retried, and reported to the caller each time', async () => {
     const set = setUp((_, count) => (count < 4 ? found() : found({ a: '1' })));
     const { ask, falseEmpties } = asking(set);
-    expect(await set.clock.run(ask())).toMatchObject({ records: [{ a: '1' }] });
+    expect(await set.clock.run(ask())).toMatchObject({ records: asSent([{ a: '1' }]) });
     expect(set.requests).toHaveLength(4);
     expect(falseEmpties()).toBe(3);
     expect(set.client.statistics()).toMatchObject({ rejections: 3, retries: { throttle: 3 } });
@@ -40,7 +41,7 @@ describe('an empty answer to a question that has records', () => {
       return count % 2 === 0 ? found() : refused('50011');
     });
     const { ask } = asking(set);
-    expect(await set.clock.run(ask())).toMatchObject({ records: [{ a: '1' }] });
+    expect(await set.clock.run(ask())).toMatchObject({ records: asSent([{ a: '1' }]) });
   });
 
   it('is an ordinary answer if no records are due', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { endpointAt } from '../../../../src/catalogue/index.ts';
 import { listOf } from '../../../../src/coverage/list.ts';
 import { AnsweredRequests } from '../../../../src/fetch/walk/answered-requests.ts';
+import { listed } from '../../../fixtures/listed.ts';
 import { A, record, sliceOf } from '../../../fixtures/walk-setup.ts';
 
 /** Goal: an empty answer is judged by the requests of lists that can be asked for a known record. */
@@ -13,8 +14,12 @@ test('a list with records above the safe height alone is judged by those of its 
   const answered = new AnsweredRequests();
   const coins = sliceOf({ list: transfers('token_20'), interval: { from: 0, to: 35 } });
   const newest = { list: transfers('token_721'), interval: { from: 34, to: 36 } };
-  answered.add(coins, [record(26)], true);
-  answered.add(sliceOf({ ...newest, provisional: true }), [record(36)], true);
+  answered.add(coins, listed(coins.list.entry, [record(26)]), true);
+  answered.add(
+    sliceOf({ ...newest, provisional: true }),
+    listed(coins.list.entry, [record(36)]),
+    true,
+  );
   const wide = { list: newest.list, interval: coins.interval };
   expect(answered.proves(wide)).toBe(true);
   expect(answered.newestOf(newest.list)).toMatchObject({
@@ -22,7 +27,11 @@ test('a list with records above the safe height alone is judged by those of its 
     interval: { from: 26, to: 26 },
   });
   // From its first record below the safe height on, it is judged by its own requests.
-  answered.add(sliceOf({ ...newest, interval: { from: 30, to: 33 } }), [record(31)], true);
+  answered.add(
+    sliceOf({ ...newest, interval: { from: 30, to: 33 } }),
+    listed(coins.list.entry, [record(31)]),
+    true,
+  );
   expect(answered.proves(wide)).toBe(false);
   expect(answered.newestOf(newest.list)).toMatchObject({ interval: { from: 31, to: 31 } });
 });

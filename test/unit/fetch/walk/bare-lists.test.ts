@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
-import { parsedRecord } from '../../../../src/catalogue/record-text.ts';
 import { CallFailure } from '../../../../src/fetch/http/call-failure.ts';
 import { ListFacts } from '../../../../src/fetch/walk/list-facts.ts';
+import { parsedRecord } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { type Asked, Lister, type ListerOptions } from '../../../fixtures/walk-lister.ts';
 import { fetched, sliceOf, statusesOf, textsOf } from '../../../fixtures/walk-setup.ts';

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../../../src/catalogue/entry.ts';
 import { endpointAt } from '../../../../src/catalogue/index.ts';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
-import { type ListedRecord, parsedRecord } from '../../../../src/catalogue/record-text.ts';
 import type { Slice } from '../../../../src/coverage/slice.ts';
 import type { FetchedPart } from '../../../../src/coverage/slice-part.ts';
 import { fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
 import type { Caller, PageReply } from '../../../../src/fetch/http/caller.ts';
 import { ListFacts } from '../../../../src/fetch/walk/list-facts.ts';
 import { isPending } from '../../../../src/fetch/walk/pending-records.ts';
+import { type AnyRecord, listedOne, listedReply, parsedRecord } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import {
   OWN_TRANSACTIONS,
@@ -73,8 +73,10 @@ class PendingLister implements Caller {
       .filter(({ txId }) => hashes?.includes(String(txId)) ?? true)
       .filter((each) => side === undefined || each[side] === query['address']);
     const records = found.slice((page - 1) * limit, page * limit);
-    if (endpoint.reply.shape !== 'paged') return Promise.resolve({ records });
-    return Promise.resolve({ records, page, limit, totalPage: Math.ceil(found.length / limit) });
+    if (endpoint.reply.shape !== 'paged')
+      return Promise.resolve(listedReply(endpoint, { records }));
+    const totalPage = Math.ceil(found.length / limit);
+    return Promise.resolve(listedReply(endpoint, { records, page, limit, totalPage }));
   }
 }
 
@@ -94,7 +96,7 @@ async function fetched(
   return gathered(fetchSlice(lister, { ...slice, ...more }, all));
 }
 
-const hashesOf = (records: readonly ListedRecord[]): unknown[] =>
+const hashesOf = (records: readonly AnyRecord[]): unknown[] =>
   records.map((record) => parsedRecord(record)['txId']);
 
 describe('a record is pending', () => {
@@ -114,12 +116,19 @@ describe('a record is pending', () => {
     ['but not one without a height that has succeeded', pending(1, { state: 'success' }), false],
     ['but not one without a height and a state', pending(1, { state: '' }), false],
   ])('%s', (_name, record, is) => {
-    expect(isPending(endpoint, record)).toBe(is);
+    expect(isPending(endpoint, listedOne(endpoint, record))).toBe(is);
   });
 
   test('only where its list may show one', () => {
-    expect(isPending(endpointAt(TRANSACTIONS), pending(1))).toBe(false);
-    expect(isPending(endpointAt(TRANSACTIONS_BY_HASH), pending(1))).toBe(true);
+    expect(
+      isPending(endpointAt(TRANSACTIONS), listedOne(endpointAt(TRANSACTIONS), pending(1))),
+    ).toBe(false);
+    expect(
+      isPending(
+        endpointAt(TRANSACTIONS_BY_HASH),
+        listedOne(endpointAt(TRANSACTIONS_BY_HASH), pending(1)),
+      ),
+    ).toBe(true);
   });
 });
 

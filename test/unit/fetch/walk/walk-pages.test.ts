@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import { CallFailure } from '../../../../src/fetch/http/call-failure.ts';
+import { asSent, parsedRecord } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { Lister, type ListerOptions } from '../../../fixtures/walk-lister.ts';
 import { fetched, sliceOf, statusesOf, textsOf } from '../../../fixtures/walk-setup.ts';
@@ -28,7 +29,7 @@ test('answers that arrive out of order are put in page order', async () => {
   });
   const [part] = await fetched(lister, block);
   expect(part?.status).toBe('complete');
-  expect(part?.records).toEqual(list);
+  expect(part?.records.map(parsedRecord)).toEqual(list);
 });
 
 const faults: [string, number, Tamper][] = [
@@ -73,7 +74,7 @@ describe('a page that', () => {
       }),
     });
     const [part] = await fetched(lister, block);
-    expect(part).toMatchObject({ status: 'inconsistent', records: inBlock(3) });
+    expect(part).toMatchObject({ status: 'inconsistent', records: asSent(inBlock(3)) });
     expect(part?.reason).toContain('height 8 was listed');
   });
 });
@@ -234,7 +235,7 @@ describe('records of several hashes', () => {
       tamper: (reply) => ({ ...reply, records: [...reply.records, ...transfers(9, 1)] }),
     });
     const parts = await fetched(lister, { ...slice, keys: [hash(1)] });
-    expect(parts).toMatchObject([{ status: 'inconsistent', records: transfers(1, 5) }]);
+    expect(parts).toMatchObject([{ status: 'inconsistent', records: asSent(transfers(1, 5)) }]);
   });
 });
 

@@ -7,6 +7,7 @@ import { type Lake, openLake } from '../../../../src/land/lake.ts';
 import { decode } from '../../../../src/land/rows/decode.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { CHAINS } from '../../../fixtures/chains.ts';
+import { listed } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 
@@ -36,7 +37,7 @@ function walkOf(from: number, to: number, status: Status) {
     const height = String(from + i);
     return { txId: `0x${height.padStart(64, '0')}`, height, from: KEY, amount: '' };
   });
-  const { rows } = decode(listNamed(ENDPOINT), records, from);
+  const { rows } = decode(listNamed(ENDPOINT), listed(listNamed(ENDPOINT).entry, records), from);
   const asked = { list: listNamed(ENDPOINT), keys: [KEY], interval: { from, to } };
   const claim = { ...asked, status, reason: '', head: 20, readAtMs: 0, generation: 0 };
   return { claim, records: rows, slice: 's', requests: 1 };

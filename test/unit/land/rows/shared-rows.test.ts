@@ -7,6 +7,7 @@ import { type Lake, openLake } from '../../../../src/land/lake.ts';
 import { decode } from '../../../../src/land/rows/decode.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { CHAINS } from '../../../fixtures/chains.ts';
+import { listed } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 
@@ -55,7 +56,11 @@ function walk(
   interval = { from: 0, to: 99 },
   status: Status = 'complete',
 ) {
-  const { rows } = decode(listNamed(ENDPOINT), records, interval.from);
+  const { rows } = decode(
+    listNamed(ENDPOINT),
+    listed(listNamed(ENDPOINT).entry, records),
+    interval.from,
+  );
   const asked = { list: listNamed(ENDPOINT), keys: [key], interval };
   const claim = { ...asked, status, reason: '', head: 200, readAtMs: 0, generation: 0 };
   return { claim, records: rows, slice: 's', requests: 1 };

@@ -6,10 +6,11 @@ import { endpointAt } from '../../../../src/catalogue/index.ts';
 import { parsedBody } from '../../../../src/catalogue/reply-text.ts';
 import { type List, listOf } from '../../../../src/coverage/list.ts';
 import { tableColumns } from '../../../../src/land/rows/columns.ts';
-import { decode, TextRow } from '../../../../src/land/rows/decode.ts';
-import { landingRows } from '../../../../src/land/rows/landing-rows.ts';
+import { decode, type Row } from '../../../../src/land/rows/decode.ts';
+import { landingRows } from '../../../../src/land/rows/text-rows.ts';
 import { type Claim, recordCount } from '../../../../src/land/rule/claim.ts';
 import { ParquetWriter } from '../../../../src/land/storage/parquet.ts';
+import { listed } from '../../../fixtures/listed.ts';
 import { Chance } from '../../../model/chance.ts';
 import { replyText, usualRecords } from '../../../model/usual-records.ts';
 
@@ -31,13 +32,12 @@ afterEach(async () => {
   await rm(root, { recursive: true });
 });
 
-/** The rows of a walk that are still texts. */
-function textRows(list: List): TextRow[] {
+function rowsOf(list: List): readonly Row[] {
   const chance = new Chance(1);
   const body = replyText(list, usualRecords(list, 40, chance), chance).padEnd(5000, ' ');
   const { data } = parsedBody(ENDPOINT, body) as { data: Record<string, never[]>[] };
-  const { rows } = decode(list, Object.values(data[0] ?? {}).find(Array.isArray) ?? []);
-  return rows.filter((row) => row instanceof TextRow);
+  const records = Object.values(data[0] ?? {}).find(Array.isArray) ?? [];
+  return decode(list, listed(ENDPOINT, records)).rows;
 }
 
 it('the file of one list is written without decoding the texts of another', async () => {
@@ -51,13 +51,13 @@ it('the file of one list is written without decoding the texts of another', asyn
       reason: '',
     };
     const claim: Claim = { ...asked, status: 'complete', head: 9, readAtMs: i, generation: 0 };
-    return { claim, records: textRows(list), slice: `slice ${i}` };
+    return { claim, records: rowsOf(list), slice: `slice ${i}` };
   });
   const isOfSecond = ({ claim }: { claim: Claim }): boolean => claim.list === SECOND;
   const broken = walks.filter(isOfSecond).flatMap(({ records }) => records);
   for (const record of broken) Object.assign(record, { text: 'no JSON' });
   expect(broken.length).toBeGreaterThan(0);
-  const rows = { ...landingRows(walks, walks, 'run'), kept: [] };
+  const rows = { added: [], texts: landingRows(walks, walks, 'run'), kept: [] };
   const taken = await writer.take(tableColumns('token_transfers'), rows);
   expect(taken.count).toBe(recordCount(walks));
   const written = await taken.write(join(root, '1.parquet'), FIRST, ['block_number']);

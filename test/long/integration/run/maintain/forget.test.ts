@@ -11,6 +11,7 @@ import { localDisk } from '../../../../../src/land/storage/disk.ts';
 import type { Pipeline } from '../../../../../src/pipeline/pipeline.ts';
 import { executeForget } from '../../../../../src/run/maintain/forget.ts';
 import { type ForgetPlan, planForget } from '../../../../../src/run/maintain/forget-plan.ts';
+import { listed } from '../../../../fixtures/listed.ts';
 import { listNamed } from '../../../../fixtures/lists.ts';
 import {
   IN_BLOCK,
@@ -213,7 +214,7 @@ describe('beside the tables', () => {
     const list = listOf(endpointAt(TRANSACTIONS));
     const pending = small.lake.pending.get('transactions');
     const record = transaction({ height: '', from: lengthened('0xa'), to: lengthened('0xb') });
-    const decoded = decodePending(list, [record], 99);
+    const decoded = decodePending(list, listed(list.entry, [record]), 99);
     const readings = ['0xa', '0xb'].map((key) => {
       const rows = pendingRows('transactions', decoded, claim([key]), { slice: '', run: '' });
       return { claim: claim([key]), rows };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
 import { ListFacts } from '../../../../../src/fetch/walk/list-facts.ts';
+import { parsedRecord } from '../../../../fixtures/listed.ts';
 import { listNamed } from '../../../../fixtures/lists.ts';
 import { type Asked, Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
 import {
@@ -56,7 +57,9 @@ test('page 1 is recognised under other page numbers, even in another order', asy
   });
   const parts = await fetched(lister);
   expect(
-    parts.filter(({ status }) => status === 'complete').flatMap((part) => part.records),
+    parts
+      .filter(({ status }) => status === 'complete')
+      .flatMap((part) => part.records.map(parsedRecord)),
   ).toEqual(few);
 });
 

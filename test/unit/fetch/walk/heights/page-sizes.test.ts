@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
-import type { PageReply } from '../../../../../src/fetch/http/caller.ts';
 import { ListFacts } from '../../../../../src/fetch/walk/list-facts.ts';
+import type { PlainReply } from '../../../../fixtures/listed.ts';
 import { listNamed } from '../../../../fixtures/lists.ts';
 import { type Asked, Lister } from '../../../../fixtures/walk-lister.ts';
 import {
@@ -29,7 +29,7 @@ const [first, ...others] = atHeight(150, 4) as [WireRecord, ...WireRecord[]];
  * asked for.
  */
 function replacingLast(clamp: number, isReplaced: (limit: number) => boolean): Lister {
-  const replaced = (reply: PageReply, { limit }: Asked): PageReply => {
+  const replaced = (reply: PlainReply, { limit }: Asked): PlainReply => {
     if (!isReplaced(limit)) return reply;
     const records = reply.records.map((each) => (each === others.at(-1) ? first : each));
     return { ...reply, records: reply.page === 1 && clamp > 1 ? reply.records : records };

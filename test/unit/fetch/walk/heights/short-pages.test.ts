@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parsedRecord } from '../../../../../src/catalogue/record-text.ts';
+import { parsedRecord } from '../../../../fixtures/listed.ts';
 import { Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
 import { atHeight, fetched, record, statusesOf, textsOf } from '../../../../fixtures/walk-setup.ts';
 

@@ -4,6 +4,7 @@ import type { WireRecord } from '../../../../../src/catalogue/record.ts';
 import { listAt, listOf } from '../../../../../src/coverage/list.ts';
 import { decode } from '../../../../../src/land/rows/decode.ts';
 import type { Claim } from '../../../../../src/land/rule/claim.ts';
+import { listed } from '../../../../fixtures/listed.ts';
 import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
 import { DiskStore } from '../../../../model/disk-store.ts';
 
@@ -23,7 +24,7 @@ function walk(side: string, key: string, records: readonly WireRecord[]) {
     readAtMs: 0,
     generation: 0,
   };
-  return { claim, records: decode(of, records).rows, slice: 'test', requests: 1 };
+  return { claim, records: decode(of, listed(of.entry, records)).rows, slice: 'test', requests: 1 };
 }
 
 /** Goal: records that an address sent do not answer a request for those it received. */
@@ -53,7 +54,7 @@ test.each([
 test('a record matches by the requested side, and by both sides without one', () => {
   const record = { txId: '0x1', height: '7', from: A, to: B, amount: '1' };
   const touches = (params: Record<string, string>) =>
-    decode(listOf(endpoint, params), [record]).rows[0]?.touches;
+    decode(listOf(endpoint, params), listed(endpoint, [record])).rows[0]?.touches;
   expect(touches({})).toEqual([A, B]);
   expect(touches({ isFromOrTo: 'from' })).toEqual([A]);
   expect(touches({ isFromOrTo: 'to' })).toEqual([B]);

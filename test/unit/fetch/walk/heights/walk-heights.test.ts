@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
-import { parsedRecord } from '../../../../../src/catalogue/record-text.ts';
 import { ListFacts } from '../../../../../src/fetch/walk/list-facts.ts';
+import { parsedRecord } from '../../../../fixtures/listed.ts';
 import { listNamed } from '../../../../fixtures/lists.ts';
 import { type Asked, Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
 import {

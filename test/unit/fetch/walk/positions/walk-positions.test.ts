@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
-import { type ListedRecord, parsedRecord } from '../../../../../src/catalogue/record-text.ts';
 import type { Slice } from '../../../../../src/coverage/slice.ts';
 import { fetchSlice } from '../../../../../src/fetch/fetch-slice.ts';
 import { CallFailure } from '../../../../../src/fetch/http/call-failure.ts';
 import { ListFacts } from '../../../../../src/fetch/walk/list-facts.ts';
 import { pageCovering } from '../../../../../src/fetch/walk/positions/positions.ts';
+import { type AnyRecord, parsedRecord } from '../../../../fixtures/listed.ts';
 import { listNamed } from '../../../../fixtures/lists.ts';
 import { unlearned } from '../../../../fixtures/unlearned.ts';
 import { gathered, Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
@@ -254,7 +254,7 @@ test('a repeated page in a list without identities is detected', async () => {
     tokenContractAddress: TOKEN,
     amount: String(i),
   }));
-  let served: ListedRecord[] = [];
+  let served: AnyRecord[] = [];
   const lister = new Lister(amounts, {
     // One reading of page 5 returns page 4.
     tamper: (reply, { page, limit }) => {

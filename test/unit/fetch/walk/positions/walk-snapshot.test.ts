@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
-import { parsedRecord } from '../../../../../src/catalogue/record-text.ts';
 import type { Slice } from '../../../../../src/coverage/slice.ts';
 import type { FetchedPart } from '../../../../../src/coverage/slice-part.ts';
 import { fetchSlice } from '../../../../../src/fetch/fetch-slice.ts';
+import { parsedRecord } from '../../../../fixtures/listed.ts';
 import { listNamed } from '../../../../fixtures/lists.ts';
 import { unlearned } from '../../../../fixtures/unlearned.ts';
 import { gathered, Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
@@ -36,7 +36,7 @@ async function fetched(
 test('a ranking that does not change is complete, however long it is', async () => {
   const { parts, lister } = await fetched(ranking);
   expect(parts).toMatchObject([{ status: 'complete', reason: '', requests: 6 }]);
-  expect(parts[0]?.records).toEqual(ranking);
+  expect(parts[0]?.records.map(parsedRecord)).toEqual(ranking);
   expect(lister.requests).toBe(6);
 });
 
@@ -50,7 +50,7 @@ test('a ranking whose first page changed during the reading is read again', asyn
     },
   });
   expect(parts.map(({ status }) => status)).toEqual(['complete']);
-  expect(parts[0]?.records[0]).toMatchObject({ amount: '2000' });
+  expect(parts[0]?.records[0]?.valueIn('amount')).toBe('2000');
   expect(lister.requests).toBe(12);
 });
 
