@@ -209,7 +209,7 @@ function plainHash(text: string): string | undefined {
 }
 
 function plainAddress(text: string): string | undefined {
-  if (/^0x[0-9a-f]+$/i.test(text)) return text.toLowerCase();
+  if (/^0x[0-9a-f]{40}$/i.test(text)) return text.toLowerCase();
   return /^[A-Z][A-Z_]+$/.test(text) ? text : undefined;
 }
 
