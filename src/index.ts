@@ -1,5 +1,6 @@
+import type { Certificate } from './export/certificate/format.ts';
 import type { Exported } from './export/export.ts';
-import { FORMAT_NAMES, type Format } from './export/formats/formats.ts';
+import { FORMAT_NAMES } from './export/formats/formats.ts';
 import { Fault } from './fault.ts';
 import { isAddress } from './land/places/address.ts';
 import { mountRoot } from './land/places/mount-root.ts';
@@ -8,14 +9,20 @@ import { localDisk, machineDisk } from './land/storage/disk.ts';
 import type { Layout } from './land/storage/layout.ts';
 import { type LakeVerification, verifyLake } from './land/verify/verify-lake.ts';
 import type { QueryResult } from './load/query/query.ts';
-import type { Narrowing } from './load/query/stream.ts';
 import { MAINTENANCE_RULES } from './pipeline/maintenance.ts';
+import type { CertifyOptions } from './run/certificate/certify-lake.ts';
+import type {
+  CertificateVerification,
+  VerifyOptions,
+} from './run/certificate/verify-certificate.ts';
 import { intentOf } from './run/job/chosen-datasets.ts';
 import {
   checkScriptOptions,
   EXPORT_TYPES,
+  type ExportOptions,
   PIPELINE_TYPES,
   RUN_TYPES,
+  VERIFY_TYPES,
   WITH_PIPELINE,
 } from './run/job/option-types.ts';
 import { loadPipeline, type Overrides } from './run/job/pipeline-file.ts';
@@ -33,6 +40,7 @@ import { planRun } from './run/shell/work-on-source.ts';
 import { systemEffects } from './system.ts';
 
 export { Fault, type FaultKind } from './fault.ts';
+export type { ExportOptions } from './run/job/option-types.ts';
 
 export interface WindrowOptions {
   /** The data root: a folder, which the first run makes, or an address such as `s3://b/p`. */
@@ -81,21 +89,6 @@ export interface QueryOptions {
   /** Default: 10,000. */
   readonly maxRows?: number;
   /** Default: 60,000. */
-  readonly timeoutMs?: number;
-}
-
-export interface ExportOptions extends Omit<Narrowing, 'order'> {
-  /** A view of the warehouse, or one SELECT. */
-  readonly from: { readonly view: string } | { readonly sql: string };
-  /** Path of the file. */
-  readonly file: string;
-  /** Columns to order rows by; default: as `windrow export` orders them. */
-  readonly order?: readonly string[];
-  /** Default: parquet. */
-  readonly format?: Format;
-  readonly mayReplace?: boolean;
-  readonly asOf?: string;
-  /** Default: one hour. */
   readonly timeoutMs?: number;
 }
 
@@ -232,6 +225,20 @@ export class Windrow {
     const [first] = exported;
     if (first === undefined) throw new Error('An export of one file has one result.');
     return first;
+  }
+
+  /** A signed certificate of the lake. `key` is the file of the private key. */
+  async certify(options: Omit<CertifyOptions, 'root'>): Promise<Certificate> {
+    checkScriptOptions(options, { address: 'text' }, { key: 'text' });
+    const { certifyLake } = await import('./run/certificate/certify-lake.ts');
+    return certifyLake({ ...options, root: this.#root }, this.#surroundings(this.#note));
+  }
+
+  /** Checks the file of a certificate or a proof, alone or against a lake and a node. */
+  async verifyCertificate(options: Omit<VerifyOptions, 'env'>): Promise<CertificateVerification> {
+    checkScriptOptions(options, VERIFY_TYPES, { file: 'text' });
+    const { verifyCertificate } = await import('./run/certificate/verify-certificate.ts');
+    return verifyCertificate({ env: this.#env, ...options }, this.#surroundings(this.#note));
   }
 
   /** Compares every file of the lake with its log. */

@@ -72,6 +72,11 @@ export const VERBS = {
     work('report [run]', 'Write one page of HTML about a run and the lake', () =>
       import('./verbs/report/report.ts').then((m) => [m.reportOptions, m.reportVerb]),
     ),
+    work(
+      'certify [action] [file]',
+      'Sign a certificate of the lake, or check one; prove that it has a row',
+      () => import('./verbs/certify/certify.ts').then((m) => [m.certifyOptions, m.certifyVerb]),
+    ),
   ],
   Watch: [
     verb('status', 'Show the tables of the lake and their coverage', () =>

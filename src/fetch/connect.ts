@@ -159,9 +159,9 @@ export function connect(
   };
 }
 
-/** The transport over HTTP to the URL of the source, through a proxy that `env` names. */
+/** The transport over HTTP to the URL of a source or a node, through a proxy that `env` names. */
 export function overHttp(
-  { url, concurrency, timeouts }: QueriedService,
+  { url, concurrency, timeouts }: Pick<QueriedService, 'url' | 'concurrency' | 'timeouts'>,
   env: Environment | undefined,
 ): HttpSource {
   return undiciTransport({

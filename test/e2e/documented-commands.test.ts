@@ -29,7 +29,7 @@ const SEED = { seed: 'demo', head: 30_000 };
 const ASKS = /^(npx )?windrow (plan|run|audit|refetch|backfill|doctor|follow) /;
 const VERBS = `plan run status query describe check audit refetch backfill quarantine export connect
   runs load serve demo maintain forget init doctor schedule follow sql notebook
-  alerts report`.split(/\s+/);
+  alerts report certify`.split(/\s+/);
 const FRESH_PROCESSES = IS_EXHAUSTIVE ? 10 : 1;
 /** Views without rows after the demo. */
 const EMPTY_VIEWS = [
@@ -180,6 +180,8 @@ function lineFor({ kind, text }: Documented): string {
   const line = text
     .replace(/--faults FILE/, '--faults faults.yaml')
     .replace(/--keys FILE/, '--keys keys.json')
+    .replace(/certify verify FILE/, 'certify verify data/exports/certificate.json')
+    .replace(/--witness URL/, `--witness ${url}/rpc`)
     .replace(/\bFILE\b/, 'my.yaml')
     .replace('/etc/systemd/system', 'units')
     .replace(/\bDIR\b/, 'data')

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -21,12 +21,14 @@ const chain = simulatedChain({ seed: 'exports', head: 400 });
 
 let folder = '';
 let data = '';
+let url = '';
 const cleanups: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   const temporary = await temporaryRoot();
   folder = temporary.root;
   data = join(folder, 'data');
   const served = await serve(chainSource(chain));
+  url = served.url;
   cleanups.push(temporary.remove, served.close);
   const file = join(folder, 'exports.yaml');
   const list = `list: ${JSON.stringify(chain.addresses(4))}`;
@@ -327,4 +329,52 @@ test('a copy of the lake folder alone restores a data root', async () => {
   expect((await windrow(['load', ...restored])).code).toBe(0);
   const { stdout } = await windrow(['query', counts, ...restored, '--json']);
   expect(stdout).toBe((await ask('query', counts, '--json')).stdout);
+});
+
+describe('a certificate', () => {
+  const verified = (file: string, ...args: readonly string[]) =>
+    windrow(['certify', 'verify', file, ...args, '--json']);
+
+  test('is checked against the lake and a node, and proves rows without them', async () => {
+    const [key, file] = [join(folder, 'key.pem'), join(folder, 'certificate.json')];
+    const made = await ask('certify', 'keygen', key);
+    expect([made.code, ((await stat(key)).mode & 0o777).toString(8)]).toEqual([0, '600']);
+    const pem = await readFile(key, 'utf8');
+    const certified = await ask('certify', '--key', key, '--out', file);
+    expect(certified.code, certified.stderr).toBe(0);
+    const all = await verified(file, '--data', data, '--witness', `${url}/rpc`);
+    expect(all.code, all.stdout).toBe(0);
+    const { checks } = JSON.parse(all.stdout) as { checks: { check: string }[] };
+    expect(checks.map(({ check }) => check)).toContain('block hashes of the node');
+    const proof = join(folder, 'proof.json');
+    const one = '(SELECT min(tx_hash) FROM curated.transactions)';
+    const proven = await ask('certify', 'prove', file, '--row', `tx_hash = ${one}`, '--out', proof);
+    expect(proven.code, proven.stderr).toBe(0);
+    expect((await verified(proof)).code).toBe(0);
+    const texts = [made, certified, all, proven].map(({ stdout, stderr }) => stdout + stderr);
+    texts.push(await readFile(file, 'utf8'), await readFile(proof, 'utf8'));
+    expect(texts.join('')).not.toContain(pem.split('\n')[1]);
+    await writeFile(proof, (await readFile(proof, 'utf8')).replace('"index":', '"index":1'));
+    expect((await verified(proof)).code).toBe(4);
+  });
+
+  test('needs a private key, which is neither replaced nor put into the data root', async () => {
+    const key = join(folder, 'other.pem');
+    expect((await ask('certify', 'keygen', key)).code).toBe(0);
+    expect((await ask('certify', 'keygen', key)).stderr).toContain('file of this name already');
+    const inside = await ask('certify', 'keygen', join(data, 'key.pem'));
+    expect([inside.code, inside.stderr]).toEqual([2, expect.stringContaining('the data root')]);
+    await chmod(key, 0o644);
+    const shared = await ask('certify', '--key', key, '--out', join(folder, 'other.json'));
+    expect([shared.code, shared.stderr]).toEqual([2, expect.stringContaining('chmod 600')]);
+    const wrong = join(folder, 'wrong.pem');
+    await writeFile(wrong, 'secret words', { mode: 0o600 });
+    const refused = await ask('certify', '--key', wrong, '--out', join(folder, 'other.json'));
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('no private Ed25519'),
+    ]);
+    expect(refused.stderr).not.toContain('secret words');
+    expect((await verified(join(folder, 'nowhere.json'))).code).toBe(2);
+  });
 });

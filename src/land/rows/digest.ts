@@ -26,10 +26,8 @@ export async function contentDigest(table: DeltaTable): Promise<ContentDigest> {
   const columns = [...stableColumns(table.dataset.name)].sort((a, b) => (a.name < b.name ? -1 : 1));
   return withScratch(async (connection) => {
     const rows = await scanSql(connection, paths, columns);
-    const texts = columns.map(({ name, type }) => textSql(identifier(name), type));
     const result = await connection.stream(
-      `SELECT sha256(CAST(to_json([${texts.join(', ')}]) AS VARCHAR)) AS row_digest
-       FROM (${rows}) ORDER BY row_digest`,
+      `SELECT sha256(${rowTextSql(columns)}) AS row_digest FROM (${rows}) ORDER BY row_digest`,
     );
     const digest = createHash('sha256');
     let count = 0;
@@ -43,9 +41,16 @@ export async function contentDigest(table: DeltaTable): Promise<ContentDigest> {
   });
 }
 
+/** SQL for a row as text, which digests and certificates are made of. */
+export function rowTextSql(columns: readonly { name: string; type: string }[]): string {
+  const texts = columns.map(({ name, type }) => textSql(identifier(name), type));
+  return `CAST(to_json([${texts.join(', ')}]) AS VARCHAR)`;
+}
+
 /** SQL that converts a column to text, one text per value; NULL stays NULL. */
 function textSql(column: string, type: string): string {
-  if (type === 'TIMESTAMPTZ') return `CAST(epoch_us(${column}) AS VARCHAR)`;
+  if (type === 'TIMESTAMPTZ' || type === 'TIMESTAMP WITH TIME ZONE')
+    return `CAST(epoch_us(${column}) AS VARCHAR)`;
   if (type === 'VARCHAR[]') return `CAST(to_json(${column}) AS VARCHAR)`;
   return `CAST(${column} AS VARCHAR)`;
 }

@@ -18,8 +18,9 @@ export async function withWarehouse<T>(
   use: (connection: DuckDBConnection) => Promise<T>,
   root = dirname(resolve(path)),
   files: readonly string[] = [],
+  memoryBytes?: number,
 ): Promise<T> {
-  const instance = await opened(path);
+  const instance = await opened(path, memoryBytes);
   try {
     const connection = await openConnection(instance);
     try {
@@ -48,7 +49,7 @@ export type WarehouseConnection = DuckDBConnection;
 
 export const NO_WAREHOUSE = 'There is no warehouse here yet.';
 
-async function opened(path: string): Promise<DuckDBInstance> {
+async function opened(path: string, memoryBytes?: number): Promise<DuckDBInstance> {
   try {
     if ((await localDisk.stat(path)) === undefined) {
       throw new Fault('query', NO_WAREHOUSE, {
@@ -57,9 +58,12 @@ async function opened(path: string): Promise<DuckDBInstance> {
       });
     }
     const options = { access_mode: 'READ_ONLY' };
-    if (await localDisk.canWrite(dirname(path))) return await openDatabase(path, options);
+    if (await localDisk.canWrite(dirname(path))) {
+      return await openDatabase(path, options, memoryBytes);
+    }
     const spilledTo = join(tmpdir(), 'windrow-spilled');
-    return await openDatabase(path, { ...options, temp_directory: spilledTo });
+    const spilling = { ...options, temp_directory: spilledTo };
+    return await openDatabase(path, spilling, memoryBytes);
   } catch (error) {
     if (error instanceof Fault) throw error;
     throw new Fault('query', `The warehouse cannot be opened: ${messageOf(error)}`, {

@@ -66,12 +66,17 @@ export interface OpenWarehouse {
  */
 export async function withSelections<T>(
   warehousePath: string,
-  limits: TimeLimits & { readonly root?: string; readonly files?: readonly string[] },
+  limits: TimeLimits & {
+    readonly root?: string;
+    readonly files?: readonly string[];
+    /** Memory of DuckDB; by default that of `memoryLimitBytes`. */
+    readonly memoryBytes?: number;
+  },
   use: (warehouse: OpenWarehouse) => Promise<T>,
 ): Promise<T> {
   const ask = (connection: DuckDBConnection): Promise<T> =>
     withinTime(connection, limits, askedWrongly, (guard) => use(new Reader(connection, guard)));
-  return withWarehouse(warehousePath, ask, limits.root, limits.files);
+  return withWarehouse(warehousePath, ask, limits.root, limits.files, limits.memoryBytes);
 }
 
 function askedWrongly(error: unknown): Fault {

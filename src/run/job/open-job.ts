@@ -107,7 +107,7 @@ async function keepLearned(
 }
 
 /** Learned limits are optional: an unreadable file counts as none. */
-async function readLearned(file: string): Promise<Record<string, SourceMemory>> {
+export async function readLearned(file: string): Promise<Record<string, SourceMemory>> {
   try {
     return allLearnedSchema.parse(JSON.parse(await localDisk.read(file)));
   } catch {

@@ -1,4 +1,6 @@
+import type { Format } from '../../export/formats/formats.ts';
 import { Fault } from '../../fault.ts';
+import type { Narrowing } from '../../load/query/stream.ts';
 import { suggestion } from '../../pipeline/syntax/nearest.ts';
 
 type TypeName = 'text' | 'number' | 'boolean' | 'list' | 'object' | 'function';
@@ -16,6 +18,23 @@ export const PIPELINE_TYPES = {
 } as const;
 export const RUN_TYPES = { ...PIPELINE_TYPES, signal: 'object' } as const;
 export const WITH_PIPELINE = { pipeline: 'text' } as const;
+
+export const VERIFY_TYPES = { publicKey: 'text', data: 'text', witness: 'text' } as const;
+
+export interface ExportOptions extends Omit<Narrowing, 'order'> {
+  /** A view of the warehouse, or one SELECT. */
+  readonly from: { readonly view: string } | { readonly sql: string };
+  /** Path of the file. */
+  readonly file: string;
+  /** Columns to order rows by; default: as `windrow export` orders them. */
+  readonly order?: readonly string[];
+  /** Default: parquet. */
+  readonly format?: Format;
+  readonly mayReplace?: boolean;
+  readonly asOf?: string;
+  /** Default: one hour. */
+  readonly timeoutMs?: number;
+}
 
 export const EXPORT_TYPES = {
   format: 'text',

@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { canonicalFile } from '../../../export/certificate/canonical-json.ts';
+import { destination, exportsFolder, publish } from '../../../export/destination.ts';
+import { DEFAULT_ROOT, Fault } from '../../../fault.ts';
+import { localDisk } from '../../../land/storage/disk.ts';
+import { layout } from '../../../land/storage/layout.ts';
+import { certifyLake, proveRow, writeKey } from '../../../run/certificate/certify-lake.ts';
+import { readCertificate, verifyCertificate } from '../../../run/certificate/verify-certificate.ts';
+import { surroundingsOf } from '../../job/console-surroundings.ts';
+import type { Console } from '../../terminal/console.ts';
+import { many } from '../../terminal/console.ts';
+import { type Arguments, choice, textOption, toggle } from '../../terminal/options.ts';
+import type { VerbResult } from '../../terminal/verb-result.ts';
+
+export const certifyOptions = {
+  options: {
+    action: choice('keygen makes a key; verify checks a file; prove proves one row', [
+      'keygen',
+      'verify',
+      'prove',
+    ]),
+    file: textOption('The key to make, or the certificate or proof to read'),
+    data: textOption(`Data root (default ${DEFAULT_ROOT}); verify compares rows only with it`),
+    key: textOption('File of the private key that signs, of mode 0600'),
+    address: textOption('Certify the rows and the coverage of this address alone'),
+    table: textOption('prove: table of the row', 'transactions'),
+    row: textOption('prove: condition in SQL that one row meets'),
+    publicKey: textOption('verify: the key that must have signed, in hex'),
+    witness: textOption('verify: address of a node of JSON-RPC, or the variable that holds it'),
+    out: textOption('File to write, instead of DIR/exports/certificate.json or proof.json'),
+    force: toggle('Replace an existing file'),
+  },
+  examples: {
+    '$0 certify keygen key.pem': 'a new private key',
+    '$0 certify --key key.pem': 'a signed certificate of the lake',
+    '$0 certify verify FILE --data DIR': 'signature, and rows of a lake',
+    '$0 certify prove FILE --row CONDITION': 'a proof that needs no lake',
+  },
+};
+
+export type CertifyArguments = Arguments<typeof certifyOptions>;
+
+/** `windrow certify`: makes and checks certificates, and proofs of rows. */
+export async function certifyVerb(given: CertifyArguments, output: Console): Promise<VerbResult> {
+  const root = given.data ?? DEFAULT_ROOT;
+  switch (given.action) {
+    case 'keygen': {
+      const file = needed(given.file, 'certify keygen needs the path of the file to make.');
+      const publicKey = await writeKey(file, root);
+      const lines = [`${file}: a private key. Publish its public key: ${publicKey}`];
+      return { document: { file, publicKey }, lines, exitCode: 0 };
+    }
+    case 'verify':
+      return verifyVerb(given, output);
+    case 'prove':
+      return proveVerb(given, root, output);
+    case undefined:
+      return makeVerb(given, root, output);
+  }
+}
+
+async function makeVerb(
+  given: CertifyArguments,
+  root: string,
+  output: Console,
+): Promise<VerbResult> {
+  const key = needed(given.key, 'A certificate is signed with --key FILE.');
+  const to = await placeOf('certificate.json', given, root);
+  const surroundings = surroundingsOf(output);
+  const certificate = await certifyLake({ root, address: given.address, key }, surroundings);
+  await put(to, certificate);
+  const { tables, publicKey } = certificate;
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const size = `${many(tables.length, 'table')}, ${many(rows, 'row')}`;
+  const lines = [`${to.file}: ${size}, signed by ${publicKey}`];
+  return { document: { file: to.file, publicKey, rows }, lines, exitCode: 0 };
+}
+
+const EXIT_CODES = { verified: 0, refused: 4, open: 3 } as const;
+
+async function verifyVerb(given: CertifyArguments, output: Console): Promise<VerbResult> {
+  const file = needed(given.file, 'certify verify needs the path of a certificate or a proof.');
+  const { publicKey, data, witness } = given;
+  const options = { file, publicKey, data, witness, env: process.env };
+  const { certificate, checks, outcome } = await verifyCertificate(options, surroundingsOf(output));
+  const exitCode = EXIT_CODES[outcome];
+  const lines = checks.map((each) => {
+    return `${each.outcome.toUpperCase()} ${each.check}: ${each.detail}.`;
+  });
+  const hint =
+    publicKey === undefined && certificate !== undefined
+      ? `Compare the key with that of the issuer: --public-key ${certificate.publicKey}`
+      : undefined;
+  return { document: { file, outcome, checks, exitCode }, lines, hint, exitCode };
+}
+
+async function proveVerb(
+  given: CertifyArguments,
+  root: string,
+  output: Console,
+): Promise<VerbResult> {
+  const file = needed(given.file, 'certify prove needs the path of a certificate.');
+  const where = needed(given.row, 'certify prove needs --row with a condition.');
+  const { certificate, checks } = await readCertificate(file);
+  const refused = checks.find(({ outcome }) => outcome === 'refused');
+  if (certificate === undefined || refused !== undefined) {
+    throw new Fault('usage', `The certificate is refused: ${refused?.detail}.`, {
+      where: file,
+      advice: 'Ask its issuer for another copy.',
+    });
+  }
+  const to = await placeOf('proof.json', given, root);
+  const row = { table: given.table, where };
+  const proof = await proveRow(root, certificate, row, surroundingsOf(output));
+  await put(to, proof);
+  const { table, index, path } = proof;
+  const lines = [`${to.file}: row ${index} of ${table}, by ${many(path.length, 'digest')}`];
+  return { document: { file: to.file, table, index }, lines, exitCode: 0 };
+}
+
+function needed(value: string | undefined, problem: string): string {
+  if (value !== undefined) return value;
+  throw new Fault('usage', problem, { advice: 'See windrow certify --help.' });
+}
+
+/** The checked path of a file to write. */
+function placeOf(name: string, { out, force }: CertifyArguments, root: string) {
+  const paths = layout(root);
+  const file = out ?? join(exportsFolder(paths), name);
+  return destination(file, { layout: paths, disk: localDisk, mayReplace: force });
+}
+
+async function put(to: Awaited<ReturnType<typeof destination>>, value: unknown): Promise<void> {
+  await localDisk.write(to.making, canonicalFile(value));
+  await publish(to, localDisk);
+}

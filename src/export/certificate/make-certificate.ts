@@ -1,0 +1,146 @@
+import type { KeyObject } from 'node:crypto';
+import { Fault } from '../../fault.ts';
+import { literal } from '../../land/storage/sql-text.ts';
+import type { OpenWarehouse } from '../../load/query/stream.ts';
+import {
+  addressColumns,
+  CERTIFIED_COVERAGE,
+  type CertifiedShape,
+  certifiedRows,
+  rowTexts,
+  type Scope,
+  treeOf,
+} from './certified-rows.ts';
+import { answer, coverageIn } from './coverage-summary.ts';
+import {
+  CERTIFICATE_FORMAT,
+  type Certificate,
+  type CertifiedTable,
+  certificateSchema,
+} from './format.ts';
+import { publicKeyOf, signed } from './signature.ts';
+
+/** A table that may be certified. */
+export interface CertifiableTable {
+  readonly name: string;
+  readonly axis: 'primary' | 'zone';
+  readonly heightColumn: string;
+  /** Whether the certificate holds its rows, up to MOST_CONTENT_ROWS. */
+  readonly hasContent: boolean;
+}
+
+export interface CertificateRequest
+  extends Pick<Certificate, 'windrow' | 'issuedAt' | 'address' | 'services' | 'chains'> {
+  /** Tables that the warehouse lacks are left out. */
+  readonly tables: readonly CertifiableTable[];
+  /** Names of columns that may differ between two readings of a record, or name its lists. */
+  readonly volatile: ReadonlySet<string>;
+  readonly checkpoints: Certificate['checkpoints'];
+  readonly key: KeyObject;
+}
+
+const MOST_CONTENT_ROWS = 10_000;
+/** Columns of the view, those that a warehouse has. */
+const COVERAGE_COLUMNS = [
+  ...['axis', 'dataset', 'endpoint', 'evidence', 'from_block', 'key', 'key_kind', 'reason'],
+  ...['side', 'status', 'to_block', 'variant'],
+];
+
+/**
+ * Certifies the rows that a warehouse shows within the heights of its complete coverage. Look-ups
+ * by hash and snapshots set no heights. Throws Fault('usage') where nothing is complete.
+ */
+export async function makeCertificate(
+  warehouse: OpenWarehouse,
+  request: CertificateRequest,
+): Promise<Certificate> {
+  const { tables, volatile, key, checkpoints, ...facts } = request;
+  const ranges = await completeRanges(warehouse, facts.address);
+  const scope: Scope = { address: facts.address, ranges };
+  const views = await warehouse.views();
+  const certified: CertifiedTable[] = [];
+  for (const table of tables) {
+    if (!views.includes(table.name) || ranges[table.axis] === undefined) continue;
+    const { name, axis, heightColumn } = table;
+    const columns = (await columnsOf(warehouse, name)).filter(({ name: column, type }) => {
+      return !volatile.has(column) && !column.startsWith('_') && type !== 'DOUBLE';
+    });
+    if (facts.address !== null && addressColumns(columns).length === 0) continue;
+    const shape = { name, axis, heightColumn, columns };
+    certified.push(await certifiedTable(warehouse, shape, scope, table.hasContent));
+  }
+  const known = await columnsOf(warehouse, CERTIFIED_COVERAGE);
+  const columns = known.filter(({ name }) => COVERAGE_COLUMNS.includes(name));
+  const covered = { name: CERTIFIED_COVERAGE, axis: null, heightColumn: null, columns };
+  const hasEvidence = columns.some(({ name }) => name === 'evidence');
+  certified.push(await certifiedTable(warehouse, covered, scope, false));
+  const certificate = {
+    format: CERTIFICATE_FORMAT,
+    ...facts,
+    ranges,
+    tables: certified,
+    coverage: await coverageIn(warehouse, scope, hasEvidence),
+    sources: await sourcesIn(warehouse),
+    checkpoints: checkpoints.filter(({ axis, height }) => {
+      const range = ranges[axis];
+      return range !== undefined && height >= range.from && height <= range.to;
+    }),
+    publicKey: publicKeyOf(key),
+  } as const;
+  return certificateSchema.parse(signed(certificate, key));
+}
+
+/** The heights between the first and the last complete block of each axis. */
+async function completeRanges(
+  warehouse: OpenWarehouse,
+  address: string | null,
+): Promise<Scope['ranges']> {
+  const isOfAddress = address === null ? '' : `AND key IN ('', ${literal(address)})`;
+  const rows = await answer(
+    warehouse,
+    `SELECT c.axis, min(from_block), max(to_block)
+     FROM lake.coverage AS c JOIN (SELECT list, list_kind FROM lake.lists) USING (list)
+     WHERE status = 'complete' AND key_kind <> 'transaction' AND list_kind <> 'snapshot'
+       ${isOfAddress}
+     GROUP BY c.axis`,
+  );
+  if (rows.length === 0) {
+    throw new Fault('usage', 'No block is complete here, so there is nothing to certify.', {
+      advice: { text: 'Look at the coverage of the lake.', command: 'windrow status' },
+    });
+  }
+  return Object.fromEntries(
+    rows.map(([axis, from, to]) => [String(axis), { from: Number(from), to: Number(to) }]),
+  );
+}
+
+async function columnsOf(
+  warehouse: OpenWarehouse,
+  view: string,
+): Promise<CertifiedShape['columns']> {
+  const { columns } = await warehouse.select({ view });
+  return columns
+    .map(({ name, type }) => ({ name, type: String(type) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function certifiedTable(
+  warehouse: OpenWarehouse,
+  shape: CertifiedShape,
+  scope: Scope,
+  hasContent: boolean,
+): Promise<CertifiedTable> {
+  const rows = await certifiedRows(warehouse, shape, scope);
+  const tree = await treeOf(rows);
+  const table = { ...shape, rows: tree.leaves, root: tree.root() };
+  if (!hasContent || tree.leaves > MOST_CONTENT_ROWS) return table;
+  const texts = await rowTexts(rows);
+  return { ...table, content: texts.map((text) => JSON.parse(text) as (string | null)[]) };
+}
+
+async function sourcesIn(warehouse: OpenWarehouse): Promise<Certificate['sources']> {
+  const sql = 'SELECT chain, dataset, version FROM lake.tables ORDER BY ALL';
+  return (await answer(warehouse, sql)).map(([chain, dataset, version]) => {
+    return { chain: String(chain), dataset: String(dataset), version: Number(version) };
+  });
+}

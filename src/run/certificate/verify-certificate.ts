@@ -1,0 +1,119 @@
+import {
+  type CertificateCheck,
+  type CheckedFile,
+  checkFile,
+  checkRows,
+} from '../../export/certificate/checks.ts';
+import type { Certificate } from '../../export/certificate/format.ts';
+import { type AskWitness, checkWitness } from '../../export/certificate/witness-checks.ts';
+import { Fault } from '../../fault.ts';
+import { overHttp } from '../../fetch/connect.ts';
+import { Admission } from '../../fetch/limits/admission.ts';
+import { createPacer } from '../../fetch/rate/pacer.ts';
+import { RpcClient } from '../../fetch/rpc/rpc-client.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import { parseSourceUrl } from '../../pipeline/syntax/source-url.ts';
+import type { Surroundings } from '../lake/surroundings.ts';
+import { withRows } from './certify-lake.ts';
+
+export interface VerifyOptions {
+  /** The file of a certificate or a proof. */
+  readonly file: string;
+  /** The key that must have signed it, in hex. */
+  readonly publicKey?: string | undefined;
+  /** A data root whose rows are compared. */
+  readonly data?: string | undefined;
+  /** The address of a JSON-RPC node, or the name of a variable that holds it. */
+  readonly witness?: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** The results of all checks of a certificate or a proof. */
+export interface CertificateVerification {
+  /** Undefined for a file of another format. */
+  readonly certificate: Certificate | undefined;
+  readonly checks: readonly CertificateCheck[];
+  /** The worst outcome. */
+  readonly outcome: CertificateCheck['outcome'];
+}
+
+const NODE_LIMITS = {
+  concurrency: 1,
+  timeouts: { connectMs: 10_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 120_000 },
+};
+
+/**
+ * Checks a certificate or a proof by itself; its rows against a lake; its block hashes and balances
+ * against a node. Throws Fault('usage') for a file that cannot be read, and the Faults of the node.
+ */
+export async function verifyCertificate(
+  { file, publicKey, data, witness, env }: VerifyOptions,
+  caller: Surroundings,
+): Promise<CertificateVerification> {
+  const { certificate, checks: first } = await readCertificate(file, publicKey);
+  const checks = [...first];
+  if (certificate !== undefined && data !== undefined) {
+    checks.push(...(await lakeChecks(data, certificate, caller)));
+  }
+  if (certificate !== undefined && witness !== undefined) {
+    checks.push(...(await nodeChecks(witness, certificate, env, caller)));
+  }
+  const outcomes = new Set(checks.map(({ outcome }) => outcome));
+  const outcome = outcomes.has('refused') ? 'refused' : outcomes.has('open') ? 'open' : 'verified';
+  return { certificate, checks, outcome };
+}
+
+/** Reads the file of a certificate or a proof, and checks it by itself. */
+export async function readCertificate(file: string, publicKey?: string): Promise<CheckedFile> {
+  const bytes = await localDisk.readBytes(file).catch((cause: unknown) => {
+    throw new Fault('usage', `The certificate cannot be read: ${String(cause)}.`, {
+      where: file,
+      advice: 'Give the path of a certificate or of a proof.',
+      cause,
+    });
+  });
+  return checkFile(bytes, publicKey);
+}
+
+/** A lake that lacks a table or a file of the certificate is refused, too. */
+async function lakeChecks(
+  root: string,
+  certificate: Certificate,
+  caller: Surroundings,
+): Promise<readonly CertificateCheck[]> {
+  try {
+    return await withRows(root, caller, (warehouse) => checkRows(warehouse, certificate));
+  } catch (error) {
+    if (!(error instanceof Fault) || error.cause === undefined) throw error;
+    return [{ check: 'rows of the lake', outcome: 'refused', detail: error.message }];
+  }
+}
+
+async function nodeChecks(
+  witness: string,
+  certificate: Certificate,
+  env: NodeJS.ProcessEnv,
+  { effects }: Surroundings,
+): Promise<CertificateCheck[]> {
+  const url = parseSourceUrl(env[witness] ?? witness, '--witness');
+  const transport = overHttp({ ...NODE_LIMITS, url }, env);
+  const admission = new Admission({ effects });
+  const pacer = createPacer({ effects });
+  const { origin } = new URL(url);
+  const client = new RpcClient({ transport, origin, pacer, admission, effects });
+  const never = new AbortController().signal;
+  const ask: AskWitness = async (calls) => {
+    const all = calls.map(({ method, params }) => ({ entry: { method }, params }));
+    const replies = await client.call(all, never);
+    return replies.map((reply) => ('result' in reply ? reply.result : undefined));
+  };
+  try {
+    return await checkWitness(certificate, ask);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const advice = 'Check the address of --witness, and that the node is up.';
+    throw new Fault(error.kind, error.message, { advice, cause: error });
+  } finally {
+    await transport.close();
+  }
+}
