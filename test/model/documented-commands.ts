@@ -119,6 +119,7 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
   [/^(npx )?windrow contract submit( |$)/, 'needs sources; see contract-submissions.test.ts'],
   [/^windrow run --for 10m$/, 'takes ten minutes; see stream-capture.test.ts'],
   [/^npm run test:readers$/, 'needs packages of its own; a step of .ci/run'],
+  [/^node test\/readers\//, 'needs packages of its own; a step of .ci/run'],
   [/^npm run test:interop$/, 'needs packages of its own; a step of .ci/run'],
   [/^npm run test:spark$/, 'needs packages of its own, Java and a quarter of an hour'],
   [/^UPDATE=1 npx vitest /, 'rewrites a page; the same test, without UPDATE, is in the suites'],

@@ -1,7 +1,7 @@
 /**
  * Other programs must read every export as it was written: Arrow in pyarrow, polars and
  * apache-arrow with equal content and types, XLSX in openpyxl and LibreOffice without a lost digit,
- * CSV after removing the quotes in front.
+ * CSV after removing the quotes in front; certificates in a verifier that shares no code with us.
  *
  *     python3 -m venv test/readers/.venv
  *     test/readers/.venv/bin/pip install -r test/readers/requirements.txt
@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DataType, tableFromIPC } from 'apache-arrow';
+import { checkCertificates } from './certificates.mjs';
 
 const run = promisify(execFile);
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -31,7 +32,9 @@ const ORDER = 'block_number,tx_hash';
 
 const folder = await mkdtemp(join(tmpdir(), 'windrow-readers-'));
 try {
-  process.exitCode = await readAll(process.argv[2] ?? (await demo()));
+  const data = process.argv[2] ?? (await demo());
+  process.exitCode = await readAll(data);
+  if ((await checkCertificates(data, python)) > 0) process.exitCode = 1;
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

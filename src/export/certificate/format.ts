@@ -81,5 +81,4 @@ export const proofSchema = z.strictObject({
 export type UnsignedCertificate = z.infer<typeof unsigned>;
 export type Certificate = z.infer<typeof certificateSchema>;
 export type CertifiedTable = Certificate['tables'][number];
-export type CertifiedAxis = z.infer<typeof axis>;
 export type InclusionProof = z.infer<typeof proofSchema>;
