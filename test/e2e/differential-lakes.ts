@@ -5,7 +5,6 @@ import { isUnfinished } from '../../src/coverage/unfinished.ts';
 import type { Effects } from '../../src/effects.ts';
 import { Fault } from '../../src/fault.ts';
 import { type Lake, openLake } from '../../src/land/lake.ts';
-import { contentDigest } from '../../src/land/rows/digest.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
@@ -13,6 +12,7 @@ import { openJob } from '../../src/run/job/open-job.ts';
 import { run } from '../../src/run/run.ts';
 import { systemEffects } from '../../src/system.ts';
 import { CHAINS } from '../fixtures/chains.ts';
+import { contentDigest } from '../fixtures/content-digest.ts';
 import type { Specification } from '../model/specification.ts';
 
 /** Lakes on disk, filled by runs that may be stopped, and what they hold in the end. */

@@ -7,7 +7,6 @@ import { type Listener, listen } from '../../service/src/server/listener.ts';
 import { createService } from '../../service/src/server/service.ts';
 import type { ServiceSettings } from '../../service/src/settings/settings.ts';
 import { openLake } from '../../src/land/lake.ts';
-import { contentDigest } from '../../src/land/rows/digest.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
@@ -16,6 +15,7 @@ import type { LoadedPipeline } from '../../src/run/job/pipeline-file.ts';
 import { type PricedPlan, price, type RunResult, run, type Watch } from '../../src/run/run.ts';
 import { systemEffects } from '../../src/system.ts';
 import { CHAINS } from '../fixtures/chains.ts';
+import { contentDigest } from '../fixtures/content-digest.ts';
 
 /** The real service on a port, with the targets it was asked. */
 export interface Served {

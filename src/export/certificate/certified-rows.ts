@@ -1,4 +1,4 @@
-import { rowTextSql } from '../../land/rows/digest.ts';
+import { rowTextSql } from '../../land/rows/row-text-sql.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import type { OpenWarehouse, PreparedSelect } from '../../load/query/stream.ts';
 import type { CertifiedTable, UnsignedCertificate } from './format.ts';

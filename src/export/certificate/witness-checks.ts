@@ -1,6 +1,5 @@
 import type { CertificateCheck } from './checks.ts';
 import type { Certificate, CertifiedTable } from './format.ts';
-import type { RowValues } from './row-text.ts';
 
 /** A call of a JSON-RPC method, and the text that the node must answer. */
 interface Question {
@@ -77,33 +76,26 @@ function textOf(result: unknown): string | undefined {
 /** A question for the closing balance of every reconciliation that has one. */
 function balancesIn({ columns, content = [] }: CertifiedTable): Question[] {
   return content.flatMap((row) => {
-    const values = valuesOf(columns, row);
-    const { address, asset_kind: kind, closing, to_block: block } = values;
-    if (!address || !closing || !block) return [];
-    const call = balanceCall(values, hexOf(Number(block)));
-    if (call === undefined) return [];
-    const subject = `the ${kind} balance of ${address} at block ${block}`;
-    return [{ call, expected: closing, subject }];
+    const values = Object.fromEntries(columns.map(({ name }, i) => [name, row[i]]));
+    const { address, asset_kind: kind, closing, to_block: height } = values;
+    if (!address || !kind || !closing || !height) return [];
+    const block = hexOf(Number(height));
+    const [to, id] = [values['token_address'], BigInt(values['token_id'] ?? 0)];
+    const holder = word(BigInt(address));
+    const balanceOf = `0x70a08231${holder}`;
+    const data = {
+      token_20: balanceOf,
+      token_721: balanceOf,
+      token_1155: `0x00fdd58e${holder}${word(id)}`,
+    }[kind];
+    const method = { native: 'eth_getBalance', nonce: 'eth_getTransactionCount' }[kind];
+    if (method === undefined && !(data && to)) return [];
+    const call =
+      method === undefined
+        ? { method: 'eth_call', params: [{ to, data }, block] }
+        : { method, params: [address, block] };
+    return [{ call, expected: closing, subject: `the ${kind} balance of ${address} at ${height}` }];
   });
-}
-
-type Values = Readonly<Record<string, string | null | undefined>>;
-
-function valuesOf(columns: CertifiedTable['columns'], row: RowValues): Values {
-  return Object.fromEntries(columns.map(({ name }, i) => [name, row[i]]));
-}
-
-function balanceCall(values: Values, block: string): WitnessCall | undefined {
-  const { address, asset_kind: kind, token_address: to, token_id: id } = values;
-  if (kind === 'native') return { method: 'eth_getBalance', params: [address, block] };
-  if (kind === 'nonce') return { method: 'eth_getTransactionCount', params: [address, block] };
-  const holder = word(BigInt(address ?? 0));
-  const data = {
-    token_20: `0x70a08231${holder}`,
-    token_721: `0x70a08231${holder}`,
-    token_1155: `0x00fdd58e${holder}${word(BigInt(id ?? 0))}`,
-  }[String(kind)];
-  return data && to ? { method: 'eth_call', params: [{ to, data }, block] } : undefined;
 }
 
 /** A number as 32 bytes in hex. */

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Fault } from '../../../src/fault.ts';
 import { markRoot } from '../../../src/land/data-root.ts';
 import type { Lake } from '../../../src/land/lake.ts';
-import { contentDigest } from '../../../src/land/rows/digest.ts';
 import type { Disk } from '../../../src/land/storage/disk.ts';
 import { verifyLake } from '../../../src/land/verify/verify-lake.ts';
 import { MAINTENANCE_RULES } from '../../../src/pipeline/maintenance.ts';
@@ -14,6 +13,7 @@ import { executeForget } from '../../../src/run/maintain/forget.ts';
 import { planForget } from '../../../src/run/maintain/forget-plan.ts';
 import { planMaintenance } from '../../../src/run/maintain/maintain.ts';
 import { windrowProcess } from '../../e2e/command-line.ts';
+import { contentDigest } from '../../fixtures/content-digest.ts';
 import {
   INTERNAL,
   internal,

@@ -65,15 +65,14 @@ async function makeVerb(
   output: Console,
 ): Promise<VerbResult> {
   const key = needed(given.key, 'A certificate is signed with --key FILE.');
-  const to = await placeOf('certificate.json', given, root);
-  const surroundings = surroundingsOf(output);
-  const certificate = await certifyLake({ root, address: given.address, key }, surroundings);
-  await put(to, certificate);
-  const { tables, publicKey } = certificate;
+  const options = { root, address: given.address, key };
+  const make = () => certifyLake(options, surroundingsOf(output));
+  const { file, value } = await written('certificate.json', given, root, make);
+  const { tables, publicKey } = value;
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const size = `${many(tables.length, 'table')}, ${many(rows, 'row')}`;
-  const lines = [`${to.file}: ${size}, signed by ${publicKey}`];
-  return { document: { file: to.file, publicKey, rows }, lines, exitCode: 0 };
+  const lines = [`${file}: ${size}, signed by ${publicKey}`];
+  return { document: { file, publicKey, rows }, lines, exitCode: 0 };
 }
 
 const EXIT_CODES = { verified: 0, refused: 4, open: 3 } as const;
@@ -109,13 +108,12 @@ async function proveVerb(
       advice: 'Ask its issuer for another copy.',
     });
   }
-  const to = await placeOf('proof.json', given, root);
   const row = { table: given.table, where };
-  const proof = await proveRow(root, certificate, row, surroundingsOf(output));
-  await put(to, proof);
-  const { table, index, path } = proof;
-  const lines = [`${to.file}: row ${index} of ${table}, by ${many(path.length, 'digest')}`];
-  return { document: { file: to.file, table, index }, lines, exitCode: 0 };
+  const make = () => proveRow(root, certificate, row, surroundingsOf(output));
+  const proof = await written('proof.json', given, root, make);
+  const { table, index, path } = proof.value;
+  const lines = [`${proof.file}: row ${index} of ${table}, by ${many(path.length, 'digest')}`];
+  return { document: { file: proof.file, table, index }, lines, exitCode: 0 };
 }
 
 function needed(value: string | undefined, problem: string): string {
@@ -123,14 +121,18 @@ function needed(value: string | undefined, problem: string): string {
   throw new Fault('usage', problem, { advice: 'See windrow certify --help.' });
 }
 
-/** The checked path of a file to write. */
-function placeOf(name: string, { out, force }: CertifyArguments, root: string) {
+/** Makes a value, and writes it to a path that was checked before. */
+async function written<T>(
+  name: string,
+  { out, force }: CertifyArguments,
+  root: string,
+  make: () => Promise<T>,
+): Promise<{ readonly file: string; readonly value: T }> {
   const paths = layout(root);
-  const file = out ?? join(exportsFolder(paths), name);
-  return destination(file, { layout: paths, disk: localDisk, mayReplace: force });
-}
-
-async function put(to: Awaited<ReturnType<typeof destination>>, value: unknown): Promise<void> {
+  const options = { layout: paths, disk: localDisk, mayReplace: force };
+  const to = await destination(out ?? join(exportsFolder(paths), name), options);
+  const value = await make();
   await localDisk.write(to.making, canonicalFile(value));
   await publish(to, localDisk);
+  return { file: to.file, value };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { endpointAt } from '../../../../src/catalogue/index.ts';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
-import { contentDigest } from '../../../../src/land/rows/digest.ts';
+import { contentDigest } from '../../../fixtures/content-digest.ts';
 import {
   INTERNAL,
   internal,

@@ -11,10 +11,10 @@ import { ledger } from '../../../../src/land/delta/ledger.ts';
 import { StoredTable } from '../../../../src/land/delta/stored-table.ts';
 import { LIST_POSITION, tableColumns } from '../../../../src/land/rows/columns.ts';
 import { decode } from '../../../../src/land/rows/decode.ts';
-import { contentDigest } from '../../../../src/land/rows/digest.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { ParquetWriter } from '../../../../src/land/storage/parquet.ts';
 import { readRows } from '../../../../src/land/storage/read-rows.ts';
+import { contentDigest } from '../../../fixtures/content-digest.ts';
 import { listed } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import {

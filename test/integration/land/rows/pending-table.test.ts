@@ -4,12 +4,12 @@ import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import type { Status } from '../../../../src/coverage/coverage.ts';
 import { Committer, type Landing } from '../../../../src/land/committer.ts';
 import { openLake } from '../../../../src/land/lake.ts';
-import { contentDigest } from '../../../../src/land/rows/digest.ts';
 import { pendingColumns, pendingRowOf } from '../../../../src/land/rows/pending-rows.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { readRows } from '../../../../src/land/storage/read-rows.ts';
 import { CHAINS } from '../../../fixtures/chains.ts';
 import { checkSmall } from '../../../fixtures/check-findings.ts';
+import { contentDigest } from '../../../fixtures/content-digest.ts';
 import { listed as listedRecords } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import {

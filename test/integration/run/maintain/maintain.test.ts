@@ -2,7 +2,6 @@ import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Lake } from '../../../../src/land/lake.ts';
-import { contentDigest } from '../../../../src/land/rows/digest.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { verifyLake } from '../../../../src/land/verify/verify-lake.ts';
 import { MAINTENANCE_RULES } from '../../../../src/pipeline/maintenance.ts';
@@ -11,6 +10,7 @@ import {
   mergeSmallFiles,
   planMaintenance,
 } from '../../../../src/run/maintain/maintain.ts';
+import { contentDigest } from '../../../fixtures/content-digest.ts';
 import {
   OWN_TRANSACTIONS,
   SmallLake,
