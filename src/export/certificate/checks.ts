@@ -1,6 +1,6 @@
 import type { OpenWarehouse } from '../../load/query/stream.ts';
 import { canonicalJson, parsedCanonical } from './canonical-json.ts';
-import { CERTIFIED_COVERAGE, certifiedRows, treeOf } from './certified-rows.ts';
+import { certifiedRows, treeOf } from './certified-rows.ts';
 import { coverageIn } from './coverage-summary.ts';
 import {
   type Certificate,
@@ -47,18 +47,16 @@ export function checkFile(bytes: Buffer, publicKey: string | undefined): Checked
   return { certificate, proof, checks: [...checks, proofCheck(proof)] };
 }
 
+function judged(check: string, isVerified: boolean, detail: string): CertificateCheck {
+  return { check, outcome: isVerified ? 'verified' : 'refused', detail };
+}
+
 function signatureCheck(certificate: Certificate, expected: string | undefined): CertificateCheck {
-  const check = 'signature';
   const { publicKey } = certificate;
-  if (!isSigned(certificate)) {
-    const detail = `It is not the signature of the key ${publicKey}`;
-    return { check, outcome: 'refused', detail };
-  }
-  if (expected !== undefined && expected !== publicKey) {
-    const detail = `The key is ${publicKey} instead of ${expected}`;
-    return { check, outcome: 'refused', detail };
-  }
-  return { check, outcome: 'verified', detail: `The key ${publicKey} has signed the certificate` };
+  if (!isSigned(certificate)) return judged('signature', false, `It is not that of ${publicKey}`);
+  const isExpected = expected === undefined || expected.toLowerCase() === publicKey;
+  const instead = isExpected ? '' : ` instead of ${expected}`;
+  return judged('signature', isExpected, `The key ${publicKey} has signed${instead}`);
 }
 
 function contentCheck(table: CertifiedTable, content: InclusionProof['row'][]): CertificateCheck {
@@ -68,12 +66,10 @@ function contentCheck(table: CertifiedTable, content: InclusionProof['row'][]): 
 }
 
 function proofCheck({ certificate, table: name, row, ...place }: InclusionProof): CertificateCheck {
-  const check = 'row';
   const table = certificate.tables.find((each) => each.name === name);
   const root = table && rootOf(leafOf(rowText(row)), { ...place, leaves: table.rows });
-  return root !== undefined && root === table?.root
-    ? { check, outcome: 'verified', detail: `It is row ${place.index} of ${name}` }
-    : { check, outcome: 'refused', detail: `It is not row ${place.index} of ${name}` };
+  const isProven = root !== undefined && root === table?.root;
+  return judged('row', isProven, `It is${isProven ? '' : ' not'} row ${place.index} of ${name}`);
 }
 
 /** Compares the rows and the coverage that a warehouse shows with the certificate. */
@@ -86,27 +82,16 @@ export async function checkRows(
     const tree = await treeOf(await certifiedRows(warehouse, table, certificate));
     checks.push(rootCheck(`rows of ${table.name}`, table, tree));
   }
-  const shape = certificate.tables.find(({ name }) => name === CERTIFIED_COVERAGE);
-  const hasEvidence = shape?.columns.some(({ name }) => name === 'evidence') === true;
-  const coverage = await coverageIn(warehouse, certificate, hasEvidence);
-  const check = 'statuses of coverage';
+  const coverage = await coverageIn(warehouse, certificate, certificate.tables);
   const isEqual = canonicalJson(coverage) === canonicalJson(certificate.coverage);
-  checks.push(
-    isEqual
-      ? { check, outcome: 'verified', detail: 'They are as certified' }
-      : { check, outcome: 'refused', detail: 'They are not as certified' },
-  );
-  return checks;
+  const detail = `They are${isEqual ? '' : ' not'} as certified`;
+  return [...checks, judged('statuses of coverage', isEqual, detail)];
 }
 
-function rootCheck(check: string, table: CertifiedTable, tree: MerkleTree): CertificateCheck {
-  const { rows, root } = table;
-  if (tree.leaves === rows && tree.root() === root) {
-    return { check, outcome: 'verified', detail: `${rows} rows have the certified root` };
+function rootCheck(check: string, { rows, root }: CertifiedTable, tree: MerkleTree) {
+  if (tree.leaves !== rows) {
+    return judged(check, false, `There are ${tree.leaves} rows instead of ${rows}`);
   }
-  const detail =
-    tree.leaves === rows
-      ? `${rows} rows have another root`
-      : `There are ${tree.leaves} rows instead of ${rows}`;
-  return { check, outcome: 'refused', detail };
+  const isEqual = tree.root() === root;
+  return judged(check, isEqual, `${rows} rows have ${isEqual ? 'the certified' : 'another'} root`);
 }

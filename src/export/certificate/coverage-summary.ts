@@ -1,14 +1,16 @@
 import type { DuckDBValue } from '@duckdb/node-api';
 import type { OpenWarehouse } from '../../load/query/stream.ts';
-import { coverageSql, type Scope } from './certified-rows.ts';
+import { CERTIFIED_COVERAGE, coverageSql, type Scope } from './certified-rows.ts';
 import type { Certificate } from './format.ts';
 
 /** The statuses of the coverage, with the number of keys that have them. */
 export async function coverageIn(
   warehouse: OpenWarehouse,
   scope: Scope,
-  hasEvidence: boolean,
+  tables: Certificate['tables'],
 ): Promise<Certificate['coverage']> {
+  const table = tables.find(({ name }) => name === CERTIFIED_COVERAGE);
+  const hasEvidence = table?.columns.some(({ name }) => name === 'evidence') === true;
   const names = ['axis', 'dataset', 'endpoint', 'variant', 'side', 'key_kind', 'status'];
   const rows = await answer(
     warehouse,

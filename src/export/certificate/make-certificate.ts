@@ -4,7 +4,6 @@ import { literal } from '../../land/storage/sql-text.ts';
 import type { OpenWarehouse } from '../../load/query/stream.ts';
 import {
   addressColumns,
-  CERTIFIED_COVERAGE,
   type CertifiedShape,
   certifiedRows,
   rowTexts,
@@ -21,10 +20,7 @@ import {
 import { publicKeyOf, signed } from './signature.ts';
 
 /** A table that may be certified. */
-export interface CertifiableTable {
-  readonly name: string;
-  readonly axis: 'primary' | 'zone';
-  readonly heightColumn: string;
+export interface CertifiableTable extends Omit<CertifiedShape, 'columns'> {
   /** Whether the certificate holds its rows, up to MOST_CONTENT_ROWS. */
   readonly hasContent: boolean;
 }
@@ -40,11 +36,6 @@ export interface CertificateRequest
 }
 
 const MOST_CONTENT_ROWS = 10_000;
-/** Columns of the view, those that a warehouse has. */
-const COVERAGE_COLUMNS = [
-  ...['axis', 'dataset', 'endpoint', 'evidence', 'from_block', 'key', 'key_kind', 'reason'],
-  ...['side', 'status', 'to_block', 'variant'],
-];
 
 /**
  * Certifies the rows that a warehouse shows within the heights of its complete coverage. Look-ups
@@ -59,27 +50,22 @@ export async function makeCertificate(
   const scope: Scope = { address: facts.address, ranges };
   const views = await warehouse.views();
   const certified: CertifiedTable[] = [];
-  for (const table of tables) {
-    if (!views.includes(table.name) || ranges[table.axis] === undefined) continue;
-    const { name, axis, heightColumn } = table;
+  for (const { hasContent, ...table } of tables) {
+    const { name, axis } = table;
+    if (!views.includes(name) || (axis !== null && ranges[axis] === undefined)) continue;
     const columns = (await columnsOf(warehouse, name)).filter(({ name: column, type }) => {
       return !volatile.has(column) && !column.startsWith('_') && type !== 'DOUBLE';
     });
-    if (facts.address !== null && addressColumns(columns).length === 0) continue;
-    const shape = { name, axis, heightColumn, columns };
-    certified.push(await certifiedTable(warehouse, shape, scope, table.hasContent));
+    const hasAddress = axis === null || addressColumns(columns).length > 0;
+    if (facts.address !== null && !hasAddress) continue;
+    certified.push(await certifiedTable(warehouse, { ...table, columns }, scope, hasContent));
   }
-  const known = await columnsOf(warehouse, CERTIFIED_COVERAGE);
-  const columns = known.filter(({ name }) => COVERAGE_COLUMNS.includes(name));
-  const covered = { name: CERTIFIED_COVERAGE, axis: null, heightColumn: null, columns };
-  const hasEvidence = columns.some(({ name }) => name === 'evidence');
-  certified.push(await certifiedTable(warehouse, covered, scope, false));
   const certificate = {
     format: CERTIFICATE_FORMAT,
     ...facts,
     ranges,
     tables: certified,
-    coverage: await coverageIn(warehouse, scope, hasEvidence),
+    coverage: await coverageIn(warehouse, scope, certified),
     sources: await sourcesIn(warehouse),
     checkpoints: checkpoints.filter(({ axis, height }) => {
       const range = ranges[axis];

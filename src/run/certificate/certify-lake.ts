@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { datasets, recordColumns } from '../../catalogue/index.ts';
 import { CURATED_TABLES } from '../../curate/curated-tables.ts';
+import { CERTIFIED_COVERAGE } from '../../export/certificate/certified-rows.ts';
 import type { Certificate, InclusionProof } from '../../export/certificate/format.ts';
 import {
   type CertifiableTable,
@@ -35,10 +36,14 @@ const TABLES: readonly CertifiableTable[] = [
     heightColumn: 'block_number',
     hasContent: true,
   },
+  { name: CERTIFIED_COVERAGE, axis: null, heightColumn: null, hasContent: false },
 ];
 
-/** Columns of curated tables that tell which lists hold a row. */
-const LISTS_OF_ROWS = ['coverage_status', 'sources', 'list_position', 'block_position'];
+/** Columns that tell which lists hold a row, and when coverage was read. */
+const LINEAGE = [
+  ...['coverage_status', 'sources', 'list_position', 'block_position'],
+  ...['blocks', 'meaning', 'head', 'read_at'],
+];
 
 /** Leaves are sorted in this memory, and beyond it on disk. */
 const LIMITS = { timeoutMs: 24 * 3_600_000, memoryBytes: 256 * 2 ** 20 };
@@ -77,7 +82,7 @@ export async function certifyLake(
       services: Object.keys(await readLearned(lake.layout.learned)).sort(),
       chains: Object.fromEntries(Object.entries(chains).filter(([, name]) => name !== '-')),
       tables: TABLES,
-      volatile: new Set([...volatile.map(({ name }) => name), ...LISTS_OF_ROWS]),
+      volatile: new Set([...volatile.map(({ name }) => name), ...LINEAGE]),
       checkpoints: await checkpointsOf(lake),
       key,
     };

@@ -40,8 +40,9 @@ function certified(root: ExportRoot, address: string | null = null): Promise<Cer
       certifiedTable('curated.blocks', 'block_number'),
       { ...certifiedTable(RECONCILIATIONS, 'to_block'), hasContent: true },
       certifiedTable('curated.absent', 'block_number'),
+      { name: 'coverage', axis: null, heightColumn: null, hasContent: false },
     ],
-    volatile: new Set(['from_is_contract']),
+    volatile: new Set(['from_is_contract', 'read_at']),
     checkpoints: [5, 500].map((height) => {
       return { axis: 'primary' as const, height, hash: `0x${'5'.repeat(64)}` };
     }),
