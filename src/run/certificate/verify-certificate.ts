@@ -12,7 +12,7 @@ import { Admission } from '../../fetch/limits/admission.ts';
 import { createPacer } from '../../fetch/rate/pacer.ts';
 import { RpcClient } from '../../fetch/rpc/rpc-client.ts';
 import { localDisk } from '../../land/storage/disk.ts';
-import { parseSourceUrl } from '../../pipeline/syntax/source-url.ts';
+import { parseSourceUrl, urlProblem, withoutSlash } from '../../pipeline/syntax/source-url.ts';
 import type { Surroundings } from '../lake/surroundings.ts';
 import { withRows } from './certify-lake.ts';
 
@@ -95,7 +95,7 @@ async function nodeChecks(
   env: NodeJS.ProcessEnv,
   { effects }: Surroundings,
 ): Promise<CertificateCheck[]> {
-  const url = parseSourceUrl(env[witness] ?? witness, '--witness');
+  const url = nodeUrl(witness, env);
   const transport = overHttp({ ...NODE_LIMITS, url }, env);
   const admission = new Admission({ effects });
   const pacer = createPacer({ effects });
@@ -116,4 +116,14 @@ async function nodeChecks(
   } finally {
     await transport.close();
   }
+}
+
+/** The address of a node. A message shows none that a variable holds, because it may have a key. */
+function nodeUrl(witness: string, env: NodeJS.ProcessEnv): string {
+  const url = env[witness];
+  if (url === undefined) return parseSourceUrl(witness, '--witness');
+  const problem = urlProblem(url);
+  if (problem === undefined) return withoutSlash(url);
+  const { message, advice } = problem;
+  throw new Fault('usage', `The address in the variable ${witness} ${message}.`, { advice });
 }
