@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
  * windrow beyond one machine, over real servers: each topic is a file that exports `scenarios`,
  * which get `check(name, isTrue, seen)`. Ends with one line, `N passed, N failed`.
  *
- *     npm run test:scale [-- TOPIC [SCENARIO]]
+ *     python3 -m venv test/scale/.venv && test/scale/.venv/bin/pip install -r test/scale/requirements.txt
+ *     npm run build && npm run test:scale [-- TOPIC [SCENARIO]]
  */
 
 const here = fileURLToPath(new URL('./', import.meta.url));

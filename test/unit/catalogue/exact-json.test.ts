@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { endpointAt } from '../../../src/catalogue/index.ts';
-import { parsedJson } from '../../../src/catalogue/reply-text.ts';
-import { parsedBody } from '../../../src/catalogue/reply-text.ts';
+import { parsedBody, parsedJson } from '../../../src/catalogue/reply-text.ts';
 import { listOf } from '../../../src/coverage/list.ts';
 import { contentOf } from '../../../src/fetch/walk/record-reader.ts';
 import { decode } from '../../../src/land/rows/decode.ts';

@@ -6,13 +6,23 @@ import { join } from 'node:path';
 import { Operator } from 'opendal';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../../../src/fault.ts';
+import { parseAddress, storeSettings } from '../../../../src/land/places/address.ts';
 import type { ObjectStore } from '../../../../src/land/places/object-store.ts';
 import { dyingStore, objectFiles, storeOf, virtualEffects } from '../../../model/object-place.ts';
 import { publishedFilesContract } from '../../../model/published-files.ts';
 
 const place = await mkdtemp(join(tmpdir(), 'windrow-objects-'));
 const cache = join(place, 'cache');
-const store = storeOf(new Operator('fs', { root: join(place, 'store') }));
+/** The folder of a file system, or a store of `npm run test:scale`: its endpoint and an address. */
+const [endpoint, address = ''] = process.env['WINDROW_TEST_STORE']?.split(' ') ?? [];
+const store = storeOf(
+  endpoint === undefined
+    ? new Operator('fs', { root: join(place, 'store') })
+    : new Operator(
+        's3',
+        storeSettings(parseAddress(`${address}-${process.pid}`), { AWS_ENDPOINT_URL: endpoint }),
+      ),
+);
 let folders = 0;
 
 afterAll(() => rm(place, { recursive: true }));
