@@ -64,7 +64,7 @@ export async function until(look, name) {
   throw new Error(`${name} did not come`);
 }
 
-/** Runs windrow to its end; `exit` is the exit code that it must have, or undefined for any. */
+/** Runs windrow to its end; `exit` is the exit code that it must have, or 'any'. */
 export function windrow(args, { env = {}, exit = 0, cwd, signal } = {}) {
   return new Promise((done, fail) => {
     const child = spawn(process.execPath, [MAIN, ...args], {
@@ -80,7 +80,7 @@ export function windrow(args, { env = {}, exit = 0, cwd, signal } = {}) {
       if (signal === undefined) fail(error);
     });
     child.on('close', (code) => {
-      if (exit === undefined || code === exit) done({ code, out, notes });
+      if (exit === 'any' || code === exit) done({ code, out, notes });
       else fail(new Error(`windrow ${args.join(' ')} ended with ${code}:\n${out}\n${notes}`));
     });
   });

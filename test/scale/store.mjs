@@ -153,7 +153,7 @@ async function storeTests() {
     const following = new AbortController();
     const ended = windrow(['follow', pipeline, ...copy], {
       env,
-      exit: undefined,
+      exit: 'any',
       signal: following.signal,
     });
     const reader = envOf('reader');
@@ -200,7 +200,7 @@ async function storeTests() {
     const runs = ['1000:1040', '1020:1060'].map((blocks, n) =>
       windrow(['run', small, ...data('both'), '--no-lock', '--blocks', blocks], {
         env: envOf(`half-${n}`),
-        exit: undefined,
+        exit: 'any',
       }),
     );
     for (const { code, notes } of await Promise.all(runs)) need(code === 0, notes);
@@ -216,13 +216,13 @@ async function storeTests() {
     const locked = data('locked');
     const first = windrow(['follow', pipeline, ...locked], {
       env,
-      exit: undefined,
+      exit: 'any',
       signal: stop.signal,
     });
     await until(async () => {
       const { out } = await windrow(['status', ...locked], {
         env: envOf('looking'),
-        exit: undefined,
+        exit: 'any',
       });
       return /under way/.test(out);
     }, 'the first run');
@@ -265,7 +265,7 @@ async function storeTests() {
       const bad = data('bad');
       const { notes } = await windrow(['run', pipeline, ...bad], { env, exit: 1 });
       need(/would lose commits/.test(notes), notes);
-      const { out } = await windrow(['doctor', pipeline, ...bad], { env, exit: undefined });
+      const { out } = await windrow(['doctor', pipeline, ...bad], { env, exit: 'any' });
       need(/would lose commits/.test(out), out);
     } finally {
       proxy.misbehave();
@@ -277,8 +277,8 @@ async function storeTests() {
     for (const step of steps) {
       const place = data(`killed-${step}`);
       const killed = { ...env, WINDROW_KILL_AT: String(step) };
-      await windrow(['run', pipeline, ...place], { env: killed, exit: undefined });
-      await windrow(['verify', ...place], { env, exit: undefined });
+      await windrow(['run', pipeline, ...place], { env: killed, exit: 'any' });
+      await windrow(['verify', ...place], { env, exit: 'any' });
       await windrow(['run', pipeline, ...place], { env });
       sameAs(await rowsOf(place, env), expected);
       await windrow(['verify', ...place], { env });
@@ -294,7 +294,7 @@ async function storeTests() {
     for (const [settings, place, advice] of cases) {
       const { notes, code } = await windrow(['run', pipeline, '--data', place], {
         env: settings,
-        exit: undefined,
+        exit: 'any',
       });
       need(code !== 0 && advice.test(notes), notes);
     }

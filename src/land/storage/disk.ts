@@ -25,9 +25,7 @@ import type { Disk, FileFacts } from '../places/published-files.ts';
 
 export type {
   Disk,
-  FileContent,
   FileDigest,
-  FileFacts,
   OpenFile,
   PublishedFiles,
 } from '../places/published-files.ts';
