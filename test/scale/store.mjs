@@ -126,7 +126,6 @@ async function storeTests() {
     await run(['maintain', ...main]);
     await run(['load', ...main]);
     await run(['runs', ...main]);
-    await run(['describe', 'blocks', ...main]);
     const report = await run(['report', ...main]);
     need(report.out.includes(`${address('main')}/runs/`), report.out);
     await run(['notebook', 'address-report', ...main, '--out', join(work, 'notebook.ipynb')]);
@@ -137,6 +136,19 @@ async function storeTests() {
     const unit = await run(['schedule', 'print', pipeline, ...main, '--as', 'crontab']);
     need(unit.out.includes(address('main')), unit.out);
     sameAs(await rowsOf(main, env), expected);
+  });
+
+  await test('verify finds damage in the store, though the copies here are whole', async () => {
+    const damaged = data('damaged');
+    await windrow(['run', pipeline, ...damaged], { env });
+    const entry = 'damaged/lake/MAINCHAIN/blocks/_delta_log/00000000000000000000.json';
+    await put(proxy.url, `${BUCKET}/${entry}`, 'no entry');
+    const { out } = await windrow(['verify', ...damaged], { env, exit: 'any' });
+    need(out.includes(address(entry)), out);
+    await windrow(['verify', pipeline, ...damaged, '--repair'], { env, exit: 'any' });
+    await windrow(['run', pipeline, ...damaged], { env });
+    await windrow(['verify', ...damaged], { env });
+    sameAs(await rowsOf(damaged, env), expected);
   });
 
   await test('sql, follow, serve and forget work on an address', async () => {
@@ -337,6 +349,15 @@ async function storeTests() {
     need(beside.notes.includes('opendal: true'), beside.notes);
   });
   proxy.close();
+}
+
+/** Puts an object with the package that windrow uses. */
+async function put(endpoint, path, text) {
+  const { Operator } = await import('opendal');
+  const settings = { bucket: BUCKET, root: '/', endpoint, region: 'us-east-1' };
+  settings.access_key_id = KEYS.AWS_ACCESS_KEY_ID;
+  settings.secret_access_key = KEYS.AWS_SECRET_ACCESS_KEY;
+  await new Operator('s3', settings).write(path.slice(BUCKET.length + 1), text);
 }
 
 /** A time in the future, as text. */

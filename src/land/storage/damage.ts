@@ -1,5 +1,6 @@
 import type { Advice } from '../../fault.ts';
-import { type FileDigest, isCode, localDisk } from './disk.ts';
+import { isElsewhere } from '../places/mounts.ts';
+import { type Disk, type FileDigest, isCode, localDisk } from './disk.ts';
 import { sha256Of } from './parquet.ts';
 
 /** Advice for damage of data files and log entries, shared by all commands. */
@@ -35,6 +36,16 @@ export const CURATED_ADVICE: Advice = {
 export const REPAIR_ADVICE = {
   text: `verify names everything that is damaged. ${RESTORE_ADVICE.text}`,
   command: RESTORE_ADVICE.command,
+};
+
+/** Reads files where they are published: a copy on this machine may be whole where they are not. */
+export const original: Pick<Disk, 'readBytes'> = {
+  async readBytes(path) {
+    if (!isElsewhere(path)) return localDisk.readBytes(path);
+    const parts: Uint8Array[] = [];
+    for await (const part of localDisk.parts(path)) parts.push(part);
+    return Buffer.concat(parts);
+  },
 };
 
 /** `sizes` compares file sizes; `bytes` also reads every file and compares its sha256. */

@@ -11,6 +11,7 @@ import { isStateOf, stateIn } from '../delta/checkpoint-state.ts';
 import type { Fold } from '../delta/fold.ts';
 import { sealOf } from '../delta/log-entry.ts';
 import { entryVersions, LOG, readEntry } from '../delta/log-files.ts';
+import { original } from '../storage/damage.ts';
 import { ifThere, localDisk } from '../storage/disk.ts';
 import { sha256Of } from '../storage/parquet.ts';
 
@@ -66,9 +67,9 @@ export async function checkpointStates(
   for (const version of stateVersions(names).reverse()) {
     const name = stateName(version);
     const path = join(table, LOG, name);
-    const bytes = await bytesOf(() => localDisk.readBytes(path));
+    const bytes = await bytesOf(() => original.readBytes(path));
     const fold = bytes && stateIn(bytes, path);
-    const entry = await bytesOf(() => readEntry(localDisk, table, version));
+    const entry = await bytesOf(() => readEntry(original, table, version));
     const isUsable = fold !== undefined && entry !== undefined && isStateOf(fold, entry);
     const isOther = !isUsable && entry !== undefined && sealOf(entry)?.holds === true;
     if (fold === undefined) damaged.push({ name, what: 'was changed after it was written' });

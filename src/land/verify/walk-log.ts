@@ -20,6 +20,7 @@ import {
   sealOf,
 } from '../delta/log-entry.ts';
 import { entryName, entryVersions, LOG, readEntry, strayEntries } from '../delta/log-files.ts';
+import { original } from '../storage/damage.ts';
 import { isCode, localDisk } from '../storage/disk.ts';
 import {
   type CheckpointVerification,
@@ -155,7 +156,7 @@ async function entryOf(
 ): Promise<{ readonly path: string; readonly bytes: Buffer | string }> {
   const path = join(table, LOG, entryName(version));
   try {
-    return { path, bytes: await readEntry(localDisk, table, version) };
+    return { path, bytes: await readEntry(original, table, version) };
   } catch (error) {
     if (error instanceof BrokenEntry) return { path, bytes: error.message };
     if (isCode(error, 'ENOENT')) return { path, bytes: 'is missing' };
