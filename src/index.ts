@@ -21,6 +21,7 @@ import {
   EXPORT_TYPES,
   type ExportOptions,
   PIPELINE_TYPES,
+  RECONCILE_TYPES,
   RUN_TYPES,
   VERIFY_TYPES,
   WITH_PIPELINE,
@@ -34,6 +35,7 @@ import { withWarehouseOf } from './run/lake/with-warehouse.ts';
 import { followRuns } from './run/shell/follow-runs.ts';
 import { runOnce } from './run/shell/pipeline-run.ts';
 import { ProgressQueue } from './run/shell/progress-queue.ts';
+import { type Reconciliation, reconcileRun, type WitnessScope } from './run/shell/reconcile-run.ts';
 import { planDocument, type RunDocument } from './run/shell/run-document.ts';
 import type { Stops } from './run/shell/run-shell.ts';
 import { planRun } from './run/shell/work-on-source.ts';
@@ -133,8 +135,7 @@ export class Windrow {
   run(pipeline: string, options: RunOptions = {}): Run {
     const { events, note, stops, opened } = this.#begin(options.signal);
     const report = opened(async () => {
-      const types = { ...RUN_TYPES, only: 'list' } as const;
-      checkScriptOptions({ ...options, pipeline }, types, WITH_PIPELINE);
+      checkScriptOptions({ ...options, pipeline }, { ...RUN_TYPES, only: 'list' }, WITH_PIPELINE);
       const loaded = await loadPipeline(pipeline, options);
       return runOnce({
         ...this.#shell(note),
@@ -239,6 +240,13 @@ export class Windrow {
     checkScriptOptions(options, VERIFY_TYPES, { file: 'text' });
     const { verifyCertificate } = await import('./run/certificate/verify-certificate.ts');
     return verifyCertificate({ env: this.#env, ...options }, this.#surroundings(this.#note));
+  }
+
+  /** Compares balances and blocks with the nodes of a pipeline, and lands the verdicts. */
+  async reconcile(pipeline: string, options: WitnessScope = {}): Promise<Reconciliation> {
+    checkScriptOptions({ ...options, pipeline }, RECONCILE_TYPES, WITH_PIPELINE);
+    const loaded = await loadPipeline(pipeline, {});
+    return reconcileRun({ ...this.#shell(this.#note), ...options, loaded });
   }
 
   /** Compares every file of the lake with its log. */

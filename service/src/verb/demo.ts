@@ -96,14 +96,8 @@ export async function demoVerb(
       perDay: undefined,
     };
     const reconcile = { ...loaded.pipeline.reconcile, witnesses: [witness] };
-    const reconciled = await reconcileRun({
-      ...shellOptions(
-        { ...loaded, pipeline: { ...loaded.pipeline, reconcile } },
-        given.data,
-        output,
-      ),
-      signal: new AbortController().signal,
-    });
+    const witnessed = { ...loaded, pipeline: { ...loaded.pipeline, reconcile } };
+    const reconciled = await reconcileRun(shellOptions(witnessed, given.data, output));
     for (const line of reconcileLines(reconciled)) output.out(adviceText(line));
     output.out('\n5. Running SQL queries ...');
     const answers = [];

@@ -1,14 +1,27 @@
 import { wholeNumber } from '../../pipeline/syntax/fields.ts';
-import { loadPipeline } from '../../run/job/pipeline-file.ts';
+import type { PlannedRequest } from '../../plan/plan.ts';
+import { type LoadedPipeline, loadPipeline } from '../../run/job/pipeline-file.ts';
 import { needLake } from '../../run/lake/lake-there.ts';
 import { LAST_HEIGHT } from '../../run/reconcile/reconcile.ts';
-import { reconcileRun } from '../../run/shell/reconcile-run.ts';
+import { type Reconciliation, reconcileRun } from '../../run/shell/reconcile-run.ts';
 import { shellOptions, surroundingsOf } from '../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../job/stop-signals.ts';
 import type { Console } from '../terminal/console.ts';
-import { type Arguments, data, list, needed, overrides, textOption } from '../terminal/options.ts';
+import {
+  type Arguments,
+  data,
+  list,
+  needed,
+  overrides,
+  textOption,
+  toggle,
+} from '../terminal/options.ts';
 import { reconcileLines } from '../terminal/reconcile-text.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';
+import { runLoaded } from './run.ts';
+
+/** Most blocks that one repair fetches again. */
+const MOST_REPAIRS = 20;
 
 export const reconcileOptions = {
   options: {
@@ -17,6 +30,7 @@ export const reconcileOptions = {
     addresses: overrides.addresses,
     at: textOption('Last block to compare: a height, or safe for the last complete one', 'safe'),
     address: list('Only this address; repeat the option for several'),
+    repair: toggle('Fetch the blocks with differences again, and compare once more'),
   },
   examples: {
     '$0 reconcile my.yaml': 'balances of all addresses against the nodes of the pipeline',
@@ -34,14 +48,47 @@ export async function reconcileVerb(
   await needLake(given.data, surroundingsOf(output).effects);
   const loaded = await loadPipeline(given.pipeline, given);
   const at = given.at === 'safe' ? undefined : wholeNumber('--at', given.at, 0, LAST_HEIGHT);
-  return stoppingOnSignals(output, loaded.pipeline, async (stops) => {
-    const { exitCode, ...result } = await reconcileRun({
-      ...shellOptions(loaded, given.data, output),
-      at,
-      addresses: given.address,
-      signal: stops().softStop,
+  const compare = () =>
+    stoppingOnSignals(output, loaded.pipeline, (stops) => {
+      const signal = stops().softStop;
+      const options = shellOptions(loaded, given.data, output);
+      return reconcileRun({ ...options, at, addresses: given.address, signal });
     });
-    const document = { data: given.data, ...result, exitCode };
-    return { document, lines: reconcileLines(result), exitCode };
+  let { exitCode, ...result } = await compare();
+  if (given.repair && exitCode === 4) {
+    await fetchAgain(loaded, given.data, blocksOf(result), output);
+    ({ exitCode, ...result } = await compare());
+  }
+  const document = { data: given.data, ...result, exitCode };
+  return { document, lines: reconcileLines(result), exitCode };
+}
+
+/** The blocks with differences, in order: those of the chain and of the ledger. */
+function blocksOf({ findings }: Pick<Reconciliation, 'findings'>): readonly number[] {
+  const differing = findings.filter(({ verdict }) => verdict === 'differs');
+  const blocks = differing.flatMap(({ block_number: block, ledger_block: other }) => {
+    return other === null ? [block] : [block, other];
   });
+  return [...new Set(blocks)].sort((a, b) => a - b).slice(0, MOST_REPAIRS);
+}
+
+/** Fetches the lists of single blocks again, which replaces their rows. */
+async function fetchAgain(
+  loaded: LoadedPipeline,
+  data: string,
+  blocks: readonly number[],
+  output: Console,
+): Promise<void> {
+  const quiet: Console = { ...output, isJson: false, out: (text) => output.note(text) };
+  const wants = ({ list: { entry } }: PlannedRequest) => entry.axis === 'primary';
+  for (const block of blocks) {
+    const pipeline = {
+      ...loaded.pipeline,
+      blocks: { from: block, to: block },
+      reconcile: { ...loaded.pipeline.reconcile, everyMs: undefined },
+    };
+    const options = { data, lock: true, verbose: false };
+    const intent = { isAgain: true, wants };
+    await runLoaded({ ...loaded, pipeline }, options, quiet, { intent });
+  }
 }

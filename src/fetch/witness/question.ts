@@ -82,7 +82,7 @@ function word(value: string | bigint): string {
 }
 
 /** The data of a call of balanceOf; of token_1155 with the id. */
-export function balanceData(address: string, tokenId: string | null): string {
+function balanceData(address: string, tokenId: string | null): string {
   if (tokenId === null) return BALANCE_OF + word(address);
   return BALANCE_OF_ID + word(address) + word(BigInt(tokenId));
 }

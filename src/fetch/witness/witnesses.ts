@@ -6,6 +6,7 @@ import { chainId, clientVersion, type NodeQuestion, newestBlock } from './questi
 /** The answer that the nodes agree on, or the reason why there is none. */
 export type NodeReading<T> = { readonly value: T } | { readonly reason: string };
 
+/** `pruned`: it is used, and lacks the state of some blocks. */
 type NodeState = 'used' | 'fails' | 'lags' | 'pruned' | 'another_chain' | 'disagrees';
 
 /** A node, as results name it. */
@@ -148,7 +149,9 @@ export class Witnesses {
 
   reports(): readonly WitnessReport[] {
     return this.#nodes.map(({ origin, status, reason, head, version, calls }) => {
-      return { url: origin, status, reason, head, client_version: version, calls };
+      const isPruned = status === 'used' && reason !== '';
+      const state = isPruned ? 'pruned' : status;
+      return { url: origin, status: state, reason, head, client_version: version, calls };
     });
   }
 

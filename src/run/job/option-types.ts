@@ -17,6 +17,7 @@ export const PIPELINE_TYPES = {
   for: 'text',
 } as const;
 export const RUN_TYPES = { ...PIPELINE_TYPES, signal: 'object' } as const;
+export const RECONCILE_TYPES = { at: 'number', addresses: 'list', signal: 'object' } as const;
 export const WITH_PIPELINE = { pipeline: 'text' } as const;
 
 export const VERIFY_TYPES = { publicKey: 'text', data: 'text', witness: 'text' } as const;

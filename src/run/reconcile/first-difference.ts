@@ -42,8 +42,8 @@ interface Surroundings {
 const MOST_CALLS = 40;
 const KEPT_CALLS = 8;
 
-export const WITHOUT_TRANSFERS = 'token moves without transfers';
-export const WITHOUT_MOVE = 'transfer without a move';
+const WITHOUT_TRANSFERS = 'token moves without transfers';
+const WITHOUT_MOVE = 'transfer without a move';
 
 /**
  * Finds the first difference of each case by bisection, side by side: a round asks for one balance

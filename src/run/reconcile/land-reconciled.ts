@@ -20,7 +20,7 @@ export type LandedReconciliation = ReconciliationRow & SharedCells;
 export type LandedFinding = FindingRow & Pick<SharedCells, 'chain'>;
 
 export function sharedCells(chain: string, reports: readonly WitnessReport[]): SharedCells {
-  const used = reports.filter(({ status }) => status === 'used');
+  const used = reports.filter(isUsed);
   const heads = used.flatMap(({ head }) => head ?? []);
   return {
     chain,
@@ -28,6 +28,11 @@ export function sharedCells(chain: string, reports: readonly WitnessReport[]): S
     witness_head: heads.length === 0 ? null : Math.min(...heads),
     client_version: used.map(({ client_version: version }) => version ?? '?').join(', ') || null,
   };
+}
+
+/** Whether answers of the node count. */
+export function isUsed({ status }: WitnessReport): boolean {
+  return status === 'used' || status === 'pruned';
 }
 
 /** Appends the rows to the tables of the lake. */

@@ -9,6 +9,7 @@ import { publishWarehouse } from '../../load/warehouse.ts';
 import { openWitnessNodes } from '../job/witness-nodes.ts';
 import { withReadyWarehouse } from '../lake/with-warehouse.ts';
 import {
+  isUsed,
   type LandedFinding,
   type LandedReconciliation,
   landReconciled,
@@ -20,13 +21,15 @@ import { reconcile } from '../reconcile/reconcile.ts';
 import type { ReconcileVerdict } from '../reconcile/rows.ts';
 import { inShell, type RunShellOptions } from './run-shell.ts';
 
-export interface ReconcileOptions extends RunShellOptions {
+export interface WitnessScope {
   /** The last block; default: the last one that is complete. */
   readonly at?: number | undefined;
   /** Default: all addresses in the key sets of the pipeline. */
   readonly addresses?: readonly string[] | undefined;
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
+
+export type ReconcileOptions = RunShellOptions & WitnessScope;
 
 /** The result of a reconciliation, as `windrow reconcile --json` prints it. */
 export interface Reconciliation {
@@ -62,7 +65,7 @@ export async function reconcileLake(
   options: ReconcileOptions,
   lake: Lake,
 ): Promise<Reconciliation> {
-  const { loaded, root, effects, env, at, signal } = options;
+  const { loaded, root, effects, env, at, signal = new AbortController().signal } = options;
   const readAtMs = effects.now();
   const opened = await openWitnessNodes(loaded, effects, env);
   try {
@@ -92,7 +95,7 @@ export async function reconcileLake(
     const reports = witnesses.reports();
     const read_at = new Date(readAtMs).toISOString();
     const verdicts = verdictsOf(landed);
-    const isBlind = reports.every(({ status }) => status !== 'used');
+    const isBlind = !reports.some(isUsed);
     const isPartial = isBlind || verdicts.not_checked > 0;
     return {
       reconciliations: landed.map((row) => ({ ...row, read_at })),
