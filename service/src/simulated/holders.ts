@@ -7,7 +7,7 @@ import { nativeText } from './primitives/native.ts';
 export const NATIVE_ALLOCATION_WEI = 10n ** 27n;
 /** Whole tokens of each initial address before the first block; of each id, if there are ids. */
 const TOKEN_ALLOCATION = 10n ** 18n;
-/** The same for tokens without decimals, whose transfers have up to 72 digits. */
+/** Balance before block 0 of tokens without decimals, whose transfers have up to 72 digits. */
 const RAW_ALLOCATION = 10n ** 73n;
 /** Number of ranks. Smaller balances have no rank. */
 export const MOST_HOLDERS = 10_000;
