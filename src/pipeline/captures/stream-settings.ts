@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asText, mapping, says, textField } from '../syntax/fields.ts';
+import { asText, mapping, says, textField, yesOrNo } from '../syntax/fields.ts';
 
 /** The stream of preconfirmed block fragments that a pipeline captures. */
 export interface CapturedStream {
@@ -40,8 +40,5 @@ export const streamSchema = mapping({
     'Use letters, digits, hyphens and underscores, as in main.',
     'Name of the network; a column of the rows',
   ).default('main'),
-  keepJournal: z
-    .boolean(says('is not true or false', 'Write true or false, without quotes.'))
-    .default(false)
-    .describe('Files of the journal stay after their frames have landed'),
+  keepJournal: yesOrNo('Files of the journal stay after their frames have landed').default(false),
 });

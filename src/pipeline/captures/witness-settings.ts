@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { durationField, durationMsIn } from '../syntax/duration.ts';
-import { mapping, plainNumber, says, wholeNumberField } from '../syntax/fields.ts';
+import { mapping, plainNumber, says, wholeNumberField, yesOrNo } from '../syntax/fields.ts';
 import { type SecretFrom, secretFrom } from '../syntax/secret-from.ts';
 import { urlProblem, withoutSlash } from '../syntax/source-url.ts';
 
@@ -55,10 +55,7 @@ export const witnessSchema = z.union([node, z.array(node, NOT_NODES).min(1, NOT_
 /** The `reconcile` of a pipeline. */
 export const reconcileSchema = mapping({
   every: durationField('Runs reconcile when this time has passed since the last one').optional(),
-  strict: z
-    .boolean(says('is neither true nor false', 'Write true or false.'))
-    .default(false)
-    .describe('true: a difference makes the coverage of its block inconsistent'),
+  strict: yesOrNo('true: a difference makes the coverage of its block inconsistent').default(false),
 });
 
 export function toReconcile(

@@ -37,6 +37,16 @@ export function asText<S extends z.ZodType>(schema: S) {
   return z.preprocess((value) => (typeof value === 'number' ? String(value) : value), schema);
 }
 
+/** true or false. The YAML reader gives both as text. */
+export function yesOrNo(meaning: string) {
+  const message = says('is not true or false', 'Write true or false, without quotes.');
+  const words = new Map<unknown, boolean>([
+    ['true', true],
+    ['false', false],
+  ]);
+  return z.preprocess((value) => words.get(value) ?? value, z.boolean(message)).describe(meaning);
+}
+
 /** Text that matches the pattern, which includes its own anchors. */
 export function textField(pattern: RegExp, problem: string, advice: string, meaning: string) {
   const message = says(problem, advice);

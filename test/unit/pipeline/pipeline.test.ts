@@ -22,6 +22,23 @@ function variantIds(text: string): string[] {
 }
 
 describe('a parsed pipeline', () => {
+  it('has its witnesses, and whether a difference counts', () => {
+    const more = [
+      'witness: [{ url: "http://127.0.0.1:8545/" }, { url: { env: NODE_URL } }]',
+      'reconcile: { every: 1d, strict: true }',
+    ];
+    const { reconcile } = parsed([...SMALL, ...more].join('\n'));
+    const rest = { maxPerSecond: 20, perDay: undefined };
+    expect(reconcile).toEqual({
+      witnesses: [
+        { url: 'http://127.0.0.1:8545', ...rest },
+        { url: { env: 'NODE_URL' }, ...rest },
+      ],
+      everyMs: 86_400_000,
+      isStrict: true,
+    });
+  });
+
   it('has every default filled in', () => {
     expect(parsed(SMALL.join('\n'))).toEqual({
       version: 1,
