@@ -212,5 +212,5 @@ async function filled(url, { seed, transactions, followedCount }) {
   }
   await result(url, 'anvil_setCoinbase', NOBODY);
   for (let nth = 0; nth < 10; nth += 1) await mine();
-  return { head: block, followed, contracts, sent, rewarded: people[0] };
+  return { head: block, followed, houses, contracts, sent, rewarded: people[0] };
 }

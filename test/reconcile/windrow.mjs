@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
 /** Writes a pipeline over the service for these addresses; the file's path. */
-export async function pipelineFile(folder, { service, addresses, witnesses, to }) {
+export async function pipelineFile(folder, { service, addresses, witnesses, from, to }) {
   const file = join(folder, 'reconcile.json');
   const list = (endpoint, more = {}) => ({
     endpoint: `mainchain/${endpoint}`,
@@ -24,7 +24,7 @@ export async function pipelineFile(folder, { service, addresses, witnesses, to }
     },
     ...(witnesses === undefined ? {} : { witness: witnesses.map((url) => ({ url })) }),
     keys: { addresses: { list: addresses }, calls: { from: ['internal_transactions'] } },
-    blocks: { from: 0, to },
+    blocks: { from, to },
     commit: { rows: 50_000, slices: 2000, seconds: 10 },
     datasets: {
       transactions: [list('address/normal-transaction-list')],
