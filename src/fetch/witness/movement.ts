@@ -15,6 +15,8 @@ export interface Movement {
 }
 
 /** The gain of an address by a movement. */
-export function gainOf({ from, to, amount }: Movement, address: string): bigint {
+export function gainOf({ leg, from, to, amount }: Movement, address: string): bigint {
+  // A sender's nonce grows with each transaction.
+  if (leg === 'nonce') return from === address ? amount : 0n;
   return (to === address ? amount : 0n) - (from === address ? amount : 0n);
 }

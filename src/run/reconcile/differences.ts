@@ -32,7 +32,8 @@ export function differencesOf(
     groups.set(key, group);
     return group;
   };
-  const moves = ({ from, to, amount }: Movement) => from !== to && amount !== 0n;
+  const moves = ({ leg, from, to, amount }: Movement) =>
+    (leg === 'nonce' || from !== to) && amount !== 0n;
   for (const movement of onChain.filter(moves)) groupOf(movement).chain.push(movement);
   for (const movement of inLedger.filter(moves)) groupOf(movement).ledger.push(movement);
   return [...groups.values()].flatMap(({ chain, ledger }) => ofGroup(address, chain, ledger));

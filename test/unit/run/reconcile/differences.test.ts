@@ -50,6 +50,15 @@ describe('the differences of movements', () => {
     expect(differencesOf(OWNER, [...idle, ...kept], [...kept].reverse())).toEqual([]);
   });
 
+  it('count a transaction of an address to itself as one that it sent', () => {
+    const sent = (txHash: string, to: string | null) =>
+      movement(7, txHash, 1n, { leg: 'nonce', from: OWNER, to });
+    const onChain = [sent('0x1', OWNER), sent('0x2', '0xbb'), sent('0x3', OWNER)];
+    const inLedger = [sent('0x1', null), sent('0x2', null)];
+    const missing = { what: 'missing', onChain: { txHash: '0x3' }, effect: 1n };
+    expect(differencesOf(OWNER, onChain, inLedger)).toMatchObject([missing]);
+  });
+
   it('set a call of unknown status apart, which did not move', () => {
     const call = { ...movement(8, '0x5', 3n), isUnknown: true };
     expect(differencesOf(OWNER, kept, [...kept, call])).toMatchObject([{ what: 'unknown' }]);
