@@ -19,8 +19,8 @@ export interface PlanPart {
 
 /** A part has at least this many expected requests by default, unless its keys have no more. */
 const PART_REQUESTS = 1000;
-/** Most keys of a part, a multiple of the keys of a request. */
-const MOST_KEYS = 200;
+/** Keys of a part, unless so many keys have too few requests. */
+const PART_KEYS = 200;
 
 export interface PartOptions {
   /** The requests whose keys are found in landed rows, or the others. */
@@ -48,7 +48,8 @@ export function planParts(
   const parts = pipeline.requests.flatMap((request, position) => {
     const isWanted = (request.foundIn !== undefined) === isFound;
     const planned = isWanted ? priced.filter((each) => each.request === request) : [];
-    const groups = groupsOf(planned, givenKeysOf(request, keys), pipeline.groupSize);
+    const given = givenKeysOf(request, keys);
+    const groups = groupsOf(planned, given, groupKeys(planned, given, pipeline, leastRequests));
     return groups.flatMap(({ shares, ...group }) => {
       return bandsOf(shares, leastRequests).map((interval) => ({
         request: position,
@@ -69,6 +70,18 @@ export function givenKeysOf(
   return keySet === undefined || foundIn !== undefined ? undefined : (keys[keySet] ?? []);
 }
 
+/** The number of keys whose requests are enough for a part, a multiple of those of a request. */
+function groupKeys(
+  planned: readonly PricedRequest[],
+  keys: readonly string[] = [],
+  { groupSize }: Pipeline,
+  leastRequests: number,
+): number {
+  const requests = planned.reduce((sum, { price }) => sum + price.requests, 0);
+  const enough = (leastRequests * keys.length) / Math.max(1, requests);
+  return groupSize * Math.ceil(Math.max(PART_KEYS, enough) / groupSize);
+}
+
 interface KeyGroup extends Pick<PlanPart, 'keys'> {
   readonly shares: Share[];
 }
@@ -77,9 +90,8 @@ interface KeyGroup extends Pick<PlanPart, 'keys'> {
 function groupsOf(
   planned: readonly PricedRequest[],
   keys: readonly string[] | undefined,
-  groupSize: number,
+  size: number,
 ): KeyGroup[] {
-  const size = MOST_KEYS - (MOST_KEYS % groupSize);
   const positions = new Map(keys?.map((key, position) => [key, position]));
   const groups = new Map<number, KeyGroup>();
   const groupAt = (number: number): KeyGroup => {

@@ -19,7 +19,7 @@ import { removeLeftovers, removeStaging } from '../land/storage/staging.ts';
 import type { CheckResult } from '../load/checks/run-checks.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { type Estimate, estimate } from '../plan/estimate.ts';
-import type { HeadsByAxis, Plan, PlannedRequest } from '../plan/plan.ts';
+import type { HeadsByAxis, Plan, PlanInput, PlannedRequest } from '../plan/plan.ts';
 import { planSlices } from '../plan/slices.ts';
 import { type Capture, type CaptureCounts, capturing, landCaptured } from './capture/capture.ts';
 import { type ExecutionResult, executePlan, shortOf, together } from './execute.ts';
@@ -257,25 +257,27 @@ export type PriceJob = Pick<Job, 'pipeline' | 'keys' | 'lake' | 'connection' | '
     readonly onProbe?: ((lists: number) => void) | undefined;
   };
 
+/** Everything that a plan depends on, as the lake has it now. */
+export async function planInput(
+  { pipeline, keys, lake, effects, intent }: PriceJob,
+  heads: HeadsByAxis,
+  densities: Densities,
+  chainCheck?: ChainCheck,
+): Promise<PlanInput> {
+  const coverage = await lake.coverage(chainCheck?.changed);
+  const found = await foundKeys(lake, pipeline, keys, coverage);
+  const of = { nowMs: effects.now(), isAgain: intent?.isAgain === true };
+  return { pipeline, keys, heads, found, coverage, densities, ...of };
+}
+
 async function planNow(
   job: PriceJob,
   heads: HeadsByAxis,
   densities: Densities,
   chainCheck?: ChainCheck,
 ): Promise<Plan> {
-  const { pipeline, keys, lake, effects, intent } = job;
-  const coverage = await lake.coverage(chainCheck?.changed);
-  const plan = planSlices({
-    pipeline,
-    keys,
-    heads,
-    found: await foundKeys(lake, pipeline, keys, coverage),
-    coverage,
-    densities,
-    nowMs: effects.now(),
-    isAgain: intent?.isAgain === true,
-  });
-  return intent === undefined ? plan : onlyRequests(plan, intent.wants);
+  const plan = planSlices(await planInput(job, heads, densities, chainCheck));
+  return job.intent === undefined ? plan : onlyRequests(plan, job.intent.wants);
 }
 
 /**

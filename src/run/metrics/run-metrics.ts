@@ -55,7 +55,8 @@ function metricsSettings(
   };
 }
 
-function addressIn(text: string): MetricsSettings['listen'] {
+/** The address of --metrics-port. Throws Fault('usage'). */
+export function addressIn(text: string): NonNullable<MetricsSettings['listen']> {
   const address = metricsAddress(text);
   if (address !== undefined) return address;
   throw new Fault('usage', `--metrics-port is not a port (${JSON.stringify(text)}).`, {

@@ -1,12 +1,18 @@
+import { readHeads } from '../../fetch/chain/pipeline-heads.ts';
 import { Committer, type LandedCounts } from '../../land/committer.ts';
+import { densitiesOf } from '../../land/densities.ts';
 import { takeLock, underLock } from '../../land/lock/lock.ts';
 import { type Disk, localDisk } from '../../land/storage/disk.ts';
 import { removeLeftovers } from '../../land/storage/staging.ts';
 import { publishWarehouse } from '../../load/warehouse.ts';
+import { plansByBand } from '../../plan/bands.ts';
+import { estimate, type PricedRequest } from '../../plan/estimate.ts';
 import { type AuditResult, type AuditWatch, audit } from '../audit.ts';
+import { asked } from '../interruption.ts';
 import type { OpenJob } from '../job/open-job.ts';
+import { checkChains } from '../reorganisations.ts';
 import { type Repair, repair } from '../repair.ts';
-import { type Intent, type PricedPlan, price } from '../run.ts';
+import { type Intent, type PricedPlan, planInput, price } from '../run.ts';
 import { onSource, type RunShell, type RunShellOptions, type Stops } from './run-shell.ts';
 
 export interface PlanOptions extends RunShellOptions {
@@ -43,6 +49,25 @@ export function planRun({
     const priced = await price({ ...job, effects, pipeline, keys, ...selection });
     const quota = job.quota && { perDay: job.quota.perDay, usedToday: job.quota.used() };
     return { priced, quota, captures: job.captures.map(({ name }) => name) };
+  });
+}
+
+/** Plans a run band by band, and calls `take` with the requests of each until it returns false. */
+export function takeBands(
+  { intent, ...options }: PlanOptions,
+  take: (requests: readonly PricedRequest[]) => boolean,
+): Promise<void> {
+  return onSource({ ...options, keeps: 'nothing' }, async (job, { loaded, effects }) => {
+    const { lake, connection } = job;
+    const { pipeline, keys } = loaded;
+    const heads = await asked({}, readHeads(pipeline, connection.caller, undefined));
+    const chainCheck = await asked({}, checkChains({ lake, connection, pipeline }, heads));
+    const densities = await densitiesOf(lake);
+    const of = { lake, connection, effects, pipeline, keys };
+    for (const plan of plansByBand(await planInput(of, heads, densities, chainCheck))) {
+      const { requests } = estimate(plan, densities, connection.expectedPerSecond(), 0);
+      if (!take(requests.filter(intent?.wants ?? (() => true)))) return;
+    }
   });
 }
 

@@ -1,12 +1,12 @@
 import { Fault } from '../../fault.ts';
-import { planParts } from '../../plan/parts.ts';
+import { type PlanPart, planParts } from '../../plan/parts.ts';
 import type { AuditResult } from '../audit.ts';
 import { intentOf } from '../job/chosen-datasets.ts';
 import type { EndJob, JobOutcome, JobQueue, RunRecord } from '../queue/job-queue.ts';
 import { runOnce } from '../shell/pipeline-run.ts';
 import type { RunDocument } from '../shell/run-document.ts';
 import type { RunShellOptions, Stops } from '../shell/run-shell.ts';
-import { auditRun, planRun } from '../shell/work-on-source.ts';
+import { auditRun, takeBands } from '../shell/work-on-source.ts';
 
 export interface EndRunOptions extends RunShellOptions {
   readonly queue: JobQueue;
@@ -56,19 +56,27 @@ async function queuesParts(job: EndJob, options: EndRunOptions): Promise<boolean
   const { queue, loaded, record } = options;
   const { given, found } = job.isQueued;
   if (given && found) return false;
-  const { priced } = await planRun({ ...options, ...intentOf(loaded, record.only) });
-  const { requests } = priced.estimate;
-  for (const isFound of given ? [true] : [false, true]) {
-    const options = { isFound, leastRequests: record.partRequests };
-    const parts = planParts(loaded.pipeline, requests, loaded.keys, options);
+  const parts = { given: [] as PlanPart[], found: [] as PlanPart[] };
+  await takeBands({ ...options, ...intentOf(loaded, record.only) }, (requests) => {
+    for (const isFound of [false, true]) {
+      const how = { isFound, leastRequests: record.partRequests };
+      const more = planParts(loaded.pipeline, requests, loaded.keys, how);
+      for (const part of more) parts[isFound ? 'found' : 'given'].push(part);
+    }
+    return parts.given.length <= MOST_PARTS;
+  });
+  for (const kind of given ? (['found'] as const) : (['given', 'found'] as const)) {
+    const { length } = parts[kind];
     // The run that ends has fewer requests than a plan of one part.
-    if (parts.length < 2) continue;
-    const isWhole = parts.length <= MOST_PARTS;
-    const isQueued = { given: isFound || isWhole, found: isFound && isWhole };
+    if (length < 2) continue;
+    const isQueued = {
+      given: kind === 'found' || length <= MOST_PARTS,
+      found: kind === 'found' && length <= MOST_PARTS,
+    };
     const { run, round } = job;
     await queue.add(
       { kind: 'end', run, round: round + 1, isQueued },
-      parts.slice(0, MOST_PARTS).map((part) => ({ kind: 'part', run, part })),
+      parts[kind].slice(0, MOST_PARTS).map((part) => ({ kind: 'part', run, part })),
     );
     return true;
   }

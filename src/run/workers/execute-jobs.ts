@@ -18,6 +18,12 @@ export interface WorkerOptions extends Surroundings {
 
 const BEAT_MS = 1000;
 
+const CANCELLED = {
+  kind: 'interrupted',
+  message: 'The run was cancelled.',
+  advice: 'Run again to continue: the lake has the rows that landed.',
+};
+
 /** Figures of this worker since it began. */
 export interface WorkerCounts {
   jobs: number;
@@ -41,6 +47,7 @@ export class Worker {
   readonly #options: WorkerOptions;
   #open: OpenRun | undefined;
   #isSuspect = false;
+  #record: RunRecord | undefined;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -56,22 +63,28 @@ export class Worker {
   }
 
   async #execute(job: QueuedJob): Promise<JobOutcome> {
-    const { queue, note } = this.#options;
-    const record = await queue.recordOf(job.run);
+    const { queue, note, stops } = this.#options;
+    if (this.#record?.run !== job.run) this.#record = await queue.recordOf(job.run);
+    const record = this.#record;
     // Redis has lost the run: it is submitted again.
     if (record === undefined) return 'done';
     const cancelled = new AbortController();
     const stopBeating = await this.#beating(job, record, cancelled);
     this.counts.isBusy = true;
     try {
-      const executed = await this.#executeUntil(job, record, cancelled.signal);
-      if (executed === 'done') this.counts.jobs += 1;
-      return cancelled.signal.aborted ? await this.#cancelled(job) : executed;
+      if (cancelled.signal.aborted) throw cancelled.signal.reason;
+      const outcome = await this.#executeUntil(job, record, cancelled.signal);
+      if (outcome === 'done') this.counts.jobs += 1;
+      return outcome;
     } catch (error) {
+      if (cancelled.signal.aborted) {
+        if (job.kind === 'end') await queue.conclude(job.run, { fault: CANCELLED });
+        return 'done';
+      }
+      if (stops.softStop.aborted) return 'again';
       this.counts.failedJobs += 1;
       const reason = error instanceof Fault ? error.paragraph() : String(error);
       note(`A job of run ${job.run} failed: ${reason}`, 'warn');
-      if (this.#options.stops.softStop.aborted) return 'again';
       if (job.kind === 'part') throw error;
       await queue.conclude(job.run, { fault: faultIn(error) });
       return 'done';
@@ -99,17 +112,6 @@ export class Worker {
     this.counts.requests += counts.requests;
     this.counts.rows += counts.rows;
     await queue.count(job.run, counts);
-    return 'done';
-  }
-
-  async #cancelled(job: QueuedJob): Promise<JobOutcome> {
-    const message = 'The run was cancelled.';
-    const advice = 'Run again to continue: the lake has the rows that landed.';
-    if (job.kind === 'end') {
-      await this.#options.queue.conclude(job.run, {
-        fault: { kind: 'interrupted', message, advice },
-      });
-    }
     return 'done';
   }
 

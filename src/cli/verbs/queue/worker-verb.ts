@@ -1,8 +1,7 @@
 import { hostname } from 'node:os';
-import { Fault } from '../../../fault.ts';
-import { metricsAddress } from '../../../pipeline/metrics-settings.ts';
 import { parseDuration } from '../../../pipeline/syntax/duration.ts';
 import { openMetricsPort } from '../../../run/metrics/metrics-port.ts';
+import { addressIn } from '../../../run/metrics/run-metrics.ts';
 import { openQueue } from '../../../run/queue/redis-queue.ts';
 import { Worker, type WorkerCounts } from '../../../run/workers/execute-jobs.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
@@ -50,12 +49,14 @@ export async function workerVerb(
   return stoppingOnSignals(output, limits, async (stops) => {
     const own = { worker: name, root: given.data, env: process.env, stops: stops() };
     const worker = new Worker({ ...surroundings, ...own, queue: opened });
-    const port = await metricsPort(given.metricsPort, worker.counts);
+    const at = given.metricsPort;
+    const port =
+      at && (await openMetricsPort(addressIn(at), async () => exposition(worker.counts)));
     output.note(`The worker ${name} waits for jobs.`);
     try {
       await worker.work();
     } finally {
-      await port?.close();
+      if (port) await port.close();
       await opened.close();
     }
     const { jobs, requests, rows } = worker.counts;
@@ -63,17 +64,6 @@ export async function workerVerb(
     const document = { worker: name, ...worker.counts };
     return { document, lines: [`The worker ended after ${work}.`], exitCode: 0 as const };
   });
-}
-
-async function metricsPort(text: string | undefined, counts: WorkerCounts) {
-  if (text === undefined) return undefined;
-  const address = metricsAddress(text);
-  if (address === undefined) {
-    throw new Fault('usage', `--metrics-port is not a port (${JSON.stringify(text)}).`, {
-      advice: 'Give a port, or an address and a port, as in 9464 or 127.0.0.1:9464.',
-    });
-  }
-  return openMetricsPort(address, async () => exposition(counts));
 }
 
 /** The figures in the text format of Prometheus. */
