@@ -140,8 +140,7 @@ async function runStages(job: Job): Promise<RunResult> {
     capturing(job, softStop, () => fetchAll(job, softStop, priced, checkpoints, committer)),
   ).catch(async (error) => {
     // Publish the slices that were committed; the error that ended the run is the one reported.
-    const isSeen = committer.counts().slices > 0 && job.isPart !== true;
-    if (isSeen) await showLake(job).catch(() => undefined);
+    if (!job.isPart && committer.counts().slices > 0) await showLake(job).catch(() => undefined);
     throw error;
   });
   if (pipeline.contracts !== undefined && !job.softStop.aborted) {
