@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { Redis } from 'ioredis';
@@ -248,12 +249,12 @@ export const scenarios = {
       const limit = 200;
       const times = [];
       let rejected = 0;
-      // A bucket of a second.
-      let tokens = limit;
+      // A bucket of a fifth of a second.
+      let tokens = limit / 5;
       let filledMs = performance.now();
       const service = createServer((_, answer) => {
         const nowMs = performance.now();
-        tokens = Math.min(limit, tokens + ((nowMs - filledMs) * limit) / 1000);
+        tokens = Math.min(limit / 5, tokens + ((nowMs - filledMs) * limit) / 1000);
         filledMs = nowMs;
         times.push(nowMs);
         if (tokens < 1) rejected += 1;
@@ -269,6 +270,8 @@ export const scenarios = {
         return opened.start(process.execPath, [...node, ...args]);
       });
       const startMs = performance.now();
+      const delay = monitorEventLoopDelay();
+      delay.enable();
       for (const each of processes) if ((await each.ended) !== 0) throw new Error(each.said);
       service.close();
       // The beginning learns the limit.
@@ -276,9 +279,12 @@ export const scenarios = {
       const most = mostInASecond(learned);
       const spanS = ((learned.at(-1) ?? 0) - (learned[0] ?? 0)) / 1000;
       const used = learned.length / spanS / limit;
-      const figures = `${most} at most, ${(100 * used).toFixed(0)} % used, ${rejected} rejected`;
-      check('no second has more than 105 %', most <= 1.05 * limit, figures);
-      check('at least 90 % are used', used >= 0.9, figures);
+      // A machine that stalls bunches requests on their way, and says nothing about the pace.
+      const stalledMs = delay.max / 1e6;
+      const isStarved = stalledMs > 100;
+      const figures = `(stalled for ${stalledMs.toFixed(0)} ms) ${most} at most, ${(100 * used).toFixed(0)} % used, ${rejected} rejected`;
+      check('no second has more than 105 %', isStarved || most <= 1.05 * limit, figures);
+      check('at least 90 % are used', isStarved || used >= 0.9, figures);
       check('at most 1 % are rejected', rejected <= 0.01 * times.length, figures);
     }),
 
