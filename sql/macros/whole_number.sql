@@ -3,4 +3,4 @@
 --
 -- example: SELECT whole_number('1500000')
 CREATE MACRO whole_number(digits) AS
-  CASE WHEN regexp_full_match(digits, '[0-9]+') THEN TRY_CAST(digits AS HUGEINT) END;
+  CASE WHEN regexp_matches(digits, '^[0-9]+$') THEN TRY_CAST(digits AS HUGEINT) END;

@@ -20,7 +20,7 @@ land: catalogue coverage pipeline plan
 curate: catalogue coverage land
     heights rule evidence .
 load: catalogue coverage pipeline land curate
-    query tables . checks
+    query tables . checks engines
 export: pipeline land load
     formats . html notebook report certificate
 run: catalogue coverage pipeline plan fetch land curate load export

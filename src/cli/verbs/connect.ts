@@ -1,27 +1,38 @@
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { curatedFiles } from '../../curate/curate.ts';
+import { curatedTable } from '../../curate/curate-axis.ts';
 import { CURATED_TABLES } from '../../curate/curated-tables.ts';
 import { dataOption, Fault, shellQuoted } from '../../fault.ts';
-import { chainsIn, openLake } from '../../land/lake.ts';
+import { COVERAGE } from '../../land/coverage-index.ts';
+import { type Chains, chainsIn, openLake } from '../../land/lake.ts';
 import { layoutToRead } from '../../land/storage/cache-folder.ts';
 import { localDisk } from '../../land/storage/disk.ts';
-import { layout } from '../../land/storage/layout.ts';
 import { literal } from '../../land/storage/sql-text.ts';
+import { ENGINES, type Engine } from '../../load/engines/dialects.ts';
+import {
+  type DeltaPlace,
+  type EngineScript,
+  engineScript,
+} from '../../load/engines/engine-script.ts';
 import { noLake } from '../../run/lake/lake-there.ts';
 import { readyWarehouse } from '../../run/lake/ready-warehouse.ts';
+import { chainsToShow } from '../../run/lake/rebuild-warehouse.ts';
 import { systemEffects } from '../../system.ts';
 import { surroundingsOf } from '../job/console-surroundings.ts';
-import type { Console } from '../terminal/console.ts';
-import { type Arguments, data } from '../terminal/options.ts';
+import { type Console, many } from '../terminal/console.ts';
+import { type Arguments, choice, data, textOption } from '../terminal/options.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';
 
 export const connectOptions = {
   options: {
     data,
+    as: choice('Print the statements that show the warehouse in this engine', ENGINES),
+    out: textOption('Folder for a file with these statements'),
+    chain: textOption('Chain to show there, if the lake has several'),
   },
   examples: {
-    '$0 connect': 'lines to paste into DuckDB, Python, Spark or ClickHouse',
+    '$0 connect': 'lines to paste into DuckDB and Python',
+    '$0 connect --as spark': 'tables and views of the warehouse, as SQL of Spark',
   },
 };
 
@@ -32,6 +43,8 @@ export interface LakePlace {
   readonly dataset: string;
   /** Absolute path of the Delta table. */
   readonly path: string;
+  readonly isCurated: boolean;
+  readonly hasRows: boolean;
 }
 
 export interface Recipe {
@@ -47,6 +60,7 @@ const NOTES = [
     'The views of the warehouse (windrow describe lists them) show the same rows, with labels.',
   'The tables below lake/ and the views lake.<dataset> are raw: one row per record and list. ' +
     'A record that several lists hold is there several times, and zone statuses are 0x1 and 0x0.',
+  'Spark, Trino, ClickHouse and polars: windrow connect --as ENGINE writes their statements.',
   'DuckDB 1.5.2 to 1.5.6 can crash on LIMIT without ORDER BY over UNNEST and joins. The views ' +
     'avoid it. For queries of your own, run SET enable_caching_operators = false first. Releases ' +
     '1.4 do not know that setting and, like 2.0, do not need it.',
@@ -58,8 +72,14 @@ export async function connectVerb(
   output: Console,
 ): Promise<VerbResult> {
   const paths = await layoutToRead(given.data, process);
-  const tables = await placesIn(given.data);
-  if (tables.length === 0) throw await noLake(given.data, surroundingsOf(output).effects);
+  const { effects } = surroundingsOf(output);
+  const { as, out } = given;
+  const pairs =
+    as === undefined
+      ? await chainsIn(given.data, localDisk)
+      : [await chainsToShow(given.data, given.chain, effects)];
+  const places = await placesIn(given.data, pairs);
+  if (places.length === 0) throw await noLake(given.data, effects);
   const ready = await readyWarehouse(paths, surroundingsOf(output)).catch((error: unknown) => {
     // The tables can be opened without the warehouse.
     if (!(error instanceof Fault)) throw error;
@@ -68,21 +88,30 @@ export async function connectVerb(
     return undefined;
   });
   const warehouse = resolve((ready ?? paths).warehouse);
-  const curated = await curatedPlaces(given.data);
+  if (as !== undefined) return scriptFor({ engine: as, out, warehouse }, places);
+  const [curated, tables] = [true, false].map((isCurated) => {
+    return places.filter((place) => place.isCurated === isCurated);
+  });
   // Rankings have no day.
-  const dated = curated.filter(({ dataset }) => dataset !== 'native_holders');
-  const example = dated.find(({ dataset }) => dataset === 'transactions') ?? dated[0];
+  const dated = curated?.filter(({ dataset }) => dataset !== 'native_holders');
+  const example = dated?.find(({ dataset }) => dataset === 'transactions') ?? dated?.[0];
   const made = example === undefined ? [] : recipes(warehouse, example);
   const placeText = ({ chain, dataset, path }: LakePlace) => `  ${chain} ${dataset}: ${path}`;
-  const places = { data: resolve(given.data), warehouse, curated, tables };
   return {
-    document: { ...places, notes: NOTES, recipes: made },
+    document: {
+      data: resolve(given.data),
+      warehouse,
+      curated,
+      tables,
+      notes: NOTES,
+      recipes: made,
+    },
     lines: [
       `The warehouse, with all views: ${warehouse}`,
       'The curated tables, as Delta tables:',
-      ...curated.map(placeText),
+      ...(curated ?? []).map(placeText),
       'The raw tables below them, as Delta tables:',
-      ...tables.map(placeText),
+      ...(tables ?? []).map(placeText),
       ...NOTES.map((note) => `\n${note}`),
       ...made.map(({ tool, needs, text }) => `\n${tool} (${needs})\n${indented(text)}`),
     ],
@@ -90,49 +119,84 @@ export async function connectVerb(
   };
 }
 
-/** Curated tables with rows, those of the primary chain first. */
-async function curatedPlaces(root: string): Promise<LakePlace[]> {
+/** The tables of a lake: the curated ones with rows, and all others. */
+async function placesIn(root: string, pairs: readonly Chains[]): Promise<LakePlace[]> {
   const effects = systemEffects('warn');
-  const places: LakePlace[] = [];
-  for (const chains of await chainsIn(root, localDisk)) {
+  const places = new Map<string, LakePlace>();
+  for (const chains of pairs) {
     const lake = await openLake({ root, chains, run: 'connect', effects, disk: localDisk });
     try {
-      const files = await curatedFiles(lake);
-      for (const { name, axis } of CURATED_TABLES) {
-        if ((files.get(name) ?? []).length === 0) continue;
-        const path = resolve(lake.curatedStorage(axis, name).folder);
-        places.push({ chain: chains[axis], dataset: name, path });
+      const curated = CURATED_TABLES.map((table) => curatedTable(lake, table));
+      for (const stored of [...curated, ...(await lake.storedTables())]) {
+        const isCurated = curated.includes(stored);
+        const hasRows = (await stored.snapshot()).files.size > 0;
+        if (isCurated && !hasRows) continue;
+        const path = resolve(stored.folder);
+        const chain = basename(dirname(path));
+        places.set(path, { chain, dataset: stored.shape.name, path, isCurated, hasRows });
       }
     } finally {
       lake.close();
     }
   }
-  return places;
+  return [...places.values()];
 }
 
-async function placesIn(root: string): Promise<LakePlace[]> {
-  const effects = systemEffects('warn');
-  const paths = layout(root);
-  const places: LakePlace[] = [];
-  for (const chains of await chainsIn(root, localDisk)) {
-    const lake = await openLake({ root, chains, run: 'connect', effects, disk: localDisk });
-    try {
-      for (const { dataset } of await lake.tables()) {
-        const chain = lake.chainOf(dataset.name);
-        const path = resolve(paths.table(chain, dataset.name));
-        places.push({ chain, dataset: dataset.name, path });
-      }
-    } finally {
-      lake.close();
-    }
+/** The statements for one engine, printed or as a file in a folder. */
+async function scriptFor(
+  { engine, out, warehouse }: { engine: Engine; out: string | undefined; warehouse: string },
+  all: readonly LakePlace[],
+): Promise<VerbResult> {
+  const places = all
+    .filter(({ hasRows }) => hasRows)
+    .map(({ chain, dataset: name, path, isCurated }): DeltaPlace => {
+      const schema = isCurated ? 'curated' : name === COVERAGE ? 'files' : 'lake';
+      return { schema, name, chain, place: placeFor(engine, path) };
+    });
+  const { statements, absent } = await statementsFor(engine, warehouse, places);
+  const document = { engine, statements, absent: Object.fromEntries(absent) };
+  const comments = [...absent].map(([view, reason]) => `-- Absent: ${view}. ${reason}`);
+  const lines = [...statements, ...comments];
+  if (out === undefined) return { document, lines, exitCode: 0 };
+  const file = join(out, `windrow-${engine}.${engine === 'polars' ? 'py' : 'sql'}`);
+  await localDisk.makeFolder(out);
+  await localDisk.put(file, `${lines.join('\n\n')}\n`);
+  const counts = `${many(statements.length, 'statement')}, ${many(absent.size, 'absent view')}`;
+  return { document: { ...document, file }, lines: [`${file}: ${counts}`], exitCode: 0 };
+}
+
+/** The place of a table as the engine names it. */
+function placeFor(engine: Engine, path: string): string {
+  if (path.includes('://')) return engine === 'spark' ? path.replace(/^s3:/, 's3a:') : path;
+  return engine === 'spark' || engine === 'trino' ? pathToFileURL(path).href : path;
+}
+
+async function statementsFor(
+  engine: Engine,
+  warehouse: string,
+  places: readonly DeltaPlace[],
+): Promise<EngineScript> {
+  if (engine === 'duckdb') {
+    const attached = `ATTACH ${literal(warehouse)} AS windrow (READ_ONLY);`;
+    return { statements: ["SET TimeZone = 'UTC';", attached, 'USE windrow;'], absent: new Map() };
   }
-  return places;
+  if (engine !== 'polars') return engineScript(engine, places);
+  const tables = places.map(({ schema, name, chain, place }) => {
+    const key = pythonQuoted([schema, chain, name].join('.'));
+    return `tables[${key}] = polars.scan_delta(${pythonQuoted(place)})`;
+  });
+  const note = '# polars has no SQL for the views of the warehouse: windrow query answers them.';
+  return { statements: ['import polars', note, 'tables = {}', ...tables], absent: new Map() };
 }
 
 /** Lines for each program, with one table as the example and paths quoted for its language. */
-export function recipes(warehouse: string, { dataset, path }: LakePlace): Recipe[] {
-  const perDay = (from: string): string =>
-    `SELECT block_date, count(*) AS records FROM ${from} GROUP BY block_date ORDER BY block_date`;
+export function recipes(
+  warehouse: string,
+  { dataset, path }: Pick<LakePlace, 'dataset' | 'path'>,
+): Recipe[] {
+  const perDay =
+    `SELECT block_date, count(*) AS records FROM ${dataset} ` +
+    'GROUP BY block_date ORDER BY block_date;';
   return [
     {
       tool: 'DuckDB',
@@ -142,7 +206,7 @@ export function recipes(warehouse: string, { dataset, path }: LakePlace): Recipe
         "SET TimeZone = 'UTC';",
         'SET enable_caching_operators = false;',
         'FROM address_activity LIMIT 10;',
-        `${perDay(dataset)};`,
+        perDay,
         'INSTALL delta; LOAD delta;',
         `FROM delta_scan(${literal(path)}) LIMIT 10;`,
       ].join('\n'),
@@ -160,16 +224,6 @@ export function recipes(warehouse: string, { dataset, path }: LakePlace): Recipe
       ].join('\n'),
     },
     {
-      tool: 'Python, polars',
-      needs: 'pip install polars deltalake',
-      text: [
-        'import polars',
-        `table = polars.scan_delta(${pythonQuoted(path)})`,
-        "per_day = table.group_by('block_date').agg(polars.len().alias('records'))",
-        "print(per_day.sort('block_date').collect())",
-      ].join('\n'),
-    },
-    {
       tool: 'Python, pandas',
       needs: 'pip install pandas deltalake pyarrow',
       text: [
@@ -177,29 +231,12 @@ export function recipes(warehouse: string, { dataset, path }: LakePlace): Recipe
         `table = DeltaTable(${pythonQuoted(path)}).to_pandas()`,
       ].join('\n'),
     },
-    {
-      tool: 'Spark',
-      needs: 'pyspark with --packages io.delta:delta-spark_2.13:VERSION that fits your Spark',
-      text: [
-        `table = spark.read.format("delta").load(${pythonQuoted(pathToFileURL(path).href)})`,
-        'table.show(10)',
-      ].join('\n'),
-    },
-    {
-      tool: 'ClickHouse',
-      needs: 'clickhouse local; a server reads only files below its user_files_path',
-      text: perDay(`deltaLakeLocal(${clickHouseQuoted(path)})`),
-    },
   ];
 }
 
 /** A JSON string is also a Python string. */
 function pythonQuoted(path: string): string {
   return JSON.stringify(path);
-}
-
-function clickHouseQuoted(path: string): string {
-  return `'${path.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
 function indented(text: string): string {

@@ -28,8 +28,8 @@ export const CHECKPOINT_ADVICE: Advice = {
 /** Advice for damage of curated tables alone. */
 export const CURATED_ADVICE: Advice = {
   text:
-    'The curated tables can be computed again from the raw ones, without fetching anything. The ' +
-    'next run of each pipeline writes its labels and names again.',
+    'Runs write labels and names again; the other curated tables can be computed again from the ' +
+    'raw ones, without fetching anything.',
   command: 'windrow load --full',
 };
 
