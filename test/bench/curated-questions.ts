@@ -159,7 +159,9 @@ function templates(subjects: Subjects): Template[] {
     {
       name: 'one sender',
       table: 'transactions',
-      sql: (from) => `SELECT count(*) AS records, count(*) FILTER (tx_status = 'fail') AS failed,
+      sql: (
+        from,
+      ) => `SELECT count(*) AS records, count(*) FILTER (WHERE tx_status = 'fail') AS failed,
           sum(amount) AS amount, sum(tx_fee) AS fees, max(nonce) AS last_nonce
         FROM ${from} WHERE from_address = ${literal(address)}`,
     },
@@ -169,7 +171,7 @@ function templates(subjects: Subjects): Template[] {
       name: 'internal transactions of 1,000 blocks',
       table: 'internal_transactions',
       sql: (from) => `SELECT operation, count(*) AS records, sum(amount) AS amount,
-          count(*) FILTER (tx_status = 'fail') AS failed
+          count(*) FILTER (WHERE tx_status = 'fail') AS failed
         FROM ${from} WHERE ${inBlocks} GROUP BY operation ORDER BY operation`,
     },
     {
@@ -183,7 +185,7 @@ function templates(subjects: Subjects): Template[] {
       name: 'cross-chain journeys by direction',
       table: 'cross_chain_journeys',
       sql: (from) => `SELECT direction, cross_status, count(*) AS records,
-          avg(latency_seconds) AS latency_seconds, count(*) FILTER (main_leg_found) AS matched
+          avg(latency_seconds) AS latency_seconds, count(*) FILTER (WHERE main_leg_found) AS matched
         FROM ${from} GROUP BY ALL ORDER BY ALL`,
     },
     {
@@ -220,7 +222,7 @@ function templates(subjects: Subjects): Template[] {
       table: 'token_transfers',
       // Transfers of one id in one block have no order in all lists, so hash and recipient decide.
       sql: (from) => `SELECT owner, count(*) AS ids FROM (
-          SELECT token_id, arg_max(to_address, (block_number, tx_hash, to_address)) AS owner
+          SELECT token_id, max_by(to_address, (block_number, tx_hash, to_address)) AS owner
           FROM ${from} WHERE token_address = ${literal(nft)} GROUP BY token_id
         ) GROUP BY owner ORDER BY ids DESC, owner LIMIT 100`,
     },

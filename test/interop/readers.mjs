@@ -19,6 +19,11 @@ export function pythonOf(folder) {
   return join(folder, '.venv/bin/python');
 }
 
+/** The folder of a release of DuckDB, as PYTHONPATH. */
+export function releaseOf(name) {
+  return join(releases, name);
+}
+
 /** Fails, before any work, where the programs of this folder and of `others` lack packages. */
 export function requirePackages(...others) {
   const needed = [join(here, 'node_modules/chdb'), ...[here, ...others].map(pythonOf)];

@@ -7,7 +7,8 @@
  *
  * A lake is exported twice from a growing chain, so that its logs hold `remove` lines, and read by
  * deltalake, polars, ClickHouse and three releases of DuckDB: its raw and its curated tables, and
- * the answers to questions about the curated ones. Then windrow merges and deletes the files of a
+ * the answers to questions about the curated ones. The statements of `windrow connect --as` run in
+ * their engines. Then windrow merges and deletes the files of a
  * copy. Another engine compacts, checkpoints and vacuums another copy, and z-orders its curated
  * tables. No reader may see a difference, and windrow must go on from this copy as from the
  * original.
@@ -16,6 +17,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LakeComparison } from './compare.mjs';
+import { compareEngines } from './engines.mjs';
 import { compareOptimized } from './foreign-optimize.mjs';
 import { compareMaintained } from './maintained.mjs';
 import { questionsAbout } from './questions.mjs';
@@ -49,6 +51,8 @@ async function compareAll(original, copy, maintained) {
     const { isReplaced } = TABLES.get(table);
     tally.equal(`${table}: its log holds remove lines`, removed > 0, isReplaced);
   }
+
+  await compareEngines({ tally, root: original });
 
   await cp(original, maintained, { recursive: true });
   await compareMaintained({ tally, comparison, root: maintained, before });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { engineScript } from '../../../src/load/engines/engine-script.ts';
 
-/** Goal: the statements of `windrow connect --as`. test/interop and test/spark execute them. */
+/** Goal: the statements of `windrow connect --as`. test/interop executes them. */
 
 const PLACES = [
   { schema: 'curated', name: 'transactions', chain: 'MAINCHAIN', place: "/a'b/transactions" },
