@@ -11,10 +11,7 @@ import { type LakeVerification, verifyLake } from './land/verify/verify-lake.ts'
 import type { QueryResult } from './load/query/query.ts';
 import { MAINTENANCE_RULES } from './pipeline/maintenance.ts';
 import type { CertifyOptions } from './run/certificate/certify-lake.ts';
-import type {
-  CertificateVerification,
-  VerifyOptions,
-} from './run/certificate/verify-certificate.ts';
+import type { VerifyOptions } from './run/certificate/verify-certificate.ts';
 import { intentOf } from './run/job/chosen-datasets.ts';
 import {
   checkScriptOptions,
@@ -236,7 +233,7 @@ export class Windrow {
   }
 
   /** Checks the file of a certificate or a proof, alone or against a lake and a node. */
-  async verifyCertificate(options: Omit<VerifyOptions, 'env'>): Promise<CertificateVerification> {
+  async verifyCertificate(options: Omit<VerifyOptions, 'env'>) {
     checkScriptOptions(options, VERIFY_TYPES, { file: 'text' });
     const { verifyCertificate } = await import('./run/certificate/verify-certificate.ts');
     return verifyCertificate({ env: this.#env, ...options }, this.#surroundings(this.#note));
