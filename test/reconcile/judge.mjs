@@ -43,6 +43,10 @@ export function documentProblems({ reconciliations, findings }, truth, faults = 
       problems.push(`${faultText(fault)} was not found`);
     }
   }
+  for (const finding of findings.filter(({ verdict }) => verdict === 'explained')) {
+    if (truth.get(slotOf(finding))?.cause !== undefined) continue;
+    problems.push(`false explanation: ${JSON.stringify(finding)}`);
+  }
   for (const finding of findings.filter(({ verdict }) => verdict === 'differs')) {
     const isTrue =
       bySlot.get(slotOf(finding))?.hash === finding.tx_hash ||
