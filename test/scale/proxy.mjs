@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http';
  * A proxy before an S3 store that counts requests by kind and misbehaves on demand. `fault` gets
  * the kind and number of a request, and returns its fault: `{ drop: true }` loses the answer,
  * `{ status, code }` answers in place of the store, `{ delayMs }` waits, and
- * `{ unconditional: true }` hides If-None-Match from the store.
+ * `{ unconditional: true }` says that a condition held, as a store that ignores it does.
  */
 export async function storeProxy(port) {
   const counts = {};
@@ -23,13 +23,16 @@ export async function storeProxy(port) {
       answer.writeHead(status, { 'content-type': 'application/xml' }).end(text);
       return;
     }
-    const headers = { ...asked.headers };
-    if (unconditional) delete headers['if-none-match'];
-    const { method, url } = asked;
+    const { method, url, headers } = asked;
     const forwarded = request({ host: '127.0.0.1', port, method, path: url, headers }, (reply) => {
       if (drop) {
         reply.resume();
         reply.on('end', () => asked.socket.destroy());
+        return;
+      }
+      if (unconditional && reply.statusCode === 412) {
+        reply.resume();
+        answer.writeHead(200, { etag: '"taken"' }).end();
         return;
       }
       answer.writeHead(reply.statusCode, reply.headers);

@@ -133,7 +133,7 @@ async function storeTests() {
     need(connect.out.includes(`${address('main')}/lake/MAINCHAIN`), connect.out);
     const doctor = await run(['doctor', pipeline, ...main]);
     need(/none damaged/.test(doctor.out), doctor.out);
-    const unit = await run(['schedule', 'print', pipeline, ...main, '--as', 'crontab']);
+    const unit = await run(['schedule', pipeline, ...main, '--as', 'crontab']);
     need(unit.out.includes(address('main')), unit.out);
     sameAs(await rowsOf(main, env), expected);
   });

@@ -59,13 +59,13 @@ export function storeSettings(
       ...optional('sas_token', env['AZURE_STORAGE_SAS_TOKEN']),
     };
   }
-  const endpoint = env['AWS_ENDPOINT_URL_S3'] ?? env['AWS_ENDPOINT_URL'];
-  const region = env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'];
+  const endpoint = env['AWS_ENDPOINT_URL_S3'] || env['AWS_ENDPOINT_URL'] || undefined;
+  const region = env['AWS_REGION'] || env['AWS_DEFAULT_REGION'];
   // Stores of other makers ignore the region, and AWS alone has a name for each bucket.
   return {
     bucket,
     root,
-    ...optional('region', region ?? (endpoint && 'us-east-1')),
+    ...optional('region', region || (endpoint && 'us-east-1')),
     ...(endpoint === undefined ? { enable_virtual_host_style: 'true' } : { endpoint }),
   };
 }

@@ -138,6 +138,7 @@ function storeFault(error: unknown, address: string): unknown {
     0,
     300,
   );
+  const reason = `${code} ${said}`.trim().replace(/\.+$/, '');
   const details = { where: address, cause: error };
   if (/NoSuchBucket|InvalidBucketName|ContainerNotFound/.test(message)) {
     const advice = 'Create the bucket, or correct its name in --data.';
@@ -147,7 +148,7 @@ function storeFault(error: unknown, address: string): unknown {
     });
   }
   if (/^PermissionDenied|status: 40[13]\b|credential/i.test(message)) {
-    return new Fault('authentication', `The object store refuses access: ${code} ${said}.`, {
+    return new Fault('authentication', `The object store refuses access: ${reason}.`, {
       ...details,
       advice:
         'windrow uses the credentials that other tools of the provider use: the environment, a ' +
@@ -158,12 +159,12 @@ function storeFault(error: unknown, address: string): unknown {
   if (message.startsWith('ConfigInvalid')) {
     const advice =
       'Name the region in AWS_REGION, and the address of other stores in AWS_ENDPOINT_URL.';
-    return new Fault('configuration', `The object store cannot be used: ${said}.`, {
+    return new Fault('configuration', `The object store cannot be used: ${reason}.`, {
       ...details,
       advice,
     });
   }
-  return new Fault('unreachable', `The object store does not answer: ${code} ${said}.`, {
+  return new Fault('unreachable', `The object store does not answer: ${reason}.`, {
     ...details,
     advice:
       'Check the network and AWS_ENDPOINT_URL, then run the command again: committed data is safe.',

@@ -2,6 +2,7 @@ import { join, relative } from 'node:path';
 import { type ReportedRun, reportedRunSchema } from '../../../export/report/reported-run.ts';
 import { summaryLines } from '../../../export/report/summary.ts';
 import { Fault } from '../../../fault.ts';
+import { isElsewhere } from '../../../land/places/mounts.ts';
 import { reportNames } from '../../../land/reports/run-reports.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
@@ -35,7 +36,7 @@ export async function reportVerb(given: ReportArguments, output: Console): Promi
   const file = await withReadyWarehouse(given.data, surroundingsOf(output), (paths) =>
     writeReport(paths, run, given.out, given.force),
   );
-  const path = relative('', file);
+  const path = isElsewhere(file) ? file : relative('', file);
   const lines = [...summaryLines(run), `Written: ${path}`];
   return { document: { run: run.run, file: path }, lines, exitCode: 0 };
 }
