@@ -18,6 +18,7 @@ import {
   EXPORT_TYPES,
   type ExportOptions,
   PIPELINE_TYPES,
+  type QueryOptions,
   RECONCILE_TYPES,
   RUN_TYPES,
   VERIFY_TYPES,
@@ -39,7 +40,7 @@ import { planRun } from './run/shell/work-on-source.ts';
 import { systemEffects } from './system.ts';
 
 export { Fault, type FaultKind } from './fault.ts';
-export type { ExportOptions } from './run/job/option-types.ts';
+export type { ExportOptions, QueryOptions } from './run/job/option-types.ts';
 
 export interface WindrowOptions {
   /** The data root: a folder, which the first run makes, or an address such as `s3://b/p`. */
@@ -80,15 +81,6 @@ export interface Run extends AsyncIterable<RunEvent> {
    * cannot continue; the events end with the same error.
    */
   readonly report: Promise<RunDocument>;
-}
-
-export interface QueryOptions {
-  /** A time, a run or a version of a raw table, as for `--as-of`. */
-  readonly asOf?: string;
-  /** Default: 10,000. */
-  readonly maxRows?: number;
-  /** Default: 60,000. */
-  readonly timeoutMs?: number;
 }
 
 /** Opens windrow as a library. Reads and writes nothing yet. */

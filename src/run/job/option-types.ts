@@ -22,6 +22,15 @@ export const WITH_PIPELINE = { pipeline: 'text' } as const;
 
 export const VERIFY_TYPES = { publicKey: 'text', data: 'text', witness: 'text' } as const;
 
+export interface QueryOptions {
+  /** A time, a run or a version of a raw table, as for `--as-of`. */
+  readonly asOf?: string;
+  /** Default: 10,000. */
+  readonly maxRows?: number;
+  /** Default: 60,000. */
+  readonly timeoutMs?: number;
+}
+
 export interface ExportOptions extends Omit<Narrowing, 'order'> {
   /** A view of the warehouse, or one SELECT. */
   readonly from: { readonly view: string } | { readonly sql: string };

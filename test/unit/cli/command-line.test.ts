@@ -93,9 +93,9 @@ describe('every verb', async () => {
     async (verb, usage) => {
       const [demanded] = /<\w+>/.exec(usage) ?? [];
       if (demanded !== undefined) {
-        expect(await refusalOf(verb)).toContain(
-          `windrow: ${verb} needs ${demanded}. The command is`,
-        );
+        const refusal = await refusalOf(verb);
+        expect(refusal).toContain(`windrow: ${verb} needs ${demanded}: `);
+        expect(refusal).toContain('. The command is');
       }
       const parts = (await helpOf(verb)).split(/\n\n|\n(?=\s+(?:-\w, )?--)/);
       const last = parts.findLast((each) => each.includes('--') && /\[(string|choices)/.test(each));
