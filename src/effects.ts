@@ -20,6 +20,8 @@ export interface Effects {
    * nothing in production; fault tests kill the process here.
    */
   reached(step: string): void;
+  /** Gives the memory of objects that are no longer needed back to the system. */
+  collect?(): void;
   /** Absent where no traces are wanted. */
   readonly traces?: Traces;
 }

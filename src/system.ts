@@ -1,6 +1,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Effects, LogLevel } from './effects.ts';
 
 /** Signals that ask a process to end. SIGHUP says that its terminal or session has gone. */
@@ -39,6 +40,10 @@ export function systemEffects(
     },
     log: (at, message) => {
       if (LEVELS.indexOf(at) >= LEVELS.indexOf(level)) print(message, at);
+    },
+    collect: () => {
+      setFlagsFromString('--expose-gc');
+      runInNewContext('gc')();
     },
     reached: (step) => {
       steps += 1;

@@ -70,9 +70,12 @@ interface Batch {
   readonly startedMs: number;
 }
 
+/** Commits that have begun or wait: while there are so many, no slice is added to a batch. */
+const MOST_COMMITS = 2;
+
 /**
  * Groups walked slices into commits, one commit at a time. `add` waits for the commits that become
- * due, which bounds memory.
+ * due, and while several are, which bounds memory.
  */
 export class Committer {
   readonly #lake: Lake;
@@ -86,7 +89,7 @@ export class Committer {
   readonly #statuses = new Map<Status, number>();
   readonly #pending = new Set<string>();
   #contradicted: CoverageEntry[] = [];
-  #lastCommit: Promise<void> = Promise.resolve();
+  readonly #waiting: Promise<unknown>[] = [];
   #commits = 0;
   #slices = 0;
   #rowsFetched = 0;
@@ -127,6 +130,7 @@ export class Committer {
 
   /** Adds a slice to its batch; a later `add` or `flush` commits it. */
   async add(landing: Landing): Promise<void> {
+    while (this.#waiting.length >= MOST_COMMITS) await this.#waiting[0];
     const { slice } = landing;
     const dataset = slice.list.dataset.name;
     const { walks, records, pending } = this.#walkOf(landing);
@@ -201,8 +205,13 @@ export class Committer {
       this.#rowsReplaced += done.rowsReplaced;
       for (const entry of done.contradicted) this.#contradicted.push(entry);
     };
-    const commit = this.#lastCommit.then(() => traced(this.#effects, 'commit', span, work));
-    this.#lastCommit = commit.catch(() => undefined);
+    const before = this.#waiting.at(-1) ?? Promise.resolve();
+    const commit = before.then(() => traced(this.#effects, 'commit', span, work));
+    const ended = commit.then(
+      () => void this.#waiting.shift(),
+      () => void this.#waiting.shift(),
+    );
+    this.#waiting.push(ended);
     await commit;
   }
 

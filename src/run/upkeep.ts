@@ -80,6 +80,7 @@ interface Finished {
  */
 export async function finish(job: EndingJob, hasCommits: boolean): Promise<Finished> {
   if (job.isPart === true) return { checks: [], upkeep: undefined, contradicted: [] };
+  if (hasCommits) job.effects.collect?.();
   if (job.isShown === false) {
     const contradicted = await compareRecords(job);
     await job.lake.indexCoverage();

@@ -82,6 +82,8 @@ export class RangeSession {
     const settings = {
       temp_directory: spilledTo,
       preserve_insertion_order: 'false',
+      // DuckDB would keep the bytes of every file that it reads; the system has them anyway.
+      enable_external_file_cache: 'false',
       // Two threads need a quarter more time in sum: sessions run side by side instead.
       threads: '1',
     };
