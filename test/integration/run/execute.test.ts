@@ -123,7 +123,7 @@ it('as many slices are open as requests may be in flight, which may grow and shr
     async () => {
       open += 1;
       atOnce.push(open);
-      for (let i = 0; i < 20; i += 1) await null;
+      for (let i = 0; i < 60; i += 1) await null;
       open -= 1;
     },
   );
