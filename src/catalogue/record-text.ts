@@ -16,7 +16,7 @@ export class ListedRecord {
   readonly text: string;
   /** undefined where the record has none, or an odd one; at most 15 digits, so it is exact. */
   readonly height: number | undefined;
-  /** Of rewritten records. */
+  /** The odd parts of a record that was rewritten; undefined for the usual spelling. */
   readonly deviation: Deviation | undefined;
   /** The value at the format's `nameAt`. */
   readonly #name: string | undefined;

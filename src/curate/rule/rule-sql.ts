@@ -7,7 +7,7 @@ export interface RuleQuery {
   readonly sql: string;
   readonly meaning: string;
   readonly columns: ReadonlyMap<string, string>;
-  /** Of a query of evidence: it finds nothing at heights where no two lists differ. */
+  /** Whether a query of evidence finds nothing at heights where no two lists differ. */
   readonly comparesLists: boolean;
 }
 
