@@ -6,7 +6,7 @@ import { chainId, clientVersion, type NodeQuestion, newestBlock } from './questi
 /** The answer that the nodes agree on, or the reason why there is none. */
 export type NodeReading<T> = { readonly value: T } | { readonly reason: string };
 
-/** `pruned`: it is used, and lacks the state of some blocks. */
+/** `pruned`: it is used, and lacks the state of some blocks. `lags`: up to its head at most. */
 type NodeState = 'used' | 'fails' | 'lags' | 'pruned' | 'another_chain' | 'disagrees';
 
 /** A node, as results name it. */
@@ -42,6 +42,7 @@ const PRUNED = /missing trie node|prun|archive|(not|un)available|header not foun
 export class Witnesses {
   readonly #nodes: readonly Witness[];
   readonly #signal: AbortSignal;
+  #whole = 0;
 
   constructor(
     nodes: readonly { readonly client: Witness['client']; readonly origin: string }[],
@@ -80,8 +81,12 @@ export class Witnesses {
     return heads.length === 0 ? undefined : Math.max(...heads);
   }
 
-  /** Leaves out nodes whose newest block is below the height, which another one has. */
-  needHead(height: number): void {
+  /**
+   * Leaves out nodes whose newest block is below the height, which another one has. Nodes that do
+   * not reach `whole`, the end of the complete ranges, are reported as behind.
+   */
+  needHead(height: number, whole = height): void {
+    this.#whole = whole;
     for (const node of this.#used()) {
       if ((node.head ?? -1) >= height) continue;
       leave(node, 'lags', `its newest block is ${node.head}, and block ${height} is compared`);
@@ -149,9 +154,12 @@ export class Witnesses {
 
   reports(): readonly WitnessReport[] {
     return this.#nodes.map(({ origin, status, reason, head, version, calls }) => {
-      const isPruned = status === 'used' && reason !== '';
-      const state = isPruned ? 'pruned' : status;
-      return { url: origin, status: state, reason, head, client_version: version, calls };
+      const report = { url: origin, status, reason, head, client_version: version, calls };
+      if (status !== 'used') return report;
+      if (reason !== '') return { ...report, status: 'pruned' };
+      if ((head ?? 0) >= this.#whole) return report;
+      const behind = `its newest block is ${head}, and the lake is complete to ${this.#whole}`;
+      return { ...report, status: 'lags', reason: behind };
     });
   }
 

@@ -1,7 +1,7 @@
 import type { Leg } from '../../fetch/witness/movement.ts';
 import type { WarehouseConnection } from '../../load/query/open-warehouse.ts';
 import type { LedgerMovement } from './differences.ts';
-import { type AssetKind, type BalanceSubject, smallestUnits } from './subject.ts';
+import { type AssetKind, type BalanceSubject, openingHeight, smallestUnits } from './subject.ts';
 
 /** A subject, or the reason why its ledger is not whole. */
 export interface Candidate {
@@ -67,9 +67,11 @@ export class LedgerReader {
     }));
   }
 
-  /** The sums of the ledgers from their first block to a height, in the order of the questions. */
+  /** The sums of the ledgers from their openings to a height, in the order of the questions. */
   async sums(asked: readonly { subject: BalanceSubject; height: number }[]): Promise<string[]> {
-    await this.#ask(asked.map(({ subject, height }) => ({ subject, from: subject.from, height })));
+    await this.#ask(
+      asked.map(({ subject, height }) => ({ subject, from: openingHeight(subject) + 1, height })),
+    );
     const rows = await this.#rows(`
       SELECT q.n, CASE q.kind WHEN 'nonce' THEN CAST(count(DISTINCT tx_hash) AS VARCHAR)
         ELSE exact_sum(${SIGNED}) END

@@ -1,4 +1,4 @@
-import { codeAt, hex, type NodeQuestion } from '../../fetch/witness/question.ts';
+import { codeAt, hex } from '../../fetch/witness/question.ts';
 import type { NodeReading, Witnesses } from '../../fetch/witness/witnesses.ts';
 import { compareBlocks, compareReceipts } from './block-samples.ts';
 import { ChainBlocks } from './chain-blocks.ts';
@@ -7,9 +7,9 @@ import type { Candidate, LedgerReader } from './ledger.ts';
 import { placesOfTokens } from './places.ts';
 import type { FindingRow, ReconciliationRow } from './rows.ts';
 import {
+  assumedOpening,
   type BalanceSubject,
   balanceQuestion,
-  beginsAtNothing,
   openingHeight,
   smallestUnits,
 } from './subject.ts';
@@ -60,7 +60,7 @@ export async function reconcile(inputs: ReconcileInputs): Promise<Reconciled> {
   const highest = Math.max(0, ...all.map(({ subject: { to } }) => to));
   const at = Math.min(highest, head ?? highest);
   const candidates = at < highest ? await ledger.candidates(addresses, at) : all;
-  witnesses.needHead(at);
+  witnesses.needHead(at, highest);
   const lacking = candidates.flatMap(({ subject, lacking: why }) =>
     why === undefined ? [] : [notChecked(subject, why)],
   );
@@ -202,7 +202,7 @@ async function balances(
       opening: opening ?? none,
       closing: closings[at] ?? none,
       sum: sums[at] ?? '0',
-      calls: 1 + (beginsAtNothing(subject) ? 0 : isShorter ? 2 : 1),
+      calls: isShorter ? 3 : 2,
       note: isShorter ? `only the newest blocks: no witness keeps the state of ${height}` : null,
     };
   });
@@ -212,14 +212,13 @@ async function openingsOf(
   subjects: readonly BalanceSubject[],
   witnesses: Witnesses,
 ): Promise<readonly NodeReading<bigint>[]> {
-  const asked: NodeQuestion<bigint>[] = [];
-  const places = subjects.map((subject) => {
-    if (beginsAtNothing(subject)) return undefined;
-    return asked.push(balanceQuestion(subject, openingHeight(subject))) - 1;
-  });
-  const answers = await witnesses.ask(asked);
-  return places.map((place) => {
-    return place === undefined ? { value: 0n } : (answers[place] ?? { reason: 'no answer' });
+  const answers = await witnesses.ask(
+    subjects.map((subject) => balanceQuestion(subject, openingHeight(subject))),
+  );
+  return subjects.map((subject, at) => {
+    const answer = answers[at] ?? { reason: 'no answer' };
+    const assumed = assumedOpening(subject);
+    return 'reason' in answer && assumed !== undefined ? { value: assumed } : answer;
   });
 }
 

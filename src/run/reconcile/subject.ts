@@ -21,14 +21,18 @@ export interface BalanceSubject {
   readonly isHeld: boolean;
 }
 
-/** The block whose state the range begins with: balances of block 0 may come from its genesis. */
+/**
+ * The block whose state the range begins with. A chain may be born with balances, which no list
+ * shows, so block 0 is always part of the opening, and its movements are not counted.
+ */
 export function openingHeight({ from }: BalanceSubject): number {
   return Math.max(0, from - 1);
 }
 
-/** Whether the balance before the range is surely 0: contracts are created after block 0. */
-export function beginsAtNothing({ kind, from }: BalanceSubject): boolean {
-  return from === 0 && kind !== 'native' && kind !== 'nonce';
+/** The opening of a range whose first state no node keeps; undefined where it is not known. */
+export function assumedOpening({ kind, from }: BalanceSubject): bigint | undefined {
+  // Contracts are created after block 0, but for those that the chain was born with.
+  return from === 0 && kind !== 'native' && kind !== 'nonce' ? 0n : undefined;
 }
 
 export function balanceQuestion(

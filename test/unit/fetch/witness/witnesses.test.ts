@@ -77,3 +77,12 @@ it('a single witness without the state of a block gives the reason, and no balan
   const witnesses = await opened(saying('a', 'eth_getBalance', { error }));
   expect(await witnesses.ask(BALANCE)).toEqual([{ reason: 'missing trie node 0x1' }]);
 });
+
+it('a single witness below the end of the complete ranges answers, and is reported as behind', async () => {
+  const witnesses = await opened(node('a'));
+  witnesses.needHead(100, 130);
+  expect(await witnesses.ask(BALANCE)).toEqual([{ value: 7n }]);
+  expect(witnesses.reports()).toMatchObject([
+    { status: 'lags', reason: 'its newest block is 100, and the lake is complete to 130' },
+  ]);
+});
