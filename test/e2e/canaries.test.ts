@@ -27,6 +27,7 @@ const SECRETS = {
   ALERT_KEY: 'canary-signing-key-1e8a',
   SMTP_USER: 'canary-smtp-user-4d6c',
   SMTP_PASSWORD: 'canary-smtp-password-8f0b',
+  WINDROW_REDIS_PASSWORD: 'canary-redis-password-0d4b',
 };
 /** Parts of addresses and headers that are secrets, too. */
 const TOKENS = ['canary-hook-token-2b7d', 'canary-beat-token-6e9f', 'canary-otlp-token-3c5a'];
@@ -93,6 +94,7 @@ writeFileSync(__dirname + '/arguments-' + process.pid, readFileSync('/proc/self/
     `${pipeline}schedule: { cron: "0 3 * * *" }
 report: html
 metrics: { file: prom/canaries.prom }
+witness: { url: { env: NODE_URL } }
 alerts:
   destinations:
     team: { webhook: { url: { env: HOOK_URL }, signingKey: { env: ALERT_KEY } } }
@@ -116,6 +118,8 @@ alerts:
   env = {
     ...SECRETS,
     HOOK_URL: `${hook.url}/hooks/${TOKENS[0]}`,
+    // It repeats the token of its address in each refusal.
+    NODE_URL: `${echo}/canary-node-token-5e1c`,
     BEAT_URL: `${hook.url}/beat/${TOKENS[1]}`,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
@@ -224,6 +228,10 @@ test('every other verb', async () => {
     inData('export', 'address_activity', '--format', 'csv'),
     inData('notebook', 'data-quality'),
     inData('connect', '--json'),
+    inData('reconcile', file),
+    ['certify', 'keygen', join(folder, 'key.pem')],
+    inData('certify', '--key', join(folder, 'key.pem'), '--json'),
+    inData('worker', '--queue', 'redis://127.0.0.1:1', '--patience', '1s'),
     ...['crontab', 'systemd', 'kubernetes', 'airflow'].map((form) =>
       inData('schedule', file, '--as', form),
     ),

@@ -73,3 +73,8 @@ export function toReconcile(
     isStrict: reconcile?.strict === true,
   };
 }
+
+/** The environment variables that hold the addresses of nodes. */
+export function witnessVariables({ witnesses }: ReconcileSettings): readonly string[] {
+  return witnesses.flatMap(({ url }) => (typeof url === 'string' ? [] : (url.env ?? [])));
+}

@@ -11,6 +11,9 @@ const VARIABLES = ['WINDROW_ACCESS_KEY', 'WINDROW_SECRET_KEY', 'WINDROW_PASSPHRA
 /** Environment variables that programs started by windrow do not get. */
 export { VARIABLES as SECRET_VARIABLES };
 
+/** The variable that holds the password of the Redis of workers. */
+export const REDIS_PASSWORD = 'WINDROW_REDIS_PASSWORD';
+
 const SECRET_NAMES: ReadonlySet<string> = new Set(VARIABLES);
 
 /** The file of a signing key; of an API key alone, the other two are absent or ignored. */

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import type { ScriptServer } from '../../fetch/rate/cell/redis-cell.ts';
+import { REDIS_PASSWORD } from '../job/credentials.ts';
 
 /** A connection to Redis, which is opened again where it breaks. */
 export interface RedisServer extends ScriptServer {
@@ -20,7 +21,6 @@ export interface RedisOptions {
 }
 
 const RECONNECT_MS = 500;
-const PASSWORD = 'WINDROW_REDIS_PASSWORD';
 
 /**
  * Connects to `redis://HOST:PORT/DB`, with the password in WINDROW_REDIS_PASSWORD. Throws a Fault
@@ -31,7 +31,7 @@ export async function openRedis(options: RedisOptions): Promise<RedisServer> {
   const at = redisAddress(url);
   const { Redis } = await packageOf(() => import('ioredis'));
   const client = new Redis(at, {
-    ...(env[PASSWORD] === undefined ? {} : { password: env[PASSWORD] }),
+    ...(env[REDIS_PASSWORD] === undefined ? {} : { password: env[REDIS_PASSWORD] }),
     maxRetriesPerRequest: null,
     retryStrategy: () => RECONNECT_MS,
   });
@@ -93,7 +93,7 @@ function redisAddress(text: string): string {
   }
   if (url.password !== '') {
     throw new Fault('usage', '--queue has a password, which every user of this machine can read.', {
-      advice: `Put the password into the variable ${PASSWORD} instead.`,
+      advice: `Put the password into the variable ${REDIS_PASSWORD} instead.`,
     });
   }
   return url.href;

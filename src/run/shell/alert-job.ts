@@ -4,12 +4,13 @@ import { Secret } from '../../fetch/http/signature.ts';
 import type { Disk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
 import { alertVariables } from '../../pipeline/alert-settings.ts';
+import { witnessVariables } from '../../pipeline/captures/witness-settings.ts';
 import type { SecretFrom } from '../../pipeline/syntax/secret-from.ts';
 import { type ChannelSurroundings, openDestination } from '../alerts/deliver/openers.ts';
 import { type AlertReceiver, DeliveryFailure } from '../alerts/deliver/receiver.ts';
 import { heartbeat, openHttp } from '../alerts/deliver/webhook.ts';
 import type { AlertJob } from '../alerts/send-alerts.ts';
-import { privateText, SECRET_VARIABLES } from '../job/credentials.ts';
+import { privateText, REDIS_PASSWORD, SECRET_VARIABLES } from '../job/credentials.ts';
 import type { LoadedPipeline } from '../job/pipeline-file.ts';
 
 /** Headers of a collector of traces usually hold a token. */
@@ -103,7 +104,8 @@ function notReady(message: string): DeliveryFailure {
 
 /** The environment without the credentials of the service and the secrets of other destinations. */
 function withoutSecrets({ pipeline }: Settings, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const hidden = new Set<string>([...SECRET_VARIABLES, ...COLLECTOR_HEADERS]);
+  const hidden = new Set<string>([...SECRET_VARIABLES, REDIS_PASSWORD, ...COLLECTOR_HEADERS]);
   for (const name of alertVariables(pipeline.alerts)) hidden.add(name);
+  for (const name of witnessVariables(pipeline.reconcile)) hidden.add(name);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !hidden.has(name)));
 }

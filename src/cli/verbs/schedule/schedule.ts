@@ -4,6 +4,7 @@ import { Fault } from '../../../fault.ts';
 import { addressOf, isMounted } from '../../../land/places/mounts.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { alertVariables } from '../../../pipeline/alert-settings.ts';
+import { witnessVariables } from '../../../pipeline/captures/witness-settings.ts';
 import { SECRET_VARIABLES } from '../../../run/job/credentials.ts';
 import { type LoadedPipeline, loadPipeline } from '../../../run/job/pipeline-file.ts';
 import { windrowVersion } from '../../../run/job/version.ts';
@@ -149,10 +150,10 @@ function optionsIn(given: ScheduleArguments): RunOption[] {
 
 /** The environment variables that hold the secrets of a pipeline. */
 function variablesOf({ pipeline }: LoadedPipeline): readonly string[] {
-  const alerts = alertVariables(pipeline.alerts);
+  const named = [...alertVariables(pipeline.alerts), ...witnessVariables(pipeline.reconcile)];
   const { credentials, authentication } = pipeline.source;
-  if (credentials.kind !== 'environment') return alerts;
-  return [...SECRET_VARIABLES.slice(0, authentication === 'key' ? 1 : undefined), ...alerts];
+  if (credentials.kind !== 'environment') return named;
+  return [...SECRET_VARIABLES.slice(0, authentication === 'key' ? 1 : undefined), ...named];
 }
 
 function environmentOf({ file }: LoadedPipeline): string {
