@@ -40,7 +40,8 @@ beforeAll(async () => {
   const served = await serve(chainSource(chain));
   url = served.url;
   cleanups.push(temporary.remove, served.close);
-  const text = `${PIPELINE}schedule: { cron: "0 3 * * *" }\n${ALERTS}`
+  const text = `${PIPELINE}schedule: { cron: "0 3 * * *" }\nwitness: { url: URL/rpc }\n${ALERTS}`
+    .replace('URL', url)
     .replace('http://127.0.0.1:1', url)
     .replace('{ to: head }', '{ from: 50, to: head }')
     .replace(/list: \[.*\]/, `list: ${JSON.stringify(chain.addresses(3))}`);
@@ -122,6 +123,12 @@ const COMMANDS: readonly (readonly [command: string, until?: RegExp])[] = [
   ['runs'],
   ['check --deep'],
   ['verify'],
+  ['certify keygen key.pem'],
+  ['certify --key key.pem'],
+  ['certify verify data/exports/certificate.json'],
+  [`reconcile ${FILE}`, /^Reconciled/m],
+  // The packages of workers are there; Redis is not.
+  ['worker --queue redis://127.0.0.1:1 --patience 1s', /Redis does not answer/],
   ['quarantine list'],
   [`alerts check ${FILE}`],
   ['maintain'],
