@@ -15,6 +15,7 @@ const GROUPS = [
       'commands',
       'pipelines',
       'operating',
+      'scaling',
       'alerts',
       'logs-and-metrics',
       'sample-outputs',
@@ -24,7 +25,19 @@ const GROUPS = [
     'For analysts',
     ['warehouse', 'data-dictionary', 'familiar-names', 'pending', 'exports', 'notebooks', 'dbt'],
   ],
-  ['Trust', ['guarantees', 'trust-model', 'damage', 'maintenance', 'run-report', 'benchmarks']],
+  [
+    'Trust',
+    [
+      'guarantees',
+      'trust-model',
+      'reconcile',
+      'certificate',
+      'damage',
+      'maintenance',
+      'run-report',
+      'benchmarks',
+    ],
+  ],
   [
     'The service',
     [

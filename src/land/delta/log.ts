@@ -79,6 +79,10 @@ export class DeltaLog {
       const { version } = this.#fold;
       const isLarge = this.#newBytes >= Math.max(CHECKPOINT_BYTES, this.#stateBytes);
       if (version - this.#checkpointed < commits && !isLarge) return undefined;
+      // Another process may have written one since the log was listed.
+      const [written = -1] = stateVersions(await this.#disk.list(this.folder));
+      this.#checkpointed = Math.max(this.#checkpointed, written);
+      if (version - this.#checkpointed < commits && !isLarge) return undefined;
       // Where the disk refuses it, the next try comes after as many commits again.
       this.#checkpointed = version;
       this.#newBytes = 0;
