@@ -9,7 +9,6 @@ import {
 } from '../../export/certificate/make-certificate.ts';
 import { makeProof } from '../../export/certificate/make-proof.ts';
 import { keyIn, newKey, publicKeyOf } from '../../export/certificate/signature.ts';
-import { RECONCILIATIONS } from '../../export/certificate/witness-checks.ts';
 import { Fault } from '../../fault.ts';
 import { type Lake, openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
@@ -21,6 +20,7 @@ import { windrowVersion } from '../job/version.ts';
 import { chainsToShow } from '../lake/rebuild-warehouse.ts';
 import type { Surroundings } from '../lake/surroundings.ts';
 import { withReadyWarehouse } from '../lake/with-warehouse.ts';
+import { RECONCILIATIONS } from './witness-checks.ts';
 
 /** The tables that an auditor uses: the curated ones, and the comparisons with nodes. */
 const TABLES: readonly CertifiableTable[] = [

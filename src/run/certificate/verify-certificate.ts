@@ -5,7 +5,6 @@ import {
   checkRows,
 } from '../../export/certificate/checks.ts';
 import type { Certificate } from '../../export/certificate/format.ts';
-import { type AskWitness, checkWitness } from '../../export/certificate/witness-checks.ts';
 import { Fault } from '../../fault.ts';
 import { overHttp } from '../../fetch/connect.ts';
 import { Admission } from '../../fetch/limits/admission.ts';
@@ -15,6 +14,7 @@ import { localDisk } from '../../land/storage/disk.ts';
 import { parseSourceUrl, urlProblem, withoutSlash } from '../../pipeline/syntax/source-url.ts';
 import type { Surroundings } from '../lake/surroundings.ts';
 import { withRows } from './certify-lake.ts';
+import { type AskWitness, checkWitness } from './witness-checks.ts';
 
 export interface VerifyOptions {
   /** The file of a certificate or a proof. */
@@ -103,8 +103,7 @@ async function nodeChecks(
   const client = new RpcClient({ transport, origin, pacer, admission, effects });
   const never = new AbortController().signal;
   const ask: AskWitness = async (calls) => {
-    const all = calls.map(({ method, params }) => ({ entry: { method }, params }));
-    const replies = await client.call(all, never);
+    const replies = await client.call(calls, never);
     return replies.map((reply) => ('result' in reply ? reply.result : undefined));
   };
   try {
