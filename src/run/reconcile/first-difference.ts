@@ -10,6 +10,7 @@ import {
   isUnlisted,
   namelessFinding,
   type ReconcileVerdict,
+  UNKNOWN_LEGS,
   UNLISTED,
 } from './rows.ts';
 import { type BalanceSubject, balanceQuestion, smallestUnits } from './subject.ts';
@@ -26,7 +27,7 @@ export interface OpenCase {
 
 /** A case with its verdict. */
 export interface ClosedCase {
-  readonly verdict: Extract<ReconcileVerdict, 'differs' | 'explained'>;
+  readonly verdict: Exclude<ReconcileVerdict, 'agrees'>;
   readonly cause: string | null;
   readonly findings: readonly FindingRow[];
   readonly calls: number;
@@ -77,7 +78,9 @@ export async function firstDifferences(
       const { to } = now.subject;
       if (isLast || high >= to || calls + MOST_ROUNDS(high, to) + KEPT_CALLS > MOST_CALLS) {
         const until = isLast || high >= to ? '' : ` (looked for up to block ${high})`;
-        closed.set(start, { ...explained, cause: cause && cause + until, findings, calls });
+        // What a service should have known hides no difference behind it.
+        const verdict = until && cause === UNKNOWN_LEGS ? 'not_checked' : explained.verdict;
+        closed.set(start, { verdict, cause: cause && cause + until, findings, calls });
         continue;
       }
       const search = { ...searched, high: to, highError: start.search.highError };

@@ -89,7 +89,7 @@ export function findingOf(subject: BalanceSubject, difference: MovementDifferenc
   });
 }
 
-const UNKNOWN_LEGS = 'unknown legs';
+export const UNKNOWN_LEGS = 'unknown legs';
 export const UNLISTED = 'rewards or withdrawals';
 
 export function isUnlisted({ leg }: Pick<Movement, 'leg'>): boolean {
