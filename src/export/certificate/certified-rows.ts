@@ -1,11 +1,8 @@
 import { rowTextSql } from '../../land/rows/row-text-sql.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import type { OpenWarehouse, PreparedSelect } from '../../load/query/stream.ts';
-import type { CertifiedTable, UnsignedCertificate } from './format.ts';
+import { CERTIFIED_COVERAGE, type CertifiedTable, type UnsignedCertificate } from './format.ts';
 import { MerkleTree } from './merkle-tree.ts';
-
-/** The view of coverage, whose rows are cut at the certified heights. */
-export const CERTIFIED_COVERAGE = 'coverage';
 
 /** The heights, and the address if there is one, that choose the rows of a certificate. */
 export type Scope = Pick<UnsignedCertificate, 'address' | 'ranges'>;

@@ -35,9 +35,11 @@ export function checkFile(bytes: Buffer, publicKey: string | undefined): Checked
   const value = parsedCanonical(bytes);
   const proof = proofSchema.safeParse(value).data;
   const certificate = proof?.certificate ?? certificateSchema.safeParse(value).data;
-  if (certificate === undefined) {
+  // A schema may pass over the member `__proto__`.
+  const isWhole = canonicalJson(proof ?? certificate) === canonicalJson(value);
+  if (certificate === undefined || !isWhole) {
     const detail = 'The file is not a certificate or a proof in canonical JSON';
-    return { certificate, checks: [{ check: 'format', outcome: 'refused', detail }] };
+    return { certificate: undefined, checks: [{ check: 'format', outcome: 'refused', detail }] };
   }
   const checks = [signatureCheck(certificate, publicKey)];
   for (const table of certificate.tables) {

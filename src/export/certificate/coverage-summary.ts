@@ -1,7 +1,7 @@
 import type { DuckDBValue } from '@duckdb/node-api';
 import type { OpenWarehouse } from '../../load/query/stream.ts';
-import { CERTIFIED_COVERAGE, coverageSql, type Scope } from './certified-rows.ts';
-import type { Certificate } from './format.ts';
+import { coverageSql, type Scope } from './certified-rows.ts';
+import { CERTIFIED_COVERAGE, type Certificate } from './format.ts';
 
 /** The statuses of the coverage, with the number of keys that have them. */
 export async function coverageIn(

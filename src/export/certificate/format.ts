@@ -5,6 +5,9 @@ import { z } from 'zod';
 export const CERTIFICATE_FORMAT = 'windrow-certificate/1';
 export const PROOF_FORMAT = 'windrow-proof/1';
 
+/** The view of coverage, whose rows are cut at the certified heights. */
+export const CERTIFIED_COVERAGE = 'coverage';
+
 const whole = z.number().int().min(0);
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const text = z.string();
@@ -62,9 +65,17 @@ const unsigned = z.strictObject({
   publicKey: digest,
 });
 
-export const certificateSchema = unsigned.extend({
-  signature: z.string().regex(/^[0-9a-f]{128}$/),
-});
+export const certificateSchema = unsigned
+  .extend({ signature: z.string().regex(/^[0-9a-f]{128}$/) })
+  .refine(({ ranges, tables }) => {
+    const names = new Set(tables.map(({ name: each }) => each));
+    const isPlaced = tables.every((each) =>
+      each.axis === null
+        ? each.name === CERTIFIED_COVERAGE
+        : ranges[each.axis] !== undefined && each.heightColumn !== null,
+    );
+    return isPlaced && names.size === tables.length && Object.keys(ranges).length > 0;
+  });
 
 /** The proof that a row is one of a certificate. */
 export const proofSchema = z.strictObject({

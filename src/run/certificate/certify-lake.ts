@@ -1,8 +1,11 @@
 import { dirname } from 'node:path';
 import { datasets, recordColumns } from '../../catalogue/index.ts';
 import { CURATED_TABLES } from '../../curate/curated-tables.ts';
-import { CERTIFIED_COVERAGE } from '../../export/certificate/certified-rows.ts';
-import type { Certificate, InclusionProof } from '../../export/certificate/format.ts';
+import {
+  CERTIFIED_COVERAGE,
+  type Certificate,
+  type InclusionProof,
+} from '../../export/certificate/format.ts';
 import {
   type CertifiableTable,
   makeCertificate,
@@ -58,7 +61,7 @@ export interface CertifyOptions {
 
 /**
  * A signed certificate of what a lake shows. Throws Fault('configuration') for a key that others
- * may read, and Fault('usage') where nothing is complete.
+ * may read or that is in the data root, and Fault('usage') where nothing is complete.
  */
 export async function certifyLake(
   { root, address, key: file }: CertifyOptions,
@@ -68,6 +71,9 @@ export async function certifyLake(
     throw new Fault('usage', `${JSON.stringify(address)} is not an address.`, {
       advice: 'Give 0x and 40 hexadecimal digits.',
     });
+  }
+  if (await isWithin(root, file)) {
+    throw new Fault('configuration', `${IN_ROOT}.`, { where: file, advice: 'Move it elsewhere.' });
   }
   const key = keyIn(await privateText(file, 'Name the file of the key with --key FILE.'), file);
   const { effects } = caller;
@@ -126,18 +132,25 @@ export function withRows<T>(
   );
 }
 
+const IN_ROOT = 'A key does not belong into the data root, which is copied and shared';
+
+async function isWithin(root: string, file: string): Promise<boolean> {
+  const folder = await localDisk.realPath(dirname(file)).catch(() => undefined);
+  const lake = await localDisk.realPath(root).catch(() => undefined);
+  return lake !== undefined && `${folder}/`.startsWith(`${lake}/`);
+}
+
 /**
  * Writes a new private key that its owner alone may read, and returns its public key. Throws
  * Fault('usage') for a file that exists, and inside the data root, which is copied and shared.
  */
 export async function writeKey(file: string, root: string): Promise<string> {
   const folder = await localDisk.realPath(dirname(file)).catch(() => undefined);
-  const lake = await localDisk.realPath(root).catch(() => undefined);
   const problem =
     folder === undefined
       ? 'The folder of the key does not exist'
-      : lake !== undefined && `${folder}/`.startsWith(`${lake}/`)
-        ? 'A key does not belong into the data root, which is copied and shared'
+      : (await isWithin(root, file))
+        ? IN_ROOT
         : (await localDisk.stat(file)) !== undefined
           ? 'There is a file of this name already'
           : undefined;

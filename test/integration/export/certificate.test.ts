@@ -7,6 +7,7 @@ import { makeCertificate } from '../../../src/export/certificate/make-certificat
 import { makeProof } from '../../../src/export/certificate/make-proof.ts';
 import { publicKeyOf, signed } from '../../../src/export/certificate/signature.ts';
 import { type OpenWarehouse, withSelections } from '../../../src/load/query/stream.ts';
+import { certifyLake } from '../../../src/run/certificate/certify-lake.ts';
 import { checkWitness, RECONCILIATIONS } from '../../../src/run/certificate/witness-checks.ts';
 import { CERTIFIED_LAKE, certifiedTable } from '../../fixtures/certified-lake.ts';
 import { ExportRoot } from '../../fixtures/export-setup.ts';
@@ -154,10 +155,27 @@ test('each change of a certificate is refused, also of its blanks', () => {
   expect(refused(checked({ ...certificate, signature: signature.toUpperCase() }))).toEqual([
     'format',
   ]);
+  const hidden = text.replace('"ranges":{', '"ranges":{"__proto__":1,');
+  expect(refused(checkFile(Buffer.from(hidden), undefined).checks)).toEqual(['format']);
   const other = generateKeyPairSync('ed25519').privateKey;
   const resigned = signed({ ...unsigned, publicKey: publicKeyOf(other) }, other);
   expect(refused(checked(resigned))).toEqual([]);
   expect(refused(checked(resigned, certificate.publicKey))).toEqual(['signature']);
+});
+
+test('a certificate whose tables have no certified heights, or twice one name, is refused', () => {
+  const { tables, signature: _signature, ...rest } = certificate;
+  const changes: Partial<Certificate>[] = [
+    { ranges: {} },
+    { ranges: {}, tables: [] },
+    { tables: tables.map((table) => ({ ...table, axis: null })) },
+    { tables: tables.map((table) => ({ ...table, heightColumn: null })) },
+    { tables: [...tables, ...tables.slice(0, 1)] },
+  ];
+  for (const change of changes) {
+    const resigned = signed({ ...rest, tables, ...change }, privateKey);
+    expect(refused(checked(resigned)), JSON.stringify(change)).toEqual(['format']);
+  }
 });
 
 const prove = (where: string, table = 'transactions') =>
@@ -251,4 +269,12 @@ test('reconciliations of other forms, which an issuer may sign, ask a node nothi
   expect(checks.map(({ check, outcome }) => [check, outcome])).toEqual([
     ['block hashes of the node', 'open'],
   ]);
+});
+
+test('a key in the data root signs nothing', async () => {
+  const { root } = lake.layout;
+  const surroundings = { effects: {} as never, note: () => undefined };
+  await expect(certifyLake({ root, key: `${root}/key.pem` }, surroundings)).rejects.toThrow(
+    'A key does not belong into the data root',
+  );
 });
