@@ -7,6 +7,7 @@ import { RpcClient } from '../../fetch/rpc/rpc-client.ts';
 import type { HttpSource } from '../../fetch/transport/transport.ts';
 import { pendingUrl } from '../../pipeline/captures/pending-settings.ts';
 import type { WitnessNode } from '../../pipeline/captures/witness-settings.ts';
+import { urlProblem } from '../../pipeline/syntax/source-url.ts';
 import { DailyQuota } from '../shared-key/daily-quota.ts';
 import { keyFolder, stateFolder } from '../shared-key/key-folder.ts';
 import { privateText } from './credentials.ts';
@@ -76,8 +77,11 @@ async function addressIn(
       ? await privateText(resolve(file), 'Correct witness.url in the pipeline.')
       : env[variable];
   const url = text?.trim() ?? '';
-  if (/^https?:/.test(url) && URL.canParse(url)) return url;
-  throw new Fault('configuration', `${variable ?? file} does not hold the address of a witness.`, {
-    advice: 'Put the http or https address of the node there.',
+  const problem = urlProblem(url);
+  if (problem === undefined) return url;
+  const { message, advice } = problem;
+  // The address is not quoted: it may hold a token.
+  throw new Fault('configuration', `The address of a witness in ${variable ?? file} ${message}.`, {
+    advice,
   });
 }
