@@ -8,7 +8,11 @@ import { type Layout, layout } from './storage/layout.ts';
 /** Layout of the data root; tables have one of their own. */
 const ROOT_LAYOUT = '1';
 const MARKER = 'root.json';
-const markerSchema = z.object({ layout: z.string(), windrow: z.string() });
+const markerSchema = z.object({
+  layout: z.string(),
+  windrow: z.string(),
+  id: z.string().optional(),
+});
 
 /**
  * Writes the layout version to a new data root, before any other file. Throws Fault('lake') for a
@@ -19,8 +23,19 @@ export async function markRoot(root: string, version: string, disk: Disk): Promi
   if ((await disk.stat(markerOf(paths))) !== undefined) return;
   await disk.makeFolder(paths.state);
   if ((await racesWon(paths, disk, 2)) !== 1) throw losesCommits(root);
-  const marker = `${JSON.stringify({ layout: ROOT_LAYOUT, windrow: version })}\n`;
+  const marker = `${JSON.stringify({ layout: ROOT_LAYOUT, windrow: version, id: randomUUID() })}\n`;
   await published(markerOf(paths), marker, disk);
+}
+
+/** The id of a data root, the same on all machines. Marks a new root; old ones have no id. */
+export async function idOfRoot(
+  root: string,
+  version: string,
+  disk: Disk,
+): Promise<string | undefined> {
+  await markRoot(root, version, disk);
+  const marker = markerSchema.safeParse(parsedJson(await disk.read(markerOf(layout(root)))));
+  return marker.data?.id;
 }
 
 /** Publishes this many files under one name, in turn or at once; returns how many were taken. */

@@ -94,6 +94,8 @@ export interface JobQueue {
   recordOf(run: string): Promise<RunRecord | undefined>;
   /** Queues parts, and the job that follows when all of them have ended. */
   add(end: EndJob, parts: readonly PartJob[]): Promise<void>;
+  /** Throws a Fault for a worker whose lake is not that of the workers before. */
+  join(lake: string): Promise<void>;
   /** Executes one job after another until the signal is aborted. */
   work(execute: (job: QueuedJob) => Promise<JobOutcome>, stop: AbortSignal): Promise<void>;
   count(run: string, counts: QueuedRunState['counts']): Promise<void>;

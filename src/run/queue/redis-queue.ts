@@ -1,5 +1,6 @@
 import type { FlowProducer, Job, Queue } from 'bullmq';
 import type { Effects } from '../../effects.ts';
+import { Fault } from '../../fault.ts';
 import { type SharedState, sharedKey } from '../shared-key/shared-state.ts';
 import type {
   Conclusion,
@@ -33,6 +34,7 @@ const SHOWN_RUNS = 10;
 
 const RUNS = sharedKey('runs', 'all');
 const WORKERS = sharedKey('workers', 'all');
+const LAKE = sharedKey('lake', 'all');
 
 /** Stores the figures of a worker with the time of Redis. */
 const BEAT = `
@@ -109,6 +111,19 @@ class RedisQueue implements JobQueue {
         data: part,
         opts: { ...more, jobId: `${run}-${round}-${i}` },
       })),
+    });
+  }
+
+  async join(lake: string): Promise<void> {
+    const { client, answered } = this.#redis;
+    await answered(client.set(LAKE, lake, 'NX'));
+    const held = await answered(client.get(LAKE));
+    if (held === lake) return;
+    throw new Fault('configuration', 'The workers of this queue write to another data root.', {
+      where: this.#options.url,
+      advice:
+        'Give all workers the same --data, or use another database of Redis, as in ' +
+        `redis://HOST:6379/1. If the other data root is gone: redis-cli DEL '${LAKE}'.`,
     });
   }
 

@@ -1,5 +1,8 @@
 import { Fault } from '../../fault.ts';
 import type { Suspicion } from '../../fetch/corroborate/empty-part.ts';
+import { idOfRoot } from '../../land/data-root.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import { windrowVersion } from '../job/version.ts';
 import type { Surroundings } from '../lake/surroundings.ts';
 import type { JobOutcome, JobQueue, QueuedJob, RunRecord } from '../queue/job-queue.ts';
 import type { RunShellOptions, Stops } from '../shell/run-shell.ts';
@@ -54,7 +57,9 @@ export class Worker {
   }
 
   async work(): Promise<void> {
-    const { queue, stops } = this.#options;
+    const { queue, stops, root } = this.#options;
+    const lake = await idOfRoot(root, windrowVersion(), localDisk);
+    if (lake !== undefined) await queue.join(lake);
     try {
       await queue.work((job) => this.#execute(job), stops.softStop);
     } finally {
