@@ -41,7 +41,7 @@ export async function openRedis(options: RedisOptions): Promise<RedisServer> {
     await answered(client.ping());
   } catch (error) {
     client.disconnect();
-    throw error;
+    throw error instanceof Fault ? error : refusal(error, at);
   }
   return {
     client,
@@ -49,6 +49,16 @@ export async function openRedis(options: RedisOptions): Promise<RedisServer> {
     run: (script, keys, args) => answered(client.eval(script, keys.length, ...keys, ...args)),
     close: async () => client.disconnect(),
   };
+}
+
+/** The fault of a server that answers with an error, as for a wrong password. */
+function refusal(cause: unknown, where: string): Fault {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new Fault('configuration', `Redis refuses the connection: ${reason}`, {
+    where,
+    advice: `Correct --queue, and the password in the variable ${PASSWORD}.`,
+    cause,
+  });
 }
 
 /** A package that is installed with windrow where it can be; loaded with a queue alone. */
@@ -86,7 +96,8 @@ async function within<T>(
 
 function redisAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !['redis:', 'rediss:'].includes(url.protocol)) {
+  const isRedis = ['redis:', 'rediss:'].includes(url?.protocol ?? '');
+  if (url === undefined || !isRedis || !/^\/?\d*$/.test(url.pathname)) {
     throw new Fault('usage', `--queue is not an address of Redis (${JSON.stringify(text)}).`, {
       advice: 'Give an address as in redis://127.0.0.1:6379/0.',
     });
