@@ -12,7 +12,7 @@ export interface StoreAddress {
 }
 
 const SERVICES = { s3: 's3', gs: 'gcs', az: 'azblob' } as const;
-const ADDRESS = /^(s3|gs|az):\/\/([^/]+)((?:\/[^/]+)*)\/*$/;
+const ADDRESS = /^(s3|gs|az):\/\/([a-zA-Z\d][\w.-]*)((?:\/[^/]+)*)\/*$/;
 /** Prefixes become folders of the cache, whose names DuckDB must not read as patterns. */
 const PREFIX = /^(?!.*\/\.\.?(\/|$))[\w./+@:,-]*$/;
 

@@ -15,12 +15,18 @@ describe('an address of a data root', () => {
     expect(parseAddress(text)).toEqual({ text: shown, service, bucket, prefix });
   });
 
-  it.each(['s3://', 's3:b/lake', 's3:///lake', 's3://b/*', 's3://b/../c', 's3://b/a b'])(
-    '%s is refused',
-    (text) => {
-      expect(() => parseAddress(text)).toThrow(/not an address of an object store/);
-    },
-  );
+  it.each([
+    's3://',
+    's3:b/lake',
+    's3:///lake',
+    's3://b/*',
+    's3://b/../c',
+    's3://b/a b',
+    's3://..',
+    's3://b?x=1/a',
+  ])('%s is refused', (text) => {
+    expect(() => parseAddress(text)).toThrow(/not an address of an object store/);
+  });
 
   it('takes its endpoint and region as other tools do, and no secret', () => {
     const settings = (env: NodeJS.ProcessEnv) => storeSettings(parseAddress('s3://b/p'), env);
