@@ -35,7 +35,14 @@ export async function openRedis(options: RedisOptions): Promise<RedisServer> {
     maxRetriesPerRequest: null,
     retryStrategy: () => RECONNECT_MS,
   });
-  client.on('error', (error: Error) => effects.log('debug', `Redis: ${error.message}`));
+  let level: 'warn' | 'debug' = 'warn';
+  client.on('ready', () => {
+    level = 'warn';
+  });
+  client.on('error', (error: Error) => {
+    effects.log(level, `Redis: ${error.message}`);
+    level = 'debug';
+  });
   const answered = <T>(command: Promise<T>): Promise<T> => within(command, options);
   try {
     await answered(client.ping());

@@ -25,3 +25,13 @@ it('the name of a database is a number', async () => {
   const opening = openRedis({ url: 'redis://127.0.0.1:1/x', patienceMs: 1, effects, env: {} });
   await expect(opening).rejects.toThrow('--queue is not an address of Redis');
 });
+
+it('an absence of Redis is told at once, and once', async () => {
+  const told: string[] = [];
+  const sleep = () => new Promise<void>((done) => setTimeout(done, 1200));
+  const log = (level: string, message: string) => void (level === 'warn' && told.push(message));
+  const env = {};
+  const at = { url: 'redis://127.0.0.1:1/0', patienceMs: 1200, env };
+  await expect(openRedis({ ...at, effects: { sleep, log } })).rejects.toThrow('does not answer');
+  expect(told).toEqual(['Redis: connect ECONNREFUSED 127.0.0.1:1']);
+});
