@@ -5,6 +5,7 @@ import { CURATED_TABLES } from '../../curate/curated-tables.ts';
 import { dataOption, Fault, shellQuoted } from '../../fault.ts';
 import { COVERAGE } from '../../land/coverage-index.ts';
 import { type Chains, chainsIn, openLake } from '../../land/lake.ts';
+import { withAddresses } from '../../land/places/mounts.ts';
 import { layoutToRead } from '../../land/storage/cache-folder.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { literal } from '../../land/storage/sql-text.ts';
@@ -131,8 +132,10 @@ async function placesIn(root: string, pairs: readonly Chains[]): Promise<LakePla
         const isCurated = curated.includes(stored);
         const hasRows = (await stored.snapshot()).files.size > 0;
         if (isCurated && !hasRows) continue;
-        const path = resolve(stored.folder);
-        const chain = basename(dirname(path));
+        const folder = resolve(stored.folder);
+        const chain = basename(dirname(folder));
+        // Copies on this machine are those of some files alone.
+        const path = withAddresses(folder);
         places.set(path, { chain, dataset: stored.shape.name, path, isCurated, hasRows });
       }
     } finally {

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Console } from '../../../../src/cli/terminal/console.ts';
 import { printResult } from '../../../../src/cli/terminal/verb-result.ts';
 import { connectVerb, type Recipe } from '../../../../src/cli/verbs/connect.ts';
+import { mount } from '../../../../src/land/places/mounts.ts';
+import { machineDisk } from '../../../../src/land/storage/disk.ts';
 import { SmallLake, TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
 
 let small: SmallLake;
@@ -13,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => small.close());
 
-async function connectText(isJson: boolean): Promise<string> {
+async function connectText(isJson: boolean, as?: 'spark' | 'polars'): Promise<string> {
   const said: string[] = [];
   const output: Console = {
     out: (text) => said.push(text),
@@ -22,7 +24,7 @@ async function connectText(isJson: boolean): Promise<string> {
     isTerminal: false,
     columns: 100,
   };
-  expect(await printResult(connectVerb({ data: small.root }, output), output)).toBe(0);
+  expect(await printResult(connectVerb({ data: small.root, as }, output), output)).toBe(0);
   return said.join('\n');
 }
 
@@ -52,4 +54,11 @@ test('connect says what DuckDB 1.5 needs, and its lines run as they are', async 
   for (const line of lines ?? []) await connection.run(line);
   connection.closeSync();
   instance.closeSync();
+});
+
+test('engines read a lake in a store from the store, and not from copies on this machine', async () => {
+  mount({ ...machineDisk, folder: small.root, address: 's3://b/lake', move: machineDisk.rename });
+  expect(await connectText(true, 'spark')).toContain("'s3a://b/lake/lake/MAINCHAIN/transactions'");
+  expect(await connectText(true, 'polars')).toContain('s3://b/lake/lake/MAINCHAIN/transactions');
+  expect(await connectText(true, 'spark')).not.toContain(small.root);
 });
