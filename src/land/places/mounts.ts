@@ -70,7 +70,10 @@ export function withAddresses(text: string): string {
   let shown = text;
   for (const { folder, address } of mounts.values()) {
     const name = folder.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    const published = new RegExp(`${name}(?!/(?!lake|curated|runs|damaged))(?![\\w.-])`, 'g');
+    const published = new RegExp(
+      `${name}(?!/(?!lake|curated|runs|damaged|state/lock))(?![\\w.-])`,
+      'g',
+    );
     shown = shown.replace(published, () => address);
   }
   return shown;

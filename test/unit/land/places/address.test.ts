@@ -76,6 +76,7 @@ describe('a folder that stands for an address', () => {
     expect(withAddresses(`see "${folder}" and ${folder}/lake/C/t:3 --data ${folder}`)).toBe(
       'see "s3://b/p" and s3://b/p/lake/C/t:3 --data s3://b/p',
     );
+    expect(withAddresses(`${folder}/state/lock`)).toBe('s3://b/p/state/lock');
     const warehouse = `${folder}/warehouse.duckdb`;
     expect(withAddresses(warehouse)).toBe(warehouse);
   });
