@@ -1,5 +1,6 @@
-import { relative, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { Fault } from '../fault.ts';
+import { isMounted } from '../land/places/mounts.ts';
 import { isCode, localDisk, WRITE_REFUSALS } from '../land/storage/disk.ts';
 
 /**
@@ -7,14 +8,18 @@ import { isCode, localDisk, WRITE_REFUSALS } from '../land/storage/disk.ts';
  * system refused a call for a path in it; otherwise the error itself. The path of the error is
  * often a temporary file, which says nothing to a reader.
  */
-export async function rootFault(error: unknown, root: string): Promise<unknown> {
+export async function rootFault(error: unknown, given: string): Promise<unknown> {
+  const isInStore = isMounted(given);
+  const root = isInStore ? dirname(given) : given;
+  const name = isInStore ? 'cache folder' : 'data root';
+  const another = isInStore ? 'folder in WINDROW_CACHE_DIR' : 'root with --data DIR';
   if (!(error instanceof Error)) return error;
   if (!('path' in error) || typeof error.path !== 'string') return error;
   if (relative(resolve(root), resolve(error.path)).startsWith('..')) return error;
   const isInFile = ['ENOTDIR', 'EEXIST'].some((code) => isCode(error, code));
   if (isInFile && (await localDisk.stat(root).catch(() => undefined))?.kind === 'file') {
-    const advice = 'Name a folder with --data DIR, which may be new.';
-    return new Fault('usage', 'The data root is a file.', { where: root, advice });
+    const advice = `Name another ${another}, which may be new.`;
+    return new Fault('usage', `The ${name} is a file.`, { where: root, advice });
   }
   if (!WRITE_REFUSALS.some((code) => isCode(error, code))) return error;
   const isReadOnly = isCode(error, 'EROFS');
@@ -23,9 +28,9 @@ export async function rootFault(error: unknown, root: string): Promise<unknown> 
   const remedy = isReadOnly
     ? 'Mount it for writing'
     : `Allow this user to write to ${root} and all folders in it`;
-  return new Fault('lake', `The data root cannot be written: ${reason}.`, {
+  return new Fault('lake', `The ${name} cannot be written: ${reason}.`, {
     where: root,
-    advice: `${remedy}, or name another root with --data DIR.`,
+    advice: `${remedy}, or name another ${another}.`,
     cause: error,
   });
 }

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandLine } from '../../../src/cli/command-line.ts';
 import { rootFault } from '../../../src/cli/root-fault.ts';
 import { Fault } from '../../../src/fault.ts';
+import { mount } from '../../../src/land/places/mounts.ts';
+import { machineDisk } from '../../../src/land/storage/disk.ts';
 import { quietConsole } from '../../fixtures/quiet-console.ts';
 
 /** Goal: a data root that cannot be written is named itself, and not a temporary file in it. */
@@ -70,6 +72,14 @@ describe('a refusal of the operating system', () => {
   ])('stays as it is for %s', async (_, code, syscall, file) => {
     const error = refused(code, syscall, join(root, file));
     expect(await rootFault(error, root)).toBe(error);
+  });
+
+  it('to write to the copies of a lake in a store names the cache folder', async () => {
+    const folder = join(root, 'lake-0');
+    mount({ ...machineDisk, folder, address: 's3://b/lake', move: machineDisk.rename });
+    const found = await rootFault(refused('EACCES', 'mkdir', folder), folder);
+    expect((found as Fault).paragraph()).toContain(`${root}: The cache folder cannot be written`);
+    expect((found as Fault).advice).toContain('or name another folder in WINDROW_CACHE_DIR');
   });
 
   it('stays as it is outside of the data root', async () => {
