@@ -63,7 +63,7 @@ function refusal(cause: unknown, where: string): Fault {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new Fault('configuration', `Redis refuses the connection: ${reason}`, {
     where,
-    advice: `Correct --queue, and the password in the variable ${PASSWORD}.`,
+    advice: `Correct --queue, and the password in the variable ${REDIS_PASSWORD}.`,
     cause,
   });
 }
