@@ -240,6 +240,15 @@ export const scenarios = {
       const doctor = opened.start(process.execPath, [MAIN, 'doctor', file, '--queue', redis.url]);
       await doctor.ended;
       check('doctor warns of a Redis that loses jobs', /appendonly no/.test(doctor.said));
+      const of = (root) =>
+        opened.start(process.execPath, [MAIN, 'worker', '--queue', redis.url, '--data', root]);
+      const first = of('one');
+      await until(() => redis.client.get('{windrow}:lake:all'), first);
+      const other = of('other');
+      check('a worker with another data root ends with exit code 2', (await other.ended) === 2);
+      check('and says so', /another data root/.test(other.said), other.said);
+      first.kill('SIGTERM');
+      check('the first worker stays', (await first.ended) === 0, first.said);
     }),
 
   'one key, a hidden limit of 200 requests per second': (check) =>
