@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
+import { publicNodes } from '../../service/src/stream/nodes.ts';
+import { systemEffects } from '../../src/system.ts';
 import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import {
   type Documented,
@@ -38,6 +40,7 @@ const EMPTY_VIEWS = [
   'pending_transactions',
   'pending_vs_settled',
   'quarantine',
+  'reconciliation_findings',
 ];
 
 const chain = simulatedChain(SEED);
@@ -110,7 +113,9 @@ async function program(name: string, script: string): Promise<void> {
 beforeAll(async () => {
   const temporary = await temporaryRoot();
   folder = temporary.root;
-  const served = await serve(chainSource(chain));
+  const source = chainSource(chain);
+  const nodes = publicNodes(chain, source, { effects: systemEffects('warn') });
+  const served = await serve(source, {}, nodes);
   url = served.url;
   cleanups.push(served.close, temporary.remove);
   for (const name of ['pipelines', 'sql', 'docs', 'notebooks'])
@@ -133,7 +138,7 @@ beforeAll(async () => {
     text
       .replace('http://127.0.0.1:8080', url)
       .replace('addresses.example.csv', 'mine.csv')
-      .concat('\nschedule: { cron: "0 3 * * *" }\n')
+      .concat(`\nschedule: { cron: "0 3 * * *" }\nwitness: { url: ${url}/rpc }\n`)
       .replace('startPerSecond: 2 }', 'startPerSecond: 500, maxPerSecond: 5000 }')
       .replace('blocks: { from: 0, to: safe }', 'blocks: { from: 29600, to: safe }')
       .replace('zoneBlocks: { from: 0, to: safe }', 'zoneBlocks: { from: 118000, to: safe }'),
@@ -191,6 +196,7 @@ function lineFor({ kind, text }: Documented): string {
     const source = / --(chain|data|records) /.test(line) ? '' : ' --chain demo';
     return `${line}${source} --port 0 --json`;
   }
+  if (/ reconcile /.test(line)) return `${line} --data mine`;
   if (!ASKS.test(line)) return line;
   // A part of the chain shows that these runs work.
   const part = / run pipelines/.test(line)
@@ -238,7 +244,7 @@ test('commands that the demo and the status after it advise', async () => {
   expect(demonstrated).toMatch(/^stream: \d+ readings, \d+ rows, 1 gap\.$/m);
   // A loaded machine adds lines of progress.
   const steady = demonstrated.split('\n').filter((line) => !/^(lists|look-ups) /.test(line));
-  expect(steady.length).toBeLessThanOrEqual(57);
+  expect(steady.length).toBeLessThanOrEqual(60);
   for (const text of new Set(commands.map((command) => command.trim().replace(/^npx /, '')))) {
     const line = lineFor({ where: '', kind: 'command', text });
     const { code, output } = await typed(line);

@@ -6,6 +6,7 @@ import type { Source } from '../../service/src/protocol/source.ts';
 import { type Listener, listen } from '../../service/src/server/listener.ts';
 import { createService } from '../../service/src/server/service.ts';
 import type { ServiceSettings } from '../../service/src/settings/settings.ts';
+import type { PublicNodes } from '../../service/src/stream/nodes.ts';
 import { openLake } from '../../src/land/lake.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
@@ -25,9 +26,13 @@ export interface Served {
   close(): Promise<void>;
 }
 
-export async function serve(source: Source, settings: ServiceSettings = {}): Promise<Served> {
+export async function serve(
+  source: Source,
+  settings: ServiceSettings = {},
+  nodes?: PublicNodes,
+): Promise<Served> {
   const effects = systemEffects('warn');
-  const service = createService({ source, effects, settings });
+  const service = createService({ source, effects, settings, ...(nodes && { nodes }) });
   const targets: string[] = [];
   const logged = {
     ...service,
