@@ -122,7 +122,7 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
   [/^node test\/readers\//, 'needs packages of its own; a step of .ci/run'],
   [/^redis-server | --queue( redis:|$)/, 'needs Redis; see test/scale'],
   [/^clickhouse local /, 'needs ClickHouse; see test/interop/engines.mjs'],
-  [/^npm run test:(reconcile|scale)$/, 'needs packages of its own; a step of .ci/run'],
+  [/^npm run test:(reconcile|scale)$/, 'needs programs and packages of its own'],
   [/ --data s3:/, 'needs an object store; see test/scale'],
   [/^npm run test:interop$/, 'needs packages of its own; a step of .ci/run'],
   [/^npm run test:spark$/, 'needs packages of its own, Java and a quarter of an hour'],
