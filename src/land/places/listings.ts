@@ -11,7 +11,7 @@ interface Kept<T> {
 }
 
 /**
- * What the store has said of the folders of tables. Most work reads the same logs several times
+ * The remembered names in the folders of tables. Most work reads the same logs several times
  * within seconds, and each look would cost a request. Stale answers lose no commit: the store
  * decides whether the version of an entry is free.
  */
@@ -72,7 +72,7 @@ export class Listings {
     }
   }
 
-  /** Forgets what is known of a folder, of objects in it, and that another folder lacks it. */
+  /** Drops the remembered names of a folder and of its objects, and its absence in its parent. */
   renew(folder: string): void {
     this.#folders.delete(folder);
     for (const key of this.#objects.keys()) if (key.startsWith(folder)) this.#objects.delete(key);

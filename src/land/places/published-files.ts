@@ -66,7 +66,7 @@ export interface PublishedFiles {
   remove(path: string): Promise<void>;
   /** Brings data files of one data root to this machine, where DuckDB reads them by their paths. */
   fetch(paths: readonly string[]): Promise<void>;
-  /** Forgets what it remembers of a folder, before a commit is prepared. */
+  /** Drops the remembered names of a folder, before a commit is prepared. */
   renew(folder: string): void;
   /** Takes the digests of the data files in the folder of a table, for comparing fetched files. */
   expect(folder: string, digestOf: (name: string) => FileDigest | undefined): void;

@@ -73,7 +73,7 @@ export interface QueueStatus {
   readonly runs: readonly (QueuedRunState & { readonly run: string })[];
 }
 
-/** What a worker learns while it works. */
+/** Messages to a worker about its job and its source. */
 export interface Flags {
   readonly isCancelled: boolean;
   /** A worker found false empty answers of the source. */

@@ -71,9 +71,9 @@ class RedisQueue implements JobQueue {
     this.#redis = redis;
     this.#bull = bull;
     this.shared = { server: redis, turn: redisTurn(redis, options.worker, options.effects) };
-    const of = { connection: redis.client, prefix: PREFIX };
-    this.#queue = new bull.Queue(NAME, of);
-    this.#flows = new bull.FlowProducer(of);
+    const connecting = { connection: redis.client, prefix: PREFIX };
+    this.#queue = new bull.Queue(NAME, connecting);
+    this.#flows = new bull.FlowProducer(connecting);
     this.#queue.on('error', (error) => this.#failed(error));
     this.#flows.on('error', (error) => this.#failed(error));
   }

@@ -144,12 +144,12 @@ export class LedgerReader {
       LEFT JOIN curated.blocks AS b USING (block_number)
       GROUP BY block_number ORDER BY block_number`);
     return rows.map(([height, hashes, addresses, hash, transactions]) => {
-      const of = itemsOf(addresses);
+      const named = itemsOf(addresses);
       return {
         height: Number(height),
         hash: textOrNull(hash) ?? undefined,
         transactions: transactions === null ? undefined : Number(transactions),
-        records: new Map(itemsOf(hashes).map((txHash, at) => [txHash, of[at] ?? ''])),
+        records: new Map(itemsOf(hashes).map((txHash, at) => [txHash, named[at] ?? ''])),
       };
     });
   }

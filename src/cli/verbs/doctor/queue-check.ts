@@ -7,8 +7,8 @@ const PATIENCE_MS = 5000;
 /** Whether Redis answers, and keeps its jobs over a restart and under a full memory. */
 export async function checkQueue(url: string, effects: Effects): Promise<Diagnosis> {
   try {
-    const of = { url, worker: 'doctor', patienceMs: PATIENCE_MS, effects, env: process.env };
-    const queue = await openQueue(of);
+    const options = { url, worker: 'doctor', patienceMs: PATIENCE_MS, effects, env: process.env };
+    const queue = await openQueue(options);
     const { appendOnly, evictionPolicy } = await queue.settings().finally(() => queue.close());
     if (appendOnly === 'yes' && evictionPolicy === 'noeviction') {
       return fine('queue', 'Redis keeps its jobs.');

@@ -9,8 +9,8 @@ const PATIENCE_MS = 5000;
 /** `windrow status --queue`: jobs, workers and runs of a queue. */
 export async function queueStatus(url: string, output: Console): Promise<VerbResult> {
   const { effects } = surroundingsOf(output);
-  const of = { url, worker: 'status', patienceMs: PATIENCE_MS, effects, env: process.env };
-  const queue = await openQueue(of);
+  const options = { url, worker: 'status', patienceMs: PATIENCE_MS, effects, env: process.env };
+  const queue = await openQueue(options);
   try {
     const { waiting, active, failed, workers, runs } = await queue.status();
     const rate = workers.reduce((sum, { requestsPerSecond }) => sum + requestsPerSecond, 0);

@@ -46,8 +46,8 @@ export async function submitRun(given: Submitted, output: Console): Promise<Verb
   for (const line of loaded.notes) note(line);
   const run = runName(effects);
   output.log?.about(run);
-  const of = { url: given.queue, worker: run, patienceMs: PATIENCE_MS, effects };
-  const queue = await openQueue({ ...of, env: process.env });
+  const options = { url: given.queue, worker: run, patienceMs: PATIENCE_MS, effects };
+  const queue = await openQueue({ ...options, env: process.env });
   try {
     await queue.begin({ run, only: given.only, partRequests, ...recorded });
     note(`Run ${run} is queued. Start workers with: windrow worker --queue ${given.queue}`);
