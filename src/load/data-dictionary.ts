@@ -60,6 +60,7 @@ export function dataDictionary(of: Description, relations: readonly WarehouseRel
   const lake = relations.filter(({ name }) => /^lake\./.test(name));
   const curated = relations.filter(({ name }) => /^curated\./.test(name));
   const shown = new Set(of.views.map(({ name }) => `curated.${name}`));
+  const shared = sharedColumns(lake);
   return [
     HEAD,
     `## How tables relate\n\n${diagram()}`,
@@ -77,8 +78,10 @@ export function dataDictionary(of: Description, relations: readonly WarehouseRel
     'columns, too.\n',
     curated.map((each) => tableEntry(each, shown.has(each.name))).join('\n'),
     '## Raw tables\n',
-    'One row per record and list, and tables about the lake itself. Count and sum views.\n',
-    lake.map((each) => tableEntry(each)).join('\n'),
+    'One row per record and list, and tables about the lake itself. Count and sum views. Columns',
+    'that three or more of them have, with one meaning:\n',
+    columnTable([...shared.values()]),
+    lake.map((table) => rawTableEntry(table, shared)).join('\n'),
   ].join('\n');
 }
 
@@ -112,6 +115,40 @@ function tableEntry({ name, meaning, columns }: WarehouseRelation, isShort = fal
   const head = `### ${name}\n\n${cell(meaning)}\n`;
   const names = columns.map((column) => `\`${column.name}\` ${column.type}`).join(', ');
   return isShort ? `${head}\n${names}\n` : `${head}\n${columnTable(columns)}`;
+}
+
+type Column = WarehouseRelation['columns'][number];
+
+const MIN_TABLES = 3;
+
+function columnKey({ name, type, meaning }: Column): string {
+  return JSON.stringify([name, type, meaning]);
+}
+
+/** Columns that several tables have with one name, type and meaning, by these; one per name. */
+function sharedColumns(tables: readonly WarehouseRelation[]): ReadonlyMap<string, Column> {
+  const columns = tables.flatMap((table) => table.columns);
+  const counts = new Map<string, number>();
+  for (const column of columns) {
+    counts.set(columnKey(column), (counts.get(columnKey(column)) ?? 0) + 1);
+  }
+  const shared = columns.filter((column) => (counts.get(columnKey(column)) ?? 0) >= MIN_TABLES);
+  const byName = new Map(shared.map((column) => [column.name, column]));
+  return new Map([...byName.values()].map((column) => [columnKey(column), column]));
+}
+
+/** A raw table: its shared columns by name alone, as they are described once above all tables. */
+function rawTableEntry(table: WarehouseRelation, shared: ReadonlyMap<string, Column>): string {
+  const names = table.columns
+    .filter((column) => shared.has(columnKey(column)))
+    .map(({ name }) => `\`${name}\``);
+  const rest = table.columns.filter((column) => !shared.has(columnKey(column)));
+  return [
+    `### ${table.name}\n`,
+    `${cell(table.meaning)}\n`,
+    ...(names.length === 0 ? [] : [`Shared columns: ${names.join(', ')}.\n`]),
+    ...(rest.length === 0 ? [] : [columnTable(rest)]),
+  ].join('\n');
 }
 
 function fenced(sql: string): string {
