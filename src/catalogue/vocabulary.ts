@@ -10,7 +10,7 @@ import {
   time,
   unsigned,
 } from './column-kind.ts';
-import { type PendingState, word } from './entry.ts';
+import { type Field, field, type PendingState, word } from './entry.ts';
 
 /** Columns that several datasets share. A name has the same meaning and kind in all of them. */
 
@@ -85,3 +85,17 @@ export const inNoBlock: PendingState = {
 export const operation = word('operation', text, 'Operation: call, staticcall, create ...');
 /** Volatile, because a block is pending before it is done. */
 export const blockState = word('block_state', text, 'State: pending or done', { volatile: true });
+
+/** The fields that begin most records of the primary chain. Their hash has several names. */
+export function transactionFields(hashName: 'txId' | 'txid'): readonly Field[] {
+  return [
+    field(hashName, txHash),
+    field('blockHash', blockHash),
+    field('height', blockNumber),
+    field('transactionTime', blockTime),
+    field('from', fromAddress),
+    field('to', toAddress),
+    field('isFromContract', fromIsContract),
+    field('isToContract', toIsContract),
+  ];
+}

@@ -1,6 +1,6 @@
 import * as ambiguity from '../../ambiguities.ts';
 import { endpoint, field } from '../../entry.ts';
-import { chain, limit, page } from '../../params.ts';
+import { addresses, chain, limit, page, windowFrom, windowTo } from '../../params.ts';
 import * as w from '../../vocabulary.ts';
 
 /** E19. Has no `state` and no isFromOrTo. Equal records are distinct calls, so all are kept. */
@@ -12,35 +12,7 @@ export const internalTransactionListMulti = endpoint({
   dataset: 'internal_transactions',
   list: 'ranged',
   limits: { pageSize: { max: 100, default: 20 }, blockSpan: 10_000 },
-  params: [
-    chain,
-    {
-      name: 'address',
-      type: 'String',
-      required: true,
-      meaning: 'up to 20 addresses separated by commas',
-      role: 'keys',
-      keyKind: 'address',
-      max: 20,
-      columns: ['from_address', 'to_address'],
-    },
-    {
-      name: 'startBlockHeight',
-      type: 'String',
-      required: true,
-      meaning: 'start block',
-      role: 'from-block',
-    },
-    {
-      name: 'endBlockHeight',
-      type: 'String',
-      required: true,
-      meaning: 'end block; the difference from the start must not exceed 10,000 blocks',
-      role: 'to-block',
-    },
-    page,
-    limit,
-  ],
+  params: [chain, addresses, windowFrom, windowTo, page, limit],
   reply: { shape: 'paged', list: 'transactionList' },
   fields: [
     field('txId', w.txHash),

@@ -1,6 +1,6 @@
 import * as ambiguity from '../../ambiguities.ts';
 import { endpoint, field } from '../../entry.ts';
-import { chain, limit, page, side } from '../../params.ts';
+import { addresses, chain, limit, page, side, windowFrom, windowTo } from '../../params.ts';
 import * as w from '../../vocabulary.ts';
 
 /** E12. Has no `state`; txFee is in the native token, gasUsed and gasPrice are in wei. */
@@ -12,46 +12,10 @@ export const normalTransactionListMulti = endpoint({
   dataset: 'transactions',
   list: 'ranged',
   limits: { pageSize: { max: 100, default: 20 }, blockSpan: 10_000 },
-  params: [
-    chain,
-    {
-      name: 'address',
-      type: 'String',
-      required: true,
-      meaning: 'up to 20 addresses separated by commas',
-      role: 'keys',
-      keyKind: 'address',
-      max: 20,
-      columns: ['from_address', 'to_address'],
-    },
-    {
-      name: 'startBlockHeight',
-      type: 'String',
-      required: true,
-      meaning: 'start block',
-      role: 'from-block',
-    },
-    {
-      name: 'endBlockHeight',
-      type: 'String',
-      required: true,
-      meaning: 'end block; the difference from the start must not exceed 10,000 blocks',
-      role: 'to-block',
-    },
-    side,
-    page,
-    limit,
-  ],
+  params: [chain, addresses, windowFrom, windowTo, side, page, limit],
   reply: { shape: 'paged', list: 'transactionList' },
   fields: [
-    field('txId', w.txHash),
-    field('blockHash', w.blockHash),
-    field('height', w.blockNumber),
-    field('transactionTime', w.blockTime),
-    field('from', w.fromAddress),
-    field('to', w.toAddress),
-    field('isFromContract', w.fromIsContract),
-    field('isToContract', w.toIsContract),
+    ...w.transactionFields('txId'),
     field('amount', w.nativeAmount),
     field('methodId', w.methodId),
     field('symbol', w.symbol),

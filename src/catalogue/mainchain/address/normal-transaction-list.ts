@@ -1,6 +1,6 @@
 import * as ambiguity from '../../ambiguities.ts';
 import { endpoint, field } from '../../entry.ts';
-import { chain, limit, page, side } from '../../params.ts';
+import { blockFrom, blockTo, chain, limit, oneAddress, page, side } from '../../params.ts';
 import * as w from '../../vocabulary.ts';
 
 /** E9. Any interval of one address, up to one year before its latest transaction. */
@@ -12,46 +12,10 @@ export const normalTransactionList = endpoint({
   dataset: 'transactions',
   list: 'ranged',
   limits: { pageSize: { max: 50, default: 20 }, depthYears: 1 },
-  params: [
-    chain,
-    {
-      name: 'address',
-      type: 'String',
-      required: true,
-      meaning: 'address',
-      role: 'keys',
-      keyKind: 'address',
-      max: 1,
-      columns: ['from_address', 'to_address'],
-    },
-    {
-      name: 'startBlockHeight',
-      type: 'String',
-      required: false,
-      meaning: 'starting block height',
-      role: 'from-block',
-    },
-    {
-      name: 'endBlockHeight',
-      type: 'String',
-      required: false,
-      meaning: 'ending block height',
-      role: 'to-block',
-    },
-    side,
-    page,
-    limit,
-  ],
+  params: [chain, oneAddress, blockFrom, blockTo, side, page, limit],
   reply: { shape: 'paged', list: 'transactionList' },
   fields: [
-    field('txId', w.txHash),
-    field('blockHash', w.blockHash),
-    field('height', w.blockNumber),
-    field('transactionTime', w.blockTime),
-    field('from', w.fromAddress),
-    field('to', w.toAddress),
-    field('isFromContract', w.fromIsContract),
-    field('isToContract', w.toIsContract),
+    ...w.transactionFields('txId'),
     field('amount', w.nativeAmount),
     field('state', w.txStatus),
     field('methodId', w.methodId),

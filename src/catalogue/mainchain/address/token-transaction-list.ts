@@ -1,6 +1,16 @@
 import * as ambiguity from '../../ambiguities.ts';
 import { endpoint, field } from '../../entry.ts';
-import { chain, limit, page, side } from '../../params.ts';
+import {
+  blockFrom,
+  blockTo,
+  chain,
+  filterBy,
+  limit,
+  oneAddress,
+  page,
+  side,
+  TOKEN_STANDARDS,
+} from '../../params.ts';
 import * as w from '../../vocabulary.ts';
 
 /**
@@ -17,16 +27,7 @@ export const tokenTransactionList = endpoint({
   limits: { pageSize: { max: 50, default: 20 } },
   params: [
     chain,
-    {
-      name: 'address',
-      type: 'String',
-      required: true,
-      meaning: 'address',
-      role: 'keys',
-      keyKind: 'address',
-      max: 1,
-      columns: ['from_address', 'to_address'],
-    },
+    oneAddress,
     {
       name: 'protocolType',
       type: 'String',
@@ -35,31 +36,12 @@ export const tokenTransactionList = endpoint({
       role: 'equals',
       column: w.tokenStandard,
       fills: true,
-      values: ['token_20', 'token_721', 'token_1155', 'token_10'],
+      values: TOKEN_STANDARDS,
       default: 'token_20',
     },
-    {
-      name: 'tokenContractAddress',
-      type: 'String',
-      required: false,
-      meaning: 'token contract filter',
-      role: 'equals',
-      column: w.tokenAddress,
-    },
-    {
-      name: 'startBlockHeight',
-      type: 'String',
-      required: false,
-      meaning: 'starting block height',
-      role: 'from-block',
-    },
-    {
-      name: 'endBlockHeight',
-      type: 'String',
-      required: false,
-      meaning: 'ending block height',
-      role: 'to-block',
-    },
+    filterBy('tokenContractAddress', 'token contract filter', w.tokenAddress),
+    blockFrom,
+    blockTo,
     side,
     page,
     limit,

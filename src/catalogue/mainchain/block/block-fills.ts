@@ -1,7 +1,7 @@
 import * as ambiguity from '../../ambiguities.ts';
 import * as b from '../../blocks-vocabulary.ts';
 import { endpoint, field } from '../../entry.ts';
-import { chain } from '../../params.ts';
+import { blockHeight, chain } from '../../params.ts';
 import * as w from '../../vocabulary.ts';
 
 /** E14. One block by its height; `data` is the array of records itself. */
@@ -13,10 +13,7 @@ export const blockFills = endpoint({
   dataset: 'blocks',
   list: 'by-key',
   limits: {},
-  params: [
-    chain,
-    { name: 'height', type: 'String', required: true, meaning: 'block height', role: 'height' },
-  ],
+  params: [chain, blockHeight],
   reply: { shape: 'bare' },
   fields: [
     field('chainFullName', b.chainFullName),

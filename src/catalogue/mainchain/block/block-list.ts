@@ -1,7 +1,7 @@
 import * as ambiguity from '../../ambiguities.ts';
 import * as b from '../../blocks-vocabulary.ts';
 import { endpoint, field } from '../../entry.ts';
-import { chain, limit, page } from '../../params.ts';
+import { blockHeight, chain, limit, page } from '../../params.ts';
 import * as w from '../../vocabulary.ts';
 
 /** E10. About the latest 10,000 blocks, newest first. Its first record is the head. */
@@ -14,12 +14,7 @@ export const blockList = endpoint({
   list: 'positional',
   servesHead: true,
   limits: { pageSize: { max: 100, default: 20 }, depthBlocks: 10_000 },
-  params: [
-    chain,
-    { name: 'height', type: 'String', required: false, meaning: 'block height', role: 'height' },
-    page,
-    limit,
-  ],
+  params: [chain, { ...blockHeight, required: false }, page, limit],
   reply: { shape: 'paged', list: 'blockList', extras: ['chainFullName', 'chainShortName'] },
   fields: [
     field('hash', w.blockHash),

@@ -1,5 +1,5 @@
 import { endpoint, field } from '../../entry.ts';
-import { chain, limit, page, TOKEN_STANDARDS } from '../../params.ts';
+import { blockHeight, chain, limit, page, TOKEN_STANDARDS } from '../../params.ts';
 import * as w from '../../vocabulary.ts';
 
 /**
@@ -16,7 +16,7 @@ export const blockTransactionList = endpoint({
   limits: { pageSize: { max: 100, default: 20 } },
   params: [
     chain,
-    { name: 'height', type: 'String', required: true, meaning: 'block height', role: 'height' },
+    blockHeight,
     {
       name: 'protocolType',
       type: 'String',
@@ -24,7 +24,7 @@ export const blockTransactionList = endpoint({
       meaning: 'type of the records to list',
       role: 'equals',
       column: w.tokenStandard,
-      values: ['transaction', 'internal', 'token_20', 'token_721', 'token_1155', 'token_10'],
+      values: ['transaction', 'internal', ...TOKEN_STANDARDS],
       default: 'transaction',
       fills: TOKEN_STANDARDS,
       datasets: {
@@ -41,14 +41,7 @@ export const blockTransactionList = endpoint({
   ],
   reply: { shape: 'paged', list: 'blockList', extras: ['chainFullName', 'chainShortName'] },
   fields: [
-    field('txid', w.txHash),
-    field('blockHash', w.blockHash),
-    field('height', w.blockNumber),
-    field('transactionTime', w.blockTime),
-    field('from', w.fromAddress),
-    field('to', w.toAddress),
-    field('isFromContract', w.fromIsContract),
-    field('isToContract', w.toIsContract),
+    ...w.transactionFields('txid'),
     field('amount', w.nativeAmount),
     field('transactionSymbol', w.symbol),
     field('txfee', w.txFee),

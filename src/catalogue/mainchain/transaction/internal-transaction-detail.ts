@@ -1,6 +1,6 @@
 import * as ambiguity from '../../ambiguities.ts';
 import { endpoint, field } from '../../entry.ts';
-import { chain, limit, page } from '../../params.ts';
+import { chain, hashes, limit, page } from '../../params.ts';
 import * as w from '../../vocabulary.ts';
 
 /** E20. The internal records of one transaction, with their state but without a block hash. */
@@ -13,21 +13,7 @@ export const internalTransactionDetail = endpoint({
   list: 'by-key',
   // The interface gives neither number; deployments send 20 records by default and at most 100.
   limits: { pageSize: { max: 100, default: 20 } },
-  params: [
-    chain,
-    {
-      name: 'txId',
-      type: 'String',
-      required: true,
-      meaning: 'transaction hash',
-      role: 'keys',
-      keyKind: 'transaction',
-      max: 1,
-      columns: ['tx_hash'],
-    },
-    page,
-    limit,
-  ],
+  params: [chain, hashes('txId', 'transaction hash', 1), page, limit],
   reply: { shape: 'paged', list: 'internalTransactionDetails' },
   fields: [
     field('txId', w.txHash),

@@ -1,6 +1,6 @@
 import * as ambiguity from '../../ambiguities.ts';
 import { endpoint, field } from '../../entry.ts';
-import { chain, limit, page, TOKEN_STANDARDS } from '../../params.ts';
+import { chain, hashes, limit, page, TOKEN_STANDARDS } from '../../params.ts';
 import * as w from '../../vocabulary.ts';
 
 /** E16. Records do not carry protocolType, so the walk fills it in from the request. */
@@ -15,16 +15,7 @@ export const tokenTransferMulti = endpoint({
   limits: { pageSize: { max: 100, default: 20 } },
   params: [
     chain,
-    {
-      name: 'txId',
-      type: 'String',
-      required: true,
-      meaning: 'hashes separated by commas, at most 20',
-      role: 'keys',
-      keyKind: 'transaction',
-      max: 20,
-      columns: ['tx_hash'],
-    },
+    hashes('txId', 'hashes separated by commas, at most 20', 20),
     {
       name: 'protocolType',
       type: 'String',
@@ -41,14 +32,7 @@ export const tokenTransferMulti = endpoint({
   // Documented as `tokenTransferDetails`; the sample response calls it `transactionList`.
   reply: { shape: 'paged', list: 'tokenTransferDetails', listAliases: ['transactionList'] },
   fields: [
-    field('txId', w.txHash),
-    field('blockHash', w.blockHash),
-    field('height', w.blockNumber),
-    field('transactionTime', w.blockTime),
-    field('from', w.fromAddress),
-    field('to', w.toAddress),
-    field('isFromContract', w.fromIsContract),
-    field('isToContract', w.toIsContract),
+    ...w.transactionFields('txId'),
     field('tokenContractAddress', w.tokenAddress),
     field('amount', w.tokenAmount),
     field('tokenId', w.tokenId),

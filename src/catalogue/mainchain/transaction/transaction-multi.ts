@@ -1,6 +1,6 @@
 import * as ambiguity from '../../ambiguities.ts';
 import { endpoint, field } from '../../entry.ts';
-import { chain } from '../../params.ts';
+import { chain, hashes } from '../../params.ts';
 import * as w from '../../vocabulary.ts';
 
 /** E15. `data` is the array of records itself, one for each hash that the service knows. */
@@ -14,27 +14,11 @@ export const transactionMulti = endpoint({
   limits: {},
   params: [
     chain,
-    {
-      name: 'txId',
-      type: 'Array',
-      required: true,
-      meaning: 'transaction hashes separated by commas, at most 20',
-      role: 'keys',
-      keyKind: 'transaction',
-      max: 20,
-      columns: ['tx_hash'],
-    },
+    { ...hashes('txId', 'transaction hashes separated by commas, at most 20', 20), type: 'Array' },
   ],
   reply: { shape: 'bare' },
   fields: [
-    field('txId', w.txHash),
-    field('blockHash', w.blockHash),
-    field('height', w.blockNumber),
-    field('transactionTime', w.blockTime),
-    field('from', w.fromAddress),
-    field('to', w.toAddress),
-    field('isFromContract', w.fromIsContract),
-    field('isToContract', w.toIsContract),
+    ...w.transactionFields('txId'),
     field('amount', w.nativeAmount),
     field('symbol', w.symbol),
     field('nonce', w.nonce),

@@ -1,6 +1,6 @@
 import * as ambiguity from '../../../ambiguities.ts';
 import { endpoint } from '../../../entry.ts';
-import { chain, zoneFrom, zoneLimit, zonePage, zoneTo } from '../../../params.ts';
+import { chain, oneAddress, zoneFrom, zoneLimit, zonePage, zoneTo } from '../../../params.ts';
 import { zoneTransactionFields } from '../../../zone-records.ts';
 
 /** E4. Any interval of one address. */
@@ -14,16 +14,7 @@ export const zoneAddressTransactionList = endpoint({
   limits: { pageSize: { max: 100, default: 20 } },
   params: [
     chain,
-    {
-      name: 'address',
-      type: 'String',
-      required: true,
-      meaning: 'address',
-      role: 'keys',
-      keyKind: 'address',
-      max: 1,
-      columns: ['from_address'],
-    },
+    { ...oneAddress, columns: ['from_address'] },
     zoneFrom,
     zoneTo,
     zoneLimit,

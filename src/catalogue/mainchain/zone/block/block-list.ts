@@ -1,7 +1,7 @@
 import * as ambiguity from '../../../ambiguities.ts';
 import * as b from '../../../blocks-vocabulary.ts';
 import { endpoint, field } from '../../../entry.ts';
-import { chain, zoneLimit, zonePage } from '../../../params.ts';
+import { chain, heightFilter, zoneLimit, zonePage } from '../../../params.ts';
 import * as w from '../../../vocabulary.ts';
 
 /** E7. Newest first. Its first record is the head of the zone chain. */
@@ -14,18 +14,7 @@ export const zoneBlockList = endpoint({
   list: 'positional',
   servesHead: true,
   limits: { pageSize: { max: 100, default: 20 } },
-  params: [
-    chain,
-    {
-      name: 'height',
-      type: 'String',
-      required: false,
-      meaning: 'filter by block height',
-      role: 'height',
-    },
-    zoneLimit,
-    zonePage,
-  ],
+  params: [chain, heightFilter, zoneLimit, zonePage],
   reply: { shape: 'paged', list: 'data', extras: ['total'], total: 'total' },
   fields: [
     field('hash', w.blockHash),

@@ -1,6 +1,6 @@
 import * as ambiguity from '../../../ambiguities.ts';
 import { endpoint } from '../../../entry.ts';
-import { chain, zoneLimit, zonePage } from '../../../params.ts';
+import { blockHeight, chain, zoneLimit, zonePage } from '../../../params.ts';
 import { zoneTransactionFields } from '../../../zone-records.ts';
 
 /** E5. All of one block. */
@@ -12,12 +12,7 @@ export const zoneBlockTransactionList = endpoint({
   dataset: 'zone_transactions',
   list: 'by-key',
   limits: { pageSize: { max: 100, default: 20 } },
-  params: [
-    chain,
-    { name: 'height', type: 'String', required: true, meaning: 'block height', role: 'height' },
-    zoneLimit,
-    zonePage,
-  ],
+  params: [chain, blockHeight, zoneLimit, zonePage],
   reply: { shape: 'paged', list: 'data', extras: ['total'], total: 'total' },
   fields: zoneTransactionFields,
   contradictions: [ambiguity.actionTypes, ambiguity.numbers],

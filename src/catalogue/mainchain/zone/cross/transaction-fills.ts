@@ -1,6 +1,6 @@
 import * as ambiguity from '../../../ambiguities.ts';
 import { endpoint } from '../../../entry.ts';
-import { chain } from '../../../params.ts';
+import { chain, hashes } from '../../../params.ts';
 import { crossChainDetailFields, crossChainDetailHalves } from '../../../zone-records.ts';
 
 /** E13b. The look-up of E13a for one hash. */
@@ -12,19 +12,7 @@ export const crossTransactionFills = endpoint({
   dataset: 'cross_chain_transfers',
   list: 'by-key',
   limits: {},
-  params: [
-    chain,
-    {
-      name: 'txid',
-      type: 'String',
-      required: true,
-      meaning: 'zone-side cross-chain transaction hash',
-      role: 'keys',
-      keyKind: 'transaction',
-      max: 1,
-      columns: ['zone_tx_hash'],
-    },
-  ],
+  params: [chain, hashes('txid', 'zone-side cross-chain transaction hash', 1, 'zone_tx_hash')],
   reply: { shape: 'bare' },
   fields: crossChainDetailFields,
   finishedBy: crossChainDetailHalves,

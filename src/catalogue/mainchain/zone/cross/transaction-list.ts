@@ -1,6 +1,15 @@
 import * as ambiguity from '../../../ambiguities.ts';
 import { endpoint } from '../../../entry.ts';
-import { chain, zoneFrom, zoneLimit, zonePage, zoneTo } from '../../../params.ts';
+import {
+  chain,
+  filterBy,
+  heightFilter,
+  oneAddress,
+  zoneFrom,
+  zoneLimit,
+  zonePage,
+  zoneTo,
+} from '../../../params.ts';
 import * as w from '../../../vocabulary.ts';
 import { crossChainFields, crossChainHalves } from '../../../zone-records.ts';
 import * as z from '../../../zone-vocabulary.ts';
@@ -24,49 +33,18 @@ export const crossTransactionList = endpoint({
       role: 'names',
       columns: [z.zoneTxHash, z.mainTxHash],
     },
-    {
-      name: 'height',
-      type: 'Integer',
-      required: false,
-      meaning: 'filter by block height',
-      role: 'height',
-    },
+    { ...heightFilter, type: 'Integer' },
     zoneFrom,
     zoneTo,
     {
-      name: 'address',
-      type: 'String',
+      ...oneAddress,
       required: false,
       meaning: 'transactions involving this address',
-      role: 'keys',
-      keyKind: 'address',
-      max: 1,
-      columns: ['from_address', 'to_address', 'source_address', 'target_address'],
+      columns: [...oneAddress.columns, 'source_address', 'target_address'],
     },
-    {
-      name: 'from',
-      type: 'String',
-      required: false,
-      meaning: 'filter by sender',
-      role: 'equals',
-      column: w.fromAddress,
-    },
-    {
-      name: 'to',
-      type: 'String',
-      required: false,
-      meaning: 'filter by recipient',
-      role: 'equals',
-      column: w.toAddress,
-    },
-    {
-      name: 'tokenContractAddress',
-      type: 'String',
-      required: false,
-      meaning: 'filter by token contract',
-      role: 'equals',
-      column: w.tokenAddress,
-    },
+    filterBy('from', 'filter by sender', w.fromAddress),
+    filterBy('to', 'filter by recipient', w.toAddress),
+    filterBy('tokenContractAddress', 'filter by token contract', w.tokenAddress),
     zoneLimit,
     zonePage,
   ],

@@ -1,6 +1,6 @@
 import * as ambiguity from '../../../ambiguities.ts';
 import { endpoint } from '../../../entry.ts';
-import { chain } from '../../../params.ts';
+import { chain, hashes } from '../../../params.ts';
 import { crossChainDetailFields, crossChainDetailHalves } from '../../../zone-records.ts';
 
 /** E13a. A record's id may differ from the requested hash, so records match by zoneTxHash. */
@@ -14,16 +14,12 @@ export const crossTransactionMulti = endpoint({
   limits: {},
   params: [
     chain,
-    {
-      name: 'txId',
-      type: 'String',
-      required: true,
-      meaning: 'cross-chain transaction hashes on the zone side, at most 20',
-      role: 'keys',
-      keyKind: 'transaction',
-      max: 20,
-      columns: ['zone_tx_hash'],
-    },
+    hashes(
+      'txId',
+      'cross-chain transaction hashes on the zone side, at most 20',
+      20,
+      'zone_tx_hash',
+    ),
   ],
   reply: { shape: 'bare' },
   fields: crossChainDetailFields,

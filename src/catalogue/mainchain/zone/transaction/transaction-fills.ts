@@ -1,6 +1,6 @@
 import * as ambiguity from '../../../ambiguities.ts';
 import { endpoint, field } from '../../../entry.ts';
-import { chain } from '../../../params.ts';
+import { chain, hashes } from '../../../params.ts';
 import * as w from '../../../vocabulary.ts';
 import { zoneTransactionFields } from '../../../zone-records.ts';
 import * as z from '../../../zone-vocabulary.ts';
@@ -14,19 +14,7 @@ export const zoneTransactionFills = endpoint({
   dataset: 'zone_transactions',
   list: 'by-key',
   limits: {},
-  params: [
-    chain,
-    {
-      name: 'txid',
-      type: 'String',
-      required: true,
-      meaning: 'transaction hash',
-      role: 'keys',
-      keyKind: 'transaction',
-      max: 1,
-      columns: ['tx_hash'],
-    },
-  ],
+  params: [chain, hashes('txid', 'transaction hash', 1)],
   reply: { shape: 'bare' },
   fields: [
     ...zoneTransactionFields,
