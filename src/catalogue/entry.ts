@@ -225,9 +225,9 @@ export function dataset<const D extends Dataset>(entry: D): D {
 }
 
 /** A column of a table. One `ColumnWord` may become several. */
-export interface Column {
+export interface Column<T extends SqlType = SqlType> {
   readonly name: string;
-  readonly type: SqlType;
+  readonly type: T;
   readonly comment: string;
   readonly volatile: boolean;
 }
@@ -245,9 +245,13 @@ export interface CapturedShape {
   readonly sortedBy: readonly string[];
 }
 
-/** A column of a captured table. */
-export function capturedColumn(name: string, type: SqlType, comment: string): Column {
+export function column<T extends SqlType>(name: string, type: T, comment: string): Column<T> {
   return { name, type, comment, volatile: false };
+}
+
+/** A column that is never part of digests, audits or comparisons. */
+export function lineage<T extends SqlType>(name: string, type: T, comment: string): Column<T> {
+  return { name, type, comment, volatile: true };
 }
 
 /** The table columns of a `ColumnWord`, in order. */

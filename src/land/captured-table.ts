@@ -1,5 +1,5 @@
 import type { Cell } from '../catalogue/column-kind.ts';
-import type { CapturedShape, Column } from '../catalogue/entry.ts';
+import { type CapturedShape, type Column, lineage } from '../catalogue/entry.ts';
 import { RECONCILIATION_TABLES } from '../catalogue/rpc/reconciliation-tables.ts';
 import { PENDING_TABLES } from '../catalogue/rpc/rpc-catalogue.ts';
 import { STREAM_TABLES } from '../catalogue/stream/stream-tables.ts';
@@ -69,8 +69,4 @@ export class CapturedTable {
       };
     });
   }
-}
-
-function lineage(name: string, type: Column['type'], comment: string): Column {
-  return { name, type, comment, volatile: true };
 }

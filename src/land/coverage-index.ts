@@ -1,5 +1,5 @@
 import type { Cell } from '../catalogue/column-kind.ts';
-import type { Column } from '../catalogue/entry.ts';
+import { column } from '../catalogue/entry.ts';
 import type { CoverageEntry, Status } from '../coverage/coverage.ts';
 import {
   type CoverageChange,
@@ -23,24 +23,21 @@ import { literal } from './storage/sql-text.ts';
 /** Name of the table's folder. */
 export const COVERAGE = 'coverage';
 
-const text = (name: string, comment: string): Column => {
-  return { name, type: 'VARCHAR', comment, volatile: false };
-};
-const number = (name: string, comment: string): Column => {
-  return { name, type: 'BIGINT', comment, volatile: false };
-};
-
-export const COVERAGE_COLUMNS: readonly Column[] = [
-  text('dataset', 'Dataset its records are in'),
-  text('endpoint', 'Endpoint of the list'),
-  text('variant', 'Filters of the request, or empty'),
-  text('key', 'Requested address, token or transaction; empty for lists without keys'),
-  number('from_block', 'First height of the interval'),
-  number('to_block', 'Last height of the interval, included'),
-  text('status', 'complete, provisional, truncated, depth_limited, inconsistent or failed'),
-  text('reason', 'Why it is not complete, or empty'),
-  number('head', 'Head of the chain when it was read'),
-  { name: 'read_at', type: 'TIMESTAMPTZ', comment: 'When it was read', volatile: false },
+export const COVERAGE_COLUMNS = [
+  column('dataset', 'VARCHAR', 'Dataset its records are in'),
+  column('endpoint', 'VARCHAR', 'Endpoint of the list'),
+  column('variant', 'VARCHAR', 'Filters of the request, or empty'),
+  column('key', 'VARCHAR', 'Requested address, token or transaction; empty for lists without keys'),
+  column('from_block', 'BIGINT', 'First height of the interval'),
+  column('to_block', 'BIGINT', 'Last height of the interval, included'),
+  column(
+    'status',
+    'VARCHAR',
+    'complete, provisional, truncated, depth_limited, inconsistent or failed',
+  ),
+  column('reason', 'VARCHAR', 'Why it is not complete, or empty'),
+  column('head', 'BIGINT', 'Head of the chain when it was read'),
+  column('read_at', 'TIMESTAMPTZ', 'When it was read'),
 ];
 
 const SHAPE: TableShape = {

@@ -1,5 +1,6 @@
 import type { Cell } from '../catalogue/column-kind.ts';
 import type { Column } from '../catalogue/entry.ts';
+import { column } from '../catalogue/entry.ts';
 import type { TokenName } from '../pipeline/csv/name-files.ts';
 import type { Snapshot } from './delta/fold.ts';
 import { ledger } from './delta/ledger.ts';
@@ -25,28 +26,27 @@ export const NAMES = '_names';
 /** Their shapes. The first column is the key of a row. */
 export const NAME_SHAPES: readonly (TableShape & { readonly name: NameKind })[] = [
   shape('labels', 'One row per address or token with a label in the address files of the runs', [
-    { name: 'address', type: 'VARCHAR', comment: 'Address or token contract, in lower case' },
-    { name: 'label', type: 'VARCHAR', comment: 'Its label in the file' },
+    column('address', 'VARCHAR', 'Address or token contract, in lower case'),
+    column('label', 'VARCHAR', 'Its label in the file'),
   ]),
   shape('tokens', 'One row per token in the CSV files that pipelines name as names.tokens', [
-    { name: 'token_address', type: 'VARCHAR', comment: 'Contract, in lower case' },
-    { name: 'symbol', type: 'VARCHAR', comment: 'Its symbol in the file' },
-    { name: 'decimals', type: 'BIGINT', comment: 'Its decimal places' },
-    {
-      name: 'amounts',
-      type: 'VARCHAR',
-      comment: 'whole: the service states amounts in whole tokens; raw: in the smallest unit',
-    },
+    column('token_address', 'VARCHAR', 'Contract, in lower case'),
+    column('symbol', 'VARCHAR', 'Its symbol in the file'),
+    column('decimals', 'BIGINT', 'Its decimal places'),
+    column(
+      'amounts',
+      'VARCHAR',
+      'whole: the service states amounts in whole tokens; raw: in the smallest unit',
+    ),
   ]),
   shape('methods', 'One row per method in the CSV files that pipelines name as names.methods', [
-    { name: 'method_id', type: 'VARCHAR', comment: 'First four bytes of a call, as 0x...' },
-    { name: 'name', type: 'VARCHAR', comment: 'Its name in the file' },
+    column('method_id', 'VARCHAR', 'First four bytes of a call, as 0x...'),
+    column('name', 'VARCHAR', 'Its name in the file'),
   ]),
 ];
 
-function shape(name: NameKind, summary: string, all: readonly Omit<Column, 'volatile'>[]) {
-  const columns = all.map((column) => ({ ...column, volatile: false }));
-  const sortedBy = all.slice(0, 1).map((column) => column.name);
+function shape(name: NameKind, summary: string, columns: readonly Column[]) {
+  const sortedBy = columns.slice(0, 1).map((key) => key.name);
   return { name, summary, columns, heightColumn: '', sortedBy, isBySource: false };
 }
 

@@ -7,23 +7,32 @@ import type {
 import { textTable } from './query/text-table.ts';
 
 /**
- * A description as text and tables, without a trailing line feed: a summary of everything, or the
- * entry called `name`. A name is an endpoint's path or its end, a dataset with or without `lake.`,
- * a view, macro, check or example; a view comes before the dataset of the same name. Undefined for
- * an unknown name.
+ * The entries called `name`: an endpoint's path or its end, a dataset with or without `lake.`, a
+ * view, macro, check or example.
  */
-export function descriptionText(of: Description, name?: string): string | undefined {
-  if (name === undefined) return overview(of);
-  const found = [
-    ...of.endpoints.filter(({ path }) => path === name || path.endsWith(`/${name}`)).map(endpoint),
-    ...sqlOf(of)
-      .filter(({ file }) => file.name === name || file.alias === name)
-      .map(({ kind, file }) => sqlFile(kind, file)),
-    ...of.datasets
-      .filter((each) => each.name === name || `lake.${each.name}` === name)
-      .map(dataset),
-  ];
-  return found.length === 0 ? undefined : found.join('\n\n');
+export function describedAs(name: string, all: Description): Description {
+  const isMeant = (file: SqlDescription): boolean => file.name === name || file.alias === name;
+  return {
+    endpoints: all.endpoints.filter(({ path }) => path === name || path.endsWith(`/${name}`)),
+    datasets: all.datasets.filter((each) => each.name === name || `lake.${each.name}` === name),
+    views: all.views.filter(isMeant),
+    familiar: all.familiar.filter(isMeant),
+    macros: all.macros.filter(isMeant),
+    checks: all.checks.filter(isMeant),
+    examples: all.examples.filter(isMeant),
+  };
+}
+
+/**
+ * All entries as text and tables, without a trailing line feed; '' where there are none. A view
+ * comes before the dataset of the same name.
+ */
+export function entriesText(of: Description): string {
+  return [
+    ...of.endpoints.map(endpoint),
+    ...sqlOf(of).map(({ kind, file }) => sqlFile(kind, file)),
+    ...of.datasets.map(dataset),
+  ].join('\n\n');
 }
 
 /** All names, for suggestions. */
@@ -48,7 +57,8 @@ function sqlOf(of: Description): { kind: SqlKind; file: SqlDescription }[] {
   ];
 }
 
-function overview(of: Description): string {
+/** A summary of everything, as text and tables. */
+export function overviewText(of: Description): string {
   const first = (text: string): string =>
     (/^.*?[.?:](?= |$)/.exec(text)?.[0] ?? text).replace(/:$/, '.');
   const files = (list: readonly SqlDescription[]) =>

@@ -1,4 +1,4 @@
-import type { Endpoint, Limits } from '../catalogue/entry.ts';
+import type { Dataset, Endpoint, Limits } from '../catalogue/entry.ts';
 import { columnsOf } from '../catalogue/entry.ts';
 import { datasets, datasetsOf, endpoints } from '../catalogue/index.ts';
 import { CURATED_TABLES } from '../curate/curated-tables.ts';
@@ -9,7 +9,7 @@ import type { WarehouseRelation } from './warehouse-relations.ts';
 /**
  * Endpoints, datasets and SQL files as plain data: for the verb `describe`, for documents, and as
  * JSON. All of it comes from the catalogue and from the heads of the files in `sql/`.
- * `descriptionText` in describe-text.ts turns it into text.
+ * describe-text.ts turns it into text.
  */
 export interface Description {
   readonly endpoints: readonly EndpointDescription[];
@@ -22,80 +22,9 @@ export interface Description {
   readonly examples: readonly SqlDescription[];
 }
 
-export interface EndpointDescription {
-  readonly path: string;
-  readonly method: string;
-  /** Axis of its heights: `primary` or `zone`. */
-  readonly axis: string;
-  readonly summary: string;
-  /** How its list behaves: ranged, positional, by-key, snapshot or submission. */
-  readonly list: string;
-  readonly datasets: readonly string[];
-  readonly params: readonly {
-    readonly name: string;
-    readonly type: string;
-    readonly required: boolean;
-    /** Its role for windrow. */
-    readonly role: string;
-    readonly meaning: string;
-    /** The allowed values; empty if every value is allowed. */
-    readonly values: readonly string[];
-    readonly default: string | undefined;
-  }[];
-  /** One sentence each. */
-  readonly limits: readonly string[];
-  readonly fields: readonly {
-    /** Name in the interface. */
-    readonly wire: string;
-    readonly aliases: readonly string[];
-    /** Columns it lands in. */
-    readonly columns: readonly string[];
-    readonly kind: string;
-    readonly unit: string | undefined;
-    /** May change later, so comparisons skip it. */
-    readonly volatile: boolean;
-    readonly meaning: string;
-  }[];
-  /** Contradictions and ambiguities of the interface, and how windrow treats them. */
-  readonly contradictions: readonly string[];
-}
-
-export interface DatasetDescription {
-  readonly name: string;
-  readonly axis: string;
-  readonly summary: string;
-  /** Columns that identify a record; empty if equal records are all kept. */
-  readonly identity: readonly string[];
-  readonly columns: readonly {
-    readonly name: string;
-    readonly type: string;
-    /** The meaning, with the unit in brackets. */
-    readonly comment: string;
-    readonly volatile: boolean;
-  }[];
-  /** Paths of the endpoints that feed it. */
-  readonly fedBy: readonly string[];
-}
-
-/** A file of `sql/`. */
-export interface SqlDescription {
-  readonly name: string;
-  /** Another name of the view; '' if there is none. */
-  readonly alias: string;
-  readonly meaning: string;
-  /** `exact_sum(amount_text)`; '' for anything but macros. */
-  readonly signature: string;
-  /** A query; '' if there is none. */
-  readonly example: string;
-  /** Types are those of DuckDB, and '' for the columns of checks and examples. */
-  readonly columns: readonly {
-    readonly name: string;
-    readonly type: string;
-    readonly meaning: string;
-  }[];
-  /** The whole file. */
-  readonly sql: string;
-}
+export type EndpointDescription = ReturnType<typeof describeEndpoint>;
+export type DatasetDescription = ReturnType<typeof describeDataset>;
+export type SqlDescription = ReturnType<typeof describeSql>;
 
 /**
  * Describes all endpoints, datasets and files of `sql/`. The types of columns are those of the
@@ -111,14 +40,7 @@ export async function describeAll(relations: readonly WarehouseRelation[]): Prom
   const curated = (await sqlFiles('curated')).filter(({ name }) => isShown(name, views ?? []));
   return {
     endpoints: endpoints.map(describeEndpoint),
-    datasets: datasets.map(({ name, axis, summary, identity }) => ({
-      name,
-      axis,
-      summary,
-      identity,
-      columns: tableColumns(name),
-      fedBy: endpoints.filter((each) => datasetsOf(each).includes(name)).map(({ path }) => path),
-    })),
+    datasets: datasets.map(describeDataset),
     views: [...(views ?? []), ...curated.map((file) => describeSql(file, types))].sort(byName),
     familiar: familiar ?? [],
     macros: macros ?? [],
@@ -149,14 +71,17 @@ function columnTypes(relations: readonly WarehouseRelation[]): ColumnTypes {
   );
 }
 
-function describeSql(file: SqlFile, types: ColumnTypes): SqlDescription {
+/** A file of `sql/`. Names and texts that it does not have are ''. */
+function describeSql(file: SqlFile, types: ColumnTypes) {
   const { name, alias, meaning, example, columns, sql } = file;
   return {
     name,
     alias,
     meaning,
+    /** `exact_sum(amount_text)`; '' for anything but macros. */
     signature: new RegExp(`^CREATE MACRO (${name}\\([^)]*\\))`, 'm').exec(sql)?.[1] ?? '',
     example,
+    /** Types are those of DuckDB, and '' for the columns of checks and examples. */
     columns: [...columns].map(([column, text]) => {
       return { name: column, type: types.get(`${name}.${column}`) ?? '', meaning: text };
     }),
@@ -164,45 +89,60 @@ function describeSql(file: SqlFile, types: ColumnTypes): SqlDescription {
   };
 }
 
-function describeEndpoint(of: Endpoint): EndpointDescription {
-  const { path, method, axis, summary, list } = of;
+function describeDataset({ name, axis, summary, identity }: Dataset) {
+  return {
+    name,
+    axis,
+    summary,
+    /** Columns that identify a record; empty if equal records are all kept. */
+    identity,
+    columns: tableColumns(name),
+    fedBy: endpoints.filter((each) => datasetsOf(each).includes(name)).map(({ path }) => path),
+  };
+}
+
+function describeEndpoint(entry: Endpoint) {
+  const { path, method, axis, summary, list } = entry;
   return {
     path,
     method,
     axis,
     summary,
     list,
-    datasets: datasetsOf(of),
-    params: of.params.map((param) => ({
+    datasets: datasetsOf(entry),
+    params: entry.params.map((param) => ({
       name: param.name,
       type: param.type,
       required: param.required,
       role: param.role,
       meaning: param.meaning,
+      /** The allowed values; empty if every value is allowed. */
       values: param.values ?? [],
       default: param.default,
     })),
-    limits: limitsOf(of),
-    fields: of.fields.map((field) => ({
+    limits: limitsOf(entry),
+    fields: entry.fields.map((field) => ({
       wire: field.wire,
       aliases: field.aliases,
+      /** Columns that it lands in. */
       columns: columnsOf(field).map((column) => column.name),
       kind: field.kind.name,
       unit: field.unit,
       volatile: field.volatile === true,
       meaning: field.meaning,
     })),
-    contradictions: of.contradictions ?? [],
+    contradictions: entry.contradictions ?? [],
   };
 }
 
-function limitsOf(of: Endpoint): string[] {
-  const keys = of.params.find((param) => param.role === 'keys');
+/** Limits of requests, one sentence each. */
+function limitsOf({ params, limits }: Endpoint): string[] {
+  const keys = params.find((param) => param.role === 'keys');
   const sentences: [limit: number | undefined, sentence: (limit: string) => string][] = [
-    [of.limits.blockSpan, (n) => `At most ${n} blocks between the first and the last one asked.`],
-    [of.limits.depthBlocks, (n) => `Only about the newest ${n} blocks.`],
-    [of.limits.depthRecords, (n) => `At most ${n} records, by definition.`],
-    [of.limits.depthYears, (n) => `At most ${n} year before the newest record of the key.`],
+    [limits.blockSpan, (n) => `At most ${n} blocks between the first and the last one asked.`],
+    [limits.depthBlocks, (n) => `Only about the newest ${n} blocks.`],
+    [limits.depthRecords, (n) => `At most ${n} records, by definition.`],
+    [limits.depthYears, (n) => `At most ${n} year before the newest record of the key.`],
     [
       keys?.role === 'keys' ? keys.max : undefined,
       (n) => (n === '1' ? 'One key a request.' : `At most ${n} keys a request.`),
@@ -211,7 +151,7 @@ function limitsOf(of: Endpoint): string[] {
   const said = sentences.flatMap(([limit, sentence]) =>
     limit === undefined ? [] : [sentence(limit.toLocaleString('en'))],
   );
-  return [...pageLimit(of.limits), ...said];
+  return [...pageLimit(limits), ...said];
 }
 
 function pageLimit({ pageSize }: Limits): string[] {

@@ -180,11 +180,7 @@ interface Commented {
 
 interface Table extends Commented {
   readonly name: string;
-  readonly columns: readonly {
-    readonly name: string;
-    readonly type: string;
-    readonly comment: string;
-  }[];
+  readonly columns: readonly Column[];
 }
 
 function tableSql(of: string, table: Table): string[] {
@@ -192,13 +188,8 @@ function tableSql(of: string, table: Table): string[] {
   return [`CREATE TABLE ${of} (${columns})`, ...comments('TABLE', of, table)];
 }
 
-/** A table of the lake with data files. */
-interface LakeView extends Commented {
-  readonly name: string;
-  readonly columns: readonly Column[];
-}
-
-function lakeViews(): LakeView[] {
+/** The tables of the lake with data files. */
+function lakeViews(): Table[] {
   const rows = datasets.map(({ name, summary }) => {
     return { name, comment: summary, columns: tableColumns(name) };
   });
@@ -218,7 +209,7 @@ function lakeViews(): LakeView[] {
 }
 
 /** `lake.<name>` over `files.<name>`, which a publication replaces. */
-function lakeViewSql(view: LakeView): string[] {
+function lakeViewSql(view: Table): string[] {
   const name = identifier(view.name);
   return [
     `CREATE VIEW files.${name} AS ${noRowsSql(view.columns)}`,

@@ -1,4 +1,4 @@
-import { type CapturedShape, type Column, capturedColumn as column } from '../entry.ts';
+import { type CapturedShape, type Column, column } from '../entry.ts';
 
 /** The tables of the comparisons of the ledger with nodes of the primary chain. */
 

@@ -1,10 +1,4 @@
-import {
-  type CapturedShape,
-  type Column,
-  type ColumnWord,
-  capturedColumn,
-  columnsOf,
-} from '../entry.ts';
+import { type CapturedShape, type Column, type ColumnWord, column, columnsOf } from '../entry.ts';
 import { entriesUnder } from '../entry-files.ts';
 import { blockNumber } from '../vocabulary.ts';
 import { FORMS } from './rpc-form.ts';
@@ -56,26 +50,18 @@ const READINGS_TABLES: readonly ReadingsTable[] = [
 
 /** Columns of every reading: its time, its tag and the height of the pending block. */
 const READING: readonly Column[] = [
-  capturedColumn('read_at', 'TIMESTAMPTZ', 'When the reading began [UTC]'),
-  capturedColumn(
-    'tag',
-    'VARCHAR',
-    'pending, or settled: of the same height once it was in the chain',
-  ),
-  capturedColumn(blockNumber.column, 'BIGINT', 'Height of the block that was pending'),
-  capturedColumn(
+  column('read_at', 'TIMESTAMPTZ', 'When the reading began [UTC]'),
+  column('tag', 'VARCHAR', 'pending, or settled: of the same height once it was in the chain'),
+  column(blockNumber.column, 'BIGINT', 'Height of the block that was pending'),
+  column(
     'block_number_after',
     'BIGINT',
     'Height of the pending block at the end of the reading; another one: values may be of either',
   ),
 ];
 const REST: readonly Column[] = [
-  capturedColumn(
-    'error',
-    'VARCHAR',
-    'The error in place of the result, or of the whole reading, as JSON',
-  ),
-  capturedColumn('extra', 'VARCHAR', 'Members without a column, and odd values, as JSON'),
+  column('error', 'VARCHAR', 'The error in place of the result, or of the whole reading, as JSON'),
+  column('extra', 'VARCHAR', 'Members without a column, and odd values, as JSON'),
 ];
 
 /** The tables of readings of the pending state, with all of their columns. */

@@ -1,4 +1,4 @@
-import { type CapturedShape, capturedColumn as column } from '../entry.ts';
+import { type CapturedShape, column } from '../entry.ts';
 
 /** The tables of the interface's stream of preconfirmed block fragments (Events). */
 

@@ -1,7 +1,12 @@
 import { Fault } from '../../fault.ts';
 import { dataDictionary } from '../../load/data-dictionary.ts';
-import { type Description, describeAll } from '../../load/describe.ts';
-import { describedNames, descriptionText } from '../../load/describe-text.ts';
+import { describeAll } from '../../load/describe.ts';
+import {
+  describedAs,
+  describedNames,
+  entriesText,
+  overviewText,
+} from '../../load/describe-text.ts';
 import type { WarehouseRelation } from '../../load/warehouse-relations.ts';
 import { suggestion } from '../../pipeline/syntax/nearest.ts';
 import { missingBinding } from '../job/missing-binding.ts';
@@ -38,14 +43,15 @@ export async function describeVerb(
     output.out(dataDictionary(all, relations).trimEnd());
     return { exitCode: 0 };
   }
-  const text = descriptionText(all, name);
-  if (text === undefined) {
+  if (name === undefined) return { document: { ...all }, lines: [overviewText(all)], exitCode: 0 };
+  const described = describedAs(name, all);
+  const text = entriesText(described);
+  if (text === '') {
     throw new Fault('usage', `Nothing here is called ${JSON.stringify(name)}.`, {
       advice: `windrow describe lists all names. ${suggestion(name, describedNames(all))}`,
     });
   }
-  const document = { ...(name === undefined ? all : only(all, name)) };
-  return { document, lines: [text], exitCode: 0 };
+  return { document: { ...described }, lines: [text], exitCode: 0 };
 }
 
 /** Nothing where DuckDB is not installed, unless they are needed. */
@@ -57,18 +63,4 @@ async function relationsIfAny(areNeeded: boolean): Promise<readonly WarehouseRel
     if (areNeeded || missingBinding(error) === undefined) throw error;
     return [];
   }
-}
-
-/** The description reduced to the entries of one name. */
-function only(all: Description, name: string): Description {
-  const isMeant = (each: { readonly name: string }): boolean => each.name === name;
-  return {
-    endpoints: all.endpoints.filter(({ path }) => path === name || path.endsWith(`/${name}`)),
-    datasets: all.datasets.filter((each) => isMeant(each) || `lake.${each.name}` === name),
-    views: all.views.filter(isMeant),
-    familiar: all.familiar.filter((each) => isMeant(each) || each.alias === name),
-    macros: all.macros.filter(isMeant),
-    checks: all.checks.filter(isMeant),
-    examples: all.examples.filter(isMeant),
-  };
 }

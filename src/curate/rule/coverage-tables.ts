@@ -1,4 +1,5 @@
 import { DuckDBTimestampTZValue } from '@duckdb/node-api';
+import { column } from '../../catalogue/entry.ts';
 import { type CoverageEntry, STATUSES } from '../../coverage/coverage.ts';
 import { blocksIn } from '../../coverage/ranges.ts';
 import { COVERAGE_COLUMNS } from '../../land/coverage-index.ts';
@@ -14,29 +15,27 @@ export function coverageTables(versions: readonly TableVersion[]): LakeTable[] {
 }
 
 const LIST_COLUMNS: readonly TableColumn[] = [
-  { name: 'dataset', type: 'VARCHAR', comment: 'Dataset its records are in' },
-  { name: 'axis', type: 'VARCHAR', comment: 'primary or zone: the chain of its blocks' },
-  { name: 'endpoint', type: 'VARCHAR', comment: 'Endpoint of the list' },
-  { name: 'variant', type: 'VARCHAR', comment: 'Filters of its requests, or empty' },
-  {
-    name: 'key_kind',
-    type: 'VARCHAR',
-    comment: 'Kind of its keys: address, token, transaction, or all for lists without keys',
-  },
-  {
-    name: 'side',
-    type: 'VARCHAR',
-    comment:
-      'Which records of the address the list holds: from (sent), to (received) or both; ' +
+  column('dataset', 'VARCHAR', 'Dataset its records are in'),
+  column('axis', 'VARCHAR', 'primary or zone: the chain of its blocks'),
+  column('endpoint', 'VARCHAR', 'Endpoint of the list'),
+  column('variant', 'VARCHAR', 'Filters of its requests, or empty'),
+  column(
+    'key_kind',
+    'VARCHAR',
+    'Kind of its keys: address, token, transaction, or all for lists without keys',
+  ),
+  column(
+    'side',
+    'VARCHAR',
+    'Which records of the address the list holds: from (sent), to (received) or both; ' +
       'NULL if the key is not a sender or recipient',
-  },
-  {
-    name: 'scope',
-    type: 'VARCHAR',
-    comment:
-      'Filters of its records, as column=value, or empty: lists of one dataset and ' +
+  ),
+  column(
+    'scope',
+    'VARCHAR',
+    'Filters of its records, as column=value, or empty: lists of one dataset and ' +
       'scope replace each other',
-  },
+  ),
 ];
 
 function listCells(traits: Traits) {
@@ -50,18 +49,18 @@ export function listsTable(lists: readonly ListCoverage[]): LakeTable {
     name: 'lists',
     comment: 'One row per list (endpoint and variant) with coverage, and the records it can hold',
     columns: [
-      { name: 'list', type: 'BIGINT', comment: 'Number of the list, in this warehouse alone' },
+      column('list', 'BIGINT', 'Number of the list, in this warehouse alone'),
       ...LIST_COLUMNS,
-      {
-        name: 'list_kind',
-        type: 'VARCHAR',
-        comment: 'ranged, positional, by-key, snapshot or submission; NULL for unknown endpoints',
-      },
-      {
-        name: 'endpoint_rank',
-        type: 'BIGINT',
-        comment: 'Precedence among the endpoints of the dataset: 1 comes first',
-      },
+      column(
+        'list_kind',
+        'VARCHAR',
+        'ranged, positional, by-key, snapshot or submission; NULL for unknown endpoints',
+      ),
+      column(
+        'endpoint_rank',
+        'BIGINT',
+        'Precedence among the endpoints of the dataset: 1 comes first',
+      ),
     ],
     rows: lists.map(({ traits }) => [
       BigInt(traits.number),
@@ -73,16 +72,16 @@ export function listsTable(lists: readonly ListCoverage[]): LakeTable {
 }
 
 const INTERVAL_COLUMNS: readonly TableColumn[] = [
-  { name: 'from_block', type: 'BIGINT', comment: 'First block of the interval' },
-  { name: 'to_block', type: 'BIGINT', comment: 'Last block of the interval' },
-  { name: 'blocks', type: 'BIGINT', comment: 'Blocks in the interval, both ends included' },
-  {
-    name: 'status',
-    type: 'VARCHAR',
-    comment: 'complete, provisional, truncated, depth_limited, inconsistent or failed',
-  },
-  { name: 'status_rank', type: 'BIGINT', comment: 'The same as a number: 1 complete, 6 failed' },
-  { name: 'reason', type: 'VARCHAR', comment: 'Reason, if the status alone is not enough' },
+  column('from_block', 'BIGINT', 'First block of the interval'),
+  column('to_block', 'BIGINT', 'Last block of the interval'),
+  column('blocks', 'BIGINT', 'Blocks in the interval, both ends included'),
+  column(
+    'status',
+    'VARCHAR',
+    'complete, provisional, truncated, depth_limited, inconsistent or failed',
+  ),
+  column('status_rank', 'BIGINT', 'The same as a number: 1 complete, 6 failed'),
+  column('reason', 'VARCHAR', 'Reason, if the status alone is not enough'),
 ];
 
 function intervalCells(entry: CoverageEntry) {
@@ -123,9 +122,7 @@ export function coveredTable(versions: readonly TableVersion[]): LakeTable {
   return {
     name: COVERAGE_VIEW.name,
     comment: '',
-    columns: COVERAGE_COLUMNS.map(({ name, type, comment }) => {
-      return { name, type: type as TableColumn['type'], comment };
-    }),
+    columns: COVERAGE_COLUMNS,
     severalIn: 'key',
     rows: versions.flatMap(({ dataset, coverage }) =>
       coverage.flatMap(({ endpoint, variant, keys, parts }) =>
@@ -147,18 +144,14 @@ function reachTable(reach: readonly Reach[]): LakeTable {
       'One row per dataset, scope, key, side and interval: the best status over all ' +
       'lists that replace each other. Look-ups by transaction are left out.',
     columns: [
-      { name: 'dataset', type: 'VARCHAR', comment: 'Dataset' },
-      {
-        name: 'scope',
-        type: 'VARCHAR',
-        comment: 'Filters of the records, as column=value; or empty',
-      },
-      { name: 'key_kind', type: 'VARCHAR', comment: 'address, token, or all' },
-      { name: 'key', type: 'VARCHAR', comment: 'Address or token; empty for the whole chain' },
-      { name: 'side', type: 'VARCHAR', comment: 'from (sent) or to (received); else empty' },
+      column('dataset', 'VARCHAR', 'Dataset'),
+      column('scope', 'VARCHAR', 'Filters of the records, as column=value; or empty'),
+      column('key_kind', 'VARCHAR', 'address, token, or all'),
+      column('key', 'VARCHAR', 'Address or token; empty for the whole chain'),
+      column('side', 'VARCHAR', 'from (sent) or to (received); else empty'),
       ...INTERVAL_COLUMNS,
-      { name: 'endpoint', type: 'VARCHAR', comment: 'An endpoint with this status' },
-      { name: 'variant', type: 'VARCHAR', comment: 'Filters of its requests, or empty' },
+      column('endpoint', 'VARCHAR', 'An endpoint with this status'),
+      column('variant', 'VARCHAR', 'Filters of its requests, or empty'),
     ],
     rows: reach.map(({ dataset, scope, keyKind, key, side, entry }) => [
       dataset,

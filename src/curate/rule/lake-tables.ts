@@ -10,6 +10,7 @@ import {
   TIMESTAMPTZ,
   VARCHAR,
 } from '@duckdb/node-api';
+import { type Column, column } from '../../catalogue/entry.ts';
 import type { CoverageGroup } from '../../coverage/coverage.ts';
 
 /**
@@ -19,11 +20,7 @@ import type { CoverageGroup } from '../../coverage/coverage.ts';
 
 const TYPES = { VARCHAR, BIGINT, BOOLEAN, TIMESTAMPTZ } as const;
 
-export interface TableColumn {
-  readonly name: string;
-  readonly type: keyof typeof TYPES;
-  readonly comment: string;
-}
+export type TableColumn = Column<keyof typeof TYPES>;
 
 type TableCell = string | bigint | boolean | DuckDBTimestampTZValue | null | readonly string[];
 
@@ -56,16 +53,12 @@ export function tablesTable(versions: readonly TableVersion[]): LakeTable {
     name: 'tables',
     comment: 'One row per table of the lake: the version this warehouse shows',
     columns: [
-      { name: 'chain', type: 'VARCHAR', comment: 'Short name of the chain' },
-      { name: 'dataset', type: 'VARCHAR', comment: 'Dataset, and name of its view in lake' },
-      { name: 'version', type: 'BIGINT', comment: "Version of the table's log" },
-      { name: 'files', type: 'BIGINT', comment: 'Data files' },
-      {
-        name: 'rows',
-        type: 'BIGINT',
-        comment: 'Rows according to the log; NULL if it has no row count',
-      },
-      { name: 'bytes', type: 'BIGINT', comment: 'Size of the data files [bytes]' },
+      column('chain', 'VARCHAR', 'Short name of the chain'),
+      column('dataset', 'VARCHAR', 'Dataset, and name of its view in lake'),
+      column('version', 'BIGINT', "Version of the table's log"),
+      column('files', 'BIGINT', 'Data files'),
+      column('rows', 'BIGINT', 'Rows according to the log; NULL if it has no row count'),
+      column('bytes', 'BIGINT', 'Size of the data files [bytes]'),
     ],
     rows: versions
       .filter(({ version }) => version >= 0)

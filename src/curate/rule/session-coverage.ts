@@ -1,13 +1,13 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Axis } from '../../catalogue/entry.ts';
+import { type Axis, column } from '../../catalogue/entry.ts';
 import type { CoveragePart } from '../../coverage/coverage.ts';
 import { type Interval, overlaps } from '../../coverage/ranges.ts';
-import { fillLakeTable, type LakeTable } from './lake-tables.ts';
+import { fillLakeTable, type LakeTable, type TableColumn } from './lake-tables.ts';
 import { isOfLookUps, type ListCoverage } from './list-coverage.ts';
 import { bestOf, statusRank } from './reach.ts';
 
-const text = (name: string) => ({ name, type: 'VARCHAR' as const, comment: '' });
-const number = (name: string) => ({ name, type: 'BIGINT' as const, comment: '' });
+const text = (name: string): TableColumn => column(name, 'VARCHAR', '');
+const number = (name: string): TableColumn => column(name, 'BIGINT', '');
 
 const COVERED = [
   number('list'),

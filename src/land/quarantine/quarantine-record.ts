@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Cell } from '../../catalogue/column-kind.ts';
-import type { Axis, Column } from '../../catalogue/entry.ts';
+import { type Axis, type Column, lineage } from '../../catalogue/entry.ts';
 import type { Coverage } from '../../coverage/coverage.ts';
 import type { ListId } from '../../coverage/list.ts';
 import { type Interval, overlaps } from '../../coverage/ranges.ts';
@@ -30,32 +30,24 @@ export interface QuarantineRecord {
   readonly claim: StoredClaim;
 }
 
-const text = (name: string, comment: string): Column => column(name, 'VARCHAR', comment);
-const whole = (name: string, comment: string): Column => column(name, 'BIGINT', comment);
-const time = (name: string, comment: string): Column => column(name, 'TIMESTAMPTZ', comment);
-
-function column(name: string, type: Column['type'], comment: string): Column {
-  return { name, type, comment, volatile: true };
-}
-
 /** The columns of the table, in the order of `cellsOf`. */
 export const QUARANTINE_COLUMNS: readonly Column[] = [
-  text('id', 'Digest of request and record; commands accept its first characters'),
-  time('at', 'When it was read first [UTC]'),
-  text('run', 'Run whose walk listed it last'),
-  text('slice', 'Name of the slice'),
-  text('walk', 'Name of the walk that listed it last'),
-  text('dataset', 'Dataset of the record'),
-  text('axis', 'primary or zone'),
-  text('endpoint', 'Endpoint that served it'),
-  text('variant', 'Filters of the request'),
-  column('keys', 'VARCHAR[]', 'Keys of the request'),
-  whole('from_block', 'First block of the request'),
-  whole('to_block', 'Last block of the request'),
-  text('reason', 'How the record breaks its contract'),
-  text('raw', 'The record as received, as JSON'),
-  whole('occurrence', 'Number among equal records of its walk'),
-  time('read_at', 'When it was read last [UTC]'),
+  lineage('id', 'VARCHAR', 'Digest of request and record; commands accept its first characters'),
+  lineage('at', 'TIMESTAMPTZ', 'When it was read first [UTC]'),
+  lineage('run', 'VARCHAR', 'Run whose walk listed it last'),
+  lineage('slice', 'VARCHAR', 'Name of the slice'),
+  lineage('walk', 'VARCHAR', 'Name of the walk that listed it last'),
+  lineage('dataset', 'VARCHAR', 'Dataset of the record'),
+  lineage('axis', 'VARCHAR', 'primary or zone'),
+  lineage('endpoint', 'VARCHAR', 'Endpoint that served it'),
+  lineage('variant', 'VARCHAR', 'Filters of the request'),
+  lineage('keys', 'VARCHAR[]', 'Keys of the request'),
+  lineage('from_block', 'BIGINT', 'First block of the request'),
+  lineage('to_block', 'BIGINT', 'Last block of the request'),
+  lineage('reason', 'VARCHAR', 'How the record breaks its contract'),
+  lineage('raw', 'VARCHAR', 'The record as received, as JSON'),
+  lineage('occurrence', 'BIGINT', 'Number among equal records of its walk'),
+  lineage('read_at', 'TIMESTAMPTZ', 'When it was read last [UTC]'),
 ];
 
 /** The reason in the coverage of a walk without its broken records. */

@@ -1,4 +1,4 @@
-import type { Column } from '../../catalogue/entry.ts';
+import { type Column, lineage } from '../../catalogue/entry.ts';
 import { recordColumns } from '../../catalogue/index.ts';
 import { EXTRA } from '../../catalogue/record.ts';
 
@@ -21,12 +21,11 @@ const LINEAGE: readonly Column[] = [
 ];
 
 /** Unknown fields, which count as schema drift, and odd values; neither counts as content. */
-const EXTRA_COLUMN: Column = {
-  name: EXTRA,
-  type: 'VARCHAR',
-  comment: 'Fields the catalogue does not know, and odd values of the others, as JSON',
-  volatile: true,
-};
+const EXTRA_COLUMN = lineage(
+  EXTRA,
+  'VARCHAR',
+  'Fields the catalogue does not know, and odd values of the others, as JSON',
+);
 
 /** The columns of a dataset's table: record columns, `extra`, then the lineage. */
 export function tableColumns(dataset: string): readonly Column[] {
@@ -36,8 +35,4 @@ export function tableColumns(dataset: string): readonly Column[] {
 /** The content columns of a dataset: neither volatile nor lineage. */
 export function stableColumns(dataset: string): readonly Column[] {
   return recordColumns(dataset).filter((column) => !column.volatile);
-}
-
-function lineage(name: string, type: Column['type'], comment: string): Column {
-  return { name, type, comment, volatile: true };
 }

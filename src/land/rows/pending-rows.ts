@@ -1,6 +1,5 @@
 import type { Cell } from '../../catalogue/column-kind.ts';
-import type { Column } from '../../catalogue/entry.ts';
-import { columnsOf } from '../../catalogue/entry.ts';
+import { type Column, columnsOf, lineage } from '../../catalogue/entry.ts';
 import { datasetNamed, pendingStateOf } from '../../catalogue/index.ts';
 import type { ListedRecord } from '../../catalogue/record-text.ts';
 import { isProven } from '../../coverage/coverage.ts';
@@ -47,17 +46,17 @@ export function pendingSummary(dataset: string): string {
 
 /** Columns that identify the reading of a row. */
 const READING: readonly Column[] = [
-  column('key', 'VARCHAR', 'Key of the request'),
-  column('from_block', 'BIGINT', 'First block of the request'),
-  column('to_block', 'BIGINT', 'Last block of the request'),
-  column('as_of_block', 'BIGINT', 'Head of the chain when it was read'),
+  lineage('key', 'VARCHAR', 'Key of the request'),
+  lineage('from_block', 'BIGINT', 'First block of the request'),
+  lineage('to_block', 'BIGINT', 'Last block of the request'),
+  lineage('as_of_block', 'BIGINT', 'Head of the chain when it was read'),
 ];
 const LINEAGE: readonly Column[] = [
-  column('_endpoint', 'VARCHAR', 'Endpoint that served the record'),
-  column('_variant', 'VARCHAR', 'Filters of the request'),
-  column('_slice', 'VARCHAR', 'Name of the slice that fetched it; never an identity'),
-  column('_fetched_at', 'TIMESTAMPTZ', 'When it was fetched [UTC]'),
-  column('_run', 'VARCHAR', 'Run that fetched it'),
+  lineage('_endpoint', 'VARCHAR', 'Endpoint that served the record'),
+  lineage('_variant', 'VARCHAR', 'Filters of the request'),
+  lineage('_slice', 'VARCHAR', 'Name of the slice that fetched it; never an identity'),
+  lineage('_fetched_at', 'TIMESTAMPTZ', 'When it was fetched [UTC]'),
+  lineage('_run', 'VARCHAR', 'Run that fetched it'),
 ];
 
 /** The columns of the table of a dataset's pending records. */
@@ -163,8 +162,4 @@ function isSilentOf({ list, keys, interval, status }: Claim, row: PendingRow) {
 
 function nameOf({ endpoint, variant, key, identity }: PendingRow): string {
   return JSON.stringify([endpoint, variant, key, identity]);
-}
-
-function column(name: string, type: Column['type'], comment: string): Column {
-  return { name, type, comment, volatile: true };
 }

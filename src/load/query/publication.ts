@@ -1,4 +1,5 @@
 import type { DuckDBValue } from '@duckdb/node-api';
+import { column } from '../../catalogue/entry.ts';
 import { openConnection, openDatabase } from '../../land/storage/connection.ts';
 import { literal } from '../../land/storage/sql-text.ts';
 
@@ -13,14 +14,10 @@ export const PUBLICATION_TABLE = {
   name: 'publication',
   comment: 'Digests of the content of this warehouse: a warehouse with other content has others',
   columns: [
-    { name: 'lake', type: 'VARCHAR', comment: 'Digest of logs, files, labels and names [sha256]' },
-    { name: 'runs', type: 'VARCHAR', comment: 'Digest of the list of runs [sha256]' },
-    { name: 'views', type: 'VARCHAR', comment: 'Digest of its views and macros [sha256]' },
-    {
-      name: 'checks',
-      type: 'VARCHAR',
-      comment: 'Results of the checks, as JSON; NULL if none ran',
-    },
+    column('lake', 'VARCHAR', 'Digest of logs, files, labels and names [sha256]'),
+    column('runs', 'VARCHAR', 'Digest of the list of runs [sha256]'),
+    column('views', 'VARCHAR', 'Digest of its views and macros [sha256]'),
+    column('checks', 'VARCHAR', 'Results of the checks, as JSON; NULL if none ran'),
   ],
 };
 

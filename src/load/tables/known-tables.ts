@@ -1,3 +1,4 @@
+import { column } from '../../catalogue/entry.ts';
 import { PART_BLOCKS } from '../../curate/rule/range-rows.ts';
 
 /** Schema `known`: what views look up in coverage, in tables that are fast to join. */
@@ -9,16 +10,16 @@ const CUT = `unnest(CASE WHEN key = '' THEN range(known.part_of(from_block),
   known.part_of(to_block) + 1) ELSE [${WHOLE}] END)`;
 
 const PART_COLUMNS = [
-  { name: 'key', type: 'VARCHAR', comment: 'Key; empty for lists of the whole chain' },
-  { name: 'side', type: 'VARCHAR', comment: 'from, to or both; else NULL or empty' },
-  {
-    name: 'part',
-    type: 'BIGINT',
-    comment: `Height divided by ${PART_BLOCKS} for lists of the whole chain, else ${WHOLE}`,
-  },
-  { name: 'from_block', type: 'BIGINT', comment: 'First block of the interval' },
-  { name: 'to_block', type: 'BIGINT', comment: 'Last block of the interval' },
-  { name: 'status_rank', type: 'BIGINT', comment: '1 complete, 6 failed' },
+  column('key', 'VARCHAR', 'Key; empty for lists of the whole chain'),
+  column('side', 'VARCHAR', 'from, to or both; else NULL or empty'),
+  column(
+    'part',
+    'BIGINT',
+    `Height divided by ${PART_BLOCKS} for lists of the whole chain, else ${WHOLE}`,
+  ),
+  column('from_block', 'BIGINT', 'First block of the interval'),
+  column('to_block', 'BIGINT', 'Last block of the interval'),
+  column('status_rank', 'BIGINT', '1 complete, 6 failed'),
 ];
 
 /**
@@ -106,12 +107,8 @@ export const KNOWN_TABLES = [
     name: 'reach_parts',
     comment: 'Best coverage of addresses and whole chains, in parts that rows find by equality',
     columns: [
-      { name: 'dataset', type: 'VARCHAR', comment: 'Dataset' },
-      {
-        name: 'scope',
-        type: 'VARCHAR',
-        comment: 'Filters of the records, as column=value; or empty',
-      },
+      column('dataset', 'VARCHAR', 'Dataset'),
+      column('scope', 'VARCHAR', 'Filters of the records, as column=value; or empty'),
       ...PART_COLUMNS,
     ],
     rowsSql: `SELECT dataset, scope, key, side, ${CUT} AS part, from_block, to_block, status_rank
@@ -120,19 +117,19 @@ export const KNOWN_TABLES = [
   {
     name: 'followed',
     comment: 'Addresses that were asked for by name',
-    columns: [{ name: 'address', type: 'VARCHAR', comment: 'Address, in lower case' }],
+    columns: [column('address', 'VARCHAR', 'Address, in lower case')],
     rowsSql: `SELECT DISTINCT key AS address FROM lake.coverage WHERE key_kind = 'address'`,
   },
   {
     name: 'complete_ranges',
     comment: 'Ranges of blocks in which everything that was asked for of an address is complete',
     columns: [
-      { name: 'followed_address', type: 'VARCHAR', comment: 'Address, in lower case' },
-      { name: 'axis', type: 'VARCHAR', comment: 'primary or zone' },
-      { name: 'from_block', type: 'BIGINT', comment: 'First block of the range' },
-      { name: 'to_block', type: 'BIGINT', comment: 'Last block of the range' },
-      { name: 'asked_from', type: 'BIGINT', comment: 'First block that was asked for' },
-      { name: 'asked_to', type: 'BIGINT', comment: 'Last block that was asked for' },
+      column('followed_address', 'VARCHAR', 'Address, in lower case'),
+      column('axis', 'VARCHAR', 'primary or zone'),
+      column('from_block', 'BIGINT', 'First block of the range'),
+      column('to_block', 'BIGINT', 'Last block of the range'),
+      column('asked_from', 'BIGINT', 'First block that was asked for'),
+      column('asked_to', 'BIGINT', 'Last block that was asked for'),
     ],
     rowsSql: RANGES_SQL,
   },
@@ -140,9 +137,9 @@ export const KNOWN_TABLES = [
     name: 'token_ranges',
     comment: 'Ranges of the primary chain in which all transfers of a kind of token are known',
     columns: [
-      { name: 'followed_address', type: 'VARCHAR', comment: 'Address, in lower case' },
-      { name: 'scope', type: 'VARCHAR', comment: 'Kind of token, as column=value' },
-      { name: 'from_block', type: 'BIGINT', comment: 'First block of the range' },
+      column('followed_address', 'VARCHAR', 'Address, in lower case'),
+      column('scope', 'VARCHAR', 'Kind of token, as column=value'),
+      column('from_block', 'BIGINT', 'First block of the range'),
     ],
     rowsSql: TOKEN_RANGES_SQL,
   },

@@ -1,4 +1,5 @@
 import { DuckDBTimestampTZValue } from '@duckdb/node-api';
+import { column } from '../../catalogue/entry.ts';
 import type { LakeTable } from '../../curate/rule/lake-tables.ts';
 import { processesAt } from '../../land/lock/lock-queue.ts';
 import {
@@ -17,36 +18,24 @@ export const RUNS_TABLE: LakeTable = {
   comment: 'One row per run that had ended when this warehouse was built',
   rows: [],
   columns: [
-    { name: 'run', type: 'VARCHAR', comment: 'Name of the run; _run of the rows it landed' },
-    { name: 'pipeline', type: 'VARCHAR', comment: 'Name of its pipeline' },
-    { name: 'started_at', type: 'TIMESTAMPTZ', comment: 'When it began [UTC]' },
-    {
-      name: 'ended_at',
-      type: 'TIMESTAMPTZ',
-      comment: 'When it ended [UTC]; NULL for a killed run',
-    },
-    { name: 'exit', type: 'BIGINT', comment: 'Exit code: 0 ok, 3 partial, 4 checks failed' },
-    {
-      name: 'nothing_to_do',
-      type: 'BOOLEAN',
-      comment: 'Whether all requested rows were there already',
-    },
-    { name: 'planned_requests', type: 'BIGINT', comment: 'Requests it expected' },
-    { name: 'requests', type: 'BIGINT', comment: 'Requests it made' },
-    {
-      name: 'rejections',
-      type: 'BIGINT',
-      comment: 'Requests that the rate limit rejected',
-    },
-    { name: 'received', type: 'BIGINT', comment: 'Size of the replies [bytes]' },
-    { name: 'slices', type: 'BIGINT', comment: 'Slices it walked' },
-    { name: 'slices_failed', type: 'BIGINT', comment: 'Slices that failed' },
-    { name: 'slices_left', type: 'BIGINT', comment: 'Slices that were left when it ended' },
-    { name: 'commits', type: 'BIGINT', comment: 'Commits it made' },
-    { name: 'rows', type: 'BIGINT', comment: 'Rows it landed' },
-    { name: 'rows_replaced', type: 'BIGINT', comment: 'Older rows that they replaced' },
-    { name: 'quarantined', type: 'BIGINT', comment: 'Records that broke their contract' },
-    { name: 'errors_found', type: 'BIGINT', comment: 'Findings of checks of severity error' },
+    column('run', 'VARCHAR', 'Name of the run; _run of the rows it landed'),
+    column('pipeline', 'VARCHAR', 'Name of its pipeline'),
+    column('started_at', 'TIMESTAMPTZ', 'When it began [UTC]'),
+    column('ended_at', 'TIMESTAMPTZ', 'When it ended [UTC]; NULL for a killed run'),
+    column('exit', 'BIGINT', 'Exit code: 0 ok, 3 partial, 4 checks failed'),
+    column('nothing_to_do', 'BOOLEAN', 'Whether all requested rows were there already'),
+    column('planned_requests', 'BIGINT', 'Requests it expected'),
+    column('requests', 'BIGINT', 'Requests it made'),
+    column('rejections', 'BIGINT', 'Requests that the rate limit rejected'),
+    column('received', 'BIGINT', 'Size of the replies [bytes]'),
+    column('slices', 'BIGINT', 'Slices it walked'),
+    column('slices_failed', 'BIGINT', 'Slices that failed'),
+    column('slices_left', 'BIGINT', 'Slices that were left when it ended'),
+    column('commits', 'BIGINT', 'Commits it made'),
+    column('rows', 'BIGINT', 'Rows it landed'),
+    column('rows_replaced', 'BIGINT', 'Older rows that they replaced'),
+    column('quarantined', 'BIGINT', 'Records that broke their contract'),
+    column('errors_found', 'BIGINT', 'Findings of checks of severity error'),
   ],
 };
 

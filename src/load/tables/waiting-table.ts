@@ -1,3 +1,4 @@
+import { column } from '../../catalogue/entry.ts';
 import type { LakeTable } from '../../curate/rule/lake-tables.ts';
 import type { Lake } from '../../land/lake.ts';
 import { isWaiting } from '../../land/quarantine/quarantine-record.ts';
@@ -6,7 +7,7 @@ import { isWaiting } from '../../land/quarantine/quarantine-record.ts';
 export const WAITING_TABLE: LakeTable = {
   name: 'waiting',
   comment: 'One row per record in quarantine whose walk coverage still names',
-  columns: [{ name: 'id', type: 'VARCHAR', comment: 'Id of the record, from lake.quarantine' }],
+  columns: [column('id', 'VARCHAR', 'Id of the record, from lake.quarantine')],
   rows: [],
 };
 

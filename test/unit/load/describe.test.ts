@@ -2,7 +2,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { datasets, endpoints } from '../../../src/catalogue/index.ts';
 import { sqlFiles } from '../../../src/curate/rule/sql-files.ts';
 import { type Description, describeAll } from '../../../src/load/describe.ts';
-import { describedNames, descriptionText } from '../../../src/load/describe-text.ts';
+import {
+  describedAs,
+  describedNames,
+  entriesText,
+  overviewText,
+} from '../../../src/load/describe-text.ts';
 import { warehouseRelations } from '../../../src/load/warehouse-relations.ts';
 import { IN_BLOCK, TOKENS, TRANSACTIONS } from '../../fixtures/load-lake.ts';
 
@@ -12,6 +17,7 @@ beforeAll(async () => {
   all = await describeAll(await warehouseRelations());
 });
 
+const textOf = (name: string) => entriesText(describedAs(name, all));
 const endpointAt = (path: string) => all.endpoints.find((each) => each.path === path);
 
 describe('a description', () => {
@@ -69,7 +75,7 @@ describe('a description', () => {
 
 describe('in words', () => {
   test('everything has a line in the overview', () => {
-    const text = descriptionText(all) ?? '';
+    const text = overviewText(all);
     for (const { path } of all.endpoints) expect(text).toContain(path);
     for (const { name } of [...all.datasets, ...all.views, ...all.macros, ...all.examples]) {
       expect(text).toMatch(new RegExp(`^${name} `, 'm'));
@@ -79,30 +85,25 @@ describe('in words', () => {
   test('every name is described, and told whole', () => {
     const names = describedNames(all);
     expect(names.length).toBeGreaterThan(50);
-    for (const name of names) expect(descriptionText(all, name), name).toMatch(/^\S.*\n/);
-    for (const { name, meaning } of all.views)
-      expect(descriptionText(all, name)).toContain(meaning);
-    expect(descriptionText(all, 'address_activity')).toContain('(from amount or tx_fee)');
+    for (const name of names) expect(textOf(name), name).toMatch(/^\S.*\n/);
+    for (const { name, meaning } of all.views) expect(textOf(name)).toContain(meaning);
+    expect(textOf('address_activity')).toContain('(from amount or tx_fee)');
   });
 
   test('the end of a path is enough, and a name of several things tells all of them', () => {
-    expect(descriptionText(all, 'block-fills')).toMatch(/^Endpoint mainchain\/block\/block-fills /);
-    expect(descriptionText(all, 'transactions')).toMatch(
-      /^View transactions[\s\S]*\nDataset lake\./,
-    );
-    expect(descriptionText(all, 'lake.transactions')).toMatch(/^Dataset lake\.transactions /);
-    expect(descriptionText(all, 'transaction-list')?.match(/^Endpoint /gm)?.length).toBeGreaterThan(
-      3,
-    );
+    expect(textOf('block-fills')).toMatch(/^Endpoint mainchain\/block\/block-fills /);
+    expect(textOf('transactions')).toMatch(/^View transactions[\s\S]*\nDataset lake\./);
+    expect(textOf('lake.transactions')).toMatch(/^Dataset lake\.transactions /);
+    expect(textOf('transaction-list')?.match(/^Endpoint /gm)?.length).toBeGreaterThan(3);
   });
 
   test('an example comes with its SQL', () => {
-    const text = descriptionText(all, 'cross_chain_latency') ?? '';
+    const text = textOf('cross_chain_latency') ?? '';
     expect(text).toMatch(/^Example cross_chain_latency\nHow long/);
     expect(text).toContain('\n\nSELECT\n  cross_type,');
   });
 
   test('an unknown name has no description', () => {
-    expect(descriptionText(all, 'nothing')).toBeUndefined();
+    expect(textOf('nothing')).toBe('');
   });
 });
