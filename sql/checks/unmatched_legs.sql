@@ -1,6 +1,6 @@
--- Transactions of cross-chain transfers that are absent from an export that must hold them: they
--- were looked up by hash, or their whole block or all records of their sender were exported. Either
--- records were lost, or the service contradicts itself. Fetch the blocks again with windrow
+-- Transactions of cross-chain transfers that are absent from an export that must hold them: their
+-- whole block or all records of their sender were exported. Either records were lost, or the
+-- service contradicts itself. Fetch the blocks again with windrow
 -- refetch; findings that remain are contradictions of the service. Transactions that were not
 -- requested are no findings: see main_unmatched and zone_unmatched of cross_chain_journeys.
 --
@@ -19,7 +19,6 @@ SELECT
   'The ' || leg || ' transaction ' || missing_tx_hash || ' of a '
   || coalesce(cross_type, 'cross-chain transfer') || ' is missing, though '
   || CASE ought_to_be
-    WHEN 'hash' THEN 'it was looked up by its hash'
     WHEN 'block' THEN 'all of block ' || missing_block_number || ' was exported'
     ELSE 'all that its sender did in block ' || missing_block_number || ' was exported'
   END AS finding,

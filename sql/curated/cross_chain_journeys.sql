@@ -3,10 +3,10 @@
 --
 -- A leg without a transaction has a reason: the record names no transaction (`not named`), the
 -- transaction was not requested (`not exported`), or it is absent from a complete export that must
--- hold it (`missing`), which the check unmatched_legs finds. An export must hold it if its hash was
--- looked up, if its whole block was exported, or if all records of its sender were: the sender of
--- the transaction on the side where a transfer begins is its signer or its actual sender, so both
--- must have been followed there. Who sends the other one no record says.
+-- hold it (`missing`), which the check unmatched_legs finds. An export must hold it if its whole
+-- block was exported, or if all records of its sender were: the sender of the transaction on the
+-- side where a transfer begins is its signer or its actual sender, so both must have been followed
+-- there. Who sends the other one no record says.
 --
 -- column: zone_tx_hash | Hash of the transaction on the zone chain
 -- column: main_tx_hash | Hash of the transaction on the primary chain
@@ -36,10 +36,10 @@
 -- column: latency_seconds | From departure to arrival [s]; NULL where a time or the direction is
 --   unknown, negative where the clocks of the chains disagree
 -- column: main_leg_found | Its primary transaction was exported
--- column: main_ought_to_be | Where a missing one ought to be: hash, block or sender; else NULL
+-- column: main_ought_to_be | Where a missing one ought to be: block or sender; else NULL
 -- column: main_unmatched | not named, not exported or missing; NULL where it was found
 -- column: zone_leg_found | Its zone transaction was exported
--- column: zone_ought_to_be | Where a missing one ought to be: hash, block or sender; else NULL
+-- column: zone_ought_to_be | Where a missing one ought to be: block or sender; else NULL
 -- column: zone_unmatched | not named, not exported or missing; NULL where it was found
 -- column: coverage_status | Status of the list that served the record | cross_chain_transfers
 -- column: sources | Endpoint of the list that the record comes from
@@ -77,7 +77,6 @@ SELECT
   main_leg_found,
   CASE
     WHEN main_leg_found OR j.main_tx_hash IS NULL THEN NULL
-    WHEN main_asked.tx_hash IS NOT NULL THEN 'hash'
     WHEN main_blocks.status_rank = 1 THEN 'block'
     WHEN main_signer.status_rank = 1 AND main_source.status_rank = 1 THEN 'sender'
   END AS main_ought_to_be,
@@ -90,7 +89,6 @@ SELECT
   zone_leg_found,
   CASE
     WHEN zone_leg_found OR j.zone_tx_hash IS NULL THEN NULL
-    WHEN zone_asked.tx_hash IS NOT NULL THEN 'hash'
     WHEN zone_blocks.status_rank = 1 THEN 'block'
     WHEN zone_signer.status_rank = 1 AND zone_source.status_rank = 1 THEN 'sender'
   END AS zone_ought_to_be,
@@ -102,12 +100,6 @@ SELECT
   END AS zone_unmatched,
   coverage_status, sources
 FROM journeys AS j
-LEFT JOIN known.main_looked_up AS main_asked
-  ON main_asked.tx_hash = j.main_tx_hash
-  AND main_asked.named_block = coalesce(j.main_block_number, -1)
-LEFT JOIN known.looked_up AS zone_asked
-  ON zone_asked.dataset = 'zone_transactions' AND zone_asked.tx_hash = j.zone_tx_hash
-  AND is_within_any(j.zone_block_number, zone_asked.intervals)
 LEFT JOIN known.main_best AS main_blocks
   ON main_blocks.dataset = 'transactions' AND main_blocks.key = '' AND main_blocks.scope = ''
   AND main_blocks.part = known.part_of(j.main_block_number)

@@ -123,12 +123,6 @@ export class AxisRows {
        FROM known.cross_chain_transfers`,
     );
     const [from, to, isUnknown] = found.getRows()[0] ?? [];
-    const named = await connection.runAndReadAll(
-      `SELECT DISTINCT main_tx_hash FROM known.cross_chain_transfers
-       WHERE main_tx_hash IS NOT NULL`,
-    );
-    const wanted = new Set(named.getRows().map(([hash]) => String(hash)));
-    await this.session.enterMainLookUps('transactions', wanted);
     const heights = { from: Number(from ?? 1), to: Number(to ?? 0) };
     const within = isUnknown === true ? 'true' : withinSql('block_number', [heights]);
     const hashes = 'SELECT main_tx_hash FROM known.cross_chain_transfers';
@@ -139,12 +133,7 @@ export class AxisRows {
       -- For transfers that do not name the block: its newest one.
       INSERT INTO known.main_legs
         SELECT -1, tx_hash, block_number, block_time, tx_status FROM known.main_legs
-        QUALIFY row_number() OVER (PARTITION BY tx_hash ORDER BY block_number DESC) = 1;
-      CREATE OR REPLACE TABLE known.main_looked_up AS
-        SELECT DISTINCT main_tx_hash AS tx_hash, coalesce(main_block_number, -1) AS named_block
-        FROM known.cross_chain_transfers AS t JOIN known.main_look_ups AS l
-          ON l.tx_hash = t.main_tx_hash
-        WHERE coalesce(main_block_number BETWEEN from_block AND to_block, true)`);
+        QUALIFY row_number() OVER (PARTITION BY tx_hash ORDER BY block_number DESC) = 1`);
     await this.session.selectBest('main_best', heights);
   }
 

@@ -120,6 +120,28 @@ function addressSql(dataset: string, { rowsSql, hasSeveral }: ListRows, traits: 
     FROM (${rowsSql}) AS t WHERE NOT (${isPlain.join(' AND ')})`;
 }
 
+/**
+ * SQL for the complete look-ups by hash among these lists, one query for each: every row of such a
+ * list completes the look-up of its hash, unless an open one covers its height.
+ */
+export function lookUpsSql(dataset: string, lists: readonly ListRows[]): string[] {
+  return lists.flatMap(({ traits, rowsSql }) => {
+    if (traits?.keyKind !== 'transaction') return [];
+    const [column = ''] = keyColumnsOf(traits);
+    const height = heightOf(dataset);
+    return `SELECT * FROM (
+        SELECT DISTINCT ${traits.number}::BIGINT AS list, ${literal(dataset)} AS dataset,
+          ${literal(traits.scope)} AS scope, 'transaction' AS key_kind,
+          t.${identifier(column)} AS key, ${height} AS from_block, ${height} AS to_block,
+          1::BIGINT AS status_rank
+        FROM (${rowsSql}) AS t
+      ) AS l
+      ANTI JOIN lake.open_look_ups AS o
+        ON o.list = l.list AND o.key = l.key
+        AND l.from_block BETWEEN o.from_block AND o.to_block`;
+  });
+}
+
 /** SQL that is true where a record names several addresses; undefined if none can. */
 export function severalSql(traits: Traits): string | undefined {
   if (traits.keyKind !== 'address') return undefined;

@@ -13,7 +13,14 @@ import { identifier, literal } from '../../land/storage/sql-text.ts';
 import { holdersSql } from './endpoint-sets.ts';
 import { heightsAmong } from './heights-among.ts';
 import { type ListCoverage, listCoverage } from './list-coverage.ts';
-import { type ListRows, PART_MACRO, partListSql, rangeRowsSql, severalSql } from './range-rows.ts';
+import {
+  type ListRows,
+  lookUpsSql,
+  PART_MACRO,
+  partListSql,
+  rangeRowsSql,
+  severalSql,
+} from './range-rows.ts';
 import { oneRank } from './reach.ts';
 import type { RuleSql } from './rule-sql.ts';
 import { SessionCoverage } from './session-coverage.ts';
@@ -44,7 +51,7 @@ export interface SessionOptions {
  * of `sql/curated` then see the rows and the coverage of this range alone:
  *
  * - `known.<dataset>`: raw rows with `_list`, `_endpoint_rank`, `_key_kind` and `_status_rank`
- * - `known.look_ups`: look-ups of transactions at these heights, with their status
+ * - `known.look_ups`: look-ups at these heights, with their status; complete ones at their rows
  * - `known.looked_up`: transactions whose look-up is complete, by dataset and scope, with the
  *   intervals of heights
  * - `known.best`: the best status of addresses and of the whole chain
@@ -132,11 +139,16 @@ export class RangeSession {
   async enter(heights: readonly Interval[]): Promise<void> {
     const range = hullOf(heights);
     const within = `from_block <= ${range.to} AND to_block >= ${range.from}`;
-    const part = `unnest(${partListSql(range)}) AS part`;
-    await this.#coverage.enter(this.axis, range);
+    // Heights of the other axis are unrelated.
+    const tables = this.raw.filter(({ dataset }) => datasetNamed(dataset).axis === this.axis);
+    const listsOf = new Map<string, readonly ListRows[]>();
+    for (const table of tables) listsOf.set(table.dataset, await this.#rowsOf(table, heights));
+    const complete = [...listsOf].flatMap(([dataset, lists]) => lookUpsSql(dataset, lists));
+    const looked = [...complete, `FROM lake.open_look_ups WHERE ${within}`].join(' UNION ALL ');
     await this.connection.run(`
+      CREATE OR REPLACE TABLE known.look_ups AS ${looked};
       CREATE OR REPLACE TABLE known.cover AS
-        SELECT list, key, ${part}, from_block, to_block, status_rank
+        SELECT list, key, unnest(${partListSql(range)}) AS part, from_block, to_block, status_rank
         FROM (FROM lake.coverage UNION ALL FROM known.look_ups) WHERE ${within};
       CREATE OR REPLACE TABLE known.looked_up AS
         SELECT dataset, key AS tx_hash, scope,
@@ -146,13 +158,10 @@ export class RangeSession {
         GROUP BY ALL`);
     await this.selectBest('best', range);
     this.#range = range;
-    for (const table of this.raw) {
-      // Heights of the other axis are unrelated.
-      if (datasetNamed(table.dataset).axis !== this.axis) continue;
-      const lists = await this.#rowsOf(table, heights);
-      this.#rowsSql.set(table.dataset, rangeRowsSql(table.dataset, lists));
-      await this.showInstead(table.dataset, (rowsSql) => `FROM ${rowsSql}`);
-      await this.#showBare(table.dataset, lists);
+    for (const [dataset, lists] of listsOf) {
+      this.#rowsSql.set(dataset, rangeRowsSql(dataset, lists));
+      await this.showInstead(dataset, (rowsSql) => `FROM ${rowsSql}`);
+      await this.#showBare(dataset, lists);
     }
   }
 
@@ -196,11 +205,6 @@ export class RangeSession {
         ? `SELECT * FROM read_parquet([${paths.map(literal).join(', ')}])`
         : `SELECT ${NO_ROWS} WHERE false`;
     await this.connection.run(`CREATE OR REPLACE VIEW stored.${identifier(table)} AS ${rows}`);
-  }
-
-  /** Makes `known.main_look_ups` the complete look-ups of these transactions of a dataset. */
-  async enterMainLookUps(dataset: string, hashes: ReadonlySet<string>): Promise<void> {
-    await this.#coverage.enterMainLookUps(dataset, hashes);
   }
 
   /** Makes `known.<name>` the best coverage of a range of heights. */

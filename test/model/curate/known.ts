@@ -104,7 +104,9 @@ export class Known {
         .filter((span) => span.list === list)
         .map(({ rank }) => rank),
     );
-    return { row, height, list, rank: Math.min(NONE, ...ranks) };
+    // A row of a look-up completes it, unless the look-up is open at its height.
+    const rank = list.kind === 'transaction' ? (ranks[0] ?? 1) : Math.min(NONE, ...ranks);
+    return { row, height, list, rank };
   }
 
   #at(dataset: string, kind: string, key: string, height: number): Span[] {
@@ -116,10 +118,11 @@ export class Known {
     return this.#rows.get(dataset) ?? [];
   }
 
-  /** Filters of the complete look-ups of a transaction at this height. */
+  /** Filters of the complete look-ups with a row of the transaction at this height. */
   lookUps(dataset: string, hash: Text, height: number): ListFacts['filters'][] {
-    return this.#at(dataset, 'transaction', hash ?? '', height)
-      .filter(({ rank }) => rank === 1)
+    return this.rows(dataset)
+      .filter((found) => found.list.kind === 'transaction' && found.rank === 1)
+      .filter((found) => found.height === height && found.row[found.list.columns[0] ?? ''] === hash)
       .map(({ list }) => list.filters);
   }
 
