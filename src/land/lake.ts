@@ -15,7 +15,7 @@ import { PendingTable } from './rows/pending-table.ts';
 import { DeltaTable } from './rows/table.ts';
 import { afterReorganisation } from './rule/merge.ts';
 import type { ShortenedLog } from './shortened-log.ts';
-import type { Disk } from './storage/disk.ts';
+import { type Disk, localDisk } from './storage/disk.ts';
 import { type Layout, layout } from './storage/layout.ts';
 import { ParquetWriter } from './storage/parquet.ts';
 
@@ -93,6 +93,19 @@ export interface LakeOptions {
   readonly asOfMs?: number;
   /** See `StorageSettings`. */
   readonly turn?: CommitTurn | undefined;
+}
+
+/** Does work on the lake of this machine, and closes it. */
+export async function withLake<T>(
+  options: Omit<LakeOptions, 'disk'>,
+  work: (lake: Lake) => Promise<T>,
+): Promise<T> {
+  const lake = await openLake({ ...options, disk: localDisk });
+  try {
+    return await work(lake);
+  } finally {
+    lake.close();
+  }
 }
 
 /**

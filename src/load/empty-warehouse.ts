@@ -18,7 +18,7 @@ import { QUARANTINE, QUARANTINE_SUMMARY } from '../land/quarantine/quarantine.ts
 import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
 import { pendingColumns, pendingName, pendingSummary } from '../land/rows/pending-rows.ts';
-import { openConnection, openDatabase } from '../land/storage/connection.ts';
+import { withDatabase } from '../land/storage/connection.ts';
 import { ifThere, localDisk } from '../land/storage/disk.ts';
 import { columnList, noRowsSql } from '../land/storage/scan.ts';
 import { withScratchFile } from '../land/storage/scratch.ts';
@@ -88,16 +88,11 @@ function nameOf(statements: readonly string[]): string {
 
 function build(statements: readonly string[]): Promise<Uint8Array> {
   return withScratchFile(async (path) => {
-    const instance = await openDatabase(path);
-    try {
-      const connection = await openConnection(instance);
+    await withDatabase(path, async (connection) => {
       await connection.run('BEGIN');
       for (const statement of statements) await connection.run(statement);
       await connection.run('COMMIT; CHECKPOINT');
-      connection.closeSync();
-    } finally {
-      instance.closeSync();
-    }
+    });
     return localDisk.readBytes(path);
   });
 }

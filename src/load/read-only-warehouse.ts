@@ -4,7 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { tablesBehind, tablesNotMade } from '../curate/curate.ts';
 import { fillLakeTable, type LakeTable } from '../curate/rule/lake-tables.ts';
 import type { Lake } from '../land/lake.ts';
-import { openConnection, openDatabase } from '../land/storage/connection.ts';
+import { withDatabase } from '../land/storage/connection.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
 import { emptyWarehouse } from './empty-warehouse.ts';
@@ -102,9 +102,7 @@ function withoutFilesOf(content: WarehouseContent, gone: ReasonsByView): Warehou
 /** Replaces the empty views by views that fail: an empty answer would be wrong. */
 async function refuse(path: string, gone: ReasonsByView): Promise<void> {
   if (gone.size === 0) return;
-  const instance = await openDatabase(path);
-  const connection = await openConnection(instance);
-  try {
+  await withDatabase(path, async (connection) => {
     for (const [view, reason] of gone) {
       const described = await connection.runAndReadAll(`DESCRIBE ${view}`);
       const columns = described.getRows().map(([name, type]) => {
@@ -115,8 +113,5 @@ async function refuse(path: string, gone: ReasonsByView): Promise<void> {
          WHERE CAST(error(${literal(reason)}) AS BOOLEAN)`,
       );
     }
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
+  });
 }

@@ -1,5 +1,6 @@
 import { dirname, resolve, sep } from 'node:path';
-import { openConnection, openDatabase } from '../land/storage/connection.ts';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { withDatabase } from '../land/storage/connection.ts';
 import { localDisk } from '../land/storage/disk.ts';
 import { dataFilesOf } from './query/open-warehouse.ts';
 
@@ -41,15 +42,11 @@ async function areAllBelow(folder: string, files: readonly string[]): Promise<bo
   return true;
 }
 
-async function contentOf(path: string): Promise<{ files: string[]; chains: string[] }> {
-  const instance = await openDatabase(path, { access_mode: 'READ_ONLY' });
-  try {
-    const connection = await openConnection(instance);
+function contentOf(path: string): Promise<{ files: string[]; chains: string[] }> {
+  const read = async (connection: DuckDBConnection) => {
     const files = await dataFilesOf(connection);
     const chains = await connection.runAndReadAll('SELECT DISTINCT chain FROM lake.tables');
-    connection.closeSync();
     return { files, chains: chains.getRows().map(([chain]) => String(chain)) };
-  } finally {
-    instance.closeSync();
-  }
+  };
+  return withDatabase(path, read, { access_mode: 'READ_ONLY' });
 }

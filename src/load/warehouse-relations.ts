@@ -1,4 +1,4 @@
-import { openConnection, openDatabase } from '../land/storage/connection.ts';
+import { withDatabase } from '../land/storage/connection.ts';
 import { localDisk } from '../land/storage/disk.ts';
 import { withScratchFile } from '../land/storage/scratch.ts';
 import { emptyWarehouse } from './empty-warehouse.ts';
@@ -46,14 +46,9 @@ async function rowsOf(): Promise<string[][]> {
   const { bytes } = await emptyWarehouse();
   return withScratchFile(async (path) => {
     await localDisk.write(path, await bytes('with names'));
-    const instance = await openDatabase(path, { access_mode: 'READ_ONLY' });
-    try {
-      const connection = await openConnection(instance);
+    return withDatabase(path, async (connection) => {
       const rows = (await connection.runAndReadAll(COLUMNS)).getRows();
-      connection.closeSync();
       return rows.map((row) => row.map((cell) => String(cell ?? '')));
-    } finally {
-      instance.closeSync();
-    }
+    });
   });
 }

@@ -8,7 +8,7 @@ import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import type { Lake } from '../land/lake.ts';
 import { shortenedText } from '../land/shortened-log.ts';
-import { openConnection, openDatabase } from '../land/storage/connection.ts';
+import { withDatabase } from '../land/storage/connection.ts';
 import { type Disk, localDisk } from '../land/storage/disk.ts';
 import { diskFault } from '../land/storage/disk-fault.ts';
 import { scanSql } from '../land/storage/scan.ts';
@@ -159,12 +159,12 @@ async function change(
   path: string,
   work: (connection: DuckDBConnection) => Promise<unknown>,
 ): Promise<void> {
-  const instance = await openDatabase(path);
-  const connection = await openConnection(instance);
   try {
-    await connection.run('BEGIN');
-    await work(connection);
-    await connection.run('COMMIT; CHECKPOINT');
+    await withDatabase(path, async (connection) => {
+      await connection.run('BEGIN');
+      await work(connection);
+      await connection.run('COMMIT; CHECKPOINT');
+    });
   } catch (error) {
     const fault = diskFault(error, path);
     if (fault instanceof Fault) throw fault;
@@ -174,9 +174,6 @@ async function change(
         'the pipeline again to fetch the table. The old warehouse is unchanged.',
       cause: error,
     });
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
   }
 }
 

@@ -1,6 +1,6 @@
 import { sqlFiles } from '../../curate/rule/sql-files.ts';
 import { type Advice, dataOption, Fault } from '../../fault.ts';
-import { openLake } from '../../land/lake.ts';
+import { withLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
 import { verifyLake } from '../../land/verify/verify-lake.ts';
@@ -90,12 +90,9 @@ async function checkLake(
   const effects = systemEffects('warn', process.env, output.note);
   const name = chain === undefined ? undefined : String(chain);
   const chains = await chainsToShow(root, name, effects);
-  const lake = await openLake({ root, made, chains, run: 'load', effects, disk: localDisk });
-  try {
-    return await runChecks({ lake: { ...lake, layout: paths }, disk: localDisk, effects, only });
-  } finally {
-    lake.close();
-  }
+  return withLake({ root, made, chains, run: 'load', effects }, (lake) =>
+    runChecks({ lake: { ...lake, layout: paths }, disk: localDisk, effects, only }),
+  );
 }
 
 /**

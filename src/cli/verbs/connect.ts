@@ -4,7 +4,7 @@ import { curatedTable } from '../../curate/curate-axis.ts';
 import { CURATED_TABLES } from '../../curate/curated-tables.ts';
 import { dataOption, Fault, shellQuoted } from '../../fault.ts';
 import { COVERAGE } from '../../land/coverage-index.ts';
-import { type Chains, chainsIn, openLake } from '../../land/lake.ts';
+import { type Chains, chainsIn, withLake } from '../../land/lake.ts';
 import { withAddresses } from '../../land/places/mounts.ts';
 import { layoutToRead } from '../../land/storage/cache-folder.ts';
 import { localDisk } from '../../land/storage/disk.ts';
@@ -125,8 +125,7 @@ async function placesIn(root: string, pairs: readonly Chains[]): Promise<LakePla
   const effects = systemEffects('warn');
   const places = new Map<string, LakePlace>();
   for (const chains of pairs) {
-    const lake = await openLake({ root, chains, run: 'connect', effects, disk: localDisk });
-    try {
+    await withLake({ root, chains, run: 'connect', effects }, async (lake) => {
       const curated = CURATED_TABLES.map((table) => curatedTable(lake, table));
       for (const stored of [...curated, ...(await lake.storedTables())]) {
         const isCurated = curated.includes(stored);
@@ -138,9 +137,7 @@ async function placesIn(root: string, pairs: readonly Chains[]): Promise<LakePla
         const path = withAddresses(folder);
         places.set(path, { chain, dataset: stored.shape.name, path, isCurated, hasRows });
       }
-    } finally {
-      lake.close();
-    }
+    });
   }
   return [...places.values()];
 }

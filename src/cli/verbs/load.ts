@@ -1,4 +1,4 @@
-import { openLake } from '../../land/lake.ts';
+import { type Lake, withLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
 import { textTable } from '../../load/query/text-table.ts';
@@ -34,14 +34,7 @@ export async function loadVerb(
   const effects = systemEffects('warn', process.env, output.note);
   const chains = await chainsToShow(given.data, given.chain, effects);
   const startedMs = effects.now();
-  const lake = await openLake({
-    root: given.data,
-    chains,
-    run: 'load',
-    effects,
-    disk: localDisk,
-  });
-  try {
+  const load = async (lake: Lake): Promise<VerbResult> => {
     const { path, tables, isNewest } = await rebuild(lake, effects, localDisk, given.full);
     if (!isNewest) output.note('A run is still landing rows: load again after it ends.');
     const seconds = (effects.now() - startedMs) / 1000;
@@ -52,9 +45,10 @@ export async function loadVerb(
       lines: [textTable(TABLE_COLUMNS, tables), summary],
       exitCode: 0,
     };
-  } catch (error) {
-    throw (await damageBehind(error, given.data, localDisk)) ?? error;
-  } finally {
-    lake.close();
-  }
+  };
+  return withLake({ root: given.data, chains, run: 'load', effects }, load).catch(
+    async (error: unknown) => {
+      throw (await damageBehind(error, given.data, localDisk)) ?? error;
+    },
+  );
 }

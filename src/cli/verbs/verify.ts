@@ -1,6 +1,6 @@
 import { tablesToCompute } from '../../curate/curate.ts';
 import { type Advice, Fault } from '../../fault.ts';
-import { chainsIn, openLake } from '../../land/lake.ts';
+import { chainsIn, withLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { verifyLake } from '../../land/verify/verify-lake.ts';
@@ -77,12 +77,9 @@ async function outdatedIn(root: string): Promise<string[]> {
   const effects = systemEffects('warn');
   const names: string[] = [];
   for (const chains of await chainsIn(root, localDisk)) {
-    const lake = await openLake({ root, chains, run: 'verify', effects, disk: localDisk });
-    try {
+    await withLake({ root, chains, run: 'verify', effects }, async (lake) => {
       names.push(...(await tablesToCompute(lake)));
-    } finally {
-      lake.close();
-    }
+    });
   }
   return names;
 }

@@ -34,13 +34,27 @@ export async function takeLock(
     const text = await ifThere(localDisk.read(path));
     if (text === undefined) continue;
     const holder = await liveHolder(path, text, effects, LEASE, signal);
-    if (holder !== undefined) throw locked(path, holder);
+    if (holder !== undefined) throw heldBy(path, holder);
     await removeDead(path, text, effects);
   }
   throw new Fault('locked', 'The holder of the lock changes faster than the lock can be taken.', {
     where: path,
     advice: 'Another run is starting on this data root: wait for it to end.',
   });
+}
+
+/** Does work under a lock, with a disk that needs it. */
+export async function locked<T>(
+  path: string,
+  effects: LockEffects,
+  work: (disk: Disk) => Promise<T>,
+): Promise<T> {
+  const lock = await takeLock(path, effects);
+  try {
+    return await work(underLock(localDisk, lock));
+  } finally {
+    await lock.release();
+  }
 }
 
 /**
@@ -66,12 +80,9 @@ export function underLock(disk: Disk, lock: Lock): Disk {
  * them, two runs that saw the same dead holder could remove each other's new lock.
  */
 async function removeDead(path: string, text: string, effects: LockEffects): Promise<void> {
-  const removal = await takeLock(removalLockOf(path, text), effects);
-  try {
+  await locked(removalLockOf(path, text), effects, async () => {
     if ((await ifThere(localDisk.read(path))) === text) await localDisk.remove(path);
-  } finally {
-    await removal.release();
-  }
+  });
 }
 
 /** Path of the lock for removing a lock with this content. Its dead holders lose it in turn. */
@@ -79,7 +90,7 @@ export function removalLockOf(path: string, text: string): string {
   return `${path}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
 }
 
-function locked(path: string, { pid, host, since }: Holder): Fault {
+function heldBy(path: string, { pid, host, since }: Holder): Fault {
   const message = `Another run holds this data root: process ${pid} on ${host} since ${since}.`;
   const advice = 'Wait for it to end, or use another data root (--data DIR).';
   return new Fault('locked', message, { where: path, advice });

@@ -18,6 +18,25 @@ export async function openConnection(instance: DuckDBInstance): Promise<DuckDBCo
   return connection;
 }
 
+/** Does work with one connection to a database, and closes both. See `openDatabase`. */
+export async function withDatabase<T>(
+  path: string,
+  work: (connection: DuckDBConnection) => Promise<T>,
+  ...options: [options?: Readonly<Record<string, string>>, memoryBytes?: number]
+): Promise<T> {
+  const instance = await openDatabase(path, ...options);
+  try {
+    const connection = await openConnection(instance);
+    try {
+      return await work(connection);
+    } finally {
+      connection.closeSync();
+    }
+  } finally {
+    instance.closeSync();
+  }
+}
+
 /**
  * Opens a database, `:memory:` or a file, that takes no more memory than `memoryBytes`. All
  * databases of windrow are opened here, but for a served lake, which has a limit of its own.

@@ -2,27 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { openConnection, openDatabase } from './connection.ts';
+import { withDatabase } from './connection.ts';
 import { localDisk } from './disk.ts';
 
 /**
  * Runs work with a temporary in-memory DuckDB, which spills into the temporary folder of the
  * system. Closes it when the work ends or fails.
  */
-export async function withScratch<T>(
-  work: (connection: DuckDBConnection) => Promise<T>,
-): Promise<T> {
-  const instance = await openDatabase(':memory:');
-  try {
-    const connection = await openConnection(instance);
-    try {
-      return await work(connection);
-    } finally {
-      connection.closeSync();
-    }
-  } finally {
-    instance.closeSync();
-  }
+export function withScratch<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+  return withDatabase(':memory:', work);
 }
 
 /** Runs work with the path of a temporary file, in a folder that is removed afterwards. */

@@ -1,5 +1,6 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { endpoints, paramOf } from '../../catalogue/index.ts';
-import { openConnection, openDatabase } from '../../land/storage/connection.ts';
+import { withDatabase } from '../../land/storage/connection.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { withScratchFile } from '../../land/storage/scratch.ts';
 import { emptyWarehouse } from '../empty-warehouse.ts';
@@ -125,9 +126,7 @@ async function definitions(): Promise<Definitions> {
   const { bytes } = await emptyWarehouse();
   return withScratchFile(async (path) => {
     await localDisk.write(path, await bytes('with names'));
-    const instance = await openDatabase(path, { access_mode: 'READ_ONLY' });
-    try {
-      const connection = await openConnection(instance);
+    const read = async (connection: DuckDBConnection): Promise<Definitions> => {
       const rowsOf = async (sql: string): Promise<string[][]> => {
         const rows = (await connection.runAndReadAll(sql)).getRowsJson();
         return rows.map((row) => row.map(String));
@@ -146,7 +145,6 @@ async function definitions(): Promise<Definitions> {
            json_serialize_sql('SELECT ' || macro_definition)
          FROM duckdb_functions() WHERE NOT internal AND function_type = 'macro'`,
       );
-      connection.closeSync();
       return {
         views: new Map(views.map(([name = '', text = '']) => [name, parsed(text)])),
         columns: new Map(
@@ -159,9 +157,8 @@ async function definitions(): Promise<Definitions> {
           }),
         ),
       };
-    } finally {
-      instance.closeSync();
-    }
+    };
+    return withDatabase(path, read, { access_mode: 'READ_ONLY' });
   });
 }
 

@@ -1,6 +1,6 @@
-import type { DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { column } from '../../catalogue/entry.ts';
-import { openConnection, openDatabase } from '../../land/storage/connection.ts';
+import { withDatabase } from '../../land/storage/connection.ts';
 import { literal } from '../../land/storage/sql-text.ts';
 
 /** The content that a warehouse was published with, as digests. */
@@ -57,14 +57,8 @@ export async function checksOf(path: string): Promise<string | undefined> {
  * text of a new view in another form until the database is opened again.
  */
 export async function keepViewsDigest(path: string): Promise<void> {
-  const instance = await openDatabase(path);
-  const connection = await openConnection(instance);
-  try {
-    await connection.run(`UPDATE files.publication SET views = ${VIEWS_DIGEST}; CHECKPOINT`);
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
+  const sql = `UPDATE files.publication SET views = ${VIEWS_DIGEST}; CHECKPOINT`;
+  await withDatabase(path, (connection) => connection.run(sql));
 }
 
 /** Whether the views or macros of a warehouse differ from those that it was published with. */
@@ -82,15 +76,10 @@ export async function publicationOf(path: string): Promise<Publication | undefin
 /** The first row of a query; undefined if the warehouse cannot be read, or has no such table. */
 async function firstRow(path: string, sql: string): Promise<DuckDBValue[] | undefined> {
   try {
-    const instance = await openDatabase(path, { access_mode: 'READ_ONLY' });
-    try {
-      const connection = await openConnection(instance);
-      const found = await connection.runAndReadAll(sql);
-      connection.closeSync();
-      return found.getRows()[0];
-    } finally {
-      instance.closeSync();
-    }
+    const read = async (connection: DuckDBConnection) => {
+      return (await connection.runAndReadAll(sql)).getRows()[0];
+    };
+    return await withDatabase(path, read, { access_mode: 'READ_ONLY' });
   } catch {
     return undefined;
   }

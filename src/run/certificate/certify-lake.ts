@@ -13,7 +13,7 @@ import {
 import { makeProof } from '../../export/certificate/make-proof.ts';
 import { keyIn, newKey, publicKeyOf } from '../../export/certificate/signature.ts';
 import { Fault } from '../../fault.ts';
-import { type Lake, openLake } from '../../land/lake.ts';
+import { type Lake, withLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { type OpenWarehouse, withSelections } from '../../load/query/stream.ts';
 import { ADDRESS } from '../../pipeline/syntax/address.ts';
@@ -78,8 +78,7 @@ export async function certifyLake(
   const key = keyIn(await privateText(file, 'Name the file of the key with --key FILE.'), file);
   const { effects } = caller;
   const chains = await chainsToShow(root, undefined, effects);
-  const lake = await openLake({ root, chains, run: 'certify', effects, disk: localDisk });
-  try {
+  return withLake({ root, chains, run: 'certify', effects }, async (lake) => {
     const volatile = datasets.flatMap(({ name }) => recordColumns(name)).filter((c) => c.volatile);
     const request = {
       windrow: windrowVersion(),
@@ -93,9 +92,7 @@ export async function certifyLake(
       key,
     };
     return await withRows(root, caller, (warehouse) => makeCertificate(warehouse, request));
-  } finally {
-    lake.close();
-  }
+  });
 }
 
 /** The block hashes that the logs of all tables hold. */

@@ -1,5 +1,5 @@
 import { Fault } from '../../fault.ts';
-import { type Lake, openLake } from '../../land/lake.ts';
+import { type Lake, withLake } from '../../land/lake.ts';
 import { readReport } from '../../land/reports/run-reports.ts';
 import { type Disk, localDisk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
@@ -18,25 +18,19 @@ export async function useAsOf<T>(
 ): Promise<T> {
   const { root, made } = paths;
   const chains = await chainsToShow(root, undefined, effects);
-  const options = { root, made, chains, run: 'load', effects, disk: localDisk };
-  const newest = await openLake(options);
-  try {
+  const options = { root, made, chains, run: 'load', effects };
+  return withLake(options, async (newest) => {
     const nowMs = effects.now();
     const asOf = await parseAsOf(text, { lake: newest, disk: localDisk, nowMs });
     if (asOf.ms >= nowMs) {
       note(`No version is later than ${text} so far: the next run may change this answer.`);
     }
-    const lake = await openLake({ ...options, asOfMs: asOf.ms });
-    try {
-      return await withWarehouseAsOf({ lake, newest, asOf, disk: localDisk, note }, (warehouse) =>
+    return withLake({ ...options, asOfMs: asOf.ms }, (lake) =>
+      withWarehouseAsOf({ lake, newest, asOf, disk: localDisk, note }, (warehouse) =>
         use({ ...paths, warehouse }),
-      );
-    } finally {
-      lake.close();
-    }
-  } finally {
-    newest.close();
-  }
+      ),
+    );
+  });
 }
 
 /** The newest versions of a lake. */

@@ -1,6 +1,6 @@
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
-import { chainsWithQuarantine, type Lake, openLake } from '../../land/lake.ts';
+import { chainsWithQuarantine, type Lake, withLake } from '../../land/lake.ts';
 import { isWaiting, type QuarantineRecord } from '../../land/quarantine/quarantine-record.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 
@@ -31,12 +31,9 @@ export async function eachQuarantine(
 ): Promise<void> {
   for (const chain of await chainsWithQuarantine(root, localDisk)) {
     const chains = { primary: chain, zone: chain };
-    const lake = await openLake({ root, chains, run, effects, disk: localDisk });
-    try {
+    await withLake({ root, chains, run, effects }, async (lake) => {
       await use(lake, chain);
-    } finally {
-      lake.close();
-    }
+    });
   }
 }
 

@@ -2,7 +2,7 @@ import type { CoverageEntry } from '../../coverage/coverage.ts';
 import { blocksIn, normalise } from '../../coverage/ranges.ts';
 import { tablesToCompute } from '../../curate/curate.ts';
 import type { Effects } from '../../effects.ts';
-import { type Chains, chainsIn, openLake } from '../../land/lake.ts';
+import { type Chains, chainsIn, withLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { type CapturedSource, capturedSources } from './captured-sources.ts';
 import { type DamagedFile, damagedFiles } from './damaged-files.ts';
@@ -58,8 +58,7 @@ export async function lakeStatus(root: string, effects: Effects): Promise<LakeSt
 }
 
 async function tablesOf(root: string, chains: Chains, effects: Effects): Promise<LakeStatus> {
-  const lake = await openLake({ root, chains, run: 'status', effects, disk: localDisk });
-  try {
+  return withLake({ root, chains, run: 'status', effects }, async (lake) => {
     const found: TableStatus[] = [];
     for (const table of [...(await lake.tables()), ...lake.captured.values()]) {
       const { version, files } = await table.stored.snapshot();
@@ -80,9 +79,7 @@ async function tablesOf(root: string, chains: Chains, effects: Effects): Promise
     const [damaged, behind] = [await damagedFiles(lake), await tablesToCompute(lake)];
     const captured = damaged.length === 0 ? await capturedSources(lake) : [];
     return { tables: found, damaged, behind, captured };
-  } finally {
-    lake.close();
-  }
+  });
 }
 
 /** One entry for all keys of a list with equal intervals, status and reason. */

@@ -1,6 +1,6 @@
 import type { Effects } from '../../effects.ts';
-import { type Lake, openLake } from '../../land/lake.ts';
-import { takeLock, underLock } from '../../land/lock/lock.ts';
+import { type Lake, withLake } from '../../land/lake.ts';
+import { locked } from '../../land/lock/lock.ts';
 import { type Disk, localDisk } from '../../land/storage/disk.ts';
 import { leftovers, removeLeftovers, removeStaging } from '../../land/storage/staging.ts';
 import { publishWarehouse } from '../../load/warehouse.ts';
@@ -68,13 +68,10 @@ export async function maintainLake(
 ): Promise<MaintenanceResult> {
   const { root, chain, rules, isPlanOnly = false } = options;
   const chains = await chainsToShow(root, chain, effects);
-  const lake = await openLake({ root, chains, run: runName(effects), effects, disk: localDisk });
-  const job = { lake, disk: localDisk, effects, rules };
-  try {
-    return isPlanOnly ? await planOnly(job, options) : await maintain(job, options);
-  } finally {
-    lake.close();
-  }
+  return withLake({ root, chains, run: runName(effects), effects }, (lake) => {
+    const job = { lake, disk: localDisk, effects, rules };
+    return isPlanOnly ? planOnly(job, options) : maintain(job, options);
+  });
 }
 
 async function planOnly(
@@ -94,9 +91,7 @@ async function maintain(
   options: MaintainOptions,
 ): Promise<MaintenanceResult> {
   const { lake, effects } = unlocked;
-  const lock = await takeLock(lake.layout.lock, effects);
-  try {
-    const disk = underLock(unlocked.disk, lock);
+  return locked(lake.layout.lock, effects, async (disk) => {
     const job = { ...unlocked, disk };
     const plan = await planAllMaintenance(job);
     const unfinished = await leftoversOf(job);
@@ -107,9 +102,7 @@ async function maintain(
     const isDamaged = plan.checkpoints.some(({ isRenewed }) => !isRenewed);
     const exitCode = done.merges.damaged.length > 0 || isDamaged ? 1 : 0;
     return { plan, leftovers: unfinished, done, exitCode };
-  } finally {
-    await lock.release();
-  }
+  });
 }
 
 /** Merges, publishes a warehouse that names the merged files, and deletes. */

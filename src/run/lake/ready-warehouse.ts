@@ -1,6 +1,6 @@
 import { dataOption, Fault } from '../../fault.ts';
 import { checkRoot } from '../../land/data-root.ts';
-import { chainsIn, openLake } from '../../land/lake.ts';
+import { chainsIn, type Lake, withLake } from '../../land/lake.ts';
 import { ifThere, localDisk, machineDisk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
@@ -38,8 +38,7 @@ export async function readyWarehouse(
     });
   }
   const chains = await chainsToShow(root, stale.chains[0], effects);
-  const lake = await openLake({ root, made, chains, run: 'load', effects, disk: localDisk });
-  try {
+  const build = async (lake: Lake): Promise<Layout> => {
     if (made === root) {
       note(`The warehouse ${stale.why}; it is rebuilt from the lake.${later}`);
       await rebuild(lake, effects, localDisk);
@@ -53,11 +52,12 @@ export async function readyWarehouse(
       await cacheWarehouse({ lake, disk: localDisk, note, nowMs, onBuild });
     }
     return lake.layout;
-  } catch (error) {
-    throw await faultBehind(error, root);
-  } finally {
-    lake.close();
-  }
+  };
+  return withLake({ root, made, chains, run: 'load', effects }, build).catch(
+    async (error: unknown) => {
+      throw await faultBehind(error, root);
+    },
+  );
 }
 
 /**
@@ -74,15 +74,12 @@ export async function renewWarehouse(
   if (isThere && (newest ?? Buffer.of()).equals(shown ?? Buffer.of())) return;
   if ((await chainsIn(root, localDisk)).length === 0) return;
   const chains = await chainsToShow(root, undefined, effects);
-  const lake = await openLake({ root, chains, run: 'load', effects, disk: localDisk });
-  try {
+  await withLake({ root, chains, run: 'load', effects }, async (lake) => {
     const onBuild = (): void => note('The warehouse of this machine is built from the lake.');
     await cacheWarehouse({ lake, disk: localDisk, note, nowMs: effects.now(), onBuild });
     await machineDisk.makeFolder(runs);
     if (newest !== undefined) await machineDisk.put(lastReport, newest);
-  } finally {
-    lake.close();
-  }
+  });
 }
 
 /** The fault of the damaged file that caused a fault; otherwise the error itself. */

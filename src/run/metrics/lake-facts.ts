@@ -1,7 +1,6 @@
 import { blocksIn } from '../../coverage/ranges.ts';
 import type { Effects } from '../../effects.ts';
-import { type Chains, openLake } from '../../land/lake.ts';
-import { localDisk } from '../../land/storage/disk.ts';
+import { type Chains, withLake } from '../../land/lake.ts';
 import { keptIn } from '../lake/kept-records.ts';
 import type { TableFigures } from './figures.ts';
 
@@ -11,8 +10,7 @@ export async function tableFigures(
   chains: Chains,
   effects: Effects,
 ): Promise<TableFigures[]> {
-  const lake = await openLake({ root, chains, run: 'metrics', effects, disk: localDisk });
-  try {
+  return withLake({ root, chains, run: 'metrics', effects }, async (lake) => {
     const facts: TableFigures[] = [];
     for (const table of await lake.tables()) {
       const { files, coverage } = await table.snapshot();
@@ -34,9 +32,7 @@ export async function tableFigures(
       });
     }
     return facts;
-  } finally {
-    lake.close();
-  }
+  });
 }
 
 /** Records that wait in quarantine, by chain. */

@@ -1,8 +1,7 @@
 import { readHeads } from '../../fetch/chain/pipeline-heads.ts';
 import { Committer, type LandedCounts } from '../../land/committer.ts';
 import { densitiesOf } from '../../land/densities.ts';
-import { takeLock, underLock } from '../../land/lock/lock.ts';
-import { type Disk, localDisk } from '../../land/storage/disk.ts';
+import { locked } from '../../land/lock/lock.ts';
 import { removeLeftovers } from '../../land/storage/staging.ts';
 import { publishWarehouse } from '../../load/warehouse.ts';
 import { plansByBand } from '../../plan/bands.ts';
@@ -88,7 +87,7 @@ export function auditRun({ sample, seed, isRepair, stops, watch, ...options }: A
     const { effects } = shell;
     const settings = { ...job, ...stops(), effects, pipeline, keys, sample, seed, watch };
     if (!isRepair) return audit(settings);
-    return locked(job, shell, async (disk) => {
+    return locked(job.lake.layout.lock, effects, async (disk) => {
       const committer = committerOf(job, shell);
       const audited = await audit({ ...settings, committer });
       if (committer.counts().slices > 0) await publishWarehouse({ lake: job.lake, effects, disk });
@@ -115,7 +114,7 @@ export function repairRun({ stops, ...options }: RepairOptions): Promise<RepairR
     const { pipeline, keys } = loaded;
     const { lake, run } = job;
     const signals = stops();
-    return locked(job, shell, async (disk) => {
+    return locked(lake.layout.lock, effects, async (disk) => {
       await removeLeftovers(lake.layout, run, disk, effects.now());
       const committer = committerOf(job, shell);
       const repairing = { ...job, ...signals, pipeline, keys, effects, committer, disk };
@@ -125,19 +124,6 @@ export function repairRun({ stops, ...options }: RepairOptions): Promise<RepairR
       return { repaired, counts: committer.counts(), isStopped };
     });
   });
-}
-
-async function locked<T>(
-  { lake }: OpenJob,
-  { effects }: RunShell,
-  work: (disk: Disk) => Promise<T>,
-): Promise<T> {
-  const lock = await takeLock(lake.layout.lock, effects);
-  try {
-    return await work(underLock(localDisk, lock));
-  } finally {
-    await lock.release();
-  }
 }
 
 function committerOf({ lake, run }: OpenJob, { loaded, effects }: RunShell): Committer {

@@ -1,4 +1,4 @@
-import { chainsIn, openLake } from '../../../land/lake.ts';
+import { chainsIn, withLake } from '../../../land/lake.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { SubmissionTable } from '../../../run/submit/submission-table.ts';
 import { systemEffects } from '../../../system.ts';
@@ -10,11 +10,8 @@ export async function eachSubmissionTable(
 ): Promise<void> {
   const effects = systemEffects('warn');
   for (const chains of await chainsIn(root, localDisk)) {
-    const lake = await openLake({ root, chains, run: 'contract-list', effects, disk: localDisk });
-    try {
+    await withLake({ root, chains, run: 'contract-list', effects }, async (lake) => {
       await use(await SubmissionTable.open(lake));
-    } finally {
-      lake.close();
-    }
+    });
   }
 }

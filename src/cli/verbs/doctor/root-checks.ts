@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { checkRoot, losesCommits, racesWon } from '../../../land/data-root.ts';
-import { chainsIn, openLake } from '../../../land/lake.ts';
+import { chainsIn, withLake } from '../../../land/lake.ts';
 import { isMounted } from '../../../land/places/mounts.ts';
 import { fileDamage, REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
@@ -78,8 +78,7 @@ async function tablesOf(root: string): Promise<Diagnosis> {
   const damaged: string[] = [];
   for (const chains of await chainsIn(root, localDisk)) {
     const effects = systemEffects('warn');
-    const lake = await openLake({ root, chains, run: 'doctor', effects, disk: localDisk });
-    try {
+    await withLake({ root, chains, run: 'doctor', effects }, async (lake) => {
       for (const table of await lake.storedTables()) {
         const snapshot = await table.snapshot();
         tables += 1;
@@ -89,9 +88,7 @@ async function tablesOf(root: string): Promise<Diagnosis> {
           if ((await fileDamage(path, file, 'sizes')) !== undefined) damaged.push(path);
         }
       }
-    } finally {
-      lake.close();
-    }
+    });
   }
   if (tables === 0) return fine('lake', `${root} has no tables yet.`);
   const [first, ...others] = damaged;

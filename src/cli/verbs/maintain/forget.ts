@@ -1,7 +1,7 @@
 import type { Effects } from '../../../effects.ts';
 import { Fault } from '../../../fault.ts';
-import { type Chains, type Lake, openLake } from '../../../land/lake.ts';
-import { takeLock, underLock } from '../../../land/lock/lock.ts';
+import { type Chains, type Lake, withLake } from '../../../land/lake.ts';
+import { locked } from '../../../land/lock/lock.ts';
 import { type Disk, localDisk } from '../../../land/storage/disk.ts';
 import { removeStaging } from '../../../land/storage/staging.ts';
 import { publishWarehouse } from '../../../load/warehouse.ts';
@@ -48,20 +48,12 @@ export async function forgetVerb(given: ForgetArguments, output: Console): Promi
   const effects = systemEffects('warn', process.env, output.note);
   const chains = await chainsToShow(given.data, given.chain, effects);
   const pipelines = await pipelinesOf(given.pipelines, chains);
-  const of = { root: given.data, chains, run: runName(effects), effects, disk: localDisk };
-  const lake = await openLake(of);
-  try {
+  const of = { root: given.data, chains, run: runName(effects), effects };
+  return withLake(of, async (lake) => {
     const job = { lake, effects, pipelines, disk: localDisk };
-    if (given.dryRun) return await forget(job, given, output);
-    const lock = await takeLock(lake.layout.lock, effects);
-    try {
-      return await forget({ ...job, disk: underLock(localDisk, lock) }, given, output);
-    } finally {
-      await lock.release();
-    }
-  } finally {
-    lake.close();
-  }
+    if (given.dryRun) return forget(job, given, output);
+    return locked(lake.layout.lock, effects, (disk) => forget({ ...job, disk }, given, output));
+  });
 }
 
 /** Reads the pipelines. Throws a usage fault for one of another chain. */

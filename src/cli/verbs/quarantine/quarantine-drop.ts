@@ -1,7 +1,7 @@
 import { Fault } from '../../../fault.ts';
 import { markRoot } from '../../../land/data-root.ts';
-import { chainsIn, openLake } from '../../../land/lake.ts';
-import { takeLock } from '../../../land/lock/lock.ts';
+import { chainsIn, withLake } from '../../../land/lake.ts';
+import { locked } from '../../../land/lock/lock.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import { windrowVersion } from '../../../run/job/version.ts';
@@ -30,15 +30,14 @@ export async function dropVerb(given: Given, output: Console): Promise<VerbResul
   // A data root without a lake stays as it is, without a lock.
   const isEmpty = (await localDisk.list(lake)).length === 0;
   if (!isEmpty) await markRoot(given.data, windrowVersion(), localDisk);
-  const held = isEmpty ? undefined : await takeLock(lock, systemEffects('warn'));
-  try {
+  const work = async (): Promise<number> => {
     const dropped = await drop(given);
     if (dropped > 0) await rebuildWarehouse(given.data, output);
-    const lines = [`${many(dropped, 'record')} dropped.`];
-    return { document: { data: given.data, dropped }, lines, exitCode: 0 };
-  } finally {
-    await held?.release();
-  }
+    return dropped;
+  };
+  const dropped = isEmpty ? await work() : await locked(lock, systemEffects('warn'), work);
+  const lines = [`${many(dropped, 'record')} dropped.`];
+  return { document: { data: given.data, dropped }, lines, exitCode: 0 };
 }
 
 /** Finds and drops the records while the caller holds the lock. Returns their number. */
@@ -67,10 +66,7 @@ async function rebuildWarehouse(root: string, output: Console): Promise<void> {
     output.note('The lake has several chains: windrow load --chain NAME shows the change.');
     return;
   }
-  const lake = await openLake({ root, chains, run: 'load', effects, disk: localDisk });
-  try {
+  await withLake({ root, chains, run: 'load', effects }, async (lake) => {
     await rebuild(lake, effects, localDisk);
-  } finally {
-    lake.close();
-  }
+  });
 }
