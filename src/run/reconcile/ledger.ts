@@ -1,6 +1,8 @@
 import type { Leg } from '../../fetch/witness/movement.ts';
 import type { WarehouseConnection } from '../../load/query/open-warehouse.ts';
+import { select } from '../../load/query/query.ts';
 import type { LedgerMovement } from './differences.ts';
+import type { OpenFinding } from './rows.ts';
 import { type AssetKind, type BalanceSubject, openingHeight, smallestUnits } from './subject.ts';
 
 /** A subject, or the reason why its ledger is not whole. */
@@ -32,6 +34,9 @@ const SAME_ASSET = `(q.kind = 'native' AND a.leg IN ('value', 'fee', 'internal')
   OR q.kind = 'nonce' AND a.leg = 'fee'
   OR a.leg = 'token' AND a.token_address = q.token
     AND (q.token_id IS NULL OR a.token_id = q.token_id))`;
+
+/** Most differences of earlier reconciliations that are shown again. */
+const MOST_OPEN = 1_000;
 
 /** Legs of unknown status count as moved: where they did not, the balances differ. */
 const SIGNED = `coalesce(signed_text,
@@ -65,6 +70,17 @@ export class LedgerReader {
       },
       lacking: textOrNull(lacking) ?? undefined,
     }));
+  }
+
+  /** Differences up to a block that no later comparison of these blocks has settled. */
+  async openFindings(to: number): Promise<readonly OpenFinding[]> {
+    const { rows } = await select(
+      this.#connection,
+      `SELECT f.* FROM reconciliation_findings AS f JOIN wanted USING (address)
+       WHERE verdict = 'differs' AND block_number <= ${to} ORDER BY block_number`,
+      MOST_OPEN,
+    );
+    return rows as never;
   }
 
   /** The sums of the ledgers from their openings to a height, in the order of the questions. */
@@ -160,7 +176,6 @@ export class LedgerReader {
       SELECT tx_hash, block_number, min(r.address), any_value(tx_status)
       FROM curated.transactions AS t JOIN ranges AS r
         ON r.address IN (from_address, to_address)
-        AND block_number BETWEEN r.from_block AND r.to_block
       WHERE block_number <= ${to} AND tx_status IN ('success', 'fail')
       GROUP BY tx_hash, block_number ORDER BY hash(tx_hash) LIMIT ${most}`);
     return rows.map(([txHash, height, address, status]) => {

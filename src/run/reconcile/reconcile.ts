@@ -5,7 +5,7 @@ import { ChainBlocks } from './chain-blocks.ts';
 import { firstDifferences, type OpenCase } from './first-difference.ts';
 import type { Candidate, LedgerReader } from './ledger.ts';
 import { placesOfTokens } from './places.ts';
-import type { FindingRow, ReconciliationRow } from './rows.ts';
+import type { FindingRow, OpenFinding, ReconciliationRow } from './rows.ts';
 import {
   assumedOpening,
   type BalanceSubject,
@@ -27,6 +27,8 @@ export interface ReconcileInputs {
 export interface Reconciled {
   readonly rows: readonly ReconciliationRow[];
   readonly findings: readonly FindingRow[];
+  /** Those of earlier reconciliations whose blocks are not complete since. They have landed. */
+  readonly open: readonly OpenFinding[];
 }
 
 export const LAST_HEIGHT = 2 ** 31 - 1;
@@ -61,27 +63,48 @@ export async function reconcile(inputs: ReconcileInputs): Promise<Reconciled> {
   const at = Math.min(highest, head ?? highest);
   const candidates = at < highest ? await ledger.candidates(addresses, at) : all;
   witnesses.needHead(at, highest);
-  const lacking = candidates.flatMap(({ subject, lacking: why }) =>
-    why === undefined ? [] : [notChecked(subject, why)],
-  );
-  const whole = candidates.filter((candidate) => candidate.lacking === undefined);
-  if (isPending) return { rows: [...lacking, ...(await pendingRows(inputs, whole))], findings: [] };
-  const most = Math.min(MOST_BLOCKS, BLOCKS_PER_SUBJECT * whole.length);
+  const earlier = await ledger.openFindings(at);
+  const open = new Set<OpenFinding>();
+  const whole: Candidate[] = [];
+  const lacking: ReconciliationRow[] = [];
+  for (const candidate of candidates) {
+    const left = earlier.filter((finding) => isLeft(finding, candidate));
+    for (const finding of left) open.add(finding);
+    const [first] = left;
+    const { subject, lacking: why } = candidate;
+    if (first !== undefined) lacking.push(stillDiffers(subject, first));
+    else if (why !== undefined) lacking.push(notChecked(subject, why));
+    else whole.push(candidate);
+  }
+  const shared = { open: [...open], findings: [] };
+  if (isPending) return { ...shared, rows: [...lacking, ...(await pendingRows(inputs, whole))] };
+  const { length } = candidates.filter((candidate) => candidate.lacking === undefined);
+  const most = Math.min(MOST_BLOCKS, BLOCKS_PER_SUBJECT * length);
   const blocks = await compareBlocks(witnesses, await ledger.blocks(at, most));
   if (blocks.isAnotherChain) witnesses.refuse('its blocks are not those of the lake');
-  const sample = await ledger.receipts(at, Math.min(MOST_RECEIPTS, whole.length));
+  const sample = await ledger.receipts(at, Math.min(MOST_RECEIPTS, length));
   const receipts = await compareReceipts(witnesses, sample);
   const assets = await reconcileAssets(inputs, whole);
   return {
     rows: [...lacking, ...assets.rows, blocks.row, receipts.row],
     findings: [...assets.findings, ...blocks.findings, ...receipts.findings],
+    open: [...open],
   };
+}
+
+/** Whether an earlier finding is one of the candidate, and not within its range. */
+function isLeft(finding: OpenFinding, { subject, lacking }: Candidate): boolean {
+  const { address, asset_kind: kind, token_address: token, token_id: id, block_number } = finding;
+  const heights = [block_number, finding.ledger_block ?? block_number];
+  const isOne = address === subject.address && kind === subject.kind;
+  if (!isOne || token !== subject.token || id !== subject.tokenId) return false;
+  return lacking !== undefined || heights.some((at) => at < subject.from || at > subject.to);
 }
 
 async function reconcileAssets(
   { ledger, witnesses }: ReconcileInputs,
   candidates: readonly Candidate[],
-): Promise<Reconciled> {
+): Promise<Omit<Reconciled, 'open'>> {
   const subjects = candidates.map(({ subject }) => subject);
   const balanced = await balances(subjects, ledger, witnesses);
   const places = await placesOfTokens(balanced, ledger, witnesses);
@@ -260,6 +283,12 @@ function subjectCells({ address, kind, token, tokenId, from, to }: BalanceSubjec
     from_block: from,
     to_block: to,
   };
+}
+
+/** A difference stays until a comparison includes its block. */
+function stillDiffers(subject: BalanceSubject, { block_number: block }: OpenFinding) {
+  const cause = `block ${block} differed, and is not complete since then`;
+  return { ...notChecked(subject, cause), verdict: 'differs' as const };
 }
 
 function notChecked(subject: BalanceSubject, cause: string): ReconciliationRow {

@@ -43,6 +43,9 @@ export interface FindingRow {
   readonly verdict: 'differs' | 'explained';
 }
 
+/** A finding of an earlier reconciliation. */
+export type OpenFinding = FindingRow & { readonly read_at: string };
+
 /** The finding of a block, for a subject of which no movement can be named. */
 export function namelessFinding(
   { address, kind, token, tokenId }: Pick<BalanceSubject, 'address' | 'kind' | 'token' | 'tokenId'>,

@@ -34,6 +34,7 @@ export type ReconcileOptions = RunShellOptions & WitnessScope;
 /** The result of a reconciliation, as `windrow reconcile --json` prints it. */
 export interface Reconciliation {
   readonly reconciliations: readonly (LandedReconciliation & { readonly read_at: string })[];
+  /** Those of this comparison, and earlier ones whose blocks are not complete since. */
   readonly findings: readonly (LandedFinding & { readonly read_at: string })[];
   readonly verdicts: Readonly<Record<ReconcileVerdict, number>>;
   /** Calls to the node that was asked most, and HTTP requests to all of them. */
@@ -74,7 +75,7 @@ export async function reconcileLake(
     const addresses = addressesOf(options);
     const { isPending } = opened;
     const shared = () => sharedCells(loaded.pipeline.source.chain, witnesses.reports());
-    const { rows, findings } = await withReadyWarehouse(root, options, (paths) =>
+    const { rows, findings, open } = await withReadyWarehouse(root, options, (paths) =>
       withWarehouse(
         paths.warehouse,
         async (connection) => {
@@ -99,7 +100,10 @@ export async function reconcileLake(
     const isPartial = isBlind || verdicts.not_checked > 0;
     return {
       reconciliations: landed.map((row) => ({ ...row, read_at })),
-      findings: named.map((finding) => ({ ...finding, read_at })),
+      findings: [
+        ...named.map((finding) => ({ ...finding, read_at })),
+        ...open.map((finding) => ({ ...finding, chain: cells.chain })),
+      ],
       verdicts,
       calls: witnesses.calls,
       requests: witnesses.requests,
@@ -149,21 +153,25 @@ function verdictsOf(rows: readonly { readonly verdict: ReconcileVerdict }[]) {
 }
 
 /**
- * Reconciles where the last time is longer ago than the pipeline allows. Returns undefined where it
- * is not, and where it fails: the records of the run have landed, so the fault is logged.
+ * Reconciles where the last time is longer ago than the pipeline allows, or where the run has read
+ * the withdrawn block of a difference again. Returns undefined where neither is so, and where it
+ * fails: the records of the run have landed, so the fault is logged.
  */
 export async function reconcileIfDue(
   options: ReconcileOptions,
   lake: Lake,
 ): Promise<Reconciliation | undefined> {
   const { effects, loaded } = options;
-  const { everyMs = 0 } = loaded.pipeline.reconcile;
+  const { everyMs = 0, isStrict } = loaded.pipeline.reconcile;
   try {
-    const lastMs = await withWarehouse(lake.layout.warehouse, async (connection) => {
-      const sql = 'SELECT epoch_ms(max(read_at)) FROM lake.reconciliations';
-      return (await connection.runAndReadAll(sql)).getRows()[0]?.[0];
+    const [lastMs, differs] = await withWarehouse(lake.layout.warehouse, async (connection) => {
+      const sql = `SELECT epoch_ms(max(read_at)), EXISTS (
+        FROM reconciliation_findings SEMI JOIN known.followed USING (address)
+        WHERE verdict = 'differs') FROM lake.reconciliations`;
+      return (await connection.runAndReadAll(sql)).getRows()[0] ?? [];
     });
-    if (typeof lastMs === 'bigint' && effects.now() - Number(lastMs) < everyMs) return undefined;
+    const isRecent = typeof lastMs === 'bigint' && effects.now() - Number(lastMs) < everyMs;
+    if (isRecent && !(isStrict && differs === true)) return undefined;
     return await reconcileLake(options, lake);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
