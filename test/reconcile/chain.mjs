@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { encodeAbiParameters, encodeFunctionData } from 'viem';
-import { compiled } from './contracts.mjs';
+import { compiled, MULTICALL_CODE } from './contracts.mjs';
 import { randomOf } from './random.mjs';
 import { hex, result, results } from './rpc.mjs';
 
@@ -12,7 +12,7 @@ const ANVIL = fileURLToPath(
 );
 const BLOCK_TRANSACTIONS = 10;
 /** The address at which Multicall3 is deployed on most chains. */
-const MULTICALL = '0xca11bde05977b3631167028862be2a173976ca11';
+export const MULTICALL = '0xca11bde05977b3631167028862be2a173976ca11';
 const MULTICALL_BLOCK = 40;
 /** The newest blocks, which a followed address mines: no list shows its rewards. */
 const REWARDED_BLOCKS = 30;
@@ -35,7 +35,8 @@ export async function filledChain({ seed, transactions, followedCount }) {
   }
 }
 
-async function startedAnvil() {
+/** A node of an empty chain, which mines only on request. */
+export async function startedAnvil() {
   const anvil = spawn(ANVIL, [
     ...['--port', '0', '--no-mining', '--order', 'fifo', '--accounts', '40'],
     ...['--balance', '1000000', '--timestamp', '1700000000', '--gas-limit', '60000000'],
@@ -205,7 +206,7 @@ async function filled(url, { seed, transactions, followedCount }) {
   const wheel = OPERATIONS.flatMap(([weight, run]) => Array.from({ length: weight }, () => run));
   const last = Math.ceil((transactions - sent) / BLOCK_TRANSACTIONS) + block;
   while (sent < transactions) {
-    if (block === MULTICALL_BLOCK) await result(url, 'anvil_setCode', MULTICALL, code.Many.code);
+    if (block === MULTICALL_BLOCK) await result(url, 'anvil_setCode', MULTICALL, MULTICALL_CODE);
     if (block === last - REWARDED_BLOCKS) await result(url, 'anvil_setCoinbase', people[0]);
     for (let nth = 0; nth < BLOCK_TRANSACTIONS; nth += 1) random.pick(wheel)();
     await mine();

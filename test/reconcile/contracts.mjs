@@ -1,4 +1,6 @@
 import solc from 'solc';
+// The original code of Multicall3, which viem has without a name for it.
+import { multicall3Bytecode } from '../../node_modules/viem/_esm/constants/contracts.js';
 
 /** Contracts of the chain of the test, compiled by solc. */
 
@@ -115,18 +117,6 @@ contract Router {
     function explode(address payable to) external payable { new Bomb{value: msg.value}().boom(to); }
     function refill(address payable to) external payable { pass(to, msg.value); Bomb(to).boom(payable(msg.sender)); }
 }
-
-contract Many {
-    struct Call3 { address target; bool allowFailure; bytes callData; }
-    struct Result { bool success; bytes returnData; }
-    function aggregate3(Call3[] calldata calls) external payable returns (Result[] memory results) {
-        results = new Result[](calls.length);
-        for (uint256 i = 0; i < calls.length; i++) {
-            (results[i].success, results[i].returnData) = calls[i].target.call(calls[i].callData);
-            require(results[i].success || calls[i].allowFailure);
-        }
-    }
-}
 `;
 
 /** Interfaces and code by the name of the contract. */
@@ -154,3 +144,6 @@ export function compiled() {
     ]),
   );
 }
+
+/** The code of Multicall3 on a chain, without that of its creation. */
+export const MULTICALL_CODE = `0x${/f3fe(.*)/.exec(multicall3Bytecode)[1]}`;

@@ -1,4 +1,11 @@
 import { createServer } from 'node:http';
+import {
+  decodeFunctionData,
+  decodeFunctionResult,
+  encodeFunctionResult,
+  multicall3Abi,
+} from 'viem';
+import { MULTICALL } from './chain.mjs';
 import { post } from './rpc.mjs';
 
 /** A proxy before a node that counts calls, and may fail, lag, lack state or lie. */
@@ -87,12 +94,28 @@ export const KINDS = {
         : undefined,
   }),
   lies: (address) => ({
-    changes: (method, params, result) =>
-      method === 'eth_getBalance' && params[0].toLowerCase() === address
-        ? `0x${(BigInt(result) + 1n).toString(16)}`
-        : result,
+    changes: (method, params, result) => {
+      if (method === 'eth_call' && params[0].to === MULTICALL) {
+        return aggregateWithLie(params[0].data, address, result);
+      }
+      const isLie = method === 'eth_getBalance' && params[0].toLowerCase() === address;
+      return isLie ? `0x${(BigInt(result) + 1n).toString(16)}` : result;
+    },
   }),
   'has no traces': () => ({
     refuses: (method) => (TRACES.includes(method) ? 'the method does not exist' : undefined),
   }),
 };
+
+/** Results of Multicall3 in which the native balance of an address is another one. */
+function aggregateWithLie(input, address, output) {
+  const form = { abi: multicall3Abi, functionName: 'aggregate3' };
+  const [calls] = decodeFunctionData({ abi: multicall3Abi, data: input }).args;
+  const results = decodeFunctionResult({ ...form, data: output }).map((each, nth) => {
+    const { target, callData } = calls[nth];
+    const isLie = target.toLowerCase() === MULTICALL && callData.endsWith(address.slice(2));
+    const other = BigInt(each.returnData) + 1n;
+    return isLie ? { ...each, returnData: `0x${other.toString(16).padStart(64, '0')}` } : each;
+  });
+  return encodeFunctionResult({ ...form, result: results });
+}

@@ -1,11 +1,13 @@
 import type { Movement } from './movement.ts';
 import {
+  abiWord,
   hex,
   lowerText,
   type Members,
   type NodeQuestion,
   objectsIn,
   question,
+  WORD_DIGITS,
   wholeIn,
 } from './question.ts';
 
@@ -13,7 +15,6 @@ import {
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const SINGLE = '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62';
 const BATCH = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb';
-const WORD_DIGITS = 64;
 
 /** The transfers that a token states in its events, in the blocks of a range. */
 export interface EventsAsked {
@@ -33,7 +34,7 @@ export function transferEvents({
   isMulti,
 }: EventsAsked): NodeQuestion<readonly Movement[]> {
   const before = isMulti ? [[SINGLE, BATCH], null] : [TRANSFER];
-  const address = party && `0x${party.address.slice(2).padStart(WORD_DIGITS, '0')}`;
+  const address = party && `0x${abiWord(party.address)}`;
   const parties = address === undefined ? [] : party?.side === 'from' ? [address] : [null, address];
   const filter = {
     address: token,

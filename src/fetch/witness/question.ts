@@ -2,10 +2,20 @@ import { transactionsOf } from '../../catalogue/rpc/rpc-block.ts';
 import { FORMS, hashOf } from '../../catalogue/rpc/rpc-form.ts';
 import type { RpcCall } from '../rpc/rpc-client.ts';
 
+/** A call of a contract that Multicall3 can make, among others, at one height. */
+export interface AggregatedCall {
+  readonly target: string;
+  readonly data: string;
+  /** The height, in hex. */
+  readonly tag: string;
+}
+
 /** A call to a node, and the value in its result; undefined for a result of another form. */
 export interface NodeQuestion<T> {
   readonly call: RpcCall;
   read(result: unknown): T | undefined;
+  /** The call of a contract that has the same result. */
+  readonly part?: AggregatedCall;
 }
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -58,8 +68,19 @@ export function blockHead(height: number): NodeQuestion<BlockHead | null> {
   });
 }
 
+/** The address of Multicall3 on the chains that have it. */
+export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11';
+const ETH_BALANCE = '0x4d2301cc';
+export const WORD_DIGITS = 64;
+
+export function abiWord(value: string | number | bigint): string {
+  const digits = typeof value === 'string' ? value.slice(2) : value.toString(16);
+  return digits.padStart(WORD_DIGITS, '0');
+}
+
 export function balanceAt(address: string, tag: string): NodeQuestion<bigint> {
-  return question('eth_getBalance', [address, tag], wholeIn);
+  const part = { target: MULTICALL3, data: ETH_BALANCE + abiWord(address), tag };
+  return { ...question('eth_getBalance', [address, tag], wholeIn), part };
 }
 
 /** Number of transactions of the address. */
@@ -74,17 +95,11 @@ export function codeAt(address: string, tag: string): NodeQuestion<string> {
 const BALANCE_OF = '0x70a08231';
 const BALANCE_OF_ID = '0x00fdd58e';
 const DECIMALS = '0x313ce567';
-const WORD_DIGITS = 64;
-
-function word(value: string | bigint): string {
-  const digits = typeof value === 'bigint' ? value.toString(16) : value.slice(2);
-  return digits.padStart(WORD_DIGITS, '0');
-}
 
 /** The data of a call of balanceOf; of token_1155 with the id. */
 function balanceData(address: string, tokenId: string | null): string {
-  if (tokenId === null) return BALANCE_OF + word(address);
-  return BALANCE_OF_ID + word(address) + word(BigInt(tokenId));
+  if (tokenId === null) return BALANCE_OF + abiWord(address);
+  return BALANCE_OF_ID + abiWord(address) + abiWord(BigInt(tokenId));
 }
 
 /** Before a contract is created, calls of it give nothing. `isMade` refuses that. */
@@ -96,13 +111,18 @@ export function tokenBalance(
   isMade = false,
 ): NodeQuestion<bigint> {
   const data = balanceData(address, tokenId);
-  return question('eth_call', [{ to: token, data }, tag], (result) =>
+  return contractCall({ target: token, data, tag }, (result) =>
     result === '0x' ? (isMade ? undefined : 0n) : firstWord(result),
   );
 }
 
 export function decimalsOf(token: string, tag: string): NodeQuestion<bigint> {
-  return question('eth_call', [{ to: token, data: DECIMALS }, tag], firstWord);
+  return contractCall({ target: token, data: DECIMALS, tag }, firstWord);
+}
+
+function contractCall<T>(part: AggregatedCall, read: NodeQuestion<T>['read']): NodeQuestion<T> {
+  const { target: to, data, tag } = part;
+  return { ...question('eth_call', [{ to, data }, tag], read), part };
 }
 
 function firstWord(result: unknown): bigint | undefined {

@@ -1,7 +1,15 @@
 import { Fault } from '../../fault.ts';
 import type { RpcClient } from '../rpc/rpc-client.ts';
 import type { RpcReply } from '../rpc/rpc-reply.ts';
-import { chainId, clientVersion, type NodeQuestion, newestBlock } from './question.ts';
+import { aggregate, callGroups } from './multicall.ts';
+import {
+  chainId,
+  clientVersion,
+  codeAt,
+  MULTICALL3,
+  type NodeQuestion,
+  newestBlock,
+} from './question.ts';
 
 /** The answer that the nodes agree on, or the reason why there is none. */
 export type NodeReading<T> = { readonly value: T } | { readonly reason: string };
@@ -98,8 +106,46 @@ export class Witnesses {
     for (const node of this.#used()) leave(node, 'another_chain', reason);
   }
 
-  /** The readings, in the order of the questions. */
+  /** The readings, in the order of the questions. Many of one height are asked by few calls. */
   async ask<T>(questions: readonly NodeQuestion<T>[]): Promise<readonly NodeReading<T>[]> {
+    const values = await this.#aggregated(questions);
+    const rest = await this.#askSingly(questions.filter((_, position) => !values.has(position)));
+    const singles = rest.values();
+    return questions.map((_, position) => {
+      const value = values.get(position);
+      return value === undefined ? (singles.next().value as NodeReading<T>) : { value };
+    });
+  }
+
+  /**
+   * Values by the positions of their questions, where Multicall3 is deployed at their height, all
+   * nodes give the same results, and the call within has succeeded. The others are asked singly,
+   * which alone judges a node.
+   */
+  async #aggregated<T>(questions: readonly NodeQuestion<T>[]): Promise<ReadonlyMap<number, T>> {
+    const values = new Map<number, T>();
+    const groups = callGroups(questions);
+    const tags = [...new Set(groups.map(({ tag }) => tag))];
+    const codes = await this.#askSingly(tags.map((tag) => codeAt(MULTICALL3, tag)));
+    for (const { tag, positions } of groups) {
+      const code = codes[tags.indexOf(tag)];
+      if (code === undefined || 'reason' in code || code.value === '0x') continue;
+      const parts = positions.flatMap((position) => questions[position]?.part ?? []);
+      const whole = aggregate(parts, tag);
+      const nodes = this.#used();
+      const replies = await Promise.all(nodes.map((node) => this.#send(node, [whole], true)));
+      const [first, ...others] = replies.map(([reply]) => valueIn(reply, whole));
+      if (others.some((other) => textOf(other) !== textOf(first))) continue;
+      for (const [nth, position] of positions.entries()) {
+        const result = first?.[nth];
+        const value = result === undefined ? undefined : questions[position]?.read(result);
+        if (value !== undefined) values.set(position, value);
+      }
+    }
+    return values;
+  }
+
+  async #askSingly<T>(questions: readonly NodeQuestion<T>[]): Promise<readonly NodeReading<T>[]> {
     if (questions.length === 0) return [];
     const nodes = this.#used();
     const answers = await Promise.all(nodes.map((node) => this.#send(node, questions)));
@@ -175,6 +221,7 @@ export class Witnesses {
   async #send(
     node: Witness,
     questions: readonly NodeQuestion<unknown>[],
+    mayFail = false,
   ): Promise<readonly RpcReply[]> {
     node.calls += questions.length;
     const calls = questions.map(({ call }) => call);
@@ -185,7 +232,7 @@ export class Witnesses {
       return replies;
     } catch (error) {
       if (!(error instanceof Fault) || error.kind === 'limited') throw error;
-      leave(node, 'fails', error.message);
+      if (!mayFail) leave(node, 'fails', error.message);
       return [];
     }
   }
