@@ -20,6 +20,8 @@ export interface RpcClientOptions {
   readonly words?: { readonly subject: string; readonly setting: string };
   /** Calls per request at first; by default 50. */
   readonly batchCalls?: number;
+  /** A request that has failed is not sent again after this time. */
+  readonly patienceMs?: number;
   /** The pacer of the source, so that lists and calls share one rate. */
   readonly pacer: Pacer;
   readonly admission: Admission;
@@ -71,20 +73,22 @@ export class RpcClient {
     batch: readonly RpcCall[],
     signal: AbortSignal,
   ): Promise<Extract<RpcOutcome, { outcome: 'replies' | 'refused' }>> {
-    const { effects } = this.#options;
+    const { effects, patienceMs = Number.POSITIVE_INFINITY } = this.#options;
+    const lastMs = effects.now() + patienceMs;
     let [failures, throttles] = [0, 0];
     for (;;) {
       const answer = await this.#attempt(batch, signal);
       if (answer.outcome === 'replies' || answer.outcome === 'refused') return answer;
+      const isLate = effects.now() >= lastMs;
       if (answer.outcome === 'throttle') {
         throttles += 1;
-        if (throttles >= MAX_THROTTLES) {
+        if (throttles >= MAX_THROTTLES || isLate) {
           throw this.#fault('throttled', `refused ${throttles} requests in a row for their rate`);
         }
         continue;
       }
       failures += 1;
-      if (failures >= MAX_ATTEMPTS) {
+      if (failures >= MAX_ATTEMPTS || isLate) {
         throw this.#fault('unreachable', `does not answer (${answer.reason})`);
       }
       await effects.sleep(

@@ -1,4 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { canonicalFile } from '../../../src/export/certificate/canonical-json.ts';
 import { checkFile, checkRows } from '../../../src/export/certificate/checks.ts';
@@ -8,7 +12,9 @@ import { makeProof } from '../../../src/export/certificate/make-proof.ts';
 import { publicKeyOf, signed } from '../../../src/export/certificate/signature.ts';
 import { type OpenWarehouse, withSelections } from '../../../src/load/query/stream.ts';
 import { certifyLake } from '../../../src/run/certificate/certify-lake.ts';
+import { verifyCertificate } from '../../../src/run/certificate/verify-certificate.ts';
 import { checkWitness, RECONCILIATIONS } from '../../../src/run/certificate/witness-checks.ts';
+import { systemEffects } from '../../../src/system.ts';
 import { CERTIFIED_LAKE, certifiedTable } from '../../fixtures/certified-lake.ts';
 import { ExportRoot } from '../../fixtures/export-setup.ts';
 
@@ -258,6 +264,23 @@ test('a node confirms or refutes hashes and balances, and may leave them open', 
   expect(await check('0x65', { hash: `0x${'6'.repeat(64)}` })).toEqual(['refused', 'refused']);
   expect(await check(undefined, null)).toEqual(['open', 'open']);
   expect(await check({ hash: '0x64' }, '0x5')).toEqual(['open', 'open']);
+});
+
+test('a node that does not answer is named, and leaves the certificate open', async () => {
+  const silent = createServer((socket) => socket.destroy());
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  const witness = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const file = join(lake.layout.root, 'certificate.json');
+  await writeFile(file, canonicalFile(certificate));
+  const effects = { ...systemEffects('warn'), sleep: async () => undefined };
+  const caller = { effects, note: () => undefined };
+  const { outcome, checks } = await verifyCertificate({ file, witness, env: {} }, caller);
+  silent.close();
+  expect(outcome).toBe('open');
+  expect(checks.at(-1)).toMatchObject({
+    outcome: 'open',
+    detail: expect.stringContaining(`${witness} does not answer (`),
+  });
 });
 
 test('reconciliations of other forms, which an issuer may sign, ask a node nothing', async () => {

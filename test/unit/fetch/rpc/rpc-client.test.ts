@@ -20,7 +20,10 @@ const answers = (calls: readonly Sent[]) =>
   calls.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: method }));
 
 /** A client of a service that answers `calls` in one body, at its nth request. */
-function clientOf(answer: (calls: Sent[], isBatch: boolean, nth: number) => HttpResponse) {
+function clientOf(
+  answer: (calls: Sent[], isBatch: boolean, nth: number) => HttpResponse,
+  { patienceMs, answerMs = 0 }: { patienceMs?: number; answerMs?: number } = {},
+) {
   const clock = virtualClock();
   const sizes: number[] = [];
   const limits = new RequestLimits({ maxRequests: 400 });
@@ -29,6 +32,7 @@ function clientOf(answer: (calls: Sent[], isBatch: boolean, nth: number) => Http
       basePath: '/rpc',
       close: async () => undefined,
       send: async ({ body }) => {
+        await clock.sleep(answerMs);
         const parsed = JSON.parse(body) as Sent | Sent[];
         const calls = [parsed].flat();
         sizes.push(calls.length);
@@ -39,6 +43,7 @@ function clientOf(answer: (calls: Sent[], isBatch: boolean, nth: number) => Http
     pacer: createPacer({ effects: clock, startPerSecond: 100, maxPerSecond: 100 }),
     admission: new Admission({ effects: clock, limits }),
     effects: clock,
+    ...(patienceMs === undefined ? {} : { patienceMs }),
   });
   const call = (count: number) => {
     const calls = Array.from({ length: count }, (_, nth) => ({
@@ -102,6 +107,16 @@ describe('a client of JSON-RPC', () => {
     expect(busy.sizes).toHaveLength(20);
     const closed = clientOf(() => respond(403, 'no'));
     await expect(closed.call(3)).rejects.toMatchObject({ kind: 'refused' });
+  });
+
+  it.each([
+    [500, 'unreachable'],
+    [429, 'throttled'],
+  ])('ends the retries after a status of %i when its patience is over', async (status, kind) => {
+    const limits = { patienceMs: 30_000, answerMs: 20_000 };
+    const { call, sizes } = clientOf(() => respond(status, {}), limits);
+    await expect(call(1)).rejects.toMatchObject({ kind });
+    expect(sizes).toHaveLength(2);
   });
 
   it('sends no more requests than the run may send', async () => {
