@@ -155,21 +155,23 @@ export class Journal {
 
   async #write(): Promise<void> {
     try {
-      while (this.#waiting.length > 0) {
+      // Records that come while the file is synced are written, too.
+      do {
         const records = this.#waiting;
         this.#waiting = [];
         const first = this.#next - records.length;
         const bytes = Buffer.concat(records);
-        if (this.#fileBytes > FILE_BYTES) await this.#endFile();
-        this.#handle ??= await localDisk.create(join(this.#folder, nameOf(first)));
-        await this.#handle.appendFile(bytes);
-        this.#fileBytes += bytes.length;
-        this.#isSynced = false;
+        if (bytes.length > 0) {
+          if (this.#fileBytes > FILE_BYTES) await this.#endFile();
+          this.#handle ??= await localDisk.create(join(this.#folder, nameOf(first)));
+          await this.#handle.appendFile(bytes);
+          this.#fileBytes += bytes.length;
+          this.#isSynced = false;
+        }
         await this.#sync();
         this.#waitingBytes -= bytes.length;
         if (this.#waitingBytes <= LOW_BYTES) this.#release();
-      }
-      await this.#sync();
+      } while (this.#waiting.length > 0);
     } catch (error) {
       this.#failure = error;
       this.#release();

@@ -2,16 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { Journal } from '../../../../src/land/stream/journal.ts';
+import { Journal, type JournalFile, readJournal } from '../../../../src/land/stream/journal.ts';
 
-/** Goal: frames are on disk within a second, also those after which no frame comes. */
+/** Goal: frames are on disk within a second, and no record is left out of its file. */
 
 const folders: string[] = [];
 afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
 });
 
-test('the last frames of a burst are synced although no frame follows', async () => {
+test('the last frames of a burst are synced although no frame follows, and so is the stop', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'journal-'));
   folders.push(folder);
   const ticks: (() => void)[] = [];
@@ -47,5 +47,15 @@ test('the last frames of a burst are synced although no frame follows', async ()
   for (const tick of ticks) tick();
   await last;
   expect(syncs).toBe(2);
+  journal.append('text', Buffer.from('later'));
+  await journal.drained();
+  while (journal.waitingBytes > 0) await new Promise(setImmediate);
+  nowMs += 1_000;
+  // The stop comes while the file is being synced.
+  for (const tick of ticks) tick();
+  journal.append('stopped', Buffer.alloc(0));
+  const [file] = await journal.rotate();
+  const { records } = await readJournal(file as JournalFile);
+  expect(records.map(({ kind }) => kind)).toEqual(['text', 'text', 'text', 'stopped']);
   await journal.close();
 });
