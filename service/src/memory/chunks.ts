@@ -142,9 +142,8 @@ export class Chunks {
   }
 
   #areWith(hash: string, indexes: readonly RecordIndex[]): boolean {
-    const keys = { columns: this.#heights.located, values: [hash] };
-    const asked = { dataset: '', interval: ALL, keys, filters: [], bounds: [], oncePerKey: false };
-    return indexes.some((index) => index.match(asked).length > 0);
+    const { located } = this.#heights;
+    return indexes.some((index) => located.some((column) => index.has(column, hash)));
   }
 
   /** The hashes of which every selected record names one; undefined if other records match too. */
@@ -187,8 +186,6 @@ export class Chunks {
     if (this.#slices.isOver()) await this.#slices.next();
   }
 }
-
-const ALL = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
 function isOfHeights({ keys, filters, bounds }: Selection): boolean {
   return keys === undefined && filters.length === 0 && bounds.length === 0;

@@ -79,18 +79,20 @@ const OPERATIONS = ['call', 'call', 'call', 'staticcall', 'staticcall', 'delegat
 export function internalCall(place: Place, cause: Cause, call: Call): InternalCall {
   const { operation, from, to, wei } = call;
   return {
-    record: {
-      tx_hash: cause.txHash,
-      block_number: String(place.height),
-      block_hash: place.hash,
-      block_time: place.time,
-      operation,
-      from_address: from,
-      to_address: to,
-      from_is_contract: true,
-      to_is_contract: call.toIsContract,
-      amount: nativeText(wei),
-      tx_status: cause.status,
+    get record() {
+      return {
+        tx_hash: cause.txHash,
+        block_number: String(place.height),
+        block_hash: place.hash,
+        block_time: place.time,
+        operation,
+        from_address: from,
+        to_address: to,
+        from_is_contract: true,
+        to_is_contract: call.toIsContract,
+        amount: nativeText(wei),
+        tx_status: cause.status,
+      };
     },
     from,
     to,
@@ -102,22 +104,24 @@ export function internalCall(place: Place, cause: Cause, call: Call): InternalCa
 export function tokenMove(place: Place, cause: Cause, transfer: Transfer): TokenMove {
   const { from, to, token, tokenId, units } = transfer;
   return {
-    record: {
-      tx_hash: cause.txHash,
-      block_number: String(place.height),
-      block_hash: place.hash,
-      block_time: place.time,
-      from_address: from,
-      to_address: to,
-      token_address: token.address,
-      from_is_contract: transfer.fromIsContract,
-      to_is_contract: transfer.toIsContract,
-      amount: decimalOfUnits(units, TOKEN_PLACES),
-      symbol: token.symbol,
-      token_id: tokenId,
-      token_standard: token.standard,
-      method_id: cause.methodId,
-      tx_status: cause.status,
+    get record() {
+      return {
+        tx_hash: cause.txHash,
+        block_number: String(place.height),
+        block_hash: place.hash,
+        block_time: place.time,
+        from_address: from,
+        to_address: to,
+        token_address: token.address,
+        from_is_contract: transfer.fromIsContract,
+        to_is_contract: transfer.toIsContract,
+        amount: decimalOfUnits(units, TOKEN_PLACES),
+        symbol: token.symbol,
+        token_id: tokenId,
+        token_standard: token.standard,
+        method_id: cause.methodId,
+        tx_status: cause.status,
+      };
     },
     from,
     to,

@@ -9,7 +9,10 @@ import { internalTransactions, tokenTransfers } from './movements.ts';
 import type { Population, Turn } from './population.ts';
 import { skewed } from './population.ts';
 
-/** An executed transaction with its movements, and the figures that its block sums. */
+/**
+ * An executed transaction with its movements, and the figures that its block sums. Records and the
+ * raw transaction are computed on use: hashing takes most of the time, and balances do not need it.
+ */
 export interface Executed {
   readonly transaction: CanonicalRecord;
   readonly raw: RawTransaction;
@@ -84,53 +87,55 @@ export function executeOrdered(
   const feeWei = gasPriceWei * BigInt(purpose.gasUsed);
   const status = failed ? 'fail' : 'success';
   const gasLimit = purpose.gasUsed + random.below(40) * 1000;
-  const raw = rawTransaction({
-    type,
-    nonce: turn.nonce,
-    to: purpose.to,
-    wei: purpose.wei,
-    methodId: purpose.methodId,
-    gasLimit,
-    baseFeeWei,
-    tipWei,
-    salt,
-  });
-  const cause = {
-    txHash: raw.hash,
-    sender: turn.sender,
-    methodId: purpose.methodId,
-    status,
-  } as const;
-  const { internal, transfers } = purpose.happens(cause);
-  return {
-    transaction: {
-      tx_hash: raw.hash,
-      block_number: String(place.height),
-      block_hash: place.hash,
-      block_time: place.time,
-      from_address: turn.sender,
-      to_address: purpose.to,
-      from_is_contract: false,
-      to_is_contract: purpose.to !== null && people.isContract(purpose.to),
-      amount: nativeText(purpose.wei),
-      method_id: purpose.methodId === '' ? null : purpose.methodId,
-      symbol: 'NATIVE',
-      nonce: String(turn.nonce),
-      gas_used: String(purpose.gasUsed),
-      gas_limit: String(gasLimit),
-      gas_price: gasPriceWei.toString(),
-      tx_fee: nativeText(feeWei),
-      tx_type: type,
-      tx_status: status,
+  const { nonce, sender } = turn;
+  const { to, wei, methodId } = purpose;
+  let encoded: RawTransaction | undefined;
+  const raw = (): RawTransaction => {
+    const order = { type, nonce, to, wei, methodId, gasLimit, baseFeeWei, tipWei, salt };
+    encoded ??= rawTransaction(order);
+    return encoded;
+  };
+  const { internal, transfers } = purpose.happens({
+    get txHash() {
+      return raw().hash;
     },
-    raw,
-    sender: turn.sender,
-    to: purpose.to,
+    sender,
+    methodId,
+    status,
+  });
+  return {
+    get transaction() {
+      return {
+        tx_hash: raw().hash,
+        block_number: String(place.height),
+        block_hash: place.hash,
+        block_time: place.time,
+        from_address: sender,
+        to_address: to,
+        from_is_contract: false,
+        to_is_contract: to !== null && people.isContract(to),
+        amount: nativeText(wei),
+        method_id: methodId === '' ? null : methodId,
+        symbol: 'NATIVE',
+        nonce: String(nonce),
+        gas_used: String(purpose.gasUsed),
+        gas_limit: String(gasLimit),
+        gas_price: gasPriceWei.toString(),
+        tx_fee: nativeText(feeWei),
+        tx_type: type,
+        tx_status: status,
+      };
+    },
+    get raw() {
+      return raw();
+    },
+    sender,
+    to,
     failed,
     internal,
     // A failed transaction has no token transfers.
     transfers: failed ? [] : transfers,
-    amountWei: purpose.wei,
+    amountWei: wei,
     feeWei,
     tipWei,
     gasUsed: purpose.gasUsed,
