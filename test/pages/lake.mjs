@@ -42,6 +42,7 @@ export async function checkLake(data, visit) {
     ['block', `/explore/block/primary/${block}`, 'Transactions'],
     ['token', `/explore/token/${token}`, 'Transfers'],
     ['search', '/explore/search?q=demo', 'pages match'],
+    ['reconciliations', '/explore/reconciliations', 'Reconciliations with a node'],
   ];
   await whileServing(['--data', data, '--no-auth'], {}, async (url) => {
     for (const [name, target, text] of pages) {

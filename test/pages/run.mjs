@@ -28,6 +28,7 @@ const MAIN = here('../../dist/cli/main.js');
 const TITLES = [
   'Planned and actual',
   'Coverage',
+  'Reconciliations',
   'Rate',
   'Rows per day',
   'Captures',
@@ -209,6 +210,13 @@ async function hostilePage() {
         to: i + 9,
         share: i % 2,
       })),
+      evidence: each((text) => ({ dataset: text, complete: 2, complete_and_reconciled: 1 })),
+      reconciliations: {
+        titles: texts.slice(0, 5),
+        rows: each((text, i) => ({ address: text, results: [text, String(i), 'agrees'] })),
+        addresses: 1000,
+        assets: 5,
+      },
       rowsPerDay: texts
         .slice(40, 45)
         .flatMap((text) => days.map((day) => ({ day, dataset: text, rows: 7 }))),

@@ -1,3 +1,4 @@
+import { reconciliationMatrix } from '../../../src/load/query/reconciled.ts';
 import { CHAINS, type Chain } from './facts/activity-filter.ts';
 import { addressFacts } from './facts/address-facts.ts';
 import { blockFacts } from './facts/block-facts.ts';
@@ -13,7 +14,7 @@ import { addressPage } from './pages/address-page.ts';
 import { blockPage } from './pages/block-page.ts';
 import type { PageContent } from './pages/frame.ts';
 import { journeyPage } from './pages/journey-page.ts';
-import { hitsPage, MOST_ADDRESSES, startPage } from './pages/start-page.ts';
+import { hitsPage, MOST_ADDRESSES, reconciliationPage, startPage } from './pages/start-page.ts';
 import { tokenPage } from './pages/token-page.ts';
 import { addressesNamed, transactionPage } from './pages/transaction-page.ts';
 import {
@@ -86,6 +87,14 @@ export const VIEWS: readonly View[] = [
           ? { redirect: `/explore/${hit.path}` }
           : hitsPage(searched, hits);
       },
+  },
+  {
+    path: /^\/reconciliations$/,
+    parameters: [],
+    prepare:
+      () =>
+      async ({ ask }) =>
+        reconciliationPage(await reconciliationMatrix(ask)),
   },
   {
     path: new RegExp(`^/address/${ADDRESS}$`),

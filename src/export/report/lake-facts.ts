@@ -1,9 +1,17 @@
 import { type QueryRow, query, type WarehousePlace } from '../../load/query/query.ts';
+import {
+  EVIDENCE_SQL,
+  type ReconciliationMatrix,
+  reconciliationMatrix,
+} from '../../load/query/reconciled.ts';
 
 /** The content of the lake that the page of a run shows. */
 export interface LakeFacts {
   /** Shares of the requested keys that are complete, by dataset and window of blocks. */
   readonly windows: readonly WindowShare[];
+  /** Complete blocks by dataset, and complete and reconciled ones. */
+  readonly evidence: readonly QueryRow[];
+  readonly reconciliations: ReconciliationMatrix;
   readonly rowsPerDay: readonly DayRows[];
   readonly quarantine: readonly QueryRow[];
   readonly tables: readonly QueryRow[];
@@ -65,6 +73,8 @@ export async function lakeFacts({ warehouse, root }: WarehousePlace): Promise<La
   const ask = async (sql: string) => (await query(warehouse, sql, limits)).rows;
   return {
     windows: windowShares(await ask(INTERVALS)),
+    evidence: await ask(EVIDENCE_SQL),
+    reconciliations: await reconciliationMatrix(ask),
     rowsPerDay: (await ask(`${ROWS_PER_DAY} ORDER BY ALL`)).map((row) => ({
       day: String(row['day']),
       dataset: String(row['dataset']),

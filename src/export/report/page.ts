@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Html, html, tableHtml } from '../html/html.ts';
+import { matrixHtml } from '../html/matrix.ts';
 import { coverageChart, coverageLegend, rateChart, rowsChart, storageChart } from './charts.ts';
 import type { LakeFacts } from './lake-facts.ts';
 import type { ReportedRun } from './reported-run.ts';
@@ -19,6 +20,7 @@ export function reportPage(run: ReportedRun, lake: LakeFacts): string {
   const sections = [
     section('plan', 'Planned and actual', planned(run)),
     section('coverage', 'Coverage', coverage(lake)),
+    section('reconciliations', 'Reconciliations', matrixHtml(lake.reconciliations)),
     section('rate', 'Rate', rate(run)),
     section('days', 'Rows per day', days(lake)),
     section('captures', 'Captures', captures(run, lake)),
@@ -115,7 +117,7 @@ function folded(title: string, content: Html): Html {
   return html`<details><summary>${title}</summary>${content}</details>`;
 }
 
-function coverage({ windows }: LakeFacts): Html {
+function coverage({ windows, evidence }: LakeFacts): Html {
   if (windows.length === 0) return html`<p>Nothing was requested yet.</p>`;
   const axes = [...new Set(windows.map(({ axis }) => axis))];
   const rows = windows.map(({ dataset, axis, from, to, share }) => {
@@ -124,6 +126,7 @@ function coverage({ windows }: LakeFacts): Html {
   const columns = ['dataset', 'axis', 'from', 'to', 'complete'];
   return html`<p>Share of the requested blocks of all keys that is complete. Blank windows were not
 requested.</p>${coverageLegend()}${axes.map((axis) => coverageChart(axis, windows))}
+${rowsTable('Blocks of lists by address that are complete, and that a node agrees with', evidence)}
 ${folded('The same as a table', tableHtml({ caption: 'Windows', columns, rows }))}`;
 }
 

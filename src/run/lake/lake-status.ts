@@ -4,6 +4,9 @@ import { tablesToCompute } from '../../curate/curate.ts';
 import type { Effects } from '../../effects.ts';
 import { type Chains, chainsIn, withLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
+import { layout } from '../../land/storage/layout.ts';
+import { type QueryRow, query } from '../../load/query/query.ts';
+import { EVIDENCE_SQL } from '../../load/query/reconciled.ts';
 import { type CapturedSource, capturedSources } from './captured-sources.ts';
 import { type DamagedFile, damagedFiles } from './damaged-files.ts';
 
@@ -41,23 +44,38 @@ export interface LakeStatus {
   readonly behind: readonly string[];
   /** Captured sources with landed rows; none while files are damaged. */
   readonly captured: readonly CapturedSource[];
+  /**
+   * Blocks of the lists by address, summed over the addresses: `complete`, and of these
+   * `complete_and_reconciled`. None without a reconciliation, or while the warehouse is not there.
+   */
+  readonly evidence: readonly QueryRow[];
 }
 
-/** The tables of all chains under a data root; none where there is no lake. Reads no data file. */
+/**
+ * The tables of all chains under a data root; none where there is no lake. Reads no data file but
+ * that of coverage, after a reconciliation.
+ */
 export async function lakeStatus(root: string, effects: Effects): Promise<LakeStatus> {
-  const parts: LakeStatus[] = [];
+  const parts: Omit<LakeStatus, 'evidence'>[] = [];
   for (const chains of await chainsIn(root, localDisk)) {
     parts.push(await tablesOf(root, chains, effects));
   }
+  const tables = parts.flatMap((part) => part.tables);
   return {
-    tables: parts.flatMap(({ tables }) => tables),
+    tables,
+    evidence: tables.some(({ dataset }) => dataset === 'reconciliations')
+      ? await query(layout(root).warehouse, EVIDENCE_SQL, { root }).then(
+          ({ rows }) => rows,
+          () => [],
+        )
+      : [],
     damaged: parts.flatMap(({ damaged }) => damaged),
     behind: parts.flatMap(({ behind }) => behind),
     captured: parts.flatMap(({ captured }) => captured),
   };
 }
 
-async function tablesOf(root: string, chains: Chains, effects: Effects): Promise<LakeStatus> {
+async function tablesOf(root: string, chains: Chains, effects: Effects) {
   return withLake({ root, chains, run: 'status', effects }, async (lake) => {
     const found: TableStatus[] = [];
     for (const table of [...(await lake.tables()), ...lake.captured.values()]) {

@@ -1,8 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createExplorer } from '../../../service/src/explorer/explorer.ts';
+import { query } from '../../../src/load/query/query.ts';
+import { EVIDENCE_SQL, reconciliationMatrix } from '../../../src/load/query/reconciled.ts';
 import { parsePipeline } from '../../../src/pipeline/read-pipeline.ts';
 import { reconcileIfDue, reconcileRun } from '../../../src/run/shell/reconcile-run.ts';
+import { windrow } from '../../e2e/command-line.ts';
 import { INTERNAL, internal, SmallLake, TRANSACTIONS } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 
@@ -93,11 +97,31 @@ const compared = async () => {
 const open = () => small.rows('SELECT block_number, what FROM reconciliation_findings');
 const isDue = async () => (await reconcileIfDue(options(), small.lake)) !== undefined;
 
+/** The row of the address in the matrix, the evidence by dataset, and the page. */
+async function shown() {
+  const { warehouse } = small.lake.layout;
+  const ask = async (sql: string) => (await query(warehouse, sql)).rows;
+  const { titles, rows, addresses, assets } = await reconciliationMatrix(ask);
+  const explorer = createExplorer({ warehouse, effects: quietEffects(), memoryBytes: 2 ** 29 });
+  const { status, body } = await explorer.answer('/explore/reconciliations', '');
+  await explorer.close();
+  const row = rows.find(({ address }) => address === OWN);
+  const cells = titles.map((title, at) => [title, row?.results[at]]);
+  const evidence = (await ask(EVIDENCE_SQL)).map((row) => Object.values(row));
+  return { cells, size: [addresses, assets], evidence, status, page: String(body) };
+}
+
 test('a withdrawn block that differed stays a difference until it is read again', async () => {
   const differs = { exitCode: 4, verdict: 'differs', blocks: [50] };
   expect(await compared()).toMatchObject(differs);
   const sql = `SELECT DISTINCT from_block, to_block FROM coverage WHERE status = 'inconsistent'`;
   expect(await small.rows(sql)).toEqual([[50, 50]]);
+  const before = await shown();
+  expect(before).toMatchObject({ size: [2, 4], status: 200 });
+  expect(before.cells).toContainEqual(['native', '50']);
+  expect(before.cells).toContainEqual(['nonce', 'agrees']);
+  expect(before.page).toContain('<a href="/explore/block/primary/50">50</a>');
+  expect(before.page).toContain('199 blocks times addresses');
 
   const cause = 'block 50 differed, and is not complete since then';
   expect(await compared()).toMatchObject({ ...differs, cause });
@@ -108,7 +132,18 @@ test('a withdrawn block that differed stays a difference until it is read again'
   expect(await isDue()).toBe(true);
   expect(await open()).toEqual([]);
   expect(await isDue()).toBe(false);
-  expect(await small.rows(`SELECT verdict FROM reconciliations WHERE address IS NOT NULL`)).toEqual(
-    [['agrees'], ['agrees']],
+  expect(
+    await small.rows('SELECT DISTINCT verdict FROM reconciliations WHERE address IS NOT NULL'),
+  ).toEqual([['agrees']]);
+  const after = await shown();
+  expect(after.cells).toContainEqual(['native', 'agrees']);
+  expect(after.evidence).toEqual([
+    ['internal_transactions', 100, 100],
+    ['transactions', 100, 100],
+  ]);
+  expect(after.page).toContain('200 of them\ncomplete and reconciled.');
+  const status = await windrow(['status', '--data', small.root]);
+  expect(status.stdout).toContain(
+    'transactions: complete in 100 blocks times addresses, complete and reconciled in 100.',
   );
 });

@@ -20,6 +20,9 @@ export interface ChainCoverage {
   readonly asked: BlockRange;
   /** Intervals whose status is not complete. */
   readonly incomplete: number;
+  /** Complete blocks of lists by address, and those of them that a node agrees with. */
+  readonly complete: number;
+  readonly reconciled: number;
 }
 
 /** Coverage of the lake, once per version of the warehouse. */
@@ -31,9 +34,11 @@ export function lakeCoverage(session: WarehouseSession): Promise<readonly ChainC
          min(from_block) FILTER (is_whole) AS whole_from,
          max(to_block) FILTER (is_whole) AS whole_to,
          min(from_block) AS low, max(to_block) AS high,
-         count(*) FILTER (status <> 'complete') AS incomplete
+         count(*) FILTER (status <> 'complete') AS incomplete,
+         sum(blocks) FILTER (status = 'complete' AND key_kind = 'address') AS complete,
+         sum(reconciled_to - from_block + 1) FILTER (key_kind = 'address') AS reconciled
        FROM (SELECT *, key_kind = 'all' AND status = 'complete'
-         AND dataset IN ('transactions', 'zone_transactions') AS is_whole FROM lake.coverage)
+         AND dataset IN ('transactions', 'zone_transactions') AS is_whole FROM coverage)
        GROUP BY axis ORDER BY axis`,
     );
     return rows.map((row) => ({
@@ -42,6 +47,8 @@ export function lakeCoverage(session: WarehouseSession): Promise<readonly ChainC
       wholeBlocks: rangeIn(row, 'whole_from', 'whole_to'),
       asked: rangeIn(row, 'low', 'high') ?? { from: 0, to: 0 },
       incomplete: numberIn(row, 'incomplete') ?? 0,
+      complete: numberIn(row, 'complete') ?? 0,
+      reconciled: numberIn(row, 'reconciled') ?? 0,
     }));
   });
 }

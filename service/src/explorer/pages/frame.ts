@@ -27,6 +27,7 @@ export function framedPage(
 <label>Address, hash, block or label
 <input name="q" value="${searched}" required maxlength="200" autocomplete="off" spellcheck="false">
 </label><button>Search</button></form>
+<a href="/explore/reconciliations">Reconciliations</a>
 <a href="/docs">API reference</a></header>
 <main id="main" tabindex="-1">${body}</main>
 <footer>${coverageFoot(coverage)}</footer>
@@ -50,6 +51,8 @@ function coverageSentence({
   asked,
   wholeBlocks,
   incomplete,
+  complete,
+  reconciled,
 }: ChainCoverage): Html {
   const whole =
     wholeBlocks === undefined
@@ -62,7 +65,8 @@ function coverageSentence({
   const named =
     addresses === 0 ? 'without names of addresses' : `for ${number(addresses)} addresses`;
   return html`${chain} chain: blocks ${rangeText(asked)} were requested ${named}; ${whole};
-${open}.`;
+${open}; ${number(complete)} blocks times addresses are complete, and ${number(reconciled)} of them
+complete and reconciled.`;
 }
 
 /** A section with a heading of its own. */

@@ -1,5 +1,7 @@
 import { html, tableHtml } from '../../../../src/export/html/html.ts';
+import { matrixHtml } from '../../../../src/export/html/matrix.ts';
 import type { QueryRow } from '../../../../src/load/query/query.ts';
+import type { ReconciliationMatrix } from '../../../../src/load/query/reconciled.ts';
 import { textIn } from '../facts/cells.ts';
 import { type Hit, MOST_LABELS } from '../facts/found.ts';
 import { type PageContent, section } from './frame.ts';
@@ -42,6 +44,12 @@ These pages only read.</p>
 ${section('addresses', 'Addresses', links.length === 0 ? html`<p>None.</p>` : first)}
 ${section('tables', 'Tables', table)}`,
   };
+}
+
+export function reconciliationPage(matrix: ReconciliationMatrix): PageContent {
+  const title = 'Reconciliations with a node';
+  const table = matrixHtml(matrix, (page, text) => html`<a href="/explore/${page}">${text}</a>`);
+  return { title, body: html`<h1>${title}</h1>${table}` };
 }
 
 /** Pages that match a search. */

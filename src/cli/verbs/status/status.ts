@@ -5,6 +5,7 @@ import { readReportsByPipeline } from '../../../land/reports/read-history.ts';
 import { REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
+import type { QueryRow } from '../../../load/query/query.ts';
 import { parseDuration } from '../../../pipeline/syntax/duration.ts';
 import { lakeStatus, type TableStatus } from '../../../run/lake/lake-status.ts';
 import { needLake, outdatedText, runHolding, runText } from '../../../run/lake/lake-there.ts';
@@ -56,7 +57,7 @@ export async function statusVerb(
   const maxAgeMs =
     given.maxAge === undefined ? undefined : parseDuration(given.maxAge, '--max-age', YEAR_MS);
   const { effects } = surroundingsOf(output);
-  const { tables, damaged, behind, captured } = await lakeStatus(given.data, effects);
+  const { tables, damaged, behind, captured, evidence } = await lakeStatus(given.data, effects);
   const quarantine = damaged.length > 0 ? [] : await waitingIn(given.data, effects);
   const lastRun = await lastReport(given.data);
   const [run, processes] = await Promise.all([
@@ -86,6 +87,7 @@ export async function statusVerb(
     data: given.data,
     tables,
     captured,
+    evidence,
     damaged,
     behind,
     quarantine,
@@ -99,6 +101,7 @@ export async function statusVerb(
     ...headLines(pipelines, incomplete, nowMs),
     ...capturedLines(captured, nowMs),
     ...statusText(given.data, tables, quarantine),
+    ...evidence.map(evidenceLine),
     ...quotas.map(quotaText),
     ...(run === undefined ? [] : [runText(run)]),
     ...(behind.length > 0 ? [outdatedText(behind)] : []),
@@ -142,6 +145,11 @@ async function lastReport(root: string): Promise<unknown> {
   } catch {
     return null;
   }
+}
+
+function evidenceLine({ dataset, complete, complete_and_reconciled: both }: QueryRow): string {
+  const blocks = `${counted(Number(complete))} blocks times addresses`;
+  return `${dataset}: complete in ${blocks}, complete and reconciled in ${counted(Number(both))}.`;
 }
 
 /** Look-ups of many keys may have a reason for each. */

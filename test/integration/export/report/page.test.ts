@@ -36,6 +36,13 @@ function runWith(text: string): ReportedRun {
 function pageWith(text: string): string {
   return reportPage(runWith(text), {
     windows: [{ axis: 'primary', dataset: text, from: 0, to: 9, share: 0.5 }],
+    evidence: [{ dataset: text, complete: 99, complete_and_reconciled: 88 }],
+    reconciliations: {
+      titles: [text, 'native'],
+      rows: [{ address: text, results: ['18211', 'agrees'] }],
+      addresses: 60,
+      assets: 2,
+    },
     rowsPerDay: [{ day: '2026-01-02', dataset: text, rows: 5 }],
     quarantine: [{ state: text, dataset: text, reason: text, records: 1 }],
     tables: [{ chain: text, dataset: text, files: 1, rows: 2, bytes: 3_000_000 }],
@@ -54,6 +61,7 @@ test('it shows every part, with charts that have a name in words', () => {
   expect(titles).toEqual([
     'Planned and actual',
     'Coverage',
+    'Reconciliations',
     'Rate',
     'Rows per day',
     'Captures',
@@ -76,6 +84,9 @@ test('it shows every part, with charts that have a name in words', () => {
     'The first of 7',
     '777',
     'Gaps by reason',
+    'complete_and_reconciled',
+    'block 18211',
+    '1 of 60 addresses',
   ]) {
     expect(text).toContain(part);
   }
