@@ -20,8 +20,8 @@ except duckdb.Error:
     pass
 
 COLOURS = ["#3b6fb6", "#d9822b", "#3f9b6d", "#b5485d", "#7d62a8", "#8a7a5c", "#4aa5b8", "#9a9a9a"]
-STATUSES = ["complete", "provisional", "truncated", "depth_limited", "inconsistent", "failed"]
-STATUS_COLOURS = ["#3f9b6d", "#d9b22b", "#d9822b", "#8a7a5c", "#b5485d", "#7a1f2e"]
+STATUSES = ["complete and reconciled", "complete", "provisional", "truncated", "depth_limited", "inconsistent", "failed"]
+STATUS_COLOURS = ["#246b4b", "#3f9b6d", "#d9b22b", "#d9822b", "#8a7a5c", "#b5485d", "#7a1f2e"]
 
 
 # Strings, comments, dollar quotes and quoted names keep their backticks; names in backticks do not.

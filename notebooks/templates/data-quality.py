@@ -7,7 +7,11 @@
 
 # %% opening
 # %%
-by_status = ask("SELECT dataset, status, sum(blocks)::BIGINT AS blocks FROM coverage GROUP BY ALL")
+by_status = ask("""
+    SELECT dataset, status, sum(blocks - coalesce(reconciled_to - from_block + 1, 0))::BIGINT AS blocks FROM coverage GROUP BY ALL
+    UNION ALL
+    SELECT dataset, 'complete and reconciled', sum(reconciled_to - from_block + 1)::BIGINT FROM coverage WHERE reconciled_to IS NOT NULL GROUP BY ALL
+""")
 finished(
     alt.Chart(by_status).mark_bar().encode(
         x=alt.X("blocks:Q", stack="normalize", title="share of the requested blocks of all keys", axis=alt.Axis(format="%")),

@@ -33,6 +33,7 @@ const CHARTS = {
   'cross-chain-journeys': 4,
   holders: 4,
   'data-quality': 3,
+  auditor: 3,
   blank: 2,
 };
 /** Other parameters, and what a cell prints for them. */

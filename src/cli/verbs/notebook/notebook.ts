@@ -22,7 +22,7 @@ export const notebookOptions = {
     template: needed(
       textOption(
         'address-report, token-flows, cross-chain-journeys, holders, data-quality, ' +
-          'analyst-questions, preconfirmations or blank',
+          'analyst-questions, auditor, preconfirmations or blank',
       ),
     ),
     data,

@@ -27,6 +27,7 @@ test('every template has a title, its parameters in one tagged cell, and coverag
   expect(names).toEqual([
     'address-report',
     'analyst-questions',
+    'auditor',
     'blank',
     'cross-chain-journeys',
     'data-quality',
