@@ -27,13 +27,12 @@ WITH proofs AS (
   SELECT address, dataset, from_block, to_block
   FROM reconciliations
   CROSS JOIN (VALUES ('transactions'), ('internal_transactions')) AS native (dataset)
-  WHERE asset_kind = 'native'
-    AND (verdict = 'agrees' OR verdict = 'explained' AND cause NOT LIKE '%(%')
+  WHERE asset_kind = 'native' AND verdict IN ('agrees', 'explained')
   UNION ALL
   SELECT address, 'token_transfers', max(from_block), min(to_block)
   FROM reconciliations WHERE starts_with(asset_kind, 'token_')
   GROUP BY address
-  HAVING bool_and(verdict = 'agrees' OR verdict = 'explained' AND cause NOT LIKE '%(%')
+  HAVING bool_and(verdict IN ('agrees', 'explained'))
 )
 SELECT
   key, key_kind, axis, l.dataset, endpoint, variant, side, l.from_block, l.to_block, blocks, status,

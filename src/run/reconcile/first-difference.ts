@@ -10,7 +10,6 @@ import {
   isUnlisted,
   namelessFinding,
   type ReconcileVerdict,
-  UNKNOWN_LEGS,
   UNLISTED,
 } from './rows.ts';
 import { type BalanceSubject, balanceQuestion, smallestUnits } from './subject.ts';
@@ -78,8 +77,8 @@ export async function firstDifferences(
       const { to } = now.subject;
       if (isLast || high >= to || calls + MOST_ROUNDS(high, to) + KEPT_CALLS > MOST_CALLS) {
         const until = isLast || high >= to ? '' : ` (looked for up to block ${high})`;
-        // What a service should have known hides no difference behind it.
-        const verdict = until && cause === UNKNOWN_LEGS ? 'not_checked' : explained.verdict;
+        // The blocks behind may hide a difference.
+        const verdict = until ? 'not_checked' : explained.verdict;
         closed.set(start, { verdict, cause: cause && cause + until, findings, calls });
         continue;
       }
@@ -241,7 +240,7 @@ async function ofToken(
   const others = isRead ? differences.map((each) => findingOf(subject, each)) : findings;
   const note = isRead ? '' : ` (its other events were not compared: ${events.reason})`;
   return {
-    verdict: others.length === 0 ? 'explained' : 'differs',
+    verdict: others.length > 0 ? 'differs' : isRead ? 'explained' : 'not_checked',
     cause: cause + note,
     findings: [...others, classFinding],
     calls: calls + events.calls,

@@ -92,7 +92,7 @@ export function findingOf(subject: BalanceSubject, difference: MovementDifferenc
   });
 }
 
-export const UNKNOWN_LEGS = 'unknown legs';
+const UNKNOWN_LEGS = 'unknown legs';
 export const UNLISTED = 'rewards or withdrawals';
 
 export function isUnlisted({ leg }: Pick<Movement, 'leg'>): boolean {
