@@ -9,12 +9,14 @@ import { type Layout, layout } from './layout.ts';
 type User = Pick<NodeJS.Process, 'env'> & Partial<Pick<NodeJS.Process, 'getuid'>>;
 
 /**
- * The layout for a reader of a data root. If the root cannot be written, readers make their files
- * in a cache folder; the warehouse of the root itself stays the one to use until it fails.
+ * The layout for a reader of a data root. If the root cannot be written, or belongs to others
+ * (`isForeign`), readers make their files in a cache folder; the warehouse of the root itself stays
+ * the one to use until it fails.
  */
-export async function layoutToRead(root: string, user: User): Promise<Layout> {
+export async function layoutToRead(root: string, user: User, isForeign = false): Promise<Layout> {
   const paths = layout(root);
-  if ((await localDisk.canWrite(root)) && (await localDisk.canWrite(paths.staging))) return paths;
+  const canWrite = async (folder: string) => !isForeign && (await localDisk.canWrite(folder));
+  if ((await canWrite(root)) && (await canWrite(paths.staging))) return paths;
   const made = await cacheFolder(root, user);
   return made === undefined ? paths : { ...layout(root, made), warehouse: paths.warehouse };
 }

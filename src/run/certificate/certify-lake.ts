@@ -15,6 +15,7 @@ import { keyIn, newKey, publicKeyOf } from '../../export/certificate/signature.t
 import { Fault } from '../../fault.ts';
 import { type Lake, withLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
+import type { Layout } from '../../land/storage/layout.ts';
 import { type OpenWarehouse, withSelections } from '../../load/query/stream.ts';
 import { ADDRESS } from '../../pipeline/syntax/address.ts';
 import { privateText } from '../job/credentials.ts';
@@ -118,15 +119,19 @@ export async function proveRow(
   return withRows(root, caller, (warehouse) => makeProof(warehouse, certificate, row));
 }
 
-/** Opens the warehouse of a data root once, for all rows of a certificate. */
+/**
+ * Opens the warehouse of a data root once, for all rows of a certificate. A data root of others
+ * (`isForeign`) is only read.
+ */
 export function withRows<T>(
   root: string,
   caller: Surroundings,
   use: (warehouse: OpenWarehouse) => Promise<T>,
+  isForeign = false,
 ): Promise<T> {
-  return withReadyWarehouse(root, caller, ({ warehouse, root: files }) =>
-    withSelections(warehouse, { ...LIMITS, root: files }, use),
-  );
+  const read = ({ warehouse, root: files }: Layout) =>
+    withSelections(warehouse, { ...LIMITS, root: files }, use);
+  return withReadyWarehouse(root, caller, read, isForeign);
 }
 
 const IN_ROOT = 'A key does not belong into the data root, which is copied and shared';

@@ -11,6 +11,7 @@ import { Admission } from '../../fetch/limits/admission.ts';
 import { createPacer } from '../../fetch/rate/pacer.ts';
 import { RpcClient } from '../../fetch/rpc/rpc-client.ts';
 import { localDisk } from '../../land/storage/disk.ts';
+import type { OpenWarehouse } from '../../load/query/stream.ts';
 import { parseSourceUrl, urlProblem, withoutSlash } from '../../pipeline/syntax/source-url.ts';
 import type { Surroundings } from '../lake/surroundings.ts';
 import { withRows } from './certify-lake.ts';
@@ -90,7 +91,8 @@ async function lakeChecks(
   caller: Surroundings,
 ): Promise<readonly CertificateCheck[]> {
   try {
-    return await withRows(root, caller, (warehouse) => checkRows(warehouse, certificate));
+    const check = (warehouse: OpenWarehouse) => checkRows(warehouse, certificate);
+    return await withRows(root, caller, check, true);
   } catch (error) {
     if (!(error instanceof Fault) || error.cause === undefined) throw error;
     return [{ check: 'rows of the lake', outcome: 'refused', detail: error.message }];

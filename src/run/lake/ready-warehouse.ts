@@ -12,11 +12,13 @@ import type { Surroundings } from './surroundings.ts';
 
 /**
  * Rebuilds the warehouse if necessary, and returns the layout with its new place; undefined if the
- * present one is usable. Where the data root cannot be written, the new place is a cache folder.
+ * present one is usable. Where the data root cannot be written, or is that of others, the new place
+ * is a cache folder.
  */
 export async function readyWarehouse(
   paths: Layout,
   { effects, note }: Surroundings,
+  isForeign = false,
 ): Promise<Layout | undefined> {
   const { root, made } = paths;
   await checkRoot(paths, localDisk);
@@ -31,7 +33,7 @@ export async function readyWarehouse(
     run === undefined
       ? ''
       : ` ${runText(run)} To include its rows later, run: windrow load${dataOption(root)}`;
-  if (made === root && !(await localDisk.canWrite(root))) {
+  if (made === root && (isForeign || !(await localDisk.canWrite(root)))) {
     throw new Fault('lake', 'Neither the data root nor a cache folder can be written.', {
       where: root,
       advice: 'Name a folder that this user can write to in XDG_CACHE_HOME.',
@@ -45,7 +47,7 @@ export async function readyWarehouse(
     } else {
       const onBuild = (): void =>
         note(
-          `The warehouse ${stale.why}. The data root cannot be written, so another warehouse ` +
+          `The warehouse ${stale.why}. The data root is only read, so another warehouse ` +
             `is built in ${made}. Later commands use it until the lake changes.`,
         );
       const nowMs = effects.now();

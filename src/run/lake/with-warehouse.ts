@@ -8,21 +8,23 @@ import type { Surroundings } from './surroundings.ts';
 /**
  * Uses the warehouse of a data root. If it is missing or unreadable, or was moved with its data
  * root, it is rebuilt from the lake, with a note, and used again; in a cache folder if the data
- * root cannot be written. If a damaged file causes the failure, the fault of that file is thrown.
+ * root cannot be written, or belongs to others (`isForeign`). If a damaged file causes the failure,
+ * the fault of that file is thrown.
  */
 export async function withReadyWarehouse<T>(
   root: string,
   caller: Surroundings,
   use: (paths: Layout) => Promise<T>,
+  isForeign = false,
 ): Promise<T> {
-  const paths = await layoutToRead(root, process);
+  const paths = await layoutToRead(root, process, isForeign);
   if (isMounted(root)) await (await rebuilding()).renewWarehouse(paths, caller);
   try {
     return await use(paths);
   } catch (error) {
     if (!isOfTheLake(error)) throw error;
     const { readyWarehouse } = await rebuilding();
-    const ready = await readyWarehouse(paths, caller);
+    const ready = await readyWarehouse(paths, caller, isForeign);
     if (ready === undefined) throw await explained(error, root);
     return await use(ready).catch(async (failure: unknown) => {
       throw await explained(failure, root);
