@@ -21,6 +21,8 @@ const AHEAD_MS = 2000;
 const LATE_MS = 500;
 /** Places are taken this many visits before they are due, so that every process gets some. */
 const VISITS_AHEAD = 2;
+/** Longer visits, as of a clock that was set, count as visits of this duration. */
+const LONGEST_VISIT_MS = 250;
 /** The pace is visited at least this often while requests wait, because the rate may have risen. */
 const LONGEST_MS = 1000;
 
@@ -40,6 +42,8 @@ export class KeyPace {
   isUrgent = false;
   #outcomes: ((pace: PaceRecord) => void)[] = [];
   #hasVisited = false;
+  /** Duration of recent visits, on average. */
+  #tookMs = 0;
   readonly #cell: PaceCell<PaceRecord>;
   readonly #effects: Pick<Effects, 'now' | 'log'>;
   readonly #options: PaceOptions;
@@ -81,6 +85,7 @@ export class KeyPace {
   async visit(wanted: number): Promise<void> {
     this.isVisiting = true;
     this.isUrgent = false;
+    const startMs = this.#effects.now();
     const outcomes = this.#outcomes;
     this.#outcomes = [];
     const most = wanted - this.turns.length;
@@ -98,6 +103,8 @@ export class KeyPace {
       this.isVisiting = false;
     });
     this.#hasVisited = true;
+    const tookMs = Math.max(0, Math.min(this.#effects.now() - startMs, LONGEST_VISIT_MS));
+    this.#tookMs += (tookMs - this.#tookMs) / 8;
     const { epoch, blockedUntilMs } = this.pace;
     this.#dropTurns(({ atMs, sent }) => sent.epoch !== epoch || atMs < blockedUntilMs);
     this.turns.push(...turns);
@@ -126,11 +133,12 @@ export class KeyPace {
     const turns: Turn[] = [];
     if (most <= 0) return turns;
     grow(pace, nowMs, this.#options);
-    const { visitMs } = this.#cell;
+    const visitMs = Math.max(this.#cell.visitMs, 2 * this.#tookMs);
     const rate = Math.min(pace.rate, this.#options.maxPerSecond);
     const worth = 1 + Math.floor((rate * visitMs) / 1000);
     for (;;) {
-      const atMs = Math.max(nowMs, openAtMs(pace), pace.lastMs + 1000 / pace.rate);
+      // Turns that are due before the visit ends would leave together.
+      const atMs = Math.max(nowMs + this.#tookMs, openAtMs(pace), pace.lastMs + 1000 / pace.rate);
       const dueMs = atMs - VISITS_AHEAD * visitMs;
       this.visitAtMs = Math.min(dueMs, nowMs + LONGEST_MS);
       if (dueMs > nowMs || turns.length === Math.min(most, worth)) return turns;

@@ -196,8 +196,7 @@ export class Pacer {
   }
 
   #visit(): void {
-    const wanted = Math.min(this.#waiters.size, this.inFlightLimit() - this.#inFlight);
-    this.#key.visit(wanted).then(
+    this.#key.visit(this.#waiters.size).then(
       () => this.#pump(),
       (error: unknown) => this.#refuseAll(error),
     );

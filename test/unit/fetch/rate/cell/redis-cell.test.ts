@@ -33,11 +33,12 @@ async function world(skewMs: readonly number[]) {
     const cell = await redisCell({ server, key: 'pace', read: paceIn, effects });
     return createPacer({ effects, cell, startPerSecond: 100, maxPerSecond: 100 });
   });
-  const work = async (untilMs: number): Promise<void> => {
+  const work = async (untilMs: number, callers = 1): Promise<void> => {
     await Promise.all(
-      pacers.map(async (opening, process) => {
-        const pacer = await opening;
-        while (clock.now() < untilMs) {
+      Array.from({ length: skews.length * callers }, async (_, at) => {
+        const process = at % skews.length;
+        const pacer = await pacers[process];
+        while (pacer !== undefined && clock.now() < untilMs) {
           const permit = await pacer.permit();
           sent.push({ atMs: clock.now(), process });
           permit.succeeded(1);
@@ -68,6 +69,15 @@ it('processes whose clocks differ by minutes share one rate', async () => {
     const share = sent.filter((each) => each.process === process).length / sent.length;
     expect(share).toBeGreaterThan(0.2);
   }
+});
+
+it('processes use the rate where Redis is far away', async () => {
+  const { clock, state, sent, work } = await world([0, 0, 0, 0]);
+  state.latencyMs = 30;
+  const startMs = clock.now();
+  await clock.run(work(startMs + 20_000, 20));
+  expect(mostInASecond(sent)).toBeLessThanOrEqual(105);
+  expect(sent.length).toBeGreaterThanOrEqual(0.9 * 2000);
 });
 
 it('a clock that is set while requests are sent changes no time of the others', async () => {
