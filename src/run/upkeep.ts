@@ -6,6 +6,7 @@ import type { Disk } from '../land/storage/disk.ts';
 import { type CheckResult, runChecks } from '../load/checks/run-checks.ts';
 import { compareRecords, type Published, publishWarehouse } from '../load/warehouse.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
+import { shortenLogs } from './maintain/checkpoints.ts';
 import type { DeletedCounts, MergeCounts } from './maintain/execute.ts';
 import { deleteOldFiles, mergeSmallFiles } from './maintain/maintain.ts';
 import type { Session } from './session.ts';
@@ -24,9 +25,10 @@ export interface UpkeepJob {
 }
 
 /**
- * Merges small files, shows the lake, and deletes old files: the warehouse names the merged files,
- * and no deleted one. `seconds: 0` in the pipeline turns this off. A lake that cannot be maintained
- * is no reason for a run to fail: the fault is logged. Returns undefined without maintenance.
+ * Merges small files, shows the lake, deletes old files, and shortens the logs of tables in a
+ * store: the warehouse names the merged files, and no deleted one. `seconds: 0` in the pipeline
+ * turns this off. A lake that cannot be maintained is no reason for a run to fail: the fault is
+ * logged. Returns undefined without maintenance.
  */
 export async function showTidied(
   { pipeline: { maintenance }, ...of }: UpkeepJob,
@@ -40,6 +42,7 @@ export async function showTidied(
   const merges = await orLogged(of, () => mergeSmallFiles({ ...of, rules }, seconds));
   await show();
   const deletes = await orLogged(of, () => deleteOldFiles({ ...of, rules }));
+  await orLogged(of, () => shortenLogs(of.lake));
   return merges && deletes && { merges, deletes };
 }
 

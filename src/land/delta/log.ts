@@ -70,6 +70,14 @@ export class DeltaLog {
   }
 
   /**
+   * Commits after which opening this log in a store takes more than three requests: a list, and two
+   * entries or a checkpoint with its entry. Each MiB of a checkpoint counts as a request.
+   */
+  get commitsToOpen(): number {
+    return this.#checkpointed < 0 ? 3 : Math.max(1, this.#stateBytes / CHECKPOINT_BYTES);
+  }
+
+  /**
    * Writes a checkpoint if the newest one lies this many commits back, or enough bytes
    * (`CHECKPOINT_BYTES`). A disk that refuses it only makes the next opening slower. Returns the
    * error of such a disk.

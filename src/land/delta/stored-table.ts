@@ -140,9 +140,14 @@ export class StoredTable {
     );
   }
 
-  async #checkpointIfDue(): Promise<void> {
-    const { effects, folder, checkpointCommits = CHECKPOINT_COMMITS } = this.#settings;
-    const error = await this.#checkpoint(checkpointCommits);
+  /** Writes a checkpoint if opening the table in a store takes more than three requests. */
+  shortenLog(): Promise<void> {
+    return this.#checkpointIfDue(this.#log.commitsToOpen);
+  }
+
+  async #checkpointIfDue(commits: number): Promise<void> {
+    const { effects, folder } = this.#settings;
+    const error = await this.#checkpoint(commits);
     if (error !== undefined)
       effects.log('debug', `the checkpoint of ${folder} was not finished: ${error.message}`);
   }
@@ -173,6 +178,7 @@ export class StoredTable {
 
   async #publishNext(operation: string, prepare: PrepareIfAny): Promise<CommitResult | undefined> {
     const { disk, effects, staging, folder } = this.#settings;
+    const { checkpointCommits = CHECKPOINT_COMMITS } = this.#settings;
     await disk.makeFolder(this.#log.folder);
     await disk.makeFolder(staging);
     for (let race = 0; race < MAX_RACES; race += 1) {
@@ -189,7 +195,7 @@ export class StoredTable {
       const entry = entryText(this.shape, of, effects.now(), placeOf(this.folder));
       if (await this.#publishEntry(version, entry)) {
         await this.#log.refresh();
-        await this.#checkpointIfDue();
+        await this.#checkpointIfDue(checkpointCommits);
         return { version, ...prepared.counts, files: added };
       }
       effects.log('debug', `version ${version} was taken by another writer; merging again`);

@@ -1,11 +1,12 @@
 import { basename, join } from 'node:path';
 import { LOG } from '../../land/delta/log-files.ts';
 import type { Lake } from '../../land/lake.ts';
+import { isMounted } from '../../land/places/mounts.ts';
 import type { Disk } from '../../land/storage/disk.ts';
 import { diskFault } from '../../land/storage/disk-fault.ts';
 import { checkpointStates, verifyCheckpoints } from '../../land/verify/checkpoint-damage.ts';
 import { setAside } from '../../land/verify/set-aside.ts';
-import { type MaintainedTable, tableNamed } from './tables.ts';
+import { type MaintainedTable, maintainedTables, tableNamed } from './tables.ts';
 
 /** The damaged checkpoints of one table. */
 export interface CheckpointPlan {
@@ -66,4 +67,13 @@ export async function renewCheckpoints(
     await stored.renewCheckpoint();
   }
   return renewed.length;
+}
+
+/** Writes checkpoints of tables in a store, so that opening one takes three requests. */
+export async function shortenLogs(lake: Lake): Promise<void> {
+  if (!isMounted(lake.layout.root)) return;
+  for (const { stored } of await maintainedTables(lake)) {
+    await stored.snapshot();
+    await stored.shortenLog();
+  }
 }

@@ -1,5 +1,5 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -119,6 +119,39 @@ describe('a checkpoint', () => {
     expect(await checkpoints()).toEqual([2, 5, 8]);
     await commits(3);
     expect(await checkpoints()).toEqual([2, 8, 11]);
+  });
+
+  it('of a shortened log leaves three reads at most to open it', async () => {
+    store = await open(100);
+    const reads: string[] = [];
+    const counting = {
+      ...localDisk,
+      list: (path: string) => {
+        reads.push('list');
+        return localDisk.list(path);
+      },
+      readBytes: (path: string) => {
+        reads.push(basename(path).replace(/^0+/, ''));
+        return localDisk.readBytes(path);
+      },
+    };
+    const opening = async (): Promise<string[]> => {
+      reads.length = 0;
+      await (await open(100, store.folder, counting)).table.snapshot();
+      return reads;
+    };
+    const commits = async (count: number): Promise<void> => {
+      for (let at = 0; at < count; at += 1) await store.commit([walk(`0x${at}`, [at])]);
+      await store.table.stored.shortenLog();
+    };
+    await commits(2);
+    expect(await opening()).toEqual(['list', '.json', '1.json']);
+    await commits(1);
+    expect(await opening()).toEqual(['list', '2.windrow', '2.json']);
+    await commits(2);
+    await commits(0);
+    expect(await opening()).toEqual(['list', '4.windrow', '4.json']);
+    expect(await checkpoints()).toEqual([2, 4]);
   });
 
   it('names no file both as removed and as there, when another program brings it back', async () => {
