@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ran } from './tools.mjs';
 
-const PATIENCE_MS = 150_000;
+/** A minute until cron looks at the line, and a run on a busy machine. */
+const PATIENCE_MS = 900_000;
 
 /**
  * Whether Debian's cron runs the line of every minute: installs it in the crontab of this user, then

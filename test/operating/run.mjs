@@ -34,7 +34,6 @@ const SCHEDULES = [
   { cron: '0 9-17/4 * * mon-fri', timeZone: 'America/New_York', more: '' },
   { cron: '0 0 1,15 * sun', timeZone: 'UTC', more: ', jitter: 1h' },
 ];
-const FORMS = ['crontab', 'systemd', 'kubernetes', 'airflow'];
 const ADDRESS = `0x${'1'.repeat(40)}`;
 
 const bundled = { entryPoints: [`${REPOSITORY}src/pipeline/syntax/cron.ts`], bundle: true };
@@ -56,8 +55,8 @@ try {
 }
 tally.close();
 
-/** A folder as `windrow init` writes it, with a schedule, and the files of all schedulers. */
-function folderWith({ cron, timeZone, more }, name) {
+/** A folder as `windrow init` writes it, with a schedule, and the files of these schedulers. */
+function folderWith({ cron, timeZone, more }, name, ...forms) {
   const folder = join(work, name);
   const options = ['--url', service.url, '--addresses', ADDRESS, '--credentials', 'none'];
   const made = windrow(['init', folder, ...options, '--from', '29900', '--zone-from', '118000']);
@@ -65,7 +64,7 @@ function folderWith({ cron, timeZone, more }, name) {
   const file = join(folder, 'address-activity.yaml');
   const schedule = `schedule: { cron: "${cron}", timeZone: ${timeZone}${more} }`;
   writeFileSync(file, `${readFileSync(file, 'utf8')}\n${schedule}\n`);
-  for (const form of FORMS) {
+  for (const form of forms) {
     const args = ['schedule', file, '--as', form, '--data', join(folder, 'data')];
     const written = windrow([...args, '--out', join(folder, form)]);
     tally.holds(`${name}: windrow schedule --as ${form}`, written.code === 0, written.output);
@@ -77,18 +76,20 @@ async function tryAll() {
   const minutely = folderWith(
     { cron: '* * * * *', timeZone: 'UTC', more: ', timeout: 10m' },
     'minute',
+    'crontab',
   );
   const byCron = isInstalled('cron')
     ? runByCron(tally, minutely, textOf(minutely, 'crontab/windrow-address-activity.crontab'))
     : Promise.resolve(tally.holds('cron is installed', false));
+  const manifests = [];
   for (const [i, schedule] of SCHEDULES.entries()) {
-    const folder = folderWith(schedule, `schedule ${i + 1}`);
+    const folder = folderWith(schedule, `schedule ${i + 1}`, 'systemd', 'kubernetes');
     verifyUnits(folder);
     compareTimes(folder, schedule);
-    validateManifest(folder);
+    manifests.push(join(folder, 'kubernetes/windrow-address-activity.yaml'));
   }
   try {
-    lint();
+    lint(manifests);
     readExpressions(tally);
     readMetrics(tally, minutely);
     await receiveMail(tally, minutely);
@@ -137,13 +138,7 @@ function compareTimes(folder, { cron, timeZone }) {
   tally.equal(`systemd has the times of ${cron} in ${timeZone}`, systemd.join(), own.join());
 }
 
-function validateManifest(folder) {
-  const file = join(folder, 'kubernetes/windrow-address-activity.yaml');
-  const { code, output } = ran(toolPath('kubernetes-validate'), ['--strict', file]);
-  tally.holds(`the CronJob of ${folder} has the form of Kubernetes`, code === 0, output);
-}
-
-function lint() {
+function lint(manifests) {
   const docker = ran(toolPath('hadolint'), [join(REPOSITORY, 'Dockerfile')]);
   tally.holds('hadolint accepts the Dockerfile', docker.code === 0, docker.output);
   const deploy = join(REPOSITORY, 'docs/deploy');
@@ -154,9 +149,9 @@ function lint() {
     merge: true,
   });
   tally.equal('the command of workers', workers.services.worker.command[0], 'worker');
-  const manifest = join(deploy, 'workers-kubernetes.yaml');
-  const { code, output } = ran(toolPath('kubernetes-validate'), ['--strict', manifest]);
-  tally.holds('the workers have the form of Kubernetes', code === 0, output);
+  const all = [...manifests, join(deploy, 'workers-kubernetes.yaml')];
+  const { code, output } = ran(toolPath('kubernetes-validate'), ['--strict', ...all]);
+  tally.holds('all manifests have the form of Kubernetes', code === 0, output);
 }
 
 function tryAirflow() {
@@ -167,7 +162,7 @@ function tryAirflow() {
     AIRFLOW__CORE__LOAD_EXAMPLES: 'False',
   };
   for (const [i, schedule] of SCHEDULES.entries()) {
-    const folder = folderWith(schedule, `schedule ${i + 1}`);
+    const folder = folderWith(schedule, `schedule ${i + 1}`, 'airflow');
     const file = join(folder, 'airflow/windrow_address_activity.py');
     const script = `import runpy, json
 space = runpy.run_path(${JSON.stringify(file)})
