@@ -10,7 +10,7 @@ const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const MOST_MS = 3_000;
 
 /** Visits every kind of page about a lake. `visit` is that of run.mjs. */
-export async function checkLake(data, visit) {
+export async function checkLake(data, visit, tally) {
   const [address] = await column(
     data,
     `SELECT address FROM address_activity WHERE followed
@@ -48,7 +48,7 @@ export async function checkLake(data, visit) {
     for (const [name, target, text] of pages) {
       for (const { screen, colorScheme } of LOOKS) {
         const label = `${name}, ${screen.name}, ${colorScheme}`;
-        await visit(label, url + target, { screen, colorScheme }, async (page, tally) => {
+        await visit(label, url + target, { screen, colorScheme }, async (page) => {
           const headings = await page.locator('h1, h2, h3').allTextContents();
           tally.holds(`${label}: shows "${text}"`, headings.join(' ').includes(text));
           const foot = (await page.locator('footer').textContent()) ?? '';
@@ -57,7 +57,7 @@ export async function checkLake(data, visit) {
       }
     }
     await checkKeyboard(url, address, visit);
-    await checkTimes(url, pages, visit);
+    await checkTimes(url, pages, tally);
   });
 }
 
@@ -86,19 +86,17 @@ async function checkKeyboard(url, address, visit) {
   });
 }
 
-/** The second answer of each page, because others may use the machine during the first. */
-async function checkTimes(url, pages, visit) {
-  await visit('times', `${url}/explore`, LOOKS[0], async (_, tally) => {
-    for (const [name, target] of pages) {
-      let leastMs = Number.POSITIVE_INFINITY;
-      for (let nth = 0; nth < 3; nth += 1) {
-        const start = performance.now();
-        await (await fetch(url + target)).text();
-        leastMs = Math.min(leastMs, performance.now() - start);
-      }
-      tally.holds(`${name}: answers in ${Math.round(leastMs)} ms`, leastMs < MOST_MS);
+/** The fastest of three answers of each page, because others may use the machine. */
+async function checkTimes(url, pages, tally) {
+  for (const [name, target] of pages) {
+    let leastMs = Number.POSITIVE_INFINITY;
+    for (let nth = 0; nth < 3; nth += 1) {
+      const start = performance.now();
+      await (await fetch(url + target)).text();
+      leastMs = Math.min(leastMs, performance.now() - start);
     }
-  });
+    tally.holds(`${name}: answers in ${Math.round(leastMs)} ms`, leastMs < MOST_MS);
+  }
 }
 
 async function column(data, sql) {
