@@ -30,7 +30,7 @@ export class LakeComparison {
    * Every reader against windrow's log and status, and against the first reader. The warehouse
    * shows one version of a table's files, so it must have been published after the newest one.
    */
-  async lake(stage, root) {
+  async lake(stage, root, readersOf = this.#readersOf) {
     const tally = this.#tally;
     const logs = await logsIn(join(root, 'lake'), TABLES);
     const curatedLogs = await logsIn(join(root, 'curated'), CURATED_TABLES);
@@ -38,7 +38,7 @@ export class LakeComparison {
     const names = [...CURATED_TABLES.keys()];
     tally.equal(`${stage}: the curated tables are there`, [...curatedLogs.keys()], names);
     const questions = await this.#questionsAbout(root);
-    const readers = await this.#readersOf(root, questions.readers);
+    const readers = await readersOf(root, questions.readers);
     const results = await runTasks([
       ...readers,
       () => readWarehouse(root, 'lake', columnsOf(logs)),

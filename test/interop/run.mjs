@@ -64,6 +64,7 @@ async function compareAll(original, copy, maintained) {
     roots: { original, copy },
     before,
     optimize,
+    oneReader: async (...lake) => (await readerTasks(...lake)).slice(1, 2),
     runNext: (roots) => runAtHead(LAST_HEAD, pipeline, roots),
   });
 }

@@ -40,8 +40,8 @@ keys:
   transfers: { from: [token_transfers], by: [mainchain/address/token-transaction-list] }
   actions: { from: [zone_transactions] }
   crossings: { from: [cross_chain_transfers] }
-blocks: { from: 27000, to: head }
-zoneBlocks: { from: 8400, to: head }
+blocks: { from: 28600, to: head }
+zoneBlocks: { from: 9400, to: head }
 commit: { rows: 1500, slices: 100, seconds: 5 }
 maintenance: { seconds: 0 } # small files stay for those who compact them
 datasets:
@@ -49,13 +49,13 @@ datasets:
     - endpoint: mainchain/block/block-fills
       blocks: { from: 29040, to: head }
     - endpoint: mainchain/block/block-list
-      blocks: { from: 28000, to: head }
+      blocks: { from: 28900, to: head }
   transactions:
     - endpoint: mainchain/address/normal-transaction-list-multi
       keys: addresses
     - endpoint: mainchain/transaction/transaction-multi
       keys: listed
-      blocks: { from: 28500, to: head }
+      blocks: { from: 28900, to: head }
     - endpoint: mainchain/block/transaction-list
       blocks: { from: 29040, to: head }
   internal_transactions:
