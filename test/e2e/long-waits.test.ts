@@ -9,7 +9,7 @@ import { type Listener, listen } from '../../service/src/server/listener.ts';
 import { createService } from '../../service/src/server/service.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
-import { MAIN, windrowProcess } from './command-line.ts';
+import { MAIN, windrow, windrowProcess } from './command-line.ts';
 import { PIPELINE, temporaryRoot } from './harness.ts';
 
 /**
@@ -59,7 +59,7 @@ const line = (data: string, ...more: string[]): string[] => {
 };
 
 async function coverage(): Promise<readonly object[]> {
-  const status = await windrowProcess(['status', '--data', join(folder, 'killed'), '--json']);
+  const status = await windrow(['status', '--data', join(folder, 'killed'), '--json']);
   const { tables = [] } = JSON.parse(status.stdout) as { tables?: { coverage: object[] }[] };
   return tables.flatMap((table) => table.coverage);
 }
@@ -76,7 +76,7 @@ test('a wait of an hour is announced, and what was walked survives a kill', asyn
   expect(said).toMatch(/The service asks to wait 1 h, until 2\d{3}-\S+ \S+ UTC \(Retry-After\)/);
   expect(said).toContain('Daily quota used up (50011)');
   // Commits take a moment after the announcement; the run itself waits for an hour.
-  while ((await coverage()).length === 0) await new Promise(setImmediate);
+  await expect.poll(coverage, { interval: 50 }).not.toHaveLength(0);
   run.kill('SIGKILL');
   await once(run, 'exit');
   expect(await coverage()).not.toEqual([]);

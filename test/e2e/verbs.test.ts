@@ -123,7 +123,7 @@ test('an interrupted run ends its open slices, exits with 130, and the next one 
   child.stdout.on('data', (part) => {
     stdout += String(part);
   });
-  while (served.targets.length < 20) await new Promise((resolve) => setImmediate(resolve));
+  await expect.poll(() => served.targets.length, { interval: 5 }).toBeGreaterThan(20);
   child.kill('SIGINT');
   const [code] = (await once(child, 'close')) as [number];
   expect(code).toBe(130);
@@ -184,7 +184,7 @@ test.each([
   for (let sent = 1; sent <= times; sent += 1) {
     child.kill('SIGINT');
     if (sent === times) break;
-    while (!stderr.includes('Finishing')) await new Promise((resolve) => setImmediate(resolve));
+    await expect.poll(() => stderr, { interval: 20 }).toContain('Finishing');
   }
   const [code] = (await once(child, 'close')) as [number];
   expect(code, stderr).toBe(130);
