@@ -13,6 +13,7 @@ const BATCH_BYTES = 2 * 1024 * 1024;
 export interface LandedFrames {
   readonly frames: number;
   readonly rows: number;
+  /** As in the status, without starts: a stream has no past. */
   readonly gaps: number;
 }
 
@@ -80,7 +81,7 @@ async function landBatch(
     }
     await table(lake, name).add(added, { capture, upTo });
     rows += added.length;
-    if (name === 'preconf_gaps') gaps += added.length;
+    if (name === 'preconf_gaps') gaps += added.filter((row) => row.at(-2) !== 'start').length;
   }
   return { rows, gaps };
 }

@@ -20,7 +20,7 @@ export interface CaptureCounts {
   /** Frames of a stream, or readings of the pending state. */
   readonly readings: number;
   readonly rows: number;
-  /** Times in which readings may be missing. */
+  /** Times in which readings may be missing, after the start of a stream. */
   readonly gaps: number;
 }
 
