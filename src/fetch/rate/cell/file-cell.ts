@@ -25,9 +25,9 @@ const MOST_TRIES = 1000;
 
 /**
  * The newest of the numbered files in a folder on a local disk. A version is written aside and
- * published by link(2), which fails if the version exists. So no process waits for another one, and
- * a killed one leaves at most a file that later visits remove. Versions are not synced: a power cut
- * may lose the last ones.
+ * published by link(2), which fails if the version exists. So no process waits for another one, a
+ * process that published the newest version does not read it again, and a killed one leaves at most
+ * a file that later visits remove. Versions are not synced: a power cut may lose the last ones.
  *
  * Where the folder cannot be written, the value is that of this process alone, and a warning is
  * logged once.
@@ -39,6 +39,8 @@ export function fileCell<Value>({
 }: FileCellOptions<Value>): PaceCell<Value> {
   const name = Math.floor(effects.random() * 2 ** 48).toString(16);
   let alone: Value | undefined;
+  /** The version that this process published last; others may have published newer ones. */
+  let last: { readonly version: number; readonly value: Value } | undefined;
   let hasFailed = false;
 
   const pathOf = (version: number): string => join(folder, String(version));
@@ -56,9 +58,12 @@ export function fileCell<Value>({
 
   /** Throws EEXIST or ENOENT if another process was faster. */
   const publishNext = (change: (value: Value | undefined) => Value): Value => {
-    const files = readdirSync(folder);
-    const newest = Math.max(0, ...files.map(versionOf).filter(Number.isInteger));
-    const value = change(readVersion(newest));
+    const latest = last;
+    last = undefined;
+    const files =
+      latest === undefined ? readdirSync(folder) : [String(latest.version - KEPT_VERSIONS)];
+    const newest = latest?.version ?? Math.max(0, ...files.map(versionOf).filter(Number.isInteger));
+    const value = change(latest === undefined ? readVersion(newest) : latest.value);
     const aside = `${pathOf(newest + 1)}.${name}`;
     writeFileSync(aside, JSON.stringify(value), { mode: 0o600 });
     try {
@@ -73,13 +78,14 @@ export function fileCell<Value>({
         rmSync(join(folder, file), { force: true });
       }
     }
+    last = { version: newest + 1, value };
     return value;
   };
 
   const publish = (change: (value: Value | undefined) => Value): Value => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (let tries = 1; ; tries += 1) {
       try {
+        if (last === undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
         return publishNext(change);
       } catch (error) {
         if (!wasOvertaken(error) || tries === MOST_TRIES) throw error;
