@@ -78,7 +78,6 @@ function denseIndex(chain: SmallChain, dataset: string): RecordIndex {
   const head = chain.heads[dataset === 'blocks' ? 'primary' : 'zone'];
   return {
     newest: head,
-    has: () => false,
     record: (height): CanonicalRecord => chain.blockAt(dataset, height),
     match: ({ interval }) => {
       const from = Math.max(0, interval.from);

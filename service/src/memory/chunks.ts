@@ -21,8 +21,13 @@ export interface Heights {
   readonly located: readonly string[];
 }
 
-/** Indexes of neighbouring heights by dataset. */
-type Chunk = ReadonlyMap<string, RecordIndex>;
+/** Neighbouring heights. */
+interface Chunk {
+  /** Indexes by dataset. */
+  readonly indexes: ReadonlyMap<string, RecordIndex>;
+  /** The values of all located columns. */
+  readonly hashes: ReadonlySet<unknown>;
+}
 type KeptChunks = Recent<Promise<Chunk>>;
 
 /** The matches of a selection in one chunk. */
@@ -68,7 +73,7 @@ export class Chunks {
       let at = matches.length - 1 - skip;
       skip = Math.max(0, skip - matches.length);
       if (at < 0) continue;
-      const index = (await this.#chunkAt(number)).get(asked.dataset);
+      const index = (await this.#chunkAt(number)).indexes.get(asked.dataset);
       for (; index !== undefined && at >= 0 && records.length < count; at -= 1) {
         records.push(index.record(matches.at(at)));
       }
@@ -108,7 +113,7 @@ export class Chunks {
         : await this.#numbersWith(hashes, asked.interval);
     for (const number of numbers) {
       await this.#pause();
-      const index = (await this.#chunkAt(number)).get(asked.dataset);
+      const index = (await this.#chunkAt(number)).indexes.get(asked.dataset);
       const matches = index?.match(asked);
       if (index !== undefined && matches !== undefined && matches.length > 0) {
         yield { number, index, matches };
@@ -132,18 +137,14 @@ export class Chunks {
     for (const number of new Set([...there, ...numbers])) {
       if (missing.size === 0) break;
       await this.#pause();
-      const indexes = [...(await this.#chunkAt(number)).values()];
-      for (const hash of [...missing].filter((each) => this.#areWith(each, indexes))) {
+      const chunk = await this.#chunkAt(number);
+      for (const hash of missing) {
+        if (!chunk.hashes.has(hash)) continue;
         missing.delete(hash);
         found.add(number);
       }
     }
     return [...found].sort((a, b) => b - a);
-  }
-
-  #areWith(hash: string, indexes: readonly RecordIndex[]): boolean {
-    const { located } = this.#heights;
-    return indexes.some((index) => located.some((column) => index.has(column, hash)));
   }
 
   /** The hashes of which every selected record names one; undefined if other records match too. */
@@ -158,7 +159,7 @@ export class Chunks {
   }
 
   async #computed(number: number): Promise<Chunk> {
-    const { chunkBlocks } = this.#heights;
+    const { chunkBlocks, located } = this.#heights;
     const records = new Map<string, CanonicalRecord[]>();
     for (let height = number * chunkBlocks; height < (number + 1) * chunkBlocks; height += 1) {
       await this.#pause();
@@ -168,7 +169,11 @@ export class Chunks {
         known.push(...added);
       }
     }
-    return new Map([...records].map(([dataset, all]) => [dataset, recordIndex(dataset, all)]));
+    const all = [...records.values()].flat();
+    return {
+      indexes: new Map([...records].map(([name, rows]) => [name, recordIndex(name, rows)])),
+      hashes: new Set(located.flatMap((column) => all.map((record) => record[column]))),
+    };
   }
 
   async #denseRecords({ from, to }: Interval, offset: number, count: number): Promise<Found> {

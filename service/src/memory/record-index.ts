@@ -13,8 +13,6 @@ export interface RecordIndex {
   match(asked: Selection): Matches;
   /** The record at a position of a match. */
   record(position: number): CanonicalRecord;
-  /** Whether a record has the value in a column. */
-  has(column: string, value: string): boolean;
   /** The newest height, or -1. */
   readonly newest: number;
 }
@@ -58,7 +56,6 @@ export function recordIndex(dataset: string, records: readonly CanonicalRecord[]
   };
   return {
     record,
-    has: (column, value) => postings(column).has(value),
     newest: heights.at(-1) ?? -1,
     match: ({ interval, keys, filters, bounds, oncePerKey }) => {
       const span = spanOf(heights, interval);
