@@ -1,15 +1,9 @@
 import { CHANNEL_NAMES, channelNamed } from './alert-channels.ts';
 import { ruleId } from './alert-settings.ts';
+import { asMapping, isMapping } from './syntax/fields.ts';
 import type { Path } from './syntax/located-yaml.ts';
 import { suggestion } from './syntax/nearest.ts';
 import type { Finding } from './syntax/schema-problems.ts';
-
-type Mapping = Readonly<Record<string, unknown>>;
-
-function asMapping(value: unknown): Mapping {
-  const isMapping = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isMapping ? (value as Mapping) : {};
-}
 
 /**
  * Checks that span several fields of `alerts`. They take the raw value and skip fields of the wrong
@@ -50,8 +44,8 @@ function destinationFindings(name: string, value: unknown): Finding[] {
 }
 
 function secretFindings(path: Path, value: unknown): Finding[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
-  const { env, file } = asMapping(value);
+  if (!isMapping(value)) return [];
+  const { env, file } = value;
   if ((env === undefined) !== (file === undefined)) return [];
   const message = env === undefined ? 'has neither env nor file' : 'has env and file';
   const advice = 'Give it one of them, as in { env: ALERT_URL }.';

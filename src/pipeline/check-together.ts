@@ -22,6 +22,7 @@ import {
   requestSchema,
 } from './requests.ts';
 import { DEFAULT_RATE } from './source-settings.ts';
+import { asMapping, isMapping, type Mapping } from './syntax/fields.ts';
 import type { Path } from './syntax/located-yaml.ts';
 import { suggestion } from './syntax/nearest.ts';
 import type { Finding } from './syntax/schema-problems.ts';
@@ -29,14 +30,6 @@ import type { Finding } from './syntax/schema-problems.ts';
 const LISTED_DATASETS = [
   ...new Set(endpoints.filter(({ list }) => list !== 'submission').flatMap(datasetsOf)),
 ].sort();
-
-type Mapping = Readonly<Record<string, unknown>>;
-
-function asMapping(value: unknown): Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Mapping)
-    : {};
-}
 
 function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
@@ -84,9 +77,8 @@ const KEY_SOURCES = ['file', 'list', 'from'] as const;
 function keySetFindings(keySets: Mapping): Finding[] {
   const findings: Finding[] = [];
   for (const [name, keySet] of Object.entries(keySets)) {
-    if (typeof keySet !== 'object' || keySet === null || Array.isArray(keySet)) continue;
-    const given = asMapping(keySet);
-    const sources = KEY_SOURCES.filter((source) => given[source] !== undefined);
+    if (!isMapping(keySet)) continue;
+    const sources = KEY_SOURCES.filter((source) => keySet[source] !== undefined);
     if (sources.length !== 1) {
       findings.push({
         path: ['keys', name],
@@ -96,7 +88,7 @@ function keySetFindings(keySets: Mapping): Finding[] {
       });
     }
     for (const narrowing of ['by', 'without', 'at']) {
-      if (given[narrowing] === undefined || given['from'] !== undefined) continue;
+      if (keySet[narrowing] === undefined || keySet['from'] !== undefined) continue;
       const message = 'needs from in the same key set';
       const path = ['keys', name, narrowing];
       findings.push({ path, isOfKey: true, message, advice: 'Remove it.' });

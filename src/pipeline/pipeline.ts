@@ -17,7 +17,7 @@ import { limitsSchema, type RunLimits, toLimits } from './run-limits.ts';
 import { type Schedule, scheduleSchema, toSchedule } from './schedule.ts';
 import type { QueriedService } from './source-settings.ts';
 import { DEFAULT_RATE, sourceSchema, toCredentials } from './source-settings.ts';
-import { type BlockBounds, boundsField } from './syntax/block-range.ts';
+import { boundsField } from './syntax/block-range.ts';
 import {
   fileName,
   mapping,
@@ -37,41 +37,6 @@ type KeySet =
   | { readonly kind: 'file'; readonly file: string }
   | ({ readonly kind: 'list' } & AddressList)
   | ({ readonly kind: 'found' } & FoundKeys);
-
-/**
- * The level of proof: `strict` reads every empty answer at least twice and requests the records
- * after every short page. docs/trust-model.md states the guarantees of each level.
- */
-export type Proof = 'standard' | 'strict';
-
-/** A parsed pipeline file with all defaults. */
-export interface Pipeline extends CaptureSettings {
-  readonly version: 1;
-  readonly name: string;
-  readonly source: QueriedService;
-  readonly keySets: Readonly<Record<string, KeySet>>;
-  /** Inclusive heights of either axis. */
-  readonly blocks: BlockBounds;
-  readonly zoneBlocks: BlockBounds;
-  /** Windows are aligned to multiples of this. */
-  readonly windowBlocks: number;
-  readonly groupSize: number;
-  readonly order: 'oldest-first' | 'newest-first';
-  readonly proof: Proof;
-  /** The run commits when it reaches one of these. */
-  readonly commit: { readonly rows: number; readonly slices: number; readonly seconds: number };
-  readonly maintenance: upkeep.MaintenanceSettings;
-  readonly cache: upkeep.CacheSettings;
-  readonly schedule: Schedule | undefined;
-  /** Forms of the report of a run; the JSON is always written. */
-  readonly report: 'json' | 'html';
-  readonly requests: readonly PipelineRequest[];
-  readonly alerts: AlertSettings;
-  readonly metrics: MetricsSettings;
-  readonly limits: RunLimits;
-  /** CSV files for the views, relative to the folder of the pipeline. */
-  readonly names: { readonly tokens?: string | undefined; readonly methods?: string | undefined };
-}
 
 const keySet = mapping({
   file: fileName('A CSV file of addresses, relative to this file').optional(),
@@ -181,6 +146,39 @@ export const pipelineSchema = mapping({
 
 export type PipelineSource = z.infer<typeof pipelineSchema>;
 
+/** The fields of a file that a pipeline has as they are. */
+type PlainSettings =
+  | 'version'
+  | 'name'
+  | 'blocks'
+  | 'zoneBlocks'
+  | 'windowBlocks'
+  | 'groupSize'
+  | 'order'
+  | 'proof'
+  | 'commit'
+  | 'cache'
+  | 'report'
+  | 'names';
+
+/** A parsed pipeline file with all defaults. */
+export interface Pipeline extends CaptureSettings, Readonly<Pick<PipelineSource, PlainSettings>> {
+  readonly source: QueriedService;
+  readonly keySets: Readonly<Record<string, KeySet>>;
+  readonly maintenance: upkeep.MaintenanceSettings;
+  readonly schedule: Schedule | undefined;
+  readonly requests: readonly PipelineRequest[];
+  readonly alerts: AlertSettings;
+  readonly metrics: MetricsSettings;
+  readonly limits: RunLimits;
+}
+
+/**
+ * The level of proof: `strict` reads every empty answer at least twice and requests the records
+ * after every short page. docs/trust-model.md states the guarantees of each level.
+ */
+export type Proof = Pipeline['proof'];
+
 /** The pipeline of a valid file. */
 export function toPipeline(given: PipelineSource): Pipeline {
   const { rate } = given.source;
@@ -206,8 +204,10 @@ export function toPipeline(given: PipelineSource): Pipeline {
     return set?.kind === 'found' ? set : undefined;
   };
   const { version, name, blocks, zoneBlocks, windowBlocks, groupSize, order, proof } = given;
+  const { commit, cache, names, report } = given;
   return {
     ...{ version, name, blocks, zoneBlocks, windowBlocks, groupSize, order, proof },
+    ...{ commit, cache, names, report },
     source: {
       ...given.source,
       url: withoutSlash(given.source.url),
@@ -219,16 +219,12 @@ export function toPipeline(given: PipelineSource): Pipeline {
       },
     },
     keySets,
-    commit: given.commit,
     maintenance: upkeep.toMaintenance(given.maintenance),
-    cache: given.cache,
     schedule: given.schedule === undefined ? undefined : toSchedule(given.schedule),
     alerts: toAlerts(given.alerts),
     metrics: toMetrics(given.metrics),
     limits: toLimits(given.limits),
     ...toCaptureSettings(given, keySets),
-    names: given.names,
-    report: given.report,
     requests: Object.entries(given.datasets ?? {}).flatMap(([dataset, requests]) =>
       requests.map((request) =>
         toRequest(endpointAt(request.endpoint), dataset, request, foundFor(request)),

@@ -1,21 +1,7 @@
 import { z } from 'zod';
 import { cronTimes, isTimeZone } from './syntax/cron.ts';
-import { durationMsIn } from './syntax/duration.ts';
+import { durationField, durationMsIn } from './syntax/duration.ts';
 import { asText, mapping, oneOf, says } from './syntax/fields.ts';
-
-/** The times at which a pipeline runs. */
-export interface Schedule {
-  /** A cron expression of five fields. */
-  readonly cron: string;
-  /** IANA name, as in Europe/Berlin. */
-  readonly timeZone: string;
-  /** Each run begins up to this much later, at random, so that pipelines do not begin together. */
-  readonly jitterMs: number;
-  /** A time that comes while the last run is under way is left out, or is run after it. */
-  readonly onOverlap: 'skip' | 'queue';
-  /** A run that takes longer is interrupted; the next one continues it. */
-  readonly timeoutMs: number | undefined;
-}
 
 const cron = asText(
   z
@@ -34,27 +20,29 @@ const timeZone = z
   .refine(isTimeZone, says('is not a known time zone', 'Write it as in Europe/Berlin, or UTC.'))
   .describe('Time zone of the cron expression');
 
-function duration(meaning: string) {
-  const message = says('is not a duration', 'Write a whole number and a unit: 90s, 15m, 2h or 1d.');
-  return z
-    .string(message)
-    .refine((text) => durationMsIn(text) !== undefined, message)
-    .describe(meaning);
-}
-
 /** The `schedule` of a pipeline. */
 export const scheduleSchema = mapping({
   cron,
   timeZone: timeZone.default('UTC'),
-  jitter: duration('Each run begins up to this much later, at random').default('0s'),
+  jitter: durationField('Each run begins up to this much later, at random').default('0s'),
   onOverlap: oneOf(
     ['skip', 'queue'],
     'Whether a time that comes during a run is left out, or is run after it',
   ).default('skip'),
-  timeout: duration('A run that takes longer is interrupted; the next one continues it').optional(),
+  timeout: durationField(
+    'A run that takes longer is interrupted; the next one continues it',
+  ).optional(),
 });
 
-export function toSchedule(given: z.infer<typeof scheduleSchema>): Schedule {
+type ScheduleSource = z.infer<typeof scheduleSchema>;
+
+/** The times at which a pipeline runs. */
+export interface Schedule extends Readonly<Omit<ScheduleSource, 'jitter' | 'timeout'>> {
+  readonly jitterMs: number;
+  readonly timeoutMs: number | undefined;
+}
+
+export function toSchedule(given: ScheduleSource): Schedule {
   const { jitter, timeout, ...rest } = given;
   return {
     ...rest,

@@ -3,6 +3,7 @@ import { type SecretCommand, secretSourceSchema, toSecretCommand } from './secre
 import {
   asText,
   mapping,
+  nameField,
   oneOf,
   plainNumber,
   says,
@@ -22,44 +23,6 @@ export type CredentialsFrom =
   | { readonly kind: 'file'; readonly file: string }
   /** The output of a program, such as the command line of a secret manager. */
   | ({ readonly kind: 'command' } & SecretCommand);
-
-const AUTHENTICATIONS = ['signature', 'key'] as const;
-type Authentication = (typeof AUTHENTICATIONS)[number];
-
-/** The service, and the load on it. */
-export interface QueriedService {
-  /** Without a slash at its end. */
-  readonly url: string;
-  /** `chainShortName` of the primary chain; also a folder of the lake. */
-  readonly chain: string;
-  /** `chainShortName` of the zone chain; also a folder of the lake. */
-  readonly zoneChain: string;
-  readonly pathSegment: string;
-  readonly zoneSegment: string;
-  readonly headerPrefix: string;
-  readonly credentials: CredentialsFrom;
-  /** Whether requests are signed, or carry the access key alone. */
-  readonly authentication: Authentication;
-  readonly finalityLagBlocks: number;
-  readonly finalityLagZoneBlocks: number;
-  /** Most records the service lists for one query, over all pages. */
-  readonly recordCap: number;
-  /** Unit of the times in replies; by default ms. */
-  readonly timeUnit?: 'ms' | 's' | undefined;
-  /** Most requests in flight. */
-  readonly concurrency: number;
-  readonly rate: { readonly startPerSecond: number; readonly maxPerSecond: number };
-  /** Requests per day in UTC, of all runs with the same key. */
-  readonly quota?: { readonly perDay: number } | undefined;
-  readonly timeouts: {
-    readonly connectMs: number;
-    readonly headersMs: number;
-    readonly bodyMs: number;
-    readonly totalMs: number;
-  };
-  /** Additions to the default table of codes. */
-  readonly codes: Readonly<Record<string, CodeClass>>;
-}
 
 /** The pacer alone finds the rate by default, and rate x latency the requests in flight. */
 export const DEFAULT_RATE = { startPerSecond: 2, maxPerSecond: 10_000 };
@@ -102,28 +65,24 @@ const codeMessage = says(
 /** The `source` of a pipeline. */
 export const sourceSchema = mapping({
   url,
-  chain: textField(
-    /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
-    'is not the short name of a chain',
-    'Use letters, digits, hyphens and underscores, as in MAINCHAIN.',
+  chain: nameField(
+    'the short name of a chain',
+    'MAINCHAIN',
     'chainShortName of the primary chain; also the name of its folder in the lake',
   ),
-  zoneChain: textField(
-    /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
-    'is not the short name of a chain',
-    'Use letters, digits, hyphens and underscores, as in ZONECHAIN.',
+  zoneChain: nameField(
+    'the short name of a chain',
+    'ZONECHAIN',
     'chainShortName of the zone chain; also the name of its folder in the lake',
   ).default('ZONECHAIN'),
-  pathSegment: textField(
-    /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
-    'is not one segment of a path',
-    'Use letters, digits, hyphens and underscores, as in mainchain.',
+  pathSegment: nameField(
+    'one segment of a path',
+    'mainchain',
     'The segment of the paths that names the primary chain',
   ).default('mainchain'),
-  zoneSegment: textField(
-    /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
-    'is not one segment of a path',
-    'Use letters, digits, hyphens and underscores, as in zone.',
+  zoneSegment: nameField(
+    'one segment of a path',
+    'zone',
     'The segment of the paths that names the zone chain',
   ).default('zone'),
   headerPrefix: textField(
@@ -134,7 +93,7 @@ export const sourceSchema = mapping({
   ).default('SVC-'),
   credentials: credentials.default('environment'),
   authentication: oneOf(
-    AUTHENTICATIONS,
+    ['signature', 'key'],
     'signature: four headers, signed; key: one header with the access key alone',
   ).default('signature'),
   finalityLagBlocks: wholeNumberField(
@@ -194,9 +153,15 @@ export const sourceSchema = mapping({
     .describe('Classes of reply codes, in addition to the default table or in place of it'),
 });
 
-type CredentialsSource = z.infer<typeof sourceSchema>['credentials'];
+type SourceSettings = z.infer<typeof sourceSchema>;
 
-export function toCredentials(given: CredentialsSource): CredentialsFrom {
+/** The service, and the load on it. The URL has no slash at its end. */
+export interface QueriedService extends Readonly<Omit<SourceSettings, 'credentials' | 'rate'>> {
+  readonly credentials: CredentialsFrom;
+  readonly rate: { readonly startPerSecond: number; readonly maxPerSecond: number };
+}
+
+export function toCredentials(given: SourceSettings['credentials']): CredentialsFrom {
   if (typeof given === 'string') return { kind: given };
   const command = toSecretCommand(given);
   return command === undefined

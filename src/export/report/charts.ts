@@ -1,8 +1,8 @@
 import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
+import type { RunReport } from '../../land/reports/run-reports.ts';
 import { Html, html } from '../html/html.ts';
 import type { DayRows, WindowShare } from './lake-facts.ts';
-import type { ReportedRun } from './reported-run.ts';
 
 /** Charts as SVG, made without a browser. Colours are variables of the page's style. */
 
@@ -123,7 +123,7 @@ function dayText(days: readonly string[], width: number): (day: string) => strin
 }
 
 /** Requests per second between the samples of a run, with the learned limit. */
-export function rateChart(samples: NonNullable<ReportedRun['rate']>): Html {
+export function rateChart(samples: NonNullable<RunReport['rate']>): Html {
   const rates = samples.slice(1).map((sample, i) => {
     const before = samples[i] ?? sample;
     const seconds = Math.max(0.001, sample.seconds - before.seconds);

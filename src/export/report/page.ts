@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { type RunReport, runSeconds } from '../../land/reports/run-reports.ts';
 import { type Html, html, tableHtml } from '../html/html.ts';
 import { matrixHtml } from '../html/matrix.ts';
 import { coverageChart, coverageLegend, rateChart, rowsChart, storageChart } from './charts.ts';
 import type { LakeFacts } from './lake-facts.ts';
-import type { ReportedRun } from './reported-run.ts';
 import { REPORT_STYLE } from './style.ts';
-import { planRows, secondsOf, verdictOf } from './summary.ts';
+import { planRows, verdictOf } from './summary.ts';
 
 const MIB = 1024 * 1024;
 
@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
  * One page about a run, in one file: it has no script, loads nothing, and its policy allows its own
  * style alone. All texts of the service are escaped.
  */
-export function reportPage(run: ReportedRun, lake: LakeFacts): string {
+export function reportPage(run: RunReport, lake: LakeFacts): string {
   const digest = createHash('sha256').update(REPORT_STYLE).digest('base64');
   const closed = "base-uri 'none'; form-action 'none'";
   const policy = `default-src 'none'; style-src 'sha256-${digest}'; ${closed}`;
@@ -45,8 +45,8 @@ ${verdict(run)}</header>
   return `${head.text}<style>${REPORT_STYLE}</style>${body.text}\n`;
 }
 
-function durationText(run: ReportedRun): string {
-  const seconds = secondsOf(run);
+function durationText(run: RunReport): string {
+  const seconds = runSeconds(run);
   return seconds === null ? '' : `for ${seconds.toLocaleString('en-US')} s`;
 }
 
@@ -54,12 +54,12 @@ function section(id: string, title: string, content: Html): Html {
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
 }
 
-function verdict(run: ReportedRun): Html {
+function verdict(run: RunReport): Html {
   const { kind, text } = verdictOf(run);
   return html`<p><strong class="${kind}">${text}</strong></p>`;
 }
 
-function cards({ actual, checks: found }: ReportedRun): Html {
+function cards({ actual, checks: found }: RunReport): Html {
   const errors = (found ?? []).filter(({ severity }) => severity === 'error');
   const figures: readonly (readonly [string, number | null | undefined])[] = [
     ['rows landed', actual?.rows],
@@ -79,7 +79,7 @@ function shown(value: number | null | undefined): string {
   return typeof value === 'number' ? value.toLocaleString('en-US') : '–';
 }
 
-function planned(run: ReportedRun): Html {
+function planned(run: RunReport): Html {
   const { planned: plan, failed } = run;
   const table = tableHtml({
     caption:
@@ -130,7 +130,7 @@ ${rowsTable('Blocks of lists by address that are complete, and that a node agree
 ${folded('The same as a table', tableHtml({ caption: 'Windows', columns, rows }))}`;
 }
 
-function rate({ rate: samples, pace }: ReportedRun): Html {
+function rate({ rate: samples, pace }: RunReport): Html {
   const limit = pace?.ceilingPerSecond;
   const learned =
     typeof limit === 'number'
@@ -150,7 +150,7 @@ function days({ rowsPerDay }: LakeFacts): Html {
   return html`${rowsChart(rowsPerDay)}${folded('The same as a table', table)}`;
 }
 
-function captures({ captured }: ReportedRun, { captures: facts }: LakeFacts): Html {
+function captures({ captured }: RunReport, { captures: facts }: LakeFacts): Html {
   const { health, gaps, outcomes, pending } = facts;
   if ((captured ?? []).length + health.length + pending.length === 0) {
     return html`<p>Neither a stream nor the pending state was captured.</p>`;
@@ -168,7 +168,7 @@ function rowsTable(caption: string, rows: readonly Readonly<Record<string, unkno
   return tableOrNothing(caption, columns, cells);
 }
 
-function checks({ checks: all }: ReportedRun): Html {
+function checks({ checks: all }: RunReport): Html {
   if (all === null || all === undefined || all.length === 0) return html`<p>No check ran.</p>`;
   const rows = all.map(({ check, severity, findings }) => [
     check,
@@ -200,7 +200,7 @@ function quarantine({ quarantine: rows }: LakeFacts): Html {
   return tableHtml({ caption: 'Records in quarantine by reason', columns, rows: cells });
 }
 
-function drift({ actual }: ReportedRun): Html {
+function drift({ actual }: RunReport): Html {
   const rows = [
     ...Object.entries(actual?.drift ?? {}).map(([field, count]) => [field, 'unknown field', count]),
     ...Object.entries(actual?.absent ?? {}).map(([field, count]) => [field, 'missing', count]),

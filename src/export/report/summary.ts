@@ -1,4 +1,4 @@
-import type { ReportedRun } from './reported-run.ts';
+import { type RunReport, runSeconds } from '../../land/reports/run-reports.ts';
 
 /** The result of a run in words; `kind` is its colour. */
 export interface RunVerdict {
@@ -13,7 +13,7 @@ const OUTCOMES: Readonly<Record<number, RunVerdict>> = {
   130: { kind: 'warn', text: 'Interrupted: run again to continue.' },
 };
 
-export function verdictOf({ exitCode, nothingToDo, endedAt, error }: ReportedRun): RunVerdict {
+export function verdictOf({ exitCode, nothingToDo, endedAt, error }: RunReport): RunVerdict {
   if (error !== null && error !== undefined) {
     return { kind: 'bad', text: `Failed: ${error.message} ${error.advice ?? ''}`.trim() };
   }
@@ -28,14 +28,8 @@ export function verdictOf({ exitCode, nothingToDo, endedAt, error }: ReportedRun
   );
 }
 
-/** Seconds from start to end; null for a run without an end. */
-export function secondsOf({ startedAt, endedAt }: ReportedRun): number | null {
-  if (typeof endedAt !== 'string') return null;
-  return (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
-}
-
 /** Planned and actual figures, side by side. The least price of a plan is not shown as planned. */
-export function planRows(run: ReportedRun): (readonly [string, number | null, number | null])[] {
+export function planRows(run: RunReport): (readonly [string, number | null, number | null])[] {
   const { planned, actual } = run;
   const isKnown = planned?.isLowerBound !== true;
   const minutes = isKnown ? planned?.minutes : null;
@@ -44,7 +38,7 @@ export function planRows(run: ReportedRun): (readonly [string, number | null, nu
     ['slices', planned?.slices ?? null, actual?.slices ?? null],
     ['rows', planned?.rows ?? null, actual?.rows ?? null],
     ['KiB received', kib(planned?.bytes), kib(actual?.bytes)],
-    ['seconds', typeof minutes === 'number' ? Math.ceil(minutes * 60) : null, secondsOf(run)],
+    ['seconds', typeof minutes === 'number' ? Math.ceil(minutes * 60) : null, runSeconds(run)],
   ];
 }
 
@@ -53,7 +47,7 @@ function kib(bytes: number | null | undefined): number | null {
 }
 
 /** The page in a few lines, for the terminal. */
-export function summaryLines(run: ReportedRun): string[] {
+export function summaryLines(run: RunReport): string[] {
   const figure = (value: number | null): string =>
     value === null ? 'not known' : value.toLocaleString('en-US');
   const lines = [`Run ${run.run} of ${run.pipeline}: ${verdictOf(run).text}`];

@@ -4,6 +4,11 @@ import { type Holder, holderSchema, isRunning } from '../lock/holder.ts';
 import type { Disk } from '../storage/disk.ts';
 import type { Layout } from '../storage/layout.ts';
 
+const figure = z.number().optional();
+const estimate = z.number().nullish();
+const text = z.string().optional();
+const counts = z.record(z.string(), z.number()).optional();
+
 /**
  * The report of a run, from its start to its end. A run writes an open report before anything else
  * and replaces it by the final one, so a killed run leaves an open report behind.
@@ -29,39 +34,79 @@ const reportSchema = z.looseObject({
   quota: z.looseObject({ key: z.string(), perDay: z.number() }).nullish(),
   planned: z
     .looseObject({
-      requests: z.number().nullable().optional(),
-      slices: z.number().optional(),
+      requests: estimate,
+      slices: figure,
+      rows: estimate,
+      bytes: estimate,
+      minutes: estimate,
+      isLowerBound: z.boolean().nullish(),
       heads: z.record(z.string(), z.looseObject({ head: z.number(), safe: z.number() })).optional(),
     })
     .optional(),
   actual: z
     .looseObject({
-      requests: z.number().optional(),
-      replies: z.number().optional(),
-      rejections: z.number().optional(),
-      retries: z.record(z.string(), z.number()).optional(),
-      bytes: z.number().optional(),
-      slices: z.number().optional(),
-      commits: z.number().optional(),
-      rows: z.number().optional(),
-      rowsReplaced: z.number().optional(),
-      quarantined: z.number().optional(),
-      drift: z.record(z.string(), z.number()).optional(),
-      absent: z.record(z.string(), z.number()).optional(),
-      statuses: z.record(z.string(), z.number()).optional(),
+      requests: figure,
+      replies: figure,
+      rejections: figure,
+      retries: counts,
+      bytes: figure,
+      slices: figure,
+      commits: figure,
+      rows: figure,
+      rowsReplaced: figure,
+      quarantined: figure,
+      statuses: counts,
+      drift: counts,
+      absent: counts,
     })
     .optional(),
   pace: z
-    .looseObject({ ratePerSecond: z.number(), ceilingPerSecond: z.number().nullable() })
+    .looseObject({
+      ratePerSecond: z.number(),
+      ceilingPerSecond: z.number().nullable(),
+      limitedBy: z.string().nullish(),
+      medianLatencyMs: estimate,
+    })
     .optional(),
-  failed: z.array(z.unknown()).optional(),
+  /** Samples of the requests, oldest first. */
+  rate: z
+    .array(
+      z.object({
+        seconds: z.number(),
+        requests: z.number(),
+        rejections: z.number(),
+        ceilingPerSecond: z.number().nullable(),
+      }),
+    )
+    .optional(),
+  failed: z
+    .array(z.looseObject({ endpoint: text, from: figure, to: figure, reason: text }))
+    .optional(),
   left: z.number().optional(),
   /** The limit that left slices to the next run. */
   limit: z.looseObject({ message: z.string() }).nullish(),
+  captured: z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        readings: z.number(),
+        rows: z.number(),
+        gaps: z.number(),
+      }),
+    )
+    .optional(),
   /** Number of differences from witnesses. */
   reconciled: z.looseObject({ differs: z.number() }).nullish(),
   checks: z
-    .array(z.looseObject({ check: z.string(), severity: z.string(), findings: z.number() }))
+    .array(
+      z.looseObject({
+        check: z.string(),
+        severity: z.string(),
+        findings: z.number(),
+        /** The first findings, with their evidence. */
+        examples: z.array(z.record(z.string(), z.unknown())).optional(),
+      }),
+    )
     .optional(),
 });
 
@@ -145,8 +190,13 @@ export async function readReport(
 /** The report of a run in a JSON text; undefined if it is none. */
 export function runReport(text: string, run?: string): RunReport | undefined {
   try {
-    return reportSchema.parse({ run, ...JSON.parse(text) });
+    return parseReport(text, run);
   } catch {
     return undefined;
   }
+}
+
+/** The report of a run in a JSON text. Throws for any other text. */
+export function parseReport(text: string, run?: string): RunReport {
+  return reportSchema.parse({ run, ...JSON.parse(text) });
 }

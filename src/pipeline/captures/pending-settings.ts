@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { durationField, durationMsIn } from '../syntax/duration.ts';
-import { asText, fileName, mapping, oneOf, says, textField } from '../syntax/fields.ts';
+import {
+  asText,
+  fileName,
+  type Mapping,
+  mapping,
+  oneOf,
+  says,
+  textField,
+} from '../syntax/fields.ts';
 import type { Finding } from '../syntax/schema-problems.ts';
 import { urlProblem, withoutSlash } from '../syntax/source-url.ts';
 
@@ -86,8 +94,6 @@ export function toPendingState(
     ...(isByAddress && keySet !== undefined ? { keySet } : {}),
   };
 }
-
-type Mapping = Readonly<Record<string, unknown>>;
 
 /** Checks the reads of a pipeline together with each other and with its key sets. */
 export function pendingFindings(pending: Mapping, keySets: Mapping): Finding[] {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { fileName, mapping } from '../syntax/fields.ts';
+import { fileName, isMapping, mapping } from '../syntax/fields.ts';
 import type { Finding } from '../syntax/schema-problems.ts';
 import { type CapturedPendingState, pendingSchema, toPendingState } from './pending-settings.ts';
 import { type CapturedStream, streamSchema } from './stream-settings.ts';
@@ -47,13 +47,7 @@ export const captureFields = {
     .describe('Reconciliation as a stage of runs, and the effect of differences'),
 };
 
-interface CaptureSources {
-  readonly stream?: z.infer<typeof streamSchema> | undefined;
-  readonly pending?: z.infer<typeof pendingSchema> | undefined;
-  readonly contracts?: { readonly submissions: string } | undefined;
-  readonly witness?: z.infer<typeof witnessSchema> | undefined;
-  readonly reconcile?: z.infer<typeof reconcileSchema> | undefined;
-}
+type CaptureSources = z.infer<z.ZodObject<typeof captureFields>>;
 
 export function toCaptureSettings(
   { stream, pending, contracts, witness, reconcile }: CaptureSources,
@@ -72,7 +66,7 @@ const SOURCES_OF_ROWS = ['datasets', 'pending', 'stream', 'contracts'] as const;
 
 /** The finding of a pipeline without any source of rows; `names` are those of datasets. */
 export function withoutRowsFindings(file: unknown, names: readonly string[]): Finding[] {
-  if (typeof file !== 'object' || file === null || Array.isArray(file)) return [];
+  if (!isMapping(file)) return [];
   if (SOURCES_OF_ROWS.some((name) => Object.hasOwn(file, name))) return [];
   const advice = `Give it the keys it takes: ${names.join(', ')}.`;
   return [{ path: ['datasets'], message: 'is missing', advice }];

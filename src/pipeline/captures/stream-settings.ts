@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asText, mapping, says, textField, yesOrNo } from '../syntax/fields.ts';
+import { asText, mapping, nameField, says, yesOrNo } from '../syntax/fields.ts';
 
 /** The stream of preconfirmed block fragments that a pipeline captures. */
 export interface CapturedStream {
@@ -34,10 +34,9 @@ export const streamSchema = mapping({
       .string(says('is not a ws or wss address', ADVICE))
       .refine(isStreamAddress, says('is not a ws or wss address without a user name', ADVICE)),
   ).describe('Address of the stream, or its path at the source, as in /stream'),
-  network: textField(
-    /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
-    'is not the name of a network',
-    'Use letters, digits, hyphens and underscores, as in main.',
+  network: nameField(
+    'the name of a network',
+    'main',
     'Name of the network; a column of the rows',
   ).default('main'),
   keepJournal: yesOrNo('Files of the journal stay after their frames have landed').default(false),

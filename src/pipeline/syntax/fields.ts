@@ -17,6 +17,18 @@ export function wholeNumberMessage(min: number, max: number): string {
   );
 }
 
+/** A mapping of a file, before its values are checked. */
+export type Mapping = Readonly<Record<string, unknown>>;
+
+export function isMapping(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The mapping; an empty one for other values. */
+export function asMapping(value: unknown): Mapping {
+  return isMapping(value) ? value : {};
+}
+
 /** A plain decimal integer. Bounds are inclusive. */
 export function wholeNumberField(min: number, max: number, meaning: string) {
   const message = wholeNumberMessage(min, max);
@@ -51,6 +63,16 @@ export function yesOrNo(meaning: string) {
 export function textField(pattern: RegExp, problem: string, advice: string, meaning: string) {
   const message = says(problem, advice);
   return asText(z.string(message).regex(pattern, message)).describe(meaning);
+}
+
+/** A name of letters, digits, hyphens and underscores, described as `noun`. */
+export function nameField(noun: string, example: string, meaning: string) {
+  return textField(
+    /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
+    `is not ${noun}`,
+    `Use letters, digits, hyphens and underscores, as in ${example}.`,
+    meaning,
+  );
 }
 
 /** The path of a file, relative to the folder of the pipeline. */

@@ -1,8 +1,8 @@
 import type { Effects } from '../../effects.ts';
-import { reportedRunSchema } from '../../export/report/reported-run.ts';
 import { dataOption, Fault } from '../../fault.ts';
 import type { Connection } from '../../fetch/connect.ts';
 import { RequestLimits } from '../../fetch/limits/request-limits.ts';
+import { parseReport } from '../../land/reports/run-reports.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
@@ -129,7 +129,7 @@ async function writePage(root: string, document: RunDocument, note: Note): Promi
   try {
     // Loaded here because its packages are large, and few runs need them.
     const { writeReport } = await import('./write-report.ts');
-    const run = reportedRunSchema.parse(JSON.parse(jsonDocument(document)));
+    const run = parseReport(jsonDocument(document));
     note(`Report: ${await writeReport(layout(root), run)}`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

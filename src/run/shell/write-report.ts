@@ -1,8 +1,8 @@
 import { destination, publish } from '../../export/destination.ts';
 import { lakeFacts } from '../../export/report/lake-facts.ts';
 import { reportPage } from '../../export/report/page.ts';
-import type { ReportedRun } from '../../export/report/reported-run.ts';
 import { Fault } from '../../fault.ts';
+import type { RunReport } from '../../land/reports/run-reports.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
 
@@ -12,7 +12,7 @@ import type { Layout } from '../../land/storage/layout.ts';
  */
 export async function writeReport(
   paths: Layout,
-  run: ReportedRun,
+  run: RunReport,
   out?: string,
   mayReplace = true,
 ): Promise<string> {

@@ -1,9 +1,8 @@
 import { join, relative } from 'node:path';
-import { type ReportedRun, reportedRunSchema } from '../../../export/report/reported-run.ts';
 import { summaryLines } from '../../../export/report/summary.ts';
 import { Fault } from '../../../fault.ts';
 import { isElsewhere } from '../../../land/places/mounts.ts';
-import { reportNames } from '../../../land/reports/run-reports.ts';
+import { parseReport, type RunReport, reportNames } from '../../../land/reports/run-reports.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import { suggestion } from '../../../pipeline/syntax/nearest.ts';
@@ -41,7 +40,7 @@ export async function reportVerb(given: ReportArguments, output: Console): Promi
   return { document: { run: run.run, file: path }, lines, exitCode: 0 };
 }
 
-async function readRun(root: string, wanted: string | undefined): Promise<ReportedRun> {
+async function readRun(root: string, wanted: string | undefined): Promise<RunReport> {
   const { runs } = layout(root);
   // Names begin with the time; other files may lie beside the reports.
   const all = await reportNames(layout(root), localDisk);
@@ -58,7 +57,7 @@ async function readRun(root: string, wanted: string | undefined): Promise<Report
   }
   const file = join(runs, `${name}.json`);
   try {
-    return reportedRunSchema.parse(JSON.parse(await localDisk.read(file)));
+    return parseReport(await localDisk.read(file));
   } catch (cause) {
     throw new Fault('lake', 'This report of a run cannot be read.', {
       where: file,

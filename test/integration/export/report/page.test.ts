@@ -3,8 +3,8 @@ import { parseHTML } from 'linkedom';
 import { expect, test } from 'vitest';
 import { windowShares } from '../../../../src/export/report/lake-facts.ts';
 import { reportPage } from '../../../../src/export/report/page.ts';
-import { type ReportedRun, reportedRunSchema } from '../../../../src/export/report/reported-run.ts';
 import { summaryLines } from '../../../../src/export/report/summary.ts';
+import { parseReport, type RunReport } from '../../../../src/land/reports/run-reports.ts';
 import { CODE, FORMULAS, MARKUP } from '../../../fixtures/injections.ts';
 import { IS_THOROUGH } from '../../../fixtures/thorough.ts';
 
@@ -12,8 +12,8 @@ import { IS_THOROUGH } from '../../../fixtures/thorough.ts';
 
 type Parsed = ReturnType<typeof parseHTML>['document'];
 
-function runWith(text: string): ReportedRun {
-  return reportedRunSchema.parse({
+function runWith(text: string): RunReport {
+  const report = {
     run: '20260102T030405Z-aaaaaa',
     pipeline: text,
     startedAt: '2026-01-02T03:04:05.000Z',
@@ -21,7 +21,7 @@ function runWith(text: string): ReportedRun {
     exitCode: 3,
     planned: { requests: 10, minutes: 0.5, isLowerBound: true },
     actual: { requests: 12, rows: 3456, statuses: { [text]: 2 }, drift: { [text]: 1 } },
-    pace: { ceilingPerSecond: 20.04, limitedBy: 'rate' },
+    pace: { ratePerSecond: 20, ceilingPerSecond: 20.04, limitedBy: 'rate' },
     rate: [0, 1, 2, 3].map((seconds) => {
       return { seconds, requests: seconds * 4, rejections: 0, ceilingPerSecond: 20 };
     }),
@@ -30,7 +30,8 @@ function runWith(text: string): ReportedRun {
     checks: [
       { check: text, severity: 'error', findings: 7, examples: [{ finding: text, [text]: 1 }] },
     ],
-  });
+  };
+  return parseReport(JSON.stringify(report));
 }
 
 function pageWith(text: string): string {
