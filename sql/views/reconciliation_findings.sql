@@ -3,27 +3,9 @@
 --
 -- example: SELECT block_number, tx_hash, what, leg, amount, ledger_amount FROM
 --   reconciliation_findings WHERE verdict = 'differs' ORDER BY block_number
--- column: address | Address, in lower case; NULL for blocks
--- column: asset_kind | native, nonce, token_20, token_721, token_1155 or token_10; or blocks,
---   receipts
--- column: token_address | Contract of the token
--- column: token_id | Id of the token, for token_1155
--- column: block_number | Height of the movement on the chain
--- column: tx_hash | Hash of its transaction; NULL where it has none or is unknown
--- column: log_index | Index of the event in its block, for tokens
--- column: what | missing, extra, changed, moved, unnamed, or the class
--- column: leg | value, fee, internal, token, nonce, withdrawal, reward or block
--- column: from_address | Sender
--- column: to_address | Recipient
--- column: amount | Exact amount on the chain [smallest unit]
--- column: ledger_amount | Exact amount in the ledger [smallest unit]
--- column: ledger_block | Height of the movement in the ledger
--- column: verdict | differs, or explained by its class
--- column: read_at | When the reconciliation began [UTC]
+-- columns of: reconciliation_findings
 CREATE VIEW reconciliation_findings AS
-SELECT
-  address, asset_kind, token_address, token_id, block_number, tx_hash, log_index, what, leg,
-  from_address, to_address, amount, ledger_amount, ledger_block, verdict, read_at
+SELECT f.* EXCLUDE (chain, _landed_at, _run)
 FROM lake.reconciliation_findings AS f
 ANTI JOIN lake.reconciliations AS r
   ON r.asset_kind = f.asset_kind AND coalesce(r.address = f.address, true)

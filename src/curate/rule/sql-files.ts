@@ -1,3 +1,4 @@
+import { CAPTURED_TABLES } from '../../land/captured-table.ts';
 import { namesInPackage, packageText } from '../../land/storage/package-file.ts';
 
 /**
@@ -5,7 +6,7 @@ import { namesInPackage, packageText } from '../../land/storage/package-file.ts'
  * Indented lines continue the tag before them.
  *
  *     -- severity: error | note
- *     -- columns of: curated table, whose columns the file shows, too
+ *     -- columns of: curated or captured table, whose columns but `chain` the file shows, too
  *     -- example: a query over the view, or with the macro
  *     -- also: another name of the view, in the schema before the point
  *     -- compares: lists, by a query of evidence that finds nothing where no two lists differ
@@ -16,7 +17,7 @@ export interface SqlFile {
   readonly name: string;
   /** The prose, in one line. */
   readonly meaning: string;
-  /** The curated table whose columns it shows beside its own; '' if there is none. */
+  /** The table whose columns it shows beside its own; '' if there is none. */
   readonly columnsOf: string;
   /** Comments of columns: the meaning, and the source in brackets. */
   readonly columns: ReadonlyMap<string, string>;
@@ -44,11 +45,15 @@ function fileNamed(folder: Folder, name: string): SqlFile {
   return sqlFile(name, packageText(`sql/${folder}/${name}.sql`));
 }
 
-/** The file with the comments of the columns that it shows of a curated table. */
+/** The file with the comments of the columns that it shows of a table. */
 function withSharedColumns(file: SqlFile): SqlFile {
   if (file.columnsOf === '') return file;
-  const { columns } = fileNamed('curated', file.columnsOf);
-  return { ...file, columns: new Map([...columns, ...file.columns]) };
+  const captured = CAPTURED_TABLES.find(({ name }) => name === file.columnsOf);
+  const columns =
+    captured?.columns.map(({ name, comment }) => [name, comment] as const) ??
+    fileNamed('curated', file.columnsOf).columns;
+  const shown = [...columns].filter(([name]) => name !== 'chain');
+  return { ...file, columns: new Map([...shown, ...file.columns]) };
 }
 
 /** Reads the head of a file. Throws for a column without a meaning. */
