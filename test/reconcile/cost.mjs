@@ -15,7 +15,7 @@ import { witness } from './witness.mjs';
 /**
  * Goal: many addresses with five assets each cost few requests to a node, with Multicall3 and
  * without it, and give the balances of single calls. Run: npm ci --prefix test/anvil && npm run
- * build && node test/reconcile/cost.mjs [ADDRESSES].
+ * build && node test/reconcile/cost.mjs [ADDRESSES [--keep]].
  */
 
 const ADDRESSES = Number(process.argv[2] ?? 1000);
@@ -61,6 +61,9 @@ async function measure() {
       failures.push(`${wrong.length} balances are not those of single calls (${wrong[0].cause})`);
     }
     if (node.requests() > MOST_REQUESTS) failures.push(`${node.requests()} requests`);
+    // Nonces stay single calls.
+    const isSingle = node.total() > 3 * ADDRESSES + 50;
+    if (isSingle !== name.startsWith('without')) failures.push(`${node.total()} calls`);
     const [, peak] = /peak (\d+)/.exec(said) ?? [];
     const figures = `${node.requests()} requests, ${node.total()} calls, ${Math.round(peak / 1024)} MB`;
     process.stdout.write(`${ADDRESSES} addresses x 5 assets, ${name}: ${figures}\n`);

@@ -34,7 +34,7 @@ const RECONCILIATIONS: CapturedShape = {
     column('witness', 'VARCHAR', 'Origins of the nodes that gave the balances'),
     column('witness_head', 'BIGINT', 'Newest block of the nodes'),
     column('client_version', 'VARCHAR', 'Version that the nodes state'),
-    column('calls', 'BIGINT', 'Calls to a node for this row'),
+    column('calls', 'BIGINT', 'Readings of a node for this row'),
     READ_AT,
   ],
 };

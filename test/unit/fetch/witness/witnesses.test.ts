@@ -89,55 +89,64 @@ it('a single witness below the end of the complete ranges answers, and is report
 
 describe('many balances of one height', () => {
   const address = (nth: number) => `0x${(nth + 0xaa).toString(16)}`;
-  const many = Array.from({ length: 30 }, (_, nth) => balanceAt(address(nth), '0x5'));
+  const many = Array.from({ length: 900 }, (_, nth) => balanceAt(address(nth), '0x5'));
+  const values = many.map((_, nth) => ({ value: BigInt(address(nth)) }));
   const word = (value: number) => value.toString(16).padStart(64, '0');
+  /** Digits of the parts of a call: its offset, its tuple, and the address in its data. */
+  const [OFFSET, TUPLE, PARTY] = [64, 6 * 64, 4 * 64 + 8];
 
-  /** A node with Multicall3, in which one call fails; each balance is 7. Its calls are counted. */
+  /** A node with Multicall3, in which the fourth call fails. A balance is its address and `more`. */
   function deployed(origin: string, code = '0x60', more = 0) {
     const counts = new Map<string, number>();
     const witness = node(origin, (call) => {
       const { method } = call.entry;
       counts.set(method, (counts.get(method) ?? 0) + 1);
       if (method === 'eth_getCode') return { result: code };
+      if (method === 'eth_getBalance') return { result: call.params[0] };
       if (method !== 'eth_call') return honest(call);
       const [{ data }] = call.params as [{ data: string }];
-      const words = data.slice(10).match(/.{64}/g) ?? [];
-      const targets = words.filter((text) => /^0+ca11bde/.test(text));
-      const offsets = targets.map((_, nth) => word(32 * targets.length + 128 * nth));
-      const results = targets.map((_, nth) => {
-        return word(nth === 3 ? 0 : 1) + word(64) + word(32) + word(nth === 9 ? 7 + more : 7);
+      const digits = data.slice(10 + 2 * 64);
+      const count = digits.length / (OFFSET + TUPLE);
+      const offsets = Array.from({ length: count }, (_, nth) => word(32 * count + 128 * nth));
+      const results = offsets.map((_, nth) => {
+        const at = count * OFFSET + nth * TUPLE + PARTY;
+        const balance = Number(`0x${digits.slice(at, at + 64)}`) + more;
+        return word(nth === 3 ? 0 : 1) + word(64) + word(32) + word(balance);
       });
-      return { result: `0x${[word(32), word(targets.length), ...offsets, ...results].join('')}` };
+      return { result: `0x${[word(32), word(count), ...offsets, ...results].join('')}` };
     });
     return { ...witness, counts };
   }
 
-  it('are asked by one call of Multicall3, and singly where one fails in it', async () => {
+  it('are asked by few calls of Multicall3, and singly where one fails in it', async () => {
     const witness = deployed('a');
     const witnesses = await opened(witness);
     const readings = await witnesses.ask([sentAt('0xaa', '0x5'), ...many]);
-    expect(readings).toEqual(Array.from({ length: 31 }, () => ({ value: 7n })));
-    const counts = { eth_call: 1, eth_getCode: 1, eth_getBalance: 1, eth_getTransactionCount: 1 };
+    expect(readings).toEqual([{ value: 7n }, ...values]);
+    const counts = { eth_call: 3, eth_getCode: 1, eth_getBalance: 3, eth_getTransactionCount: 1 };
     expect(Object.fromEntries(witness.counts)).toMatchObject(counts);
   });
 
-  it('are asked singly before the height at which it was deployed', async () => {
-    const witness = deployed('a', '0x');
-    const readings = await (await opened(witness)).ask(many);
-    expect(readings).toEqual(many.map(() => ({ value: 7n })));
-    expect(witness.counts.get('eth_getBalance')).toBe(many.length);
-    expect(witness.counts.has('eth_call')).toBe(false);
+  it('are asked singly before the height at which it was deployed, and for the pending state', async () => {
+    for (const tag of ['0x5', 'pending']) {
+      const witness = deployed('a', tag === 'pending' ? '0x60' : '0x');
+      const questions = values.map((_, nth) => balanceAt(address(nth), tag));
+      expect(await (await opened(witness)).ask(questions)).toEqual(values);
+      expect(witness.counts.get('eth_getBalance')).toBe(many.length);
+      expect(witness.counts.has('eth_call')).toBe(false);
+    }
   });
 
   it('are asked singly where the results of nodes differ, and where one refuses the call', async () => {
     const refusing = node('d', (call) => {
       if (call.entry.method === 'eth_call') throw new Fault('refused', 'Too long.', { advice: '' });
+      if (call.entry.method === 'eth_getBalance') return { result: call.params[0] };
       return call.entry.method === 'eth_getCode' ? { result: '0x60' } : honest(call);
     });
-    const liar = deployed('b', '0x60', 1);
-    const witnesses = await opened(deployed('a'), liar, deployed('c'), refusing);
-    expect(await witnesses.ask(many)).toEqual(many.map(() => ({ value: 7n })));
-    expect(liar.counts.get('eth_getBalance')).toBe(many.length);
-    expect(new Set(states(witnesses))).toEqual(new Set(['used']));
+    for (const other of [refusing, deployed('b', '0x60', 1)]) {
+      const witnesses = await opened(deployed('a'), other, deployed('c'));
+      expect(await witnesses.ask(many)).toEqual(values);
+      expect(states(witnesses)).toEqual(['used', 'used', 'used']);
+    }
   });
 });
