@@ -176,6 +176,11 @@ async function statementsFor(
   warehouse: string,
   places: readonly DeltaPlace[],
 ): Promise<EngineScript> {
+  const [{ place = '' } = {}] = places;
+  if (engine === 'duckdb' && place.startsWith('s3://')) {
+    const { statements, absent } = await engineScript(engine, places);
+    return { statements: [...duckdbSetup(process.env), ...statements], absent };
+  }
   if (engine === 'duckdb') {
     const attached = `ATTACH ${literal(warehouse)} AS windrow (READ_ONLY);`;
     return { statements: ["SET TimeZone = 'UTC';", attached, 'USE windrow;'], absent: new Map() };
@@ -187,6 +192,20 @@ async function statementsFor(
   });
   const note = '# polars has no SQL for the views of the warehouse: windrow query answers them.';
   return { statements: ['import polars', note, 'tables = {}', ...tables], absent: new Map() };
+}
+
+/** Statements with which DuckDB reads the store of this environment, with its credentials. */
+function duckdbSetup(env: NodeJS.ProcessEnv): string[] {
+  const url = env['AWS_ENDPOINT_URL_S3'] || env['AWS_ENDPOINT_URL'];
+  const { host, protocol } = new URL(url || 'https://s3.amazonaws.com');
+  const isSafe = protocol === 'https:';
+  const endpoint = `, ENDPOINT ${literal(host)}, URL_STYLE 'path', USE_SSL ${isSafe}`;
+  const secret = `TYPE s3, PROVIDER credential_chain${url ? endpoint : ''}`;
+  return [
+    "SET TimeZone = 'UTC';",
+    ...['httpfs', 'aws', 'delta'].map((name) => `INSTALL ${name}; LOAD ${name};`),
+    `CREATE OR REPLACE SECRET windrow (${secret});`,
+  ];
 }
 
 /** Lines for each program, with one table as the example and paths quoted for its language. */

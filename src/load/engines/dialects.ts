@@ -138,7 +138,32 @@ const CLICKHOUSE: Dialect = {
   },
 };
 
-export const DIALECTS = { spark: SPARK, trino: TRINO, clickhouse: CLICKHOUSE } as const;
+/** For a lake in a store: elsewhere, DuckDB opens the warehouse itself. */
+const DUCKDB: Dialect = {
+  ...TRINO,
+  title: 'DuckDB',
+  types: { ...TRINO.types, HUGEINT: 'HUGEINT', 'TIMESTAMP WITH TIME ZONE': 'TIMESTAMPTZ' },
+  noList: 'CAST(NULL AS VARCHAR[])',
+  group: '\\',
+  functions: {
+    ...SPARK.functions,
+    ...Object.fromEntries(
+      ['epoch_ms', 'fsum', 'len', 'list_contains', 'ltrim', 'regexp_matches', 'rtrim'].map(
+        (name) => [name, `${name}($*)`],
+      ),
+    ),
+    '//': '($1 // $2)',
+    '||': '($1 || $2)',
+  },
+  table: (name, place) => `CREATE OR REPLACE VIEW ${name} AS FROM delta_scan(${place})`,
+};
+
+export const DIALECTS = {
+  duckdb: DUCKDB,
+  spark: SPARK,
+  trino: TRINO,
+  clickhouse: CLICKHOUSE,
+} as const;
 
 /** A template with these arguments. */
 export function filledIn(template: string, args: readonly string[]): string {

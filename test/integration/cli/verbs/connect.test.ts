@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => small.close());
 
-async function connectText(isJson: boolean, as?: 'spark' | 'polars'): Promise<string> {
+async function connectText(isJson: boolean, as?: 'duckdb' | 'polars' | 'spark'): Promise<string> {
   const said: string[] = [];
   const output: Console = {
     out: (text) => said.push(text),
@@ -59,6 +59,9 @@ test('connect says what DuckDB 1.5 needs, and its lines run as they are', async 
 test('engines read a lake in a store from the store, and not from copies on this machine', async () => {
   mount({ ...machineDisk, folder: small.root, address: 's3://b/lake', move: machineDisk.rename });
   expect(await connectText(true, 'spark')).toContain("'s3a://b/lake/lake/MAINCHAIN/transactions'");
+  const duckdb = await connectText(true, 'duckdb');
+  expect(duckdb).toContain("delta_scan('s3://b/lake/lake/MAINCHAIN/transactions')");
+  expect(duckdb).toContain('PROVIDER credential_chain)');
   expect(await connectText(true, 'polars')).toContain('s3://b/lake/lake/MAINCHAIN/transactions');
   expect(await connectText(true, 'spark')).not.toContain(small.root);
 });
