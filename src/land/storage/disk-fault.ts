@@ -1,4 +1,5 @@
 import { Fault } from '../../fault.ts';
+import { isElsewhere } from '../places/mounts.ts';
 import { isCode } from './disk.ts';
 
 const MAKE_ROOM = 'Make room and run the command again: committed data stays unchanged.';
@@ -60,7 +61,9 @@ export function systemFault(error: unknown, where?: string): unknown {
           command: 'windrow doctor PIPELINE',
         },
   ];
-  const place = where ?? path;
+  // Only copies of a lake in a store, and unfinished files, lie on a disk of this machine.
+  const isInStore = where !== undefined && isElsewhere(where);
+  const place = isInStore ? (path ?? where) : (where ?? path);
   return new Fault('lake', message, {
     ...(place === undefined ? {} : { where: place }),
     advice,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Fault } from '../../fault.ts';
+import { isElsewhere } from '../places/mounts.ts';
 import type { Disk } from './disk.ts';
 import { diskFault } from './disk-fault.ts';
 import type { Layout } from './layout.ts';
@@ -88,8 +89,10 @@ const MIN_FREE_BYTES = 16 * 1024 * 1024;
 export async function checkSpace(disk: Disk, staging: string, table: string): Promise<void> {
   const free = await disk.freeBytes(staging);
   if (free >= MIN_FREE_BYTES) return;
-  throw new Fault('lake', `Only ${Math.floor(free / 1024)} KiB are free where the lake lies.`, {
-    where: table,
+  const isInStore = isElsewhere(table);
+  const place = isInStore ? 'where copies of the lake lie' : 'where the lake lies';
+  throw new Fault('lake', `Only ${Math.floor(free / 1024)} KiB are free ${place}.`, {
+    where: isInStore ? staging : table,
     advice: 'Make room and run the command again: committed data stays unchanged.',
   });
 }

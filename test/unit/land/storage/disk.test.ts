@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkDisk } from '../../../../src/cli/verbs/doctor/root-checks.ts';
 import { Fault } from '../../../../src/fault.ts';
-import { type Disk, localDisk } from '../../../../src/land/storage/disk.ts';
+import { mount } from '../../../../src/land/places/mounts.ts';
+import { type Disk, localDisk, machineDisk } from '../../../../src/land/storage/disk.ts';
 import { diskFault, systemFault } from '../../../../src/land/storage/disk-fault.ts';
 
 const refused = (code: string, syscall: string) =>
@@ -26,6 +27,13 @@ describe('an error of a disk operation', () => {
     expect(fault).toBeInstanceOf(Fault);
     expect(fault).toMatchObject({ kind: 'lake', message, where: '/lake/a' });
     expect((fault as Fault).advice).not.toBe('');
+  });
+
+  it('about a lake in a store names the file on this machine', () => {
+    mount({ ...machineDisk, folder: '/copies', address: 's3://b', move: machineDisk.rename });
+    const error = Object.assign(refused('ENOSPC', 'write'), { path: '/copies/staging/a' });
+    const fault = diskFault(error, '/copies/lake/a');
+    expect(fault).toMatchObject({ message: 'The disk is full.', where: '/copies/staging/a' });
   });
 
   it('that DuckDB reports is a fault, too, unless a command explains it', () => {
