@@ -130,7 +130,7 @@ class RedisQueue implements JobQueue {
   async work(execute: (job: QueuedJob) => Promise<JobOutcome>, stop: AbortSignal): Promise<void> {
     const { WaitingError, Worker } = this.#bull;
     const process = async (job: Job<QueuedJob>, token?: string): Promise<void> => {
-      if (!stop.aborted && (await execute(job.data)) === 'done') return;
+      if (!stop.aborted && (await execute(job.data)) === 'done') return this.#ended(job);
       await job.moveToWait(token);
       throw new WaitingError();
     };
@@ -152,6 +152,15 @@ class RedisQueue implements JobQueue {
       });
     }
     await worker.close();
+  }
+
+  /** Counts a part once, though a worker that was stopped executed it again. */
+  async #ended({ data: { kind, run }, id = '' }: Job<QueuedJob>): Promise<void> {
+    const { client } = this.#redis;
+    if (kind !== 'part') return;
+    if ((await client.sadd(endedKey(run), id)) === 0)
+      await client.hincrby(runKey(run), 'parts', -1);
+    await client.expire(endedKey(run), KEPT_SECONDS);
   }
 
   /** The last attempt of a job has failed. */
@@ -246,6 +255,10 @@ class RedisQueue implements JobQueue {
 
 function runKey(run: string): string {
   return sharedKey('run', run);
+}
+
+function endedKey(run: string): string {
+  return sharedKey('ended', run);
 }
 
 function filesKey(run: string): string {
