@@ -4,5 +4,6 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 for release in 1.4.5 1.5.6 2.0.0; do
-  .venv/bin/pip install --quiet --no-deps --target ".venv/duckdb/$release" "duckdb==$release"
+  "${PIP:-.venv/bin/pip}" install --quiet --no-compile --no-deps \
+    --target ".venv/duckdb/$release" "duckdb==$release"
 done
