@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -174,10 +174,12 @@ describe('after a power cut', () => {
   it('a table is whole too when it was killed while entries expired', async () => {
     const killed = new Error('killed');
     let points = 0;
+    const before = await openStore(localDisk, 'before');
+    for (let i = 0; i < 4; i += 1) await before.commit([walk(['0xa'], 20 * i, 'complete', [])]);
+    await cp(before.folder, join(root, 'original'), { recursive: true });
     for (let kill = 1; ; kill += 1) {
       const at = `lake-${kill}`;
-      const before = await openStore(localDisk, at);
-      for (let i = 0; i < 4; i += 1) await before.commit([walk(['0xa'], 20 * i, 'complete', [])]);
+      await cp(join(root, 'original'), join(root, at, 'CHAIN'), { recursive: true });
       operations = [];
       const late = weekly(1_800_000_000_000);
       const dying = await openStore(dyingDisk(localDisk, kill, killed), at, late);
