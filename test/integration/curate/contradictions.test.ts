@@ -19,7 +19,6 @@ import {
   TRANSACTIONS_BY_HASH,
   transaction,
   transfer,
-  type Walked,
   ZONE_TRANSACTIONS,
   zoneTransaction,
 } from '../../fixtures/load-lake.ts';
@@ -202,54 +201,38 @@ describe('a transaction hash has one block, sender, recipient and nonce', () => 
   });
 });
 
-describe('rows of runs at heights far apart are compared, like those of one run', () => {
-  const far = (more: WireRecord): WireRecord => ({ height: '70010', ...more });
-  const transfers = (key: string, more: WireRecord = {}): Walked => {
-    return { keys: [key], params: TOKEN_20, records: [transfer(more)] };
+test('rows of runs at heights far apart are compared, like those of one run', async () => {
+  const near = (i: number) => ({ txId: `0x0${i}`, height: `${10 * i}` });
+  const far = (i: number) => ({ txId: `0x0${i}`, height: `${70_000 + 10 * i}` });
+  const earlier = async (): Promise<void> => {
+    await land(TRANSACTIONS, transaction(near(1)));
+    await landTokens(transfer(near(2)));
+    const records = [30, 40].map((height) => block({ height: `${height}`, hash: `0xb${height}` }));
+    await small.land(BLOCKS, { keys: [''], from: 30, to: 49, records });
   };
-
-  test.each<[string, string, Walked, string, Walked]>([
-    [
-      'a transaction and a transfer of its hash',
-      TRANSACTIONS,
-      { keys: ['0xa'], records: [transaction()] },
-      TOKENS,
-      transfers('0xa', far({ blockHash: '0xb10d' })),
-    ],
-    [
-      'transfers of a transaction that no other list has',
-      TOKENS,
-      transfers('0xa'),
-      TOKENS,
-      transfers('0xa', far({ blockHash: '0xb10d' })),
-    ],
-    [
-      'blocks of one hash',
-      BLOCKS,
-      { keys: [''], records: [block()] },
-      BLOCKS,
-      { keys: [''], records: [block(far({ hash: '0xb10c' }))] },
-    ],
-    [
-      'a block and a transaction that names its hash',
-      BLOCKS,
-      { keys: [''], records: [block()] },
-      TRANSACTIONS,
-      { keys: ['0xa'], records: [transaction(far({ blockHash: '0xb10c' }))] },
-    ],
-  ])('%s', async (_, first, earlier, second, walk) => {
-    const later = { ...walk, from: 70_000, to: 70_099, head: 70_199 };
-    await small.land(first, earlier);
-    expect(await withdrawn()).toEqual([]);
-    await small.land(second, later);
-    const inSteps = await withdrawn();
-    expect(inSteps.map((text) => text.split(' ').at(-1)).sort()).toEqual(['10-10', '70010-70010']);
-    await small.close();
-    small = await SmallLake.open();
-    await small.land(first, earlier);
-    await small.land(second, later);
-    expect(await withdrawn()).toEqual(inSteps);
-  });
+  const later = async (): Promise<void> => {
+    const range = { from: 70_000, to: 70_099, head: 70_199 };
+    const transfers = [1, 2].map((i) => transfer(far(i)));
+    // Transfers of a transaction of another list, and of one that no other list has.
+    await small.land(TOKENS, { ...range, keys: ['0xa'], params: TOKEN_20, records: transfers });
+    const again = block({ height: '70030', hash: '0xb30' });
+    await small.land(BLOCKS, { ...range, to: 70_039, keys: [''], records: [again] });
+    const named = transaction({ ...far(4), blockHash: '0xb40' });
+    await small.land(TRANSACTIONS, { ...range, keys: ['0xa'], records: [named] });
+  };
+  await earlier();
+  expect(await withdrawn()).toEqual([]);
+  await later();
+  const inSteps = await withdrawn();
+  const heights = [10, 20, 30, 40, 70_010, 70_020, 70_030, 70_040];
+  expect(inSteps.map((text) => Number(text.split('-').at(-1))).sort((a, b) => a - b)).toEqual(
+    heights,
+  );
+  await small.close();
+  small = await SmallLake.open();
+  await earlier();
+  await later();
+  expect(await withdrawn()).toEqual(inSteps);
 });
 
 describe('afterwards', () => {
