@@ -1,11 +1,10 @@
-import { dirname, resolve } from 'node:path';
+import { dirname, normalize, relative, resolve } from 'node:path';
 import { dataOption, Fault } from '../fault.ts';
 import { isAddress } from '../land/places/address.ts';
-import { machineDisk } from '../land/storage/disk.ts';
+import { isMounted } from '../land/places/mounts.ts';
+import { isCode, localDisk, machineDisk, WRITE_REFUSALS } from '../land/storage/disk.ts';
 import type { ExitCode } from '../run/shell/run-document.ts';
 import { surroundingsOf } from './job/console-surroundings.ts';
-import { checkPaths } from './local-paths.ts';
-import { rootFault } from './root-fault.ts';
 import type { Console } from './terminal/console.ts';
 import { type Arguments, data, type LogArguments, type VerbOptions } from './terminal/options.ts';
 import { printResult, type VerbResult } from './terminal/verb-result.ts';
@@ -92,4 +91,83 @@ async function mountData(
   const { dir, gigabytes } = file === undefined ? {} : (await readPipeline(file)).cache;
   const folder = dir && resolve(dirname(file ?? ''), dir);
   given.data = mountRoot(given.data, { dir: folder, gigabytes }, process.env, machineDisk, effects);
+}
+
+/**
+ * The fault of a data root that is a file, or that this user cannot write to, where the operating
+ * system refused a call for a path in it; otherwise the error itself. The path of the error is
+ * often a temporary file, which says nothing to a reader.
+ */
+export async function rootFault(error: unknown, given: string): Promise<unknown> {
+  const isInStore = isMounted(given);
+  const root = isInStore ? dirname(given) : given;
+  const name = isInStore ? 'cache folder' : 'data root';
+  const another = isInStore ? 'folder in WINDROW_CACHE_DIR' : 'root with --data DIR';
+  if (!(error instanceof Error)) return error;
+  if (!('path' in error) || typeof error.path !== 'string') return error;
+  if (relative(resolve(root), resolve(error.path)).startsWith('..')) return error;
+  const isInFile = ['ENOTDIR', 'EEXIST'].some((code) => isCode(error, code));
+  if (isInFile && (await localDisk.stat(root).catch(() => undefined))?.kind === 'file') {
+    const advice = `Name another ${another}, which may be new.`;
+    return new Fault('usage', `The ${name} is a file.`, { where: root, advice });
+  }
+  if (!WRITE_REFUSALS.some((code) => isCode(error, code))) return error;
+  const isReadOnly = isCode(error, 'EROFS');
+  if (!isReadOnly && !(await wasWriting(error, error.path))) return error;
+  const reason = isReadOnly ? 'its file system is read-only' : 'this user lacks the permission';
+  const remedy = isReadOnly
+    ? 'Mount it for writing'
+    : `Allow this user to write to ${root} and all folders in it`;
+  return new Fault('lake', `The ${name} cannot be written: ${reason}.`, {
+    where: root,
+    advice: `${remedy}, or name another ${another}.`,
+    cause: error,
+  });
+}
+
+/** Whether a call that was refused would have written: to read a file that is not there fails. */
+async function wasWriting(error: Error, path: string): Promise<boolean> {
+  if ('syscall' in error && error.syscall !== 'open') return !isReading(error.syscall);
+  return (await localDisk.stat(path).catch(() => path)) === undefined;
+}
+
+function isReading(call: unknown): boolean {
+  return ['access', 'stat', 'lstat', 'statfs', 'scandir', 'read'].includes(String(call));
+}
+
+/**
+ * Throws a usage fault for paths that the shell or DuckDB would read as another place. DuckDB opens
+ * the files of the data root, and takes some names for patterns or for columns.
+ */
+export function checkPaths(given: object): void {
+  for (const option of ['data', 'out'] as const) {
+    const path: unknown = option in given ? (given as Record<string, unknown>)[option] : undefined;
+    if (typeof path !== 'string' || (option === 'data' && isAddress(path))) continue;
+    const wrong = /^[a-z][\w+.-]+:/i.exec(path)?.[0];
+    if (wrong !== undefined) {
+      throw refusal(option, path, `begins with ${wrong} and is not a path on this machine`);
+    }
+    if (normalize(path).startsWith('~')) {
+      throw refusal(option, path, 'begins with ~, which the shell did not replace');
+    }
+    if (option !== 'data') continue;
+    const place = resolve(path);
+    const [character] = /[*?[]|\p{Cc}/u.exec(place) ?? [];
+    if (character !== undefined) {
+      const shown = JSON.stringify(character);
+      throw refusal(option, place, `has the character ${shown}, which is a pattern for DuckDB`);
+    }
+    const [folder] = /[^/]+=[^/]*/.exec(place) ?? [];
+    if (folder !== undefined) {
+      throw refusal(option, place, `has the folder ${folder}, which is a column for DuckDB`);
+    }
+  }
+}
+
+function refusal(option: string, path: string, reason: string): Fault {
+  const advice =
+    option === 'data'
+      ? 'Name a folder of this machine, with its whole path: --data /srv/lake.'
+      : 'Name a file of this machine, with its whole path: --out /srv/rows.csv.';
+  return new Fault('usage', `The path of --${option} ${reason}.`, { where: path, advice });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { endpoints } from '../catalogue/index.ts';
 import type { Effects } from '../effects.ts';
 import { DEFAULT_RATE, type QueriedService } from '../pipeline/source-settings.ts';
 import type { Caller } from './http/caller.ts';
@@ -12,9 +13,8 @@ import type { PaceCell } from './rate/cell/pace-cell.ts';
 import type { PaceRecord } from './rate/pace-record.ts';
 import { createPacer, type PacerExplanation } from './rate/pacer.ts';
 import { RpcClient } from './rpc/rpc-client.ts';
-import { inMilliseconds } from './time-unit.ts';
 import type { Environment } from './transport/proxy.ts';
-import { type HttpSource, undiciTransport } from './transport/transport.ts';
+import { type HttpSource, type Transport, undiciTransport } from './transport/transport.ts';
 import { ListFacts, listFactsSchema } from './walk/list-facts.ts';
 import { RepeatedListing } from './walk/repeated-listing.ts';
 
@@ -171,4 +171,22 @@ export function overHttp(
     maxBodyBytes: MAX_BODY_BYTES,
     env,
   });
+}
+
+const NAMES = new Set(
+  endpoints.flatMap(({ fields }) =>
+    fields.flatMap(({ kind, wire, aliases }) => (kind.name === 'time' ? [wire, ...aliases] : [])),
+  ),
+);
+const TIMES = new RegExp(
+  `"(?:${[...NAMES].join('|')})"\\s*:\\s*"?[1-9][0-9]{0,11}(?=["\\s,}])`,
+  'g',
+);
+
+/** A transport whose replies have times in milliseconds, over one that has them in seconds. */
+export function inMilliseconds(send: Transport): Transport {
+  return async (request, signal) => {
+    const response = await send(request, signal);
+    return { ...response, body: response.body.replace(TIMES, (time) => `${time}000`) };
+  };
 }

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../catalogue/entry.ts';
 import type { Densities, WalkTotals } from '../coverage/density.ts';
 import { listKey } from '../coverage/list.ts';
 import { blocksIn, type Interval, intersection } from '../coverage/ranges.ts';
@@ -6,7 +7,6 @@ import { findsFor } from './finders.ts';
 import type { Plan, PlannedRequest } from './plan.ts';
 import type { ProbedKeys, ProbedList, ProbeResult } from './probe-result.ts';
 import { leastRequests, naturalRows } from './routes.ts';
-import { walkRequests } from './walk-price.ts';
 
 export interface Price {
   /** The expected number; a lower bound without a known density. */
@@ -216,4 +216,27 @@ function summed(values: readonly (number | undefined)[]): number | undefined {
     sum += value;
   }
   return sum;
+}
+
+/** Pages of a moving list or a ranking that are read again: the first and the last one. */
+const FENCE_PAGES = 2;
+
+/**
+ * Requests of the walk of one slice, from the number of its records. This function must follow
+ * changes in how walks read.
+ */
+export function walkRequests(endpoint: Endpoint, records: number, pageSize: number): number {
+  const least = leastRequests(endpoint);
+  const pages = Math.ceil(records / pageSize);
+  if (pages < 2) return least;
+  return pages + Math.max(least - 1, pagesAgain(endpoint, pages));
+}
+
+/** Pages of a list of several pages that are read a second time. */
+function pagesAgain({ list }: Endpoint, pages: number): number {
+  // The next page repeats only the records of one height.
+  if (list === 'ranged') return 0;
+  // A second reading in another page size has to agree with the first.
+  if (list === 'by-key') return pages;
+  return Math.min(FENCE_PAGES, pages - 1);
 }

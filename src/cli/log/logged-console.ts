@@ -1,8 +1,8 @@
+import type { Logger } from 'pino';
 import type { Effects } from '../../effects.ts';
 import { withAddresses } from '../../land/places/mounts.ts';
 import { runName } from '../../run/job/run-name.ts';
 import type { Console, NoteFields, NoteLevel, RunLog } from '../terminal/console.ts';
-import { jsonLines, type LineFormat, textLines } from './line-format.ts';
 import { LogFile } from './log-file.ts';
 
 const IMPORTANT: readonly NoteLevel[] = ['warn', 'error'];
@@ -85,5 +85,58 @@ export function loggedConsole(plain: Console, effects: Pick<Effects, 'now'>): Co
       return plain.isTerminal && !isQuiet && isPlain();
     },
     log,
+  };
+}
+
+/** One message of the log. */
+interface LogEntry {
+  readonly level: NoteLevel;
+  readonly atMs: number;
+  /** The run that the message is about; of verbs that are no runs, a name of this process. */
+  readonly run: string;
+  readonly verb: string;
+  readonly text: string;
+  readonly fields: NoteFields;
+}
+
+/** A message as whole lines, with their line ends. */
+type LineFormat = (entry: LogEntry) => string;
+
+/** `2026-01-02T03:04:05.678Z WARN 20260102T030405Z-1f2e3d text`, for every line of the text. */
+function textLines({ level, atMs, run, text, fields }: LogEntry): string {
+  const head = `${new Date(atMs).toISOString()} ${level.toUpperCase()} ${run}`;
+  const pairs = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  const lines = [...text.split('\n'), ...(pairs.length === 0 ? [] : [pairs.join(' ')])];
+  return lines.map((line) => `${head} ${printable(line)}\n`).join('');
+}
+
+/** Control characters in answers of a service must not begin a line or move a cursor. */
+function printable(line: string): string {
+  return line.replace(/\p{Cc}/gu, (character) => {
+    return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  });
+}
+
+/** One JSON object per message, as pino writes it. */
+async function jsonLines(): Promise<LineFormat> {
+  // Loaded here because few commands write a log.
+  const { default: pino } = await import('pino');
+  let line = '';
+  let atMs = 0;
+  const logger: Logger = pino(
+    {
+      base: null,
+      level: 'debug',
+      timestamp: () => `,"time":"${new Date(atMs).toISOString()}"`,
+      formatters: { level: (level) => ({ level }) },
+    },
+    { write: (written) => (line += written) },
+  );
+  return (entry) => {
+    const { level, run, verb, text, fields } = entry;
+    line = '';
+    atMs = entry.atMs;
+    logger[level]({ run, verb, ...fields }, text);
+    return line;
   };
 }

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import type { Axis } from '../../catalogue/entry.ts';
 import { shellQuoted } from '../../fault.ts';
 import type { Names } from '../../land/names.ts';
-import { parseAddressList } from '../../pipeline/csv/address-list.ts';
+import { type AddressList, parseAddressList } from '../../pipeline/csv/address-list.ts';
 import type { ContractCall } from '../../pipeline/csv/calls-file.ts';
 import type { TextFile } from '../../pipeline/csv/csv-lines.ts';
 import { type CsvNames, parseMethodNames, parseTokenNames } from '../../pipeline/csv/name-files.ts';
@@ -13,7 +13,6 @@ import { parseBlocks } from '../../pipeline/syntax/block-range.ts';
 import { parseDuration } from '../../pipeline/syntax/duration.ts';
 import { wholeNumber } from '../../pipeline/syntax/fields.ts';
 import { parseSourceUrl } from '../../pipeline/syntax/source-url.ts';
-import { addressNotes } from './address-notes.ts';
 import { readText, shippedPipeline } from './text-file.ts';
 
 /** Options of the command line that override parts of a pipeline. */
@@ -210,4 +209,29 @@ async function readKeys(
     for (const [address, label] of list.labels) labels.set(address, label);
   }
   return { keys, labels };
+}
+
+/** Misspelled addresses that are listed. */
+const NAMED_ADDRESSES = 10;
+
+/** Notes about wrong checksums and duplicates in an address file. */
+export function addressNotes(
+  { duplicates, misspelled }: AddressList,
+  { text, file }: { readonly text: string; readonly file: string },
+): string[] {
+  const lines = text.split(/\r\n|\n|\r/);
+  const notes = misspelled.slice(0, NAMED_ADDRESSES).map(({ given, right }) => {
+    const line = lines.findIndex((each) => each.includes(given)) + 1;
+    const place = `${file}:${line}`;
+    const finding = `the EIP-55 checksum of ${given} is wrong (expected ${right})`;
+    return `${place}: ${finding}. Is a digit mistyped?`;
+  });
+  const more = misspelled.length - notes.length;
+  const have = more === 1 ? 'address has' : 'addresses have';
+  if (more > 0)
+    notes.push(`${file}: ${more.toLocaleString('en-US')} more ${have} a wrong checksum.`);
+  const noun = duplicates === 1 ? 'address' : 'addresses';
+  if (duplicates > 0)
+    notes.push(`${file}: ${duplicates.toLocaleString('en-US')} duplicate ${noun} ignored.`);
+  return notes;
 }

@@ -1,14 +1,16 @@
+import { join } from 'node:path';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
 import { blocksIn, normalise } from '../../coverage/ranges.ts';
 import { tablesToCompute } from '../../curate/curate.ts';
 import type { Effects } from '../../effects.ts';
-import { type Chains, chainsIn, withLake } from '../../land/lake.ts';
+import { type Chains, chainsIn, type Lake, withLake } from '../../land/lake.ts';
+import { shortenedText } from '../../land/shortened-log.ts';
+import { fileDamage } from '../../land/storage/damage.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { type QueryRow, query } from '../../load/query/query.ts';
 import { EVIDENCE_SQL } from '../../load/query/reconciled.ts';
 import { type CapturedSource, capturedSources } from './captured-sources.ts';
-import { type DamagedFile, damagedFiles } from './damaged-files.ts';
 
 /** A raw table, with the coverage of its lists. */
 export interface TableStatus {
@@ -134,4 +136,30 @@ function listsOf(entries: readonly CoverageEntry[]): ListStatus[] {
     alike.set(id, { ...known, keys: known.keys + 1, keyBlocks: known.keyBlocks + blocks });
   }
   return [...alike.values()];
+}
+
+/** A data file that is missing or has another size than the log says, or a log without its end. */
+interface DamagedFile {
+  readonly path: string;
+  readonly finding: string;
+}
+
+/**
+ * Damage of raw tables that needs no file to be read: data files of another size, and log entries
+ * that are gone. `windrow verify` reads the bytes.
+ */
+async function damagedFiles(lake: Lake): Promise<DamagedFile[]> {
+  const found: DamagedFile[] = [];
+  for (const { folder, newest, version } of await lake.shortenedLogs()) {
+    found.push({ path: join(folder, '_delta_log'), finding: shortenedText({ newest, version }) });
+  }
+  for (const table of await lake.storedTables()) {
+    const { files } = await table.snapshot();
+    for (const file of files.values()) {
+      const path = table.pathOf(file);
+      const damage = await fileDamage(path, file, 'sizes');
+      if (damage !== undefined) found.push({ path, finding: `The data file ${damage}.` });
+    }
+  }
+  return found;
 }

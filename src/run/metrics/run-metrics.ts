@@ -1,8 +1,10 @@
 import { dirname, resolve } from 'node:path';
+import { blocksIn } from '../../coverage/ranges.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import type { Connection } from '../../fetch/connect.ts';
 import type { LandedCounts } from '../../land/committer.ts';
+import { type Chains, withLake } from '../../land/lake.ts';
 import { readHistoryOf } from '../../land/reports/read-history.ts';
 import type { KnownHead, RunHistory } from '../../land/reports/run-history.ts';
 import type { RunReport } from '../../land/reports/run-reports.ts';
@@ -11,10 +13,16 @@ import { layout } from '../../land/storage/layout.ts';
 import { type MetricsSettings, metricsAddress } from '../../pipeline/metrics-settings.ts';
 import type { LoadedPipeline } from '../job/pipeline-file.ts';
 import { windrowVersion } from '../job/version.ts';
+import { keptIn } from '../lake/kept-records.ts';
 import type { Watch } from '../run.ts';
 import { exposition } from './exposition.ts';
-import type { EndedRun, HeadFigures, PipelineFigures, RunFigures } from './figures.ts';
-import { quarantineFacts, tableFigures } from './lake-facts.ts';
+import type {
+  EndedRun,
+  HeadFigures,
+  PipelineFigures,
+  RunFigures,
+  TableFigures,
+} from './figures.ts';
 import { type MetricsPort, openMetricsPort } from './metrics-port.ts';
 
 type Counted = Pick<Connection, 'statistics' | 'pace'>;
@@ -225,4 +233,44 @@ function reportedFigures({ startedAt, planned, actual, pace, failed }: RunReport
     ratePerSecond: pace?.ratePerSecond,
     limitPerSecond: pace?.ceilingPerSecond ?? undefined,
   };
+}
+
+/** Rows, files and coverage of the tables of these chains; none before their first commit. */
+async function tableFigures(
+  root: string,
+  chains: Chains,
+  effects: Effects,
+): Promise<TableFigures[]> {
+  return withLake({ root, chains, run: 'metrics', effects }, async (lake) => {
+    const facts: TableFigures[] = [];
+    for (const table of await lake.tables()) {
+      const { files, coverage } = await table.snapshot();
+      const all = [...files.values()];
+      const keyBlocks: Record<string, number> = {};
+      for (const { keys, parts } of coverage.groups()) {
+        for (const part of parts) {
+          const blocks = blocksIn(part) * keys.length;
+          keyBlocks[part.status] = (keyBlocks[part.status] ?? 0) + blocks;
+        }
+      }
+      facts.push({
+        chain: lake.chainOf(table.dataset.name),
+        dataset: table.dataset.name,
+        rows: all.reduce((sum, file) => sum + (file.rows ?? 0), 0),
+        files: all.length,
+        bytes: all.reduce((sum, file) => sum + file.sizeBytes, 0),
+        keyBlocks,
+      });
+    }
+    return facts;
+  });
+}
+
+/** Records that wait in quarantine, by chain. */
+async function quarantineFacts(root: string, effects: Effects): Promise<Record<string, number>> {
+  const waiting: Record<string, number> = {};
+  for (const { chain, isWaiting } of await keptIn(root, effects)) {
+    waiting[chain] = (waiting[chain] ?? 0) + (isWaiting ? 1 : 0);
+  }
+  return waiting;
 }

@@ -7,7 +7,7 @@ import type { LoadedPipeline } from '../job/pipeline-file.ts';
 import { runName } from '../job/run-name.ts';
 import type { Surroundings } from '../lake/surroundings.ts';
 import type { SharedState } from '../shared-key/shared-state.ts';
-import { openTraces } from './open-traces.ts';
+import type { RunTraces } from './otlp-traces.ts';
 
 /** The work on one pipeline and one data root. */
 export interface RunShellOptions extends Surroundings {
@@ -96,4 +96,26 @@ export function onSource<T>(
       await job.close(options.keeps ?? 'learned');
     }
   });
+}
+
+const ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
+
+/** Whether the standard variables of OpenTelemetry ask for traces. */
+function areWanted(env: NodeJS.ProcessEnv): boolean {
+  const isOff = env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true';
+  const { OTEL_TRACES_EXPORTER: exporter = 'otlp' } = env;
+  return !isOff && exporter !== 'none' && ENDPOINTS.some((name) => (env[name] ?? '') !== '');
+}
+
+/**
+ * Traces to the collector that the variables of OpenTelemetry name; undefined without one. The
+ * libraries are loaded only then.
+ */
+async function openTraces(
+  env: NodeJS.ProcessEnv,
+  effects: Pick<Effects, 'log'>,
+): Promise<RunTraces | undefined> {
+  if (!areWanted(env)) return undefined;
+  const { otlpTraces } = await import('./otlp-traces.ts');
+  return otlpTraces(env, effects);
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { PROGRAM } from '../../../service/src/program.ts';
 import { commandLine, report } from '../../../src/cli/command-line.ts';
-import { checkPaths } from '../../../src/cli/local-paths.ts';
+import { checkPaths } from '../../../src/cli/verb.ts';
 import { Fault } from '../../../src/fault.ts';
 import { quietConsole } from '../../fixtures/quiet-console.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandLine } from '../../../src/cli/command-line.ts';
-import { rootFault } from '../../../src/cli/root-fault.ts';
+import { rootFault } from '../../../src/cli/verb.ts';
 import { Fault } from '../../../src/fault.ts';
 import { mount } from '../../../src/land/places/mounts.ts';
 import { machineDisk } from '../../../src/land/storage/disk.ts';

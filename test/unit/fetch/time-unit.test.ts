@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inMilliseconds } from '../../../src/fetch/time-unit.ts';
+import { inMilliseconds } from '../../../src/fetch/connect.ts';
 
 const request = { method: 'GET', target: '/', body: '', headers: {} } as const;
 

@@ -1,5 +1,8 @@
 import { Fault } from '../../../fault.ts';
-import type { SubmissionTable, SubmittedRow } from '../../../run/submit/submission-table.ts';
+import { chainsIn, withLake } from '../../../land/lake.ts';
+import { localDisk } from '../../../land/storage/disk.ts';
+import { SubmissionTable, type SubmittedRow } from '../../../run/submit/submission-table.ts';
+import { systemEffects } from '../../../system.ts';
 import type { Console } from '../../terminal/console.ts';
 import {
   type Arguments,
@@ -14,7 +17,6 @@ import {
 } from '../../terminal/options.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
 import type { OpenCompiler } from './local-compiler.ts';
-import { eachSubmissionTable } from './submission-tables.ts';
 import { submissionDocument, submissionLines } from './submission-text.ts';
 import { submitVerb } from './submit-verb.ts';
 
@@ -69,4 +71,17 @@ async function listVerb({ files, data: root }: ContractArguments): Promise<VerbR
   });
   const document = { data: root, submissions: rows.map(submissionDocument) };
   return { document, lines: () => submissionLines(root, rows), exitCode: 0 };
+}
+
+/** Opens the submissions of each chain under a data root, one chain at a time, for reading. */
+async function eachSubmissionTable(
+  root: string,
+  use: (table: SubmissionTable) => Promise<void>,
+): Promise<void> {
+  const effects = systemEffects('warn');
+  for (const chains of await chainsIn(root, localDisk)) {
+    await withLake({ root, chains, run: 'contract-list', effects }, async (lake) => {
+      await use(await SubmissionTable.open(lake));
+    });
+  }
 }

@@ -2,17 +2,17 @@ import type { Effects } from '../../../effects.ts';
 import { type Advice, adviceText, Fault, shellQuoted } from '../../../fault.ts';
 import { connect, overHttp } from '../../../fetch/connect.ts';
 import type { Credentials } from '../../../fetch/http/signature.ts';
+import { localDisk } from '../../../land/storage/disk.ts';
 import { credentialsFrom } from '../../../run/job/credentials.ts';
 import { type LoadedPipeline, loadPipeline } from '../../../run/job/pipeline-file.ts';
+import { alertProblems } from '../../../run/shell/alert-job.ts';
 import { systemEffects } from '../../../system.ts';
 import { type Console, many } from '../../terminal/console.ts';
 import { type Arguments, pipelineOptions, queue } from '../../terminal/options.ts';
 import { print, type VerbResult } from '../../terminal/verb-result.ts';
 import { checkAddress } from './address-checks.ts';
-import { checkDestinations } from './alert-check.ts';
 import { checkCaptures } from './capture-checks.ts';
-import { type Diagnosis, exitCodeFor, failureOfFault, fine } from './diagnosis.ts';
-import { checkEnvironmentFile } from './environment-check.ts';
+import { type Diagnosis, exitCodeFor, failureOfFault, fine, warning } from './diagnosis.ts';
 import { checkQueue } from './queue-check.ts';
 import { checkDisk, checkLake } from './root-checks.ts';
 import { checkSchedule } from './schedule-check.ts';
@@ -142,4 +142,46 @@ async function secretsOf(loaded: LoadedPipeline): Promise<Credentials | Fault | 
     if (error instanceof Fault) return error;
     throw error;
   }
+}
+
+/** Whether other users may read the .env beside the pipeline; no diagnosis if there is none. */
+export async function checkEnvironmentFile({
+  resolve,
+}: Pick<LoadedPipeline, 'resolve'>): Promise<readonly Diagnosis[]> {
+  const file = resolve('.env');
+  const facts = await localDisk.stat(file).catch(() => null);
+  if (facts === undefined) return [];
+  if (facts?.kind !== 'file') {
+    const remedy = 'Put a file of variables there, or remove it.';
+    return [warning('.env', `${file} is not a file that can be read.`, remedy)];
+  }
+  if (facts.isPrivate) return [fine('.env', 'Only its owner may read it.')];
+  const remedy = `Run: chmod 600 ${shellQuoted(file)}`;
+  return [warning('.env', `${file} is readable by other users.`, remedy)];
+}
+
+/** Whether the secrets of all alerts are there; no diagnosis if the pipeline has no alerts. */
+export async function checkDestinations(
+  loaded: Pick<LoadedPipeline, 'pipeline' | 'resolve' | 'file'>,
+  effects: Effects,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly Diagnosis[]> {
+  const { destinations, heartbeat } = loaded.pipeline.alerts;
+  const count = Object.keys(destinations).length;
+  const command = `windrow alerts test ${shellQuoted(loaded.file)}`;
+  if (count === 0 && heartbeat === undefined) return [];
+  const problems = await alertProblems(loaded, effects, env);
+  if (problems.length > 0) {
+    const text =
+      'Variables belong in .env beside the pipeline, loaded before the run; files of secrets ' +
+      'have mode 0600. Then send a test.';
+    return [warning('alerts', `Not ready: ${problems.join('; ')}.`, { text, command })];
+  }
+  const ready = [
+    ...(count === 0 ? [] : [many(count, 'destination')]),
+    ...(heartbeat === undefined ? [] : ['the heartbeat']),
+  ];
+  const found = `The secrets of ${ready.join(' and ')} are there.`;
+  const next = count === 0 ? '' : ` To send a test to each destination, run: ${command}`;
+  return [fine('alerts', found + next)];
 }

@@ -1,15 +1,17 @@
-import { dirname, resolve } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { dirname, join, resolve } from 'node:path';
+import { Fault } from '../../../fault.ts';
 import { checkRoot, losesCommits, racesWon } from '../../../land/data-root.ts';
 import { chainsIn, withLake } from '../../../land/lake.ts';
 import { isMounted } from '../../../land/places/mounts.ts';
 import { fileDamage, REPAIR_ADVICE } from '../../../land/storage/damage.ts';
-import { localDisk } from '../../../land/storage/disk.ts';
+import { type Disk, localDisk } from '../../../land/storage/disk.ts';
+import { systemFault } from '../../../land/storage/disk-fault.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import { hasLeftLock, runHolding, runText } from '../../../run/lake/lake-there.ts';
 import { systemEffects } from '../../../system.ts';
 import { many } from '../../terminal/console.ts';
 import { type Diagnosis, failure, failureOfFault, fine, warning } from './diagnosis.ts';
-import { probeDisk } from './probe-disk.ts';
 
 const MIB = 2 ** 20;
 /** Less free space fails: a commit and the temporary files of curating do not fit. */
@@ -97,4 +99,42 @@ async function tablesOf(root: string): Promise<Diagnosis> {
   }
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return failure('lake', `Damaged: ${first}${more}.`, REPAIR_ADVICE, 'lake');
+}
+
+const BYTES = 'windrow tries a commit '.repeat(4096);
+
+/**
+ * Carries out each operation of a commit in a new folder below `root`, and removes the folder.
+ * Throws Fault('lake') for an operation that fails, or that does something else.
+ */
+async function probeDisk(disk: Disk, root: string): Promise<void> {
+  const folder = join(root, `.windrow-doctor-${randomUUID()}`);
+  const staged = join(folder, 'staged');
+  const file = join(folder, 'file');
+  const entry = join(folder, 'entry');
+  try {
+    await disk.makeFolder(folder);
+    for (let i = 0; i < 2; i += 1) {
+      await disk.write(staged, BYTES);
+      // The second time, the new name replaces a file.
+      await disk.publish([staged, file]);
+    }
+    if (!(await disk.readBytes(file)).equals(Buffer.from(BYTES))) {
+      throw unusable(root, 'does not return the bytes that were written');
+    }
+    if (!(await disk.linkIfAbsent(file, entry)) || (await disk.linkIfAbsent(file, entry))) {
+      throw unusable(root, 'gives a name to two files');
+    }
+  } catch (error) {
+    throw systemFault(error, root);
+  } finally {
+    await disk.remove(folder).catch(() => undefined);
+  }
+}
+
+function unusable(root: string, reason: string): Fault {
+  return new Fault('lake', `This file system ${reason}.`, {
+    where: root,
+    advice: 'Put the data root on a local disk.',
+  });
 }

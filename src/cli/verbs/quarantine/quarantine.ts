@@ -1,6 +1,14 @@
+import { Fault } from '../../../fault.ts';
+import { markRoot } from '../../../land/data-root.ts';
+import { chainsIn, withLake } from '../../../land/lake.ts';
+import { locked } from '../../../land/lock/lock.ts';
+import { localDisk } from '../../../land/storage/disk.ts';
+import { layout } from '../../../land/storage/layout.ts';
 import { textTable, visibleText } from '../../../load/query/text-table.ts';
 import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
+import { windrowVersion } from '../../../run/job/version.ts';
 import {
+  eachQuarantine,
   idsIn,
   type KeptRecord,
   keptIn,
@@ -8,9 +16,10 @@ import {
   shortId,
 } from '../../../run/lake/kept-records.ts';
 import { needLake } from '../../../run/lake/lake-there.ts';
+import { rebuild } from '../../../run/lake/rebuild-warehouse.ts';
+import { systemEffects } from '../../../system.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
-import type { Console } from '../../terminal/console.ts';
-import { heights, many } from '../../terminal/console.ts';
+import { type Console, heights, many } from '../../terminal/console.ts';
 import {
   type Arguments,
   choice,
@@ -21,7 +30,6 @@ import {
   toggle,
 } from '../../terminal/options.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
-import { dropVerb } from './quarantine-drop.ts';
 
 const ACTIONS = ['list', 'show', 'drop'] as const;
 
@@ -124,4 +132,63 @@ function inFull(kept: KeptRecord): string {
   const lines = Object.entries(said).map(([name, value]) => `${name}: ${value}`);
   const pretty = JSON.stringify(JSON.parse(kept.record.raw), undefined, 2);
   return [...lines, ...pretty.split('\n')].map(visibleText).join('\n');
+}
+
+interface Given {
+  readonly id: readonly string[];
+  readonly data: string;
+  readonly all: boolean;
+}
+
+/** `windrow quarantine drop`: removes records for good, without a confirmation. */
+async function dropVerb(given: Given, output: Console): Promise<VerbResult> {
+  if (!given.all) needIds(given.id, 'drop, or give --all');
+  if (given.all && given.id.length > 0) {
+    throw new Fault('usage', 'Ids and --all exclude each other.', {
+      advice: 'Name the records to drop, or give --all.',
+    });
+  }
+  const { lock, lake } = layout(given.data);
+  // A data root without a lake stays as it is, without a lock.
+  const isEmpty = (await localDisk.list(lake)).length === 0;
+  if (!isEmpty) await markRoot(given.data, windrowVersion(), localDisk);
+  const work = async (): Promise<number> => {
+    const dropped = await drop(given);
+    if (dropped > 0) await rebuildWarehouse(given.data, output);
+    return dropped;
+  };
+  const dropped = isEmpty ? await work() : await locked(lock, systemEffects('warn'), work);
+  const lines = [`${many(dropped, 'record')} dropped.`];
+  return { document: { data: given.data, dropped }, lines, exitCode: 0 };
+}
+
+/** Finds and drops the records while the caller holds the lock. Returns their number. */
+async function drop({ id, data, all }: Given): Promise<number> {
+  const effects = systemEffects('warn');
+  const kept = await keptIn(data, effects);
+  const chosen = all ? new Set(kept.map(({ record }) => record.id)) : idsIn(kept, id, data);
+  const time = new Date(effects.now()).toISOString().replace(/[-:]|\.\d+/g, '');
+  let dropped = 0;
+  await eachQuarantine(data, `${time}-drop`, effects, async (lake) => {
+    for (const quarantine of lake.quarantines()) {
+      const records = (await quarantine.records()).filter((record) => chosen.has(record.id));
+      dropped += await quarantine.drop(records.map((record) => record.id));
+    }
+  });
+  return dropped;
+}
+
+/** Publishes the change in the warehouse, if the data root has one pair of chains. */
+async function rebuildWarehouse(root: string, output: Console): Promise<void> {
+  const effects = systemEffects('warn');
+  const pairs = await chainsIn(root, localDisk);
+  const [chains] = pairs;
+  if (chains === undefined) return;
+  if (pairs.length > 1) {
+    output.note('The lake has several chains: windrow load --chain NAME shows the change.');
+    return;
+  }
+  await withLake({ root, chains, run: 'load', effects }, async (lake) => {
+    await rebuild(lake, effects, localDisk);
+  });
 }

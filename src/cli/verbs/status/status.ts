@@ -1,3 +1,4 @@
+import type { Effects } from '../../../effects.ts';
 import type { Advice } from '../../../fault.ts';
 import type { Holder } from '../../../land/lock/holder.ts';
 import { processesAt } from '../../../land/lock/lock-queue.ts';
@@ -6,19 +7,19 @@ import { REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import type { QueryRow } from '../../../load/query/query.ts';
-import { parseDuration } from '../../../pipeline/syntax/duration.ts';
+import { durationText, momentText, parseDuration } from '../../../pipeline/syntax/duration.ts';
+import type { CapturedSource } from '../../../run/lake/captured-sources.ts';
+import { keptIn } from '../../../run/lake/kept-records.ts';
 import { lakeStatus, type TableStatus } from '../../../run/lake/lake-status.ts';
 import { needLake, outdatedText, runHolding, runText } from '../../../run/lake/lake-there.ts';
 import { stateFolder } from '../../../run/shared-key/key-folder.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
-import type { Console } from '../../terminal/console.ts';
-import { counted, heights, many } from '../../terminal/console.ts';
+import { type Console, counted, heights, many } from '../../terminal/console.ts';
 import { type QuotaUse, quotaText, quotaUseDocument } from '../../terminal/limits/quota-text.ts';
 import { quotaUses } from '../../terminal/limits/quota-uses.ts';
 import { type Arguments, data, queue, textOption } from '../../terminal/options.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
 import { firstOf } from '../../terminal/verify-text.ts';
-import { capturedLines } from './captured-lines.ts';
 import { nextStep, type StepFacts } from './next-step.ts';
 import {
   headDocument,
@@ -29,7 +30,6 @@ import {
   staleLines,
   toneOf,
 } from './status-head.ts';
-import { type WaitingRecords, waitingIn } from './waiting-records.ts';
 
 export const statusOptions = {
   options: {
@@ -195,4 +195,42 @@ function statusText(
     }
   }
   return lines;
+}
+
+/** Quarantined records of one list whose slices the next run fetches again. */
+interface WaitingRecords {
+  readonly chain: string;
+  readonly endpoint: string;
+  readonly records: number;
+}
+
+/** The quarantined records of a data root that wait for the next run, by chain and list. */
+async function waitingIn(root: string, effects: Effects): Promise<WaitingRecords[]> {
+  const waiting = new Map<string, WaitingRecords>();
+  for (const { chain, record, isWaiting } of await keptIn(root, effects)) {
+    if (!isWaiting) continue;
+    const { endpoint } = record.claim;
+    const id = `${chain} ${endpoint}`;
+    const known = waiting.get(id) ?? { chain, endpoint, records: 0 };
+    waiting.set(id, { ...known, records: known.records + 1 });
+  }
+  return [...waiting.values()];
+}
+
+/** The age, gaps and waiting bytes of each source. */
+function capturedLines(sources: readonly CapturedSource[], nowMs: number): string[] {
+  const ago = (at: string): string => {
+    const ms = Date.parse(at);
+    return `${momentText(ms)}, ${durationText(Math.max(0, nowMs - ms))} ago`;
+  };
+  return sources.map(({ name, newestAt, block, gaps, newestGapAt, newestGapReason, ...source }) => {
+    const row = name === 'pending' ? 'reading' : 'message';
+    const height = block === null ? '' : ` (block ${counted(block)})`;
+    const gap =
+      newestGapAt === null ? '' : `, the last one ${ago(newestGapAt)} (${newestGapReason})`;
+    const gapText = name === 'pending' ? '' : `; ${many(gaps, 'gap')}${gap}`;
+    const kib = counted(Math.ceil(source.waitingBytes / 1024));
+    const wait = source.waitingBytes === 0 ? '' : `; ${kib} KiB of its journal have not landed`;
+    return `${name}: last ${row} ${ago(newestAt)}${height}${gapText}${wait}.`;
+  });
 }

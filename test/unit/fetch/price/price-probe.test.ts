@@ -11,9 +11,8 @@ import type { Caller } from '../../../../src/fetch/http/caller.ts';
 import { probePlan } from '../../../../src/fetch/price/price-probe.ts';
 import { fairShares, spread } from '../../../../src/fetch/price/sample.ts';
 import { parsePipeline } from '../../../../src/pipeline/read-pipeline.ts';
-import { estimate } from '../../../../src/plan/estimate.ts';
+import { estimate, walkRequests } from '../../../../src/plan/estimate.ts';
 import { planSlices } from '../../../../src/plan/slices.ts';
-import { walkRequests } from '../../../../src/plan/walk-price.ts';
 import { inProcessCaller } from '../../../fixtures/in-process.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 

@@ -3,7 +3,7 @@ import { getAddress } from 'viem';
 import { expect, it } from 'vitest';
 import { parseAddressList } from '../../../../src/pipeline/csv/address-list.ts';
 import { wrongChecksum } from '../../../../src/pipeline/syntax/checksum.ts';
-import { addressNotes } from '../../../../src/run/job/address-notes.ts';
+import { addressNotes } from '../../../../src/run/job/pipeline-file.ts';
 
 /** Goal: a mistyped digit is noticed where the spelling of an address allows it. viem is the judge. */
 

@@ -2,9 +2,11 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { checkDestinations } from '../../../../../src/cli/verbs/doctor/alert-check.ts';
 import type { Diagnosis } from '../../../../../src/cli/verbs/doctor/diagnosis.ts';
-import { checkEnvironmentFile } from '../../../../../src/cli/verbs/doctor/environment-check.ts';
+import {
+  checkDestinations,
+  checkEnvironmentFile,
+} from '../../../../../src/cli/verbs/doctor/doctor.ts';
 import { loadPipeline } from '../../../../../src/run/job/pipeline-file.ts';
 import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
 
