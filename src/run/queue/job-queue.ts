@@ -37,10 +37,7 @@ export type QueuedJob = PartJob | EndJob;
 
 /** Counts of the parts of a run that have ended. */
 export type PartCounts = Readonly<
-  Record<
-    'parts' | 'failedParts' | 'requests' | 'rejections' | 'slices' | 'rows' | 'quarantined',
-    number
-  >
+  Record<'failedParts' | 'requests' | 'rejections' | 'slices' | 'rows' | 'quarantined', number>
 >;
 
 /** How a run ended: with its report, or with a fault. */
@@ -51,6 +48,8 @@ export type Conclusion =
 export interface QueuedRunState {
   readonly counts: Partial<PartCounts> & {
     readonly queuedParts?: number;
+    /** Parts that have ended. */
+    readonly parts?: number;
     readonly stalled?: number;
   };
   readonly conclusion: Conclusion | undefined;

@@ -158,8 +158,7 @@ class RedisQueue implements JobQueue {
   async #ended({ data: { kind, run }, id = '' }: Job<QueuedJob>): Promise<void> {
     const { client } = this.#redis;
     if (kind !== 'part') return;
-    if ((await client.sadd(endedKey(run), id)) === 0)
-      await client.hincrby(runKey(run), 'parts', -1);
+    if ((await client.sadd(endedKey(run), id)) === 1) await this.count(run, { parts: 1 });
     await client.expire(endedKey(run), KEPT_SECONDS);
   }
 

@@ -86,7 +86,6 @@ type Traffic = Pick<PartCounts, 'requests' | 'rejections'>;
 function countsOf({ committer, execution }: RunResult, now: Traffic, before: Traffic): PartCounts {
   const { slices, rows, quarantined } = committer.counts();
   return {
-    parts: 1,
     failedParts: execution.failed.length > 0 ? 1 : 0,
     requests: now.requests - before.requests,
     rejections: now.rejections - before.rejections,
