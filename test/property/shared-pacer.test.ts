@@ -49,12 +49,22 @@ async function redisServer(clock: VirtualClock) {
   const { Redis } = await import('ioredis');
   const client = new Redis(REDIS ?? '');
   await client.flushall();
+  const exchanges = new Set<Promise<unknown>>();
   return {
     close: () => client.disconnect(),
-    run: (script: string, keys: readonly string[], args: readonly (string | number)[]) => {
+    run: async (script: string, keys: readonly string[], args: readonly (string | number)[]) => {
       const time = [Math.floor(clock.now() / 1000), (clock.now() % 1000) * 1000].map(Math.floor);
       const virtual = script.replace("redis.call('TIME')", '{ ARGV[#ARGV - 1], ARGV[#ARGV] }');
-      return client.eval(virtual, keys.length, ...keys, ...args, ...time);
+      const exchange = client.eval(virtual, keys.length, ...keys, ...args, ...time);
+      exchanges.add(exchange);
+      return exchange.finally(() => exchanges.delete(exchange));
+    },
+    /** Lets time pass, but none during an exchange. */
+    pass: async (untilMs: number) => {
+      while (clock.now() < untilMs) {
+        await Promise.all(exchanges);
+        await clock.pass(exchanges.size === 0 ? 1 : 0);
+      }
     },
   };
 }
@@ -91,7 +101,7 @@ async function sentBy(processes: number, seed: number, killsPerSecond: number) {
     if (!isOver) await live(place);
   };
   const lives = Array.from({ length: processes }, (_, place) => live(place));
-  await clock.pass(endMs - clock.now());
+  await (server?.pass(endMs) ?? clock.pass(endMs - clock.now()));
   isOver = true;
   await clock.run(Promise.all(lives));
   await rm(folder, { recursive: true });
@@ -100,7 +110,7 @@ async function sentBy(processes: number, seed: number, killsPerSecond: number) {
 }
 
 it('processes that are killed never send more than the rate in any second, and use 90 % of it', async () => {
-  for (let seed = 1; seed <= casesOf(10); seed += 1) {
+  for (let seed = 1; seed <= casesOf(REDIS === undefined ? 10 : 1); seed += 1) {
     const sent = await sentBy(3, seed, 0.3);
     let first = 0;
     let most = 0;

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAIN = join(ROOT, 'dist/cli/main.js');
+/** The short form, which .ci/run runs. */
+export const IS_SHORT = process.argv.includes('--short');
 export const KEYS = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' };
 
 let check;
@@ -17,9 +19,14 @@ export function reportTo(receiver) {
   check = receiver;
 }
 
-/** Runs a test, and reports its end. WINDROW_ONLY names a part of its title. */
+/** Runs a test in the long form alone. */
+export async function longTest(name, work) {
+  if (!IS_SHORT) await test(name, work);
+}
+
+/** Runs a test, and reports its end. WINDROW_ONLY is a pattern of titles. */
 export async function test(name, work) {
-  if (!name.includes(process.env.WINDROW_ONLY ?? '')) return;
+  if (!new RegExp(process.env.WINDROW_ONLY ?? '').test(name)) return;
   try {
     check(name, true, (await work()) ?? '');
   } catch (error) {
@@ -54,14 +61,24 @@ export function started(command, args, options = {}) {
   return child;
 }
 
-/** Waits until `look` returns something, for a minute. */
+/** Waits until `look` returns something. The bound ends a hang, however slow the machine is. */
 export async function until(look, name) {
-  for (let tries = 0; tries < 300; tries += 1) {
+  for (let tries = 0; tries < 3000; tries += 1) {
     const found = await look().catch(() => undefined);
     if (found) return found;
     await new Promise((done) => setTimeout(done, 200));
   }
   throw new Error(`${name} did not come`);
+}
+
+/** Runs a program to its end, and returns its output. Throws with it where the program fails. */
+export async function printedBy(command, args, env = {}) {
+  const child = spawn(command, args, { cwd: ROOT, env: { ...process.env, ...env } });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (text += part));
+  const [code] = await once(child, 'close');
+  need(code === 0, text);
+  return text;
 }
 
 /** Runs windrow to its end; `exit` is the exit code that it must have, or 'any'. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -6,11 +7,15 @@ import { fileURLToPath } from 'node:url';
  * which get `check(name, isTrue, seen)`. Ends with one line, `N passed, N failed`.
  *
  *     python3 -m venv test/scale/.venv && test/scale/.venv/bin/pip install -r test/scale/requirements.txt
- *     npm run build && npm run test:scale [-- TOPIC [SCENARIO]]
+ *     npm run build && npm run test:scale -- [--short] [TOPIC [SCENARIO]]
+ *
+ * The long form also needs the environment of test/interop (`.ci/run` makes it) and, beside it,
+ * `test/interop/.venv/bin/pip install --no-deps --target test/scale/.venv/duckdb duckdb==1.4.4
+ * duckdb-ext-{httpfs,delta,aws}==1.4.4.20260205`.
  */
 
 const here = fileURLToPath(new URL('./', import.meta.url));
-const [wanted, one] = process.argv.slice(2);
+const [wanted, one] = process.argv.slice(2).filter((name) => name !== '--short');
 let passed = 0;
 let failed = 0;
 
@@ -20,7 +25,7 @@ for (const file of (await readdir(here)).filter((name) => name.endsWith('.mjs'))
   const { scenarios } = await import(`./${file}`);
   for (const [name, scenario] of Object.entries(scenarios ?? {})) {
     if (one !== undefined && name !== one) continue;
-    const startedMs = Date.now();
+    const [startedMs, startedCpu] = [Date.now(), cpuSeconds()];
     const check = (what, isTrue, seen = '') => {
       if (isTrue) passed += 1;
       else failed += 1;
@@ -32,8 +37,16 @@ for (const file of (await readdir(here)).filter((name) => name.endsWith('.mjs'))
     } catch (error) {
       check('ends without an error', false, error.stack);
     }
-    process.stdout.write(`${topic}, ${name}: ${Math.round((Date.now() - startedMs) / 1000)} s\n`);
+    const seconds = [(Date.now() - startedMs) / 1000, cpuSeconds() - startedCpu].map(Math.round);
+    process.stdout.write(`${topic}, ${name}: ${seconds[0]} s, ${seconds[1]} s of CPU time\n`);
   }
+}
+
+/** CPU time of this process and of its children that have ended. */
+function cpuSeconds() {
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return ticks / 100;
 }
 
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
