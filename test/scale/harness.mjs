@@ -74,11 +74,12 @@ export async function until(look, name) {
 /** Runs a program to its end, and returns its output. Throws with it where the program fails. */
 export async function printedBy(command, args, env = {}) {
   const child = spawn(command, args, { cwd: ROOT, env: { ...process.env, ...env } });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (text += part));
+  let [out, notes] = ['', ''];
+  child.stdout.on('data', (part) => (out += part));
+  child.stderr.on('data', (part) => (notes += part));
   const [code] = await once(child, 'close');
-  need(code === 0, text);
-  return text;
+  need(code === 0, out + notes);
+  return out;
 }
 
 /** Runs windrow to its end; `exit` is the exit code that it must have, or 'any'. */

@@ -33,7 +33,8 @@ def by_delta_rs():
 
     options = {"AWS_ENDPOINT_URL": endpoint, "AWS_ALLOW_HTTP": "true"}
     table = DeltaTable(f"{root}/curated/MAINCHAIN/transactions", storage_options=options)
-    return [tuple(row.values()) for row in table.to_pyarrow_table(["tx_hash", "block_number"]).to_pylist()]
+    rows = table.to_pyarrow_table(columns=["tx_hash", "block_number"]).to_pylist()
+    return [(row["tx_hash"], row["block_number"]) for row in rows]
 
 
 def by_polars():
