@@ -16,8 +16,8 @@ const MATRIX_SQL = `
   WITH results AS (
     SELECT coalesce(r.address, 'sample') AS address,
       concat_ws(' ', r.asset_kind, r.token_address, r.token_id) AS asset,
-      coalesce(left(r.token_address, 6) || '…' || right(r.token_address, 4), r.asset_kind)
-        || coalesce(' #' || left(r.token_id, 8), '') AS title,
+      coalesce(left(r.token_address, 6) || '…' || coalesce('#' || left(r.token_id, 6),
+        right(r.token_address, 4)), r.asset_kind) AS title,
       coalesce(CAST(min(f.block_number) AS VARCHAR), replace(any_value(r.verdict), '_', ' '))
         AS result,
       greatest(3 * sign(count(f.block_number)), list_position(
