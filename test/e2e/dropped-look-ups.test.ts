@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from 'vitest';
+import { cp } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type ChainSource, chainSource } from '../../service/src/memory/chain-source.ts';
 import { parseFaultPlan } from '../../service/src/settings/fault-plan.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
@@ -29,7 +30,17 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
+/** A data root after a run for all addresses, of which tests use copies. */
+const original = await temporaryRoot();
+beforeAll(async () => {
+  const { root, addresses, run } = await world('empty');
+  await run(addresses);
+  await cp(root, original.root, { recursive: true });
+});
+afterAll(original.remove);
+
 interface World {
+  readonly root: string;
   readonly source: ChainSource;
   readonly addresses: readonly string[];
   /** Runs the pipeline against a service over the chain; with the faults of a plan, if given. */
@@ -38,13 +49,15 @@ interface World {
   hashes(endpoint: string, below?: number): Promise<unknown[]>;
 }
 
-async function world(): Promise<World> {
+async function world(start: 'after a run' | 'empty'): Promise<World> {
   const chain = simulatedChain({ seed: 'dropped look-ups', head: FIRST_HEAD });
   const source = chainSource(chain);
   const { root, remove } = await temporaryRoot();
   cleanups.push(remove);
+  if (start === 'after a run') await cp(original.root, root, { recursive: true });
   const landed = `_endpoint AS endpoint, tx_hash, block_number`;
   return {
+    root,
     source,
     addresses: chain.addresses(8),
     run: async (addresses, faults) => {
@@ -65,8 +78,7 @@ async function world(): Promise<World> {
 }
 
 test('look-ups of transactions that left the chain are forgotten', async () => {
-  const { source, addresses, run, hashes } = await world();
-  await run(addresses);
+  const { source, addresses, run, hashes } = await world('after a run');
   const before = await hashes(E15);
   source.reorganise(30);
   source.growTo(LATER_HEAD);
@@ -77,8 +89,7 @@ test('look-ups of transactions that left the chain are forgotten', async () => {
 });
 
 test('they are forgotten as soon as their own blocks are final', async () => {
-  const { source, addresses, run, hashes } = await world();
-  await run(addresses);
+  const { source, addresses, run, hashes } = await world('after a run');
   const head = FIRST_HEAD + 50;
   const safe = head + 1 - LAG;
   const before = await hashes(E15, safe);
@@ -91,7 +102,7 @@ test('they are forgotten as soon as their own blocks are final', async () => {
 });
 
 test('look-ups of hashes in rows that only other pipelines requested stay', async () => {
-  const { source, addresses, run, hashes } = await world();
+  const { source, addresses, run, hashes } = await world('empty');
   await run(addresses.slice(0, 4));
   const before = await hashes(E15);
   source.growTo(LATER_HEAD);
@@ -101,8 +112,7 @@ test('look-ups of hashes in rows that only other pipelines requested stay', asyn
 });
 
 test('look-ups of hashes that a list may have lost stay', async () => {
-  const { source, addresses, run, hashes } = await world();
-  await run(addresses);
+  const { source, addresses, run, hashes } = await world('after a run');
   const before = await hashes(E15);
   source.growTo(LATER_HEAD);
   await run(addresses, 'faults: [{ fault: drop-field, field: from, at: "mainchain/address/*" }]');
