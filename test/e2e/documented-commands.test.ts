@@ -20,9 +20,9 @@ import { serve, temporaryRoot } from './harness.ts';
 
 /**
  * Goal: every command and every SQL statement that README.md and docs/ show works as shown, on the
- * lake of the demo and on one of its last blocks. Only names that stand for something of the reader's own are filled in (FILE,
- * DIR, A:B, my.yaml, mine.csv, '0x...'), the service listens on any free port, and what is exported
- * beside the demo goes to a small data root of its own.
+ * lake of the demo and on one of its last blocks. Only names that stand for something of the
+ * reader's own are filled in (FILE, DIR, A:B, my.yaml, mine.csv, '0x...'), the service listens on
+ * any free port, and what is exported beside the demo goes to a small data root of its own.
  */
 
 const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
