@@ -68,33 +68,20 @@ export interface IndexedCoverage {
  */
 export class CoverageIndex {
   readonly #settings: StorageSettings;
-  readonly #stored: StoredTable;
+  readonly stored: StoredTable;
 
   constructor(settings: StorageSettings) {
     this.#settings = settings;
-    this.#stored = new StoredTable(settings, SHAPE);
-  }
-
-  get stored(): StoredTable {
-    return this.#stored;
-  }
-
-  snapshot(): Promise<Snapshot> {
-    return this.#stored.snapshot();
-  }
-
-  /** Absolute paths of the data files of a version. */
-  paths(snapshot: Snapshot): string[] {
-    return this.#stored.paths(snapshot);
+    this.stored = new StoredTable(settings, SHAPE);
   }
 
   /** The coverage of a dataset's table; undefined if the index is older than the table. */
   async of(dataset: string): Promise<IndexedCoverage | undefined> {
-    const snapshot = await this.snapshot();
+    const snapshot = await this.stored.snapshot();
     const version = snapshot.transactions.get(dataset);
     if (version === undefined) return undefined;
     const rows = await readRows(
-      this.paths(snapshot),
+      this.stored.paths(snapshot),
       COVERAGE_COLUMNS,
       `dataset = ${literal(dataset)}`,
     );
@@ -107,7 +94,7 @@ export class CoverageIndex {
    */
   async shortened(tables: () => Promise<readonly DeltaTable[]>): Promise<Map<string, number>> {
     // Before the logs: a run may commit in the meantime.
-    const { transactions } = await this.snapshot();
+    const { transactions } = await this.stored.snapshot();
     const states = new Map((await statesOf(await tables())).map((state) => [state.name, state]));
     const shortened = new Map<string, number>();
     for (const [dataset, version] of transactions) {
@@ -125,15 +112,15 @@ export class CoverageIndex {
    * file that it would copy is damaged.
    */
   async update(tables: readonly DeltaTable[], isFull = false): Promise<Snapshot> {
-    const newest = await this.snapshot();
+    const newest = await this.stored.snapshot();
     if (!isFull && isMadeFrom(newest, versionsIn(await statesOf(tables), newest))) return newest;
-    await this.#stored.publish('WINDROW COVERAGE', async (snapshot) => {
+    await this.stored.publish('WINDROW COVERAGE', async (snapshot) => {
       const states = await statesOf(tables);
       const versions = versionsIn(states, snapshot);
       const changed = isFull ? undefined : await this.#changed(snapshot, states);
       return { ...(changed ?? this.#whole(snapshot, states)), versions };
     });
-    return this.snapshot();
+    return this.stored.snapshot();
   }
 
   #whole({ files }: Snapshot, states: readonly CoveredTable[]): PreparedCommit {
@@ -162,7 +149,7 @@ export class CoverageIndex {
     const merged: DataFile[] = [];
     const rewritten: FileCopy[] = [];
     for (const file of files) {
-      const { rows, stale } = counts.get(this.#stored.pathOf(file)) ?? { rows: 0, stale: 0 };
+      const { rows, stale } = counts.get(this.stored.pathOf(file)) ?? { rows: 0, stale: 0 };
       if (isWorthCopying(rows - stale, added.length)) merged.push(file);
       else if (stale > 0) {
         rewritten.push({ files: [file], source: undefined, except: { condition, rows: stale } });
@@ -172,7 +159,7 @@ export class CoverageIndex {
     // A damaged row must not be copied: its new file would have a digest of its own.
     if (await this.#isAnyDamaged(removed)) return undefined;
     const rowsReplaced = [...counts.values()].reduce((sum, { stale }) => sum + stale, 0);
-    const kept = merged.map((file) => ({ path: this.#stored.pathOf(file), except: condition }));
+    const kept = merged.map((file) => ({ path: this.stored.pathOf(file), except: condition }));
     return {
       ledger: ledger(this.#settings.run, {}),
       removed,
@@ -184,7 +171,7 @@ export class CoverageIndex {
 
   async #isAnyDamaged(files: readonly DataFile[]): Promise<boolean> {
     for (const file of files) {
-      if ((await fileDamage(this.#stored.pathOf(file), file, 'bytes')) !== undefined) return true;
+      if ((await fileDamage(this.stored.pathOf(file), file, 'bytes')) !== undefined) return true;
     }
     return false;
   }
@@ -198,7 +185,7 @@ export class CoverageIndex {
     condition: string,
   ): Promise<ReadonlyMap<string, Counts> | undefined> {
     if (files.length === 0) return new Map();
-    const paths = files.map((file) => this.#stored.pathOf(file));
+    const paths = files.map((file) => this.stored.pathOf(file));
     try {
       await this.#settings.disk.fetch(paths);
       const counted = await this.#settings.writer.read(

@@ -206,7 +206,7 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
         const own = all.filter(({ dataset }) => chainOf(dataset.name) === chain);
         const index = new CoverageIndex(storageOf(chain, COVERAGE));
         const newest = await index.update(own, isFull);
-        paths.push(...index.paths(newest));
+        paths.push(...index.stored.paths(newest));
         for (const { dataset } of own) {
           versions.set(dataset.name, newest.transactions.get(dataset.name) ?? -1);
         }

@@ -12,7 +12,6 @@ import type { Lake } from '../land/lake.ts';
 import { QUARANTINE } from '../land/quarantine/quarantine.ts';
 import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
-import { pendingColumns, pendingName } from '../land/rows/pending-rows.ts';
 import type { WithNames } from './empty-warehouse.ts';
 import type { Publication } from './query/publication.ts';
 import { runsTable } from './tables/runs-table.ts';
@@ -71,14 +70,13 @@ async function contentOf(
 ): Promise<WarehouseContent> {
   const curated = await curatedFiles(lake);
   const waiting = await waitingTable(lake);
-  const names = await filesOf(lake.names);
+  const names = await filesOf(lake.names.values());
   const runs = await runsTable(lake.layout);
   const files = [
     ...versions.map(({ dataset: name, paths }) => ({ name, paths, columns: tableColumns(name) })),
     { name: COVERAGE_VIEW.name, columns: COVERAGE_COLUMNS, paths: covered },
     await quarantined(lake),
-    ...(await pendingTables(lake)),
-    ...(await filesOf(lake.captured)),
+    ...(await filesOf([...lake.pending.values(), ...lake.captured.values()])),
     ...names,
   ];
   return {
@@ -171,32 +169,16 @@ export interface DataFiles {
 
 /** The quarantines of both chains as one. */
 async function quarantined(lake: Lake): Promise<DataFiles> {
-  const paths: string[] = [];
-  for (const quarantine of lake.quarantines()) {
-    paths.push(...quarantine.paths(await quarantine.snapshot()).map((path) => resolve(path)));
-  }
+  const files = await filesOf(lake.quarantines());
+  const paths = files.flatMap((table) => table.paths);
   return { name: QUARANTINE, columns: QUARANTINE_COLUMNS, paths };
 }
 
-async function pendingTables(lake: Lake): Promise<DataFiles[]> {
-  const tables: DataFiles[] = [];
-  for (const [dataset, table] of lake.pending) {
-    tables.push({
-      name: pendingName(dataset),
-      columns: pendingColumns(dataset),
-      paths: table.paths(await table.snapshot()).map((path) => resolve(path)),
-    });
-  }
-  return tables;
-}
-
-async function filesOf(
-  all: ReadonlyMap<string, { readonly stored: StoredTable }>,
-): Promise<DataFiles[]> {
-  const tables: DataFiles[] = [];
-  for (const [name, { stored }] of all) {
+async function filesOf(tables: Iterable<{ readonly stored: StoredTable }>): Promise<DataFiles[]> {
+  const files: DataFiles[] = [];
+  for (const { stored } of tables) {
     const paths = stored.paths(await stored.snapshot()).map((path) => resolve(path));
-    tables.push({ name, columns: stored.shape.columns, paths });
+    files.push({ name: stored.shape.name, columns: stored.shape.columns, paths });
   }
-  return tables;
+  return files;
 }

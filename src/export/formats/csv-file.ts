@@ -1,7 +1,7 @@
 import { DuckDBTypeId } from '@duckdb/node-api';
 import { identifier } from '../../land/storage/sql-text.ts';
 import type { PreparedSelect, SelectedColumn } from '../../load/query/stream.ts';
-import { type Carried, carriedBy, isNested, textSql } from './exact-types.ts';
+import { type Carried, carriedBy, isNested, NUMBER_TYPES, textSql } from './exact-types.ts';
 import { isNumeral, longNumberColumns, longNumberNotes } from './long-numbers.ts';
 import type { Written } from './written.ts';
 
@@ -12,21 +12,11 @@ export interface CsvSettings {
 
 /** Types that are never escaped: none of their values is a formula. */
 const BARE: readonly DuckDBTypeId[] = [
+  ...NUMBER_TYPES,
   DuckDBTypeId.BOOLEAN,
-  DuckDBTypeId.TINYINT,
-  DuckDBTypeId.SMALLINT,
-  DuckDBTypeId.INTEGER,
-  DuckDBTypeId.BIGINT,
   DuckDBTypeId.HUGEINT,
-  DuckDBTypeId.UTINYINT,
-  DuckDBTypeId.USMALLINT,
-  DuckDBTypeId.UINTEGER,
-  DuckDBTypeId.UBIGINT,
   DuckDBTypeId.UHUGEINT,
   DuckDBTypeId.BIGNUM,
-  DuckDBTypeId.FLOAT,
-  DuckDBTypeId.DOUBLE,
-  DuckDBTypeId.DECIMAL,
   DuckDBTypeId.UUID,
   DuckDBTypeId.DATE,
   DuckDBTypeId.TIME,

@@ -8,6 +8,21 @@ import type { PreparedSelect, SelectedColumn } from '../../load/query/stream.ts'
  * DuckDB writes 128-bit integers, the type of sums, to Parquet as DOUBLE, so they are always cast.
  */
 
+/** The types of numbers but those of 128 bits or more. */
+export const NUMBER_TYPES: readonly DuckDBTypeId[] = [
+  DuckDBTypeId.TINYINT,
+  DuckDBTypeId.SMALLINT,
+  DuckDBTypeId.INTEGER,
+  DuckDBTypeId.BIGINT,
+  DuckDBTypeId.UTINYINT,
+  DuckDBTypeId.USMALLINT,
+  DuckDBTypeId.UINTEGER,
+  DuckDBTypeId.UBIGINT,
+  DuckDBTypeId.FLOAT,
+  DuckDBTypeId.DOUBLE,
+  DuckDBTypeId.DECIMAL,
+];
+
 /** A column of the file. */
 export interface Carried {
   /** SQL for the value, with the column's name. */

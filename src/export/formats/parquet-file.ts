@@ -6,6 +6,7 @@ import {
   carriedBy,
   carriedType,
   isWide,
+  NUMBER_TYPES,
   textSql,
   WIDE_AS,
   withWideAsDecimals,
@@ -14,18 +15,8 @@ import type { Written } from './written.ts';
 
 /** Types that DuckDB writes to Parquet without loss. */
 const KEPT: readonly DuckDBTypeId[] = [
+  ...NUMBER_TYPES,
   DuckDBTypeId.BOOLEAN,
-  DuckDBTypeId.TINYINT,
-  DuckDBTypeId.SMALLINT,
-  DuckDBTypeId.INTEGER,
-  DuckDBTypeId.BIGINT,
-  DuckDBTypeId.UTINYINT,
-  DuckDBTypeId.USMALLINT,
-  DuckDBTypeId.UINTEGER,
-  DuckDBTypeId.UBIGINT,
-  DuckDBTypeId.FLOAT,
-  DuckDBTypeId.DOUBLE,
-  DuckDBTypeId.DECIMAL,
   DuckDBTypeId.VARCHAR,
   DuckDBTypeId.BLOB,
   DuckDBTypeId.ENUM,

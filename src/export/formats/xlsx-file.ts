@@ -10,7 +10,7 @@ import {
 import { Fault } from '../../fault.ts';
 import { identifier } from '../../land/storage/sql-text.ts';
 import type { PreparedSelect, SelectedColumn } from '../../load/query/stream.ts';
-import { isNested, textSql } from './exact-types.ts';
+import { isNested, NUMBER_TYPES, textSql } from './exact-types.ts';
 import { longNumberColumns, longNumberNotes } from './long-numbers.ts';
 import type { Written } from './written.ts';
 import { CELL_FORMATS, writeWorkbook } from './xlsx-archive.ts';
@@ -27,19 +27,9 @@ const DAY_MS = 86_400_000;
 const EPOCH_DAY = 25_569;
 
 const NUMBERS: readonly DuckDBTypeId[] = [
-  DuckDBTypeId.TINYINT,
-  DuckDBTypeId.SMALLINT,
-  DuckDBTypeId.INTEGER,
-  DuckDBTypeId.BIGINT,
+  ...NUMBER_TYPES,
   DuckDBTypeId.HUGEINT,
-  DuckDBTypeId.UTINYINT,
-  DuckDBTypeId.USMALLINT,
-  DuckDBTypeId.UINTEGER,
-  DuckDBTypeId.UBIGINT,
   DuckDBTypeId.UHUGEINT,
-  DuckDBTypeId.FLOAT,
-  DuckDBTypeId.DOUBLE,
-  DuckDBTypeId.DECIMAL,
 ];
 const TIMES: readonly DuckDBTypeId[] = [DuckDBTypeId.TIMESTAMP, DuckDBTypeId.TIMESTAMP_TZ];
 

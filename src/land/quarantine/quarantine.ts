@@ -35,34 +35,19 @@ const SHAPE: TableShape = {
  */
 export class Quarantine {
   readonly #settings: StorageSettings;
-  readonly #stored: StoredTable;
+  readonly stored: StoredTable;
 
   constructor(settings: StorageSettings) {
     this.#settings = settings;
-    this.#stored = new StoredTable(settings, SHAPE);
-  }
-
-  get stored(): StoredTable {
-    return this.#stored;
-  }
-
-  snapshot(): Promise<Snapshot> {
-    return this.#stored.snapshot();
-  }
-
-  /** Absolute path of a data file. */
-  pathOf(file: DataFile): string {
-    return this.#stored.pathOf(file);
-  }
-
-  /** Absolute paths of the data files of a version. */
-  paths(snapshot: Snapshot): string[] {
-    return this.#stored.paths(snapshot);
+    this.stored = new StoredTable(settings, SHAPE);
   }
 
   /** All records, oldest first. */
   async records(): Promise<QuarantineRecord[]> {
-    const rows = await readRows(this.paths(await this.snapshot()), QUARANTINE_COLUMNS);
+    const rows = await readRows(
+      this.stored.paths(await this.stored.snapshot()),
+      QUARANTINE_COLUMNS,
+    );
     return rows.map(quarantineRecordOf).sort((a, b) => a.atMs - b.atMs || (a.id < b.id ? -1 : 1));
   }
 
@@ -73,9 +58,9 @@ export class Quarantine {
   async add(records: readonly QuarantineRecord[]): Promise<void> {
     const added = new Map(records.map((record) => [record.id, record]));
     if (added.size === 0) return;
-    await this.#stored.publish('WINDROW QUARANTINE', async (snapshot) => {
+    await this.stored.publish('WINDROW QUARANTINE', async (snapshot) => {
       const condition = isOneOf([...added.keys()]);
-      const known = await readRows(this.paths(snapshot), QUARANTINE_COLUMNS, condition);
+      const known = await readRows(this.stored.paths(snapshot), QUARANTINE_COLUMNS, condition);
       const since = new Map(known.map(quarantineRecordOf).map(({ id, atMs }) => [id, atMs]));
       const cells = [...added.values()].map((record) =>
         cellsOf({ ...record, atMs: Math.min(record.atMs, since.get(record.id) ?? record.atMs) }),
@@ -88,7 +73,7 @@ export class Quarantine {
   async drop(ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0;
     const condition = isOneOf(ids);
-    const { rowsReplaced } = await this.#stored.publish('WINDROW DROP', async (snapshot) => {
+    const { rowsReplaced } = await this.stored.publish('WINDROW DROP', async (snapshot) => {
       return this.#without(snapshot, condition, []);
     });
     return rowsReplaced;
@@ -96,8 +81,8 @@ export class Quarantine {
 
   /** Removes damaged data files from the table. */
   async withdraw(paths: ReadonlySet<string>): Promise<void> {
-    await this.#stored.publish('WINDROW REPAIR', async (snapshot) => {
-      return this.#stored.without(snapshot, paths);
+    await this.stored.publish('WINDROW REPAIR', async (snapshot) => {
+      return this.stored.without(snapshot, paths);
     });
   }
 
@@ -111,14 +96,14 @@ export class Quarantine {
     const removed: DataFile[] = [];
     let rowsReplaced = 0;
     for (const file of snapshot.files.values()) {
-      const path = this.#stored.pathOf(file);
+      const path = this.stored.pathOf(file);
       const gone = await writer.countIn(path, condition);
       if (gone === 0) continue;
       removed.push(file);
       rowsReplaced += gone;
     }
     const counts = { rowsAdded: added.length, rowsReplaced };
-    const kept = removed.map((file) => ({ path: this.#stored.pathOf(file), except: condition }));
+    const kept = removed.map((file) => ({ path: this.stored.pathOf(file), except: condition }));
     return { ledger: ledger(run, {}), removed, counts, rows: { added, kept } };
   }
 }

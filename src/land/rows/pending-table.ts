@@ -20,12 +20,12 @@ import {
 export class PendingTable {
   readonly dataset: string;
   readonly #settings: StorageSettings;
-  readonly #stored: StoredTable;
+  readonly stored: StoredTable;
 
   constructor(settings: StorageSettings, dataset: string) {
     this.dataset = dataset;
     this.#settings = settings;
-    this.#stored = new StoredTable(settings, {
+    this.stored = new StoredTable(settings, {
       name: pendingName(dataset),
       summary: pendingSummary(dataset),
       columns: pendingColumns(dataset),
@@ -35,19 +35,6 @@ export class PendingTable {
     });
   }
 
-  get stored(): StoredTable {
-    return this.#stored;
-  }
-
-  snapshot(): Promise<Snapshot> {
-    return this.#stored.snapshot();
-  }
-
-  /** Absolute paths of the data files of a version. */
-  paths(snapshot: Pick<Snapshot, 'files'>): string[] {
-    return this.#stored.paths(snapshot);
-  }
-
   /**
    * Merges readings into the table, in order. Publishes nothing if no row changes, so readings
    * without rows do not create the table.
@@ -55,8 +42,8 @@ export class PendingTable {
   async add(readings: readonly PendingReading[]): Promise<void> {
     if (readings.length === 0) return;
     const hasRows = readings.some(({ rows }) => rows.length > 0);
-    if (!hasRows && (await this.snapshot()).files.size === 0) return;
-    await this.#stored.publish('WINDROW PENDING', async (snapshot) => {
+    if (!hasRows && (await this.stored.snapshot()).files.size === 0) return;
+    await this.stored.publish('WINDROW PENDING', async (snapshot) => {
       const known = await this.#rowsOf(snapshot);
       const rows = mergePending(known, readings);
       if (isSame(known, rows)) return undefined;
@@ -79,12 +66,12 @@ export class PendingTable {
 
   /** All rows, each with the endpoint and the key of its request. */
   async rows(): Promise<PendingRow[]> {
-    return this.#rowsOf(await this.snapshot());
+    return this.#rowsOf(await this.stored.snapshot());
   }
 
   /** Removes these rows. */
   async forget(isGone: (row: PendingRow) => boolean): Promise<void> {
-    await this.#stored.publish('WINDROW FORGET', async (snapshot) => {
+    await this.stored.publish('WINDROW FORGET', async (snapshot) => {
       const known = await this.#rowsOf(snapshot);
       const kept = known.filter((row) => !isGone(row));
       if (kept.length === known.length) return undefined;
@@ -93,7 +80,7 @@ export class PendingTable {
   }
 
   async #rowsOf(snapshot: Snapshot): Promise<PendingRow[]> {
-    const rows = await readRows(this.paths(snapshot), this.#stored.shape.columns);
+    const rows = await readRows(this.stored.paths(snapshot), this.stored.shape.columns);
     return rows.map((cells) => pendingRowOf(this.dataset, cells));
   }
 }

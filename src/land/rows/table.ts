@@ -48,7 +48,7 @@ const REPAIR = 'WINDROW REPAIR';
 /** One dataset's Delta table. Walks land in it by the rule of a commit. */
 export class DeltaTable {
   readonly #settings: TableSettings;
-  readonly #stored: StoredTable;
+  readonly stored: StoredTable;
   readonly #shared: SharedRowIndex;
 
   constructor(settings: TableSettings) {
@@ -56,16 +56,12 @@ export class DeltaTable {
     const columns = tableColumns(name);
     const shape = { name, summary, columns, heightColumn, sortedBy, isBySource: true };
     this.#settings = settings;
-    this.#stored = new StoredTable(settings, shape);
-    this.#shared = new SharedRowIndex(settings.writer, (file) => this.#stored.pathOf(file));
+    this.stored = new StoredTable(settings, shape);
+    this.#shared = new SharedRowIndex(settings.writer, (file) => this.stored.pathOf(file));
   }
 
   get dataset(): Dataset {
     return this.#settings.dataset;
-  }
-
-  get stored(): StoredTable {
-    return this.#stored;
   }
 
   /** Announces keys of a list, so that files are read once for comparing their shared rows. */
@@ -75,20 +71,20 @@ export class DeltaTable {
 
   /** The newest version, as a live view: the next `snapshot` or `commit` updates it. */
   snapshot(): Promise<Snapshot> {
-    return this.#stored.snapshot();
+    return this.stored.snapshot();
   }
 
   /** The heights and transactions that versions after `version` changed; call `snapshot` first. */
   changedSince(version: number): Promise<Changes> {
-    return this.#stored.changedSince(version);
+    return this.stored.changedSince(version);
   }
 
   pathOf(file: DataFile): string {
-    return this.#stored.pathOf(file);
+    return this.stored.pathOf(file);
   }
 
   paths(snapshot: Pick<Snapshot, 'files'>): string[] {
-    return this.#stored.paths(snapshot);
+    return this.stored.paths(snapshot);
   }
 
   /**
@@ -102,7 +98,7 @@ export class DeltaTable {
   ): Promise<MergeResult> {
     let contradicted: readonly CoverageEntry[] = [];
     let inserts: readonly Walk<Row>[] = [];
-    const result = await this.#stored.publish(COMMIT, async (snapshot) => {
+    const result = await this.stored.publish(COMMIT, async (snapshot) => {
       const merged = await this.#merged(snapshot, walks, checkpoints);
       ({ contradicted, inserts } = merged);
       return merged.prepared;
@@ -118,7 +114,7 @@ export class DeltaTable {
   async commitFrom(
     compose: (snapshot: Snapshot) => Promise<readonly LandedWalk[] | undefined>,
   ): Promise<CommitResult | undefined> {
-    return this.#stored.publish(COMMIT, async (snapshot) => {
+    return this.stored.publish(COMMIT, async (snapshot) => {
       const walks = await compose(snapshot);
       if (walks === undefined) return undefined;
       return (await this.#merged(snapshot, walks, [])).prepared;
@@ -167,7 +163,7 @@ export class DeltaTable {
     const condition =
       `_endpoint IN (${[...forgotten, "''"].join(', ')})` +
       ` AND ${identifier(dataset.heightColumn)} >= ${height}`;
-    return this.#stored.publish('WINDROW REORGANISATION', async (snapshot) => {
+    return this.stored.publish('WINDROW REORGANISATION', async (snapshot) => {
       const toRewrite = await this.#filesWith(snapshot, ({ source, heights }) => {
         if (heights !== undefined && heights.to < height) return undefined;
         return source === undefined || isForgotten(source.endpoint) ? condition : undefined;
@@ -186,9 +182,9 @@ export class DeltaTable {
 
   /** Removes damaged data files from the table and withdraws the coverage of their regions. */
   async withdraw(paths: ReadonlySet<string>, regions: readonly Region[]): Promise<void> {
-    await this.#stored.publish(REPAIR, async (snapshot) => {
+    await this.stored.publish(REPAIR, async (snapshot) => {
       const coverage = withdrawn(snapshot.coverage, regions);
-      return this.#stored.without(snapshot, paths, { coverage });
+      return this.stored.without(snapshot, paths, { coverage });
     });
   }
 
@@ -199,7 +195,7 @@ export class DeltaTable {
   async forget(
     compose: (snapshot: Snapshot) => Promise<readonly ForgottenKeys[]>,
   ): Promise<CommitResult | undefined> {
-    return this.#stored.publish('WINDROW FORGET', async (snapshot) => {
+    return this.stored.publish('WINDROW FORGET', async (snapshot) => {
       const forgotten = await compose(snapshot);
       if (forgotten.length === 0) return undefined;
       const toRewrite = await this.#filesToRewrite(snapshot, forgotten.map(forgottenRows));
@@ -230,10 +226,10 @@ export class DeltaTable {
     compose: (snapshot: Snapshot) => readonly CoverageEntry[],
   ): Promise<readonly CoverageEntry[]> {
     let coverage: readonly CoverageEntry[] = [];
-    await this.#stored.publish(operation, async (snapshot) => {
+    await this.stored.publish(operation, async (snapshot) => {
       coverage = compose(snapshot);
       if (coverage.length === 0) return undefined;
-      return this.#stored.without(snapshot, new Set(), { coverage });
+      return this.stored.without(snapshot, new Set(), { coverage });
     });
     return coverage;
   }
@@ -258,7 +254,7 @@ export class DeltaTable {
     for (const file of snapshot.files.values()) {
       const condition = conditionOf(file);
       if (condition === undefined) continue;
-      const gone = await this.#settings.writer.countIn(this.#stored.pathOf(file), condition);
+      const gone = await this.#settings.writer.countIn(this.stored.pathOf(file), condition);
       if (gone > 0) toRewrite.push({ file, condition, gone });
     }
     return toRewrite;

@@ -55,7 +55,7 @@ async function land(key: string, from: number, to: number, more: Partial<Claim> 
 }
 
 async function rows(): Promise<unknown[]> {
-  const paths = index.paths(await index.snapshot()).map((path) => `'${path}'`);
+  const paths = index.stored.paths(await index.stored.snapshot()).map((path) => `'${path}'`);
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   const result = await connection.runAndReadAll(
@@ -86,12 +86,12 @@ test('it holds every entry of the logs, and only those of their newest versions'
 });
 
 test('it is written again only when a table has a newer version', async () => {
-  const { version } = await index.snapshot();
+  const { version } = await index.stored.snapshot();
   await lake.indexCoverage();
-  expect((await index.snapshot()).version).toBe(version);
+  expect((await index.stored.snapshot()).version).toBe(version);
   await land('0xc', 0, 9);
   await lake.indexCoverage();
-  expect((await index.snapshot()).version).toBe(version + 1);
+  expect((await index.stored.snapshot()).version).toBe(version + 1);
 });
 
 test('files of look-ups stay while other coverage changes, and lose those that change', async () => {
@@ -118,7 +118,7 @@ test('files of look-ups stay while other coverage changes, and lose those that c
 
 test('a file that cannot be read has the whole table written again', async () => {
   const expected = await rows();
-  const [path = ''] = index.paths(await index.snapshot());
+  const [path = ''] = index.stored.paths(await index.stored.snapshot());
   const bytes = await readFile(path);
   bytes.fill(0, 10, 400);
   await writeFile(path, bytes);
@@ -130,7 +130,7 @@ test('a file that cannot be read has the whole table written again', async () =>
 test('rows of a file that was changed are not copied', async () => {
   await lake.indexCoverage();
   await withScratch(async (connection) => {
-    for (const path of index.paths(await index.snapshot())) {
+    for (const path of index.stored.paths(await index.stored.snapshot())) {
       const rows = `SELECT * REPLACE ('failed' AS status) FROM '${path}'`;
       await connection.run(`COPY (${rows}) TO '${path}.x' (FORMAT parquet)`);
       await rename(`${path}.x`, path);

@@ -92,7 +92,9 @@ describe('the table', () => {
     await lake.run('one', landing([broken(1)]), landing([{ height: 'x' }], { slice: zone }));
     const folders = await lake.use('reader', async (open) =>
       Promise.all(
-        open.quarantines().map(async (each) => each.paths(await each.snapshot()).map(String)),
+        open
+          .quarantines()
+          .map(async (each) => each.stored.paths(await each.stored.snapshot()).map(String)),
       ),
     );
     expect(folders.map((paths) => paths.length)).toEqual([1, 1]);
@@ -104,7 +106,7 @@ describe('the table', () => {
   it('says of its files what they hold', async () => {
     await lake.run('one', landing([broken(1), broken(2)]));
     await lake.use('reader', async (open) => {
-      const { files } = await open.quarantineOf('transactions').snapshot();
+      const { files } = await open.quarantineOf('transactions').stored.snapshot();
       expect([...files.values()]).toMatchObject([
         { rows: 2, heights: { from: 1, to: 1 }, source: undefined },
       ]);
@@ -129,7 +131,7 @@ describe('the table', () => {
     const files = await lake.use('reader', async (open) => {
       const quarantine = open.quarantineOf('transactions');
       await quarantine.drop(ids);
-      return (await quarantine.snapshot()).files;
+      return (await quarantine.stored.snapshot()).files;
     });
     expect([...files]).toEqual([]);
   });
@@ -137,7 +139,7 @@ describe('the table', () => {
   it('is left alone by a run without broken records', async () => {
     await lake.run('one', landing([transaction(1)]));
     await lake.use('reader', async (open) => {
-      expect((await open.quarantineOf('transactions').snapshot()).version).toBe(-1);
+      expect((await open.quarantineOf('transactions').stored.snapshot()).version).toBe(-1);
     });
   });
 });

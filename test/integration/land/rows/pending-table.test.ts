@@ -95,7 +95,10 @@ async function shown(columns = 'tx_hash'): Promise<unknown[][]> {
 async function listed(): Promise<string[]> {
   const table = small.lake.pending.get('transactions');
   if (table === undefined) throw new Error('transactions can be pending');
-  const rows = await readRows(table.paths(await table.snapshot()), pendingColumns('transactions'));
+  const rows = await readRows(
+    table.stored.paths(await table.stored.snapshot()),
+    pendingColumns('transactions'),
+  );
   return shortened(rows.map((cells) => pendingRowOf('transactions', cells).identity)).sort();
 }
 
@@ -106,7 +109,10 @@ async function reasons(): Promise<string[]> {
 
 const versions = async () => {
   const table = small.lake.pending.get('transactions');
-  return { version: (await table?.snapshot())?.version, files: (await table?.snapshot())?.files };
+  return {
+    version: (await table?.stored.snapshot())?.version,
+    files: (await table?.stored.snapshot())?.files,
+  };
 };
 
 describe('a pending transaction', () => {
