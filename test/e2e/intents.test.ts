@@ -1,8 +1,10 @@
-import { afterAll, expect, test } from 'vitest';
+import { cp } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ChainSource, chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import type { Caller } from '../../src/fetch/http/caller.ts';
 import { Committer } from '../../src/land/committer.ts';
+import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
 import { type AuditedSlice, audit } from '../../src/run/audit.ts';
 import { openJob } from '../../src/run/job/open-job.ts';
@@ -22,12 +24,38 @@ afterAll(async () => {
   for (const cleanup of cleanups) await cleanup();
 });
 
-async function world(): Promise<{ url: string; root: string; source: ChainSource }> {
+interface World {
+  readonly url: string;
+  readonly root: string;
+  readonly source: ChainSource;
+}
+
+/** Exports of a prompt service, and of one that lists internal records 100 blocks late. */
+let prompt: World;
+let late: World;
+beforeAll(async () => {
+  prompt = await world();
+  late = await world();
+  late.source.delayInternal(100);
+  for (const { url, root } of [prompt, late]) {
+    const change = (pipeline: Pipeline) => ({ ...pipeline, windowBlocks: 50 });
+    await exportLake({ url, root, addresses, change });
+  }
+});
+
+async function world(): Promise<World> {
   const source = chainSource(chain);
   const served = await serve(source);
   const { root, remove } = await temporaryRoot();
   cleanups.push(served.close, remove);
   return { url: served.url, root, source };
+}
+
+/** A copy of an export, with a service of its own that lists everything. */
+async function copyOf(original: World): Promise<World> {
+  const copy = await world();
+  await cp(original.root, copy.root, { recursive: true });
+  return copy;
 }
 
 interface Auditing {
@@ -83,72 +111,58 @@ async function audited(of: { url: string; root: string }, sample: number, how: A
   }
 }
 
-const exported = (of: { url: string; root: string }) =>
-  exportLake({ ...of, addresses, change: (pipeline) => ({ ...pipeline, windowBlocks: 50 }) });
-
 test('internal records that are listed late are found by an audit, and landed by its repair', async () => {
-  const late = await world();
-  late.source.delayInternal(100);
-  await exported(late);
-  const prompt = await world();
-  await exported(prompt);
   const { internal_transactions: whole, ...others } = await digestsOf(prompt.root);
   expect(await digestsOf(late.root)).toMatchObject(others);
   expect((await digestsOf(late.root))['internal_transactions']).not.toBe(whole);
 
   expect((await audited(late, 1000)).slices.every(({ added }) => added.length === 0)).toBe(true);
-  late.source.delayInternal(0);
-  const told = await audited(late, 1000);
+  const copy = await copyOf(late);
+  const told = await audited(copy, 1000);
   const changed = told.slices.filter(({ added, gone }) => added.length + gone.length > 0);
   expect(changed.length).toBeGreaterThan(0);
   expect(changed.every(({ slice }) => slice.list.endpoint.includes('internal'))).toBe(true);
   expect(changed.every(({ slice }) => slice.interval.to > HEAD - 101)).toBe(true);
   expect(changed.every(({ gone }) => gone.length === 0)).toBe(true);
   expect(changed[0]?.added[0]).toHaveProperty('tx_hash');
-  expect((await digestsOf(late.root))['internal_transactions']).not.toBe(whole);
+  expect((await digestsOf(copy.root))['internal_transactions']).not.toBe(whole);
 
-  await audited(late, 1000, { isRepairing: true });
-  expect((await digestsOf(late.root))['internal_transactions']).toBe(whole);
+  await audited(copy, 1000, { isRepairing: true });
+  expect((await digestsOf(copy.root))['internal_transactions']).toBe(whole);
 });
 
 test('an audit that is interrupted ends without an error, and what it told as landed has landed', async () => {
-  const late = await world();
-  late.source.delayInternal(100);
-  await exported(late);
-  const before = await digestsOf(late.root);
-  late.source.delayInternal(0);
-  const { slices } = await audited(late, 1000, { isRepairing: true, stopAfterChanges: 1 });
+  const copy = await copyOf(late);
+  const before = await digestsOf(copy.root);
+  const { slices } = await audited(copy, 1000, { isRepairing: true, stopAfterChanges: 1 });
   expect(slices.filter(({ added }) => added.length > 0)).toHaveLength(1);
-  expect(await digestsOf(late.root)).not.toEqual(before);
+  expect(await digestsOf(copy.root)).not.toEqual(before);
 });
 
 test('a sample has so many slices, the same ones for the same seed', async () => {
-  const of = await world();
-  await exported(of);
-  const [one, two] = [await audited(of, 5), await audited(of, 5)];
+  const copy = await copyOf(prompt);
+  const [one, two] = [await audited(copy, 5), await audited(copy, 5)];
   expect(one.slices).toHaveLength(5);
   expect(one).toEqual(two);
   expect(one.chosen.of).toBeGreaterThan(5);
 });
 
 test('rows that the service takes back are told as gone', async () => {
-  const of = await world();
-  await exported(of);
-  of.source.delayInternal(100);
-  const changed = (await audited(of, 1000)).slices.filter(({ gone }) => gone.length > 0);
+  const copy = await copyOf(prompt);
+  copy.source.delayInternal(100);
+  const changed = (await audited(copy, 1000)).slices.filter(({ gone }) => gone.length > 0);
   expect(changed.length).toBeGreaterThan(0);
 });
 
 test('an empty answer alone removes no row: an audit says so, and its repair leaves the rows', async () => {
-  const of = await world();
-  await exported(of);
-  const before = await digestsOf(of.root);
-  of.source.delayInternal(HEAD);
-  const { slices } = await audited(of, 1000, { isRepairing: true });
+  const copy = await copyOf(prompt);
+  const before = await digestsOf(copy.root);
+  copy.source.delayInternal(HEAD);
+  const { slices } = await audited(copy, 1000, { isRepairing: true });
   const changed = slices.filter(({ gone }) => gone.length > 0);
   expect(changed.length).toBeGreaterThan(0);
   expect(changed.every(({ reason }) => reason.includes('empty answers where rows landed'))).toBe(
     true,
   );
-  expect(await digestsOf(of.root)).toEqual(before);
+  expect(await digestsOf(copy.root)).toEqual(before);
 });
