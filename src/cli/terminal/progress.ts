@@ -23,20 +23,11 @@ const RATE_TICKS = 30;
 type Counting = Pick<Committer, 'counts'>;
 type Counted = Pick<Connection, 'statistics' | 'onLongWait'>;
 
-/** A watch that draws until it is closed. */
-export interface RunWatch extends Watch {
-  close(): void;
-}
-
 /**
  * Shows a run on stderr: a status line on a terminal, plain lines elsewhere. `isCapturing`: the run
  * goes on after its last slice.
  */
-export function runWatch(...shown: ConstructorParameters<typeof Progress>): RunWatch {
-  return new Progress(...shown);
-}
-
-class Progress implements RunWatch {
+export class RunProgress implements Watch {
   readonly #output: Console;
   readonly #connection: Counted;
   readonly #effects: Effects;

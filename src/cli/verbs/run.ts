@@ -16,7 +16,7 @@ import {
   textOption,
   toggle,
 } from '../terminal/options.ts';
-import { runWatch } from '../terminal/progress.ts';
+import { RunProgress } from '../terminal/progress.ts';
 import { reportText } from '../terminal/report.ts';
 import { print, type VerbResult } from '../terminal/verb-result.ts';
 
@@ -70,7 +70,7 @@ export async function runLoaded(
       output.log?.about(run);
       output.log?.event('The run starts.', { pipeline: loaded.pipeline.name });
     },
-    watch: (connection, effects) => runWatch(output, connection, effects, isCapturing),
+    watch: (connection, effects) => new RunProgress(output, connection, effects, isCapturing),
     finished: (finished) => {
       output.log?.event('The run ended.', endFields(finished));
       print({ document: reportDocument(finished), lines: reportText(finished) }, output);

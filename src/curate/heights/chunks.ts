@@ -64,26 +64,6 @@ export function rowsOfChunk(
   return Math.min(largest, Math.max(LEAST_ROWS, Math.ceil(most / (rounds * sessions))));
 }
 
-/**
- * Joins intervals if the gap between them has at most `maxRows` rows: these are computed again with
- * less work than a chunk of their own takes.
- */
-export function joinByRows(
-  intervals: readonly Interval[],
-  files: readonly CountedFile[],
-  maxRows: number,
-): Interval[] {
-  const joined: Interval[] = [];
-  for (const interval of normalise(intervals)) {
-    const last = joined.at(-1);
-    const gap = last && { from: last.to + 1, to: interval.from - 1 };
-    if (last !== undefined && gap !== undefined && rowsIn(gap, files) <= maxRows) {
-      joined[joined.length - 1] = { from: last.from, to: interval.to };
-    } else joined.push(interval);
-  }
-  return joined;
-}
-
 /** At most `count` intervals that hold all of these: those with the smallest gaps are joined. */
 export function joinToCount(intervals: readonly Interval[], count: number): Interval[] {
   const all = normalise(intervals);

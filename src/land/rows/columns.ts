@@ -31,8 +31,3 @@ const EXTRA_COLUMN = lineage(
 export function tableColumns(dataset: string): readonly Column[] {
   return [...recordColumns(dataset), EXTRA_COLUMN, ...LINEAGE];
 }
-
-/** The content columns of a dataset: neither volatile nor lineage. */
-export function stableColumns(dataset: string): readonly Column[] {
-  return recordColumns(dataset).filter((column) => !column.volatile);
-}

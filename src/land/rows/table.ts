@@ -107,20 +107,6 @@ export class DeltaTable {
     return { ...result, contradicted };
   }
 
-  /**
-   * Like `commit`, with walks that `compose` derives from the version they are merged into. Commits
-   * nothing if `compose` returns undefined or throws.
-   */
-  async commitFrom(
-    compose: (snapshot: Snapshot) => Promise<readonly LandedWalk[] | undefined>,
-  ): Promise<CommitResult | undefined> {
-    return this.stored.publish(COMMIT, async (snapshot) => {
-      const walks = await compose(snapshot);
-      if (walks === undefined) return undefined;
-      return (await this.#merged(snapshot, walks, [])).prepared;
-    });
-  }
-
   async #merged(
     snapshot: Snapshot,
     walks: readonly LandedWalk[],

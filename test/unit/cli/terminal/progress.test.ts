@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemConsole } from '../../../../src/cli/terminal/console.ts';
-import { runWatch, statusText } from '../../../../src/cli/terminal/progress.ts';
+import { RunProgress, statusText } from '../../../../src/cli/terminal/progress.ts';
 import type { LongWait } from '../../../../src/fetch/http/patience.ts';
 import { TrafficCounter } from '../../../../src/fetch/http/statistics.ts';
 import type { LandedCounts } from '../../../../src/land/committer.ts';
@@ -75,7 +75,7 @@ function setUp(columns: number, isTTY = true, isCapturing = false) {
       return () => undefined;
     },
   };
-  const watch = runWatch(output, connection, clock, isCapturing);
+  const watch = new RunProgress(output, connection, clock, isCapturing);
   const made = planSlices(inputOf(pipelineOf([MANY_KEYS]), addresses(3)));
   const [request] = made.requests;
   const [slice] = made.slices;

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { blocksIn, type Interval, normalise, subtract } from '../../../../src/coverage/ranges.ts';
+import { blocksIn, type Interval, normalise } from '../../../../src/coverage/ranges.ts';
 import {
   cutByRows,
   groupByRows,
-  joinByRows,
   joinToCount,
   rowsOfChunk,
 } from '../../../../src/curate/heights/chunks.ts';
@@ -121,34 +120,6 @@ test('a large computation has at most 128 chunks, until these have half a millio
 
 test('all heights of a chain without rows are one chunk', () => {
   expect(cutByRows(EVERY_HEIGHT, [], 10)).toEqual(EVERY_HEIGHT);
-});
-
-test('joined intervals hold all given heights, and gaps between them only if these have few rows', () => {
-  fc.assert(
-    fc.property(input, ({ intervals, files, maxRows }) => {
-      const joined = joinByRows(intervals, files, maxRows);
-      const given = normalise(intervals);
-      for (const each of given)
-        expect(joined.some((whole) => subtract(each, [whole]).length === 0)).toBe(true);
-      for (const whole of joined) {
-        for (const gap of subtract(whole, given)) {
-          expect(rowsIn(gap, files)).toBeLessThanOrEqual(maxRows + 1e-6);
-        }
-      }
-      for (const [i, whole] of joined.slice(0, -1).entries()) {
-        const next = joined[i + 1]?.from ?? 0;
-        expect(rowsIn({ from: whole.to + 1, to: next - 1 }, files)).toBeGreaterThan(maxRows - 1e-6);
-      }
-    }),
-    settings,
-  );
-});
-
-test('scattered heights with few rows between them are joined', () => {
-  const heights = Array.from({ length: 1_000 }, (_, i) => ({ from: i * 50, to: i * 50 }));
-  const files = [{ heights: { from: 0, to: 50_000 }, rows: 90_000 }];
-  expect(joinByRows(heights, files, 1_000)).toEqual([{ from: 0, to: 49_950 }]);
-  expect(joinByRows(heights, files, 50)).toHaveLength(1_000);
 });
 
 test('intervals are joined to a number of them, over the smallest gaps', () => {
