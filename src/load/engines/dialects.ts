@@ -148,12 +148,14 @@ const DUCKDB: Dialect = {
   functions: {
     ...SPARK.functions,
     ...Object.fromEntries(
-      ['epoch_ms', 'fsum', 'len', 'list_contains', 'ltrim', 'regexp_matches', 'rtrim'].map(
-        (name) => [name, `${name}($*)`],
-      ),
+      ['epoch_ms', 'len', 'list_contains', 'ltrim', 'regexp_matches', 'rtrim'].map((name) => [
+        name,
+        `${name}($*)`,
+      ]),
     ),
     '//': '($1 // $2)',
     '||': '($1 || $2)',
+    fsum: 'sumKahan($1)',
   },
   table: (name, place) => `CREATE OR REPLACE VIEW ${name} AS FROM delta_scan(${place})`,
 };
