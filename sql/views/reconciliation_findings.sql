@@ -5,7 +5,9 @@
 --   reconciliation_findings WHERE verdict = 'differs' ORDER BY block_number
 -- columns of: reconciliation_findings
 CREATE VIEW reconciliation_findings AS
-SELECT f.* EXCLUDE (chain, _landed_at, _run)
+SELECT
+  address, asset_kind, token_address, token_id, block_number, tx_hash, log_index, what, leg,
+  from_address, to_address, amount, ledger_amount, ledger_block, verdict, read_at
 FROM lake.reconciliation_findings AS f
 ANTI JOIN lake.reconciliations AS r
   ON r.asset_kind = f.asset_kind AND coalesce(r.address = f.address, true)

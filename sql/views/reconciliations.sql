@@ -6,7 +6,10 @@
 -- columns of: reconciliations
 -- column: label | Label of the address | labels
 CREATE VIEW reconciliations AS
-SELECT r.* EXCLUDE (chain, _landed_at, _run), own.label
+SELECT
+  r.address, asset_kind, token_address, token_id, from_block, to_block, opening, moved, closing,
+  expected, difference, verdict, cause, witness, witness_head, client_version, calls, read_at,
+  own.label
 FROM lake.reconciliations AS r
 LEFT JOIN lake.labels AS own ON own.address = r.address
 QUALIFY row_number() OVER (
