@@ -32,13 +32,14 @@ const MATRIX_SQL = `
   ),
   weighed AS (
     SELECT *, max(weight) OVER (PARTITION BY address) AS address_weight,
-      max(weight) OVER (PARTITION BY asset) AS asset_weight
+      max(weight) OVER (PARTITION BY asset) AS asset_weight,
+      count(*) OVER (PARTITION BY asset) AS holders
     FROM results
   ),
   placed AS (
     SELECT address, title, result,
       dense_rank() OVER (ORDER BY address_weight DESC, address) AS row_place,
-      dense_rank() OVER (ORDER BY asset_weight DESC, asset) AS column_place
+      dense_rank() OVER (ORDER BY asset_weight DESC, holders DESC, asset) AS column_place
     FROM weighed
   )
   SELECT *, max(row_place) OVER () AS addresses, max(column_place) OVER () AS assets FROM placed
