@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Axis } from '../catalogue/entry.ts';
 import type { CoverageEntry } from '../coverage/coverage.ts';
-import { type Interval, normalise } from '../coverage/ranges.ts';
+import type { Interval } from '../coverage/ranges.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { EVERY_HEIGHT } from '../land/delta/changed-heights.ts';
@@ -11,18 +11,19 @@ import type { Lake } from '../land/lake.ts';
 import { fileDamage } from '../land/storage/damage.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { diskFault } from '../land/storage/disk-fault.ts';
-import type { AxisRows, ChunkLimits } from './axis-rows.ts';
+import type { ChunkEngine } from './chunk-job.ts';
+import { type ChunkLimits, ChunkPlanner } from './chunk-planner.ts';
 import { ChunkSessions } from './chunk-sessions.ts';
 import { CURATED_TABLES, type CuratedTable, readsOf } from './curated-tables.ts';
 import { changedSince, dirtyHeights, followedSince, withSmallIntervals } from './dirty-heights.ts';
-import { heightsApart } from './heights-apart.ts';
 import { isMadeFrom, type MadeFrom, madeFrom, sourcesOf } from './made-from.ts';
 import type { RawState, RawVersion } from './raw-versions.ts';
-import { type Contradiction, contradictionsIn } from './rule/contradictions.ts';
 import { followedNumber } from './rule/environment.ts';
+import { RangePlanner } from './rule/range-planner.ts';
 import type { RuleSql } from './rule/rule-sql.ts';
-import { type CuratedCommit, TableWriter } from './table-writer.ts';
+import type { CuratedCommit, TableWriter } from './table-writer.ts';
 import { withdrawContradictory } from './withdraw.ts';
+import { writeChunks } from './write-chunks.ts';
 
 export interface AxisOptions {
   readonly axis: Axis;
@@ -36,6 +37,7 @@ export interface AxisOptions {
   readonly disk: Disk;
   /** Compares the lists and writes no table. */
   readonly isCompared?: boolean | undefined;
+  readonly engine?: ChunkEngine | undefined;
 }
 
 export interface AxisResult {
@@ -81,21 +83,25 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
     const all = `all curated tables of the ${options.axis} chain are computed again`;
     effects.log('warn', `Data files of curated tables are damaged (${names}): ${all}.`);
   }
-  await disk.makeFolder(lake.layout.stagingOf(lake.run));
-  const isReplaced = [...work.snapshots.keys()].some(({ name }) => name === work.stored.name);
-  const sessions = new ChunkSessions({
-    axis: options.axis,
-    raw: options.raw,
-    rule: options.rule,
-    spilledTo: lake.layout.spilledOf(lake.run),
-    // A full computation reads no table that it replaces, and whose files may be gone.
-    stored: work.isFull && isReplaced ? { ...work.stored, paths: [] } : work.stored,
-    limits: options.limits,
-  });
+  const folder = lake.layout.stagingOf(lake.run);
+  await disk.makeFolder(folder);
+  const sessions = new ChunkSessions(lake.layout.spilledOf(lake.run));
+  const range = new RangePlanner(await sessions.open(), { ...options, folder });
   try {
-    const { writers, contradictions, dirty } = await writeAll(work, sessions);
-    if (contradictions.length === 0) return await commitAll(work, writers);
-    const contradicted = await withdrawContradictory(lake, contradictions, dirty);
+    const { isFull, snapshots, stored } = work;
+    const isReplaced = [...snapshots.keys()].some(({ name }) => name === stored.name);
+    // A full computation reads no table that it replaces, and whose files may be gone.
+    const paths = isFull && isReplaced ? [] : stored.paths;
+    const planner = new ChunkPlanner(range, paths, options.limits);
+    await planner.prepare();
+    const written = await writeChunks({
+      ...{ planner, sessions, engine: options.engine, isFull },
+      dirty: isFull ? EVERY_HEIGHT : await dirtyOf(work, planner),
+      snapshots: options.isCompared === true ? new Map() : snapshots,
+      settingsOf: ({ axis, name }) => lake.curatedStorage(axis, name),
+    });
+    if (written.contradictions.length === 0) return await commitAll(work, written.writers);
+    const contradicted = await withdrawContradictory(lake, written.contradictions, written.dirty);
     return { commits: [], isCurrent: false, contradicted };
   } catch (error) {
     const fault = diskFault(error, lake.layout.root);
@@ -107,6 +113,7 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
     });
   } finally {
     sessions.close();
+    for (const path of range.handed.files) await disk.remove(path);
   }
 }
 
@@ -160,49 +167,6 @@ export async function damagedTables(lake: Lake): Promise<string[]> {
   const snapshots = new Map<CuratedTable, Snapshot>();
   for (const table of CURATED_TABLES) snapshots.set(table, await snapshotOf(lake, table));
   return damagedAmong(lake, snapshots);
-}
-
-interface Written {
-  readonly writers: readonly TableWriter[];
-  readonly contradictions: readonly Contradiction[];
-  /** Heights that were compared and computed. */
-  readonly dirty: readonly Interval[];
-}
-
-/** Computes the heights that changed, chunk by chunk, and writes their files into staging. */
-async function writeAll(work: Work, sessions: ChunkSessions): Promise<Written> {
-  const { options, snapshots, isFull } = work;
-  const rows = await sessions.first();
-  const shapes = await rows.shapes();
-  const dirty = isFull ? EVERY_HEIGHT : await dirtyOf(work, rows);
-  // Beginning a session reads the whole lake, which a few changed heights are not worth.
-  const chunks = rows.chunks(dirty, isFull ? sessions.most : 1);
-  const tables = options.isCompared === true ? [] : [...snapshots];
-  const writers = tables.map(([table, snapshot]) => {
-    const settings = options.lake.curatedStorage(options.axis, table.name);
-    const shape = shapes.get(table);
-    return new TableWriter({ table, shape, settings, snapshot, chunks, isFull });
-  });
-  const contradictions = new Map<string, Contradiction>();
-  const keep = (found: readonly Contradiction[]): void => {
-    for (const contradiction of found) {
-      const { list, key, height } = contradiction;
-      contradictions.set([list.number, key, height].join(), contradiction);
-    }
-  };
-  const apart = await heightsApart(rows.session, dirty, isFull);
-  if (apart.length > 0) {
-    await rows.session.enter(apart);
-    keep(await contradictionsIn(rows.session));
-  }
-  await sessions.forEach(chunks, async (chunk, entered) => {
-    keep(await contradictionsIn(entered.session));
-    // Otherwise the tables are computed again, without the coverage that is withdrawn.
-    for (const writer of contradictions.size === 0 ? writers : [])
-      await writer.write(chunk, entered);
-  });
-  const compared = normalise([...dirty, ...apart]);
-  return { writers, contradictions: [...contradictions.values()], dirty: compared };
 }
 
 async function commitAll(
@@ -262,21 +226,22 @@ export function curatedTable(lake: Lake, table: CuratedTable): StoredTable {
 /** The heights to be computed again. */
 async function dirtyOf(
   { options: { axis, lake, raw }, sources, snapshots, made }: Work,
-  rows: AxisRows,
+  planner: ChunkPlanner,
 ): Promise<readonly Interval[]> {
-  const { session } = rows;
   for (const [table, snapshot] of snapshots) {
-    await session.addStored(table.name, pathsOf(lake, table, snapshot));
+    await planner.range.addStored(table.name, pathsOf(lake, table, snapshot));
   }
   const former = [...snapshots.values()].map(({ transactions }) => transactions);
   const own = sources.filter((table) => table.axis === axis);
   const others = sources.filter((table) => table.axis !== axis);
-  const changes = withSmallIntervals(await changedSince(own, former), (each) => rows.isSmall(each));
+  const changes = withSmallIntervals(await changedSince(own, former), (each) =>
+    planner.isSmall(each),
+  );
   const isSame = former.every((each) => each.get(FOLLOWED) === made.get(FOLLOWED));
   const followed = isSame ? [] : [await followedSince(raw, former)];
   const all = [changes, ...followed];
   return dirtyHeights(
-    session,
+    planner.range,
     { heights: all.flatMap(({ heights }) => heights), keyed: all.flatMap(({ keyed }) => keyed) },
     await changedSince(others, former),
   );

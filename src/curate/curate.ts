@@ -7,7 +7,8 @@ import type { Lake } from '../land/lake.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { memoryLimitBytes } from '../land/storage/memory-limit.ts';
 import { setAside } from '../land/verify/set-aside.ts';
-import { AxisRows, type ChunkLimits, type CuratedShape } from './axis-rows.ts';
+import type { ChunkEngine } from './chunk-job.ts';
+import { type ChunkLimits, ChunkPlanner, type CuratedShape } from './chunk-planner.ts';
 import {
   curateAxis,
   curatedTable,
@@ -15,9 +16,10 @@ import {
   isAxisCurrent,
   snapshotOf,
 } from './curate-axis.ts';
-import { CURATED_TABLES, type CuratedTable, readsOf } from './curated-tables.ts';
+import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
 import { datasetsOfCurated, rawStates, rawVersions, versionKey } from './raw-versions.ts';
 import { environmentOf } from './rule/environment.ts';
+import { RangePlanner } from './rule/range-planner.ts';
 import { RangeSession } from './rule/range-session.ts';
 import { type RuleSql, ruleSql } from './rule/rule-sql.ts';
 import type { CuratedCommit } from './table-writer.ts';
@@ -33,6 +35,8 @@ export interface CurateOptions {
   readonly limits?: ChunkLimits;
   /** Compares the lists and writes no table. */
   readonly isCompared?: boolean;
+  /** Computes the chunks elsewhere. */
+  readonly engine?: ChunkEngine | undefined;
   /** Gets coverage that is inconsistent from now on, because lists contradict each other. */
   readonly onContradicted?: (entries: readonly CoverageEntry[]) => void;
 }
@@ -138,16 +142,14 @@ export async function curatedShapes(): Promise<ReadonlyMap<CuratedTable, Curated
     pathOf: () => '',
     coverage: [],
   }));
+  const rule = await ruleSql();
   const spilledTo = join(tmpdir(), 'windrow-spilled');
-  const of = { raw, rule: await ruleSql(), spilledTo, memoryBytes: memoryLimitBytes() };
   const shapes = new Map<CuratedTable, CuratedShape>();
   for (const axis of ['primary', 'zone'] as const) {
-    const session = await RangeSession.open({ ...of, axis });
+    const session = await RangeSession.open({ spilledTo, memoryBytes: memoryLimitBytes() });
     try {
-      const rows = new AxisRows(session);
-      await session.addStored(readsOf(axis).stored, []);
-      await rows.prepare();
-      for (const [table, shape] of await rows.shapes()) shapes.set(table, shape);
+      const planner = new ChunkPlanner(new RangePlanner(session, { axis, raw, rule }));
+      for (const [table, shape] of await planner.shapes()) shapes.set(table, shape);
     } finally {
       session.close();
     }

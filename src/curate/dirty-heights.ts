@@ -16,8 +16,8 @@ import type { MadeFrom } from './made-from.ts';
 import { type RawVersion, versionKey } from './raw-versions.ts';
 import { heightsAmong } from './rule/heights-among.ts';
 import { keyKindOf } from './rule/lists.ts';
+import type { RangePlanner } from './rule/range-planner.ts';
 import { withinSql } from './rule/range-rows.ts';
-import type { RangeSession } from './rule/range-session.ts';
 
 /**
  * The heights and keys of raw tables that changed since one of the curated tables was made from
@@ -110,35 +110,35 @@ export function withSmallIntervals(
 const MAX_CONDITIONS = 100;
 
 /**
- * The heights at which curated rows of the session's axis may differ, given the changes of the raw
+ * The heights at which curated rows of the planner's axis may differ, given the changes of the raw
  * tables of the axis (`own`) and of the transactions of the primary chain (`others`).
  */
 export async function dirtyHeights(
-  session: RangeSession,
+  planner: RangePlanner,
   own: Changes,
   others: Changes,
 ): Promise<readonly Interval[]> {
-  const changed = normalise([...own.heights, ...(await heightsOfKeys(session, own.keyed))]);
+  const changed = normalise([...own.heights, ...(await heightsOfKeys(planner, own.keyed))]);
   const more =
-    session.axis === 'primary'
-      ? await ofStandards(session, changed)
-      : await ofCrossings(session, others);
+    planner.axis === 'primary'
+      ? await ofStandards(planner, changed)
+      : await ofCrossings(planner, others);
   return normalise([...changed, ...more]);
 }
 
 /** The heights at which `lake` or `stored` rows of the tables name the keys in their intervals. */
 async function heightsOfKeys(
-  session: RangeSession,
+  planner: RangePlanner,
   keyed: readonly KeyedChange[],
-  tables = CURATED_TABLES.filter(({ axis }) => axis === session.axis),
+  tables = CURATED_TABLES.filter(({ axis }) => axis === planner.axis),
 ): Promise<Interval[]> {
   const heights: Interval[][] = [];
   for (const kind of new Set(keyed.map((change) => change.kind))) {
     const changes = keyed.filter((change) => change.kind === kind);
-    await fillKeys(session, changes);
+    await fillKeys(planner, changes);
     const within = joinToCount(normalise(changes), MAX_CONDITIONS);
     const isByHash = kind === 'transaction';
-    const rows = isByHash ? rowsOfHashes(session, tables) : rowsOfKeys(session, kind, tables);
+    const rows = isByHash ? rowsOfHashes(planner, tables) : rowsOfKeys(planner, kind, tables);
     const relations = (await rows).map(
       ({ relation, height, key }) =>
         `SELECT ${height} AS height, ${key} AS key FROM ${relation}
@@ -147,7 +147,7 @@ async function heightsOfKeys(
     if (relations.length === 0) continue;
     heights.push(
       await heightsIn(
-        session,
+        planner,
         `SELECT DISTINCT height FROM (${relations.join(' UNION ALL ')}) AS rows
          JOIN temp.changed_keys AS c
            ON c.key = rows.key AND rows.height BETWEEN c.from_block AND c.to_block`,
@@ -157,12 +157,12 @@ async function heightsOfKeys(
   return normalise(heights.flat());
 }
 
-async function fillKeys(session: RangeSession, changes: readonly KeyedChange[]): Promise<void> {
-  await session.connection.run(
+async function fillKeys(planner: RangePlanner, changes: readonly KeyedChange[]): Promise<void> {
+  await planner.session.connection.run(
     'CREATE OR REPLACE TEMP TABLE changed_keys (key VARCHAR, from_block BIGINT, to_block BIGINT)',
   );
   for (const { keys, from, to } of changes) {
-    await session.connection.run(
+    await planner.session.connection.run(
       `INSERT INTO temp.changed_keys SELECT unnest($keys), ${from}, ${to}`,
       { keys: listValue([...keys]) },
       { keys: LIST(VARCHAR) },
@@ -180,7 +180,7 @@ interface KeysOfRows {
 
 /** Rows as they are now, and as they were when each of the curated tables was written last. */
 async function rowsOfHashes(
-  session: RangeSession,
+  planner: RangePlanner,
   tables: readonly CuratedTable[],
 ): Promise<KeysOfRows[]> {
   const rows: KeysOfRows[] = [];
@@ -188,24 +188,24 @@ async function rowsOfHashes(
     const { name, hashColumn: key, heightColumn: height } = table;
     if (key === undefined) continue;
     rows.push({ relation: `stored.${name}`, height, key });
-    if (await session.addRaw(name)) rows.push({ relation: `lake.${name}`, height, key });
+    if (await planner.addRaw(name)) rows.push({ relation: `lake.${name}`, height, key });
   }
   return rows;
 }
 
 /** Rows of addresses and tokens. Ledgers and journeys name the keys of their records. */
 async function rowsOfKeys(
-  session: RangeSession,
+  planner: RangePlanner,
   kind: KeyKind,
   tables: readonly CuratedTable[],
 ): Promise<KeysOfRows[]> {
   const rows: KeysOfRows[] = [];
   for (const table of tables) {
     const { name, heightColumn: height } = table;
-    if (!(await session.addRaw(name))) continue;
+    if (!(await planner.addRaw(name))) continue;
     const words = wordsOfDataset(name).filter(({ column }) => kindOfKey(column) === kind);
     for (const relation of [`lake.${name}`, `stored.${name}`]) {
-      const described = await session.connection.runAndReadAll(`DESCRIBE ${relation}`);
+      const described = await planner.session.connection.runAndReadAll(`DESCRIBE ${relation}`);
       const present = new Set(described.getRows().map(([column]) => String(column)));
       for (const word of words.filter(({ column }) => present.has(column))) {
         const key = identifier(word.column);
@@ -225,12 +225,12 @@ async function rowsOfKeys(
  * transfers take their standard from other transfers of the token.
  */
 async function ofStandards(
-  session: RangeSession,
+  planner: RangePlanner,
   changed: readonly Interval[],
 ): Promise<Interval[]> {
-  const within = (await heightsAmong(session.connection, 'dirty', changed))('block_number');
+  const within = (await heightsAmong(planner.session.connection, 'dirty', changed))('block_number');
   return heightsIn(
-    session,
+    planner,
     `SELECT DISTINCT block_number FROM lake.token_transfers
      WHERE token_standard IS NULL AND token_address IN (
        SELECT token_address FROM lake.token_transfers WHERE ${within}
@@ -245,19 +245,21 @@ async function ofStandards(
  * one, its hash was looked up, or its sender has other coverage. Those that do not name the block
  * of their leg are always among them.
  */
-async function ofCrossings(session: RangeSession, changes: Changes): Promise<Interval[]> {
+async function ofCrossings(planner: RangePlanner, changes: Changes): Promise<Interval[]> {
   const { heights, keyed } = changes;
   const legs = CURATED_TABLES.filter(({ name }) => name === 'transactions');
-  const changed = normalise([...heights, ...(await heightsOfKeys(session, keyed, legs))]);
-  const within = (await heightsAmong(session.connection, 'dirty', changed))('main_block_number');
-  await fillKeys(session, keyed);
+  const changed = normalise([...heights, ...(await heightsOfKeys(planner, keyed, legs))]);
+  const within = (await heightsAmong(planner.session.connection, 'dirty', changed))(
+    'main_block_number',
+  );
+  await fillKeys(planner, keyed);
   const named = ['from_address', 'source_address'].map(
     (column) => `SELECT zone_block_number FROM lake.cross_chain_transfers
       JOIN temp.changed_keys ON key = ${column}
         AND main_block_number BETWEEN from_block AND to_block`,
   );
   return heightsIn(
-    session,
+    planner,
     `SELECT DISTINCT zone_block_number FROM (
        SELECT zone_block_number FROM lake.cross_chain_transfers
        WHERE main_tx_hash IS NOT NULL AND (
@@ -275,7 +277,7 @@ async function ofCrossings(session: RangeSession, changes: Changes): Promise<Int
   );
 }
 
-export async function heightsIn({ connection }: RangeSession, sql: string): Promise<Interval[]> {
-  const rows = (await connection.runAndReadAll(sql)).getRows();
+export async function heightsIn({ session }: RangePlanner, sql: string): Promise<Interval[]> {
+  const rows = (await session.connection.runAndReadAll(sql)).getRows();
   return normalise(rows.map(([height]) => ({ from: Number(height), to: Number(height) })));
 }

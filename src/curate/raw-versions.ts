@@ -6,7 +6,7 @@ import type { Lake } from '../land/lake.ts';
 import { CURATED_TABLES } from './curated-tables.ts';
 import type { FollowedList } from './rule/environment.ts';
 import { keyKindOf } from './rule/lists.ts';
-import type { RawTable } from './rule/range-session.ts';
+import type { RawTable } from './rule/range-planner.ts';
 
 /** The name of one version of a raw table. */
 export interface RawState {

@@ -9,7 +9,8 @@ import { ledger } from '../land/delta/ledger.ts';
 import { type StorageSettings, StoredTable } from '../land/delta/stored-table.ts';
 import { columnList, countRows } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
-import type { AxisRows, CuratedShape } from './axis-rows.ts';
+import type { ChunkFile, TableJob } from './chunk-job.ts';
+import type { CuratedShape } from './chunk-planner.ts';
 import type { CuratedTable } from './curated-tables.ts';
 import { FilePlan } from './heights/file-plan.ts';
 import { type Among, heightsAmong } from './rule/heights-among.ts';
@@ -75,17 +76,38 @@ export class TableWriter {
     });
   }
 
-  /** Writes the rows of a chunk, which `rows` has entered. Chunks may be written side by side. */
-  async write(chunk: readonly Interval[], rows: AxisRows): Promise<void> {
-    const { connection } = rows.session;
-    await rows.compute(this.table);
-    const relation = `curated.${identifier(this.table.name)}`;
+  /** The file of a chunk, and the query that writes it. */
+  output(relation: string): NonNullable<TableJob['output']> {
+    const path = join(this.#settings.staging, `part-${randomUUID()}.parquet`);
+    return { path, copy: this.#copySql(path, [this.#rowsSql(relation)]) };
+  }
+
+  /** Takes the file of a chunk. */
+  async take(
+    chunk: readonly Interval[],
+    { path, rows }: ChunkFile,
+    connection: DuckDBConnection,
+  ): Promise<void> {
     if (this.#isFull) {
       // Older files keep no rows, and may lack columns.
       this.#files.next(hullOf(chunk), 0);
-      this.#rows += await this.#copy(connection, [this.#rowsSql(relation)]);
+      await this.#keep(path, rows);
+      this.#rows += rows;
       return;
     }
+    await this.write(chunk, connection, `read_parquet(${literal(path)})`);
+    await this.#settings.disk.remove(path);
+  }
+
+  /**
+   * Writes the rows of a relation that differ from those on disk. Chunks may be written side by
+   * side, each over a connection of its own.
+   */
+  async write(
+    chunk: readonly Interval[],
+    connection: DuckDBConnection,
+    relation: string,
+  ): Promise<void> {
     const { freshRows, former } = await this.#compare(connection, chunk, relation);
     // From here to the next `await`, no other chunk takes files.
     const isThere = (path: string) => !this.#files.removed.some((file) => file.path === path);
@@ -168,16 +190,22 @@ export class TableWriter {
   /** Writes all rows into one file, and returns their number. */
   async #copy(connection: DuckDBConnection, parts: readonly string[]): Promise<number> {
     const path = join(this.#settings.staging, `part-${randomUUID()}.parquet`);
-    const order = this.table.sortedBy.map(sortKey).join(', ');
-    const copied = await connection.runAndReadAll(
-      `COPY (SELECT * ${this.#enumsSql()} FROM (${parts.join(UNION)}) ORDER BY ${order})
-       TO ${literal(path)}
-       (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ${this.#rowGroups()})`,
-    );
+    const copied = await connection.runAndReadAll(this.#copySql(path, parts));
     const rows = Number(copied.getRows()[0]?.[0]);
+    await this.#keep(path, rows);
+    return rows;
+  }
+
+  async #keep(path: string, rows: number): Promise<void> {
     if (rows > 0) this.#staged.push({ path, rows });
     else await this.#settings.disk.remove(path);
-    return rows;
+  }
+
+  #copySql(path: string, parts: readonly string[]): string {
+    const order = this.table.sortedBy.map(sortKey).join(', ');
+    return `COPY (SELECT * ${this.#enumsSql()} FROM (${parts.join(UNION)}) ORDER BY ${order})
+       TO ${literal(path)}
+       (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ${this.#rowGroups()})`;
   }
 
   /**

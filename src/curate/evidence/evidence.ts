@@ -1,12 +1,14 @@
+import type { Axis } from '../../catalogue/entry.ts';
 import { datasets, endpoints } from '../../catalogue/index.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
 import { noRowsSql } from '../../land/storage/scan.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import { listsTable } from '../rule/coverage-tables.ts';
-import { fillLakeTable } from '../rule/lake-tables.ts';
+import type { ListCoverage } from '../rule/list-coverage.ts';
+import type { EnteredRange } from '../rule/range-planner.ts';
 import { rangeRowsSql } from '../rule/range-rows.ts';
-import type { RangeSession } from '../rule/range-session.ts';
-import { compareLists, narrowSuspects, SUSPECTS_SQL } from './suspects.ts';
+import type { JobStep } from '../rule/steps.ts';
+import { compareSteps, narrowSteps, SUSPECTS_SQL } from './suspects.ts';
 
 /**
  * The evidence of checks: rows that the queries of `sql/evidence` find at one height, from its raw
@@ -14,44 +16,53 @@ import { compareLists, narrowSuspects, SUSPECTS_SQL } from './suspects.ts';
  * heights.
  */
 
-/** Creates the relations that queries of evidence read, other than the rows of a range. */
-export async function prepareEvidence(session: RangeSession): Promise<void> {
-  const { connection, axis } = session;
-  const lists = listsTable(session.lists);
-  const columns = lists.columns.map(({ name, type }) => `${name} ${type}`).join(', ');
-  await connection.run(`CREATE TABLE lake.lists (${columns}); ${SUSPECTS_SQL}`);
-  await fillLakeTable(connection, lists);
+/** Steps that create the relations of evidence, other than the rows of a range. */
+export function evidenceBegin(axis: Axis, lists: readonly ListCoverage[]): string[] {
+  const { columns, rows } = listsTable(lists);
+  const types = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
+  const values = rows.map((cells) => {
+    const texts = cells.map((cell) => (typeof cell === 'string' ? literal(cell) : String(cell)));
+    return `(${texts.join(', ')})`;
+  });
   // Odd values are in `extra` under the names of their fields.
   const fields = endpoints.flatMap(({ path, fields: own }) => {
     return own.flatMap(({ wire, aliases, column }) => {
       return [wire, ...aliases].map((name) => `(${[path, name, column].map(literal).join(', ')})`);
     });
   });
-  await connection.run(
+  // Queries name the datasets of both axes, whose heights are unrelated.
+  const others = datasets.filter((each) => each.axis !== axis);
+  const views = others.flatMap(({ name }) => {
+    const none = rangeRowsSql(name, [
+      { traits: undefined, rowsSql: noRowsSql(tableColumns(name)) },
+    ]);
+    const schemas = ['known', 'bare'];
+    return schemas.map((schema) => `CREATE VIEW ${schema}.${identifier(name)} AS ${none}`);
+  });
+  return [
+    `CREATE TABLE lake.lists (${types})`,
+    ...(values.length === 0 ? [] : [`INSERT INTO lake.lists VALUES ${values.join(', ')}`]),
+    SUSPECTS_SQL,
     `CREATE TABLE bare.fields AS
      FROM (VALUES ${fields.join(', ')}) AS fields (endpoint, name, column_name)`,
-  );
-  // Queries name the datasets of both axes, whose heights are unrelated.
-  for (const { name, axis: own } of datasets) {
-    if (own === axis) continue;
-    const rowsSql = noRowsSql(tableColumns(name));
-    const none = rangeRowsSql(name, [{ traits: undefined, rowsSql, hasSeveral: false }]);
-    for (const schema of ['known', 'bare']) {
-      await connection.run(`CREATE VIEW ${schema}.${identifier(name)} AS ${none}`);
-    }
-  }
+    ...views,
+  ];
 }
 
-/** Adds the evidence of the heights that the session has entered to the table `relation`. */
-export async function addEvidence(session: RangeSession, relation: string): Promise<void> {
-  const { connection, axis, rule } = session;
-  const suspects = await compareLists(session);
-  if (suspects > 0) await narrowSuspects(session);
-  for (const { name, sql, comparesLists } of rule.evidence) {
-    if (suspects === 0 && comparesLists) continue;
-    await connection.run(
-      `INSERT INTO ${relation} BY NAME
+/** Steps that add the evidence of a range to the table `relation`. */
+export function evidenceSteps(entered: EnteredRange, relation: string): JobStep[] {
+  const { axis, rule } = entered;
+  const addedBy = (comparesLists: boolean): string[] => {
+    const queries = rule.evidence.filter((query) => query.comparesLists === comparesLists);
+    return queries.map(
+      ({ name, sql }) => `INSERT INTO ${relation} BY NAME
        SELECT ${literal(name)} AS check_name, ${literal(axis)} AS axis, * FROM (${sql})`,
     );
-  }
+  };
+  const comparing = [...narrowSteps(entered), ...addedBy(true)];
+  return [
+    ...compareSteps(entered),
+    { exists: 'FROM known.suspects', ifFound: comparing, ifNone: [] },
+    ...addedBy(false),
+  ];
 }

@@ -3,7 +3,7 @@ import { type Interval, overlaps } from '../../coverage/ranges.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import { intervalsOf, isOfLookUps, type ListCoverage } from '../rule/list-coverage.ts';
 import { scopeOf, type Traits } from '../rule/lists.ts';
-import type { RangeSession } from '../rule/range-session.ts';
+import type { EnteredRange } from '../rule/range-planner.ts';
 
 /**
  * Heights at which two complete lists do not hold the same records. Digests of the lists find them;
@@ -44,15 +44,14 @@ export const SUSPECTS_SQL = `
     SELECT height FROM known.suspects WHERE dataset = name`;
 
 /**
- * Fills `known.suspects` with the heights of the range at which two lists differ in their rows, and
- * returns their number. Lists with equal rows lack nothing of each other, whatever they cover: so
- * this reads no coverage.
+ * Steps that fill `known.suspects` with the heights of the range at which two lists differ in their
+ * rows. Lists with equal rows lack nothing of each other, whatever they cover: so this reads no
+ * coverage.
  */
-export async function compareLists(session: RangeSession): Promise<number> {
-  const { connection, range } = session;
-  await connection.run('DELETE FROM known.suspects');
+export function compareSteps(entered: EnteredRange): string[] {
+  const steps = ['DELETE FROM known.suspects'];
   for (const compared of COMPARED) {
-    const pairs = pairsOf(session, compared, range);
+    const pairs = pairsOf(entered, compared);
     if (pairs.length === 0) continue;
     const byHash = [...new Set(pairs.flat())]
       .filter(isOfLookUps)
@@ -63,7 +62,14 @@ export async function compareLists(session: RangeSession): Promise<number> {
       return `hash(t.${compared.hash}) IN (${short}) AS asked_${list}`;
     });
     const sums = byHash.map((list) => `sum(digest) FILTER (asked_${list}) AS digest_${list}`);
-    await connection.run(
+    const differing = pairs.map(([one, other]) => {
+      const sum = `sum(CASE list WHEN ${one.traits.number} THEN ${digestFor(other)}
+        ELSE -${digestFor(one)} END)`;
+      return `SELECT height FROM temp.digests
+        WHERE list IN (${one.traits.number}, ${other.traits.number})
+        GROUP BY height HAVING coalesce(${sum}, 0) <> 0`;
+    });
+    steps.push(
       `CREATE OR REPLACE TEMP TABLE digests AS
        SELECT list, height, ${['sum(digest) AS digest', ...sums].join(', ')}
        FROM (
@@ -72,22 +78,12 @@ export async function compareLists(session: RangeSession): Promise<number> {
          FROM bare.${identifier(compared.dataset)} AS t
          WHERE t.${compared.hash} IS NOT NULL
        ) GROUP BY list, height`,
-    );
-    const differing = pairs.map(([one, other]) => {
-      const sum = `sum(CASE list WHEN ${one.traits.number} THEN ${digestFor(other)}
-        ELSE -${digestFor(one)} END)`;
-      return `SELECT height FROM temp.digests
-        WHERE list IN (${one.traits.number}, ${other.traits.number})
-        GROUP BY height HAVING coalesce(${sum}, 0) <> 0`;
-    });
-    await connection.run(
       `INSERT INTO known.suspects
        SELECT DISTINCT ${literal(compared.dataset)}, height
        FROM (${differing.join(' UNION ALL ')})`,
     );
   }
-  const counted = await connection.runAndReadAll('SELECT count(*) FROM known.suspects');
-  return Number(counted.getRows()[0]?.[0]);
+  return steps;
 }
 
 /** A list of look-ups is compared over the hashes that were looked up. */
@@ -96,14 +92,14 @@ function digestFor(list: ListCoverage): string {
 }
 
 /**
- * Leaves of the suspects the heights at which a record of one complete list may be missing, or have
- * another number of copies, in another complete list that ought to hold it.
+ * Steps that leave of the suspects the heights at which a record of one complete list may be
+ * missing, or have another number of copies, in another complete list that ought to hold it.
  */
-export async function narrowSuspects(session: RangeSession): Promise<void> {
-  const { range } = session;
+export function narrowSteps(entered: EnteredRange): string[] {
+  const { range } = entered;
   const narrowed: string[] = [];
   for (const compared of COMPARED) {
-    const digests = pairsOf(session, compared, range).flatMap(([one, other], pair) => [
+    const digests = pairsOf(entered, compared).flatMap(([one, other], pair) => [
       dueDigestSql(compared, one, other, range, `${pair} AS pair, sum(digest)`),
       dueDigestSql(compared, other, one, range, `${pair} AS pair, -sum(digest)`),
     ]);
@@ -115,19 +111,18 @@ export async function narrowSuspects(session: RangeSession): Promise<void> {
        HAVING sum(digest) <> 0`,
     );
   }
-  await session.connection.run(
-    `CREATE OR REPLACE TEMP TABLE narrowed AS ${narrowed.join(' UNION ALL ')};
-     DELETE FROM known.suspects;
-     INSERT INTO known.suspects FROM temp.narrowed`,
-  );
+  if (narrowed.length === 0) return [];
+  return [
+    `CREATE OR REPLACE TEMP TABLE narrowed AS ${narrowed.join(' UNION ALL ')}`,
+    'DELETE FROM known.suspects',
+    'INSERT INTO known.suspects FROM temp.narrowed',
+  ];
 }
 
 /** Pairs of lists that are complete somewhere in the range and can hold the same records. */
-function pairsOf(session: RangeSession, { dataset }: Compared, range: Interval) {
-  if (datasetNamed(dataset).axis !== session.axis) return [];
-  const lists = session.lists.filter(
-    (list) => list.traits.dataset === dataset && isCompleteIn(list, range),
-  );
+function pairsOf({ axis, lists: all, range }: EnteredRange, { dataset }: Compared) {
+  if (datasetNamed(dataset).axis !== axis) return [];
+  const lists = all.filter((list) => list.traits.dataset === dataset && isCompleteIn(list, range));
   return lists.flatMap((one, i) =>
     lists
       .slice(i + 1)

@@ -4,8 +4,10 @@ import { EARLIEST_MS, LATEST_MS } from '../../catalogue/vocabulary.ts';
 import { findList } from '../../coverage/list.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
+import type { ListCoverage } from './list-coverage.ts';
 import type { Traits } from './lists.ts';
-import type { RangeSession } from './range-session.ts';
+import { type EnteredRange, knownSql } from './range-planner.ts';
+import type { JobStep } from './steps.ts';
 
 /**
  * Facts that all records must give alike: a height has one block hash and one time, a block hash
@@ -31,6 +33,9 @@ export interface Contradiction {
   readonly reason: string;
 }
 
+/** A row of `temp.wrong`: the number of the list, the height, the key and the reason. */
+export type WrongRow = readonly [number, number, string, string];
+
 /** A dataset whose rows name blocks, and SQL for the columns of a row `t`; 'NULL' for none. */
 interface BlockRows {
   readonly dataset: string;
@@ -46,39 +51,48 @@ interface BlockRows {
 }
 
 /**
- * The contradictions among complete rows of the heights that the session has entered. From then on,
+ * Steps that fill `temp.wrong` with the contradictions among complete rows of a range. After them,
  * all rows of a height have one time in `known.<dataset>`: that of the block.
  */
-export async function contradictionsIn(session: RangeSession): Promise<Contradiction[]> {
-  const { connection } = session;
-  const rows = blockRows(session.axis);
-  await connection.run(
-    `CREATE OR REPLACE TEMP TABLE checkpoints AS ${checkpointsSql(session, rows)};
-     CREATE OR REPLACE TEMP TABLE block_rows AS ${blockRowsSql(rows)}`,
-  );
-  const found = await connection.runAndReadAll(
-    `CREATE OR REPLACE TEMP TABLE suspects AS ${SUSPECTS_SQL}`,
-  );
-  if (Number(found.getRows()[0]?.[0]) === 0) return [];
-  const facts = unionOf(rows.map((each) => factsSql(session, each)));
-  await connection.run(
-    `CREATE OR REPLACE TEMP TABLE facts AS ${facts};
-     CREATE OR REPLACE TABLE known.block_times AS ${BLOCK_TIMES_SQL}`,
-  );
-  const wrong = (await connection.runAndReadAll(WRONG_SQL)).getRows();
-  for (const { dataset, height, time } of rows) {
-    if (time === 'NULL') continue;
+export function contradictionSteps(entered: EnteredRange): JobStep[] {
+  const rows = blockRows(entered.axis);
+  const facts = unionOf(rows.map((each) => factsSql(entered, each)));
+  const views = rows.flatMap(({ dataset, height, time }) => {
+    const rowsSql = entered.rowsSql.get(dataset);
+    if (time === 'NULL' || rowsSql === undefined) return [];
     const column = time.slice('t.'.length);
-    await session.showInstead(
-      dataset,
-      (rowsSql) => `SELECT t.* REPLACE (coalesce(b.block_time, ${time}) AS ${column})
-        FROM ${rowsSql} AS t LEFT JOIN known.block_times AS b ON b.height = ${height}`,
-    );
-  }
-  return wrong.flatMap(([number, height, key, reason]) => {
-    const list = session.lists.find(({ traits }) => traits.number === Number(number))?.traits;
-    if (list === undefined || findList(list) === undefined) return [];
-    return [{ list, height: Number(height), key: String(key), reason: String(reason) }];
+    const query = `SELECT t.* REPLACE (coalesce(b.block_time, ${time}) AS ${column})
+        FROM ${rowsSql} AS t LEFT JOIN known.block_times AS b ON b.height = ${height}`;
+    return [knownSql(dataset, query)];
+  });
+  return [
+    'CREATE OR REPLACE TEMP TABLE wrong (list BIGINT, height BIGINT, key VARCHAR, reason VARCHAR)',
+    `CREATE OR REPLACE TEMP TABLE checkpoints AS ${checkpointsSql(entered, rows)}`,
+    `CREATE OR REPLACE TEMP TABLE block_rows AS ${blockRowsSql(rows)}`,
+    `CREATE OR REPLACE TEMP TABLE suspects AS ${SUSPECTS_SQL}`,
+    {
+      exists: 'FROM temp.suspects',
+      ifFound: [
+        `CREATE OR REPLACE TEMP TABLE facts AS ${facts}`,
+        `CREATE OR REPLACE TABLE known.block_times AS ${BLOCK_TIMES_SQL}`,
+        `INSERT INTO temp.wrong ${WRONG_SQL}`,
+        ...views,
+      ],
+      ifNone: [],
+    },
+  ];
+}
+
+/** The contradictions in rows of `temp.wrong`. */
+export function contradictionsIn(
+  lists: readonly ListCoverage[],
+  rows: readonly WrongRow[],
+): Contradiction[] {
+  return rows.flatMap(([number, height, key, reason]) => {
+    const list = lists.find(({ traits }) => traits.number === number)?.traits;
+    return list === undefined || findList(list) === undefined
+      ? []
+      : [{ list, height, key, reason }];
   });
 }
 
@@ -170,9 +184,9 @@ const SUSPECTS_SQL = `
     WHERE block <> hash(block_hash)
   )`;
 
-function checkpointsSql(session: RangeSession, rows: readonly BlockRows[]): string {
+function checkpointsSql(entered: EnteredRange, rows: readonly BlockRows[]): string {
   const all = rows.flatMap(({ dataset, number }) =>
-    session.checkpointsOf(dataset).map(({ height, hash }) => {
+    entered.checkpointsOf(dataset).map(({ height, hash }) => {
       return `(${number}, ${height}, ${literal(hash)})`;
     }),
   );
@@ -184,7 +198,7 @@ function checkpointsSql(session: RangeSession, rows: readonly BlockRows[]): stri
  * The facts of rows at suspected heights: a `subject` has one right `value` of a `field`. A value
  * with a `fault` is wrong, whatever other rows say.
  */
-function factsSql(session: RangeSession, rows: BlockRows): string {
+function factsSql(entered: EnteredRange, rows: BlockRows): string {
   const { dataset, number, height, hash, time, txHash, ofTransaction, isBlock } = rows;
   const block = `CAST(${height} AS VARCHAR)`;
   const utc = `make_timestamp(epoch_us(CAST(${time} AS TIMESTAMPTZ)))`;
@@ -211,15 +225,15 @@ function factsSql(session: RangeSession, rows: BlockRows): string {
   return `
     SELECT t._list AS list, t._status_rank AS status_rank, ${height} AS height,
       CAST(${time} AS TIMESTAMPTZ) AS block_time, ${isBlock} AS is_block,
-      ${keysSql(session, dataset)} AS keys, unnest([${facts.join(', ')}], recursive := true)
+      ${keysSql(entered, dataset)} AS keys, unnest([${facts.join(', ')}], recursive := true)
     FROM known.${identifier(dataset)} AS t
     LEFT JOIN temp.checkpoints AS c ON c.number = ${number} AND c.height = ${height}
     WHERE ${height} IN (FROM temp.suspects)`;
 }
 
 /** The keys of its list that a row may have landed for. */
-function keysSql(session: RangeSession, dataset: string): string {
-  const lists = session.lists.filter(({ traits }) => traits.dataset === dataset);
+function keysSql(entered: EnteredRange, dataset: string): string {
+  const lists = entered.lists.filter(({ traits }) => traits.dataset === dataset);
   const cases = lists.map(({ traits }) => {
     const keys = (findList(traits)?.keyColumns ?? []).map((column) => {
       if (traits.keyKind !== 'address') return `[t.${identifier(column)}]`;

@@ -1,4 +1,4 @@
-import { BIGINT, type DuckDBConnection, LIST, listValue } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { blocksIn, type Interval } from '../../coverage/ranges.ts';
 import { withinSql } from './range-rows.ts';
 
@@ -12,30 +12,39 @@ export type Among = (column: string) => string;
 
 /**
  * SQL for the heights of disjoint intervals, however many these are. The heights of short intervals
- * are in the table `temp.<name>`, which the next call with this name replaces.
+ * are in the table `temp.<name>`, which `steps` create.
  */
+export function amongSteps(
+  name: string,
+  intervals: readonly Interval[],
+): { readonly steps: readonly string[]; readonly isAmong: Among } {
+  if (intervals.length <= MAX_CONDITIONS) {
+    return { steps: [], isAmong: (column) => withinSql(column, intervals) };
+  }
+  const short = intervals.filter((interval) => blocksIn(interval) < SHORT_BLOCKS);
+  const long = intervals.filter((interval) => blocksIn(interval) >= SHORT_BLOCKS);
+  const [first, last] = [short.map(({ from }) => from), short.map(({ to }) => to)].map(
+    (ends) => `unnest('[${ends.join(', ')}]'::BIGINT[])`,
+  );
+  return {
+    steps: [
+      `CREATE OR REPLACE TEMP TABLE ${name} AS SELECT unnest(range(first, last + 1)) AS height
+       FROM (SELECT ${first} AS first, ${last} AS last)`,
+    ],
+    isAmong: (column) => {
+      const inTable = `${column} IN (FROM temp.${name})`;
+      return long.length === 0 ? inTable : `(${inTable} OR ${withinSql(column, long)})`;
+    },
+  };
+}
+
+/** Executes the steps, and returns the condition. */
 export async function heightsAmong(
   connection: DuckDBConnection,
   name: string,
   intervals: readonly Interval[],
 ): Promise<Among> {
-  if (intervals.length <= MAX_CONDITIONS) return (column) => withinSql(column, intervals);
-  const short = intervals.filter((interval) => blocksIn(interval) < SHORT_BLOCKS);
-  const long = intervals.filter((interval) => blocksIn(interval) >= SHORT_BLOCKS);
-  await connection.run(`CREATE OR REPLACE TEMP TABLE ${name} (height BIGINT)`);
-  await connection.run(
-    `INSERT INTO temp.${name}
-     SELECT unnest(range(first::BIGINT, last::BIGINT + 1))
-     FROM (SELECT unnest($from) AS first, unnest($to) AS last)`,
-    {
-      from: listValue(short.map(({ from }) => BigInt(from))),
-      to: listValue(short.map(({ to }) => BigInt(to))),
-    },
-    // A list without a value has no type of its own.
-    { from: LIST(BIGINT), to: LIST(BIGINT) },
-  );
-  return (column) => {
-    const inTable = `${column} IN (FROM temp.${name})`;
-    return long.length === 0 ? inTable : `(${inTable} OR ${withinSql(column, long)})`;
-  };
+  const { steps, isAmong } = amongSteps(name, intervals);
+  for (const step of steps) await connection.run(step);
+  return isAmong;
 }

@@ -3,6 +3,7 @@ import { findList } from '../../coverage/list.ts';
 import type { Interval } from '../../coverage/ranges.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import type { Traits } from './lists.ts';
+import type { JobStep } from './steps.ts';
 
 /**
  * The rows of a dataset in a range of heights, each with the coverage status of its list there. All
@@ -26,8 +27,14 @@ export const PART_MACRO = {
 /** The part of rows and intervals of lists with keys, which are not cut. */
 const WHOLE = -1;
 
+/** The ends of a range, as numbers or SQL. */
+interface SqlRange {
+  readonly from: number | string;
+  readonly to: number | string;
+}
+
 /** SQL for the parts of an interval, as a list; the interval is clipped to the range. */
-export function partListSql({ from, to }: Interval): string {
+export function partListSql({ from, to }: SqlRange): string {
   return `CASE WHEN key = '' THEN range(known.part_of(greatest(from_block, ${from})),
     known.part_of(least(to_block, ${to})) + 1) ELSE [${WHOLE}] END`;
 }
@@ -46,8 +53,6 @@ export interface ListRows {
   readonly rowsSql: string;
   /** The rank of every row, if the list has one status in the whole range. */
   readonly constantRank?: number;
-  /** Whether a record names several addresses. */
-  readonly hasSeveral: boolean;
 }
 
 /** The rank of rows without coverage. */
@@ -58,15 +63,38 @@ export function rangeRowsSql(dataset: string, lists: readonly ListRows[]): strin
   return lists.map((list) => listRowsSql(dataset, list)).join(' UNION ALL ');
 }
 
-function listRowsSql(dataset: string, of: ListRows): string {
-  const { traits, rowsSql, constantRank } = of;
+/** The same rows without `_status_rank`, which reads no coverage. */
+export function bareRowsSql(dataset: string, lists: readonly ListRows[]): string {
+  const rows = lists.map((list) => ({ ...list, constantRank: 0 }));
+  return `SELECT * EXCLUDE (_status_rank) FROM (${rangeRowsSql(dataset, rows)})`;
+}
+
+function listRowsSql(dataset: string, { traits, rowsSql, constantRank }: ListRows): string {
   if (traits === undefined)
     return `SELECT t.*, ${marks(undefined, UNKNOWN)} FROM (${rowsSql}) AS t`;
   if (constantRank !== undefined) {
     return `SELECT t.*, ${marks(traits, constantRank)} FROM (${rowsSql}) AS t`;
   }
   if (traits.keyKind !== 'address') return oneKeySql(dataset, traits, rowsSql);
-  return addressSql(dataset, of, traits);
+  return `FROM ${viewOf(traits)}`;
+}
+
+/** The view of the rows of a list of addresses. */
+function viewOf({ number }: Traits): string {
+  return `known.list_${number}`;
+}
+
+/** Steps that create the view of a list of addresses. */
+export function severalSteps(dataset: string, { rowsSql }: ListRows, traits: Traits): JobStep {
+  const [several, plain] = [true, false].map((hasSeveral) => {
+    const sql = addressSql(dataset, rowsSql, hasSeveral, traits);
+    return [`CREATE OR REPLACE VIEW ${viewOf(traits)} AS ${sql}`];
+  });
+  return {
+    exists: `FROM (${rowsSql}) WHERE ${severalSql(traits)}`,
+    ifFound: several ?? [],
+    ifNone: plain ?? [],
+  };
 }
 
 /** The columns that every row gets. */
@@ -91,7 +119,7 @@ function oneKeySql(dataset: string, traits: Traits, rowsSql: string): string {
       AND ${height} BETWEEN k.from_block AND k.to_block`;
 }
 
-function addressSql(dataset: string, { rowsSql, hasSeveral }: ListRows, traits: Traits): string {
+function addressSql(dataset: string, rowsSql: string, hasSeveral: boolean, traits: Traits): string {
   const height = heightOf(dataset);
   const parties = keyColumnsOf(traits);
   const joins = parties.map((column, i) => {

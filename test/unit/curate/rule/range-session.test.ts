@@ -1,18 +1,13 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { expect, test, vi } from 'vitest';
 import { RangeSession } from '../../../../src/curate/rule/range-session.ts';
 
-test('a session that cannot begin closes its database', async () => {
+test('a session that cannot be opened closes its database', async () => {
   const close = vi.spyOn(DuckDBInstance.prototype, 'closeSync');
-  const opening = RangeSession.open({
-    axis: 'primary',
-    raw: [],
-    rule: { macros: ['CREATE MACRO'], queries: new Map(), evidence: [] },
-    spilledTo: join(tmpdir(), 'windrow-spilled'),
-    memoryBytes: 2 ** 28,
-  });
-  await expect(opening).rejects.toThrow('syntax error');
+  vi.spyOn(DuckDBConnection.prototype, 'run').mockRejectedValue(new Error('no memory'));
+  const spilledTo = join(tmpdir(), 'windrow-spilled');
+  await expect(RangeSession.open({ spilledTo, memoryBytes: 2 ** 28 })).rejects.toThrow('no memory');
   expect(close).toHaveBeenCalledOnce();
 });

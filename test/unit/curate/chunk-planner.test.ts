@@ -1,8 +1,10 @@
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ChunkSessions } from '../../../src/curate/chunk-sessions.ts';
+import { computeChunk } from '../../../src/curate/chunk-job.ts';
+import { ChunkPlanner } from '../../../src/curate/chunk-planner.ts';
 import { CURATED_TABLES } from '../../../src/curate/curated-tables.ts';
 import { type RawVersion, rawVersions } from '../../../src/curate/raw-versions.ts';
+import { RangePlanner } from '../../../src/curate/rule/range-planner.ts';
+import { RangeSession } from '../../../src/curate/rule/range-session.ts';
 import { ruleSql } from '../../../src/curate/rule/rule-sql.ts';
 import {
   IN_BLOCK,
@@ -24,25 +26,21 @@ async function sourcesIn(isKept: (endpoint: string) => boolean): Promise<unknown
   const raw = (await rawVersions(small.lake)).map((each): RawVersion => {
     return { ...each, coverage: each.coverage.filter(({ endpoint }) => isKept(endpoint)) };
   });
-  const sessions = new ChunkSessions({
-    axis: 'primary',
-    raw,
-    rule: await ruleSql(),
-    spilledTo: join(small.root, 'spilled'),
-    stored: { name: 'token_transfers', paths: [] },
-  });
+  const { root: folder } = small;
+  const session = await RangeSession.open({ spilledTo: folder, memoryBytes: 2 ** 28 });
   try {
-    const rows = await sessions.first();
-    await rows.enter([{ from: 0, to: 99 }]);
-    const table = CURATED_TABLES.find(({ name }) => name === 'transactions');
-    if (table === undefined) throw new Error('there is no table of transactions');
-    await rows.compute(table);
-    const found = await rows.session.connection.runAndReadAll(
+    const rule = await ruleSql();
+    const planner = new ChunkPlanner(
+      new RangePlanner(session, { axis: 'primary', raw, rule, folder }),
+    );
+    const tables = CURATED_TABLES.filter(({ name }) => name === 'transactions');
+    await computeChunk(session, await planner.job([{ from: 0, to: 99 }], tables));
+    const found = await session.connection.runAndReadAll(
       "SELECT array_to_string(sources, ' ') FROM curated.transactions",
     );
     return found.getRows().flat();
   } finally {
-    sessions.close();
+    session.close();
   }
 }
 

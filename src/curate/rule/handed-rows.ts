@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { column } from '../../catalogue/entry.ts';
+import type { CoveragePart } from '../../coverage/coverage.ts';
+import { literal } from '../../land/storage/sql-text.ts';
+import { fillLakeTable, type LakeTable, type TableColumn } from './lake-tables.ts';
+import { isOfLookUps, type ListCoverage } from './list-coverage.ts';
+import { bestOf, statusRank } from './reach.ts';
+
+const text = (name: string): TableColumn => column(name, 'VARCHAR', '');
+const number = (name: string): TableColumn => column(name, 'BIGINT', '');
+const HEIGHTS = ['from_block', 'to_block'].map(number);
+
+const COVERED = [
+  number('list'),
+  ...['dataset', 'scope', 'key_kind', 'key'].map(text),
+  ...HEIGHTS,
+  number('status_rank'),
+];
+const BEST = [...['dataset', 'scope', 'key', 'side'].map(text), ...HEIGHTS, number('status_rank')];
+
+/** Rows of one coverage file that are skipped or read together. */
+const ROW_GROUP_ROWS = 20_480;
+
+/**
+ * Coverage, and results of queries over the whole lake, as Parquet files that jobs read. Methods
+ * return SQL for the rows. A job reads the row groups of its heights.
+ */
+export class HandedRows {
+  readonly #connection: DuckDBConnection;
+  readonly #lists: readonly ListCoverage[];
+  readonly #folder: string | undefined;
+  /** Paths of the files. */
+  readonly files: string[] = [];
+
+  /** Without a folder, only empty tables can be handed over. */
+  constructor(
+    connection: DuckDBConnection,
+    lists: readonly ListCoverage[],
+    folder: string | undefined,
+  ) {
+    this.#connection = connection;
+    this.#lists = lists;
+    this.#folder = folder;
+  }
+
+  /** The coverage of all lists but look-ups by hash. */
+  coverage(): Promise<string> {
+    const others = this.#lists.filter((list) => !isOfLookUps(list));
+    return this.#table(COVERED, others.flatMap(coveredRows), 'key');
+  }
+
+  /** The look-ups that are not complete. Complete ones have a row for their hash (`lookUpsSql`). */
+  openLookUps(): Promise<string> {
+    return this.#table(COVERED, this.#lists.filter(isOfLookUps).flatMap(coveredRows), 'key');
+  }
+
+  /** The best coverage of every key. */
+  best(): Promise<string> {
+    const best = bestOf(this.#lists).map(({ dataset, scope, key, side, entry }) => {
+      return [dataset, scope, key, side, ...heightsOf(entry)];
+    });
+    return this.#table(BEST, best);
+  }
+
+  /** The rows of a query. */
+  async query(sql: string): Promise<string> {
+    if (this.#folder === undefined) return sql;
+    const path = join(this.#folder, `part-${randomUUID()}.parquet`);
+    this.files.push(path);
+    await this.#connection.run(
+      `COPY (${sql}) TO ${literal(path)}
+       (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
+    );
+    return `SELECT * FROM read_parquet(${literal(path)})`;
+  }
+
+  async #table(
+    columns: LakeTable['columns'],
+    rows: LakeTable['rows'],
+    severalIn?: string,
+  ): Promise<string> {
+    if (rows.length === 0) {
+      const none = columns.map(({ name, type }) => `NULL::${type} AS ${name}`);
+      return `SELECT ${none.join(', ')} WHERE false`;
+    }
+    const all = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
+    await this.#connection.run(`CREATE OR REPLACE TABLE plan.handed (${all})`);
+    const table = { name: 'handed', columns, rows, ...(severalIn && { severalIn }) };
+    await fillLakeTable(this.#connection, table, 'plan');
+    const sql = await this.query('FROM plan.handed ORDER BY from_block');
+    await this.#connection.run('DROP TABLE plan.handed');
+    return sql;
+  }
+}
+
+/** One row per group of keys and interval; of look-ups only those that are not complete. */
+function coveredRows(of: ListCoverage) {
+  const { number: list, dataset, scope, keyKind } = of.traits;
+  const listed = [BigInt(list), dataset, scope, keyKind];
+  return of.groups.flatMap((group) => {
+    const parts = group.parts.filter(({ status }) => !isOfLookUps(of) || status !== 'complete');
+    if (parts.length === 0) return [];
+    const { keys } = group;
+    return parts.map((part) => [...listed, keys, ...heightsOf(part)]);
+  });
+}
+
+function heightsOf({ from, to, status }: Pick<CoveragePart, 'from' | 'to' | 'status'>) {
+  return [BigInt(from), BigInt(to), BigInt(statusRank(status))];
+}
