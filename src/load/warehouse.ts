@@ -52,8 +52,9 @@ export async function publishWarehouse(options: {
   readonly isFull?: boolean;
   /** Keeps the present warehouse if it shows the newest versions. */
   readonly ifMoved?: boolean;
+  readonly engine?: CurateOptions['engine'];
 }): Promise<Published> {
-  const { lake, effects, disk, isFull = false, ifMoved = false } = options;
+  const { lake, effects, disk, isFull = false, ifMoved = false, engine } = options;
   const { warehouse } = lake.layout;
   for (const each of await lake.shortenedLogs()) {
     effects.log('warn', `${each.folder}: ${shortenedText(each)} Only what is left of it is shown.`);
@@ -61,7 +62,7 @@ export async function publishWarehouse(options: {
   for (const table of await lake.storedTables()) await table.addColumns();
   const contradicted: CoverageEntry[] = [];
   const onContradicted = (entries: readonly CoverageEntry[]) => contradicted.push(...entries);
-  await curate({ lake, effects, disk, isFull, onContradicted });
+  await curate({ lake, effects, disk, isFull, engine, onContradicted });
   if (isFull) await lake.indexCoverage(isFull);
   const empty = await emptyWarehouse();
   const update = ifMoved ? await newestPublication(lake, empty.name) : undefined;

@@ -19,9 +19,9 @@ import { LakeComparison } from '../interop/compare.mjs';
 import { checkpointsOf, tableFolders } from '../interop/delta-log.mjs';
 import { compareOptimized } from '../interop/foreign-optimize.mjs';
 import { compareMaintained } from '../interop/maintained.mjs';
-import { requirePackages } from '../interop/readers.mjs';
+import { pythonOf, requirePackages } from '../interop/readers.mjs';
 import { Tally } from '../interop/tally.mjs';
-import { runAtHead } from '../interop/windrow.mjs';
+import { runAtHead, windrow } from '../interop/windrow.mjs';
 import { makeLake } from './lake.mjs';
 import { buildOlderRelease } from './older-release.mjs';
 import { compareVersions } from './older-versions.mjs';
@@ -69,6 +69,14 @@ async function compareAll(original) {
     }
   }
 
+  const computed = join(folder, 'computed');
+  await cp(original, computed, { recursive: true });
+  const digests = await curatedDigests(computed);
+  process.env.WINDROW_PYTHON = pythonOf(import.meta.dirname);
+  await windrow('load', '--full', '--engine', 'spark', '--master', 'local[2]', '--data', computed);
+  tally.equal('Spark computes the curated tables', await curatedDigests(computed), digests);
+  await rm(computed, { recursive: true });
+
   const maintained = join(folder, 'maintained');
   await cp(original, maintained, { recursive: true });
   await compareMaintained({ tally, comparison, root: maintained, before });
@@ -87,6 +95,21 @@ async function compareAll(original) {
 }
 
 /** Every table has its commits, its checkpoints, and merges of windrow itself. */
+/** Numbers of rows and sums of their hashes, by curated table. */
+async function curatedDigests(root) {
+  const names = await windrow(
+    'query',
+    "SELECT view_name FROM duckdb_views() WHERE schema_name = 'curated_files' ORDER BY 1",
+    '--data',
+    root,
+  );
+  const digests = names.map(({ view_name: name }) => {
+    const sum = 'coalesce(sum(hash(t)::HUGEINT), 0)::VARCHAR AS digest';
+    return `SELECT '${name}' AS name, count(*) AS rows, ${sum} FROM curated_files.${name} AS t`;
+  });
+  return windrow('query', `${digests.join(' UNION ALL ')} ORDER BY 1`, '--data', root);
+}
+
 async function checkHistory(root, { logs, curatedLogs }) {
   for (const [layer, found] of Object.entries({ lake: logs, curated: curatedLogs })) {
     const folders = await tableFolders(join(root, layer));

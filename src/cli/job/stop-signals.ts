@@ -33,3 +33,15 @@ export async function stoppingOnSignals<T>(
     for (const signal of STOP_SIGNALS) process.off(signal, onSignal);
   }
 }
+
+/** Does work that the first signal ends. */
+export async function stoppedBySignals<T>(work: (stop: AbortSignal) => Promise<T>): Promise<T> {
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort(new Error('interrupted'));
+  for (const signal of STOP_SIGNALS) process.once(signal, stop);
+  try {
+    return await work(stopping.signal);
+  } finally {
+    for (const signal of STOP_SIGNALS) process.off(signal, stop);
+  }
+}

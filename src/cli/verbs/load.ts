@@ -1,9 +1,13 @@
+import type { ChunkEngine } from '../../curate/chunk-job.ts';
+import { Fault } from '../../fault.ts';
 import { type Lake, withLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
 import { textTable } from '../../load/query/text-table.ts';
+import { pythonEngine } from '../../run/lake/python-engine.ts';
 import { chainsToShow, rebuild, TABLE_COLUMNS } from '../../run/lake/rebuild-warehouse.ts';
 import { systemEffects } from '../../system.ts';
+import { stoppedBySignals } from '../job/stop-signals.ts';
 import type { Console } from '../terminal/console.ts';
 import { many } from '../terminal/console.ts';
 import { type Arguments, data, textOption, toggle } from '../terminal/options.ts';
@@ -14,6 +18,8 @@ export const loadOptions = {
     data,
     chain: textOption('Chain to show, if the lake has several'),
     full: toggle('Compute the curated tables again from all raw rows'),
+    engine: textOption('Compute them with this: spark, or a Python program; see docs/scaling.md'),
+    master: textOption('Master of Spark, with --engine spark; by default local[*]'),
   },
   examples: {
     '$0 load': 'after moving the data root, or to see rows of a run under way',
@@ -31,11 +37,20 @@ export async function loadVerb(
   given: Arguments<typeof loadOptions>,
   output: Console,
 ): Promise<VerbResult> {
+  if (given.master !== undefined && given.engine === undefined) {
+    throw new Fault('usage', '--master is that of an engine.', { advice: 'Add --engine spark.' });
+  }
   const effects = systemEffects('warn', process.env, output.note);
   const chains = await chainsToShow(given.data, given.chain, effects);
   const startedMs = effects.now();
   const load = async (lake: Lake): Promise<VerbResult> => {
-    const { path, tables, isNewest } = await rebuild(lake, effects, localDisk, given.full);
+    const { engine, full, master = 'local[*]' } = given;
+    const build = (by?: ChunkEngine) => rebuild(lake, effects, localDisk, full, by);
+    const built =
+      engine === undefined
+        ? build()
+        : stoppedBySignals((stop) => build(engineOf(engine, master, lake, stop)));
+    const { path, tables, isNewest } = await built;
     if (!isNewest) output.note('A run is still landing rows: load again after it ends.');
     const seconds = (effects.now() - startedMs) / 1000;
     const rows = tables.reduce((sum, table) => sum + Number(table['rows'] ?? 0), 0);
@@ -51,4 +66,19 @@ export async function loadVerb(
       throw (await damageBehind(error, given.data, localDisk)) ?? error;
     },
   );
+}
+
+function engineOf(
+  engine: string,
+  master: string,
+  { layout, run }: Lake,
+  stop: AbortSignal,
+): ChunkEngine {
+  return pythonEngine({
+    ...{ engine, master, stop },
+    python: process.env['WINDROW_PYTHON'] ?? 'python3',
+    env: process.env,
+    staging: layout.stagingOf(run),
+    disk: localDisk,
+  });
 }

@@ -24,7 +24,7 @@ const MISSING = 3;
 export async function runNotebook(run: NotebookRun): Promise<void> {
   const { notebook, html, python, requirements, stop } = run;
   const args = [RUNNER, notebook, ...(html === undefined ? [] : [html])];
-  const { code, output } = await ended(python, args, stop, requirements);
+  const { code, output } = await runPython({ python, args, stop, requirements });
   if (code === 0) return;
   if (stop.aborted) throw new Fault('interrupted', 'Interrupted.', { advice: 'Run it again.' });
   if (code === MISSING) {
@@ -46,14 +46,23 @@ function installAdvice(requirements: string): string {
   );
 }
 
-function ended(
-  python: string,
-  args: readonly string[],
-  signal: AbortSignal,
-  requirements: string,
-): Promise<{ readonly code: number | null; readonly output: string }> {
+/**
+ * Runs a program in a Python, and returns its exit code and all that it printed. Throws
+ * Fault('configuration') if Python cannot be started.
+ */
+export function runPython({
+  python,
+  args,
+  stop: signal,
+  requirements,
+  env,
+}: Pick<NotebookRun, 'python' | 'stop' | 'requirements'> & {
+  readonly args: readonly string[];
+  /** The whole environment; by default that of this process. */
+  readonly env?: NodeJS.ProcessEnv;
+}): Promise<{ readonly code: number | null; readonly output: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(python, args, { stdio: ['ignore', 'pipe', 'pipe'], signal });
+    const child = spawn(python, args, { stdio: ['ignore', 'pipe', 'pipe'], signal, env });
     let output = '';
     const take = (part: Buffer): void => {
       output += String(part);

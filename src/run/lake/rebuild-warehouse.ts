@@ -1,3 +1,4 @@
+import type { ChunkEngine } from '../../curate/chunk-job.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { type Chains, chainsIn, type Lake } from '../../land/lake.ts';
@@ -51,14 +52,16 @@ export async function chainsToShow(
 
 /**
  * Publishes the warehouse until it shows the newest versions of all tables, and returns these.
- * `isFull` computes all curated rows again. `isNewest` is false if a run commits faster than that.
- * Throws Fault('lake') for a table that lacks versions it once had, unless `isFull`.
+ * `isFull` computes all curated rows again, in `engine` if there is one. `isNewest` is false if a
+ * run commits faster than that. Throws Fault('lake') for a table that lacks versions it once had,
+ * unless `isFull`.
  */
 export async function rebuild(
   lake: Lake,
   effects: Effects,
   disk: Disk,
   isFull = false,
+  engine?: ChunkEngine,
 ): Promise<{
   readonly path: string;
   readonly tables: readonly QueryRow[];
@@ -80,7 +83,7 @@ export async function rebuild(
   const sql = `SELECT ${names} FROM lake.tables ORDER BY ALL`;
   for (let build = 1; ; build += 1) {
     // A second build only adds what landed during the first.
-    const of = { lake, effects, disk, isFull: isFull && build === 1 };
+    const of = { lake, effects, disk, isFull: isFull && build === 1, engine };
     const { path } = await publishWarehouse(of);
     const { rows: tables } = await query(path, sql);
     const isNewest = await showsNewest(lake, tables);

@@ -11,8 +11,8 @@ import { ADDRESS } from '../../../pipeline/syntax/address.ts';
 import { parseBlocks } from '../../../pipeline/syntax/block-range.ts';
 import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
 import { withReadyWarehouse } from '../../../run/lake/with-warehouse.ts';
-import { STOP_SIGNALS } from '../../../system.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
+import { stoppedBySignals } from '../../job/stop-signals.ts';
 import type { Console } from '../../terminal/console.ts';
 import { type Arguments, data, needed, textOption, toggle } from '../../terminal/options.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
@@ -54,19 +54,10 @@ export async function notebookVerb(given: NotebookArguments, output: Console): P
   output.note(`Its packages: pip install -r ${requirements}`);
   const html = given.html ? file.replace(/\.ipynb$/, '.html') : undefined;
   if (given.execute) {
-    const stopping = new AbortController();
-    const stop = (): void => stopping.abort(new Error('interrupted'));
-    for (const signal of STOP_SIGNALS) process.once(signal, stop);
     const python = process.env['WINDROW_PYTHON'] ?? 'python3';
     const page = html === undefined ? {} : { html };
-    await runNotebook({
-      notebook: file,
-      python,
-      requirements,
-      stop: stopping.signal,
-      ...page,
-    }).finally(() => {
-      for (const signal of STOP_SIGNALS) process.off(signal, stop);
+    await stoppedBySignals((stop) => {
+      return runNotebook({ notebook: file, python, requirements, stop, ...page });
     });
   }
   const files = [file, ...(html === undefined ? [] : [html])].map((each) => relative('', each));

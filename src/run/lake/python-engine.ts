@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import type { ChunkEngine } from '../../curate/chunk-job.ts';
+import { runPython } from '../../export/notebook/run-notebook.ts';
+import { Fault } from '../../fault.ts';
+import { type Disk, ifThere } from '../../land/storage/disk.ts';
+import { packageFile } from '../../land/storage/package-file.ts';
+
+export interface PythonEngineOptions {
+  /** `spark`, or the path of a Python program that computes the jobs in a folder. */
+  readonly engine: string;
+  /** The argument behind the folder: the master of Spark. */
+  readonly master: string;
+  /** The Python with the packages of the engine. */
+  readonly python: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** The folder for unfinished files. */
+  readonly staging: string;
+  readonly disk: Disk;
+  readonly stop: AbortSignal;
+}
+
+/** Chunks are no larger than those of this many processes. */
+const PARALLEL = 64;
+
+const RESULTS = z.array(
+  z.object({
+    job: z.string(),
+    wrong: z.array(z.tuple([z.number(), z.number(), z.string(), z.string()])),
+    files: z.array(z.object({ table: z.string(), path: z.string(), rows: z.number() })),
+  }),
+);
+
+/**
+ * Computes jobs in a Python program, which gets them as files and schedules them where it likes, on
+ * hosts that see the data root by the same path. Throws Fault('lake') if the program fails.
+ */
+export function pythonEngine(options: PythonEngineOptions): ChunkEngine {
+  const { engine, master, python, env, staging, disk, stop } = options;
+  const jobsFolder = packageFile('sql/jobs');
+  const program = engine === 'spark' ? join(jobsFolder, 'spark.py') : resolve(engine);
+  return {
+    parallel: PARALLEL,
+    async compute(jobs, take) {
+      const folder = join(staging, `spilled-jobs-${randomUUID()}`);
+      await disk.makeFolder(folder);
+      try {
+        let count = 0;
+        for await (const job of jobs) {
+          await disk.write(join(folder, nameOf(count)), JSON.stringify(job));
+          count += 1;
+        }
+        if (count === 0) return;
+        const { code, output } = await runPython({
+          python,
+          args: [program, folder, master],
+          env: { ...env, PYTHONPATH: [jobsFolder, env['PYTHONPATH']].filter(Boolean).join(':') },
+          requirements: join(jobsFolder, 'requirements.txt'),
+          stop,
+        });
+        if (stop.aborted) throw new Fault('interrupted', 'Interrupted.', { advice: 'Load again.' });
+        const text = await ifThere(disk.read(join(folder, 'results.json')));
+        if (code !== 0 || text === undefined) throw failed(program, output);
+        const results = new Map(RESULTS.parse(JSON.parse(text)).map((each) => [each.job, each]));
+        for (let place = 0; place < count; place += 1) {
+          const result = results.get(nameOf(place));
+          if (result === undefined) throw failed(program, `no result of ${nameOf(place)}`);
+          await take(place, result);
+        }
+      } finally {
+        await disk.remove(folder);
+      }
+    },
+  };
+}
+
+function nameOf(place: number): string {
+  return `job-${String(place).padStart(6, '0')}.json`;
+}
+
+function failed(program: string, output: string): Fault {
+  return new Fault('lake', `The chunks could not be computed: ${output.trim().slice(-2000)}`, {
+    where: program,
+    advice:
+      'The curated tables are unchanged. All hosts need the data root at one path, and all that ' +
+      'sql/jobs/requirements.txt names. Without --engine, windrow load --full needs neither.',
+  });
+}

@@ -1,0 +1,85 @@
+import { readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { curate, curatedFiles } from '../../../../src/curate/curate.ts';
+import { localDisk } from '../../../../src/land/storage/disk.ts';
+import { pythonEngine } from '../../../../src/run/lake/python-engine.ts';
+import {
+  BLOCKS,
+  block,
+  CROSS_CHAIN,
+  crossing,
+  hashOfBlock,
+  SmallLake,
+  TOKEN_20,
+  TOKENS,
+  TRANSACTIONS,
+  transaction,
+  transfer,
+} from '../../../fixtures/load-lake.ts';
+import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { exactDifferences, TableReader } from '../../../model/curate/tables.ts';
+
+let small: SmallLake;
+let reader: TableReader;
+
+beforeEach(async () => {
+  small = await SmallLake.open();
+  reader = await TableReader.open();
+});
+afterEach(async () => {
+  reader.close();
+  await small.close();
+});
+
+/** Curates in another program, in chunks of one row. */
+function curateBy(master: string, isFull: boolean): Promise<unknown> {
+  const { lake } = small;
+  const engine = pythonEngine({
+    engine: resolve('test/fixtures/compute-jobs.mjs'),
+    master,
+    python: process.execPath,
+    env: process.env,
+    staging: lake.layout.stagingOf(lake.run),
+    disk: localDisk,
+    stop: new AbortController().signal,
+  });
+  const limits = { chunkRows: 1, gapRows: -1 };
+  return curate({ lake, effects: quietEffects(), disk: localDisk, isFull, limits, engine });
+}
+
+async function landAt(height: string, from: number): Promise<void> {
+  const walk = { keys: ['0xa'], from, to: from + 49 };
+  const hash = hashOfBlock(height);
+  const at = { height, txId: `0x0${from}`, hash, blockHash: hash };
+  await small.land(TRANSACTIONS, { ...walk, records: [transaction(at)] });
+  await small.land(TOKENS, { ...walk, params: TOKEN_20, records: [transfer(at)] });
+  await small.land(BLOCKS, { ...walk, keys: [''], records: [block({ height, hash })] });
+}
+
+test('jobs that another program executes twice give the tables of this process', async () => {
+  await landAt('10', 0);
+  await small.land(CROSS_CHAIN, { keys: [''], records: [crossing()] });
+  await curateBy('all', true);
+  await landAt('60', 50);
+  await curateBy('changed', false);
+  const elsewhere = await reader.curated(small.lake);
+  await small.curate(true);
+  const here = await reader.curated(small.lake);
+  for (const [table, rows] of here) {
+    expect(exactDifferences(table, elsewhere.get(table) ?? [], rows)).toEqual([]);
+  }
+  const filled = ['transactions', 'token_transfers', 'address_activity', 'cross_chain_journeys'];
+  for (const table of filled) expect(here.get(table), table).not.toEqual([]);
+  expect(here.get('transactions')).toHaveLength(2);
+});
+
+test('a program that fails leaves the tables as they are, and no files', async () => {
+  await landAt('10', 0);
+  await curateBy('all', true);
+  const before = await curatedFiles(small.lake);
+  await expect(curateBy('broken', true)).rejects.toThrow('the cluster is full');
+  expect(await curatedFiles(small.lake)).toEqual(before);
+  const { layout, run } = small.lake;
+  expect(await readdir(join(layout.stagingOf(run)))).toEqual([]);
+});
