@@ -102,6 +102,7 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
   [/^npm run bench$/, 'takes 15 minutes and a machine that does nothing else'],
   [/^npm run test:pages$/, 'needs Chromium; a step of .ci/run'],
   [/^npm run test:notebooks$/, 'needs packages of its own; a step of .ci/run'],
+  [/ --engine spark /, 'needs Spark; see test/spark'],
   [/ notebook .*--execute/, 'needs Jupyter; test/notebooks runs every template so'],
   [
     /^python3 -m venv|^env\/bin\/|^WINDROW_PYTHON=|^papermill /,
