@@ -19,14 +19,30 @@ listed AS (
     AND r.status = 'complete' AND c.block_number BETWEEN r.from_block AND r.to_block
   JOIN lake.transactions AS t ON t.block_number = c.block_number
 ),
+-- A look-up is complete if it has a row, and no entry for its hash.
+look_ups AS (
+  SELECT DISTINCT r.dataset, s.scope, r.tx_hash
+  FROM (
+    SELECT 'transactions' AS dataset, _endpoint, _variant, tx_hash FROM lake.transactions
+    UNION ALL
+    SELECT 'internal_transactions', _endpoint, _variant, tx_hash FROM lake.internal_transactions
+    UNION ALL
+    SELECT 'token_transfers', _endpoint, _variant, tx_hash FROM lake.token_transfers
+  ) AS r
+  JOIN lake.lists AS s
+    ON s.key_kind = 'transaction' AND s.dataset = r.dataset
+      AND s.endpoint = r._endpoint AND s.variant = r._variant
+  SEMI JOIN listed AS l ON l.dataset = r.dataset AND l.tx_hash = r.tx_hash
+  ANTI JOIN lake.coverage AS c
+    ON c.key = r.tx_hash AND c.endpoint = r._endpoint AND c.variant = r._variant
+),
 looked_up AS (
   SELECT dataset, scope, block_number
   FROM listed AS l
   GROUP BY ALL
   HAVING bool_and(EXISTS (
-    FROM lake.coverage AS u
-    WHERE u.key_kind = 'transaction' AND u.status = 'complete'
-      AND u.dataset = l.dataset AND u.key = l.tx_hash AND u.scope IN ('', l.scope)
+    FROM look_ups AS u
+    WHERE u.dataset = l.dataset AND u.tx_hash = l.tx_hash AND u.scope IN ('', l.scope)
   ))
 ),
 reach AS (

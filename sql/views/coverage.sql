@@ -2,8 +2,8 @@
 -- variant), key and interval of blocks. Blocks without a row were never exported.
 --
 -- example: SELECT endpoint, from_block, to_block, status FROM coverage WHERE key = lower('0x...')
--- column: key | The address, token contract or transaction hash; empty for lists that are asked
---   without keys
+-- column: key | The address, token contract or transaction hash; empty for lists without keys, and
+--   for complete look-ups by hash
 -- column: key_kind | address, token, transaction, or all for lists that are asked without keys
 -- column: axis | primary or zone: which heights the blocks are
 -- column: dataset | Dataset the list feeds
@@ -54,6 +54,7 @@ SELECT
       FROM lake.coverage AS other
       WHERE other.dataset = l.dataset AND other.key = l.key AND other.scope = l.scope
         AND other.side IS NOT DISTINCT FROM l.side AND other.list <> l.list
+        AND other.key_kind = l.key_kind
         AND other.status = 'complete'
         AND other.from_block <= l.from_block AND other.to_block >= l.to_block
     ) THEN 'corroborated'

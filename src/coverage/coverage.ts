@@ -1,7 +1,5 @@
-import { HashGroup } from './hash-group.ts';
 import { KeysOfList } from './keys-of-list.ts';
-import { type ListId, listKey } from './list.ts';
-import { PackedKeys } from './packed-keys.ts';
+import { isAskedByHash, type ListId, listKey } from './list.ts';
 import { equalNeighbours, isAllComplete, isCompleteAt, partsWithin, withPart } from './parts.ts';
 import type { Interval } from './ranges.ts';
 import { subtract } from './ranges.ts';
@@ -50,18 +48,6 @@ export interface CoverageGroup extends ListId {
   readonly parts: readonly CoveragePart[];
 }
 
-/** Hashes of one list, packed (`packed-keys.ts`), and the coverage that each has one of. */
-export interface PackedGroups extends ListId {
-  readonly bytes: Buffer;
-  readonly parts: readonly (readonly CoveragePart[])[];
-}
-
-/** The number of keys of one list with this coverage. */
-interface CoverageCount extends ListId {
-  readonly parts: readonly CoveragePart[];
-  readonly keys: number;
-}
-
 /** Keys that were always read together share one array of parts. */
 interface CoveredList extends ListId {
   readonly all: KeysOfList<CoveragePart>;
@@ -71,6 +57,9 @@ interface CoveredList extends ListId {
  * Coverage of one lake: sorted and disjoint intervals for every key of every list. It is the fold
  * of all commits, and the newest commit wins: `add` trims overlapping entries and joins neighbours
  * with the same status and reason.
+ *
+ * A complete look-up by hash has a row, so its hash has no entry (`addClaim`): every row of a list
+ * by hash completes the look-up of its hash, unless the hash has another entry at its height.
  */
 export class Coverage {
   readonly #lists = new Map<string, CoveredList>();
@@ -123,7 +112,6 @@ export class Coverage {
       }
       all.set(key, after, isOpen);
     }
-    all.settle();
   }
 
   /** Adds a group whose keys have no coverage yet. */
@@ -131,13 +119,21 @@ export class Coverage {
     const all = this.#listOf(list);
     const isOpen = !isAllComplete(parts);
     for (const key of keys) all.set(key, parts, isOpen);
-    all.settle();
   }
 
-  /** Adds hashes whose coverage counts before all that they have so far. */
-  addPacked({ bytes, parts, ...list }: PackedGroups): void {
-    const values = parts.map((each) => ({ parts: each, isOpen: !isAllComplete(each) }));
-    this.#listOf(list).addRun(new PackedKeys(bytes, values));
+  /**
+   * Adds a claim of the log. That of complete look-ups only takes the entries of its hashes away;
+   * its interval becomes one of the key ''.
+   */
+  addClaim(list: ListId, keys: readonly string[], added: CoveragePart): void {
+    if (added.status !== 'complete' || !isAskedByHash(list)) {
+      this.addTo(list, keys, added);
+      return;
+    }
+    const all = this.#listOf(list);
+    const open = keys.filter((key) => key !== '' && all.has(key));
+    this.addTo(list, [...open, ''], added);
+    for (const key of open) if (isAllComplete(all.get(key))) all.set(key, [], false);
   }
 
   #listOf({ endpoint, variant }: ListId): KeysOfList<CoveragePart> {
@@ -155,25 +151,10 @@ export class Coverage {
     this.#grouped = undefined;
   }
 
-  /**
-   * All coverage in groups of keys, as a value that later changes leave alone. Hashes are unpacked
-   * when the keys of their group are read (`hash-group.ts`).
-   */
+  /** All coverage in groups of keys, as a value that later changes leave alone. */
   grouped(): readonly CoverageGroup[] {
-    this.#grouped ??= [...this.#lazyGroups()];
+    this.#grouped ??= [...this.groups()];
     return this.#grouped;
-  }
-
-  *#lazyGroups(): Generator<CoverageGroup, void, undefined> {
-    for (const { all, ...list } of this.#lists.values()) {
-      const { keys, run } = all.inOneRun() ?? { keys: all.entries(), run: undefined };
-      for (const group of equalNeighbours(keys, Number.POSITIVE_INFINITY)) {
-        yield { ...list, ...group };
-      }
-      for (const [{ parts }, hashes] of run?.groups() ?? []) {
-        if (parts.length > 0) yield new HashGroup(list, parts, hashes);
-      }
-    }
   }
 
   /** All coverage, in groups of at most `maxKeys` neighbouring keys. */
@@ -182,27 +163,6 @@ export class Coverage {
       for (const group of equalNeighbours(all.entries(), maxKeys)) {
         yield { endpoint, variant, ...group };
       }
-    }
-  }
-
-  /**
-   * The coverage for a file: in groups, and hashes as bytes. `addGroup` and `addPacked` restore it,
-   * in this order.
-   */
-  *packed(maxKeys: number): Generator<CoverageGroup | PackedGroups, void, undefined> {
-    for (const { endpoint, variant, all } of this.#lists.values()) {
-      const { keys, runs } = all.packed();
-      for (const group of equalNeighbours(keys, maxKeys)) yield { endpoint, variant, ...group };
-      for (const { bytes, values } of runs) {
-        yield { endpoint, variant, bytes, parts: values.map(({ parts }) => parts) };
-      }
-    }
-  }
-
-  /** All parts with the number of their keys. A hash that was read again may count twice. */
-  *counts(): Generator<CoverageCount, void, undefined> {
-    for (const { endpoint, variant, all } of this.#lists.values()) {
-      for (const [parts, keys] of all.counts()) yield { endpoint, variant, parts, keys };
     }
   }
 

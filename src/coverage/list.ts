@@ -81,16 +81,17 @@ export function keysNamedIn(texts: readonly unknown[]): string[] {
   return [...keys];
 }
 
-/** Whether the list is a look-up by hash, so that the heights of its rows are not known before. */
-export function isAskedByHash({ endpoint }: Pick<ListId, 'endpoint'>): boolean {
-  const entry = endpointAt(endpoint);
-  return entry.list === 'by-key' && paramOf(entry, 'keys') !== undefined;
-}
-
 /** The endpoints of look-ups by hash. */
 export const LOOK_UP_ENDPOINTS: readonly string[] = endpoints
-  .map(({ path }) => path)
-  .filter((endpoint) => isAskedByHash({ endpoint }));
+  .filter((entry) => entry.list === 'by-key' && paramOf(entry, 'keys') !== undefined)
+  .map(({ path }) => path);
+
+const LOOK_UPS: ReadonlySet<string> = new Set(LOOK_UP_ENDPOINTS);
+
+/** Whether the list is a look-up by hash, so that the heights of its rows are not known before. */
+export function isAskedByHash({ endpoint }: Pick<ListId, 'endpoint'>): boolean {
+  return LOOK_UPS.has(endpoint);
+}
 
 /** The filters of a variant. */
 export function filtersIn(variant: string): Filters {

@@ -172,7 +172,10 @@ export class Committer {
     const open: CoverageEntry[] = [];
     for (const entry of this.#contradicted) {
       const { coverage } = await this.#lake.table(listAt(entry).dataset.name).snapshot();
-      if (coverage.missing(entry, entry.key, entry).length > 0) open.push(entry);
+      const isOpen = isAskedByHash(entry)
+        ? coverage.isKnown(entry, entry.key, entry)
+        : coverage.missing(entry, entry.key, entry).length > 0;
+      if (isOpen) open.push(entry);
     }
     this.#contradicted = open;
     return open;

@@ -1,5 +1,6 @@
 import type { Cell } from '../catalogue/column-kind.ts';
 import type { Column } from '../catalogue/entry.ts';
+import { isAskedByHash } from '../coverage/list.ts';
 import type { Slice } from '../coverage/slice.ts';
 import type { Lake } from './lake.ts';
 import type { Row } from './rows/decode.ts';
@@ -33,13 +34,17 @@ export async function compareSlice(
   const { heightColumn } = list.dataset;
   const request = { list, keys, interval, protectedBy: [] };
   const snapshot = await table.snapshot();
-  const isCovered = snapshot.coverage.completeIn(list);
-  const isComplete = (height: number, touches: readonly string[]): boolean =>
+  const isComplete = snapshot.coverage.completeIn(list);
+  // A complete look-up has no entry of its hash.
+  const isCovered = isAskedByHash(list)
+    ? (key: string, at: number) => !snapshot.coverage.isKnown(list, key, { from: at, to: at })
+    : isComplete;
+  const isCompared = (height: number, touches: readonly string[]): boolean =>
     touches.some((key) => keys.includes(key) && isCovered(key, height));
   const paths = table.paths(snapshot);
   const rows = await readRows(paths, shape.columns, removalSql(request, heightColumn));
   const landed = rows.filter((cells) => {
-    return isComplete(Number(cells[shape.heightAt]), touchesOf(shape, cells));
+    return isCompared(Number(cells[shape.heightAt]), touchesOf(shape, cells));
   });
   const counts = new Map<string, { balance: number; cells: readonly Cell[] }>();
   const count = (cells: readonly Cell[], step: number): void => {
@@ -49,7 +54,7 @@ export async function compareSlice(
     counts.set(id, known);
   };
   for (const { cells, height, touches } of walked) {
-    if (isComplete(height, touches)) count(cells, 1);
+    if (isCompared(height, touches)) count(cells, 1);
   }
   for (const cells of landed) count(cells, -1);
   const added: DifferingRow[] = [];

@@ -1,6 +1,4 @@
 import type { Coverage, CoverageEntry } from '../coverage/coverage.ts';
-import { LOOK_UP_ENDPOINTS } from '../coverage/list.ts';
-import { type Changes, lookedUpIn } from './delta/changed-heights.ts';
 import type { Snapshot } from './delta/fold.ts';
 import type { DeltaTable } from './rows/table.ts';
 import { literal } from './storage/sql-text.ts';
@@ -15,7 +13,6 @@ export interface CoverageChange {
 
 /** The newest version of a table with coverage. */
 export interface CoveredTable {
-  readonly table: DeltaTable;
   readonly name: string;
   /** Version of the table, and the name of its folder's content: another one if fetched again. */
   readonly version: number;
@@ -28,7 +25,7 @@ export async function statesOf(tables: readonly DeltaTable[]): Promise<CoveredTa
   for (const table of tables) {
     const { name } = table.dataset;
     const { version, tableId, coverage } = await table.snapshot();
-    states.push({ table, name, version, key: `${name}/${tableId ?? ''}`, coverage });
+    states.push({ name, version, key: `${name}/${tableId ?? ''}`, coverage });
   }
   return states;
 }
@@ -46,15 +43,10 @@ export async function changesSince(
   states: readonly CoveredTable[],
 ): Promise<CoverageChange[]> {
   const changes: CoverageChange[] = [];
-  for (const { table, name, key, version, coverage } of states) {
+  for (const { name, key, version, coverage } of states) {
     const former = transactions.get(key) ?? -1;
     if (former === version && transactions.get(name) === version) continue;
-    const isSame = former >= 0 && transactions.get(name) === former;
-    changes.push(
-      isSame
-        ? changedCoverage(name, coverage, await table.changedSince(former))
-        : wholeCoverage(name, coverage),
-    );
+    changes.push(wholeCoverage(name, coverage));
   }
   for (const [name, version] of transactions) {
     const hasGone = !name.includes('/') && !states.some((state) => state.name === name);
@@ -63,43 +55,14 @@ export async function changesSince(
   return changes;
 }
 
-/** With more look-ups than this, all entries of the dataset are written again. */
-const MAX_HASHES = 20_000;
-
-/** Lists by hash have one entry per transaction, and few of these change. */
-const LOOK_UPS: ReadonlySet<string> = new Set(LOOK_UP_ENDPOINTS);
-
 /** Every entry of the dataset; `coverage` is undefined if its table has gone. */
 export function wholeCoverage(dataset: string, coverage: Coverage | undefined): CoverageChange {
   const entries = coverage === undefined ? [] : allEntries(coverage);
   return { dataset, stale: ofDataset(dataset), entries };
 }
 
-/**
- * The entries that may differ after these changes of the dataset's table: those of looked-up hashes
- * that changed, and all entries of other lists.
- */
-function changedCoverage(dataset: string, coverage: Coverage, changes: Changes): CoverageChange {
-  const hashes = lookedUpIn(changes);
-  // A reorganisation withdraws look-ups as well, and changes all heights above its own.
-  const isOpenEnded = changes.heights.at(-1)?.to === Number.MAX_SAFE_INTEGER;
-  if (isOpenEnded || hashes.size > MAX_HASHES) return wholeCoverage(dataset, coverage);
-  const lookUps = [...LOOK_UPS].map(literal).join(', ');
-  const changed = `endpoint NOT IN (${lookUps})${isOneOf(hashes)}`;
-  const entries: CoverageEntry[] = [];
-  for (const list of coverage.lists()) {
-    const keys = LOOK_UPS.has(list.endpoint) ? hashes : coverage.keysOf(list).keys();
-    for (const key of keys) entries.push(...coverage.of(list, key));
-  }
-  return { dataset, stale: `${ofDataset(dataset)} AND (${changed})`, entries };
-}
-
 function ofDataset(dataset: string): string {
   return `dataset = ${literal(dataset)}`;
-}
-
-function isOneOf(keys: ReadonlySet<string>): string {
-  return keys.size === 0 ? '' : ` OR key IN (${[...keys].map(literal).join(', ')})`;
 }
 
 function allEntries(coverage: Coverage): CoverageEntry[] {

@@ -14,11 +14,11 @@ export async function densitiesOf(lake: Lake): Promise<Densities> {
     // Another engine has merged files, so rows per list are unknown.
     if ([...files.values()].some(({ source }) => source === undefined)) continue;
     const keyBlocks = new Map<string, number>();
-    for (const { keys, parts, ...list } of coverage.counts()) {
+    for (const { keys, parts, ...list } of coverage.grouped()) {
       const id = listKey(list);
       for (const part of parts) {
         if (!hasRows(part.status)) continue;
-        keyBlocks.set(id, (keyBlocks.get(id) ?? 0) + keys * blocksIn(part));
+        keyBlocks.set(id, (keyBlocks.get(id) ?? 0) + keys.length * blocksIn(part));
       }
     }
     for (const [id, blocks] of keyBlocks) {

@@ -32,7 +32,7 @@ export async function forgetDropped(lake: Lake, plan: Plan): Promise<void> {
     const { coverage } = await table.snapshot();
     const requested = new Set(slices.flatMap(({ keys }) => keys));
     const open = [...coverage.keysOf(list).openKeys()].filter((key) => {
-      return !requested.has(key) && isSettled(coverage.of(list, key), safe);
+      return key !== '' && !requested.has(key) && isSettled(coverage.of(list, key), safe);
     });
     const dropped = await withoutRows(lake, list, coverage, open, safe);
     if (dropped.length === 0) continue;

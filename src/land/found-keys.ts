@@ -34,7 +34,7 @@ export async function foundKeys(
       found.set(
         request,
         await keysIn(blocksWanted(coverage, request), () => {
-          return keysFor(connection, lake, pipeline, keys, request);
+          return keysFor(connection, { lake, pipeline, keys, coverage }, request);
         }),
       );
     }
@@ -44,22 +44,58 @@ export async function foundKeys(
 
 async function keysFor(
   connection: DuckDBConnection,
-  lake: Lake,
-  pipeline: Pipeline,
-  keys: GivenKeys,
+  { lake, pipeline, keys, coverage }: FoundIn,
   request: PipelineRequest,
 ): Promise<FoundKey[]> {
-  const heights = new Map<string, number>();
+  const lookedUp = await lookedUpSql(connection, lake, request);
+  const isComplete = new Map(
+    request.lists.map((list) => [list.variant, coverage.completeIn(list)]),
+  );
+  const found = new Map<string, FoundKey>();
   for (const source of keySources(pipeline, request)) {
     const { keySet } = source.finder;
     const given = keySet === undefined ? undefined : (keys[keySet] ?? []);
-    for (const [key, height] of await rowsOf(connection, lake, { ...source, given })) {
-      heights.set(key, Math.max(height, heights.get(key) ?? 0));
+    const rows = await rowsOf(connection, lake, { ...source, given, lookedUp });
+    for (const [key, height, variants] of rows) {
+      if (height <= (found.get(key)?.height ?? -1)) continue;
+      // A look-up counts where its list is complete: damage to its files or to its log shows there.
+      const lookedUpIn = variants?.split(VARIANT_END).filter((variant) => {
+        return isComplete.get(variant)?.('', height);
+      });
+      found.set(key, { key, height, ...(lookedUpIn && { lookedUpIn }) });
     }
   }
-  return [...heights]
-    .map(([key, height]) => ({ key, height }))
-    .sort((a, b) => a.height - b.height || (a.key < b.key ? -1 : 1));
+  return [...found.values()].sort((a, b) => a.height - b.height || (a.key < b.key ? -1 : 1));
+}
+
+/** Ends the text of a variant, which never has one. */
+const VARIANT_END = '\n';
+
+/** SQL for the hashes in rows of a request's look-ups, with the variants of their lists. */
+async function lookedUpSql(
+  connection: DuckDBConnection,
+  lake: Lake,
+  { entry, dataset, lists: [list] }: PipelineRequest,
+): Promise<string> {
+  const [column] = paramOf(entry, 'keys')?.columns ?? [];
+  const isLookUp = list !== undefined && isAskedByHash(list) && column !== undefined;
+  const table = lake.table(dataset);
+  const paths = isLookUp ? table.paths(await table.snapshot()) : [];
+  if (column === undefined || paths.length === 0) return NOT_LOOKED_UP;
+  return `SELECT ${identifier(column)} AS found,
+      string_agg(DISTINCT _variant, ${literal(VARIANT_END)}) AS variants
+    FROM (${await scanSql(connection, paths, tableColumns(dataset))})
+    WHERE _endpoint = ${literal(entry.path)} GROUP BY found`;
+}
+
+const NOT_LOOKED_UP = 'SELECT NULL::VARCHAR AS found, NULL::VARCHAR AS variants WHERE false';
+
+/** The places in which keys are found. */
+interface FoundIn {
+  readonly lake: Lake;
+  readonly pipeline: Pipeline;
+  readonly keys: GivenKeys;
+  readonly coverage: Coverage;
 }
 
 /** Rows of one list in which a request finds keys. */
@@ -128,14 +164,16 @@ async function keysIn(
 interface Search extends KeySource {
   /** Keys that the finder requests; undefined for all keys. */
   readonly given: readonly string[] | undefined;
+  /** SQL for the hashes that were looked up. */
+  readonly lookedUp: string;
 }
 
 async function rowsOf(
   connection: DuckDBConnection,
   lake: Lake,
   search: Search,
-): Promise<[string, number][]> {
-  const { finder, given, column, condition } = search;
+): Promise<[key: string, height: number, variants: string | undefined][]> {
+  const { finder, given, column, condition, lookedUp } = search;
   const table = lake.table(finder.dataset);
   const snapshot = await table.snapshot();
   const paths = table.paths(snapshot);
@@ -148,15 +186,17 @@ async function rowsOf(
       ? ''
       : `SEMI JOIN (SELECT unnest($wanted) AS named) AS wanted USING (named)`;
   const reader = await connection.runAndReadAll(
-    `SELECT found, max(height) FROM (
+    `SELECT found, max(height), any_value(variants) FROM (
        SELECT unnest(${namedKeysSql(finder.dataset, [column])}) AS found, height FROM (
          SELECT *, ${height} AS height, ${isOfKeys === '' ? 'NULL' : `unnest(${named})`} AS named
          FROM (${rows}) WHERE ${condition}
        ) ${isOfKeys}
-     ) GROUP BY found`,
+     ) LEFT JOIN (${lookedUp}) USING (found) GROUP BY found`,
     isOfKeys === '' ? {} : { wanted: listValue([...(given ?? [])]) },
   );
-  return reader.getRows().map(([key, at]) => [String(key), Number(at)]);
+  return reader.getRows().map(([key, at, variants]) => {
+    return [String(key), Number(at), typeof variants === 'string' ? variants : undefined];
+  });
 }
 
 /** SQL for the list of a row's keys; undefined for lists without keys. */

@@ -1,4 +1,4 @@
-import { contains, type Interval } from '../coverage/ranges.ts';
+import type { Interval } from '../coverage/ranges.ts';
 import { isResting } from '../coverage/unfinished.ts';
 import type { PipelineRequest } from '../pipeline/requests.ts';
 import { Pieces } from './pieces.ts';
@@ -35,13 +35,13 @@ export function planFound(of: ListPlanInput, asking: Interval | NoBlocks): Plann
   const pieces = new Pieces(list, shape);
   let asked = 0;
   let missing = 0;
-  for (const { key, height } of input.found.get(request) ?? []) {
+  for (const { key, height, lookedUpIn } of input.found.get(request) ?? []) {
     if (interval === undefined || height < interval.from || height > interval.to) continue;
     const provisional = height >= heads.safe;
     if (!provisional) asked += 1;
     const parts = provisional ? [] : input.coverage.of(list, key);
     const open = parts.filter(({ status }) => status !== 'complete');
-    const isKnown = open.length === 0 && parts.some((part) => contains(part, height));
+    const isKnown = open.length === 0 && lookedUpIn?.includes(list.variant) === true;
     if (!isKnown && !provisional) missing += 1;
     const isIdle = open.length > 0 && open.every((part) => isResting(part, height, heads.head));
     if ((isKnown || isIdle) && !provisional && input.isAgain !== true) continue;

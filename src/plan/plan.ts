@@ -24,6 +24,8 @@ export type HeadsByAxis = Readonly<Partial<Record<Axis, Heads>>>;
 export interface FoundKey {
   readonly key: string;
   readonly height: number;
+  /** Of a hash: the variants of the request's lists in which rows have completed its look-up. */
+  readonly lookedUpIn?: readonly string[];
 }
 
 export interface PlanInput {

@@ -1,5 +1,5 @@
 import { isAskedByHash, isSameList, listAt, listKey } from '../coverage/list.ts';
-import { type Interval, intersection } from '../coverage/ranges.ts';
+import { intersection } from '../coverage/ranges.ts';
 import type { Region } from '../coverage/slice.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { PipelineRequest } from '../pipeline/requests.ts';
@@ -88,10 +88,8 @@ function addRegion(
     return [{ ...region, reason: 'no service reports a state as of a past block' }];
   }
   const safe = heads[list.entry.axis]?.safe ?? 0;
-  if (isAskedByHash(region)) {
-    for (const key of region.keys) pieces.add(intervalOf(region), [key], region.to >= safe);
-    return [];
-  }
+  // A plan of keys that are found in rows has the hashes again, because their own rows are gone.
+  if (isAskedByHash(region)) return [];
   const final = intersection(region, { from: depthLimit, to: safe - 1 });
   const open = intersection(region, { from: Math.max(depthLimit, safe), to: region.to });
   if (final !== undefined) pieces.addWindows(final, region.keys, false);
@@ -105,8 +103,4 @@ function addRegion(
 /** Whether the region is of a snapshot, which changes with every block. */
 export function isOfSnapshot(region: Region): boolean {
   return listAt(region).entry.list === 'snapshot';
-}
-
-function intervalOf({ from, to }: Interval): Interval {
-  return { from, to };
 }

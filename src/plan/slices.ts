@@ -57,7 +57,7 @@ function beyondHeads({ pipeline, heads }: PlanInput): Partial<Record<Axis, numbe
 
 function newestHeads(coverage: Coverage): Partial<Record<Axis, number>> {
   const newest: Partial<Record<Axis, number>> = {};
-  for (const { parts, ...list } of coverage.counts()) {
+  for (const { parts, ...list } of coverage.grouped()) {
     const { axis } = listAt(list).entry;
     newest[axis] = parts.reduce((high, { head }) => Math.max(high, head), newest[axis] ?? -1);
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Coverage, CoveragePart } from '../coverage/coverage.ts';
-import { isAskedByHash } from '../coverage/list.ts';
+import { isAskedByHash, type List, listKey } from '../coverage/list.ts';
 import { subtract } from '../coverage/ranges.ts';
 import { type Slice, sliceId } from '../coverage/slice.ts';
 import type { FetchedPart } from '../coverage/slice-part.ts';
@@ -10,6 +10,7 @@ import { CallFailure } from '../fetch/http/call-failure.ts';
 import { faultOfCall } from '../fetch/http/call-fault.ts';
 import type { Committer } from '../land/committer.ts';
 import { compareSlice, type Difference } from '../land/compare.ts';
+import type { Lake } from '../land/lake.ts';
 import { decode } from '../land/rows/decode.ts';
 import type { PlannedRequest } from '../plan/plan.ts';
 import { requestsOf } from '../plan/request-of-slice.ts';
@@ -68,8 +69,11 @@ async function auditUntil(job: AuditJob): Promise<AuditResult> {
   const priced = await price({ ...job, intent: { isAgain: true, wants: () => true } });
   const coverage = await lake.coverage(priced.chainCheck.changed);
   const requestOf = requestsOf(priced.plan);
+  const isLookedUp = await lookedUp(lake, priced.plan.slices);
   const finished = priced.plan.slices.flatMap((whole) =>
-    finishedParts(whole, coverage).map((slice) => ({ slice, planned: requestOf(whole) })),
+    finishedParts(whole, coverage, isLookedUp).map((slice) => {
+      return { slice, planned: requestOf(whole) };
+    }),
   );
   const sample = chosenOf(finished, job);
   const chosen = { slices: sample.length, of: finished.length };
@@ -96,22 +100,39 @@ async function auditUntil(job: AuditJob): Promise<AuditResult> {
  * The blocks of a slice, or its keys in a look-up, that were read with proof, unless its list
  * changes by nature. Unfinished records are among them; they are not compared.
  */
-function finishedParts(slice: Slice, coverage: Coverage): Slice[] {
+function finishedParts(slice: Slice, coverage: Coverage, isLookedUp: IsLookedUp): Slice[] {
   const { list, keys, interval } = slice;
   if (slice.provisional || slice.unreachable !== undefined) return [];
   // A ranking changes with every reading.
   if (list.entry.list === 'snapshot') return [];
   const isRead = (part: CoveragePart): boolean => part.status === 'complete' || isUnfinished(part);
   if (isAskedByHash(list)) {
-    // The interval of a look-up ends at the head of its time.
     const read = keys.filter((key) => {
       const parts = coverage.of(list, key);
-      return parts.length > 0 && parts.every(isRead);
+      return parts.length === 0 ? isLookedUp(list, key) : parts.every(isRead);
     });
     return read.length === 0 ? [] : [{ ...slice, keys: read }];
   }
   const open = keys.flatMap((key) => subtract(interval, coverage.of(list, key).filter(isRead)));
   return subtract(interval, open).map((part) => ({ ...slice, interval: part }));
+}
+
+type IsLookedUp = (list: List, hash: string) => boolean;
+
+/** Whether the look-up of a hash in one of the slices is complete: it has a row. */
+async function lookedUp(lake: Lake, slices: readonly Slice[]): Promise<IsLookedUp> {
+  const hashesOf = new Map<List, string[]>();
+  for (const { list, keys } of slices.filter(({ list }) => isAskedByHash(list))) {
+    const hashes = hashesOf.get(list) ?? [];
+    hashesOf.set(list, hashes);
+    for (const key of keys) hashes.push(key);
+  }
+  const landed = new Map<string, Set<string>>();
+  for (const [list, hashes] of hashesOf) {
+    const rows = await lake.table(list.dataset.name).landed(list, hashes);
+    landed.set(listKey(list), new Set(rows.map(({ hash }) => hash)));
+  }
+  return (list, hash) => landed.get(listKey(list))?.has(hash) === true;
 }
 
 function chosenOf(

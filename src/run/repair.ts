@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { datasets, findDataset } from '../catalogue/index.ts';
+import { isAskedByHash } from '../coverage/list.ts';
 import type { Region } from '../coverage/slice.ts';
 import { corroborationOf } from '../fetch/corroborate/corroboration.ts';
 import type { Committer } from '../land/committer.ts';
@@ -191,16 +192,21 @@ async function fetchAgain(
     .filter(({ dataset }) => !toPlan.has(dataset))
     .flatMap((withdrawal) => withdrawal.regions);
   if (regions.length === 0 && toPlan.size === 0) return { lost: [], failed: [], short: 0 };
-  const intent = {
-    isAgain: false,
-    wants: ({ request }: PlannedRequest) => toPlan.has(request.dataset),
-  };
+  const wants = ({ request }: PlannedRequest): boolean => toPlan.has(request.dataset);
+  const intent = { isAgain: false, wants };
   const priced = await price({ ...job, intent });
   await recordChanges(job.lake, priced.chainCheck);
   const { plan, lost } = planRepair(job.pipeline, priced.plan.heads, regions);
   const done = [await fetchPlan(job, plan), await fetchPlan(job, priced.plan)];
   // Keys that are found in rows of these tables are known only after the first fetch.
-  if (toPlan.size > 0) done.push(await fetchPlan(job, (await price({ ...job, intent })).plan));
+  const lookUps = regions.filter((region) => isAskedByHash(region)).map(({ endpoint }) => endpoint);
+  const found = {
+    isAgain: false,
+    wants: (of: PlannedRequest) => wants(of) || lookUps.includes(of.request.entry.path),
+  };
+  if (toPlan.size + lookUps.length > 0) {
+    done.push(await fetchPlan(job, (await price({ ...job, intent: found })).plan));
+  }
   const short = done.reduce((sum, each) => sum + each.short + each.left, 0);
   return { lost, failed: done.flatMap(({ failed }) => failed), short };
 }

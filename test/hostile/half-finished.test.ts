@@ -58,20 +58,18 @@ async function withRoot<T>(work: (root: string) => Promise<T>): Promise<T> {
 
 const COLUMNS = 'zone_tx_hash main_tx_hash main_block_number cross_status batch_detail'.split(' ');
 
-/** Rows of the lists that coverage calls complete, and the number of all rows. */
+/** Rows that coverage calls complete, and the number of all rows. A look-up is, unless it is open. */
 async function landed(root: string): Promise<{ complete: string[]; all: number }> {
   const columns = 'endpoint key from_block to_block status'.split(' ');
-  const covered = (await rowsOf(root, 'ZONECHAIN', 'coverage', columns)).filter(
-    ([, , , , status]) => status === 'complete',
-  );
+  const covered = await rowsOf(root, 'ZONECHAIN', 'coverage', columns);
   const selected = ['_endpoint', 'zone_block_number', ...COLUMNS];
   const rows = await rowsOf(root, 'ZONECHAIN', 'cross_chain_transfers', selected);
   const complete = rows.filter(([endpoint, height, hash]) =>
-    covered.some(([list, key, from, to]) => {
-      const isKey = list === LIST || key === hash;
-      return (
-        list === endpoint && isKey && Number(from) <= Number(height) && Number(height) <= Number(to)
-      );
+    covered.some(([list, key, from, to, status]) => {
+      const isIn = Number(from) <= Number(height) && Number(height) <= Number(to);
+      if (list !== endpoint || !isIn || status !== 'complete') return false;
+      const isOpen = covered.some((each) => each[0] === list && each[1] === hash);
+      return list === LIST || (key === '' && !isOpen);
     }),
   );
   const text = (row: readonly (string | null)[]): string => row.map((cell) => cell ?? '').join(' ');

@@ -32,6 +32,8 @@ interface Covered {
   readonly endpoint: string;
   readonly variant: string;
   readonly complete: Map<string, Interval[]>;
+  /** Keys with an entry that is not complete. */
+  readonly open: Set<string>;
 }
 
 const CHAINS = ['MAINCHAIN', 'ZONECHAIN'] as const;
@@ -55,9 +57,13 @@ export async function verdictOf(root: string, lists: Lists): Promise<Verdict> {
         endpoint: endpoint ?? '',
         variant: variant ?? '',
         complete: new Map(),
+        open: new Set<string>(),
       };
       covered.set(id, list);
-      if (status !== 'complete') continue;
+      if (status !== 'complete') {
+        list.open.add(key ?? '');
+        continue;
+      }
       const intervals = list.complete.get(key ?? '') ?? [];
       intervals.push({ from: Number(from), to: Number(to) });
       list.complete.set(key ?? '', intervals);
@@ -65,6 +71,7 @@ export async function verdictOf(root: string, lists: Lists): Promise<Verdict> {
     for (const list of covered.values()) {
       const params = paramsOf(list.variant);
       const kind = listAt(list.endpoint);
+      if (keyColumnsOf(kind)[0] === 'tx_hash') await completeLookUps(root, chain, list);
       const truth = trueLines(lists, kind, params, list);
       const landed = await landedLines(root, chain, kind, params, list);
       complete += truth.length;
@@ -113,6 +120,16 @@ async function landedLines(
     })
     .map((row) => row.slice(3 + keyed.length).map((cell) => cell ?? ''))
     .map((cells) => cells.join(' '));
+}
+
+/** A look-up has no entry of a complete hash: that is one with a row, unless it is open. */
+async function completeLookUps(root: string, chain: string, list: Covered): Promise<void> {
+  const whole = list.complete.get('') ?? [];
+  const selected = ['_endpoint', '_variant', 'tx_hash'];
+  for (const [endpoint, variant, hash] of await rowsOf(root, chain, list.dataset, selected)) {
+    const isOwn = endpoint === list.endpoint && variant === list.variant;
+    if (isOwn && hash != null && !list.open.has(hash)) list.complete.set(hash, whole);
+  }
 }
 
 function keyColumnsOf({ keyParam, chain }: ListKind): string[] {

@@ -95,7 +95,8 @@ export class ForkingLake {
     for (const { endpoint, row } of this.rows) {
       if (endpoint !== BY_ADDRESS) continue;
       const key = String(row.cells[hashAt(endpoint)]);
-      found.set(key, { key, height: row.height });
+      const isLookedUp = this.coverage.completeIn(listNamed(BY_HASH))(key, row.height);
+      found.set(key, { key, height: row.height, lookedUpIn: isLookedUp ? [''] : [] });
     }
     const keys = [...found.values()].sort((a, b) => a.height - b.height);
     return planSlices({

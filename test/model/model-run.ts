@@ -254,7 +254,7 @@ function keysFor(
   lake: MemoryLake,
   { requests }: Pipeline,
   keys: KeysGiven,
-  { entry, foundIn }: PipelineRequest,
+  { entry, foundIn, lists }: PipelineRequest,
 ): FoundKey[] {
   const [column = ''] = paramOf(entry, 'keys')?.columns ?? [];
   const heights = new Map<string, number>();
@@ -278,6 +278,9 @@ function keysFor(
     }
   }
   return [...heights]
-    .map(([key, height]) => ({ key, height }))
+    .map(([key, height]) => {
+      const lookedUp = lists.filter((list) => lake.coverage.completeIn(list)(key, height));
+      return { key, height, lookedUpIn: lookedUp.map(({ variant }) => variant) };
+    })
     .sort((a, b) => a.height - b.height || (a.key < b.key ? -1 : 1));
 }

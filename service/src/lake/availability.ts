@@ -77,7 +77,7 @@ export class Availability {
     return missing.flatMap((each) => subtract(each, normalise(byNames)));
   }
 
-  /** Whether all records of a transaction were fetched by this hash. */
+  /** Whether all records of a transaction were fetched by this hash, by coverage. */
   isLookedUp(asked: Selection, value: string): boolean {
     const covered = this.#coveredIn(scopeAsked(asked), idOf('transaction', '', value), isProven);
     return covered.length > 0;

@@ -103,21 +103,25 @@ export class ServedLake {
   }
 
   /** Whether the question is by hashes, and all records of these transactions are present. */
-  async #isFoundByHash({ dataset, table, availability }: Part, asked: Selection): Promise<boolean> {
+  async #isFoundByHash(part: Part, asked: Selection): Promise<boolean> {
+    const { dataset, table, availability, version } = part;
     const naming = table.hashesAsked(asked);
     if (naming === undefined) return false;
-    const values = naming.values.filter((value) => !availability.isLookedUp(asked, value));
+    const known = await table.heightsOf(naming.values);
+    const looked = new Availability(dataset.name, (await version?.lookUps(known)) ?? []);
+    const values = naming.values.filter((value) => {
+      return !availability.isLookedUp(asked, value) && !looked.isLookedUp(asked, value);
+    });
     const heights = await Promise.all(
       [...this.#parts.values()]
         .filter((other) => other.dataset.axis === dataset.axis)
         .map((other) => other.table.heightsOf(values)),
     );
-    const own = await table.heightsOf(values);
     const [identity, ...others] = dataset.identity;
     const isOne = others.length === 0 && naming.columns.some((column) => column === identity);
     return values.every((value) => {
       // A record that is identified by the hash alone has no copies, and it is present.
-      if (isOne && own.has(value)) return true;
+      if (isOne && known.has(value)) return true;
       return heights.some((of) => {
         const height = of.get(value);
         if (height === undefined) return false;

@@ -1,4 +1,5 @@
 import type { CoverageGroup } from '../../../src/coverage/coverage.ts';
+import type { List } from '../../../src/coverage/list.ts';
 import { type Interval, subtract } from '../../../src/coverage/ranges.ts';
 import { curatedTable } from '../../../src/curate/curate-axis.ts';
 import { CURATED_TABLES } from '../../../src/curate/curated-tables.ts';
@@ -10,6 +11,7 @@ import {
 } from '../../../src/land/delta/changed-heights.ts';
 import type { StoredTable } from '../../../src/land/delta/stored-table.ts';
 import type { Lake } from '../../../src/land/lake.ts';
+import { lookUpGroups } from '../../../src/land/rows/landed-look-ups.ts';
 import type { DeltaTable } from '../../../src/land/rows/table.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { identifier, literal } from '../../../src/land/storage/sql-text.ts';
@@ -31,6 +33,8 @@ export interface ServedVersion {
   readonly isBehind: boolean;
   /** Coverage of the dataset where the curated table follows from it. */
   readonly coverage: readonly CoverageGroup[];
+  /** The complete look-ups of hashes with records at these heights. */
+  lookUps(heights: ReadonlyMap<string, number>): Promise<readonly CoverageGroup[]>;
 }
 
 /** Reads the versions of a dataset's curated table. */
@@ -75,6 +79,15 @@ export class ServedVersions {
       isLanded: madeFrom >= 0,
       isBehind,
       coverage: changes === undefined ? coverage.grouped() : apartFrom(coverage.grouped(), changes),
+      lookUps: async (heights) => {
+        const [hashes, at] = [[...heights.keys()], [...heights.values()]];
+        const isAt = `${identifier(this.#heightColumn)} IN (${at.join(', ')})`;
+        const landed = (list: List) => this.#raw.landed(list, hashes, isAt);
+        const groups = await lookUpGroups((await this.#raw.snapshot()).coverage, landed);
+        // The raw table may have newer look-ups than the records of this version.
+        if ((await this.#raw.snapshot()).version === madeFrom) return groups;
+        return apartFrom(groups, await this.#raw.changedSince(madeFrom));
+      },
     };
   }
 

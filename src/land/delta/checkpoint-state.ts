@@ -15,7 +15,7 @@ import { DIGEST, logDigest, sealOf } from './log-entry.ts';
 
 /**
  * The part of a checkpoint that only windrow reads: the fold of the log up to one entry, as a file
- * of JSON lines and the bytes of hashes, which ends with its own sha256. Opening a table starts
+ * of JSON lines, which ends with its own sha256. Opening a table starts
  * from the newest one that is whole and was made from this log.
  */
 
@@ -23,7 +23,7 @@ import { DIGEST, logDigest, sealOf } from './log-entry.ts';
  * Another number for every change of these lines, or of the way in which entries are folded.
  * Entries before a checkpoint may have expired, so no other release can do without it.
  */
-const FORMAT = 5;
+const FORMAT = 6;
 /** Bounds the memory for writing and reading: items of one line, and characters of one chunk. */
 const LINE_ITEMS = 1000;
 const CHUNK_CHARS = 64 * 1024;
@@ -70,9 +70,6 @@ const partsSchema = z.array(
 
 const coverageSchema = list.extend({ keys: z.array(z.string()), parts: partsSchema });
 
-/** Hashes with coverage: their bytes (`packed-keys.ts`) follow the line, and a line feed. */
-const packedSchema = list.extend({ bytes: z.int().nonnegative(), parts: z.array(partsSchema) });
-
 const lineSchema = z.object({
   names: z.array(z.string()).optional(),
   files: z.array(fileSchema).optional(),
@@ -82,7 +79,6 @@ const lineSchema = z.object({
   reorganisations: z.array(z.object({ height: z.number() })).optional(),
   blockCheckpoints: z.array(z.object({ height: z.number(), hash: z.string() })).optional(),
   coverage: coverageSchema.optional(),
-  packed: packedSchema.optional(),
 });
 
 type StoredFile = z.infer<typeof fileSchema>;
@@ -94,7 +90,7 @@ function endOf(sha256: string): string {
 }
 
 /** The content of the file, in chunks. */
-export function* stateContent(fold: Fold): Generator<string | Buffer, void, undefined> {
+export function* stateContent(fold: Fold): Generator<string, void, undefined> {
   const hash = createHash('sha256');
   const { version, before, digest, latestMs, columns, metaData = null } = fold;
   const head: z.infer<typeof headSchema> = {
@@ -110,23 +106,17 @@ export function* stateContent(fold: Fold): Generator<string | Buffer, void, unde
   };
   let chunk = `${JSON.stringify(head)}\n`;
   for (const line of linesOfFold(fold)) {
-    if (!Buffer.isBuffer(line)) {
-      chunk += `${JSON.stringify(line)}\n`;
-      if (chunk.length < CHUNK_CHARS) continue;
-    }
+    chunk += `${JSON.stringify(line)}\n`;
+    if (chunk.length < CHUNK_CHARS) continue;
     hash.update(chunk);
     yield chunk;
     chunk = '';
-    if (!Buffer.isBuffer(line)) continue;
-    hash.update(line);
-    yield line;
-    chunk = '\n';
   }
   hash.update(chunk);
   yield `${chunk}${endOf(hash.digest('hex'))}`;
 }
 
-function* linesOfFold(fold: Fold): Generator<StoredLine | Buffer, void, undefined> {
+function* linesOfFold(fold: Fold): Generator<StoredLine, void, undefined> {
   const { names, files, removedAt, transactions, walked } = fold;
   const { reorganisations, blockCheckpoints, coverage } = fold;
   for (const part of inLines(names.all())) yield { names: part };
@@ -136,14 +126,8 @@ function* linesOfFold(fold: Fold): Generator<StoredLine | Buffer, void, undefine
   for (const part of inLines([...walked])) yield { walked: part };
   for (const part of inLines(reorganisations)) yield { reorganisations: part };
   for (const part of inLines(blockCheckpoints)) yield { blockCheckpoints: part };
-  for (const each of coverage.packed(LINE_ITEMS)) {
-    if ('keys' in each) {
-      yield { coverage: { ...each, keys: [...each.keys], parts: [...each.parts] } };
-      continue;
-    }
-    const { bytes, parts, ...of } = each;
-    yield { packed: { ...of, bytes: bytes.length, parts: parts.map((own) => [...own]) } };
-    yield bytes;
+  for (const { keys, parts, ...list } of coverage.groups(LINE_ITEMS)) {
+    yield { coverage: { ...list, keys: [...keys], parts: [...parts] } };
   }
 }
 
@@ -168,8 +152,8 @@ export function stateIn(bytes: Buffer, path: string): Fold | undefined {
     const body = bytes.subarray(0, endAt);
     const sha256 = createHash('sha256').update(body).digest('hex');
     if (bytes.toString('utf8', endAt) !== endOf(sha256)) return undefined;
-    const content = new Content(body);
-    const line = content.line();
+    const lines = linesIn(body);
+    const { value: line } = lines.next();
     checkFormat(line, path);
     const head = headSchema.parse(line);
     const fold = new Fold();
@@ -180,11 +164,10 @@ export function stateIn(bytes: Buffer, path: string): Fold | undefined {
     fold.columns = head.columns;
     fold.metaData = head.metaData ?? undefined;
     fold.tableId = fold.metaData?.id;
-    while (!content.isAtEnd()) restore(fold, lineSchema.parse(content.line()), content);
+    for (const more of lines) restore(fold, lineSchema.parse(more));
     return fold;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof z.ZodError) return undefined;
-    if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
@@ -202,36 +185,16 @@ function checkFormat(line: unknown, path: string): void {
   );
 }
 
-/** A file without its last line, read from its beginning. */
-class Content {
-  readonly #body: Buffer;
-  #at = 0;
-
-  constructor(body: Buffer) {
-    this.#body = body;
-  }
-
-  isAtEnd(): boolean {
-    return this.#at >= this.#body.length;
-  }
-
-  line(): unknown {
-    const end = this.#body.indexOf('\n', this.#at);
-    const text = this.#body.toString('utf8', this.#at, end);
-    this.#at = end + 1;
-    return JSON.parse(text);
-  }
-
-  /** The next bytes, which a line feed follows. They are a view of the file. */
-  bytes(length: number): Buffer {
-    const bytes = this.#body.subarray(this.#at, this.#at + length);
-    this.#at += length + 1;
-    return bytes;
+function* linesIn(body: Buffer): Generator<unknown, void, undefined> {
+  for (let at = 0; at < body.length; ) {
+    const end = body.indexOf('\n', at);
+    yield JSON.parse(body.toString('utf8', at, end));
+    at = end + 1;
   }
 }
 
 /** Adds what a line holds to the fold. */
-function restore(fold: Fold, line: StoredLine, content: Content): void {
+function restore(fold: Fold, line: StoredLine): void {
   fold.names.add(fold.names.size, line.names ?? []);
   for (const file of line.files ?? []) fold.files.set(file.path, tableFile(file));
   for (const [path, atMs] of line.removedAt ?? []) fold.removedAt.set(path, atMs);
@@ -240,8 +203,6 @@ function restore(fold: Fold, line: StoredLine, content: Content): void {
   fold.reorganisations.push(...(line.reorganisations ?? []));
   fold.blockCheckpoints = [...fold.blockCheckpoints, ...(line.blockCheckpoints ?? [])];
   if (line.coverage !== undefined) fold.coverage.addGroup(line.coverage);
-  if (line.packed === undefined) return;
-  fold.coverage.addPacked({ ...line.packed, bytes: content.bytes(line.packed.bytes) });
 }
 
 function tableFile(stored: StoredFile): TableFile {

@@ -94,7 +94,7 @@ export class Fold implements Snapshot {
     for (const { height } of ledger.reorganisations) this.#forget(height);
     for (const { keys, ...list } of ledger.forgotten) this.coverage.drop(list, keys);
     for (const { endpoint, variant, keys, ...part } of this.#claimsIn(ledger)) {
-      this.coverage.addTo({ endpoint, variant }, keys, part);
+      this.coverage.addClaim({ endpoint, variant }, keys, part);
     }
     this.reorganisations.push(...ledger.reorganisations);
     this.#remember(ledger.anchors);

@@ -1,11 +1,12 @@
 import { listValue } from '@duckdb/node-api';
-import { findList, isSameList, type List } from '../../coverage/list.ts';
+import { findList, isAskedByHash, isSameList, type List } from '../../coverage/list.ts';
 import type { DataFile } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/fold.ts';
 import { type ForgottenKeys, forgottenKeys } from '../rule/forgotten-keys.ts';
 import { localDisk } from '../storage/disk.ts';
 import { withScratch } from '../storage/scratch.ts';
 import { literal } from '../storage/sql-text.ts';
+import { landedLookUps, type ReadSql } from './landed-look-ups.ts';
 import { canNameSeveralKeys, namedKeysSql } from './named-keys.ts';
 
 /**
@@ -22,17 +23,33 @@ export async function forgottenIn(
     const list = findList(id);
     if (list === undefined) continue;
     const covered = coverage.keysOf(id);
-    const keys = keysOf(list).filter((key) => covered.has(key));
-    if (keys.length === 0) continue;
     const own = [...files.values()].filter(({ source }) => {
       return source === undefined || isSameList(source, id);
     });
-    const beside = await keysBeside(own.map(pathOf), list, keys);
+    const paths = own.map(pathOf);
+    const chosen = keysOf(list);
+    const landed = isAskedByHash(list) ? await landedIn(paths, list, chosen) : [];
+    const named = new Set(landed.map(({ key }) => key));
+    const keys = chosen.filter((key) => covered.has(key) || named.has(key));
+    if (keys.length === 0) continue;
+    const beside = await keysBeside(paths, list, keys);
     const shared = beside.filter((key) => covered.has(key));
-    const found = forgottenKeys(coverage, id, keys, shared);
+    const found = forgottenKeys(coverage, id, keys, shared, landed);
     if (found !== undefined) forgotten.push(found);
   }
   return forgotten;
+}
+
+/** The heights of rows of look-ups of these hashes. */
+async function landedIn(paths: readonly string[], list: List, hashes: readonly string[]) {
+  if (paths.length === 0 || hashes.length === 0) return [];
+  const rows = await withScratch((connection) => {
+    const read: ReadSql = async (sql, values) => {
+      return (await connection.runAndReadAll(sql, values)).getRows();
+    };
+    return landedLookUps(read, paths, list, hashes);
+  });
+  return rows.map(({ hash: key, height }) => ({ key, from: height, to: height }));
 }
 
 /** All keys that rows of the list with one of these keys name. */

@@ -2,7 +2,7 @@ import type { Dataset } from '../../catalogue/entry.ts';
 import { datasetsOf, endpoints } from '../../catalogue/index.ts';
 import { type BlockCheckpoint, newCheckpoints } from '../../coverage/checkpoints.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
-import type { List } from '../../coverage/list.ts';
+import { isSameList, type List } from '../../coverage/list.ts';
 import type { Interval } from '../../coverage/ranges.ts';
 import type { Region } from '../../coverage/slice.ts';
 import type { DataFile } from '../delta/actions.ts';
@@ -21,6 +21,12 @@ import type { RowsToWrite } from '../storage/parquet.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
 import { tableColumns } from './columns.ts';
 import type { Row } from './decode.ts';
+import {
+  type LandedLookUp,
+  landedLookUps,
+  type ReadSql,
+  withLandedLookUps,
+} from './landed-look-ups.ts';
 import { canNameSeveralKeys } from './named-keys.ts';
 import { type FileToRewrite, goneFrom, mayHoldRows, removalSql } from './removal.ts';
 import { SharedRowIndex } from './shared-rows.ts';
@@ -50,6 +56,7 @@ export class DeltaTable {
   readonly #settings: TableSettings;
   readonly stored: StoredTable;
   readonly #shared: SharedRowIndex;
+  readonly #read: ReadSql = (sql, values) => this.#settings.writer.read(sql, values);
 
   constructor(settings: TableSettings) {
     const { name, summary, heightColumn, sortedBy } = settings.dataset;
@@ -113,11 +120,12 @@ export class DeltaTable {
     checkpoints: readonly BlockCheckpoint[],
   ): Promise<MergedWalks> {
     const generation = Math.min(...walks.map(({ claim }) => claim.generation));
-    const shared = await this.#shared.read(
-      snapshot,
-      walks.map(({ claim }) => claim),
-    );
-    const merged = merge(snapshot, walks, shared);
+    const claims = walks.map(({ claim }) => claim);
+    const shared = await this.#shared.read(snapshot, claims);
+    const pathOf = this.pathOf.bind(this);
+    const coverage = await withLandedLookUps(this.#read, snapshot, pathOf, claims);
+    const { reorganisations } = snapshot;
+    const merged = merge({ coverage, reorganisations }, walks, shared);
     const toRewrite = await this.#filesToRewrite(snapshot, merged.removals);
     const texts = landingRows(merged.inserts, walks, this.#settings.run);
     const prepared = {
@@ -163,6 +171,17 @@ export class DeltaTable {
         counts: { rowsAdded: 0, rowsReplaced: goneFrom(toRewrite) },
         rows: { added: [], kept: this.#restOf(toRewrite) },
       };
+    });
+  }
+
+  /** The look-ups of hashes that rows of the newest version have completed. */
+  async landed(list: List, hashes: readonly string[], condition?: string): Promise<LandedLookUp[]> {
+    const { files, coverage } = await this.snapshot();
+    const own = [...files.values()].filter(({ source }) => !source || isSameList(source, list));
+    const paths = own.map((file) => this.pathOf(file));
+    const rows = await landedLookUps(this.#read, paths, list, hashes, condition);
+    return rows.filter(({ hash, height }) => {
+      return !coverage.isKnown(list, hash, { from: height, to: height });
     });
   }
 

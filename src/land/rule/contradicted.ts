@@ -1,6 +1,6 @@
 import type { Coverage, CoverageEntry } from '../../coverage/coverage.ts';
 import { isAskedByHash, type ListId, listKey } from '../../coverage/list.ts';
-import { contains, type Interval, intersection } from '../../coverage/ranges.ts';
+import { type Interval, intersection } from '../../coverage/ranges.ts';
 
 /** A complete row of a key that contradicts other rows. */
 export interface DoubtfulRow {
@@ -15,8 +15,7 @@ const MAX_BLOCKS = 20;
 
 /**
  * Entries that mark complete coverage of doubtful rows as inconsistent, so that the next run reads
- * it again. Look-ups by hash are read as a whole. `compared` are the heights of all rows that were
- * compared.
+ * it again. `compared` are the heights of all rows that were compared.
  */
 export function contradicted(
   coverage: Coverage,
@@ -35,12 +34,14 @@ export function contradicted(
     const heights = new Set(own.map(({ height }) => height));
     const isByHash = isAskedByHash(first.list);
     if (isByHash || heights.size <= MAX_BLOCKS) {
-      return own.flatMap(({ list, key, height, reason }) =>
-        coverage.of(list, key).flatMap((entry) => {
-          if (!contains(entry, height)) return [];
-          return inDoubt(entry, isByHash ? entry : { from: height, to: height }, reason);
-        }),
-      );
+      return own.flatMap(({ list, key, height, reason }) => {
+        const at = { from: height, to: height };
+        // A complete look-up has a row instead of an entry.
+        const isLandedLookUp = isByHash && !coverage.isKnown(list, key, at);
+        return coverage
+          .of(list, isLandedLookUp ? '' : key)
+          .flatMap((entry) => inDoubt({ ...entry, key }, at, reason));
+      });
     }
     return compared.flatMap((interval) =>
       coverage

@@ -23,16 +23,17 @@ export type ForgottenKeys = z.infer<typeof forgottenKeysSchema>;
 
 /**
  * The keys of these that the list has coverage of; undefined if it has none. `shared` are the other
- * keys that rows of the keys name.
+ * keys that rows of the keys name, and `landed` the heights of complete look-ups among the keys.
  */
 export function forgottenKeys(
   coverage: Coverage,
   { endpoint, variant }: ListId,
   keys: readonly string[],
   shared: Iterable<string>,
+  landed: readonly (Interval & { readonly key: string })[] = [],
 ): ForgottenKeys | undefined {
   const list = { endpoint, variant };
-  const own = keys.flatMap((key) => coverage.of(list, key));
+  const own = [...keys.flatMap((key) => coverage.of(list, key)), ...landed];
   if (own.length === 0) return undefined;
   const from = own.reduce(
     (lowest, entry) => Math.min(lowest, entry.from),

@@ -1,4 +1,5 @@
 import { Coverage, type CoverageEntry } from '../../coverage/coverage.ts';
+import { isAskedByHash } from '../../coverage/list.ts';
 import { type Interval, intersection, subtract } from '../../coverage/ranges.ts';
 import type { IndexedCoverage } from '../coverage-index.ts';
 import type { CoverageClaim } from '../delta/claims.ts';
@@ -60,7 +61,9 @@ export async function coverageBeforeCut(
  */
 export function lostByCut(kept: Coverage, before: CoverageBeforeCut): readonly CoverageEntry[] {
   const lost = new Coverage();
-  for (const entry of [...kept.entries(), ...before.coverage.entries()]) {
+  // A row of a look-up before the cut would count as its newest one.
+  const lookUps = before.cutOff.entries().filter((entry) => isAskedByHash(entry));
+  for (const entry of [...kept.entries(), ...before.coverage.entries(), ...lookUps]) {
     const proven = before.isWhole ? unchanged(entry, kept, before) : [];
     for (const { from, to } of subtract(entry, proven)) {
       lost.add({ ...entry, from, to, status: 'inconsistent', reason: CUT_REASON });

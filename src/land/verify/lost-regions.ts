@@ -3,14 +3,16 @@ import { isAskedByHash, type ListId } from '../../coverage/list.ts';
 import { type Interval, intersection, normalise } from '../../coverage/ranges.ts';
 import type { Region } from '../../coverage/slice.ts';
 import type { DataFile } from '../delta/actions.ts';
-import { entriesOf, type Ledger } from '../delta/ledger.ts';
+import type { Ledger } from '../delta/ledger.ts';
 import { isForgotten } from '../rule/merge.ts';
 
 /** Applies the coverage of one log entry. */
 export function foldLedger(coverage: Coverage, ledger: Ledger): void {
   for (const { height } of ledger.reorganisations) coverage.forget(isForgotten, height);
   for (const { keys, ...list } of ledger.forgotten) coverage.drop(list, keys);
-  for (const entry of entriesOf(ledger)) coverage.add(entry);
+  for (const { endpoint, variant, keys, ...part } of ledger.coverage) {
+    coverage.addClaim({ endpoint, variant }, keys, part);
+  }
 }
 
 const EVERY_HEIGHT: Interval = { from: 0, to: Number.MAX_SAFE_INTEGER };
@@ -24,8 +26,9 @@ export function regionsOf(
     coverage.overlapping(list, heights).flatMap(({ endpoint, variant, key, status, ...part }) => {
       // Below a depth limit, and of failed slices, there are no rows to lose.
       if (status === 'depth_limited' || status === 'failed') return [];
-      // A row of a list by hash lies at one height, but is requested for its slice's interval.
-      const { from, to } = (!isAskedByHash(list) && intersection(part, heights)) || part;
+      // Open look-ups are done again anyway, and complete ones are those of the heights.
+      if (isAskedByHash(list) && key !== '') return [];
+      const { from, to } = intersection(part, heights) ?? part;
       return [{ endpoint, variant, keys: [key], from, to }];
     }),
   );

@@ -84,8 +84,10 @@ export async function planForget(
       for (const id of of.snapshot.coverage.lists()) {
         const list = findList(id);
         if (list === undefined || !isAskedByHash(list)) continue;
-        const covered = of.snapshot.coverage.keysOf(id);
-        const keys = [...(named.get(list.endpoint)?.kept ?? [])].filter((key) => covered.has(key));
+        const open = of.snapshot.coverage.keysOf(id);
+        const hashes = [...(named.get(list.endpoint)?.kept ?? [])];
+        const landed = new Set((await table.landed(list, hashes)).map(({ hash }) => hash));
+        const keys = hashes.filter((key) => landed.has(key) || open.has(key));
         const { endpoint, variant, dataset } = list;
         if (keys.length > 0) {
           kept.push({ dataset: dataset.name, endpoint, variant, keys: keys.length });

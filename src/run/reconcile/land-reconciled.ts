@@ -76,7 +76,8 @@ export async function withdrawDifferences(
       const lists = await connection.runAndReadAll(
         `SELECT DISTINCT endpoint, variant, key FROM lake.coverage
          WHERE dataset = ${literal(dataset)} AND key IN (${literal(address)}, '')
-           AND status = 'complete' AND ${height} BETWEEN from_block AND to_block`,
+           AND key_kind <> 'transaction' AND status = 'complete'
+           AND ${height} BETWEEN from_block AND to_block`,
       );
       const reason = `a witness differs at block ${height} (${what})`;
       const rows = lists.getRows().map(([endpoint, variant, key]): DoubtfulRow => {

@@ -58,7 +58,7 @@ async function incomplete(root: string): Promise<CoverageEntry[]> {
     entries.filter(({ status }) => status === 'complete').map(({ key }) => key),
   );
   return entries.filter(({ key, status, to }) => {
-    return status !== 'complete' && (to < SAFE || isComplete.has(key));
+    return status !== 'complete' && (to < SAFE || (key !== '' && isComplete.has(key)));
   });
 }
 

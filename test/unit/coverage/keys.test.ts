@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { Coverage, type CoverageEntry } from '../../../src/coverage/coverage.ts';
-import { KeysOfList } from '../../../src/coverage/keys-of-list.ts';
 import { keysNamedIn } from '../../../src/coverage/list.ts';
 import { equalNeighbours } from '../../../src/coverage/parts.ts';
 
@@ -33,39 +32,29 @@ describe('neighbouring keys', () => {
   });
 });
 
-describe('hashes of a list', () => {
-  it('are found, whatever their first bytes', () => {
-    const keys = new KeysOfList<Part>(undefined, 1);
-    for (const digit of ['0', '8', 'f']) keys.set(hash(digit), [PART], false);
-    keys.settle();
-    for (const digit of ['0', '8', 'f']) expect(keys.get(hash(digit))).toEqual([PART]);
+describe('complete look-ups', () => {
+  const list = { endpoint: 'mainchain/transaction/transaction-multi', variant: '' };
+
+  it('take the entries of their hashes away, and their interval is one of the list', () => {
+    const coverage = new Coverage();
+    coverage.addClaim(list, [hash('1'), hash('2')], { ...PART, status: 'provisional' });
+    coverage.addClaim(list, [hash('1'), hash('3')], PART);
+    coverage.addClaim(list, [hash('4')], { ...LATER, to: 39 });
+    expect(coverage.entries()).toEqual([
+      { ...PART, ...list, key: '' },
+      { ...LATER, ...list, key: '', to: 39 },
+      { ...PART, ...list, key: hash('2'), status: 'provisional' },
+    ]);
   });
 
-  it('that were removed after they were packed are in no reading, packed again or not', () => {
-    const keys = new KeysOfList<Part>(undefined, 1);
-    for (const digit of ['1', '2', '3', '4']) keys.set(hash(digit), [PART], false);
-    keys.settle();
-    keys.set(hash('1'), [], false);
-    keys.set(hash('2'), [LATER], true);
-    expect([...keys.counts()].filter(([parts]) => parts.length === 0)).toEqual([]);
-    for (let times = 0; times < 2; times += 1) {
-      const entries = [...keys.entries()].sort();
-      expect(entries.map(([key]) => key)).toEqual(['2', '3', '4'].map(hash));
-      expect(keys.has(hash('1'))).toBe(false);
-      expect([...keys.openKeys()]).toEqual([hash('2')]);
-      keys.settle();
-    }
-    for (const digit of ['2', '3', '4']) keys.set(hash(digit), [], false);
-    expect(keys.isEmpty()).toBe(true);
-    keys.settle();
-    expect(keys.isEmpty()).toBe(true);
-  });
-
-  it('have one run, and those of an overlay none', () => {
-    const keys = new KeysOfList<Part>(undefined, 1);
-    keys.set(hash('1'), [PART], false);
-    expect(keys.inOneRun()?.run?.size).toBe(1);
-    expect(new KeysOfList(keys).inOneRun()).toBeUndefined();
+  it('leave the entry of a hash that is still open at other heights', () => {
+    const coverage = new Coverage();
+    coverage.addClaim(list, [hash('1')], { ...PART, to: 29, status: 'provisional' });
+    coverage.addClaim(list, [hash('1')], PART);
+    expect(coverage.of(list, hash('1')).map(({ to, status }) => [to, status])).toEqual([
+      [9, 'complete'],
+      [29, 'provisional'],
+    ]);
   });
 });
 

@@ -75,7 +75,7 @@ test('look-ups by hash are committed with eight times as many slices as others',
     }
     expect(versions.indexOf(0)).toBe(15);
     await committer.flush();
-    expect((await lake.coverage()).entries()).toHaveLength(20);
+    expect((await lake.table('transactions').snapshot()).version).toBe(1);
   } finally {
     lake.close();
     await rm(root, { recursive: true, force: true });
@@ -219,15 +219,14 @@ describe('unfinished records', () => {
     expect(await coverageOf(LIST, change, more)).toEqual(expected);
   });
 
-  test.each<[string, WireRecord, string]>([
-    ['has its two halves', { batchDetail: '' }, 'complete'],
-    ['lacks its primary half', { mainTxHash: '', mainBlockHeight: '' }, 'provisional'],
-    ['lacks the parts of its batch', { crossType: 'BatchWithdraw' }, 'provisional'],
-    ['has the parts', { crossType: 'BatchWithdraw', batchDetail: '[]' }, 'complete'],
-  ])('make their look-up provisional: one that %s', async (_, change, status) => {
-    expect(await coverageOf(LOOK_UP, change)).toEqual([
-      ['0x2e04', 0, 9, 'complete'],
-      ['0x2e05', 0, 9, status],
-    ]);
+  const OPEN = [...WHOLE, ['0x2e05', 0, 9, 'provisional']];
+
+  test.each<[string, WireRecord, unknown]>([
+    ['has its two halves', { batchDetail: '' }, WHOLE],
+    ['lacks its primary half', { mainTxHash: '', mainBlockHeight: '' }, OPEN],
+    ['lacks the parts of its batch', { crossType: 'BatchWithdraw' }, OPEN],
+    ['has the parts', { crossType: 'BatchWithdraw', batchDetail: '[]' }, WHOLE],
+  ])('make their look-up provisional: one that %s', async (_, change, expected) => {
+    expect(await coverageOf(LOOK_UP, change)).toEqual(expected);
   });
 });

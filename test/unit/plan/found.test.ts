@@ -99,19 +99,27 @@ describe('keys found in rows', () => {
   it('are asked again while a part of their coverage is not complete, wherever it lies', () => {
     const keys = found(10, 20, 100_030);
     const coverage = new Coverage();
-    const add = (i: number, from: number, to: number, status?: 'inconsistent' | 'provisional') =>
+    const add = (i: number, from: number, to: number, status: 'inconsistent' | 'provisional') =>
       coverage.add(covered(E15, '', hash(i), { from, to }, status));
-    for (const i of [0, 1]) add(i, 0, 29);
     add(0, 30, 40, 'inconsistent');
-    add(2, 100_000, 100_099);
     add(2, 99_990, 99_999, 'provisional');
-    const plan = looked(keys, { coverage });
+    const lookedUp = keys.map((key) => ({ ...key, lookedUpIn: [''] }));
+    const plan = looked(lookedUp, { coverage });
     expect(plan.slices.map((slice) => slice.keys)).toEqual([[hash(0)], [hash(2)]]);
     expect(shape(plan)).toEqual([
       [1, 0, 99_999, false],
       [1, 99_990, 199_999, false],
     ]);
     expect(plan.requests).toMatchObject([{ asked: 3, covered: 1 }]);
+  });
+
+  it('are known if their own list has looked them up', () => {
+    const keys = found(10, 20, 30).map((key, i) => ({
+      ...key,
+      lookedUpIn: [['x=1'], [''], []][i] ?? [],
+    }));
+    const plan = looked(keys);
+    expect(plan.slices.map((slice) => slice.keys)).toEqual([[hash(0), hash(2)]]);
   });
 
   it('stand in the order of their windows, whichever comes first', () => {

@@ -1,3 +1,4 @@
+import { isAskedByHash } from '../../../coverage/list.ts';
 import type { Effects } from '../../../effects.ts';
 import type { Advice } from '../../../fault.ts';
 import type { Holder } from '../../../land/lock/holder.ts';
@@ -178,7 +179,8 @@ function statusText(
       const [first] = list.intervals;
       const others = list.intervals.length - 1;
       const more = others > 0 ? ` and ${many(others, 'more range')}` : '';
-      const keys = list.isWholeChain ? 'the whole chain' : many(list.keys, 'key');
+      const whole = isAskedByHash(list) ? 'hashes with rows' : 'the whole chain';
+      const keys = list.isWholeChain ? whole : many(list.keys, 'key');
       lines.push(
         `    ${list.status} for ${keys}${filter}, blocks ` +
           `${first === undefined ? 'none' : heights(first)}${more}${reason}`,

@@ -337,11 +337,11 @@ describe('a checkpoint is ignored', () => {
     await save();
     const text = await readFile(saved(), 'utf8');
     const body = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1);
-    const other = body.replace('"format":5', '"format":6');
+    const other = body.replace('"format":6', '"format":7');
     await writeFile(saved(), `${other}${endOf(other)}`);
     await expect(log.open().refresh()).rejects.toMatchObject({
       kind: 'lake',
-      message: 'This checkpoint has format 6, and this windrow reads format 5.',
+      message: 'This checkpoint has format 7, and this windrow reads format 6.',
       where: saved(),
     });
   });
@@ -441,7 +441,7 @@ describe('a checkpoint is written', () => {
     const text = [...stateContent(fold)].join('');
     const [head, ...lines] = text.split('\n');
     expect(JSON.parse(head ?? '')).toEqual({
-      format: 5,
+      format: 6,
       layout: '2',
       protocol: [1, 2],
       version: 3,

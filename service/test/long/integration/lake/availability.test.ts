@@ -163,7 +163,8 @@ describe('hashes', () => {
   it('are answered where they were looked up, and where their record is here', async () => {
     const records = [transaction({ txId: '0x01', state: 'success' })];
     await small.land(OWN_TRANSACTIONS, { keys: ['0xa'], records });
-    await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02'] });
+    const second = [transaction({ txId: '0x02', state: 'success' })];
+    await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02'], records: second });
     const waiting = { status: 'provisional', reason: PENDING_REASON } as const;
     await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x04'], ...waiting });
     const ask = await asking();

@@ -1,0 +1,108 @@
+import { type DuckDBValue, listValue } from '@duckdb/node-api';
+import type { Coverage, CoverageGroup } from '../../coverage/coverage.ts';
+import { findList, isAskedByHash, type List, listKey } from '../../coverage/list.ts';
+import { contains, subtract } from '../../coverage/ranges.ts';
+import type { DataFile } from '../delta/actions.ts';
+import type { Snapshot } from '../delta/fold.ts';
+import type { Claim } from '../rule/claim.ts';
+import { localDisk } from '../storage/disk.ts';
+import { identifier, literal } from '../storage/sql-text.ts';
+import { mayHoldRows } from './removal.ts';
+
+/** Runs a query with values, and returns its rows. */
+export type ReadSql = (
+  sql: string,
+  values: Record<string, DuckDBValue>,
+) => Promise<readonly (readonly DuckDBValue[])[]>;
+
+/** A hash, and the height of a row that a list of look-ups has of it. */
+export interface LandedLookUp {
+  readonly hash: string;
+  readonly height: number;
+}
+
+/** The rows of a list of look-ups that name these hashes and meet the SQL condition. */
+export async function landedLookUps(
+  read: ReadSql,
+  paths: readonly string[],
+  { endpoint, variant, dataset, keyColumns: [column = ''] = [] }: List,
+  hashes: readonly string[],
+  condition = 'true',
+): Promise<LandedLookUp[]> {
+  if (paths.length === 0 || hashes.length === 0) return [];
+  await localDisk.fetch(paths);
+  const [hash, height] = [column, dataset.heightColumn].map(identifier);
+  const rows = await read(
+    `SELECT DISTINCT ${hash}, ${height}
+     FROM read_parquet([${paths.map(literal).join(', ')}], union_by_name = true)
+     WHERE _endpoint = ${literal(endpoint)} AND _variant = ${literal(variant)}
+       AND ${condition} AND ${hash} IN (SELECT unnest($hashes))`,
+    { hashes: listValue([...new Set(hashes)]) },
+  );
+  return rows.map(([named, at]) => ({ hash: String(named), height: Number(at) }));
+}
+
+/** The coverage of complete look-ups: one group for each of the rows that `landed` returns. */
+export async function lookUpGroups(
+  coverage: Coverage,
+  landed: (list: List) => Promise<readonly LandedLookUp[]>,
+): Promise<CoverageGroup[]> {
+  const groups: CoverageGroup[] = [];
+  for (const id of coverage.lists()) {
+    const list = findList(id);
+    if (list === undefined || !isAskedByHash(list)) continue;
+    for (const { hash, height: from } of await landed(list)) {
+      const part = {
+        from,
+        to: from,
+        status: 'complete',
+        reason: '',
+        head: 0,
+        readAtMs: 0,
+      } as const;
+      groups.push({ ...id, keys: [hash], parts: [part] });
+    }
+  }
+  return groups;
+}
+
+/**
+ * The coverage of a version with the look-ups that its rows complete, of the hashes in claims: the
+ * rule of a commit then knows them like the keys of other lists.
+ */
+export async function withLandedLookUps(
+  read: ReadSql,
+  { files, coverage }: Pick<Snapshot, 'files' | 'coverage'>,
+  pathOf: (file: DataFile) => string,
+  claims: readonly Claim[],
+): Promise<Coverage> {
+  const lists = new Map<string, Claim[]>();
+  for (const claim of claims.filter(({ list }) => isAskedByHash(list))) {
+    lists.set(listKey(claim.list), [...(lists.get(listKey(claim.list)) ?? []), claim]);
+  }
+  if (lists.size === 0) return coverage;
+  const known = coverage.overlay();
+  for (const own of lists.values()) {
+    const [first] = own;
+    if (first === undefined) continue;
+    const { list } = first;
+    const paths = [...files.values()].filter((file) =>
+      own.some((claim) => mayHoldRows(file, claim)),
+    );
+    const hashes = own.flatMap(({ keys }) => keys);
+    const isComplete = coverage.completeIn(list);
+    const landed = await landedLookUps(read, paths.map(pathOf), list, hashes);
+    for (const { hash, height } of landed) {
+      if (coverage.isKnown(list, hash, { from: height, to: height })) continue;
+      for (const { keys, interval, head, readAtMs } of own) {
+        if (!contains(interval, height) || !keys.includes(hash)) continue;
+        const status = isComplete('', height) ? 'complete' : 'inconsistent';
+        const part = { status, reason: '', head, readAtMs } as const;
+        for (const gap of subtract(interval, coverage.of(list, hash))) {
+          known.addTo(list, [hash], { ...gap, ...part });
+        }
+      }
+    }
+  }
+  return known;
+}

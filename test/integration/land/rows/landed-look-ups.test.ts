@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { WireRecord } from '../../../../src/catalogue/record.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
+import { SmallLake, TRANSACTIONS_BY_HASH, transaction } from '../../../fixtures/load-lake.ts';
+
+/** Goal: the row of a look-up stands for its coverage, which has no entry of a complete hash. */
+
+let small: SmallLake;
+beforeEach(async () => {
+  small = await SmallLake.open();
+  await lookUp({ amount: '1' });
+});
+afterEach(() => small.close());
+
+function lookUp(change: WireRecord, more: object = {}): Promise<void> {
+  return small.land(TRANSACTIONS_BY_HASH, {
+    keys: ['0x01'],
+    records: [transaction(change)],
+    ...more,
+  });
+}
+
+/** The number of rows, and the keys and statuses of the coverage. */
+async function state() {
+  const { files, coverage } = await small.lake.table('transactions').snapshot();
+  const rows = [...files.values()].reduce((sum, file) => sum + (file.rows ?? 0), 0);
+  return [rows, ...coverage.entries().map(({ key, status }) => `${key} ${status}`)];
+}
+
+test('a look-up of a hash that has a row replaces the row', async () => {
+  expect(await state()).toEqual([1, ' complete']);
+  await lookUp({ amount: '2' });
+  expect(await state()).toEqual([1, ' complete']);
+});
+
+test('one that is not complete leaves the row of a complete one', async () => {
+  await lookUp({ amount: '2' }, { status: 'provisional' });
+  await lookUp({}, { status: 'inconsistent', records: [] });
+  expect(await state()).toEqual([1, ' complete']);
+});
+
+test('one that is not complete is open where its hash has no row', async () => {
+  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02'], status: 'inconsistent' });
+  expect(await state()).toEqual([1, ' complete', '0x02 inconsistent']);
+  const table = small.lake.table('transactions');
+  const found = await table.landed(listNamed(TRANSACTIONS_BY_HASH), ['0x01', '0x02']);
+  expect(found).toEqual([{ hash: '0x01', height: 10 }]);
+});
+
+test('rows at heights that damage withdrew are replaced, not doubled', async () => {
+  const list = { endpoint: TRANSACTIONS_BY_HASH, variant: '' };
+  const table = small.lake.table('transactions');
+  await table.withdraw(new Set(), [{ ...list, keys: [''], from: 0, to: 50 }]);
+  expect(await state()).toEqual([1, ' inconsistent', ' complete']);
+  await lookUp({ amount: '2' });
+  expect(await state()).toEqual([1, ' complete']);
+});
