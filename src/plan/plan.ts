@@ -24,7 +24,7 @@ export type HeadsByAxis = Readonly<Partial<Record<Axis, Heads>>>;
 export interface FoundKey {
   readonly key: string;
   readonly height: number;
-  /** Of a hash: the variants of the request's lists in which rows have completed its look-up. */
+  /** The variants of the request's lists in which rows have completed the look-up of a hash. */
   readonly lookedUpIn?: readonly string[];
 }
 

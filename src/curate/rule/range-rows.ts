@@ -63,7 +63,7 @@ export function rangeRowsSql(dataset: string, lists: readonly ListRows[]): strin
   return lists.map((list) => listRowsSql(dataset, list)).join(' UNION ALL ');
 }
 
-/** The same rows without `_status_rank`, which reads no coverage. */
+/** Rows without `_status_rank`, which reads no coverage. */
 export function bareRowsSql(dataset: string, lists: readonly ListRows[]): string {
   const rows = lists.map((list) => ({ ...list, constantRank: 0 }));
   return `SELECT * EXCLUDE (_status_rank) FROM (${rangeRowsSql(dataset, rows)})`;

@@ -36,7 +36,7 @@ describe('the schedule of a pipeline', () => {
     ['{ cron: "0 3 * * *", jitter: 5 }', 'p.yaml:12:40: schedule.jitter is not a duration (5).'],
     [
       '{ cron: "0 3 * * *", timeout: 30d }',
-      'p.yaml:12:41: schedule.timeout is not a duration (30d).',
+      'p.yaml:12:41: schedule.timeout is longer than 20 days (30d).',
     ],
     [
       '{ cron: "0 3 * * *", onOverlap: kill }',
