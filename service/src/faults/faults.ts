@@ -1,15 +1,12 @@
 import type { Effects } from '../../../src/effects.ts';
-import type { ServiceResponse } from '../protocol/exchange.ts';
+import { JSON_TYPE, type ServiceResponse } from '../protocol/exchange.ts';
 import type { FaultPlan } from '../settings/fault-schema.ts';
 import { appliesToOf } from '../settings/fault-times.ts';
-import type { FullSettings, KeyHolder } from '../settings/settings.ts';
-import { settingsUnder } from '../settings/settings.ts';
-import type { Answerer, EndpointRequest } from './answers.ts';
-import { withFault } from './answers.ts';
-import type { MovableSource } from './chain.ts';
-import { chainMoves } from './chain.ts';
-import type { Gates } from './rate-limits-gates.ts';
-import { gatesOfKeys, gatesOfPlan, rejectionAt } from './rate-limits-gates.ts';
+import type { PlanLimit, RateLimit, Rejection } from '../settings/rate-limits-schema.ts';
+import { type FullSettings, type KeyHolder, settingsUnder } from '../settings/settings.ts';
+import { type Answerer, type EndpointRequest, withFault } from './answers.ts';
+import { chainMoves, type MovableSource } from './chain.ts';
+import { createLimiter, type Limiter } from './rate-limits.ts';
 
 /** The active plan of faults, and the means to replace it. */
 export interface FaultControl {
@@ -97,4 +94,66 @@ export function createFaults(
       return faulty({ ...asked, settings: inForce.settings });
     },
   };
+}
+
+/** A limiter and the form of its rejections. */
+interface Gate {
+  readonly limiter: Limiter;
+  readonly reject: Rejection;
+}
+
+/** The gates that limit a key's requests. `holder` is undefined if requests need no key. */
+type Gates = (holder: KeyHolder | undefined) => readonly Gate[];
+
+/** The limits of individual keys. Each one counts the requests of its key alone. */
+function gatesOfKeys(startMs: number): Gates {
+  return byHolder((holder) => (holder?.limit === undefined ? [] : [gate(holder.limit, startMs)]));
+}
+
+/** The limits of a plan: for the whole service, or for each key separately. */
+function gatesOfPlan(limits: readonly PlanLimit[], startMs: number): Gates {
+  const shared = limits.filter(({ each }) => each === 'service').map((each) => gate(each, startMs));
+  const apart = limits.filter(({ each }) => each === 'key');
+  const own = byHolder(() => apart.map((each) => gate(each, startMs)));
+  return (holder) => [...shared, ...own(holder)];
+}
+
+/**
+ * The rejection of a request; undefined if all gates grant it. Every gate counts a granted request.
+ * Only the closed gates count a rejected request, as a rejection.
+ */
+function rejectionAt(gates: readonly Gate[], nowMs: number): ServiceResponse | undefined {
+  const waits = gates.map(({ limiter }) => limiter.waitMs(nowMs));
+  const closed = gates.filter((_, i) => (waits[i] ?? 0) > 0);
+  const [first] = closed;
+  if (first === undefined) {
+    for (const { limiter } of gates) limiter.granted(nowMs);
+    return undefined;
+  }
+  for (const { limiter } of closed) limiter.rejected(nowMs);
+  // This request itself may have started a ban.
+  return rejection(first.reject, Math.max(...closed.map(({ limiter }) => limiter.waitMs(nowMs))));
+}
+
+function gate(limit: RateLimit, startMs: number): Gate {
+  return { limiter: createLimiter(limit, startMs), reject: limit.reject };
+}
+
+/** Gates are created once for each key. Only keys of the settings arrive here, so there are few. */
+function byHolder(make: Gates): Gates {
+  const made = new Map<KeyHolder | undefined, readonly Gate[]>();
+  return (holder) => {
+    const known = made.get(holder) ?? make(holder);
+    made.set(holder, known);
+    return known;
+  };
+}
+
+function rejection(
+  { status, code, message, data, retryAfter }: Rejection,
+  waitMs: number,
+): ServiceResponse {
+  const body = JSON.stringify({ code, msg: message, ...(data === 'list' ? { data: [] } : {}) });
+  const after = retryAfter ? { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))) } : {};
+  return { status, headers: { 'content-type': JSON_TYPE, ...after }, body };
 }

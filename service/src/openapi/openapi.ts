@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Endpoint } from '../../../src/catalogue/entry.ts';
 import { RECORD_CAP_HEADER } from '../answer/reply.ts';
 import { routesOf } from '../answer/routes.ts';
@@ -5,10 +6,15 @@ import { REFUSALS } from '../protocol/errors.ts';
 import type { Source } from '../protocol/source.ts';
 import type { FullSettings } from '../settings/settings.ts';
 import { rpcOperations, streamsInWords } from './nodes.ts';
-import { pageOperations } from './page-operations.ts';
-import type { Deployment } from './parameters.ts';
-import { blockRangeOf, bodySchema, queryParameters } from './parameters.ts';
-import { answerSchema, jsonSchema, refusalAnswers, refusalSchema, refusalsOf } from './schemas.ts';
+import { blockRangeOf, bodySchema, type Deployment, queryParameters } from './parameters.ts';
+import {
+  answerSchema,
+  jsonSchema,
+  refusalAnswers,
+  refusalSchema,
+  refusalsOf,
+  refusalsOfPages,
+} from './schemas.ts';
 import type { Answer, OpenApiDocument, OpenApiObject, Operation, PathItem } from './shape.ts';
 
 /** Example values that find records, by the endpoint's path and the name of the parameter. */
@@ -153,4 +159,47 @@ function tagsOf(paths: Readonly<Record<string, PathItem>>): string[] {
     ...(post?.tags ?? []),
   ]);
   return [...new Set(tags)];
+}
+
+/** The service's own pages as operations of its document. They are not signed. */
+
+/** The answer of `/healthz`: the newest height of either axis, or -1. */
+const healthSchema = z.strictObject({
+  status: z.literal('ok'),
+  primaryHeight: z.string().regex(/^(-1|0|[1-9][0-9]*)$/),
+  zoneHeight: z.string().regex(/^(-1|0|[1-9][0-9]*)$/),
+});
+
+/** The operations by path; all of them take GET. */
+function pageOperations(): Readonly<Record<string, PathItem>> {
+  return {
+    '/healthz': page('healthz', 'Whether the source can be read', {
+      200: answer('It can.', 'application/json', healthSchema),
+      ...refusalAnswers(['unavailable']),
+    }),
+    '/metrics': page('metrics', 'Counters and durations, for Prometheus', {
+      200: answer('Text format 0.0.4.', 'text/plain', z.string()),
+    }),
+    '/openapi.json': page('openapi', 'This document', {
+      200: answer('OpenAPI 3.1.', 'application/json', documentSchema),
+    }),
+    '/docs': page('docs', 'This document as an API reference', {
+      200: answer('A page that loads files of this service alone.', 'text/html', z.string()),
+    }),
+  };
+}
+
+const documentSchema = z.looseObject({
+  openapi: z.literal('3.1.0'),
+  info: z.looseObject({ title: z.string(), version: z.string() }),
+  paths: z.record(z.string(), z.unknown()),
+});
+
+function page(operationId: string, summary: string, answers: Operation['responses']): PathItem {
+  const responses = { ...answers, ...refusalAnswers(refusalsOfPages()) };
+  return { get: { operationId, summary, tags: ['service'], responses, security: [] } };
+}
+
+function answer(description: string, type: string, schema: z.ZodType): Answer {
+  return { description, content: { [type]: { schema: jsonSchema(schema) } } };
 }

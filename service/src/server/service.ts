@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../../src/catalogue/entry.ts';
+import { isResult } from '../../../src/catalogue/index.ts';
 import type { Effects } from '../../../src/effects.ts';
 import { authentication } from '../answer/authentication.ts';
 import { checkBlocks } from '../answer/missing-blocks.ts';
@@ -8,25 +9,24 @@ import { replyTo } from '../answer/reply.ts';
 import { partsOf, routesOf } from '../answer/routes.ts';
 import type { EndpointRequest } from '../faults/answers.ts';
 import type { MovableSource } from '../faults/chain.ts';
-import type { FaultControl, Faults } from '../faults/faults.ts';
-import { createFaults } from '../faults/faults.ts';
+import { createFaults, type FaultControl, type Faults } from '../faults/faults.ts';
 import { rpcsWithoutNode } from '../node/no-node.ts';
-import type { RefusalKind } from '../protocol/errors.ts';
-import { Refusal } from '../protocol/errors.ts';
-import type { ServiceRequest, ServiceResponse } from '../protocol/exchange.ts';
-import { codeIn, refused } from '../protocol/exchange.ts';
+import { Refusal, type RefusalKind } from '../protocol/errors.ts';
+import {
+  codeIn,
+  refused,
+  type ServiceRequest,
+  type ServiceResponse,
+  success,
+} from '../protocol/exchange.ts';
 import type { Source } from '../protocol/source.ts';
-import type { FullSettings, ServiceSettings } from '../settings/settings.ts';
-import { fullSettings } from '../settings/settings.ts';
-import { answerSubmission } from '../verification/operations.ts';
+import { submissionIn } from '../protocol/submission.ts';
+import { type FullSettings, fullSettings, type ServiceSettings } from '../settings/settings.ts';
 import type { Verification } from '../verification/verification.ts';
-import type { MemoryUse } from './metrics.ts';
-import { createMetrics } from './metrics.ts';
-import type { Nodes, Page, RecordPages } from './pages.ts';
-import { pagesOf } from './pages.ts';
+import { createMetrics, type MemoryUse } from './metrics.ts';
+import { type Nodes, type Page, pagesOf, type RecordPages } from './pages.ts';
 import type { ReadReference } from './reference-page.ts';
-import type { AnswerLine, RequestLine } from './request-log.ts';
-import { requestLog } from './request-log.ts';
+import { type AnswerLine, type RequestLine, requestLog } from './request-log.ts';
 
 /** The part of a service that a listener uses. */
 export interface Answering {
@@ -224,4 +224,19 @@ function responseTo(error: unknown, effects: Effects): ServiceResponse {
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
   effects.log('warn', `A request could not be answered: ${reason}`);
   return refused('internal', 'the service failed');
+}
+
+const NO_VERIFICATION = 'contracts cannot be verified here';
+
+/** Answers a submission with the GUID of its job, or the call for a job with its result. */
+async function answerSubmission(
+  of: Endpoint,
+  request: ServiceRequest,
+  source: Source,
+  verification: Verification | undefined,
+): Promise<ServiceResponse> {
+  const submission = submissionIn(of, request, source);
+  if (verification === undefined) throw new Refusal('cannot-verify', NO_VERIFICATION);
+  if (!isResult(of)) return success([await verification.submit(submission)]);
+  return success([verification.result(submission.values.get('guid') ?? '')]);
 }

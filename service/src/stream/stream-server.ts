@@ -1,10 +1,13 @@
-import type { WebSocket } from 'ws';
-import { WebSocketServer } from 'ws';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { type WebSocket, WebSocketServer } from 'ws';
 import type { Effects } from '../../../src/effects.ts';
-import { frameOf } from './frames.ts';
+import type { JsonObject } from '../node/rpc-shapes.ts';
 import type { Audience } from './producer.ts';
-import type { StreamSettings } from './stream-settings.ts';
-import { fullStreamSettings } from './stream-settings.ts';
+import {
+  type FullStreamSettings,
+  fullStreamSettings,
+  type StreamSettings,
+} from './stream-settings.ts';
 
 /**
  * The public stream of the interface. A client receives all messages after it connects. Messages
@@ -107,4 +110,33 @@ export function createStreamServer(
       server.close();
     },
   };
+}
+
+/** A WebSocket message in its transmitted form. */
+interface Frame {
+  readonly data: string | Buffer;
+  readonly isBinary: boolean;
+}
+
+const MARK = Buffer.of(0x1e);
+/** Brotli quality: streams are compressed for speed, not for size. */
+const QUALITY = 4;
+
+/** The frame of a message in the encoding of the stream. */
+function frameOf(message: JsonObject, encoding: FullStreamSettings['encoding']): Frame {
+  const text = JSON.stringify(message);
+  switch (encoding) {
+    case 'text':
+      return { data: text, isBinary: false };
+    case 'binary':
+      return { data: Buffer.from(text), isBinary: true };
+    case 'brotli':
+      return { data: compressed(text), isBinary: true };
+    case 'marked-brotli':
+      return { data: Buffer.concat([MARK, compressed(text)]), isBinary: true };
+  }
+}
+
+function compressed(text: string): Buffer {
+  return brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } });
 }

@@ -1,14 +1,19 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 import { shellOptions } from '../../../src/cli/job/console-surroundings.ts';
-import type { Console } from '../../../src/cli/terminal/console.ts';
-import { counted } from '../../../src/cli/terminal/console.ts';
+import { type Console, counted } from '../../../src/cli/terminal/console.ts';
 import { type Arguments, data } from '../../../src/cli/terminal/options.ts';
 import { reconcileLines } from '../../../src/cli/terminal/reconcile-text.ts';
 import { printResult, type VerbResult } from '../../../src/cli/terminal/verb-result.ts';
 import { checkVerb } from '../../../src/cli/verbs/check.ts';
 import { runLoaded } from '../../../src/cli/verbs/run.ts';
-import { adviceText } from '../../../src/fault.ts';
+import { adviceText, Fault } from '../../../src/fault.ts';
+import { type Credentials, Secret } from '../../../src/fetch/http/signature.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { layout } from '../../../src/land/storage/layout.ts';
 import { query } from '../../../src/load/query/query.ts';
@@ -18,7 +23,6 @@ import { shippedPipeline } from '../../../src/run/job/text-file.ts';
 import { reconcileRun } from '../../../src/run/shell/reconcile-run.ts';
 import { MAIN_PATHS } from '../node/no-node.ts';
 import { simulatedChain } from '../simulated/chain.ts';
-import { serveInBackground } from './background-service.ts';
 
 const CHAIN = { seed: 'demo', head: 30_000, addresses: 15 };
 /** Captured beside the lists. The chain grows so slowly that a run begins at its first head. */
@@ -125,4 +129,60 @@ function nextSteps(root: string): string[] {
     `   npx windrow query "FROM preconfirmations" --data ${root}    # from the stream`,
     `   npx windrow demo --data ${root}    # again: fetches only new blocks`,
   ];
+}
+
+interface BackgroundService {
+  readonly url: string;
+  /** Random credentials of this service. */
+  readonly credentials: Credentials;
+  stop(): void;
+}
+
+const readySchema = z.object({ url: z.string() });
+
+/** Starts `windrow serve` with a growing chain in another process, on a free port. */
+async function serveInBackground(chain: string, head: number): Promise<BackgroundService> {
+  const [accessKey, secretKey, passphrase] = [newSecret(), newSecret(), newSecret()];
+  const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+  const child = spawn(
+    process.execPath,
+    [
+      main,
+      ...`serve --chain ${chain} --head ${head} --stream-speed 0.2 --port 0 --json`.split(' '),
+    ],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...process.env,
+        WINDROW_ACCESS_KEY: accessKey,
+        WINDROW_SECRET_KEY: secretKey,
+        WINDROW_PASSPHRASE: passphrase,
+      },
+    },
+  );
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', (line) => {
+      resolve(readySchema.parse(JSON.parse(line)).url);
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      const advice = 'Start it by hand to see why: windrow serve --chain demo --no-auth';
+      reject(new Fault('unreachable', `The service ended with code ${code}.`, { advice }));
+    });
+  });
+  return {
+    url,
+    credentials: {
+      accessKey: new Secret(accessKey),
+      secretKey: new Secret(secretKey),
+      passphrase: new Secret(passphrase),
+    },
+    stop: () => {
+      child.kill();
+    },
+  };
+}
+
+function newSecret(): string {
+  return randomBytes(16).toString('hex');
 }

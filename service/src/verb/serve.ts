@@ -1,29 +1,34 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { surroundingsOf } from '../../../src/cli/job/console-surroundings.ts';
 import type { Console } from '../../../src/cli/terminal/console.ts';
 import { type Arguments, textOption, toggle } from '../../../src/cli/terminal/options.ts';
 import type { VerbResult } from '../../../src/cli/terminal/verb-result.ts';
 import type { Effects } from '../../../src/effects.ts';
 import { Fault } from '../../../src/fault.ts';
+import { layoutToRead } from '../../../src/land/storage/cache-folder.ts';
 import { wholeNumber } from '../../../src/pipeline/syntax/fields.ts';
-import { STOP_SIGNALS, systemEffects } from '../../../src/system.ts';
+import { readyWarehouse } from '../../../src/run/lake/ready-warehouse.ts';
+import { memoryBytes, STOP_SIGNALS, systemEffects } from '../../../src/system.ts';
 import { missingBlocks } from '../answer/missing-blocks.ts';
+import type { Explorer } from '../explorer/explorer.ts';
 import { STREAM_PATHS } from '../node/no-node.ts';
 import { Refusal } from '../protocol/errors.ts';
-import type { TimeSlices } from '../protocol/time-slices.ts';
-import { timeSlices } from '../protocol/time-slices.ts';
+import { type TimeSlices, timeSlices } from '../protocol/time-slices.ts';
 import { createAdmin, listenForAdmin } from '../server/admin.ts';
 import { listen } from '../server/listener.ts';
 import type { MemoryUse } from '../server/metrics.ts';
-import type { ServiceOptions } from '../server/service.ts';
-import { createService } from '../server/service.ts';
+import type { ReferenceFile } from '../server/reference-page.ts';
+import { createService, type ServiceOptions } from '../server/service.ts';
 import { createStreamServer } from '../stream/stream-server.ts';
+import { installedSolc, solcCompiler } from '../verification/compiler.ts';
+import { type CodeNode, codeNode, type DeployedCode } from '../verification/deployed-code.ts';
+import { createVerification, type Verification } from '../verification/verification.ts';
+import { vyperCompiler } from '../verification/vyper.ts';
 import { answerLog } from './answer-log.ts';
-import { readReference } from './read-reference.ts';
-import { openPages } from './serve-pages.ts';
 import { adminPortOf, checkFaults, faultsIn, keysOf } from './serve-settings.ts';
-import type { Opened } from './serve-source.ts';
-import { checkSource, openSource } from './serve-source.ts';
-import { openVerification } from './serve-verification.ts';
+import { checkSource, type Opened, openSource } from './serve-source.ts';
 
 export const serveOptions = {
   options: {
@@ -192,4 +197,72 @@ function interrupted(): AbortSignal {
 
 async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
+}
+
+/** Pages take an eighth of the machine's memory, and at least this. */
+const LEAST_PAGES_MEMORY_BYTES = 2 ** 29;
+
+interface PagesArguments {
+  readonly data?: string | undefined;
+  readonly auth: boolean;
+  readonly pages?: boolean | undefined;
+}
+
+/**
+ * The pages about a lake. They need no key, so a service that checks keys serves them only if it
+ * was asked to with --pages. A data root that cannot be written gets its warehouse here. Throws a
+ * Fault('usage') for --pages without --data.
+ */
+export async function openPages(
+  { data, auth, pages }: PagesArguments,
+  effects: Effects,
+  output: Console,
+): Promise<Explorer | undefined> {
+  if (data === undefined && pages === true) {
+    throw new Fault('usage', '--pages needs --data.', {
+      advice: 'Omit --pages, or serve --data DIR.',
+    });
+  }
+  if (data === undefined || !(pages ?? !auth)) return undefined;
+  const { createExplorer } = await import('../explorer/explorer.ts');
+  const paths = await layoutToRead(data, process);
+  const isCached = paths.made !== paths.root;
+  const ready = isCached ? await readyWarehouse(paths, surroundingsOf(output)) : undefined;
+  const { warehouse, root } = ready ?? paths;
+  return createExplorer({
+    warehouse,
+    root,
+    effects,
+    memoryBytes: Math.max(LEAST_PAGES_MEMORY_BYTES, memoryBytes() / 8),
+  });
+}
+
+/** Verification of contracts by the compilers that are installed with windrow. */
+interface OpenVerification {
+  /** Verifies against the code of the node, or else of the source itself. */
+  over(known: DeployedCode | undefined): Verification;
+  close(): Promise<void>;
+}
+
+/** Reads deployed code from the node at this URL; throws a Fault for an invalid URL. */
+function openVerification(codeRpc: string | undefined, effects: Effects): OpenVerification {
+  const node: CodeNode | undefined =
+    codeRpc === undefined ? undefined : codeNode(codeRpc, process.env);
+  const solcPath = installedSolc();
+  const compiler = solcCompiler({ effects, node: process.execPath, solcPath });
+  const vyper = vyperCompiler({ effects, path: process.env['PATH'] ?? '' });
+  return {
+    over: (known) => createVerification({ effects, compiler, vyper, code: node?.code ?? known }),
+    close: async () => {
+      compiler.close();
+      vyper.close();
+      await node?.close();
+    },
+  };
+}
+
+/** Reads a file of the API reference; the build puts them into `dist/reference`. */
+function readReference(name: ReferenceFile): Promise<string> {
+  const file = fileURLToPath(new URL(`../../reference/${name}`, import.meta.url));
+  return readFile(file, 'utf8');
 }

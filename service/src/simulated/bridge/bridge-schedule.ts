@@ -1,11 +1,8 @@
 import type { Turn } from '../primary/population.ts';
 import { blockTimeMs } from '../primitives/block-time.ts';
-import type { SeedWords } from '../primitives/random.ts';
-import { randomAt, randomBytes, wordAt } from '../primitives/random.ts';
+import { randomAt, randomBytes, type SeedWords, wordAt } from '../primitives/random.ts';
 import { SALT_WORDS } from '../primitives/raw-transactions.ts';
-import type { Crossing, Travellers } from './crossing.ts';
-import { depositOf, withdrawalOf } from './crossing.ts';
-import type { ZoneClock } from './zone-clock.ts';
+import { type Crossing, depositOf, type Travellers, withdrawalOf } from './crossing.ts';
 
 /**
  * The bridge schedule: the turns of the primary chain with bridge transactions. Every crossing
@@ -126,4 +123,36 @@ function wants({ words }: PlanInputs, id: number): number {
 
 function delayMs(word: number, range: { readonly least: number; readonly most: number }): number {
   return range.least + Math.floor((word / TWO_TO_32) * (range.most - range.least));
+}
+
+/** The times of the zone chain's blocks, in milliseconds since the Unix epoch. */
+export interface ZoneClock {
+  timeMs(zoneHeight: number): number;
+  /** The newest zone height at `timeMs` or earlier; negative before the zone chain begins. */
+  heightAt(timeMs: number): number;
+  /**
+   * The newest zone height that is visible at this height of the primary chain; -1 if there is
+   * none. It is one minute back, so that both legs of every visible crossing exist.
+   */
+  headAt(primaryHeight: number): number;
+}
+
+export const ZONE_BLOCK_TIME_MS = 100;
+/**
+ * A withdrawal is paid at most 41 seconds after its zone leg, and primary blocks are at most 16
+ * seconds apart. The delay is longer than both, so no record refers to a later block.
+ */
+const SETTLING_MS = 60_000;
+
+/** The clock of a zone chain whose first block is visible at the primary block `zoneStart`. */
+export function zoneClock(words: SeedWords, zoneStart: number): ZoneClock {
+  const birthMs = blockTimeMs(words, zoneStart) - SETTLING_MS;
+  const heightAt = (timeMs: number): number => Math.floor((timeMs - birthMs) / ZONE_BLOCK_TIME_MS);
+  return {
+    timeMs: (zoneHeight) => birthMs + zoneHeight * ZONE_BLOCK_TIME_MS,
+    heightAt,
+    headAt: (primaryHeight) => {
+      return Math.max(-1, heightAt(blockTimeMs(words, primaryHeight) - SETTLING_MS));
+    },
+  };
 }

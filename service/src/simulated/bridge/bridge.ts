@@ -4,11 +4,15 @@ import { heightsBetween } from '../primitives/block-time.ts';
 import type { SeedWords } from '../primitives/random.ts';
 import { randomAddress, randomAt } from '../primitives/random.ts';
 import { recentAnswers } from '../primitives/recent.ts';
-import type { PlannedTurn } from './bridge-schedule.ts';
-import { DEPOSIT_DELAY_MS, PAYMENT_DELAY_MS, plannedTurns } from './bridge-schedule.ts';
+import type { PlannedTurn, ZoneClock } from './bridge-schedule.ts';
+import {
+  DEPOSIT_DELAY_MS,
+  PAYMENT_DELAY_MS,
+  plannedTurns,
+  ZONE_BLOCK_TIME_MS,
+  zoneClock,
+} from './bridge-schedule.ts';
 import type { Crossing, Travellers } from './crossing.ts';
-import type { ZoneClock } from './zone-clock.ts';
-import { ZONE_BLOCK_TIME_MS, zoneClock } from './zone-clock.ts';
 
 /**
  * The connection between the chains. The zone leg of a crossing is a bounded time before or after

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nodeBlocks } from '../../../src/node/rpc-blocks.ts';
 import { simulatedChain } from '../../../src/simulated/chain.ts';
-import { slotsOf } from '../../../src/stream/slots.ts';
+import { slotsOf } from '../../../src/stream/producer.ts';
 import type { StreamFault, StreamSettings } from '../../../src/stream/stream-settings.ts';
 import { fullStreamSettings } from '../../../src/stream/stream-settings.ts';
 

@@ -5,7 +5,7 @@ import { quietConsole } from '../../../../test/fixtures/quiet-console.ts';
 import { quietEffects } from '../../../../test/fixtures/quiet-effects.ts';
 import { tablesSource } from '../../../src/memory/records-source.ts';
 import { createService } from '../../../src/server/service.ts';
-import { openPages } from '../../../src/verb/serve-pages.ts';
+import { openPages } from '../../../src/verb/serve.ts';
 
 /** Goal: pages about a lake need no key, so a service that checks keys has none by itself. */
 

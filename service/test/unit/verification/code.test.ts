@@ -7,7 +7,7 @@ import {
   verifying,
 } from '../../../../test/fixtures/verification-setup.ts';
 import { codeNode } from '../../../src/verification/deployed-code.ts';
-import { differenceOf } from '../../../src/verification/match.ts';
+import { differenceOf } from '../../../src/verification/verification.ts';
 
 const [barn = ''] = ADDRESSES;
 
