@@ -19,9 +19,9 @@ listed AS (
     AND r.status = 'complete' AND c.block_number BETWEEN r.from_block AND r.to_block
   JOIN lake.transactions AS t ON t.block_number = c.block_number
 ),
--- A look-up is complete if it has a row, and no entry for its hash.
+-- A look-up is complete if it has a row, and no entry for its hash; or if its entry says so.
 look_ups AS (
-  SELECT DISTINCT r.dataset, s.scope, r.tx_hash
+  SELECT r.dataset, s.scope, r.tx_hash
   FROM (
     SELECT 'transactions' AS dataset, _endpoint, _variant, tx_hash FROM lake.transactions
     UNION ALL
@@ -35,6 +35,9 @@ look_ups AS (
   SEMI JOIN listed AS l ON l.dataset = r.dataset AND l.tx_hash = r.tx_hash
   ANTI JOIN lake.coverage AS c
     ON c.key = r.tx_hash AND c.endpoint = r._endpoint AND c.variant = r._variant
+  UNION ALL
+  SELECT dataset, scope, key FROM lake.coverage
+  WHERE key_kind = 'transaction' AND status = 'complete'
 ),
 looked_up AS (
   SELECT dataset, scope, block_number

@@ -172,10 +172,10 @@ export class Committer {
     const open: CoverageEntry[] = [];
     for (const entry of this.#contradicted) {
       const { coverage } = await this.#lake.table(listAt(entry).dataset.name).snapshot();
-      const isOpen = isAskedByHash(entry)
-        ? coverage.isKnown(entry, entry.key, entry)
-        : coverage.missing(entry, entry.key, entry).length > 0;
-      if (isOpen) open.push(entry);
+      const isMissing = coverage.missing(entry, entry.key, entry).length > 0;
+      // A complete look-up with rows has no entry.
+      const isCovered = isAskedByHash(entry) && !coverage.isKnown(entry, entry.key, entry);
+      if (isMissing && !isCovered) open.push(entry);
     }
     this.#contradicted = open;
     return open;

@@ -35,10 +35,10 @@ export async function compareSlice(
   const request = { list, keys, interval, protectedBy: [] };
   const snapshot = await table.snapshot();
   const isComplete = snapshot.coverage.completeIn(list);
-  // A complete look-up has no entry of its hash.
-  const isCovered = isAskedByHash(list)
-    ? (key: string, at: number) => !snapshot.coverage.isKnown(list, key, { from: at, to: at })
-    : isComplete;
+  // A complete look-up with rows has no entry of its hash.
+  const isCovered = (key: string, at: number): boolean =>
+    isComplete(key, at) ||
+    (isAskedByHash(list) && !snapshot.coverage.isKnown(list, key, { from: at, to: at }));
   const isCompared = (height: number, touches: readonly string[]): boolean =>
     touches.some((key) => keys.includes(key) && isCovered(key, height));
   const paths = table.paths(snapshot);

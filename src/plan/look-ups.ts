@@ -1,4 +1,4 @@
-import type { Interval } from '../coverage/ranges.ts';
+import { contains, type Interval } from '../coverage/ranges.ts';
 import { isResting } from '../coverage/unfinished.ts';
 import type { PipelineRequest } from '../pipeline/requests.ts';
 import { Pieces } from './pieces.ts';
@@ -41,7 +41,9 @@ export function planFound(of: ListPlanInput, asking: Interval | NoBlocks): Plann
     if (!provisional) asked += 1;
     const parts = provisional ? [] : input.coverage.of(list, key);
     const open = parts.filter(({ status }) => status !== 'complete');
-    const isKnown = open.length === 0 && lookedUpIn?.includes(list.variant) === true;
+    const isLookedUp =
+      lookedUpIn?.includes(list.variant) === true || parts.some((part) => contains(part, height));
+    const isKnown = open.length === 0 && isLookedUp;
     if (!isKnown && !provisional) missing += 1;
     const isIdle = open.length > 0 && open.every((part) => isResting(part, height, heads.head));
     if ((isKnown || isIdle) && !provisional && input.isAgain !== true) continue;

@@ -51,8 +51,8 @@ export class HandedRows {
     return this.#table(COVERED, others.flatMap(coveredRows), 'key');
   }
 
-  /** The look-ups that are not complete. Complete ones have a row for their hash (`lookUpsSql`). */
-  openLookUps(): Promise<string> {
+  /** The look-ups that are open or have no record. Rows stand for the others (`lookUpsSql`). */
+  enteredLookUps(): Promise<string> {
     return this.#table(COVERED, this.#lists.filter(isOfLookUps).flatMap(coveredRows), 'key');
   }
 
@@ -95,14 +95,13 @@ export class HandedRows {
   }
 }
 
-/** One row per group of keys and interval; of look-ups only those that are not complete. */
+/** One row per group of keys and interval; of look-ups without their list as a whole. */
 function coveredRows(of: ListCoverage) {
   const { number: list, dataset, scope, keyKind } = of.traits;
   const listed = [BigInt(list), dataset, scope, keyKind];
-  return of.groups.flatMap((group) => {
-    const parts = group.parts.filter(({ status }) => !isOfLookUps(of) || status !== 'complete');
-    if (parts.length === 0) return [];
-    const { keys } = group;
+  return of.groups.flatMap(({ keys: all, parts }) => {
+    const keys = isOfLookUps(of) ? all.filter((key) => key !== '') : all;
+    if (keys.length === 0) return [];
     return parts.map((part) => [...listed, keys, ...heightsOf(part)]);
   });
 }

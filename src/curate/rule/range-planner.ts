@@ -65,7 +65,8 @@ export interface EnteredRange {
  * and `enter`, queries of `sql/curated` see the rows and the coverage of a range of heights alone:
  *
  * - `known.<dataset>`: raw rows with `_list`, `_endpoint_rank`, `_key_kind` and `_status_rank`
- * - `known.look_ups`: look-ups at these heights, with their status; complete ones at their rows
+ * - `known.look_ups`: look-ups at these heights, with their status; complete ones at their rows,
+ *   or in their intervals if they have none
  * - `known.looked_up`: transactions whose look-up is complete, by dataset and scope, with the
  *   intervals of heights
  * - `known.best`: the best status of addresses and of the whole chain
@@ -97,7 +98,7 @@ export class RangePlanner {
   /** Steps that create the relations that all ranges share. */
   async begin(): Promise<JobStep[]> {
     const coverage = await this.handed.coverage();
-    const open = await this.handed.openLookUps();
+    const entered = await this.handed.enteredLookUps();
     const best = await this.handed.best();
     const followed = await this.handed.query(
       `SELECT DISTINCT key AS address FROM (${coverage}) WHERE key_kind = 'address'`,
@@ -108,7 +109,7 @@ export class RangePlanner {
       ...schemas.map((name) => `CREATE SCHEMA IF NOT EXISTS ${name}`),
       PART_MACRO.sql,
       `CREATE VIEW lake.coverage AS ${coverage}`,
-      `CREATE VIEW lake.open_look_ups AS ${open}`,
+      `CREATE VIEW lake.look_ups AS ${entered}`,
       `CREATE VIEW lake.best AS ${best}`,
       `CREATE TABLE known.followed AS ${followed}`,
       holdersSql(this.lists),
@@ -128,7 +129,7 @@ export class RangePlanner {
     const rowsOf = new Map<RawTable, RangeRows>();
     for (const table of tables) rowsOf.set(table, await this.#rowsOf(table, heights, isAmong));
     const complete = [...rowsOf].flatMap(([{ dataset }, { lists }]) => lookUpsSql(dataset, lists));
-    const looked = [...complete, `FROM lake.open_look_ups WHERE ${within}`].join(' UNION ALL ');
+    const looked = [...complete, `FROM lake.look_ups WHERE ${within}`].join(' UNION ALL ');
     const steps: JobStep[] = [
       ...among,
       ...[...rowsOf.values()].flatMap(({ copies }) => copies),

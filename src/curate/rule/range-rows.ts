@@ -150,7 +150,7 @@ function addressSql(dataset: string, rowsSql: string, hasSeveral: boolean, trait
 
 /**
  * SQL for the complete look-ups by hash among these lists, one query for each: every row of such a
- * list completes the look-up of its hash, unless an open one covers its height.
+ * list completes the look-up of its hash, unless the hash has an entry at its height.
  */
 export function lookUpsSql(dataset: string, lists: readonly ListRows[]): string[] {
   return lists.flatMap(({ traits, rowsSql }) => {
@@ -164,7 +164,7 @@ export function lookUpsSql(dataset: string, lists: readonly ListRows[]): string[
           1::BIGINT AS status_rank
         FROM (${rowsSql}) AS t
       ) AS l
-      ANTI JOIN lake.open_look_ups AS o
+      ANTI JOIN lake.look_ups AS o
         ON o.list = l.list AND o.key = l.key
         AND l.from_block BETWEEN o.from_block AND o.to_block`;
   });

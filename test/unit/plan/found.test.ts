@@ -122,6 +122,13 @@ describe('keys found in rows', () => {
     expect(plan.slices.map((slice) => slice.keys)).toEqual([[hash(0), hash(2)]]);
   });
 
+  it('are known if their look-up found no record', () => {
+    const coverage = new Coverage();
+    coverage.add(covered(E15, '', hash(0), { from: 0, to: 99 }));
+    const plan = looked(found(10, 20), { coverage });
+    expect(plan.slices.map((slice) => slice.keys)).toEqual([[hash(1)]]);
+  });
+
   it('stand in the order of their windows, whichever comes first', () => {
     const newest = { ...pipeline, order: 'newest-first' as const };
     const starts = looked(found(1, 100_001, 200_001), {}, newest).slices.map(

@@ -39,6 +39,21 @@ test('one that is not complete leaves the row of a complete one', async () => {
   expect(await state()).toEqual([1, ' complete']);
 });
 
+test('one whose hash has no record has an entry, and a row takes it away', async () => {
+  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02', '0x03'] });
+  const table = small.lake.table('transactions');
+  expect(await state()).toEqual([1, ' complete', '0x02 complete', '0x03 complete']);
+  await lookUp({ txId: '0x02' }, { keys: ['0x02'] });
+  expect(await state()).toEqual([2, ' complete', '0x03 complete']);
+  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'], status: 'provisional' });
+  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x03'], status: 'failed' });
+  expect(await state()).toEqual([2, ' complete', '0x03 complete']);
+  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'] });
+  expect(await state()).toEqual([1, ' complete', '0x01 complete', '0x03 complete']);
+  const found = await table.landed(listNamed(TRANSACTIONS_BY_HASH), ['0x01', '0x02', '0x03']);
+  expect(found).toEqual([{ hash: '0x02', height: 10 }]);
+});
+
 test('one that is not complete is open where its hash has no row', async () => {
   await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02'], status: 'inconsistent' });
   expect(await state()).toEqual([1, ' complete', '0x02 inconsistent']);
