@@ -65,9 +65,8 @@ FROM (
   HAVING count(*) > 1
   UNION ALL
   SELECT 'contract_verifications', _endpoint, _variant,
-    verification_guid, count(*), list(DISTINCT as_of_block ORDER BY as_of_block)
+    submission_id, count(*), list(DISTINCT as_of_block ORDER BY as_of_block)
   FROM lake.contract_verifications
-  WHERE verification_guid IS NOT NULL
   GROUP BY ALL
   HAVING count(*) > 1
 )

@@ -115,9 +115,23 @@ export async function wholeDatasets(
   hash = '',
 ): Promise<ReadonlySet<string>> {
   const rows = await ask(
-    `SELECT DISTINCT dataset, scope FROM lake.coverage
-     WHERE axis = $1::VARCHAR AND key IN ('', $2::VARCHAR) AND key_kind IN ('all', 'transaction')
-       AND status = 'complete' AND $3::BIGINT BETWEEN from_block AND to_block`,
+    `SELECT dataset, scope FROM lake.coverage
+     WHERE axis = $1::VARCHAR AND (key_kind = 'all' OR (key = $2::VARCHAR AND key <> ''))
+       AND status = 'complete' AND $3::BIGINT BETWEEN from_block AND to_block
+     UNION
+     -- A row of a look-up completes it, unless its hash has an entry.
+     SELECT dataset, scope FROM (
+       SELECT 'internal_transactions' AS dataset, _endpoint AS endpoint, _variant AS variant
+       FROM lake.internal_transactions
+       WHERE tx_hash = $2::VARCHAR AND block_number = $3::BIGINT
+       UNION ALL
+       SELECT 'token_transfers', _endpoint, _variant FROM lake.token_transfers
+       WHERE tx_hash = $2::VARCHAR AND block_number = $3::BIGINT
+     )
+     JOIN lake.lists USING (dataset, endpoint, variant)
+     WHERE axis = $1::VARCHAR AND key_kind = 'transaction' AND list NOT IN (
+       SELECT list FROM lake.coverage WHERE key = $2::VARCHAR
+     )`,
     chain,
     hash,
     BigInt(block),

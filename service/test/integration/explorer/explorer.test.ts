@@ -164,6 +164,8 @@ describe('other pages', () => {
     expect(text).toContain('All internal calls of this transaction are exported.');
     expect(text).toContain('Only those token transfers are here');
     expect(text).toContain('Both legs on one page');
+    const other = await page(`/explore/tx/${hashOf(2)}`);
+    expect(other.text).toContain('Only those internal calls are here');
   });
 
   it('show a journey with both legs', async () => {
