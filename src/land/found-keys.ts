@@ -34,7 +34,7 @@ export async function foundKeys(
       found.set(
         request,
         await keysIn(blocksWanted(coverage, request), () => {
-          return keysFor(connection, { lake, pipeline, keys, coverage }, request);
+          return keysFor(connection, { lake, pipeline, keys }, request);
         }),
       );
     }
@@ -44,13 +44,10 @@ export async function foundKeys(
 
 async function keysFor(
   connection: DuckDBConnection,
-  { lake, pipeline, keys, coverage }: FoundIn,
+  { lake, pipeline, keys }: FoundIn,
   request: PipelineRequest,
 ): Promise<FoundKey[]> {
   const lookedUp = await lookedUpSql(connection, lake, request);
-  const isComplete = new Map(
-    request.lists.map((list) => [list.variant, coverage.completeIn(list)]),
-  );
   const found = new Map<string, FoundKey>();
   for (const source of keySources(pipeline, request)) {
     const { keySet } = source.finder;
@@ -58,10 +55,7 @@ async function keysFor(
     const rows = await rowsOf(connection, lake, { ...source, given, lookedUp });
     for (const [key, height, variants] of rows) {
       if (height <= (found.get(key)?.height ?? -1)) continue;
-      // A look-up counts where its list is complete: damage to its files or to its log shows there.
-      const lookedUpIn = variants?.split(VARIANT_END).filter((variant) => {
-        return isComplete.get(variant)?.('', height);
-      });
+      const lookedUpIn = variants?.split(VARIANT_END);
       found.set(key, { key, height, ...(lookedUpIn && { lookedUpIn }) });
     }
   }
@@ -95,7 +89,6 @@ interface FoundIn {
   readonly lake: Lake;
   readonly pipeline: Pipeline;
   readonly keys: GivenKeys;
-  readonly coverage: Coverage;
 }
 
 /** Rows of one list in which a request finds keys. */

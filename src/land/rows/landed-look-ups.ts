@@ -1,7 +1,14 @@
 import { type DuckDBValue, listValue } from '@duckdb/node-api';
-import type { Coverage, CoverageGroup } from '../../coverage/coverage.ts';
-import { findList, isAskedByHash, type List, listKey } from '../../coverage/list.ts';
-import { contains, subtract } from '../../coverage/ranges.ts';
+import type { Coverage, CoverageEntry, CoverageGroup } from '../../coverage/coverage.ts';
+import {
+  findList,
+  isAskedByHash,
+  isSameList,
+  type List,
+  listAt,
+  listKey,
+} from '../../coverage/list.ts';
+import { contains, overlaps, subtract } from '../../coverage/ranges.ts';
 import type { DataFile } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/fold.ts';
 import type { Claim } from '../rule/claim.ts';
@@ -21,23 +28,23 @@ export interface LandedLookUp {
   readonly height: number;
 }
 
-/** The rows of a list of look-ups that name these hashes and meet the SQL condition. */
+/** The rows of a list of look-ups that name these hashes, or any, and meet the SQL condition. */
 export async function landedLookUps(
   read: ReadSql,
   paths: readonly string[],
   { endpoint, variant, dataset, keyColumns: [column = ''] = [] }: List,
-  hashes: readonly string[],
+  hashes: readonly string[] | undefined,
   condition = 'true',
 ): Promise<LandedLookUp[]> {
-  if (paths.length === 0 || hashes.length === 0) return [];
+  if (paths.length === 0 || hashes?.length === 0) return [];
   await localDisk.fetch(paths);
   const [hash, height] = [column, dataset.heightColumn].map(identifier);
   const rows = await read(
     `SELECT DISTINCT ${hash}, ${height}
      FROM read_parquet([${paths.map(literal).join(', ')}], union_by_name = true)
      WHERE _endpoint = ${literal(endpoint)} AND _variant = ${literal(variant)}
-       AND ${condition} AND ${hash} IN (SELECT unnest($hashes))`,
-    { hashes: listValue([...new Set(hashes)]) },
+       AND ${condition} ${hashes === undefined ? '' : `AND ${hash} IN (SELECT unnest($hashes))`}`,
+    hashes === undefined ? {} : { hashes: listValue([...new Set(hashes)]) },
   );
   return rows.map(([named, at]) => ({ hash: String(named), height: Number(at) }));
 }
@@ -67,6 +74,40 @@ export async function lookUpGroups(
 }
 
 /**
+ * The entries, which damage has opened, and one for every look-up of their lists that a row
+ * completes there. So each stays open until it is done again, whatever else is looked up.
+ */
+export async function withOpenedLookUps(
+  read: ReadSql,
+  { files, coverage }: Pick<Snapshot, 'files' | 'coverage'>,
+  pathOf: (file: DataFile) => string,
+  opened: readonly CoverageEntry[],
+): Promise<CoverageEntry[]> {
+  const all = [...opened];
+  for (const entry of opened.filter((each) => isAskedByHash(each) && each.key === '')) {
+    const list = listAt(entry);
+    const paths = [...files.values()]
+      .filter(({ source, heights }) => {
+        return (!source || isSameList(source, list)) && (!heights || overlaps(heights, entry));
+      })
+      .map(pathOf);
+    const height = identifier(list.dataset.heightColumn);
+    const isIn = `${height} BETWEEN ${entry.from} AND ${entry.to}`;
+    for (const { hash: key, height: at } of await landedLookUps(
+      read,
+      paths,
+      list,
+      undefined,
+      isIn,
+    )) {
+      const heights = { from: at, to: at };
+      if (!coverage.isKnown(list, key, heights)) all.push({ ...entry, ...heights, key });
+    }
+  }
+  return all;
+}
+
+/**
  * The coverage of a version with the look-ups that its rows complete, of the hashes in claims: the
  * rule of a commit then knows them like the keys of other lists.
  */
@@ -90,14 +131,12 @@ export async function withLandedLookUps(
       own.some((claim) => mayHoldRows(file, claim)),
     );
     const hashes = own.flatMap(({ keys }) => keys);
-    const isComplete = coverage.completeIn(list);
     const landed = await landedLookUps(read, paths.map(pathOf), list, hashes);
     for (const { hash, height } of landed) {
       if (coverage.isKnown(list, hash, { from: height, to: height })) continue;
       for (const { keys, interval, head, readAtMs } of own) {
         if (!contains(interval, height) || !keys.includes(hash)) continue;
-        const status = isComplete('', height) ? 'complete' : 'inconsistent';
-        const part = { status, reason: '', head, readAtMs } as const;
+        const part = { status: 'complete', reason: '', head, readAtMs } as const;
         for (const gap of subtract(interval, coverage.of(list, hash))) {
           known.addTo(list, [hash], { ...gap, ...part });
         }

@@ -26,6 +26,7 @@ import {
   landedLookUps,
   type ReadSql,
   withLandedLookUps,
+  withOpenedLookUps,
 } from './landed-look-ups.ts';
 import { canNameSeveralKeys } from './named-keys.ts';
 import { type FileToRewrite, goneFrom, mayHoldRows, removalSql } from './removal.ts';
@@ -188,7 +189,9 @@ export class DeltaTable {
   /** Removes damaged data files from the table and withdraws the coverage of their regions. */
   async withdraw(paths: ReadonlySet<string>, regions: readonly Region[]): Promise<void> {
     await this.stored.publish(REPAIR, async (snapshot) => {
-      const coverage = withdrawn(snapshot.coverage, regions);
+      const files = new Map([...snapshot.files].filter(([path]) => !paths.has(path)));
+      const opened = withdrawn(snapshot.coverage, regions);
+      const coverage = await this.#withOpened({ ...snapshot, files }, opened);
       return this.stored.without(snapshot, paths, { coverage });
     });
   }
@@ -223,16 +226,20 @@ export class DeltaTable {
 
   /** Commits entries for coverage that a repair of the log has lost. */
   async markLost(coverage: readonly CoverageEntry[]): Promise<void> {
-    await this.#mark(REPAIR, () => coverage);
+    await this.#mark(REPAIR, (snapshot) => this.#withOpened(snapshot, coverage));
+  }
+
+  #withOpened(of: Pick<Snapshot, 'files' | 'coverage'>, opened: readonly CoverageEntry[]) {
+    return withOpenedLookUps(this.#read, of, this.pathOf.bind(this), opened);
   }
 
   async #mark(
     operation: string,
-    compose: (snapshot: Snapshot) => readonly CoverageEntry[],
+    compose: (snapshot: Snapshot) => readonly CoverageEntry[] | Promise<readonly CoverageEntry[]>,
   ): Promise<readonly CoverageEntry[]> {
     let coverage: readonly CoverageEntry[] = [];
     await this.stored.publish(operation, async (snapshot) => {
-      coverage = compose(snapshot);
+      coverage = await compose(snapshot);
       if (coverage.length === 0) return undefined;
       return this.stored.without(snapshot, new Set(), { coverage });
     });

@@ -62,11 +62,22 @@ test('one that is not complete is open where its hash has no row', async () => {
   expect(found).toEqual([{ hash: '0x01', height: 10 }]);
 });
 
-test('rows at heights that damage withdrew are replaced, not doubled', async () => {
+test('look-ups with rows at heights that damage withdrew stay open until they are done again', async () => {
   const list = { endpoint: TRANSACTIONS_BY_HASH, variant: '' };
   const table = small.lake.table('transactions');
   await table.withdraw(new Set(), [{ ...list, keys: [''], from: 0, to: 50 }]);
-  expect(await state()).toEqual([1, ' inconsistent', ' complete']);
+  expect(await state()).toEqual([1, ' inconsistent', ' complete', '0x01 inconsistent']);
+  await lookUp({ txId: '0x02' }, { keys: ['0x02'] });
+  expect(await state()).toEqual([2, ' complete', '0x01 inconsistent']);
   await lookUp({ amount: '2' });
-  expect(await state()).toEqual([1, ' complete']);
+  expect(await state()).toEqual([2, ' complete']);
+});
+
+test('so do all of a list whose log was cut at an unreadable entry', async () => {
+  const table = small.lake.table('transactions');
+  const [entry] = (await table.snapshot()).coverage.entries();
+  if (entry === undefined) throw new Error('no coverage');
+  await table.markLost([{ ...entry, status: 'inconsistent' }]);
+  await lookUp({ txId: '0x02' }, { keys: ['0x02'] });
+  expect(await state()).toEqual([2, ' complete', '0x01 inconsistent']);
 });
