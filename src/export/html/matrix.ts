@@ -12,7 +12,10 @@ export function matrixHtml(
   { titles, rows, addresses, assets }: Matrix,
   linkOf: (page: string, text: string) => Html = (_, text) => html`${text}`,
 ): Html {
-  if (rows.length === 0) return html`<p>No balance was reconciled with a node yet.</p>`;
+  if (rows.length === 0) {
+    return html`<p>No balance was reconciled with a node yet: name one as <code>witness</code> in a
+pipeline, and run <code>windrow reconcile PIPELINE</code>.</p>`;
+  }
   const cells = rows.map(({ address, results }) => [
     address.startsWith('0x') ? linkOf(`address/${address}`, address) : address,
     ...titles.map((_, at) => {

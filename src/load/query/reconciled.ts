@@ -36,14 +36,16 @@ const MATRIX_SQL = `
       count(*) OVER (PARTITION BY asset) AS holders
     FROM results
   ),
+  -- Columns are those of the rows that are shown.
   placed AS (
-    SELECT address, title, result,
-      dense_rank() OVER (ORDER BY address_weight DESC, address) AS row_place,
-      dense_rank() OVER (ORDER BY asset_weight DESC, holders DESC, asset) AS column_place
-    FROM weighed
+    SELECT *, dense_rank() OVER (ORDER BY address_weight DESC, address) AS row_place
+    FROM weighed QUALIFY row_place <= ${MOST_ADDRESSES}
   )
-  SELECT *, max(row_place) OVER () AS addresses, max(column_place) OVER () AS assets FROM placed
-  QUALIFY row_place <= ${MOST_ADDRESSES} AND column_place <= ${MOST_ASSETS}
+  SELECT address, title, result, row_place,
+    dense_rank() OVER (ORDER BY asset_weight DESC, holders DESC, asset) AS column_place,
+    (SELECT count(DISTINCT address) FROM results) AS addresses,
+    (SELECT count(DISTINCT asset) FROM results) AS assets
+  FROM placed QUALIFY column_place <= ${MOST_ASSETS}
   ORDER BY row_place, column_place`;
 
 /** The newest results by address and asset, differences first. Large lakes show a part of them. */
@@ -71,7 +73,7 @@ export async function reconciliationMatrix(
   }
   const [first] = cells;
   return {
-    titles: Array.from(titles, (title) => title ?? ''),
+    titles,
     rows: [...rows].map(([address, results]) => ({ address, results })),
     addresses: Number(first?.['addresses'] ?? 0),
     assets: Number(first?.['assets'] ?? 0),
