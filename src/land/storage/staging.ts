@@ -22,11 +22,11 @@ const OF_LOAD = new RegExp(
     '|part-[0-9a-f-]{36}\\.parquet|fold-[0-9a-f-]{36}\\.jsonl|spilled-.*' +
     '|checkpoint-[0-9a-f-]{36}\\.(json|parquet|last))$',
 );
-/** `windrow load` takes no lock, so younger files may be in use. No load takes this long. */
-const OLD_MS = 3_600_000;
+/** `windrow load` takes no lock, so younger files may be in use. On Spark it may take hours. */
+const OLD_MS = 86_400_000;
 
 /**
- * Names of unfinished files of killed runs, and of those of killed loads that are more than an hour
+ * Names of unfinished files of killed runs, and of those of killed loads that are more than a day
  * old; runs first. The caller must hold the lock on the data root, so all other runs have ended.
  */
 export async function leftovers(

@@ -74,7 +74,7 @@ describe('what other runs left in the making', () => {
     expect(await removeLeftovers(paths, OWN, localDisk, NOW_MS)).toEqual([]);
   });
 
-  it('goes with warehouses that are an hour old and that no run was making', async () => {
+  it('goes with warehouses that are a day old and that no run was making', async () => {
     const id = '01234567-89ab-cdef-0123-456789abcdef';
     const old = [
       `warehouse-${id}.duckdb`,
@@ -86,7 +86,7 @@ describe('what other runs left in the making', () => {
     ];
     await put(...old.map((name) => `staging/${name}`), 'staging/load/other', 'staging/warehouse-1');
     expect(await removeLeftovers(paths, OWN, localDisk, NOW_MS)).toEqual([]);
-    const later = NOW_MS + 2 * 3_600_000;
+    const later = NOW_MS + 2 * 86_400_000;
     expect(await removeLeftovers(paths, OWN, localDisk, later)).toEqual(old);
     expect(await files()).toEqual(['staging/load/other', 'staging/warehouse-1']);
   });
