@@ -41,7 +41,7 @@ it('each test that is not long is in one of the two sets of .ci/run', () => {
 });
 
 it('all requirement files of Python and the docs name one release of DuckDB', () => {
-  const files = ['notebooks', 'test'].flatMap((folder) =>
+  const files = ['notebooks', 'sql', 'test'].flatMap((folder) =>
     below(folder)
       .filter((name) => name.endsWith('requirements.txt'))
       .map((name) => `${folder}/${name}`),

@@ -57,9 +57,13 @@ def _run(connection, steps):
 def _write(connection, path, copy):
     # A task that was given up may still write its file.
     own = os.path.join(os.path.dirname(path), f"part-{uuid.uuid4()}.parquet")
-    rows = connection.execute(copy.replace(path, own)).fetchone()[0]
+    rows = connection.execute(copy.replace(_literal(path), _literal(own))).fetchone()[0]
     os.replace(own, path)
     return {"path": path, "rows": rows}
+
+
+def _literal(text):
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _connection(begin):

@@ -69,7 +69,7 @@ async function compareAll(original) {
     }
   }
 
-  const computed = join(folder, 'computed');
+  const computed = join(folder, "Spark's tables");
   await cp(original, computed, { recursive: true });
   const digests = await curatedDigests(computed);
   process.env.WINDROW_PYTHON = pythonOf(import.meta.dirname);
@@ -94,7 +94,6 @@ async function compareAll(original) {
   });
 }
 
-/** Every table has its commits, its checkpoints, and merges of windrow itself. */
 /** Numbers of rows and sums of their hashes, by curated table. */
 async function curatedDigests(root) {
   const names = await windrow(
@@ -110,6 +109,7 @@ async function curatedDigests(root) {
   return windrow('query', `${digests.join(' UNION ALL ')} ORDER BY 1`, '--data', root);
 }
 
+/** Every table has its commits, its checkpoints, and merges of windrow itself. */
 async function checkHistory(root, { logs, curatedLogs }) {
   for (const [layer, found] of Object.entries({ lake: logs, curated: curatedLogs })) {
     const folders = await tableFolders(join(root, layer));

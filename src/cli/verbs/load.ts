@@ -1,4 +1,3 @@
-import type { ChunkEngine } from '../../curate/chunk-job.ts';
 import { Fault } from '../../fault.ts';
 import { type Lake, withLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
@@ -44,13 +43,8 @@ export async function loadVerb(
   const chains = await chainsToShow(given.data, given.chain, effects);
   const startedMs = effects.now();
   const load = async (lake: Lake): Promise<VerbResult> => {
-    const { engine, full, master = 'local[*]' } = given;
-    const build = (by?: ChunkEngine) => rebuild(lake, effects, localDisk, full, by);
-    const built =
-      engine === undefined
-        ? build()
-        : stoppedBySignals((stop) => build(engineOf(engine, master, lake, stop)));
-    const { path, tables, isNewest } = await built;
+    const engine = engineOf(given, lake);
+    const { path, tables, isNewest } = await rebuild(lake, effects, localDisk, given.full, engine);
     if (!isNewest) output.note('A run is still landing rows: load again after it ends.');
     const seconds = (effects.now() - startedMs) / 1000;
     const rows = tables.reduce((sum, table) => sum + Number(table['rows'] ?? 0), 0);
@@ -69,16 +63,17 @@ export async function loadVerb(
 }
 
 function engineOf(
-  engine: string,
-  master: string,
+  { engine, master = 'local[*]' }: Arguments<typeof loadOptions>,
   { layout, run }: Lake,
-  stop: AbortSignal,
-): ChunkEngine {
+): ReturnType<typeof pythonEngine> | undefined {
+  if (engine === undefined) return undefined;
   return pythonEngine({
-    ...{ engine, master, stop },
+    engine,
+    master,
     python: process.env['WINDROW_PYTHON'] ?? 'python3',
     env: process.env,
     staging: layout.stagingOf(run),
     disk: localDisk,
+    stoppable: stoppedBySignals,
   });
 }

@@ -27,15 +27,21 @@ export async function runNotebook(run: NotebookRun): Promise<void> {
   const { code, output } = await runPython({ python, args, stop, requirements });
   if (code === 0) return;
   if (stop.aborted) throw new Fault('interrupted', 'Interrupted.', { advice: 'Run it again.' });
-  if (code === MISSING) {
-    throw new Fault('configuration', `Python lacks the package ${output.trim()}.`, {
-      where: python,
-      advice: installAdvice(requirements),
-    });
-  }
+  if (code === MISSING) throw packageMissing(output.trim(), run);
   throw new Fault('query', `A cell of the notebook failed: ${output.trim().slice(-2000)}`, {
     where: notebook,
     advice: 'The notebook has its results up to this cell: open it in Jupyter.',
+  });
+}
+
+/** The fault of a Python without a package. */
+export function packageMissing(
+  name: string,
+  { python, requirements }: Pick<NotebookRun, 'python' | 'requirements'>,
+): Fault {
+  return new Fault('configuration', `Python lacks the package ${name}.`, {
+    where: python,
+    advice: installAdvice(requirements),
   });
 }
 

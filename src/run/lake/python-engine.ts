@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { ChunkEngine } from '../../curate/chunk-job.ts';
-import { runPython } from '../../export/notebook/run-notebook.ts';
+import { packageMissing, runPython } from '../../export/notebook/run-notebook.ts';
 import { Fault } from '../../fault.ts';
 import { type Disk, ifThere } from '../../land/storage/disk.ts';
 import { packageFile } from '../../land/storage/package-file.ts';
@@ -18,7 +18,8 @@ export interface PythonEngineOptions {
   /** The folder for unfinished files. */
   readonly staging: string;
   readonly disk: Disk;
-  readonly stop: AbortSignal;
+  /** Does work that the user can stop. */
+  readonly stoppable: <T>(work: (stop: AbortSignal) => Promise<T>) => Promise<T>;
 }
 
 /** Chunks are no larger than those of this many processes. */
@@ -32,13 +33,17 @@ const RESULTS = z.array(
   }),
 );
 
+/** The end of the output of a program that lacks a package. */
+const MISSING = /\bNo module named '([^']+)'\s*$/;
+
 /**
  * Computes jobs in a Python program, which gets them as files and schedules them where it likes, on
  * hosts that see the data root by the same path. Throws Fault('lake') if the program fails.
  */
 export function pythonEngine(options: PythonEngineOptions): ChunkEngine {
-  const { engine, master, python, env, staging, disk, stop } = options;
+  const { engine, master, python, env, staging, disk, stoppable } = options;
   const jobsFolder = packageFile('sql/jobs');
+  const requirements = join(jobsFolder, 'requirements.txt');
   const program = engine === 'spark' ? join(jobsFolder, 'spark.py') : resolve(engine);
   return {
     parallel: PARALLEL,
@@ -46,26 +51,37 @@ export function pythonEngine(options: PythonEngineOptions): ChunkEngine {
       const folder = join(staging, `spilled-jobs-${randomUUID()}`);
       await disk.makeFolder(folder);
       try {
-        let count = 0;
+        // Paths of the files that each job writes.
+        const outputs: string[] = [];
         for await (const job of jobs) {
-          await disk.write(join(folder, nameOf(count)), JSON.stringify(job));
-          count += 1;
+          await disk.write(join(folder, nameOf(outputs.length)), JSON.stringify(job));
+          outputs.push(pathsText(job.tables.map(({ output }) => output)));
         }
-        if (count === 0) return;
-        const { code, output } = await runPython({
-          python,
-          args: [program, folder, master],
-          env: { ...env, PYTHONPATH: [jobsFolder, env['PYTHONPATH']].filter(Boolean).join(':') },
-          requirements: join(jobsFolder, 'requirements.txt'),
-          stop,
+        if (outputs.length === 0) return;
+        const { code, output } = await stoppable(async (stop) => {
+          const args = [program, folder, master];
+          const path = [jobsFolder, env['PYTHONPATH']].filter(Boolean).join(':');
+          // The folder of the package stays as it is.
+          const own = { PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: '1' };
+          const run = { python, args, requirements, env: { ...env, ...own }, stop };
+          const ended = await runPython(run);
+          if (!stop.aborted) return ended;
+          throw new Fault('interrupted', 'Interrupted.', { advice: 'Load again.' });
         });
-        if (stop.aborted) throw new Fault('interrupted', 'Interrupted.', { advice: 'Load again.' });
         const text = await ifThere(disk.read(join(folder, 'results.json')));
-        if (code !== 0 || text === undefined) throw failed(program, output);
+        if (code !== 0 || text === undefined) {
+          const [, missing] = MISSING.exec(output) ?? [];
+          if (missing !== undefined) throw packageMissing(missing, { python, requirements });
+          throw failed(program, output);
+        }
         const results = new Map(RESULTS.parse(JSON.parse(text)).map((each) => [each.job, each]));
-        for (let place = 0; place < count; place += 1) {
+        for (const [place, paths] of outputs.entries()) {
           const result = results.get(nameOf(place));
-          if (result === undefined) throw failed(program, `no result of ${nameOf(place)}`);
+          const isWrong = result !== undefined && result.wrong.length > 0;
+          // A lost file would be lost rows.
+          if (result === undefined || !(isWrong || pathsText(result.files) === paths)) {
+            throw failed(program, `no whole result of ${nameOf(place)}`);
+          }
           await take(place, result);
         }
       } finally {
@@ -73,6 +89,10 @@ export function pythonEngine(options: PythonEngineOptions): ChunkEngine {
       }
     },
   };
+}
+
+function pathsText(files: readonly ({ readonly path: string } | undefined)[]): string {
+  return files.map((file) => file?.path).join('\n');
 }
 
 function nameOf(place: number): string {

@@ -42,7 +42,7 @@ function curateBy(master: string, isFull: boolean): Promise<unknown> {
     env: process.env,
     staging: lake.layout.stagingOf(lake.run),
     disk: localDisk,
-    stop: new AbortController().signal,
+    stoppable: (work) => work(new AbortController().signal),
   });
   const limits = { chunkRows: 1, gapRows: -1 };
   return curate({ lake, effects: quietEffects(), disk: localDisk, isFull, limits, engine });
@@ -74,12 +74,13 @@ test('jobs that another program executes twice give the tables of this process',
   expect(here.get('transactions')).toHaveLength(2);
 });
 
-test('a program that fails leaves the tables as they are, and no files', async () => {
+test('a program that fails or loses a file leaves the tables as they are', async () => {
   await landAt('10', 0);
   await curateBy('all', true);
   const before = await curatedFiles(small.lake);
   await expect(curateBy('broken', true)).rejects.toThrow('the cluster is full');
-  expect(await curatedFiles(small.lake)).toEqual(before);
   const { layout, run } = small.lake;
   expect(await readdir(join(layout.stagingOf(run)))).toEqual([]);
+  await expect(curateBy('lossy', true)).rejects.toThrow('no whole result of job-000000.json');
+  expect(await curatedFiles(small.lake)).toEqual(before);
 });
