@@ -34,7 +34,7 @@ export async function foundKeys(
       found.set(
         request,
         await keysIn(blocksWanted(coverage, request), () => {
-          return keysFor(connection, { lake, pipeline, keys }, request);
+          return keysFor(connection, { lake, pipeline, keys, coverage }, request);
         }),
       );
     }
@@ -44,10 +44,13 @@ export async function foundKeys(
 
 async function keysFor(
   connection: DuckDBConnection,
-  { lake, pipeline, keys }: FoundIn,
+  { lake, pipeline, keys, coverage }: FoundIn,
   request: PipelineRequest,
 ): Promise<FoundKey[]> {
   const lookedUp = await lookedUpSql(connection, lake, request);
+  const isComplete = new Map(
+    request.lists.map((list) => [list.variant, coverage.completeIn(list)]),
+  );
   const found = new Map<string, FoundKey>();
   for (const source of keySources(pipeline, request)) {
     const { keySet } = source.finder;
@@ -55,7 +58,11 @@ async function keysFor(
     const rows = await rowsOf(connection, lake, { ...source, given, lookedUp });
     for (const [key, height, variants] of rows) {
       if (height <= (found.get(key)?.height ?? -1)) continue;
-      const lookedUpIn = variants?.split(VARIANT_END);
+      // A look-up counts where its list is complete: damage, and a change of the chain that is not
+      // recorded yet, show there.
+      const lookedUpIn = variants?.split(VARIANT_END).filter((variant) => {
+        return isComplete.get(variant)?.('', height);
+      });
       found.set(key, { key, height, ...(lookedUpIn && { lookedUpIn }) });
     }
   }
@@ -89,6 +96,7 @@ interface FoundIn {
   readonly lake: Lake;
   readonly pipeline: Pipeline;
   readonly keys: GivenKeys;
+  readonly coverage: Coverage;
 }
 
 /** Rows of one list in which a request finds keys. */

@@ -69,7 +69,7 @@ async function auditUntil(job: AuditJob): Promise<AuditResult> {
   const priced = await price({ ...job, intent: { isAgain: true, wants: () => true } });
   const coverage = await lake.coverage(priced.chainCheck.changed);
   const requestOf = requestsOf(priced.plan);
-  const isLookedUp = await lookedUp(lake, priced.plan.slices);
+  const isLookedUp = await lookedUp(lake, coverage, priced.plan.slices);
   const finished = priced.plan.slices.flatMap((whole) =>
     finishedParts(whole, coverage, isLookedUp).map((slice) => {
       return { slice, planned: requestOf(whole) };
@@ -119,8 +119,12 @@ function finishedParts(slice: Slice, coverage: Coverage, isLookedUp: IsLookedUp)
 
 type IsLookedUp = (list: List, hash: string) => boolean;
 
-/** Whether the look-up of a hash in one of the slices is complete: it has a row. */
-async function lookedUp(lake: Lake, slices: readonly Slice[]): Promise<IsLookedUp> {
+/** Whether the look-up of a hash in one of the slices is complete: it has a row where its list is. */
+async function lookedUp(
+  lake: Lake,
+  coverage: Coverage,
+  slices: readonly Slice[],
+): Promise<IsLookedUp> {
   const hashesOf = new Map<List, string[]>();
   for (const { list, keys } of slices.filter(({ list }) => isAskedByHash(list))) {
     const hashes = hashesOf.get(list) ?? [];
@@ -129,8 +133,10 @@ async function lookedUp(lake: Lake, slices: readonly Slice[]): Promise<IsLookedU
   }
   const landed = new Map<string, Set<string>>();
   for (const [list, hashes] of hashesOf) {
+    const isComplete = coverage.completeIn(list);
     const rows = await lake.table(list.dataset.name).landed(list, hashes);
-    landed.set(listKey(list), new Set(rows.map(({ hash }) => hash)));
+    const own = rows.filter(({ height }) => isComplete('', height));
+    landed.set(listKey(list), new Set(own.map(({ hash }) => hash)));
   }
   return (list, hash) => landed.get(listKey(list))?.has(hash) === true;
 }

@@ -205,6 +205,21 @@ describe('found keys', () => {
     expect(await found(pipeline)).toEqual(['0x2@2']);
   });
 
+  it('are not looked up above a change of the chain that no table has recorded yet', async () => {
+    const records = [at('0x1', 5), at('0x2', 50)];
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records });
+    await small.land(E15, { keys: ['0x1', '0x2'], records });
+    const pipeline = lookingUp(FROM_TRANSACTIONS, MULTI);
+    const keys = { addresses: [lengthened('0xa')] };
+    const lookedUp = async (changed?: Map<string, number>) => {
+      const coverage = await small.lake.coverage(changed);
+      const [all = []] = (await foundKeys(small.lake, pipeline, keys, coverage)).values();
+      return all.map(({ lookedUpIn }) => lookedUpIn);
+    };
+    expect(await lookedUp()).toEqual([[''], ['']]);
+    expect(await lookedUp(new Map([['transactions', 20]]))).toEqual([[''], []]);
+  });
+
   it('stand at the heights of the axis they are on', async () => {
     const crossing = (zoneTxHash: string, height: number, sourceAddress: string) => ({
       zoneTxHash,
