@@ -5,12 +5,15 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COVERAGE, CoverageIndex } from '../../../src/land/coverage-index.ts';
 import { type Lake, openLake } from '../../../src/land/lake.ts';
+import { decode } from '../../../src/land/rows/decode.ts';
 import type { Claim } from '../../../src/land/rule/claim.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { ParquetWriter } from '../../../src/land/storage/parquet.ts';
 import { withScratch } from '../../../src/land/storage/scratch.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
+import { listed } from '../../fixtures/listed.ts';
 import { listNamed } from '../../fixtures/lists.ts';
+import { transaction } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 
 /** Goal: the coverage table says what the logs say, and is written only when that has changed. */
@@ -51,7 +54,14 @@ async function land(key: string, from: number, to: number, more: Partial<Claim> 
     generation: 0,
     ...more,
   };
-  await lake.table('transactions').commit([{ claim, records: [], slice: 's', requests: 1 }]);
+  const found = claim.keys.map((txId) => transaction({ txId, height: `${from}` }));
+  const isFound = more.keys !== undefined && claim.status === 'complete';
+  const { rows: records } = decode(
+    claim.list,
+    listed(claim.list.entry, isFound ? found : []),
+    from,
+  );
+  await lake.table('transactions').commit([{ claim, records, slice: 's', requests: 1 }]);
 }
 
 async function rows(): Promise<unknown[]> {

@@ -118,12 +118,15 @@ export class Known {
     return this.#rows.get(dataset) ?? [];
   }
 
-  /** Filters of the complete look-ups with a row of the transaction at this height. */
+  /** Filters of the complete look-ups of a transaction: with a row at this height, or with none. */
   lookUps(dataset: string, hash: Text, height: number): ListFacts['filters'][] {
-    return this.rows(dataset)
-      .filter((found) => found.list.kind === 'transaction' && found.rank === 1)
-      .filter((found) => found.height === height && found.row[found.list.columns[0] ?? ''] === hash)
-      .map(({ list }) => list.filters);
+    const without = this.#at(dataset, 'transaction', hash ?? '', height);
+    const rows = this.rows(dataset)
+      .filter((found) => found.list.kind === 'transaction')
+      .filter(
+        (found) => found.height === height && found.row[found.list.columns[0] ?? ''] === hash,
+      );
+    return [...rows, ...without].filter(({ rank }) => rank === 1).map(({ list }) => list.filters);
   }
 
   /**

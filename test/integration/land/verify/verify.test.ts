@@ -398,7 +398,7 @@ describe('data files', () => {
     ]);
   });
 
-  it('of lists asked by hash are named by the heights of the file: landed rows name the hashes', async () => {
+  it('of lists asked by hash are named with the heights of their rows', async () => {
     await small.land(TRANSACTIONS_BY_HASH, {
       keys: ['0x01', '0x02'],
       from: 0,
