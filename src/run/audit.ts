@@ -119,7 +119,7 @@ function finishedParts(slice: Slice, coverage: Coverage, isLookedUp: IsLookedUp)
 
 type IsLookedUp = (list: List, hash: string) => boolean;
 
-/** Whether the look-up of a hash in one of the slices is complete: it has a row where its list is. */
+/** Tells whether the look-up of a hash of these slices is complete, by its row. */
 async function lookedUp(
   lake: Lake,
   coverage: Coverage,

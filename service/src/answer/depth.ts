@@ -3,8 +3,7 @@ import { paramOf } from '../../../src/catalogue/index.ts';
 import { blockTime } from '../../../src/catalogue/vocabulary.ts';
 import type { Interval } from '../../../src/coverage/ranges.ts';
 import { Refusal } from '../protocol/errors.ts';
-import type { Values } from '../protocol/parameters.ts';
-import { numberOf } from '../protocol/parameters.ts';
+import { numberOf, type Values } from '../protocol/parameters.ts';
 import type { Bound, Selection, Source } from '../protocol/source.ts';
 import type { FullSettings } from '../settings/settings.ts';
 

@@ -1,8 +1,7 @@
 import type { Endpoint, ReplyShape } from '../../../src/catalogue/entry.ts';
 import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
 import { Refusal } from '../protocol/errors.ts';
-import type { ServiceResponse } from '../protocol/exchange.ts';
-import { success } from '../protocol/exchange.ts';
+import { type ServiceResponse, success } from '../protocol/exchange.ts';
 import { valuesIn } from '../protocol/record-values.ts';
 import type { ChainNames, Found, Naming, Source } from '../protocol/source.ts';
 import type { FullSettings } from '../settings/settings.ts';

@@ -23,8 +23,6 @@ function pathOn(path: string, settings: FullSettings): string {
 
 /** Splits a request's target into its path and its query, without the question mark. */
 export function partsOf(target: string): { path: string; search: string } {
-  const mark = target.indexOf('?');
-  return mark < 0
-    ? { path: target, search: '' }
-    : { path: target.slice(0, mark), search: target.slice(mark + 1) };
+  const [path = '', ...rest] = target.split('?');
+  return { path, search: rest.join('?') };
 }

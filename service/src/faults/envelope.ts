@@ -2,8 +2,7 @@ import type { Endpoint } from '../../../src/catalogue/entry.ts';
 import { paramOf } from '../../../src/catalogue/index.ts';
 import { pageSize } from '../answer/question.ts';
 import { partsOf } from '../answer/routes.ts';
-import type { ServiceResponse } from '../protocol/exchange.ts';
-import { codeIn } from '../protocol/exchange.ts';
+import { codeIn, type ServiceResponse } from '../protocol/exchange.ts';
 import type { FaultOf } from '../settings/fault-schema.ts';
 import type { FullSettings } from '../settings/settings.ts';
 

@@ -1,6 +1,5 @@
 import { hash, party } from '../../../src/catalogue/column-kind.ts';
-import type { Axis, ColumnWord, Param } from '../../../src/catalogue/entry.ts';
-import { columnsOf } from '../../../src/catalogue/entry.ts';
+import { type Axis, type ColumnWord, columnsOf, type Param } from '../../../src/catalogue/entry.ts';
 import {
   datasetNamed,
   datasetsOf,

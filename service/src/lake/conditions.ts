@@ -1,10 +1,8 @@
 import { amount } from '../../../src/catalogue/column-kind.ts';
-import type { ColumnWord } from '../../../src/catalogue/entry.ts';
-import { columnsOf } from '../../../src/catalogue/entry.ts';
+import { type ColumnWord, columnsOf } from '../../../src/catalogue/entry.ts';
 import { identifier, literal } from '../../../src/land/storage/sql-text.ts';
 import type { Bound, Naming, Selection } from '../protocol/source.ts';
-import type { ServedDataset } from './columns.ts';
-import { canonicalSql, valueSql } from './columns.ts';
+import { canonicalSql, type ServedDataset, valueSql } from './columns.ts';
 
 /** A selection as SQL over the curated table of its dataset. */
 export interface Conditions {

@@ -1,17 +1,14 @@
 import type { Axis } from '../../../src/catalogue/entry.ts';
 import { datasetNamed } from '../../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
-import type { Selection, Source } from '../protocol/source.ts';
-import { MOST_REORGANISED_BLOCKS } from '../protocol/source.ts';
-import type { TimeSlices } from '../protocol/time-slices.ts';
-import { ENDLESS_SLICE } from '../protocol/time-slices.ts';
+import { MOST_REORGANISED_BLOCKS, type Selection, type Source } from '../protocol/source.ts';
+import { ENDLESS_SLICE, type TimeSlices } from '../protocol/time-slices.ts';
 import type { SimulatedChain } from '../simulated/chain.ts';
 import { holderRecords } from '../simulated/holders.ts';
 import { type BalanceLedger, ledgerOf } from '../simulated/ledger.ts';
 import { Chunks } from './chunks.ts';
 import { computedOnce, Recent } from './recent.ts';
-import type { RecordIndex } from './record-index.ts';
-import { pageIn } from './record-index.ts';
+import { pageIn, type RecordIndex } from './record-index.ts';
 import { isSnapshot, snapshotIndex } from './snapshots.ts';
 
 /** A simulated chain as a source. */

@@ -4,8 +4,7 @@ import type { Found, Naming, Query, Selection } from '../protocol/source.ts';
 import type { TimeSlices } from '../protocol/time-slices.ts';
 import { recentAnswers } from '../simulated/primitives/recent.ts';
 import { computedOnce, Recent } from './recent.ts';
-import type { Matches, RecordIndex } from './record-index.ts';
-import { recordIndex } from './record-index.ts';
+import { type Matches, type RecordIndex, recordIndex } from './record-index.ts';
 
 /** The origin of an axis's records. */
 export interface Heights {

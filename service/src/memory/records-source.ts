@@ -9,8 +9,7 @@ import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
 import { Fault } from '../../../src/fault.ts';
 import type { ChainNames, Found, Query, Source } from '../protocol/source.ts';
 import { DEFAULT_NAMES } from '../protocol/source.ts';
-import type { RecordIndex } from './record-index.ts';
-import { pageIn, recordIndex } from './record-index.ts';
+import { pageIn, type RecordIndex, recordIndex } from './record-index.ts';
 import { isSnapshot, snapshotIndex } from './snapshots.ts';
 import { recordReader } from './wire-reader.ts';
 

@@ -2,8 +2,7 @@ import { compareDecimals } from '../../../src/catalogue/decimal.ts';
 import type { Dataset } from '../../../src/catalogue/entry.ts';
 import { datasetNamed } from '../../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
-import type { RecordIndex } from './record-index.ts';
-import { recordIndex } from './record-index.ts';
+import { type RecordIndex, recordIndex } from './record-index.ts';
 
 /**
  * Whether the dataset holds a state as of some height. Its records have no heights of their own and

@@ -1,8 +1,6 @@
-import type { Executed, SimulatedChain } from '../simulated/chain.ts';
-import { BLOB_GAS, keccakHex } from '../simulated/chain.ts';
+import { BLOB_GAS, type Executed, keccakHex, type SimulatedChain } from '../simulated/chain.ts';
 import { recentAnswers } from '../simulated/primitives/recent.ts';
-import type { Log } from './rpc-logs.ts';
-import { bloomOf, logsOf, tokenUnits } from './rpc-logs.ts';
+import { bloomOf, type Log, logsOf, tokenUnits } from './rpc-logs.ts';
 
 /** A block in the form that nodes and streams report, with its transactions in order. */
 export interface NodeBlock {

@@ -1,8 +1,7 @@
 import type { SimulatedChain, Token } from '../simulated/chain.ts';
 import { RpcError } from './rpc-errors.ts';
 import { addressWord, hexWord } from './rpc-hex.ts';
-import type { TokenUnits } from './rpc-logs.ts';
-import { tokenUnits } from './rpc-logs.ts';
+import { type TokenUnits, tokenUnits } from './rpc-logs.ts';
 import type { CallRequest } from './rpc-params.ts';
 import type { Accounts } from './rpc-state.ts';
 

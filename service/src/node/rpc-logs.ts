@@ -1,5 +1,4 @@
-import type { Executed, Token } from '../simulated/chain.ts';
-import { keccakHex, TOKEN_PLACES } from '../simulated/chain.ts';
+import { type Executed, keccakHex, TOKEN_PLACES, type Token } from '../simulated/chain.ts';
 import { addressWord, hexWord } from './rpc-hex.ts';
 
 /** An event of a contract. */

@@ -5,8 +5,7 @@ import {
   MAX_BLOB_FEE_WEI,
   SIMULATED_CHAIN_ID,
 } from '../simulated/chain.ts';
-import type { NodeTransaction } from './rpc-blocks.ts';
-import { placeholderRoot, totalsOf } from './rpc-blocks.ts';
+import { type NodeTransaction, placeholderRoot, totalsOf } from './rpc-blocks.ts';
 import { hexBytes, hexQuantity } from './rpc-hex.ts';
 import { bloomOf, type Log } from './rpc-logs.ts';
 import type { SeenBlock } from './rpc-state.ts';

@@ -1,9 +1,7 @@
 import type { Source } from '../protocol/source.ts';
-import type { SimulatedChain } from '../simulated/chain.ts';
-import { settle } from '../simulated/chain.ts';
+import { type SimulatedChain, settle } from '../simulated/chain.ts';
 import { type BalanceLedger, MOST_LEDGER_BLOCKS, supplyMoved } from '../simulated/ledger.ts';
-import type { NodeBlock, NodeTransaction } from './rpc-blocks.ts';
-import { nodeBlocks } from './rpc-blocks.ts';
+import { type NodeBlock, type NodeTransaction, nodeBlocks } from './rpc-blocks.ts';
 import { RpcError } from './rpc-errors.ts';
 import type { BlockTag } from './rpc-params.ts';
 

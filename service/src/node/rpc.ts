@@ -1,8 +1,7 @@
 import type { Effects } from '../../../src/effects.ts';
 import type { ServiceRequest, ServiceResponse } from '../protocol/exchange.ts';
 import { contentTypeOf, JSON_TYPE } from '../protocol/exchange.ts';
-import type { RpcErrorKind } from './rpc-errors.ts';
-import { RPC_CODES, RpcError } from './rpc-errors.ts';
+import { RPC_CODES, RpcError, type RpcErrorKind } from './rpc-errors.ts';
 import type { RpcAnswerer } from './rpc-params.ts';
 
 /**

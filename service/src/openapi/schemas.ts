@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { Endpoint, Field } from '../../../src/catalogue/entry.ts';
 import { isResult } from '../../../src/catalogue/index.ts';
 import { pageSize } from '../answer/question.ts';
-import type { RefusalKind, RefusalScope } from '../protocol/errors.ts';
-import { REFUSALS } from '../protocol/errors.ts';
+import { REFUSALS, type RefusalKind, type RefusalScope } from '../protocol/errors.ts';
 import type { FullSettings } from '../settings/settings.ts';
 import type { Answer, OpenApiObject } from './shape.ts';
 

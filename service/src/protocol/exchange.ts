@@ -1,5 +1,4 @@
-import type { RefusalKind } from './errors.ts';
-import { REFUSALS } from './errors.ts';
+import { REFUSALS, type RefusalKind } from './errors.ts';
 
 /** A request as the service sees it, without port and socket. */
 export interface ServiceRequest {

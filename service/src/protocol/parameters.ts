@@ -1,5 +1,4 @@
-import type { Kind } from '../../../src/catalogue/column-kind.ts';
-import { address, hash, party } from '../../../src/catalogue/column-kind.ts';
+import { address, hash, type Kind, party } from '../../../src/catalogue/column-kind.ts';
 import type { ColumnWord, Endpoint, Param } from '../../../src/catalogue/entry.ts';
 import { paramOf } from '../../../src/catalogue/index.ts';
 import { Refusal } from './errors.ts';

@@ -1,9 +1,7 @@
 import type { Endpoint, Param } from '../../../src/catalogue/entry.ts';
 import { Refusal } from './errors.ts';
-import type { ServiceRequest } from './exchange.ts';
-import { contentTypeOf } from './exchange.ts';
-import type { Values } from './parameters.ts';
-import { canonicalValue, checkChain, settled } from './parameters.ts';
+import { contentTypeOf, type ServiceRequest } from './exchange.ts';
+import { canonicalValue, checkChain, settled, type Values } from './parameters.ts';
 import type { Source } from './source.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -9,8 +9,7 @@ import type { ServiceRequest, ServiceResponse } from '../protocol/exchange.ts';
 import { contentTypeOf, refused, success } from '../protocol/exchange.ts';
 import { MOST_REORGANISED_BLOCKS } from '../protocol/source.ts';
 import { faultPlanIn, NO_FAULTS } from '../settings/fault-plan.ts';
-import type { Listener } from './listener.ts';
-import { listen } from './listener.ts';
+import { type Listener, listen } from './listener.ts';
 import type { Answering } from './service.ts';
 
 export interface AdminOptions {

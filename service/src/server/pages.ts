@@ -3,13 +3,11 @@ import { examplesFrom } from '../openapi/examples.ts';
 import { asyncApiDocument, openRpcDocument } from '../openapi/node-documents.ts';
 import { openApiDocument } from '../openapi/openapi.ts';
 import type { OpenApiDocument } from '../openapi/shape.ts';
-import type { ServiceResponse } from '../protocol/exchange.ts';
-import { JSON_TYPE, refused } from '../protocol/exchange.ts';
+import { JSON_TYPE, refused, type ServiceResponse } from '../protocol/exchange.ts';
 import type { Source } from '../protocol/source.ts';
 import type { FullSettings } from '../settings/settings.ts';
 import type { StreamServer } from '../stream/stream-server.ts';
-import type { MemoryUse, Metrics } from './metrics.ts';
-import { METRICS_TYPE } from './metrics.ts';
+import { METRICS_TYPE, type MemoryUse, type Metrics } from './metrics.ts';
 import { type ReadReference, referenceFilePages, referencePage } from './reference-page.ts';
 
 export interface PagesOptions {

@@ -1,6 +1,5 @@
 import { partsOf } from '../answer/routes.ts';
-import type { ServiceRequest, ServiceResponse } from '../protocol/exchange.ts';
-import { codeIn } from '../protocol/exchange.ts';
+import { codeIn, type ServiceRequest, type ServiceResponse } from '../protocol/exchange.ts';
 
 export interface RequestLine {
   readonly method: string;

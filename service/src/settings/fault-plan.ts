@@ -1,12 +1,9 @@
 import type { TextFile } from '../../../src/pipeline/csv/csv-lines.ts';
-import type { LocatedYaml } from '../../../src/pipeline/syntax/located-yaml.ts';
-import { readYaml } from '../../../src/pipeline/syntax/located-yaml.ts';
-import type { Problem } from '../../../src/pipeline/syntax/problem.ts';
-import { faultOf, shown } from '../../../src/pipeline/syntax/problem.ts';
+import { type LocatedYaml, readYaml } from '../../../src/pipeline/syntax/located-yaml.ts';
+import { faultOf, type Problem, shown } from '../../../src/pipeline/syntax/problem.ts';
 import { problemsOf } from '../../../src/pipeline/syntax/schema-problems.ts';
 import { Refusal } from '../protocol/errors.ts';
-import type { FaultPlan } from './fault-schema.ts';
-import { faultPlanSchema } from './fault-schema.ts';
+import { type FaultPlan, faultPlanSchema } from './fault-schema.ts';
 
 /** Parses and checks plans of faults. */
 

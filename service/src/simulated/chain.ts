@@ -1,18 +1,12 @@
 import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
-import type { ExecutedBlock } from './blocks.ts';
-import { blockRecord, executeBlock, wordsAt } from './blocks.ts';
-import type { Bridge } from './bridge/bridge.ts';
-import { bridgeOf } from './bridge/bridge.ts';
+import { blockRecord, type ExecutedBlock, executeBlock, wordsAt } from './blocks.ts';
+import { type Bridge, bridgeOf } from './bridge/bridge.ts';
 import { allocationOf, tokenAllocationsOf } from './holders.ts';
 import { deployedCode } from './primary/contracts.ts';
-import type { Fork } from './primary/forks.ts';
-import { branchesOf, standingForks } from './primary/forks.ts';
-import type { Population, Token } from './primary/population.ts';
-import { populationOf } from './primary/population.ts';
-import type { SeedWords } from './primitives/random.ts';
-import { randomAt, randomHash, seedWords, wordAt } from './primitives/random.ts';
-import type { SimulatedZone } from './zone.ts';
-import { zoneOf } from './zone.ts';
+import { branchesOf, type Fork, standingForks } from './primary/forks.ts';
+import { type Population, populationOf, type Token } from './primary/population.ts';
+import { randomAt, randomHash, type SeedWords, seedWords, wordAt } from './primitives/random.ts';
+import { type SimulatedZone, zoneOf } from './zone.ts';
 
 export type { Moved } from './balances.ts';
 export { settle } from './balances.ts';

@@ -1,6 +1,5 @@
 import type { TimeSlices } from '../protocol/time-slices.ts';
-import type { Moved } from './balances.ts';
-import { settle } from './balances.ts';
+import { type Moved, settle } from './balances.ts';
 import type { SimulatedChain } from './chain.ts';
 import { firstDifference } from './primary/forks.ts';
 

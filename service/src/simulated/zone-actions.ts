@@ -1,8 +1,6 @@
-import type { Crossing, Travellers } from './bridge/crossing.ts';
-import { totalRaw, zoneUser } from './bridge/crossing.ts';
+import { type Crossing, type Travellers, totalRaw, zoneUser } from './bridge/crossing.ts';
 import { decimalOfUnits } from './primitives/native.ts';
-import type { RandomWords } from './primitives/random.ts';
-import { randomHash } from './primitives/random.ts';
+import { type RandomWords, randomHash } from './primitives/random.ts';
 
 /** The action of a zone transaction. */
 export interface ZoneAction {

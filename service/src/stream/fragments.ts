@@ -1,8 +1,7 @@
 import type { NodeBlock, NodeTransaction } from '../node/rpc-blocks.ts';
 import { placeholderRoot, totalsOf } from '../node/rpc-blocks.ts';
 import { hexBytes, hexQuantity } from '../node/rpc-hex.ts';
-import type { JsonObject } from '../node/rpc-shapes.ts';
-import { EMPTY_ROOT, EXTRA_DATA } from '../node/rpc-shapes.ts';
+import { EMPTY_ROOT, EXTRA_DATA, type JsonObject } from '../node/rpc-shapes.ts';
 import { keccakHex, settle } from '../simulated/chain.ts';
 import type { FullStreamSettings } from './stream-settings.ts';
 

@@ -1,17 +1,14 @@
 import type { Effects } from '../../../src/effects.ts';
-import type { ChainSource } from '../memory/chain-source.ts';
-import { chainSource } from '../memory/chain-source.ts';
+import { type ChainSource, chainSource } from '../memory/chain-source.ts';
 import { MAIN_PATHS, TEST_PATHS } from '../node/no-node.ts';
-import type { Rpc } from '../node/rpc.ts';
-import { createRpc } from '../node/rpc.ts';
+import { createRpc, type Rpc } from '../node/rpc.ts';
 import { nodeMethods } from '../node/rpc-methods.ts';
 import type { Source } from '../protocol/source.ts';
 import { ENDLESS_SLICE, type TimeSlices } from '../protocol/time-slices.ts';
 import { type SimulatedChain, simulatedChain } from '../simulated/chain.ts';
 import { listPendingTransactions } from './pending-transactions.ts';
 import { createProducer } from './producer.ts';
-import type { StreamServer } from './stream-server.ts';
-import { createStreamServer } from './stream-server.ts';
+import { createStreamServer, type StreamServer } from './stream-server.ts';
 import type { StreamSettings } from './stream-settings.ts';
 
 /** The JSON-RPC endpoints and streams of a deployment, by their paths. */

@@ -7,8 +7,7 @@ import { chainSource } from '../memory/chain-source.ts';
 import { recordFiles, recordsSource } from '../memory/records-source.ts';
 import type { TimeSlices } from '../protocol/time-slices.ts';
 import { simulatedChain } from '../simulated/chain.ts';
-import type { PublicNodes } from '../stream/nodes.ts';
-import { publicNodes } from '../stream/nodes.ts';
+import { type PublicNodes, publicNodes } from '../stream/nodes.ts';
 import type { DeployedCode } from '../verification/deployed-code.ts';
 
 /** A served lake takes a quarter of the machine's memory, and at least this. */

@@ -1,5 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import type { Effects } from '../../../src/effects.ts';
 import type { CompileReport, CompileTask, RuntimeCode } from './program.ts';

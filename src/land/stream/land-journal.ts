@@ -69,7 +69,7 @@ async function landBatch(
   const capture = placeOf(network);
   let rows = 0;
   let gaps = 0;
-  for (const { name } of STREAM_TABLES) {
+  for (const { name, columns } of STREAM_TABLES) {
     const landed = await table(lake, name).landedUpTo(capture);
     const added: (readonly Cell[])[] = [];
     let upTo = landed;
@@ -81,7 +81,10 @@ async function landBatch(
     }
     await table(lake, name).add(added, { capture, upTo });
     rows += added.length;
-    if (name === 'preconf_gaps') gaps += added.filter((row) => row.at(-2) !== 'start').length;
+    if (name === 'preconf_gaps') {
+      const reason = columns.findIndex((column) => column.name === 'reason');
+      gaps += added.filter((row) => row[reason] !== 'start').length;
+    }
   }
   return { rows, gaps };
 }

@@ -5,8 +5,7 @@ import type { Executed, Purpose, Setting } from '../primary/transactions.ts';
 import { executeOrdered } from '../primary/transactions.ts';
 import type { RandomWords } from '../primitives/random.ts';
 import type { BridgeTransaction } from './bridge-schedule.ts';
-import type { Crossing, Payout } from './crossing.ts';
-import { totalRaw } from './crossing.ts';
+import { type Crossing, type Payout, totalRaw } from './crossing.ts';
 
 /**
  * The legs of crossings on the primary chain. A deposit sends its value or its tokens to the

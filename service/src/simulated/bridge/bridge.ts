@@ -1,8 +1,7 @@
 import { assetsOf } from '../primary/assets.ts';
 import type { Population } from '../primary/population.ts';
 import { heightsBetween } from '../primitives/block-time.ts';
-import type { SeedWords } from '../primitives/random.ts';
-import { randomAddress, randomAt } from '../primitives/random.ts';
+import { randomAddress, randomAt, type SeedWords } from '../primitives/random.ts';
 import { recentAnswers } from '../primitives/recent.ts';
 import type { PlannedTurn, ZoneClock } from './bridge-schedule.ts';
 import {

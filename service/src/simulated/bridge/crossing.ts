@@ -1,7 +1,5 @@
-import type { Asset } from '../primary/assets.ts';
-import { crossingTokenId, rawAmount } from '../primary/assets.ts';
-import type { Population } from '../primary/population.ts';
-import { skewed } from '../primary/population.ts';
+import { type Asset, crossingTokenId, rawAmount } from '../primary/assets.ts';
+import { type Population, skewed } from '../primary/population.ts';
 import type { RandomWords } from '../primitives/random.ts';
 
 /** A transfer between the chains: its asset, parties, amounts and legs. */

@@ -1,6 +1,5 @@
 import { NATIVE_PLACES } from '../primitives/native.ts';
-import type { RandomWords } from '../primitives/random.ts';
-import { bigBelow, randomDigits } from '../primitives/random.ts';
+import { bigBelow, type RandomWords, randomDigits } from '../primitives/random.ts';
 import type { Token } from './population.ts';
 
 /** The assets of crossings. */

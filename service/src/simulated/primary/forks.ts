@@ -1,5 +1,4 @@
-import type { SeedWords } from '../primitives/random.ts';
-import { seedWords, wordAt } from '../primitives/random.ts';
+import { type SeedWords, seedWords, wordAt } from '../primitives/random.ts';
 
 /**
  * A fork replaces the blocks from a height on, like a reorganisation. The turns of senders, block

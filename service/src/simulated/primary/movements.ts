@@ -1,9 +1,7 @@
 import type { CanonicalRecord } from '../../../../src/catalogue/record.ts';
 import { decimalOfUnits, nativeText } from '../primitives/native.ts';
-import type { RandomWords } from '../primitives/random.ts';
-import { bigBelow, randomAddress, randomDigits } from '../primitives/random.ts';
-import type { Population, Token } from './population.ts';
-import { skewed } from './population.ts';
+import { bigBelow, type RandomWords, randomAddress, randomDigits } from '../primitives/random.ts';
+import { type Population, skewed, type Token } from './population.ts';
 
 /** Internal transactions and token transfers of a transaction. */
 

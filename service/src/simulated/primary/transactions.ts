@@ -1,13 +1,11 @@
 import type { CanonicalRecord } from '../../../../src/catalogue/record.ts';
 import { nativeText } from '../primitives/native.ts';
-import type { RandomWords } from '../primitives/random.ts';
-import { bigBelow, randomAddress, randomBytes } from '../primitives/random.ts';
+import { bigBelow, type RandomWords, randomAddress, randomBytes } from '../primitives/random.ts';
 import type { RawTransaction, TransactionType } from '../primitives/raw-transactions.ts';
 import { rawTransaction, SALT_WORDS } from '../primitives/raw-transactions.ts';
 import type { Cause, InternalCall, Place, TokenMove } from './movements.ts';
 import { internalTransactions, tokenTransfers } from './movements.ts';
-import type { Population, Turn } from './population.ts';
-import { skewed } from './population.ts';
+import { type Population, skewed, type Turn } from './population.ts';
 
 /**
  * An executed transaction with its movements, and the figures that its block sums. Records and the

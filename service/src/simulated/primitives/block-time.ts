@@ -1,5 +1,4 @@
-import type { SeedWords } from './random.ts';
-import { wordAt } from './random.ts';
+import { type SeedWords, wordAt } from './random.ts';
 
 /** The times of the primary chain's blocks. */
 

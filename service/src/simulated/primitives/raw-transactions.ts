@@ -1,6 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import type { RlpItem } from './rlp.ts';
-import { rlpEncoded } from './rlp.ts';
+import { type RlpItem, rlpEncoded } from './rlp.ts';
 
 /** Raw transactions and their hashes. */
 
