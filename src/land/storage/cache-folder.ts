@@ -10,15 +10,17 @@ type User = Pick<NodeJS.Process, 'env'> & Partial<Pick<NodeJS.Process, 'getuid'>
 
 /**
  * The layout for a reader of a data root. If the root cannot be written, or belongs to others
- * (`isForeign`), readers make their files in a cache folder; the warehouse of the root itself stays
- * the one to use until it fails.
+ * (`isForeign`), readers make their files in a cache folder. The warehouse of the root itself stays
+ * the one to use until it fails, but that of others is not trusted.
  */
 export async function layoutToRead(root: string, user: User, isForeign = false): Promise<Layout> {
   const paths = layout(root);
   const canWrite = async (folder: string) => !isForeign && (await localDisk.canWrite(folder));
   if ((await canWrite(root)) && (await canWrite(paths.staging))) return paths;
   const made = await cacheFolder(root, user);
-  return made === undefined ? paths : { ...layout(root, made), warehouse: paths.warehouse };
+  if (made === undefined) return paths;
+  const inCache = layout(root, made);
+  return isForeign ? inCache : { ...inCache, warehouse: paths.warehouse };
 }
 
 /**

@@ -12,8 +12,8 @@ import type { Surroundings } from './surroundings.ts';
 
 /**
  * Rebuilds the warehouse if necessary, and returns the layout with its new place; undefined if the
- * present one is usable. Where the data root cannot be written, or is that of others, the new place
- * is a cache folder.
+ * present one is usable. Where the data root cannot be written, or is that of others, whose warehouse
+ * is not trusted, the new place is a cache folder.
  */
 export async function readyWarehouse(
   paths: Layout,
@@ -22,7 +22,9 @@ export async function readyWarehouse(
 ): Promise<Layout | undefined> {
   const { root, made } = paths;
   await checkRoot(paths, localDisk);
-  const stale = await staleWarehouse(paths.warehouse);
+  const stale = isForeign
+    ? { why: 'of the data root is not trusted', chains: [] }
+    : await staleWarehouse(paths.warehouse);
   if (stale === undefined) return undefined;
   const run = await runHolding(root, effects);
   if ((await chainsIn(root, localDisk)).length === 0) {

@@ -8,8 +8,9 @@ import type { Surroundings } from './surroundings.ts';
 /**
  * Uses the warehouse of a data root. If it is missing or unreadable, or was moved with its data
  * root, it is rebuilt from the lake, with a note, and used again; in a cache folder if the data
- * root cannot be written, or belongs to others (`isForeign`). If a damaged file causes the failure,
- * the fault of that file is thrown.
+ * root cannot be written. Where the root belongs to others (`isForeign`), their warehouse could show
+ * other rows than the lake: one in the cache folder is used from the start. If a damaged file causes
+ * the failure, the fault of that file is thrown.
  */
 export async function withReadyWarehouse<T>(
   root: string,
@@ -19,17 +20,21 @@ export async function withReadyWarehouse<T>(
 ): Promise<T> {
   const paths = await layoutToRead(root, process, isForeign);
   if (isMounted(root)) await (await rebuilding()).renewWarehouse(paths, caller);
-  try {
-    return await use(paths);
-  } catch (error) {
-    if (!isOfTheLake(error)) throw error;
-    const { readyWarehouse } = await rebuilding();
-    const ready = await readyWarehouse(paths, caller, isForeign);
-    if (ready === undefined) throw await explained(error, root);
-    return await use(ready).catch(async (failure: unknown) => {
-      throw await explained(failure, root);
-    });
+  let failure: unknown;
+  if (!isForeign) {
+    try {
+      return await use(paths);
+    } catch (error) {
+      if (!isOfTheLake(error)) throw error;
+      failure = error;
+    }
   }
+  const { readyWarehouse } = await rebuilding();
+  const ready = await readyWarehouse(paths, caller, isForeign);
+  if (ready === undefined && !isForeign) throw await explained(failure, root);
+  return await use(ready ?? paths).catch(async (error: unknown) => {
+    throw await explained(error, root);
+  });
 }
 
 /**

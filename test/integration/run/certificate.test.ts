@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -48,4 +48,22 @@ test('a data root without a warehouse is verified, and nothing is written to it'
   expect(checks.map(({ check }) => check)).toContain('rows of curated.blocks');
   expect(await entries(root)).toEqual(before);
   expect(notes.join()).toContain(`is built in ${folder}`);
+});
+
+test('the warehouse of others is not trusted: an older one does not hide that the lake has changed', async () => {
+  const { root } = small;
+  const caller = { effects: quietEffects(), note: () => undefined };
+  await small.publish();
+  const { warehouse } = small.lake.layout;
+  const older = await readFile(warehouse);
+  const key = join(folder, 'second.pem');
+  await writeKey(key, root);
+  const file = join(folder, 'second.json');
+  await writeFile(file, canonicalFile(await certifyLake({ root, key }, caller)));
+
+  await small.land(BLOCKS, { keys: [''], records: [block({ gasUsed: '7' })] });
+  await small.publish();
+  await writeFile(warehouse, older);
+  const { outcome } = await verifyCertificate({ file, data: root, env: {} }, caller);
+  expect(outcome).toBe('refused');
 });
