@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Fault } from '../../fault.ts';
 import { type Lake, withLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
@@ -55,11 +56,11 @@ export async function loadVerb(
       exitCode: 0,
     };
   };
-  return withLake({ root: given.data, chains, run: 'load', effects }, load).catch(
-    async (error: unknown) => {
-      throw (await damageBehind(error, given.data, localDisk)) ?? error;
-    },
-  );
+  // Jobs of an engine name files for processes in other folders.
+  const root = given.engine === undefined ? given.data : resolve(given.data);
+  return withLake({ root, chains, run: 'load', effects }, load).catch(async (error: unknown) => {
+    throw (await damageBehind(error, given.data, localDisk)) ?? error;
+  });
 }
 
 function engineOf(
