@@ -12,8 +12,8 @@ import type { Surroundings } from './surroundings.ts';
 
 /**
  * Rebuilds the warehouse if necessary, and returns the layout with its new place; undefined if the
- * present one is usable. Where the data root cannot be written, or is that of others, whose warehouse
- * is not trusted, the new place is a cache folder.
+ * present one is usable. Where the data root cannot be written, or is that of others, whose
+ * warehouse is not trusted, the new place is a cache folder.
  */
 export async function readyWarehouse(
   paths: Layout,

@@ -8,9 +8,9 @@ import type { Surroundings } from './surroundings.ts';
 /**
  * Uses the warehouse of a data root. If it is missing or unreadable, or was moved with its data
  * root, it is rebuilt from the lake, with a note, and used again; in a cache folder if the data
- * root cannot be written. Where the root belongs to others (`isForeign`), their warehouse could show
- * other rows than the lake: one in the cache folder is used from the start. If a damaged file causes
- * the failure, the fault of that file is thrown.
+ * root cannot be written. Where the root belongs to others (`isForeign`), their warehouse could
+ * show other rows than the lake: one in the cache folder is used from the start. If a damaged file
+ * causes the failure, the fault of that file is thrown.
  */
 export async function withReadyWarehouse<T>(
   root: string,

@@ -50,7 +50,7 @@ test('a data root without a warehouse is verified, and nothing is written to it'
   expect(notes.join()).toContain(`is built in ${folder}`);
 });
 
-test('the warehouse of others is not trusted: an older one does not hide that the lake has changed', async () => {
+test('the warehouse of others is not trusted: an older one does not hide a change of the lake', async () => {
   const { root } = small;
   const caller = { effects: quietEffects(), note: () => undefined };
   await small.publish();
