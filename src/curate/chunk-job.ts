@@ -49,8 +49,8 @@ export async function computeChunk(
   const { connection } = session;
   await session.begin(job.begin);
   await runSteps(connection, job.steps);
-  const found = await connection.runAndReadAll('FROM temp.wrong ORDER BY ALL');
-  const wrong = found.getRows().map(([list, height, key, reason]): WrongRow => {
+  const reader = await connection.runAndReadAll('FROM temp.wrong ORDER BY ALL');
+  const wrong = reader.getRows().map(([list, height, key, reason]): WrongRow => {
     return [Number(list), Number(height), String(key), String(reason)];
   });
   const files: ChunkFile[] = [];

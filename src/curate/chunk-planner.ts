@@ -93,8 +93,8 @@ export class ChunkPlanner {
   /** The shapes of all tables of the axis, by computing them over no heights. */
   async shapes(): Promise<Shapes> {
     const { axis, session } = this.range;
-    const known = shapesOf.get(axis);
-    if (known !== undefined) return known;
+    const cache = shapesOf.get(axis);
+    if (cache !== undefined) return cache;
     const shapes = new Map<CuratedTable, CuratedShape>();
     const tables = CURATED_TABLES.filter((table) => table.axis === axis);
     await computeChunk(session, await this.job([], tables));
@@ -134,8 +134,8 @@ export class ChunkPlanner {
 
   #files(): DataFile[] {
     const { raw, axis } = this.range;
-    const own = raw.filter(({ dataset }) => datasetNamed(dataset).axis === axis);
-    return own.flatMap(({ files }) => files);
+    const tables = raw.filter(({ dataset }) => datasetNamed(dataset).axis === axis);
+    return tables.flatMap(({ files }) => files);
   }
 
   /** No query reads a ledger, so its rows are computed when they are written. */

@@ -37,7 +37,7 @@ export function versionsIn(states: readonly CoveredTable[], newest: Snapshot): M
   return versions;
 }
 
-/** The entries that may differ between the states and those that the snapshot was made from. */
+/** All entries of the datasets whose tables have changed since the snapshot was made from them. */
 export async function changesSince(
   { transactions }: Snapshot,
   states: readonly CoveredTable[],

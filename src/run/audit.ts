@@ -135,8 +135,8 @@ async function lookedUp(
   for (const [list, hashes] of hashesOf) {
     const isComplete = coverage.completeIn(list);
     const rows = await lake.table(list.dataset.name).landed(list, hashes);
-    const own = rows.filter(({ height }) => isComplete('', height));
-    landed.set(listKey(list), new Set(own.map(({ hash }) => hash)));
+    const completeRows = rows.filter(({ height }) => isComplete('', height));
+    landed.set(listKey(list), new Set(completeRows.map(({ hash }) => hash)));
   }
   return (list, hash) => landed.get(listKey(list))?.has(hash) === true;
 }

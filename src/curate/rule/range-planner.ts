@@ -193,11 +193,11 @@ export class RangePlanner {
     const files = table.files.filter(
       ({ heights }) => heights === undefined || overlaps(heights, range),
     );
-    const own = this.lists.filter(({ traits }) => traits.dataset === dataset);
-    const rowsIn = async (paths: readonly DataFile[], condition = 'true'): Promise<string> => {
+    const datasetLists = this.lists.filter(({ traits }) => traits.dataset === dataset);
+    const rowsIn = async (dataFiles: readonly DataFile[], condition = 'true'): Promise<string> => {
       const scan = await scanSql(
         this.session.connection,
-        paths.map((file) => table.pathOf(file)),
+        dataFiles.map((file) => table.pathOf(file)),
         tableColumns(dataset),
       );
       const rowsSql = `SELECT * FROM (${scan}) WHERE ${isIn} AND ${condition}`;
@@ -209,7 +209,7 @@ export class RangePlanner {
     };
     const mixed = files.filter(({ source }) => source === undefined);
     const lists: ListRows[] = [];
-    for (const list of own) {
+    for (const list of datasetLists) {
       const { traits } = list;
       const theirs = files.filter(
         ({ source }) => source !== undefined && listKey(source) === listKey(traits),
@@ -224,15 +224,15 @@ export class RangePlanner {
       lists.push(rows);
       if (severalSql(traits) !== undefined) views.push(severalSteps(dataset, rows, traits));
     }
-    const listed = new Set(own.map(({ traits }) => listKey(traits)));
+    const listed = new Set(datasetLists.map(({ traits }) => listKey(traits)));
     const strange = files.filter(
       ({ source }) => source !== undefined && !listed.has(listKey(source)),
     );
     const rest = [];
     if (strange.length > 0) rest.push(await rowsIn(strange));
     if (mixed.length > 0) {
-      const known = own.map(({ traits }) => `(${conditionOf(traits)})`);
-      rest.push(await rowsIn(mixed, `NOT (${[...known, 'false'].join(' OR ')})`));
+      const conditions = datasetLists.map(({ traits }) => `(${conditionOf(traits)})`);
+      rest.push(await rowsIn(mixed, `NOT (${[...conditions, 'false'].join(' OR ')})`));
     }
     if (rest.length > 0 || lists.length === 0) {
       const rowsSql = rest.length > 0 ? rest.join(' UNION ALL ') : await rowsIn([]);

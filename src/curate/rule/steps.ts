@@ -19,7 +19,7 @@ export async function runSteps(
       await connection.run(step);
       continue;
     }
-    const found = await connection.runAndReadAll(`SELECT EXISTS (${step.exists})`);
-    await runSteps(connection, found.getRows()[0]?.[0] === true ? step.ifFound : step.ifNone);
+    const reader = await connection.runAndReadAll(`SELECT EXISTS (${step.exists})`);
+    await runSteps(connection, reader.getRows()[0]?.[0] === true ? step.ifFound : step.ifNone);
   }
 }

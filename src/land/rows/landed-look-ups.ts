@@ -122,26 +122,26 @@ export async function withLandedLookUps(
     lists.set(listKey(claim.list), [...(lists.get(listKey(claim.list)) ?? []), claim]);
   }
   if (lists.size === 0) return coverage;
-  const known = coverage.overlay();
-  for (const own of lists.values()) {
-    const [first] = own;
+  const overlay = coverage.overlay();
+  for (const listClaims of lists.values()) {
+    const [first] = listClaims;
     if (first === undefined) continue;
     const { list } = first;
     const paths = [...files.values()].filter((file) =>
-      own.some((claim) => mayHoldRows(file, claim)),
+      listClaims.some((claim) => mayHoldRows(file, claim)),
     );
-    const hashes = own.flatMap(({ keys }) => keys);
+    const hashes = listClaims.flatMap(({ keys }) => keys);
     const landed = await landedLookUps(read, paths.map(pathOf), list, hashes);
     for (const { hash, height } of landed) {
       if (coverage.isKnown(list, hash, { from: height, to: height })) continue;
-      for (const { keys, interval, head, readAtMs } of own) {
+      for (const { keys, interval, head, readAtMs } of listClaims) {
         if (!contains(interval, height) || !keys.includes(hash)) continue;
         const part = { status: 'complete', reason: '', head, readAtMs } as const;
         for (const gap of subtract(interval, coverage.of(list, hash))) {
-          known.addTo(list, [hash], { ...gap, ...part });
+          overlay.addTo(list, [hash], { ...gap, ...part });
         }
       }
     }
   }
-  return known;
+  return overlay;
 }

@@ -178,8 +178,10 @@ export class DeltaTable {
   /** The look-ups of hashes that rows of the newest version have completed. */
   async landed(list: List, hashes: readonly string[], condition?: string): Promise<LandedLookUp[]> {
     const { files, coverage } = await this.snapshot();
-    const own = [...files.values()].filter(({ source }) => !source || isSameList(source, list));
-    const paths = own.map((file) => this.pathOf(file));
+    const listFiles = [...files.values()].filter(
+      ({ source }) => !source || isSameList(source, list),
+    );
+    const paths = listFiles.map((file) => this.pathOf(file));
     const rows = await landedLookUps(this.#read, paths, list, hashes, condition);
     return rows.filter(({ hash, height }) => {
       return !coverage.isKnown(list, hash, { from: height, to: height });

@@ -33,13 +33,13 @@ export function forgottenKeys(
   landed: readonly (Interval & { readonly key: string })[] = [],
 ): ForgottenKeys | undefined {
   const list = { endpoint, variant };
-  const own = [...keys.flatMap((key) => coverage.of(list, key)), ...landed];
-  if (own.length === 0) return undefined;
-  const from = own.reduce(
+  const entries = [...keys.flatMap((key) => coverage.of(list, key)), ...landed];
+  if (entries.length === 0) return undefined;
+  const from = entries.reduce(
     (lowest, entry) => Math.min(lowest, entry.from),
     Number.POSITIVE_INFINITY,
   );
-  const to = own.reduce((highest, entry) => Math.max(highest, entry.to), 0);
+  const to = entries.reduce((highest, entry) => Math.max(highest, entry.to), 0);
   const heirs = [...shared]
     .sort()
     .filter((key) => !keys.includes(key))
@@ -47,7 +47,7 @@ export function forgottenKeys(
       const read = coverage.of(list, key).filter(({ status }) => hasRows(status));
       return within(read, { from, to }).map((part) => ({ key, ...part }));
     });
-  return { ...list, keys: [...new Set(own.map(({ key }) => key))], from, to, heirs };
+  return { ...list, keys: [...new Set(entries.map(({ key }) => key))], from, to, heirs };
 }
 
 /** The rows that are forgotten with the keys. */

@@ -62,8 +62,8 @@ export function pythonEngine(options: PythonEngineOptions): ChunkEngine {
           const args = [program, folder, master];
           const path = [jobsFolder, env['PYTHONPATH']].filter(Boolean).join(':');
           // The folder of the package stays as it is.
-          const own = { PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: '1' };
-          const run = { python, args, requirements, env: { ...env, ...own }, stop };
+          const variables = { PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: '1' };
+          const run = { python, args, requirements, env: { ...env, ...variables }, stop };
           const ended = await runPython(run);
           if (!stop.aborted) return ended;
           throw new Fault('interrupted', 'Interrupted.', { advice: 'Load again.' });

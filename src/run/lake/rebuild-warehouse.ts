@@ -83,8 +83,8 @@ export async function rebuild(
   const sql = `SELECT ${names} FROM lake.tables ORDER BY ALL`;
   for (let build = 1; ; build += 1) {
     // A second build only adds what landed during the first.
-    const of = { lake, effects, disk, isFull: isFull && build === 1, engine };
-    const { path } = await publishWarehouse(of);
+    const settings = { lake, effects, disk, isFull: isFull && build === 1, engine };
+    const { path } = await publishWarehouse(settings);
     const { rows: tables } = await query(path, sql);
     const isNewest = await showsNewest(lake, tables);
     if (isNewest || build === MAX_BUILDS) return { path, tables, isNewest };

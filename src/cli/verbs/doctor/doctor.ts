@@ -181,7 +181,7 @@ export async function checkDestinations(
     ...(count === 0 ? [] : [many(count, 'destination')]),
     ...(heartbeat === undefined ? [] : ['the heartbeat']),
   ];
-  const found = `The secrets of ${ready.join(' and ')} are there.`;
+  const summary = `The secrets of ${ready.join(' and ')} are there.`;
   const next = count === 0 ? '' : ` To send a test to each destination, run: ${command}`;
-  return [fine('alerts', found + next)];
+  return [fine('alerts', summary + next)];
 }

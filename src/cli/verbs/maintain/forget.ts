@@ -48,8 +48,8 @@ export async function forgetVerb(given: ForgetArguments, output: Console): Promi
   const effects = systemEffects('warn', process.env, output.note);
   const chains = await chainsToShow(given.data, given.chain, effects);
   const pipelines = await pipelinesOf(given.pipelines, chains);
-  const of = { root: given.data, chains, run: runName(effects), effects };
-  return withLake(of, async (lake) => {
+  const settings = { root: given.data, chains, run: runName(effects), effects };
+  return withLake(settings, async (lake) => {
     const job = { lake, effects, pipelines, disk: localDisk };
     if (given.dryRun) return forget(job, given, output);
     return locked(lake.layout.lock, effects, (disk) => forget({ ...job, disk }, given, output));

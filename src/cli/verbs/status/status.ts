@@ -213,8 +213,8 @@ async function waitingIn(root: string, effects: Effects): Promise<WaitingRecords
     if (!isWaiting) continue;
     const { endpoint } = record.claim;
     const id = `${chain} ${endpoint}`;
-    const known = waiting.get(id) ?? { chain, endpoint, records: 0 };
-    waiting.set(id, { ...known, records: known.records + 1 });
+    const total = waiting.get(id) ?? { chain, endpoint, records: 0 };
+    waiting.set(id, { ...total, records: total.records + 1 });
   }
   return [...waiting.values()];
 }
