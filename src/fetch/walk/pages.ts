@@ -96,7 +96,11 @@ export async function readPageOf(
  */
 export async function readPages(reading: Reading): Promise<Pass> {
   const { settings, limit, endpoint } = reading;
-  const first = await readPage(reading, 1);
+  const first = await readPage(
+    reading,
+    1,
+    (reading.known ?? []).length > 0 ? 'has-records' : 'plain',
+  );
   const totalPage = first.totalPage ?? 0;
   if (first.limit !== undefined && first.limit > 0 && first.limit < limit) {
     return { kind: 'clamped', limit: first.limit };

@@ -32,13 +32,20 @@ export type WalkResult =
   /** All records of the slice, with all copies. */
   | { readonly outcome: 'proven'; readonly records: readonly ListedRecord[] }
   /** The service may have more records than it lists for one query. */
-  | { readonly outcome: 'saturated'; readonly reason: string }
+  | {
+      readonly outcome: 'saturated';
+      readonly reason: string;
+      /** The records that were listed, one copy of each. */
+      readonly known?: readonly ListedRecord[];
+    }
   /** The list changed during every attempt to read it. */
   | {
       readonly outcome: 'drifting';
       readonly reason: string;
       /** The readings that disagree, as one string. */
       readonly readings?: string;
+      /** The records that were listed, one copy of each. */
+      readonly known?: readonly ListedRecord[];
     }
   /** The answer does not match the request; `records` are the matching ones. */
   | {

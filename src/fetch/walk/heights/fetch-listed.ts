@@ -53,9 +53,10 @@ export async function* fetchListed(
   const walked = await walkPages(reading);
   if (walked.outcome === 'proven' || walked.outcome === 'contradictory') {
     yield await judgedPart(reading, listing, walked);
-  } else if (slice.keys.length > 1) yield* splitByKey(reading, listing);
-  else {
-    const whole = await readBySides(reading, readWhole);
+  } else if (slice.keys.length > 1) {
+    yield* splitByKey({ ...reading, known: walked.known ?? [] }, listing);
+  } else {
+    const whole = await readBySides({ ...reading, known: walked.known ?? [] }, readWhole);
     if (whole !== undefined) yield provenPart(slice, whole);
     else if (walked.outcome === 'saturated') yield await truncated(reading, walked.reason);
     else yield { slice, status: 'inconsistent', reason: walked.reason, records: [] };

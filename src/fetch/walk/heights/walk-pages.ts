@@ -43,12 +43,19 @@ async function walkRange(whole: Reading, asked: Interval): Promise<WalkResult> {
     return judged(reading, interval, await lookUpHeight(reading));
   }
   const read = readerOf(reading);
+  // Whatever one attempt lists, the next ones must list: an empty answer after records is false.
+  const listed = new Records(whole.known ?? []);
   let limit = settings.facts.pageSize(path, reading.limit);
   let reason = '';
   let clamped: number | undefined;
   let readings: string | undefined;
   for (let attempt = 0; attempt < MAX_RESTARTS; attempt += 1) {
-    const pass = await read({ ...reading, limit });
+    const known = listed.all();
+    const pass = await read({ ...reading, limit, known });
+    if ('records' in pass && settings.acceptCap !== true) {
+      const ours = pass.records.filter((record) => matchedKeys(record, slice).length > 0);
+      listed.with(new Records(ours).distinct());
+    }
     if (pass.kind === 'drift') reason = pass.reason;
     else if (pass.kind === 'clamped') {
       // A single answer may be an error, and pages that are too small would cost many requests.
@@ -58,9 +65,11 @@ async function walkRange(whole: Reading, asked: Interval): Promise<WalkResult> {
       }
       reason = `pages of ${limit} were requested and pages of ${pass.limit} returned`;
       clamped = pass.limit;
-    } else if (pass.kind === 'saturated') return { outcome: 'saturated', reason: pass.reason };
-    else {
-      const walked = await proofOf({ ...reading, limit }, interval, pass);
+    } else if (pass.kind === 'saturated') {
+      return { outcome: 'saturated', reason: pass.reason, known: listed.all() };
+    } else {
+      const walked = await proofOf({ ...reading, limit, known }, interval, pass);
+      if (walked.outcome === 'saturated') return { ...walked, known: listed.all() };
       if (walked.outcome !== 'drifting') return walked;
       settings.facts.contradicted();
       reason = walked.reason;
@@ -69,7 +78,7 @@ async function walkRange(whole: Reading, asked: Interval): Promise<WalkResult> {
       readings = walked.readings;
     }
   }
-  return { outcome: 'drifting', reason };
+  return { outcome: 'drifting', reason, known: listed.all() };
 }
 
 /** Heights show whether a list continues, so page counts are not needed; bare lists have none. */

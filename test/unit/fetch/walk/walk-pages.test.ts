@@ -230,6 +230,25 @@ describe('records of several hashes', () => {
     ]);
   });
 
+  test('are not complete where empty answers follow answers that listed some', async () => {
+    const nothing = { records: [], page: 0, totalPage: 0 };
+    const emptyFrom = (request: number): Lister =>
+      new Lister(list, {
+        tamper: (reply, asked) => (asked.request >= request ? { ...reply, ...nothing } : reply),
+      });
+    // The second page is empty, and so is everything after it.
+    const one = await fetched(emptyFrom(2), { ...slice, keys: [hash(1)] });
+    expect(statusesOf(one)).toEqual(['inconsistent']);
+    // The group has a last page that is full, so its hashes are asked alone.
+    const full = [1, 2].flatMap((key) => transfers(key, 5));
+    const lister = new Lister(full, {
+      tamper: (reply, { query }) =>
+        query['txId']?.includes(',') ? reply : { ...reply, ...nothing },
+    });
+    const alone = await fetched(lister, { ...slice, keys: [hash(1), hash(2)] });
+    expect(statusesOf(alone)).toEqual(['inconsistent']);
+  });
+
   test('must each match one of the hashes', async () => {
     const lister = new Lister(transfers(1, 5), {
       tamper: (reply) => ({ ...reply, records: [...reply.records, ...transfers(9, 1)] }),
