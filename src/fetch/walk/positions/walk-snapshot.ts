@@ -24,9 +24,10 @@ export async function walkSnapshot(reading: Reading): Promise<SlicePart> {
         pass.kind === 'drift'
           ? pass.reason
           : (disorderOf(reading, pass.records) ?? (await shortOf({ ...reading, limit }, pass)));
-      if (wrong === undefined) return provenPart(slice, pass.records);
-      reason = wrong;
-      records = pass.records;
+      const isLost = pass.records.length === 0 && records.length > 0;
+      if (wrong === undefined && !isLost) return provenPart(slice, pass.records);
+      reason = wrong ?? 'the list had records, and then none';
+      if (!isLost) records = pass.records;
     }
   }
   return { slice, status: 'inconsistent', reason, records: withoutRepeats(reading, records) };

@@ -69,6 +69,15 @@ test('a ranking that changes in every reading is landed as inconsistent, with ea
   expect(new Set(holders).size).toBe(holders?.length);
 });
 
+test('a ranking that had holders, and then none, is inconsistent', async () => {
+  const nothing = { records: [], page: 0, totalPage: 0 };
+  const { parts } = await fetched(ranking, {
+    tamper: (reply, { request }) => (request > 2 ? { ...reply, ...nothing } : reply),
+  });
+  expect(parts).toMatchObject([{ status: 'inconsistent' }]);
+  expect(parts[0]?.records.length).toBeGreaterThan(0);
+});
+
 test.each([
   ['leaves out a rank', (list: WireRecord[]) => list.toSpliced(20, 1)],
   [
