@@ -1,96 +1,124 @@
 /**
  * Certificates of the demo and of a small lake: windrow and verify_certificate.py, which knows
  * docs/certificate.md alone, accept them and refuse seeded changes of them, of their lake and of
- * their proofs.
+ * their proofs. Another writer of Delta tables changes the lake, or a bit of a file changes; both
+ * must then refuse the rows of the changed table.
  *
  *     node test/readers/certificates.mjs DATA_ROOT [CHANGES [SEED]]
  */
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { copyFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { openWindrow } from '../../dist/index.js';
+import { PythonProgram } from './python-program.mjs';
+import { smallLake } from './small-lake.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const run = promisify(execFile);
 /** One change in this number is one of the lake, which takes longest. */
-const LAKE_SHARE = 5;
-const SMALL_ROWS = 37;
+const LAKE_SHARE = 25;
 
 /** Prints the counts, and returns the number of failures. */
 export async function checkCertificates(data, python, changes = 250, seed = Date.now() % 1e9) {
   const folder = await mkdtemp(join(tmpdir(), 'windrow-certificates-'));
-  const reader = new PythonVerifier(python);
+  const verifier = new PythonProgram(python, 'verify_certificate.py');
+  const changer = new PythonProgram(python, 'change_lake.py');
   const failures = [];
+  const counts = {};
   try {
     const key = join(folder, 'key.pem');
     const windrow = (...args) => run(process.execPath, [here('../../dist/cli/main.js'), ...args]);
     await windrow('certify', 'keygen', key, '--data', data);
-    const both = async (label, isExpected, file, root, publicKey) => {
+    /** `table` is the one whose rows both must refuse, and nothing else. */
+    const both = async (label, isExpected, { file, root, warehouse, publicKey, table }) => {
       const library = openWindrow({ data: root ?? data, onNote: () => undefined });
-      const given = publicKey === undefined ? {} : { publicKey };
+      const pinned = publicKey === undefined ? {} : { publicKey };
       const lake = root === undefined ? {} : { data: root };
-      const ours = await library.verifyCertificate({ file, ...given, ...lake });
-      const warehouse = root === undefined ? null : join(root, 'warehouse.duckdb');
-      const theirs = await reader.verify({ file, warehouse, publicKey: publicKey ?? null });
-      const outcome = `windrow ${ours.outcome}, Python ${theirs}`;
-      if ((ours.outcome === 'verified') !== isExpected) failures.push(`${label}: ${outcome}`);
-      else if ((theirs === 'verified') !== isExpected) failures.push(`${label}: ${outcome}`);
+      const ours = await library.verifyCertificate({ file, ...pinned, ...lake });
+      const theirs = await verifier.ask({
+        file,
+        warehouse: (await warehouse?.()) ?? null,
+        publicKey: publicKey ?? null,
+      });
+      const refusals = ours.checks.filter(({ outcome }) => outcome === 'refused');
+      const named = refusals.map(({ check, detail }) => `${check}: ${detail}`).join('; ');
+      const isAgreed = [ours.outcome === 'verified', theirs === 'verified'].every(
+        (isVerified) => isVerified === isExpected,
+      );
+      const isRight = table === undefined || areRowsOf(table, refusals, theirs);
+      if (isAgreed && isRight) return;
+      failures.push(`${label}: windrow ${ours.outcome} ${named}, Python ${theirs}`);
     };
     const whole = join(folder, 'demo.json');
+    const demo = { root: data, warehouse: () => join(data, 'warehouse.duckdb') };
     await windrow('certify', '--key', key, '--data', data, '--out', whole);
-    await both('the demo', true, whole, data);
+    await both('the demo', true, { file: whole, ...demo });
     const one = join(folder, 'address.json');
     const address = await oneAddress(data);
     await windrow('certify', '--key', key, '--address', address, '--data', data, '--out', one);
-    await both('an address of the demo', true, one, data);
+    await both('an address of the demo', true, { file: one, ...demo });
 
-    const small = await smallLake(data, folder);
+    const small = await smallLake(folder, changer);
     const [file, proof] = [join(folder, 'small.json'), join(folder, 'proof.json')];
     await windrow('certify', '--key', key, '--data', small.root, '--out', file);
     const row = 'block_number = (SELECT min(block_number) FROM curated.blocks)';
     const prove = ['certify', 'prove', file, '--table', 'blocks', '--row', row];
     await windrow(...prove, '--data', small.root, '--out', proof);
-    await both('a small lake', true, file, small.root);
-    await both('a proof', true, proof);
-
-    const chance = chanceOf(seed);
     const texts = [await readFile(file), await readFile(proof)];
     const certificate = JSON.parse(texts[0]);
+    const lake = { file, root: small.root, warehouse: () => small.reread(certificate) };
+    await both('a small lake', true, lake);
+    await both('a proof', true, { file: proof });
+    await small.merge();
+    await both('a lake whose files another program wrote again', true, lake);
+    await small.restore();
+
+    const chance = chanceOf(seed);
     const changed = join(folder, 'changed.json');
     for (let i = 0; i < changes; i += 1) {
       if (i % LAKE_SHARE === 0) {
-        const label = await small.change(certificate, chance);
-        await both(`${i}, lake: ${label}`, false, file, small.root);
+        const { table, label } = await small.change(certificate, seed + i);
+        await both(`${i}, lake: ${label}`, false, { ...lake, table });
         await small.restore();
+        counts.lake = (counts.lake ?? 0) + 1;
         continue;
       }
       const isProof = chance(2) === 1;
       const [label, bytes] = changeOf(texts[isProof ? 1 : 0], chance);
       await writeFile(changed, bytes);
-      const isPinned = label === 'signed by another';
-      const pinned = isPinned ? certificate.publicKey : undefined;
-      await both(
-        `${i}, ${isProof ? 'proof' : 'certificate'}: ${label}`,
-        false,
-        changed,
-        undefined,
-        pinned,
-      );
+      const publicKey = label === 'signed by another' ? certificate.publicKey : undefined;
+      const kind = isProof ? 'proof' : 'certificate';
+      await both(`${i}, ${kind}: ${label}`, false, { file: changed, publicKey });
+      counts[kind] = (counts[kind] ?? 0) + 1;
     }
   } finally {
-    reader.close();
+    verifier.close();
+    changer.close();
     await rm(folder, { recursive: true, force: true });
   }
   const lines = failures.map((failure) => `DIFFERENT: ${failure}\n`);
-  lines.push(`certificates: ${changes} changes of seed ${seed}, ${failures.length} failed\n`);
+  const shares = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`);
+  lines.push(
+    `certificates: ${changes} changes of seed ${seed} (${shares.join(', ')}), ` +
+      `${failures.length} failed\n`,
+  );
   process.stdout.write(lines.join(''));
   return failures.length;
+}
+
+/** Whether both verifiers refuse the rows of a table. Coverage shows what is reconciled. */
+function areRowsOf(table, refusals, theirs) {
+  const checks = refusals.map(({ check }) => check);
+  const others = new Set([`rows of ${table}`, 'rows of coverage', 'statuses of coverage']);
+  return (
+    checks[0] === `rows of ${table}` &&
+    checks.every((check) => others.has(check)) &&
+    theirs.startsWith(`refused: ValueError ${table} has `)
+  );
 }
 
 /** Whole numbers below a bound, from a seed (mulberry32). */
@@ -169,124 +197,10 @@ function canonical(value) {
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(',')}}`;
 }
 
-async function withDatabase(path, work) {
-  const instance = await DuckDBInstance.create(path);
-  const connection = await instance.connect();
-  try {
-    await connection.run("SET TimeZone = 'UTC'");
-    return await work(connection);
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
-}
-
 async function oneAddress(data) {
-  return withDatabase(':memory:', async (connection) => {
-    await connection.run(`ATTACH '${join(data, 'warehouse.duckdb')}' AS demo (READ_ONLY)`);
-    const found = await connection.runAndReadAll('SELECT max(address) FROM demo.address_activity');
-    return found.getRows()[0][0];
-  });
-}
-
-/** A lake with few rows of each table, whose warehouse holds the rows themselves. */
-async function smallLake(data, folder) {
-  const root = join(folder, 'small');
-  for (const name of ['lake', 'state'])
-    await cp(join(data, name), join(root, name), { recursive: true });
-  const [warehouse, kept] = [join(root, 'warehouse.duckdb'), join(folder, 'kept.duckdb')];
-  await withDatabase(kept, async (connection) => {
-    await connection.run(`ATTACH '${join(data, 'warehouse.duckdb')}' AS demo (READ_ONLY)`);
-    await connection.run('CREATE SCHEMA curated; CREATE SCHEMA lake');
-    const copied = await connection.runAndReadAll(
-      `SELECT table_name FROM duckdb_columns() JOIN (SELECT schema_name, view_name AS table_name
-         FROM duckdb_views()) USING (schema_name, table_name)
-       WHERE database_name = 'demo' AND schema_name = 'curated' GROUP BY ALL`,
-    );
-    for (const [name] of copied.getRows()) {
-      await connection.run(
-        `CREATE TABLE curated.${name} AS FROM demo.curated.${name} ORDER BY ALL LIMIT ${SMALL_ROWS}`,
-      );
-    }
-    await connection.run(
-      `CREATE TABLE lake.lists AS FROM demo.lake.lists;
-       CREATE TABLE lake.tables AS FROM demo.lake.tables;
-       CREATE TABLE coverage AS FROM demo.coverage WHERE key_kind <> 'transaction';
-       CREATE TABLE lake.coverage AS FROM demo.lake.coverage WHERE key_kind <> 'transaction';
-       CREATE TABLE lake.reconciliations AS
-         SELECT address, 'native' AS asset_kind, NULL::VARCHAR AS token_address, NULL::VARCHAR AS token_id,
-           15000::BIGINT AS from_block, 29000::BIGINT AS to_block, '7' AS closing, 'agrees' AS verdict
-         FROM (SELECT DISTINCT address FROM demo.address_activity)`,
-    );
-  });
-  const restore = () => copyFile(kept, warehouse);
-  await restore();
-  const change = (certificate, chance) =>
-    withDatabase(warehouse, (connection) => changeRow(connection, certificate, chance));
-  return { root, restore, change };
-}
-
-const OTHER_VALUES = [
-  [
-    /^VARCHAR$/,
-    (name) => `if(${name} = '', 'x', chr(xor(unicode(${name}), 1)) || substr(${name}, 2))`,
-  ],
-  [/^BIGINT$/, (name) => `xor(${name}, 1)`],
-  [/^DECIMAL\(38,18\)$/, (name) => `${name} + 0.000000000000000001`],
-  [/^DECIMAL/, (name) => `${name} + 1`],
-  [/^BOOLEAN$/, (name) => `NOT ${name}`],
-  [/^DATE$/, (name) => `${name} + 1`],
-  [/^TIMESTAMP/, (name) => `${name} + INTERVAL 1 MICROSECOND`],
-];
-
-/** Changes, removes or doubles a certified row; returns a name of the change. */
-async function changeRow(connection, { tables, ranges }, chance) {
-  const filled = tables.filter(({ rows }) => rows > 0);
-  const { name, columns, axis, heightColumn } = filled[chance(filled.length)];
-  const range = ranges[axis];
-  const isIn = range ? `${heightColumn} BETWEEN ${range.from} AND ${range.to}` : 'true';
-  const ids = `SELECT rowid FROM ${name} WHERE ${isIn} ORDER BY rowid`;
-  const rows = (await connection.runAndReadAll(ids)).getRows();
-  const row = `rowid = ${rows[chance(rows.length)][0]}`;
-  const kind = chance(4);
-  if (kind === 0) await connection.run(`DELETE FROM ${name} WHERE ${row}`);
-  if (kind === 1) await connection.run(`INSERT INTO ${name} FROM ${name} WHERE ${row}`);
-  if (kind < 2) return `${kind === 0 ? 'removed' : 'doubled'} ${name} ${row}`;
-  const { name: column, type } = columns[chance(columns.length)];
-  const [, other] = OTHER_VALUES.find(([pattern]) => pattern.test(type));
-  const empty = type.startsWith('VARCHAR') ? "'x'" : type.startsWith('BOOL') ? 'true' : undefined;
-  const value = `CASE WHEN ${column} IS NULL THEN ${empty ?? emptyOf(type)} ELSE ${other(column)} END`;
-  await connection.run(`UPDATE ${name} SET ${column} = ${value} WHERE ${row}`);
-  return `${column} of ${name} ${row}`;
-}
-
-function emptyOf(type) {
-  if (type === 'DATE') return "DATE '2026-01-01'";
-  return type.startsWith('TIMESTAMP') ? "TIMESTAMPTZ '2026-01-01 00:00:00+00'" : '0';
-}
-
-/** The verifier in Python as one process, which answers line by line. */
-class PythonVerifier {
-  #child;
-  #answers;
-
-  constructor(python) {
-    this.#child = spawn(python, [here('verify_certificate.py'), '-'], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    this.#answers = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
-  }
-
-  async verify(job) {
-    this.#child.stdin.write(`${JSON.stringify(job)}\n`);
-    const { value, done } = await this.#answers.next();
-    if (done) throw new Error('The verifier in Python has ended.');
-    return value;
-  }
-
-  close() {
-    this.#child.stdin.end();
-  }
+  const sql = 'SELECT max(address) AS address FROM address_activity';
+  const { rows } = await openWindrow({ data }).query(sql);
+  return rows[0].address;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
