@@ -71,15 +71,16 @@ export function dataDictionary(of: Description, relations: readonly WarehouseRel
       .map(macroEntry)
       .join('\n')}`,
     '## Familiar names\n',
-    'The same rows under the names of other sites, see [familiar-names.md](familiar-names.md).\n',
-    of.familiar.map(viewEntry).join('\n'),
+    'The same rows under the names of other sites, see [familiar-names.md](familiar-names.md). A name',
+    'in place of a meaning is that of the same column in the views above.\n',
+    of.familiar.map((view) => viewEntry({ ...view, columns: view.columns.map(renamed) })).join('\n'),
     '## Tables on disk\n',
     'The curated tables, as other programs read them. The views of the same names have these',
     'columns, too.\n',
     curated.map((each) => tableEntry(each, shown.has(each.name))).join('\n'),
     '## Raw tables\n',
     'One row per record and list, and tables about the lake itself. Count and sum views. Columns',
-    'that three or more of them have, with one meaning:\n',
+    'that several of them have, with one meaning:\n',
     columnTable([...shared.values()]),
     lake.map((table) => rawTableEntry(table, shared)).join('\n'),
   ].join('\n');
@@ -100,6 +101,12 @@ function viewEntry({ name, alias, meaning, example, columns }: SqlDescription): 
   );
 }
 
+/** A column that only renames one of a view, with the name of that column as its meaning. */
+function renamed(column: Column): Column {
+  const name = / \(from ([a-z_]+)\)$/.exec(column.meaning)?.[1];
+  return name === undefined ? column : { ...column, meaning: `\`${name}\`` };
+}
+
 function macroEntry({ signature, meaning, example, sql }: SqlDescription): string {
   const kind = / AS TABLE\b/.test(sql) ? ' gives a table' : '';
   return [
@@ -113,13 +120,13 @@ function macroEntry({ signature, meaning, example, sql }: SqlDescription): strin
 
 function tableEntry({ name, meaning, columns }: WarehouseRelation, isShort = false): string {
   const head = `### ${name}\n\n${cell(meaning)}\n`;
-  const names = columns.map((column) => `\`${column.name}\` ${column.type}`).join(', ');
+  const names = columns.map((column) => `\`${column.name}\` ${shortType(column.type)}`).join(', ');
   return isShort ? `${head}\n${names}\n` : `${head}\n${columnTable(columns)}`;
 }
 
 type Column = WarehouseRelation['columns'][number];
 
-const MIN_TABLES = 3;
+const MIN_TABLES = 2;
 
 function columnKey({ name, type, meaning }: Column): string {
   return JSON.stringify([name, type, meaning]);
@@ -157,9 +164,13 @@ function fenced(sql: string): string {
 
 function columnTable(columns: WarehouseRelation['columns']): string {
   const rows = columns.map(({ name, type, meaning }) => {
-    return `| \`${name}\` | ${type} | ${cell(meaning)} |`;
+    return `| \`${name}\` | ${shortType(type)} | ${cell(meaning)} |`;
   });
   return ['| column | type | meaning |', '|---|---|---|', ...rows, ''].join('\n');
+}
+
+function shortType(type: string): string {
+  return type.replace('TIMESTAMP WITH TIME ZONE', 'TIMESTAMPTZ');
 }
 
 /** Text in a cell of a table: bars would end the cell, and tags would be markup. */
