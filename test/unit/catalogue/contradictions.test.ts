@@ -16,17 +16,16 @@ describe('the page of contradictions', () => {
     expect(readFileSync(file, 'utf8')).toBe(contradictionsDocument(endpoints));
   });
 
-  it('has one section for every operation, with its summary and all its contradictions', () => {
-    const sections = readFileSync(file, 'utf8').split('\n## ').slice(1);
-    expect(sections).toHaveLength(endpoints.length);
-    endpoints.forEach(({ path, summary, contradictions = [] }, i) => {
-      const section = sections[i] ?? '';
-      expect(section.split('\n')[0]).toContain(`${path}\``);
-      expect(section).toContain(summary);
-      expect(section.split('\n').filter((line) => line.startsWith('- '))).toEqual(
-        contradictions.map((each) => `- ${each}`),
-      );
-    });
+  it('has every contradiction once, with its operations', () => {
+    const lines = readFileSync(file, 'utf8').split('\n');
+    const texts = new Set(endpoints.flatMap(({ contradictions = [] }) => contradictions));
+    expect(lines.filter((line) => line.startsWith('- ')).sort()).toEqual(
+      [...texts].map((text) => `- ${text}`).sort(),
+    );
+    for (const { path, contradictions = [] } of endpoints) {
+      const named = lines.filter((line) => line.includes(`${path}\``));
+      expect(named.length > 0, path).toBe(contradictions.length > 0);
+    }
   });
 
   it('states a decision after the colon of every contradiction', () => {
