@@ -9,14 +9,14 @@ export interface TableJoin {
   readonly on: readonly (readonly [one: string, many: string])[];
 }
 
-type Columns = TableJoin['on'];
+type Pairs = TableJoin['on'];
 
-function join(one: string, many: string, on: Columns): TableJoin {
+function join(one: string, many: string, on: Pairs): TableJoin {
   return { one, many, on };
 }
 
-const BLOCK: Columns = [['block_number', 'block_number']];
-const TRANSACTION: Columns = [['tx_hash', 'tx_hash']];
+const BLOCK: Pairs = [['block_number', 'block_number']];
+const TRANSACTION: Pairs = [['tx_hash', 'tx_hash']];
 
 /** How tables relate, for the diagram. Labels belong to every address and are left out. */
 export const TABLE_JOINS: readonly TableJoin[] = [
@@ -59,7 +59,7 @@ your own.
 export function dataDictionary(of: Description, relations: readonly WarehouseRelation[]): string {
   const lake = relations.filter(({ name }) => /^lake\./.test(name));
   const curated = relations.filter(({ name }) => /^curated\./.test(name));
-  const shown = new Set(of.views.map(({ name }) => `curated.${name}`));
+  const views = new Map(of.views.map((view) => [`curated.${view.name}`, view.columns]));
   const shared = sharedColumns(lake);
   return [
     HEAD,
@@ -73,11 +73,13 @@ export function dataDictionary(of: Description, relations: readonly WarehouseRel
     '## Familiar names\n',
     'The same rows under the names of other sites, see [familiar-names.md](familiar-names.md). A name',
     'in place of a meaning is that of the same column in the views above.\n',
-    of.familiar.map((view) => viewEntry({ ...view, columns: view.columns.map(renamed) })).join('\n'),
+    of.familiar
+      .map((view) => viewEntry({ ...view, columns: view.columns.map(renamed) }))
+      .join('\n'),
     '## Tables on disk\n',
-    'The curated tables, as other programs read them. The views of the same names have these',
-    'columns, too.\n',
-    curated.map((each) => tableEntry(each, shown.has(each.name))).join('\n'),
+    'The curated tables, as other programs read them. The views of the same names describe these',
+    'columns; a type is that of the view, unless it is given.\n',
+    curated.map((each) => tableEntry(each, views.get(each.name))).join('\n'),
     '## Raw tables\n',
     'One row per record and list, and tables about the lake itself. Count and sum views. Columns',
     'that several of them have, with one meaning:\n',
@@ -118,13 +120,18 @@ function macroEntry({ signature, meaning, example, sql }: SqlDescription): strin
     .join('\n');
 }
 
-function tableEntry({ name, meaning, columns }: WarehouseRelation, isShort = false): string {
-  const head = `### ${name}\n\n${cell(meaning)}\n`;
-  const names = columns.map((column) => `\`${column.name}\` ${shortType(column.type)}`).join(', ');
-  return isShort ? `${head}\n${names}\n` : `${head}\n${columnTable(columns)}`;
+function tableEntry({ name, meaning, columns }: WarehouseRelation, ofView?: Columns): string {
+  if (ofView === undefined) return `### ${name}\n\n${cell(meaning)}\n\n${columnTable(columns)}`;
+  const types = new Map(ofView.map((column) => [column.name, column.type]));
+  const names = columns.map((column) => {
+    const isOther = types.get(column.name) !== column.type;
+    return `\`${column.name}\`${isOther ? ` ${shortType(column.type)}` : ''}`;
+  });
+  return `### ${name}\n\n${names.join(', ')}\n`;
 }
 
-type Column = WarehouseRelation['columns'][number];
+type Columns = WarehouseRelation['columns'];
+type Column = Columns[number];
 
 const MIN_TABLES = 2;
 
@@ -162,7 +169,7 @@ function fenced(sql: string): string {
   return `\`\`\`sql\n${sql};\n\`\`\`\n`;
 }
 
-function columnTable(columns: WarehouseRelation['columns']): string {
+function columnTable(columns: Columns): string {
   const rows = columns.map(({ name, type, meaning }) => {
     return `| \`${name}\` | ${shortType(type)} | ${cell(meaning)} |`;
   });
