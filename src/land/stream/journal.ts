@@ -182,7 +182,8 @@ export class Journal {
 
   async #sync(): Promise<void> {
     const nowMs = this.#effects.now();
-    if (this.#isSynced || nowMs - this.#syncedMs < SYNC_MS) return;
+    // The clock may have been set back.
+    if (this.#isSynced || Math.abs(nowMs - this.#syncedMs) < SYNC_MS) return;
     await this.#handle?.datasync();
     this.#effects.reached('journal synced');
     this.#isSynced = true;

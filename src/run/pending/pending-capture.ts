@@ -77,11 +77,13 @@ export class PendingCapture implements Capture {
       const startedMs = effects.now();
       const isLimited = await this.#attempt(startedMs, stop);
       if (isLimited || extent === 'once') return;
-      const isDue = effects.now() - this.#waitingSinceMs >= commit.seconds * 1000;
+      // The clock may have been set back.
+      const waitedMs = Math.abs(effects.now() - this.#waitingSinceMs);
+      const isDue = waitedMs >= commit.seconds * 1000;
       if (this.#rows.length >= commit.rows || isDue) await this.land();
       const leftMs = startedMs + everyMs - effects.now();
       if (leftMs < 0) this.#gaps += 1;
-      await effects.sleep(Math.max(0, leftMs), stop).catch((error: unknown) => {
+      await effects.sleep(Math.min(everyMs, Math.max(0, leftMs)), stop).catch((error: unknown) => {
         if (!stop.aborted) throw error;
       });
     }

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sqlFiles } from '../../../../src/curate/rule/sql-files.ts';
+import type { Effects } from '../../../../src/effects.ts';
 import { connect } from '../../../../src/fetch/connect.ts';
 import { parseCalls } from '../../../../src/pipeline/csv/calls-file.ts';
 import { pipelineSchema, toPipeline } from '../../../../src/pipeline/pipeline.ts';
@@ -32,7 +33,8 @@ let server: Server;
 let small: SmallLake;
 let close: () => Promise<void>;
 let read: () => Promise<void>;
-let nextRun: () => void;
+let readUntil: (stop: AbortSignal) => Promise<void>;
+let nextRun: (more?: Partial<Effects>) => void;
 
 function answer(method: string, params: unknown[]): unknown {
   const last = blocks.length - 1;
@@ -114,13 +116,14 @@ beforeEach(async () => {
     effects,
   } as const;
   let capture = new PendingCapture(options);
-  nextRun = () => {
-    capture = new PendingCapture(options);
+  nextRun = (more = {}) => {
+    capture = new PendingCapture({ ...options, effects: { ...effects, ...more } });
   };
   read = async () => {
     await capture.capture(new AbortController().signal, 'once');
     await capture.land();
   };
+  readUntil = (stop) => capture.capture(stop, 'until stopped');
   close = async () => {
     await connection.close();
     await small.close();
@@ -239,5 +242,23 @@ describe('a capture of the pending state', () => {
       [true, expect.stringContaining('HTTP status 404')],
       [false, null],
     ]);
+  });
+
+  it('reads again in time after the clock was set back, and commits what waits', async () => {
+    const stop = new AbortController();
+    const sleeps: number[] = [];
+    let nowMs = 1_700_000_000_000;
+    nextRun({
+      now: () => nowMs,
+      sleep: async (ms) => {
+        sleeps.push(ms);
+        nowMs -= 3_600_000;
+        if (sleeps.length === 3) stop.abort();
+      },
+    });
+    await readUntil(stop.signal);
+    expect(sleeps).toEqual([1000, 1000, 1000]);
+    await small.publish();
+    expect(await small.rows('SELECT count(*)::INT FROM lake.pending_blocks')).toEqual([[2]]);
   });
 });
