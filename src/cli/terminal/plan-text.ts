@@ -188,7 +188,7 @@ function requestsText(price: Pick<Price, 'requests' | 'rows'>): string {
 /** Why a plan without slices has none. */
 export function nothingText(plan: PricedPlan['plan']): string {
   const reasons = new Set(plan.requests.map(({ noBlocks }) => noBlocks));
-  if (reasons.size === 0) return 'No list to fetch: the pipeline requests none in this range.';
+  if (reasons.size === 0) return 'No list to fetch.';
   if (reasons.has(undefined)) {
     return reasons.size === 1
       ? 'Nothing to fetch: everything requested is complete.'

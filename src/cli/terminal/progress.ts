@@ -204,6 +204,7 @@ function leftText(seconds: number): string {
 function partsOf(figures: Figures): string[] {
   const { phase, done, total, requests, expected, perSecond, records } = figures;
   const about = expected === undefined ? '' : `${counted(requests)} of about `;
+  if (total === 0 && figures.outlook !== '') return [figures.outlook];
   return [
     `${phase} ${counted(done)}/${many(total, 'slice')}`,
     ...(figures.outlook === '' ? [] : [figures.outlook]),

@@ -8,19 +8,23 @@ export interface RunVerdict {
 
 const OUTCOMES: Readonly<Record<number, RunVerdict>> = {
   0: { kind: 'good', text: 'Complete: all requested records below the safe height are there.' },
-  3: { kind: 'warn', text: 'Partial: a slice failed, or its records are not complete.' },
+  3: {
+    kind: 'warn',
+    text: 'Partial: a slice failed, its records are not complete, or a capture read nothing.',
+  },
   4: { kind: 'warn', text: 'Complete, but checks have findings.' },
   130: { kind: 'warn', text: 'Interrupted: run again to continue.' },
 };
 
-export function verdictOf({ exitCode, nothingToDo, endedAt, error }: RunReport): RunVerdict {
+export function verdictOf(run: RunReport): RunVerdict {
+  const { exitCode, nothingToDo, endedAt, error, captured = [] } = run;
   if (error !== null && error !== undefined) {
     return { kind: 'bad', text: `Failed: ${error.message} ${error.advice ?? ''}`.trim() };
   }
   if (typeof endedAt !== 'string') {
     return { kind: 'bad', text: 'Not ended: the run was killed, or is still under way.' };
   }
-  if (nothingToDo === true && exitCode === 0) {
+  if (nothingToDo === true && exitCode === 0 && captured.every(({ rows }) => rows === 0)) {
     return { kind: 'good', text: 'Nothing to fetch: everything was there already.' };
   }
   return (

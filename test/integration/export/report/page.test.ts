@@ -3,7 +3,7 @@ import { parseHTML } from 'linkedom';
 import { expect, test } from 'vitest';
 import { windowShares } from '../../../../src/export/report/lake-facts.ts';
 import { reportPage } from '../../../../src/export/report/page.ts';
-import { summaryLines } from '../../../../src/export/report/summary.ts';
+import { summaryLines, verdictOf } from '../../../../src/export/report/summary.ts';
 import { parseReport, type RunReport } from '../../../../src/land/reports/run-reports.ts';
 import { CODE, FORMULAS, MARKUP } from '../../../fixtures/injections.ts';
 import { IS_THOROUGH } from '../../../fixtures/thorough.ts';
@@ -132,7 +132,8 @@ test('shares count blocks times keys, and windows without requests are left out'
 
 test('the summary names the outcome, the figures and the findings', () => {
   expect(summaryLines(runWith('demo'))).toEqual([
-    'Run 20260102T030405Z-aaaaaa of demo: Partial: a slice failed, or its records are not complete.',
+    'Run 20260102T030405Z-aaaaaa of demo: ' +
+      'Partial: a slice failed, its records are not complete, or a capture read nothing.',
     '  requests: 12 (planned: not known)',
     '  slices: not known (planned: not known)',
     '  rows: 3,456 (planned: not known)',
@@ -144,4 +145,15 @@ test('the summary names the outcome, the figures and the findings', () => {
   const priced = { ...runWith('demo'), planned: { requests: 10, minutes: 0.5 } };
   expect(summaryLines(priced)).toContain('  requests: 12 (planned: 10)');
   expect(summaryLines(priced)).toContain('  seconds: 60.5 (planned: 30)');
+});
+
+test('a run that captured rows without a list does not say that everything was there', () => {
+  const idle = { ...runWith('demo'), exitCode: 0, nothingToDo: true };
+  const verdict = (rows: number): string => {
+    return verdictOf({ ...idle, captured: [{ name: 'pending', readings: 1, rows, gaps: 0 }] }).text;
+  };
+  expect([verdict(0), verdict(1)]).toEqual([
+    'Nothing to fetch: everything was there already.',
+    'Complete: all requested records below the safe height are there.',
+  ]);
 });

@@ -138,9 +138,7 @@ test.each<[string, BlockBounds, BlockBounds | undefined, string, string]>([
 });
 
 test('a plan without requests does not speak of heights', () => {
-  expect(nothingText({ ...plan, requests: [], slices: [] })).toBe(
-    'No list to fetch: the pipeline requests none in this range.',
-  );
+  expect(nothingText({ ...plan, requests: [], slices: [] })).toBe('No list to fetch.');
 });
 
 test('a list without keys is of the whole chain', () => {

@@ -175,6 +175,16 @@ it('a run that captures after its last slice says so, and not that no reply come
   watch.close();
 });
 
+it('a run that only captures shows no figures of lists', async () => {
+  const { screen, clock, watch, priced } = setUp(120, true, true);
+  const { plan, estimate: price } = priced;
+  const empty = { plan: { ...plan, slices: [] }, estimate: { ...price, requests: [] } };
+  watch.planned({ ...priced, ...empty });
+  await clock.pass(60_000);
+  expect(screen.last()).toMatch(/^\W* ?capturing$/);
+  watch.close();
+});
+
 it('a service that refuses requests is shown as throttling', async () => {
   const { screen, clock, watch, priced, reject } = setUp(120);
   watch.planned(priced);
