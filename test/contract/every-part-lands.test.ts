@@ -6,9 +6,23 @@ import {
   type MessageMember,
 } from '../../src/catalogue/stream/fragment-message.ts';
 import { CAPTURED_TABLES } from '../../src/land/captured-table.ts';
+import { parseInterface } from './interface-document.ts';
 import { withDocument } from './interface-file.ts';
+import { recordOf } from './stated-facts.ts';
 
-/** Goal: each endpoint, method and member of an event in the document has a table of the lake. */
+/** Headings about requests and answers, and not about data. */
+const WITHOUT_DATA = [
+  'What the service does',
+  'Common conventions',
+  'Authentication',
+  'Errors',
+  'Versioning',
+];
+
+/**
+ * Goal: each heading, endpoint, method and member of an event in the document has a table of the
+ * lake.
+ */
 
 const TABLES = new Set([...datasets, ...CAPTURED_TABLES].map(({ name }) => name));
 
@@ -25,6 +39,11 @@ function landing(): ReadonlyMap<string, readonly string[]> {
     ...named(FRAGMENT_MEMBERS),
   ]);
 }
+
+/** The tables by the name of a field in an answer. */
+const FIELDS = new Map(
+  endpoints.flatMap((of) => of.fields.map(({ wire }) => [wire, datasetsOf(of)] as const)),
+);
 
 withDocument('the interface', (text) => {
   const section = (title: string, level: string): string =>
@@ -61,5 +80,30 @@ withDocument('the interface', (text) => {
     const side = events.split('`metadata` fields:')[1] ?? '';
     const metadata = [...side.matchAll(/^- (\w+)/gm)].map(([, name]) => `metadata.${name}`);
     found([...top, ...listed('base'), ...listed('diff'), ...metadata]);
+  });
+
+  it('has a table for every heading, but for those that describe requests and answers', () => {
+    const document = parseInterface(text);
+    const lines = text.split('\n');
+    const rank = (line: string): number => (line.startsWith('**') ? 9 : line.search(/[^#]/));
+    const headings = lines.flatMap((line, at) => (/^#+ |^\*\*/.test(line) ? [at] : []));
+    const placed = headings.map((at): [string, readonly string[]] => {
+      const line = lines[at] ?? '';
+      const next = headings.find((each) => each > at && rank(lines[each] ?? '') <= rank(line));
+      const body = lines.slice(at, next).join('\n');
+      const title = /[A-Z][^*]*/.exec(line)?.[0] ?? '';
+      const record = document.records.find((each) => each.title === title);
+      const operations = document.operations.filter((operation) => {
+        const isNamed = new RegExp(`\\b${operation.id}\\b`).test(body);
+        return record === undefined ? isNamed : recordOf(document, operation) === record;
+      });
+      const paths = operations.map(({ path }) => `/api/v5/${path}`);
+      const words = [...body.matchAll(/\| (\w+) (?=\|)/g)].map(([, word = '']) => word);
+      const names = record === undefined ? [...paths, ...words] : paths;
+      return [title, names.flatMap((name) => tables.get(name) ?? FIELDS.get(name) ?? [])];
+    });
+    expect(placed.length).toBeGreaterThan(40);
+    const isIn = (names: readonly string[]): boolean => names.some((name) => TABLES.has(name));
+    expect(placed.flatMap(([title, names]) => (isIn(names) ? [] : [title]))).toEqual(WITHOUT_DATA);
   });
 });
