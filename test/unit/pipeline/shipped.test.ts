@@ -7,6 +7,8 @@ import { parseMethodNames, parseTokenNames } from '../../../src/pipeline/csv/nam
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { parsePipeline } from '../../../src/pipeline/read-pipeline.ts';
 import type { PipelineRequest } from '../../../src/pipeline/requests.ts';
+import { readSubmission } from '../../../src/run/submit/read-submission.ts';
+import { submissionOf } from '../../fixtures/verification-setup.ts';
 
 const folder = fileURLToPath(new URL('../../../pipelines/', import.meta.url));
 const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
@@ -158,4 +160,18 @@ describe('the shipped pipelines', () => {
     const without = { text: text.replace(settings, ''), file: 'without.yaml' };
     expect(parsePipeline(without)).toEqual(parsed('address-activity.yaml'));
   });
+});
+
+it('the shipped submission is the source of the first contract of the demo', async () => {
+  const file = `${folder}contracts/barn.yaml`;
+  const text = readFileSync(file, 'utf8');
+  const read = async (path: string): Promise<string> =>
+    readFileSync(`${folder}contracts/${path}`, 'utf8');
+  const { body } = await readSubmission({ text, file }, { chain: 'MAINCHAIN', read });
+  const { viaIr, evmVersion, libraryInfo, ...written } = submissionOf(
+    0,
+    simulatedChain({ seed: 'demo', head: 0 }).addresses(44).slice(40),
+  );
+  expect([viaIr, evmVersion, libraryInfo]).toEqual([false, '', []]);
+  expect(body).toEqual({ ...written, licenseType: 'MIT' });
 });
