@@ -18,7 +18,7 @@ WITH messages AS (
   FROM (
     SELECT
       received_at,
-      epoch(received_at - lag(received_at) OVER (ORDER BY frame)) AS silence
+      epoch(received_at - lag(received_at) OVER (PARTITION BY network ORDER BY frame)) AS silence
     FROM lake.preconf_fragments
   )
   GROUP BY ALL

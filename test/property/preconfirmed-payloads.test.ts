@@ -10,7 +10,7 @@ import { casesOf } from '../fixtures/thorough.ts';
 /**
  * Goal: the views of the stream decide the state of each payload, each missing index and the
  * outcome of each transaction as the generator of the traces knows them. Every trace has heights
- * of its own, so one query answers for all. `RUNS=20000` plays more of them.
+ * and a network of its own, so one query answers for all. `RUNS=20000` plays more of them.
  */
 
 const TRACES = casesOf(1000);
@@ -191,7 +191,6 @@ describe('payloads of the stream', () => {
     const rows = new Map<string, unknown[][]>(STREAM_TABLES.map(({ name }) => [name, []]));
     const hashOf = new Map<string, string>();
     const blocks: Block[] = [];
-    let frame = 0;
     let garbage = 0;
     for (let number = 0; number < TRACES; number += 1) {
       const trace = traceOf(number);
@@ -199,9 +198,9 @@ describe('payloads of the stream', () => {
       const texts = trace.frames.map((each) => JSON.stringify(messageOf(each)));
       for (let i = 0; i < trace.garbage; i += 1) texts.push('{"index":');
       garbage += trace.garbage;
-      for (const text of texts) {
-        frame += 1;
-        const record = { frame, kind: 'text' as const, atMs: 1_700_000_000_000 + frame };
+      const startMs = 1_700_000_000_000 + number * 100_000;
+      for (const [frame, text] of texts.entries()) {
+        const record = { frame, kind: 'text' as const, atMs: startMs + frame };
         const decoded = await frameRows({ ...record, bytes: Buffer.from(text) }, stream);
         for (const [name, added] of Object.entries(decoded)) rows.get(name)?.push(...(added as []));
         for (const row of (decoded as FrameRows).preconf_transactions ?? []) {
@@ -285,7 +284,12 @@ describe('payloads of the stream', () => {
     for (const [raw, outcome] of expected.outcomes) {
       expect([raw, outcomeOf.get(hashOf.get(raw) ?? '')]).toEqual([raw, outcome]);
     }
-    const health = await connection.runAndReadAll('SELECT sum(messages) FROM stream_health');
-    expect(Number(health.getRows()[0]?.[0])).toBe(rows.get('preconf_fragments')?.length);
+    const health = await connection.runAndReadAll(
+      'SELECT sum(messages), max(longest_silence) FROM stream_health',
+    );
+    const [messages, silence] = health.getRows()[0] ?? [];
+    expect(Number(messages)).toBe(rows.get('preconf_fragments')?.length);
+    // Streams of several networks do not interrupt each other.
+    expect(silence).toBeLessThan(1);
   }, 600_000);
 });
