@@ -291,5 +291,5 @@ describe('payloads of the stream', () => {
     expect(Number(messages)).toBe(rows.get('preconf_fragments')?.length);
     // Streams of several networks do not interrupt each other.
     expect(silence).toBeLessThan(1);
-  }, 600_000);
+  });
 });
