@@ -235,26 +235,27 @@ describe('payloads of the stream', () => {
         }),
       ),
     );
-    // Of three dropped transactions, two are in a later block, and one was replaced.
-    const raws = [...expected.outcomes].filter(([, outcome]) => outcome === 'dropped');
-    const [moved, replaced, both] = raws.map(([raw]) => raw);
+    // Of six dropped transactions, two are in a later block, and one was replaced.
     const later = 10 * HEIGHTS_PER_TRACE * TRACES;
-    const nonceOf = new Map([
-      [replaced, 1],
-      [both, 2],
-    ]);
-    for (const [raw, nonce] of nonceOf) {
-      await connection.run(`UPDATE lake.preconf_transactions SET from_address = '0xsender',
-        nonce = ${nonce} WHERE tx_hash = '${hashOf.get(raw ?? '')}'`);
-    }
+    const dropped = [...expected.outcomes].filter(([, outcome]) => outcome === 'dropped');
+    const ends = dropped.map(([raw], nonce) => {
+      const isMoved = nonce % 6 === 0 || nonce % 6 === 2;
+      const by = nonce % 6 === 1 || nonce % 6 === 2 ? `0xnew${nonce}` : undefined;
+      if (isMoved || by) expected.outcomes.set(raw, isMoved ? 'moved' : 'replaced');
+      return { hash: hashOf.get(raw) ?? '', nonce, isMoved, by };
+    });
+    await connection.run(`UPDATE lake.preconf_transactions AS p
+      SET from_address = '0xsender', nonce = d.nonce
+      FROM (VALUES ${ends.map(({ hash, nonce }) => `('${hash}', ${nonce})`).join(', ')})
+        AS d(hash, nonce) WHERE p.tx_hash = d.hash`);
     await inserted('transactions', [
-      `('${hashOf.get(moved ?? '')}', ${later}, NULL, NULL, NULL, NULL)`,
-      `('0xnew', ${later}, NULL, '0xsender', 1, NULL)`,
-      `('${hashOf.get(both ?? '')}', ${later}, NULL, '0xsender', 2, NULL)`,
-      `('0xother', ${later}, NULL, '0xsender', 3, NULL)`,
+      ...ends.flatMap(({ hash, nonce, isMoved, by }) => [
+        ...(isMoved ? [`('${hash}', ${later}, NULL, NULL, NULL, NULL)`] : []),
+        ...(by ? [`('${by}', ${later}, NULL, '0xsender', ${nonce}, NULL)`] : []),
+      ]),
+      `('0xother', ${later}, NULL, '0xsender', ${dropped.length}, NULL)`,
     ]);
-    for (const raw of [moved, both]) expected.outcomes.set(raw ?? '', 'moved');
-    expected.outcomes.set(replaced ?? '', 'replaced');
+    const replacementOf = new Map(ends.map(({ hash, by, isMoved }) => [hash, isMoved ? null : by]));
     const views = await sqlFiles('views');
     for (const name of ['preconf_payloads', 'preconf_gaps', 'preconfirmations', 'stream_health']) {
       await connection.run(views.find((view) => view.name === name)?.sql ?? '');
@@ -277,12 +278,14 @@ describe('payloads of the stream', () => {
     const count = missing.reduce((sum, payload) => sum + payload.missing.length, 0);
     expect(gaps.getRows()[0]?.map(Number)).toEqual([count, garbage]);
     const outcomes = await connection.runAndReadAll(
-      'SELECT tx_hash, outcome FROM preconfirmations',
+      'SELECT tx_hash, outcome, replaced_by FROM preconfirmations',
     );
-    const outcomeOf = new Map(outcomes.getRows().map(([hash, outcome]) => [hash, outcome]));
+    const outcomeOf = new Map(outcomes.getRows().map(([hash, ...end]) => [hash, end]));
     expect(outcomeOf.size).toBe(expected.outcomes.size);
     for (const [raw, outcome] of expected.outcomes) {
-      expect([raw, outcomeOf.get(hashOf.get(raw) ?? '')]).toEqual([raw, outcome]);
+      const hash = hashOf.get(raw) ?? '';
+      const end = [outcome, replacementOf.get(hash) ?? null];
+      expect([raw, outcomeOf.get(hash)]).toEqual([raw, end]);
     }
     const health = await connection.runAndReadAll(
       'SELECT sum(messages), max(longest_silence) FROM stream_health',
