@@ -5,7 +5,7 @@ import { playHistories } from '../model/curate/whole.ts';
 /** Histories that share a lake, each with heights and names of its own. */
 const WORLDS = 100;
 /** Histories of the test; the thorough mode plays more. `RUNS` overrides both. */
-const HISTORIES = Number(process.env['RUNS'] ?? (IS_THOROUGH ? 1_000 : 8));
+const HISTORIES = Number(process.env['RUNS'] ?? (IS_THOROUGH ? 1_000 : 4));
 const SEED = Number(process.env['SEED'] ?? 2_611);
 
 /**

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
+import { IS_EXHAUSTIVE, IS_THOROUGH } from '../fixtures/thorough.ts';
 import { limited, type RequestLimits, type Style } from '../model/limited.ts';
 import type { Answer, exported } from '../model/limited-world.ts';
 import { type Dish, MENU } from '../model/menu.ts';
@@ -7,7 +7,7 @@ import { ADDRESSES, TOKENS } from '../model/small-chain.ts';
 
 /** Whether page counts tell of what is shown, or of everything. */
 export const COUNTS = ['shown', 'all'] as const;
-export const SEEDS = Number(process.env['SEEDS'] ?? (IS_EXHAUSTIVE ? 20 : 3));
+export const SEEDS = Number(process.env['SEEDS'] ?? (IS_EXHAUSTIVE ? 20 : IS_THOROUGH ? 3 : 2));
 export const KEYS = { addresses: ADDRESSES, tokens: TOKENS };
 
 /** Everything that statuses and findings say, over all seeds. */
