@@ -1,15 +1,13 @@
-import { createHash } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
-import { columnsOf } from '../../src/catalogue/entry.ts';
-import { datasetNamed, datasetOf, endpointAt, filledBy } from '../../src/catalogue/index.ts';
+import { datasetNamed, datasetOf, endpointAt } from '../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { filtersIn, listKey } from '../../src/coverage/list.ts';
-import { CHAINS } from '../fixtures/chains.ts';
 import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { ChainTruth } from '../model/chain-truth.ts';
-import { exportLake, rowsOf, serve, temporaryRoot } from './harness.ts';
+import { exportLake, serve, temporaryRoot } from './harness.ts';
+import { digestOf, type ListOfLake, landedLines, lineOf } from './landed-lists.ts';
 
 /**
  * Goal: for every list that a pipeline can ask, what is in the lake is exactly what the chain holds,
@@ -17,9 +15,9 @@ import { exportLake, rowsOf, serve, temporaryRoot } from './harness.ts';
  * built.
  */
 
-const HEAD = 1_600;
-const ZONE_START = 1_500;
-const WHOLE_FROM = 1_540;
+const HEAD = 500;
+const ZONE_START = 440;
+const WHOLE_FROM = 460;
 
 const PIPELINE = `version: 1
 name: every-endpoint
@@ -79,14 +77,14 @@ datasets:
     - { endpoint: mainchain/zone/block/transaction-list, blocks: { from: 200, to: 599 } }
     - endpoint: mainchain/zone/transaction/transaction-fills
       keys: actions
-      blocks: { from: 5000, to: 6999 }
+      blocks: { from: 3000, to: 3999 }
   cross_chain_transfers:
     - endpoint: mainchain/zone/cross/transaction-list
     - { endpoint: mainchain/zone/cross/transaction-list, keys: addresses }
     - { endpoint: mainchain/zone/cross/transaction-multi, keys: crossings }
     - endpoint: mainchain/zone/cross/transaction-fills
       keys: crossings
-      blocks: { from: 1000, to: 9999 }
+      blocks: { from: 1000, to: 4999 }
 `;
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -94,16 +92,11 @@ afterAll(async () => {
   for (const cleanup of cleanups) await cleanup();
 });
 
-interface ListOfLake {
-  readonly endpoint: string;
-  readonly variant: string;
-}
-
 const SEEDS = ['a seed that nobody tried before', ...(IS_EXHAUSTIVE ? ['hayfield'] : [])];
 
 test.each(SEEDS)('every list of the chain "%s" lands as the chain holds it', async (seed) => {
   const chain = simulatedChain({ seed, head: HEAD, zoneStart: ZONE_START });
-  const addresses = [...chain.addresses(12), ...chain.addresses(120).slice(-5)].sort();
+  const addresses = [...chain.addresses(5), ...chain.addresses(60).slice(-3)].sort();
   const tokens = tokensOf(chain.recordsAt(HEAD - 30).token_transfers);
   const served = await serve(chainSource(chain));
   const { root, remove } = await temporaryRoot();
@@ -130,7 +123,6 @@ test.each(SEEDS)('every list of the chain "%s" lands as the chain holds it', asy
     wholeBlocks: { from: WHOLE_FROM, to: safe },
     head: HEAD,
   });
-  const digests: Record<string, string> = {};
   let lists = 0;
   for (const request of ran.plan.requests) {
     const list = request.list;
@@ -140,10 +132,9 @@ test.each(SEEDS)('every list of the chain "%s" lands as the chain holds it', asy
       .filter((record) => liesIn(record, list, interval));
     const landed = await landedLines(root, list);
     const name = listKey(list);
-    digests[name] = digestOf(landed);
     const wanted = expected.map((record) => lineOf(record, list));
     expect(landed.length, name).toBe(wanted.length);
-    expect(digests[name], name).toBe(digestOf(wanted));
+    expect(digestOf(landed), name).toBe(digestOf(wanted));
     if (wanted.length > 0) lists += 1;
   }
   expect(ran.plan.requests.length).toBe(32);
@@ -158,11 +149,6 @@ test.each(SEEDS)('every list of the chain "%s" lands as the chain holds it', asy
     keys: { tokens: [...tokens] },
   });
   expect(again.plan.slices).toEqual([]);
-  for (const request of again.plan.requests) {
-    const list = request.list;
-    const name = listKey(list);
-    expect(digestOf(await landedLines(root, list)), name).toBe(digests[name]);
-  }
 });
 
 /** The two contracts that the most of these records name. */
@@ -179,52 +165,4 @@ function liesIn(
   const dataset = datasetOf(endpointAt(endpoint), filtersIn(variant));
   const height = Number(record[datasetNamed(dataset).heightColumn]);
   return interval !== undefined && interval.from <= height && height <= interval.to;
-}
-
-/** The columns by which a list's rows are compared, as SQL, and as they stand in a record. */
-function comparedColumns({ endpoint, variant }: ListOfLake): { word: string; sql: string }[] {
-  const entry = endpointAt(endpoint);
-  const words = [...entry.fields, ...filledBy(entry, filtersIn(variant)).keys()];
-  return words.map((word) => {
-    // The first column of a kind is the text, or the value itself.
-    const [first] = columnsOf(word);
-    if (first === undefined) throw new Error(`${word.column} has no column`);
-    const sql =
-      first.type === 'TIMESTAMPTZ'
-        ? `CAST(epoch_ms(${first.name}) AS VARCHAR)`
-        : `CAST(${first.name} AS VARCHAR)`;
-    return { word: word.column, sql };
-  });
-}
-
-async function landedLines(root: string, list: ListOfLake): Promise<string[]> {
-  const entry = endpointAt(list.endpoint);
-  const dataset = datasetOf(entry, filtersIn(list.variant));
-  const columns = comparedColumns(list);
-  const rows = await rowsOf(
-    root,
-    dataset,
-    `_endpoint AS e, _variant AS v, [${columns.map(({ sql }) => sql).join(', ')}] AS cells`,
-    CHAINS[entry.axis],
-  );
-  return rows
-    .filter(({ e, v }) => e === list.endpoint && v === list.variant)
-    .map(({ cells }) => JSON.stringify(cells));
-}
-
-function lineOf(record: CanonicalRecord, list: ListOfLake): string {
-  const filled = filledBy(endpointAt(list.endpoint), filtersIn(list.variant));
-  const values = new Map([...filled].map(([word, value]) => [word.column, value]));
-  return JSON.stringify(
-    comparedColumns(list).map(({ word }) => {
-      const value = values.get(word) ?? record[word] ?? null;
-      return value === null ? null : String(value);
-    }),
-  );
-}
-
-function digestOf(lines: readonly string[]): string {
-  const digest = createHash('sha256');
-  for (const line of [...lines].sort()) digest.update(`${line}\n`);
-  return digest.digest('hex');
 }

@@ -5,8 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { tablesSource } from '../../../service/src/memory/records-source.ts';
 import { recordReader } from '../../../service/src/memory/wire-reader.ts';
 import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
-import { runOnce } from '../../e2e/differential-lakes.ts';
-import { PIPELINE, serve, temporaryRoot } from '../../e2e/harness.ts';
+import { exportLake, PIPELINE, serve, temporaryRoot } from '../../e2e/harness.ts';
 import { landedLines, lineOf } from '../../e2e/landed-lists.ts';
 import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
 import { Chance } from '../../model/chance.ts';
@@ -109,9 +108,8 @@ describe.skipIf(!hasRecords)(
       for (const [run, groupSize] of groups.entries()) {
         const isLast = run === groups.length - 1;
         const addresses = (isLast ? known : chance.some(known, 9)).toSorted();
-        const of = { text, addresses, tokens: [] };
         const change = <P extends object>(pipeline: P): P => ({ ...pipeline, groupSize });
-        expect(await runOnce(of, { root, url: served.url, change })).toBe('landed');
+        await exportLake({ text, addresses, root, url: served.url, change });
         for (const address of addresses) asked.add(address);
         let copies = 0;
         for (const list of LISTS) {
