@@ -53,6 +53,8 @@ export async function publishWarehouse(options: {
   /** Keeps the present warehouse if it shows the newest versions. */
   readonly ifMoved?: boolean;
   readonly engine?: CurateOptions['engine'];
+  /** Checks run next and are kept: they also keep the digest of the views. */
+  readonly areChecksNext?: boolean;
 }): Promise<Published> {
   const { lake, effects, disk, isFull = false, ifMoved = false, engine } = options;
   const { warehouse } = lake.layout;
@@ -80,7 +82,7 @@ export async function publishWarehouse(options: {
   await publish(options, async (staged) => {
     await disk.write(staged, await empty.bytes(content.names));
     await fillEmpty(staged, content);
-    await keepViewsDigest(staged);
+    if (options.areChecksNext !== true) await keepViewsDigest(staged);
   });
   return published;
 }

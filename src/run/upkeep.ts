@@ -91,7 +91,7 @@ export async function finish(job: EndingJob, hasCommits: boolean): Promise<Finis
   }
   const contradicted: CoverageEntry[] = [];
   const show = async (): Promise<void> => {
-    contradicted.push(...(await showLake(job)).contradicted);
+    contradicted.push(...(await showLake(job, job.session === undefined)).contradicted);
   };
   const checked = async (): Promise<readonly CheckResult[]> =>
     job.session === undefined ? runChecks({ ...job, isKept: true }) : [];
@@ -104,9 +104,10 @@ export async function finish(job: EndingJob, hasCommits: boolean): Promise<Finis
 }
 
 /** Updates the coverage table and the warehouse. */
-export async function showLake({ lake, effects, disk, watch }: EndingJob): Promise<Published> {
+export async function showLake(job: EndingJob, areChecksNext = false): Promise<Published> {
+  const { lake, effects, disk, watch } = job;
   watch.loading();
-  const published = await publishWarehouse({ lake, effects, disk, ifMoved: true });
+  const published = await publishWarehouse({ lake, effects, disk, ifMoved: true, areChecksNext });
   effects.reached('warehouse published');
   return published;
 }

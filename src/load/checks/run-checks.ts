@@ -7,7 +7,7 @@ import type { Lake } from '../../land/lake.ts';
 import type { Disk } from '../../land/storage/disk.ts';
 import { literal } from '../../land/storage/sql-text.ts';
 import { messageOf, withWarehouse } from '../query/open-warehouse.ts';
-import { checksOf, checksSql } from '../query/publication.ts';
+import { checksIn, checksSql } from '../query/publication.ts';
 import { type QueryRow, select } from '../query/query.ts';
 import { replaceWarehouse } from '../warehouse.ts';
 
@@ -58,16 +58,11 @@ interface StoredChecks {
  */
 export async function runChecks(options: CheckOptions): Promise<CheckResult[]> {
   const { lake, disk, effects, only, maxFindings = MAX_FINDINGS, isKept = false } = options;
-  const { warehouse } = lake.layout;
   const checks = await sqlFiles('checks');
   const chosen = checks.filter(({ name }) => only?.includes(name) ?? true);
   const name = nameOf(checks, maxFindings);
-  const text = await checksOf(warehouse);
-  const stored = text === undefined ? undefined : (JSON.parse(text) as StoredChecks);
-  if (stored?.name === name) {
-    return stored.results.filter(({ check }) => chosen.some((file) => file.name === check));
-  }
-  const results = await findingsOf(lake, chosen, maxFindings);
+  const { results, isStored } = await resultsOf(lake, { name, chosen, maxFindings });
+  if (isStored) return results.filter(({ check }) => chosen.some((file) => file.name === check));
   effects.reached('checks run');
   if (!isKept || only !== undefined) return results;
   const sql = checksSql(JSON.stringify({ name, results } satisfies StoredChecks));
@@ -75,15 +70,24 @@ export async function runChecks(options: CheckOptions): Promise<CheckResult[]> {
   return results;
 }
 
-/** Runs the queries of `sql/checks` over the warehouse. */
-async function findingsOf(
+interface ChosenChecks {
+  /** Name of the results of all checks. */
+  readonly name: string;
+  readonly chosen: readonly SqlFile[];
+  readonly maxFindings: number;
+}
+
+/** The results that the warehouse has under this name; else it runs the queries of `sql/checks`. */
+async function resultsOf(
   { layout: { warehouse, root } }: Lake,
-  checks: readonly SqlFile[],
-  maxFindings: number,
-): Promise<CheckResult[]> {
-  const run = async (connection: DuckDBConnection): Promise<CheckResult[]> => {
+  { name, chosen, maxFindings }: ChosenChecks,
+): Promise<{ readonly results: CheckResult[]; readonly isStored: boolean }> {
+  const run = async (connection: DuckDBConnection) => {
+    const text = await checksIn(connection);
+    const stored = text === undefined ? undefined : (JSON.parse(text) as StoredChecks);
+    if (stored?.name === name) return { results: [...stored.results], isStored: true };
     const results: CheckResult[] = [];
-    for (const file of checks) {
+    for (const file of chosen) {
       const condition = `WHERE check_name = ${literal(file.name)}`;
       await connection.run(
         `CREATE OR REPLACE TEMP VIEW evidence AS
@@ -107,7 +111,7 @@ async function findingsOf(
         meaning: file.meaning,
       });
     }
-    return results;
+    return { results, isStored: false };
   };
   return withWarehouse(warehouse, run, root);
 }

@@ -41,14 +41,16 @@ export function runsDigestSql({ runsDigest }: Pick<Publication, 'runsDigest'>): 
   return `UPDATE files.publication SET runs = ${literal(runsDigest)}`;
 }
 
-/** SQL that stores the results of checks. */
+/** SQL that stores the results of checks, and the digest of the views where it is missing. */
 export function checksSql(results: string): string {
-  return `UPDATE files.publication SET checks = ${literal(results)}`;
+  const views = `coalesce(views, ${VIEWS_DIGEST})`;
+  return `UPDATE files.publication SET checks = ${literal(results)}, views = ${views}`;
 }
 
 /** The stored results of checks; undefined if none ran over the content of this warehouse. */
-export async function checksOf(path: string): Promise<string | undefined> {
-  const [results = null] = (await firstRow(path, 'SELECT checks FROM files.publication')) ?? [];
+export async function checksIn(connection: DuckDBConnection): Promise<string | undefined> {
+  const [results = null] =
+    (await firstRowIn(connection, 'SELECT checks FROM files.publication')) ?? [];
   return results === null ? undefined : String(results);
 }
 
@@ -75,12 +77,16 @@ export async function publicationOf(path: string): Promise<Publication | undefin
 
 /** The first row of a query; undefined if the warehouse cannot be read, or has no such table. */
 async function firstRow(path: string, sql: string): Promise<DuckDBValue[] | undefined> {
-  try {
-    const read = async (connection: DuckDBConnection) => {
-      return (await connection.runAndReadAll(sql)).getRows()[0];
-    };
-    return await withDatabase(path, read, { access_mode: 'READ_ONLY' });
-  } catch {
-    return undefined;
-  }
+  const read = (connection: DuckDBConnection) => firstRowIn(connection, sql);
+  return withDatabase(path, read, { access_mode: 'READ_ONLY' }).catch(() => undefined);
+}
+
+async function firstRowIn(
+  connection: DuckDBConnection,
+  sql: string,
+): Promise<DuckDBValue[] | undefined> {
+  return connection.runAndReadAll(sql).then(
+    (answer) => answer.getRows()[0],
+    () => undefined,
+  );
 }

@@ -11,6 +11,9 @@ import { queryVerb } from '../../../../src/cli/verbs/query/query.ts';
 import { statusVerb } from '../../../../src/cli/verbs/status/status.ts';
 import { verifyVerb } from '../../../../src/cli/verbs/verify.ts';
 import { openConnection, openDatabase } from '../../../../src/land/storage/connection.ts';
+import { localDisk } from '../../../../src/land/storage/disk.ts';
+import { publishWarehouse } from '../../../../src/load/warehouse.ts';
+import { checkSmall } from '../../../fixtures/check-findings.ts';
 import {
   SmallLake,
   TOKEN_20,
@@ -18,6 +21,7 @@ import {
   TRANSACTIONS,
   transaction,
 } from '../../../fixtures/load-lake.ts';
+import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { Chance } from '../../../model/chance.ts';
 import { flipBit, lakeFiles } from '../../../model/corrupter.ts';
 
@@ -96,7 +100,12 @@ const exported = () =>
     output,
   );
 
-it('a view that was changed inside the warehouse fails verify', async () => {
+it('a view that was changed inside the warehouse of a run fails verify', async () => {
+  const copy = await SmallLake.open(root);
+  const job = { lake: copy.lake, effects: quietEffects(), disk: localDisk };
+  await publishWarehouse({ ...job, areChecksNext: true });
+  await checkSmall(copy, { isKept: true });
+  copy.lake.close();
   const instance = await openDatabase(join(root, 'warehouse.duckdb'));
   const connection = await openConnection(instance);
   await connection.run('CREATE OR REPLACE VIEW transactions AS SELECT 1 AS n');
