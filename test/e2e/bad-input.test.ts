@@ -7,7 +7,7 @@ import { Secret } from '../../src/fetch/http/signature.ts';
 import { type Ended, windrow, windrowProcess } from './command-line.ts';
 import { PIPELINE, type Served, serve, temporaryRoot } from './harness.ts';
 
-const chain = simulatedChain({ seed: 'bad input', head: 400 });
+const chain = simulatedChain({ seed: 'bad input', head: 150 });
 const [address = ''] = chain.addresses(1);
 const GOOD = PIPELINE.replace(/list: \[.*\]/, `list: ["${address}"]`).replace(
   'to: head',

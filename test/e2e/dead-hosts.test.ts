@@ -1,10 +1,8 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
-import { takeLock } from '../../src/land/lock/lock.ts';
-import { systemEffects } from '../../src/system.ts';
 import { type Ended, windrowProcess } from './command-line.ts';
 import { digestsOf, temporaryRoot } from './harness.ts';
 import { type ExportedLake, exportedLake, MANY_COMMITS } from './repairing.ts';
@@ -24,7 +22,7 @@ globalThis.setInterval = (work, delayMs) => repeat(work, delayMs / ${SPEED});
 require('node:module').syncBuiltinESMExports();
 `;
 
-const chain = simulatedChain({ seed: 'hosts', head: 400 });
+const chain = simulatedChain({ seed: 'hosts', head: 200 });
 let lake: ExportedLake;
 let host = '';
 beforeAll(async () => {
@@ -68,24 +66,4 @@ test('a run goes on where one of another machine was killed, and status says so 
   const states = JSON.parse(stdout).runs.map(({ state }: { state: string }) => state);
   expect(states).toEqual(['ended', 'killed']);
   await remove();
-});
-
-test('a run of another machine that lives keeps its data root', async () => {
-  const root = await lake.copy();
-  const real = systemEffects('warn');
-  const lock = await takeLock(join(root, 'state', 'lock'), {
-    ...real,
-    every: (periodMs, work) => real.every?.(periodMs / SPEED, work) ?? (() => undefined),
-  });
-  try {
-    const at = ['--data', root];
-    const refused = await on('pod-b', ['run', lake.pipeline, ...at]);
-    expect(refused.code, refused.stderr).toBe(5);
-    expect(refused.stderr).toContain(`process ${process.pid} on `);
-    const status = await on('pod-b', ['status', ...at, '--json']);
-    expect(JSON.parse(status.stdout).runUnderWay).toMatchObject({ pid: process.pid });
-  } finally {
-    await lock.release();
-    await rm(root, { recursive: true, force: true });
-  }
 });

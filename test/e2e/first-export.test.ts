@@ -9,7 +9,7 @@ import { type Listener, listen } from '../../service/src/server/listener.ts';
 import { createService } from '../../service/src/server/service.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
-import { MAIN, windrowProcess } from './command-line.ts';
+import { MAIN, windrow, windrowProcess } from './command-line.ts';
 import { PIPELINE, temporaryRoot } from './harness.ts';
 
 /** Goal: what is asked during a first export, and before there is a warehouse, has an answer. */
@@ -75,10 +75,9 @@ test('commands during a first export say that a run is under way', async () => {
 test('a query without a warehouse builds it from the lake', async () => {
   isStopped = false;
   const data = join(folder, 'built');
-  const ran = await windrowProcess(['run', file, '--data', data, '--source-url', listener.url]);
+  const ran = await windrow(['run', file, '--data', data, '--source-url', listener.url]);
   expect(ran.code, ran.stderr).toBe(0);
-  const ask = () =>
-    windrowProcess(['query', 'SELECT count(*) AS n FROM transactions', '--data', data]);
+  const ask = () => windrow(['query', 'SELECT count(*) AS n FROM transactions', '--data', data]);
   const before = await ask();
   await rm(join(data, 'warehouse.duckdb'));
   const after = await ask();

@@ -18,7 +18,7 @@ import { digestsOf, exportLake, PIPELINE, serve, temporaryRoot } from './harness
 
 const HEAD = 200;
 const chain = simulatedChain({ seed: 'intents', head: HEAD });
-const addresses = chain.addresses(8);
+const addresses = chain.addresses(4);
 const cleanups: (() => Promise<void>)[] = [];
 afterAll(async () => {
   for (const cleanup of cleanups) await cleanup();

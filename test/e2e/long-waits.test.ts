@@ -9,7 +9,7 @@ import { type Listener, listen } from '../../service/src/server/listener.ts';
 import { createService } from '../../service/src/server/service.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
-import { MAIN, windrow, windrowProcess } from './command-line.ts';
+import { MAIN, windrow } from './command-line.ts';
 import { PIPELINE, temporaryRoot } from './harness.ts';
 
 /**
@@ -85,12 +85,12 @@ test('a wait of an hour is announced, and what was walked survives a kill', asyn
 test('--max-wait ends the run at once, by name, and the next one goes on', async () => {
   granted = 0;
   limit = 45;
-  const ended = await windrowProcess(line('bounded', '--max-wait', '30m', '--json'));
+  const ended = await windrow(line('bounded', '--max-wait', '30m', '--json'));
   expect(ended.code).toBe(1);
   expect(JSON.parse(ended.stdout)).toMatchObject({ error: { kind: 'throttled', exitCode: 1 } });
   expect(ended.stderr).toMatch(/asks to wait 1 h, until .*but at most 30 min are accepted/);
   limit = Number.POSITIVE_INFINITY;
-  const again = await windrowProcess(line('bounded'));
+  const again = await windrow(line('bounded'));
   expect(again.code, again.stderr).toBe(0);
   expect(again.stderr).toMatch(/[1-9][0-9]? % complete already/);
 });

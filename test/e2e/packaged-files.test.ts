@@ -99,7 +99,6 @@ function windrow(args: readonly string[], until?: RegExp): Promise<Ended> {
 /** Commands by verb, in an order in which each has the data that it needs. */
 const COMMANDS: readonly (readonly [command: string, until?: RegExp])[] = [
   ['version'],
-  ['describe token-transaction-list'],
   ['describe transactions'],
   ['completion bash'],
   ['init new --url http://127.0.0.1:1 --addresses ADDRESS'],
@@ -107,10 +106,10 @@ const COMMANDS: readonly (readonly [command: string, until?: RegExp])[] = [
   [`plan ${FILE}`],
   [`run ${FILE}`],
   [`follow ${FILE}`, /final below/],
-  [`audit ${FILE}`],
-  [`refetch ${FILE} --blocks 60:70`],
+  [`audit ${FILE} --sample 1`],
+  [`refetch ${FILE} --blocks 60:70 --dry-run`],
   [`backfill ${FILE} --blocks 40:49`],
-  ['load --full'],
+  ['load'],
   ['query count.sql'],
   ['sql'],
   ['connect'],

@@ -222,16 +222,26 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Rows>> = {
     );
   },
   ledger_with_running_balance: ({ legs }) => {
-    const own = legs.filter(({ address }) => address === busiest(legs));
-    return own.map((each) => {
-      const until = own.filter(
-        ({ axis, token, tokenId, block }) =>
-          axis === each.axis &&
-          token === each.token &&
-          tokenId === each.tokenId &&
-          block <= each.block,
-      );
-      const isOpen = until.every(({ units }) => units === null);
+    const address = busiest(legs);
+    const ledger = legs.filter((leg) => leg.address === address);
+    const blocks = grouped(ledger, ({ axis, token, tokenId, block }) => [
+      axis,
+      token,
+      tokenId,
+      block,
+    ]);
+    const tokens = grouped(blocks, ({ key }) => key.slice(0, 3));
+    const rows = tokens.flatMap(({ of: ofToken }) => {
+      let balance: bigint | null = null;
+      const byHeight = ofToken.toSorted((a, b) => Number(a.key[3]) - Number(b.key[3]));
+      return byHeight.flatMap(({ of: ofBlock }) => {
+        if (ofBlock.some(({ units }) => units !== null)) {
+          balance = (balance ?? 0n) + unitsIn(ofBlock);
+        }
+        return ofBlock.map((leg) => ({ leg, balance }));
+      });
+    });
+    return rows.map(({ leg: each, balance }) => {
       return [
         each.block,
         dayOf(each.timeMs),
@@ -244,7 +254,7 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Rows>> = {
         each.token,
         each.tokenId,
         each.units === null ? null : textOf(each.units),
-        isOpen ? null : Number(textOf(unitsIn(until))),
+        balance === null ? null : Number(textOf(balance)),
       ];
     });
   },

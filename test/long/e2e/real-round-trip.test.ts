@@ -2,19 +2,19 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
-import { type LakeSource, lakeSource } from '../../service/src/lake/lake-source.ts';
-import { recordsSource, tablesSource } from '../../service/src/memory/records-source.ts';
-import { recordReader } from '../../service/src/memory/wire-reader.ts';
-import type { Source } from '../../service/src/protocol/source.ts';
-import type { CanonicalRecord } from '../../src/catalogue/record.ts';
-import { openLake } from '../../src/land/lake.ts';
-import { localDisk } from '../../src/land/storage/disk.ts';
-import { systemEffects } from '../../src/system.ts';
-import { CHAINS } from '../fixtures/chains.ts';
-import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
-import { curatedModel } from '../model/curate/rule.ts';
-import { differences, TableReader } from '../model/curate/tables.ts';
-import { digestsOf, exportLake, rowsOf, serve, temporaryRoot } from './harness.ts';
+import { type LakeSource, lakeSource } from '../../../service/src/lake/lake-source.ts';
+import { recordsSource, tablesSource } from '../../../service/src/memory/records-source.ts';
+import { recordReader } from '../../../service/src/memory/wire-reader.ts';
+import type { Source } from '../../../service/src/protocol/source.ts';
+import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
+import { openLake } from '../../../src/land/lake.ts';
+import { localDisk } from '../../../src/land/storage/disk.ts';
+import { systemEffects } from '../../../src/system.ts';
+import { digestsOf, exportLake, rowsOf, serve, temporaryRoot } from '../../e2e/harness.ts';
+import { CHAINS } from '../../fixtures/chains.ts';
+import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
+import { curatedModel } from '../../model/curate/rule.ts';
+import { differences, TableReader } from '../../model/curate/tables.ts';
 
 /**
  * Goal: real records, exported, served from that lake and exported from there, are the same to the
@@ -22,7 +22,7 @@ import { digestsOf, exportLake, rowsOf, serve, temporaryRoot } from './harness.t
  * of them.
  */
 
-const RECORDS = fileURLToPath(new URL('../../../shared/data/mainnet', import.meta.url));
+const RECORDS = fileURLToPath(new URL('../../../../shared/data/mainnet', import.meta.url));
 const hasRecords = existsSync(RECORDS);
 if (!hasRecords) process.stdout.write(`skipped: real records are not at ${RECORDS}\n`);
 
