@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { namesBelow } from './fixtures/names-below.ts';
 import {
   besideService,
   crowdedRooms,
@@ -221,6 +222,14 @@ describe('the whole', () => {
     return texts.reduce((words, text) => words + wordsOfProse(text), 0);
   };
 
+  const linesOfTests = async (): Promise<number> => {
+    const roots = ['test', 'service/test'].map((root) => REPOSITORY + root);
+    const files = roots.flatMap((root) => namesBelow(root).map((name) => `${root}/${name}`));
+    const tests = files.filter((file) => file.endsWith('.ts'));
+    const texts = await Promise.all(tests.map((file) => readFile(file, 'utf8')));
+    return linesBelow(new Map(texts.map((text, i) => [tests[i] ?? '', text])), '');
+  };
+
   it('stays within its budgets', async () => {
     const figures: Record<string, number> = {
       'folders at the top of `src`': topFolders(tree).length,
@@ -228,6 +237,7 @@ describe('the whole', () => {
       'doors between rooms': doorsOf().length,
       'lines of `src`': linesBelow(tree, 'src/'),
       'lines of `service`': linesBelow(tree, 'service/src/'),
+      'lines of tests': await linesOfTests(),
       'words of prose': await wordsOfPages(),
     };
     const limits = await ceilings();
