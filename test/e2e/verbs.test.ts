@@ -114,7 +114,7 @@ test('a range of the zone axis is checked, and told to have no effect', async ()
 
 test('an interrupted run ends its open slices, exits with 130, and the next one goes on', async () => {
   const many = join(folder, 'many.yaml');
-  await writeFile(many, pipeline.replace('datasets:', 'windowBlocks: 5\ndatasets:'));
+  await writeFile(many, pipeline.replace('datasets:', 'windowBlocks: 12\ndatasets:'));
   const root = join(folder, 'interrupted');
   const args = ['run', many, '--data', root, '--source-url', served.url, '--json'];
   served.targets.length = 0;

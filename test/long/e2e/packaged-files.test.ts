@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chainSource } from '../../service/src/memory/chain-source.ts';
-import { PROGRAM } from '../../service/src/program.ts';
-import { simulatedChain } from '../../service/src/simulated/chain.ts';
-import { PIPELINE, serve, temporaryRoot } from './harness.ts';
+import { chainSource } from '../../../service/src/memory/chain-source.ts';
+import { PROGRAM } from '../../../service/src/program.ts';
+import { simulatedChain } from '../../../service/src/simulated/chain.ts';
+import { PIPELINE, serve, temporaryRoot } from '../../e2e/harness.ts';
 
 /**
  * Goal: every verb works with the files of the image, which the tarball of npm has, too. The folder
@@ -15,7 +15,7 @@ import { PIPELINE, serve, temporaryRoot } from './harness.ts';
  * packages.
  */
 
-const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
+const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 
 const FILE = 'mine.yaml';
 const ALERTS = `alerts:

@@ -3,16 +3,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { chainSource } from '../../service/src/memory/chain-source.ts';
-import { simulatedChain } from '../../service/src/simulated/chain.ts';
-import { listPendingTransactions } from '../../service/src/stream/pending-transactions.ts';
-import type { WireRecord } from '../../src/catalogue/record.ts';
-import { layout } from '../../src/land/storage/layout.ts';
-import { query } from '../../src/load/query/query.ts';
-import type { RunResult } from '../../src/run/run.ts';
-import { exitCodeOf } from '../../src/run/shell/run-document.ts';
-import { windrow } from './command-line.ts';
-import { digestsOf, exportLake, serve, temporaryRoot } from './harness.ts';
+import { chainSource } from '../../../service/src/memory/chain-source.ts';
+import { simulatedChain } from '../../../service/src/simulated/chain.ts';
+import { listPendingTransactions } from '../../../service/src/stream/pending-transactions.ts';
+import type { WireRecord } from '../../../src/catalogue/record.ts';
+import { layout } from '../../../src/land/storage/layout.ts';
+import { query } from '../../../src/load/query/query.ts';
+import type { RunResult } from '../../../src/run/run.ts';
+import { exitCodeOf } from '../../../src/run/shell/run-document.ts';
+import { windrow } from '../../e2e/command-line.ts';
+import { digestsOf, exportLake, serve, temporaryRoot } from '../../e2e/harness.ts';
 
 /**
  * Goal: an analyst whose addresses have transactions under way sees these, in a place of their own,
