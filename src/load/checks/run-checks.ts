@@ -88,21 +88,14 @@ async function resultsOf(
     if (stored?.name === name) return { results: [...stored.results], isStored: true };
     const results: CheckResult[] = [];
     for (const file of chosen) {
-      const condition = `WHERE check_name = ${literal(file.name)}`;
-      await connection.run(
-        `CREATE OR REPLACE TEMP VIEW evidence AS
-         SELECT * EXCLUDE (check_name) FROM curated.check_evidence ${condition}
-         UNION ALL SELECT * EXCLUDE (check_name) FROM curated.zone_check_evidence ${condition}`,
-      );
-      const { rows, truncated } = await select(connection, file.sql, maxFindings).catch(
-        (error: unknown) => {
-          throw new Fault('query', `The check ${file.name} cannot be run: ${messageOf(error)}`, {
-            where: warehouse,
-            advice: { text: 'Rebuild the warehouse.', command: 'windrow load' },
-            cause: error,
-          });
-        },
-      );
+      const answer = findings(connection, file, maxFindings);
+      const { rows, truncated } = await answer.catch((cause: unknown) => {
+        throw new Fault('query', `The check ${file.name} cannot be run: ${messageOf(cause)}`, {
+          where: warehouse,
+          advice: { text: 'Rebuild the warehouse.', command: 'windrow load' },
+          cause,
+        });
+      });
       results.push({
         check: file.name,
         severity: severityOf(file.severity),
@@ -114,6 +107,17 @@ async function resultsOf(
     return { results, isStored: false };
   };
   return withWarehouse(warehouse, run, root);
+}
+
+/** The findings of one check; the warehouse may name files that are not there. */
+async function findings(connection: DuckDBConnection, { name, sql }: SqlFile, maxRows: number) {
+  const condition = `WHERE check_name = ${literal(name)}`;
+  await connection.run(
+    `CREATE OR REPLACE TEMP VIEW evidence AS
+     SELECT * EXCLUDE (check_name) FROM curated.check_evidence ${condition}
+     UNION ALL SELECT * EXCLUDE (check_name) FROM curated.zone_check_evidence ${condition}`,
+  );
+  return select(connection, sql, maxRows);
 }
 
 function severityOf(text: string): Severity {
