@@ -8,25 +8,19 @@ import { missingBinding } from './job/missing-binding.ts';
 import type { Console } from './terminal/console.ts';
 import { EXIT_CODES, logOptions, optionName, type VerbOptions } from './terminal/options.ts';
 import { print } from './terminal/verb-result.ts';
-import { type LoadedVerb, positionalsOf, usageFault, verbIn, withoutValue } from './usage-fault.ts';
+import {
+  checkValues,
+  type LoadedVerb,
+  positionalsOf,
+  usageFault,
+  verbIn,
+  withoutValue,
+} from './usage-fault.ts';
 import { callVerb, type VerbTable } from './verb.ts';
 import { VERBS } from './verb-table.ts';
 
 /** A `-` for stdin or stdout, marked as text: the parser would drop it. */
 const MARKED_STREAM = '\n-';
-
-/** Ranges that begin with a minus would look like options: `--blocks -1000:`. */
-function withRanges(line: readonly string[]): string[] {
-  return line.flatMap((word, at) => {
-    if (/^-[0-9]/.test(word) && isRange(line[at - 1])) return [];
-    const next = line[at + 1] ?? '';
-    return [isRange(word) && /^-[0-9]/.test(next) ? `${word}=${next}` : word];
-  });
-}
-
-function isRange(word: string | undefined): boolean {
-  return word === '--blocks' || word === '--zone-blocks';
-}
 
 /** Marks SQL that begins with a comment, which would look like an option, as text. */
 function asText(argument: string): string {
@@ -66,18 +60,21 @@ export async function commandLine(
     return 0;
   }
   const all = Object.values(verbs).flat();
+  const names = all.map(({ command }) => verbIn(command));
+  const [word = ''] = line;
+  if (isHelp && /^\w/.test(word) && !names.includes(word)) {
+    throw usageFault(`Unknown argument: ${word}`, [word], names);
+  }
   // The verb of the line, once its module is loaded.
   let loaded: LoadedVerb | undefined;
-  const parser: Argv = yargs(withRanges(line).map(asText))
+  const parser: Argv = yargs(line.map(asText))
     .scriptName('windrow')
     .middleware((given) => {
+      if (loaded !== undefined) checkValues(given, line, loaded);
       for (const [name, value] of Object.entries(given)) {
         if (value === MARKED_STREAM) given[name] = '-';
-        // Of an option that is repeated and is not a list, the last value counts.
-        const isList = name === '_' || loaded?.options[name]?.array === true;
-        if (Array.isArray(value) && !isList) given[name] = value.at(-1);
       }
-    }, true)
+    })
     .usage('$0 <verb>\n\nExports a chain explorer to a lake of Delta tables and SQL views.')
     .epilogue(EXIT_CODES)
     .option('json', { type: 'boolean', default: false, describe: 'Print results as JSON' })
@@ -89,12 +86,7 @@ export async function commandLine(
     .showHelpOnFail(false)
     .fail((message, error) => {
       if (error !== undefined && error !== null) throw error;
-      throw usageFault(
-        message,
-        line,
-        all.map(({ command }) => verbIn(command)),
-        loaded,
-      );
+      throw usageFault(message, line, names, loaded);
     });
   for (const verb of all) {
     const { command, summary, role, load } = verb;
@@ -109,7 +101,7 @@ export async function commandLine(
   }
   await parser.parseAsync().catch((error: unknown) => {
     // The parser throws this fault of its own past the handler above.
-    throw error instanceof Error ? (withoutValue(error.message, line) ?? error) : error;
+    throw error instanceof Error ? (withoutValue(error.message) ?? error) : error;
   });
   return ended;
 }

@@ -1,10 +1,11 @@
-import { type Advice, Fault, shellQuoted } from '../fault.ts';
+import { type Advice, Fault } from '../fault.ts';
 import { suggestion } from '../pipeline/syntax/nearest.ts';
 import { type OptionTable, optionName } from './terminal/options.ts';
 
 /** Messages of the parser. */
 const NO_VALUE = /^Not enough arguments following: (.*)$/;
 const TOO_FEW = /^Not enough non-option arguments: got (\d+), need at least \d+$/;
+const MISSING = /^Missing required argument: (.*)$/;
 const NO_CHOICE = /^ {2}Argument: ([^,]*), Given: (.*), Choices: (.*)$/m;
 const UNKNOWN = /^Unknown (?:arguments?|commands?): (.*)$/;
 
@@ -53,33 +54,56 @@ export function usageFault(
   return new Fault('usage', sentence, { advice: 'See windrow --help.' });
 }
 
-/**
- * The fault of an option at the end of the line, or before an argument that looks like another
- * option; undefined for other messages of the parser.
- */
-export function withoutValue(message: string, line: readonly string[]): Fault | undefined {
+/** The fault of an option without a value; undefined for other messages of the parser. */
+export function withoutValue(message: string): Fault | undefined {
   const [, name] = NO_VALUE.exec(message) ?? [];
-  if (name === undefined) return undefined;
-  const option = dashed(name);
-  const next = line[line.lastIndexOf(option) + 1];
-  if (next === undefined) {
-    return new Fault('usage', `${option} has no value.`, {
-      advice: `Give one: ${option} VALUE.`,
-    });
+  return name === undefined ? undefined : noValue(dashed(name));
+}
+
+/**
+ * Throws a usage fault for values that the parser would take in another way: text for an option
+ * that is on or off, because `--dry-run=yes` would be off; an empty value, as of a variable that is
+ * not set; and a second value of an option that has one.
+ */
+export function checkValues(
+  values: Readonly<Record<string, unknown>>,
+  line: readonly string[],
+  { command, options }: LoadedVerb,
+): void {
+  const toggles = ['--json'];
+  for (const [name, { array, type }] of Object.entries(options)) {
+    const option = optionName(name);
+    const value = values[name];
+    if (type === 'boolean') toggles.push(option);
+    if (value === '' && !positionalsOf(command).includes(name)) throw noValue(option);
+    if (!Array.isArray(value) || array === true) continue;
+    const message = `${option} has ${value.length} values: ${value.join(', ')}.`;
+    throw new Fault('usage', message, { advice: 'Give one of them.' });
   }
-  return new Fault('usage', `${option} has no value: ${next} looks like an option.`, {
-    advice: `Give a value. If this is the value, write ${shellQuoted(`${option}=${next}`)}.`,
-  });
+  for (const word of line) {
+    const [, name = '', text = ''] = /^--([\w-]+)=(.*)$/s.exec(word) ?? [];
+    const option = optionName(name);
+    if (!toggles.includes(option) || /^(true|false)$/.test(text)) continue;
+    const advice = `Write ${option}, or leave it out.`;
+    throw new Fault('usage', `${option} takes no value (${text}).`, { advice });
+  }
+}
+
+function noValue(option: string): Fault {
+  const advice = `Give one: ${option} VALUE, or ${option}=VALUE if it begins with a dash.`;
+  return new Fault('usage', `${option} has no value.`, { advice });
 }
 
 /** The first argument that the verb demands and the line lacks. */
 function withoutArgument(message: string, command: string, table: OptionTable): Fault | undefined {
   const [, given] = TOO_FEW.exec(message) ?? [];
-  const missing = [...command.matchAll(/<\w+>/g)][Number(given)];
-  if (missing === undefined) return undefined;
+  const [, option = ''] = MISSING.exec(message) ?? [];
+  const place = option ? dashed(option) : command.match(/<\w+>/g)?.[Number(given)];
+  if (place === undefined) return undefined;
   const verb = verbIn(command);
-  const meaning = table[missing[0].slice(1, -1)]?.describe;
-  return new Fault('usage', `${verb} needs ${missing[0]}${meaning ? `: ${meaning}` : ''}.`, {
+  const isPlace = (name: string) => [optionName(name), `<${name}>`].includes(place);
+  const meaning = Object.entries(table).find(([name]) => isPlace(name))?.[1].describe;
+  return new Fault('usage', `${verb} needs ${place}${meaning ? `: ${meaning}` : ''}.`, {
     advice: `The command is windrow ${command}. See windrow ${verb} --help.`,
   });
 }
@@ -102,20 +126,12 @@ function dashed(name: string): string {
   return `${name.length === 1 ? '-' : '--'}${name}`;
 }
 
-/** Advice on a word in the place of the verb, which may be a file that a verb takes. */
+/** Advice on a word in the place of the verb, which may be a pipeline file. */
 function verbAdvice(word: string, verbs: readonly string[]): Advice {
   if (/\.ya?ml$/.test(word)) {
     return { text: 'Name the verb first.', command: `windrow run ${word}` };
   }
-  if (/\.csv$/.test(word)) {
-    const command = `windrow run PIPELINE --addresses ${word}`;
-    return { text: 'An address list belongs to a pipeline.', command };
-  }
-  if (/\.sql$/.test(word)) {
-    return { text: 'Name the verb first.', command: `windrow query --file ${word}` };
-  }
-  const isPath = /[./\\]/.test(word);
-  return isPath ? `Name a verb first: ${verbs.join(', ')}.` : suggestion(word, verbs);
+  return suggestion(word, verbs);
 }
 
 /** Advice on one argument more than the verb takes. */

@@ -39,12 +39,10 @@ export async function alertsVerb(given: AlertsArguments, output: Console): Promi
   const action = ACTIONS.find((each) => each === given.action);
   const file = action === undefined ? (given.pipeline ?? given.action) : given.pipeline;
   if (file === undefined || (action === undefined && given.pipeline !== undefined)) {
-    throw new Fault('usage', 'windrow alerts needs the path of a pipeline.', {
-      advice: {
-        text: `The actions are ${ACTIONS.join(', ')}.`,
-        command: 'windrow alerts PIPELINE',
-      },
-    });
+    const text = `The actions are ${ACTIONS.join(', ')}.`;
+    const verb = action ?? 'show';
+    const advice = { text, command: `windrow alerts ${verb} PIPELINE` };
+    throw new Fault('usage', 'windrow alerts needs the path of a pipeline.', { advice });
   }
   const loaded = await loadPipeline(file, {});
   const effects = systemEffects('warn', process.env, output.note);

@@ -25,7 +25,7 @@ complete -c windrow -a '(_windrow)'`,
 
 export const completionOptions = {
   options: {
-    shell: needed(choice('The shell', ['bash', 'zsh', 'fish'])),
+    shell: needed(choice('bash, zsh or fish', ['bash', 'zsh', 'fish'])),
   },
   examples: {
     'source <(windrow completion bash)': 'complete verbs and options in this shell',

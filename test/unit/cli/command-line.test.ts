@@ -118,9 +118,37 @@ it('has examples that stand on one line each, also after windrow help VERB', asy
 it.each([
   [['maintain', '--retain', '-1d'], '--retain is not a duration (-1d).'],
   [['maintain', '--file-rows', '-5'], '--file-rows is out of range (-5).'],
-  [['maintain', '--retain', '-d'], '--retain has no value: -d looks like an option.'],
+  [['maintain', '--retain', '-d'], '--retain has no value.'],
 ])('a value that begins with a dash reaches its option: %j', async (line, message) => {
   expect(await refusalOf(...line)).toContain(message);
+});
+
+it.each([
+  ['forget 0xa --dry-run=yes', '--dry-run takes no value (yes). Write --dry-run, or leave it out.'],
+  ['maintain --dryRun=1', '--dry-run takes no value (1).'],
+  ['status --json=maybe', '--json takes no value (maybe).'],
+  ['run my.yaml --data=', '--data has no value. Give one: --data VALUE, or'],
+  ['run my.yaml --metrics-file=', '--metrics-file has no value.'],
+  ['plan my.yaml --blocks 1:2 --blocks 3:4', '--blocks has 2 values: 1:2, 3:4. Give one of them.'],
+  ['help queyr', 'There is no verb queyr. Did you mean query?'],
+  ['statsu --help', 'There is no verb statsu. Did you mean status?'],
+  ['worker', 'worker needs --queue: Redis whose workers share the work'],
+  ['alerts test', 'Run: windrow alerts test PIPELINE'],
+])('a line that the parser would take in another way is refused: %s', async (line, message) => {
+  expect(await refusalOf(...line.split(' '))).toContain(message);
+});
+
+it('a shell completes the words after an option whose value is still empty', async () => {
+  const log = vi.spyOn(console, 'log').mockReturnValue();
+  const line = ['--get-yargs-completions', 'windrow', 'plan', '--data', ''];
+  expect(await commandLine(line, quietConsole, PROGRAM)).toBe(0);
+  expect(log.mock.calls.flat()).toContain('--help');
+  log.mockRestore();
+});
+
+it('an option that is on or off may say so', async () => {
+  const line = ['maintain', '--dry-run=true', '--data', 'nowhere'];
+  expect(await refusalOf(...line)).toContain('There is no lake here yet.');
 });
 
 it('a refusal lists each option of the verb once, also where an example shows it', async () => {

@@ -53,7 +53,7 @@ const FORMS: Readonly<Record<string, (job: ScheduledJob) => SchedulerFile[]>> = 
 
 export const scheduleOptions = {
   options: {
-    action: needed(textOption('A pipeline file to print its schedule, or run')),
+    action: needed(textOption('a pipeline file, whose schedule is printed, or run')),
     pipeline: textOption('A pipeline file, after run'),
     data,
     ...overrides,
