@@ -1,6 +1,7 @@
 import { Fault } from '../../../fault.ts';
 import { chainsIn, withLake } from '../../../land/lake.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
+import { needLake } from '../../../run/lake/lake-there.ts';
 import { SubmissionTable, type SubmittedRow } from '../../../run/submit/submission-table.ts';
 import { systemEffects } from '../../../system.ts';
 import type { Console } from '../../terminal/console.ts';
@@ -65,23 +66,14 @@ async function listVerb({ files, data: root }: ContractArguments): Promise<VerbR
   if (files.length > 0) {
     throw new Fault('usage', 'contract list takes no files.', { advice: 'Leave them out.' });
   }
-  const rows: SubmittedRow[] = [];
-  await eachSubmissionTable(root, async (table: SubmissionTable) => {
-    rows.push(...table.rows);
-  });
-  const document = { data: root, submissions: rows.map(submissionDocument) };
-  return { document, lines: () => submissionLines(root, rows), exitCode: 0 };
-}
-
-/** Opens the submissions of each chain under a data root, one chain at a time, for reading. */
-async function eachSubmissionTable(
-  root: string,
-  use: (table: SubmissionTable) => Promise<void>,
-): Promise<void> {
   const effects = systemEffects('warn');
+  await needLake(root, effects);
+  const rows: SubmittedRow[] = [];
   for (const chains of await chainsIn(root, localDisk)) {
     await withLake({ root, chains, run: 'contract-list', effects }, async (lake) => {
-      await use(await SubmissionTable.open(lake));
+      rows.push(...(await SubmissionTable.open(lake)).rows);
     });
   }
+  const document = { data: root, submissions: rows.map(submissionDocument) };
+  return { document, lines: () => submissionLines(root, rows), exitCode: 0 };
 }

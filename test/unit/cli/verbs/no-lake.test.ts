@@ -2,6 +2,8 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PROGRAM } from '../../../../service/src/program.ts';
+import { commandLine } from '../../../../src/cli/command-line.ts';
 import type { Console } from '../../../../src/cli/terminal/console.ts';
 import { printResult } from '../../../../src/cli/terminal/verb-result.ts';
 import { connectVerb } from '../../../../src/cli/verbs/connect.ts';
@@ -40,6 +42,8 @@ const VERBS = {
     printResult(runsVerb({ run: '2026', data, limit: '5' }, output), output),
   load: (data: string) => printResult(loadVerb({ data, full: false }, output), output),
   connect: (data: string) => printResult(connectVerb({ data }, output), output),
+  'contract list': (data: string) =>
+    commandLine(['contract', 'list', '--data', data], output, PROGRAM),
   'quarantine list': quarantine('list'),
   'quarantine show': quarantine('show'),
   'quarantine drop': quarantine('drop'),
