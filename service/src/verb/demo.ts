@@ -16,10 +16,10 @@ import { adviceText, Fault } from '../../../src/fault.ts';
 import { type Credentials, Secret } from '../../../src/fetch/http/signature.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { layout } from '../../../src/land/storage/layout.ts';
+import { packageFile } from '../../../src/land/storage/package-file.ts';
 import { query } from '../../../src/load/query/query.ts';
 import { textTable } from '../../../src/load/query/text-table.ts';
 import { loadPipeline } from '../../../src/run/job/pipeline-file.ts';
-import { shippedPipeline } from '../../../src/run/job/text-file.ts';
 import { reconcileRun } from '../../../src/run/shell/reconcile-run.ts';
 import { MAIN_PATHS } from '../node/no-node.ts';
 import { simulatedChain } from '../simulated/chain.ts';
@@ -78,7 +78,7 @@ export async function demoVerb(
       `\n2. Exporting ${addresses} addresses, and ${CAPTURE_MS / 1000} seconds of the stream, ` +
         `into ${given.data} ...`,
     );
-    const loaded = await loadPipeline(shippedPipeline('demo.yaml'), {
+    const loaded = await loadPipeline(packageFile('pipelines/demo.yaml'), {
       sourceUrl: service.url,
       addresses: file,
     });

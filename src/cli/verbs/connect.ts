@@ -232,7 +232,7 @@ export function recipes(
     },
     {
       tool: 'Python, duckdb',
-      needs: 'pip install duckdb',
+      needs: 'pip install duckdb pytz',
       text: [
         'import duckdb',
         `warehouse = duckdb.connect(${pythonQuoted(warehouse)}, read_only=True)`,

@@ -54,9 +54,7 @@ export function cellsIn(text: string): NotebookCell[] {
   return cells;
 }
 
-/** The packages that notebooks need, in the format of pip. */
-export function requirementsText(): string {
-  return packageText('notebooks/requirements.txt');
-}
+/** The file of the packages that notebooks need, in the format of pip. */
+export const REQUIREMENTS = packageFile('notebooks/requirements.txt');
 
 export const RUNNER = packageFile('notebooks/run_notebook.py');

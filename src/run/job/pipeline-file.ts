@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import type { Axis } from '../../catalogue/entry.ts';
 import { shellQuoted } from '../../fault.ts';
 import type { Names } from '../../land/names.ts';
+import { packageFile } from '../../land/storage/package-file.ts';
 import { type AddressList, parseAddressList } from '../../pipeline/csv/address-list.ts';
 import type { ContractCall } from '../../pipeline/csv/calls-file.ts';
 import type { TextFile } from '../../pipeline/csv/csv-lines.ts';
@@ -13,7 +14,7 @@ import { parseBlocks } from '../../pipeline/syntax/block-range.ts';
 import { parseDuration } from '../../pipeline/syntax/duration.ts';
 import { wholeNumber } from '../../pipeline/syntax/fields.ts';
 import { parseSourceUrl } from '../../pipeline/syntax/source-url.ts';
-import { readText, shippedPipeline } from './text-file.ts';
+import { readText } from './text-file.ts';
 
 /** Options of the command line that override parts of a pipeline. */
 export interface Overrides {
@@ -50,7 +51,7 @@ const PIPELINE_FILE = {
   noun: 'pipeline',
   advice:
     'Give the path of a pipeline file: windrow init FOLDER writes one, and those of the package ' +
-    `are in ${shippedPipeline('')}.`,
+    `are in ${packageFile('pipelines/')}.`,
   name: /\.ya?ml$/,
 };
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { Fault } from '../../fault.ts';
 import { isCode, localDisk } from '../../land/storage/disk.ts';
-import { packageFile } from '../../land/storage/package-file.ts';
 
 export interface WantedText {
   /** The noun of messages, as in `pipeline`. */
@@ -67,9 +66,4 @@ async function exampleIn(folder: string, name: RegExp): Promise<string | undefin
   const names = await localDisk.list(folder).catch((): string[] => []);
   const first = names.sort().find((each) => name.test(each));
   return first === undefined ? undefined : join(folder, first);
-}
-
-/** The path of a file in the folder of pipelines that is part of the package. */
-export function shippedPipeline(name: string): string {
-  return packageFile(`pipelines/${name}`);
 }

@@ -2,9 +2,9 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { destination, publish } from '../../../export/destination.ts';
 import { notebookJson, type Parameter } from '../../../export/notebook/notebook.ts';
 import { runNotebook } from '../../../export/notebook/run-notebook.ts';
-import { readTemplate, requirementsText } from '../../../export/notebook/template.ts';
+import { REQUIREMENTS, readTemplate } from '../../../export/notebook/template.ts';
 import { Fault } from '../../../fault.ts';
-import { localDisk } from '../../../land/storage/disk.ts';
+import { ifThere, localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import { query } from '../../../load/query/query.ts';
 import { ADDRESS } from '../../../pipeline/syntax/address.ts';
@@ -137,9 +137,14 @@ async function writeWhole(
   }
 }
 
-/** The requirements file beside a notebook, written unless one is there; returns its path. */
+/**
+ * The path of the requirements file: the one beside the notebook, which is written unless another
+ * file is there; otherwise that of the package.
+ */
 async function requirementsBeside(file: string): Promise<string> {
   const path = join(dirname(file), 'requirements.txt');
-  if ((await localDisk.stat(path)) === undefined) await localDisk.put(path, requirementsText());
-  return relative('', path);
+  const packages = await localDisk.read(REQUIREMENTS);
+  const text = await ifThere(localDisk.read(path));
+  if (text === undefined) await localDisk.put(path, packages);
+  return text === undefined || text === packages ? relative('', path) : REQUIREMENTS;
 }

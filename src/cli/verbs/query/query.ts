@@ -3,6 +3,7 @@ import { destination, publish } from '../../../export/destination.ts';
 import { Fault } from '../../../fault.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import type { Layout } from '../../../land/storage/layout.ts';
+import { packageFile } from '../../../land/storage/package-file.ts';
 import { type QueryResult, query } from '../../../load/query/query.ts';
 import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
 import { readText } from '../../../run/job/text-file.ts';
@@ -44,8 +45,8 @@ export type QueryArguments = Arguments<typeof queryOptions>;
 const SQL_FILE = {
   noun: 'SQL file',
   advice:
-    'Give the path of a file that holds one SELECT, e.g. sql/examples/token_net_flow.sql, or the ' +
-    'SELECT itself in quotes.',
+    'Give the path of a file that holds one SELECT, or the SELECT itself in quotes. Examples are ' +
+    `in ${packageFile('sql/examples/')}.`,
   name: /\.sql$/,
 };
 

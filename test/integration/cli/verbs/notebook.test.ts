@@ -1,0 +1,44 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { notebookVerb } from '../../../../src/cli/verbs/notebook/notebook.ts';
+import { REQUIREMENTS } from '../../../../src/export/notebook/template.ts';
+import { SmallLake } from '../../../fixtures/load-lake.ts';
+import { quietConsole } from '../../../fixtures/quiet-console.ts';
+
+let small: SmallLake;
+let folder = '';
+beforeEach(async () => {
+  small = await SmallLake.open();
+  await small.publish();
+  folder = await mkdtemp(join(tmpdir(), 'windrow-notebook-'));
+});
+afterEach(async () => {
+  await small.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Writes a notebook, and returns the requirements file that its note names. */
+async function requirementsOf(name: string): Promise<string> {
+  const notes: string[] = [];
+  const output = { ...quietConsole, note: (text: string) => void notes.push(text) };
+  const out = join(folder, name);
+  const given = { template: 'blank', data: small.root, out, force: false, top: '5' } as const;
+  await notebookVerb({ ...given, execute: false, html: false }, output);
+  const [, file = ''] = /^Its packages: pip install -r (.*)$/.exec(notes.join()) ?? [];
+  return file;
+}
+
+it('a notebook lies beside its requirements, and leaves those of another project alone', async () => {
+  const beside = join(folder, 'requirements.txt');
+  const shown = relative('', beside);
+  expect([await requirementsOf('a.ipynb'), await requirementsOf('b.ipynb')]).toEqual([
+    shown,
+    shown,
+  ]);
+  expect(await readFile(beside, 'utf8')).toBe(await readFile(REQUIREMENTS, 'utf8'));
+  await writeFile(beside, 'theirs==1.0');
+  expect(await requirementsOf('c.ipynb')).toBe(REQUIREMENTS);
+  expect(await readFile(beside, 'utf8')).toBe('theirs==1.0');
+});
