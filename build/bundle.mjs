@@ -72,7 +72,7 @@ function placeOf(file) {
 }
 
 /** The catalogue reads its folders when it is loaded; in a bundle they are lists of imports. */
-const entriesOfCatalogue = {
+export const entriesOfCatalogue = {
   name: 'entries of the catalogue',
   setup({ onLoad }) {
     onLoad({ filter: /src[/\\]catalogue[/\\]entry-files\.ts$/ }, async () => {

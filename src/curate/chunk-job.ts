@@ -66,13 +66,22 @@ export async function computeChunk(
   return { wrong, files };
 }
 
+/** Jobs, which are planned as they are taken. */
+export interface ChunkWork<Job> {
+  readonly jobs: AsyncGenerator<Job, void, void>;
+  /** The number of jobs. */
+  readonly count: number;
+}
+
 /** Computes jobs in other processes. */
 export interface ChunkEngine {
   /** How many jobs it computes side by side. */
   readonly parallel: number;
+  /** This process computes fewer raw rows alone. */
+  readonly leastRows: number;
   /** Takes all jobs, and gives the results by the places of their jobs, one after another. */
   compute(
-    jobs: AsyncIterable<ChunkJob>,
+    work: ChunkWork<ChunkJob>,
     take: (place: number, result: ChunkResult) => Promise<void>,
   ): Promise<void>;
 }

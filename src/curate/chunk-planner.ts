@@ -129,7 +129,13 @@ export class ChunkPlanner {
 
   /** Whether computing the heights costs less than looking for the rows that name some keys. */
   isSmall(interval: Interval): boolean {
-    return rowsIn(interval, this.#files()) <= this.#limits.gapRows;
+    return this.rowsIn([interval]) <= this.#limits.gapRows;
+  }
+
+  /** The number of raw rows at the heights, as the logs tell it. */
+  rowsIn(heights: readonly Interval[]): number {
+    const files = this.#files();
+    return heights.reduce((sum, interval) => sum + rowsIn(interval, files), 0);
   }
 
   #files(): DataFile[] {

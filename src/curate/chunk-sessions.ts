@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { memoryLimitBytes } from '../land/storage/memory-limit.ts';
+import type { ChunkWork } from './chunk-job.ts';
 import { RangeSession } from './rule/range-session.ts';
 
 /** With less memory, the rows of a chunk spill to disk. */
@@ -9,7 +10,7 @@ const LEAST_BYTES = 2 ** 29;
  * allocator keeps a little more freed memory with every chunk: replacing sessions lowers the peak
  * of ten million raw rows by a twentieth, in equal time.
  */
-const CHUNKS_PER_SESSION = 8;
+export const CHUNKS_PER_SESSION = 8;
 
 /**
  * Computes chunks of heights side by side: one session on every core, as long as each has enough
@@ -78,10 +79,6 @@ export class ChunkSessions {
   }
 }
 
-interface Work<Job> {
-  /** Its jobs are taken one after another, as sessions become free. */
-  readonly jobs: AsyncGenerator<Job, void, void>;
-  /** The number of jobs. */
-  readonly count: number;
+interface Work<Job> extends ChunkWork<Job> {
   readonly first: RangeSession;
 }

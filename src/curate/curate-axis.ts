@@ -10,7 +10,7 @@ import { StoredTable } from '../land/delta/stored-table.ts';
 import type { Lake } from '../land/lake.ts';
 import { fileDamage } from '../land/storage/damage.ts';
 import type { Disk } from '../land/storage/disk.ts';
-import { diskFault } from '../land/storage/disk-fault.ts';
+import { cacheAdvice, diskFault } from '../land/storage/disk-fault.ts';
 import type { ChunkEngine } from './chunk-job.ts';
 import { type ChunkLimits, ChunkPlanner } from './chunk-planner.ts';
 import { ChunkSessions } from './chunk-sessions.ts';
@@ -108,7 +108,10 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
     if (fault instanceof Fault) throw fault;
     throw new Fault('lake', `The curated tables could not be built: ${messageOf(error)}`, {
       where: lake.layout.root,
-      advice: { text: 'They are unchanged. verify names broken files.', command: 'windrow verify' },
+      advice: cacheAdvice(error) ?? {
+        text: 'They are unchanged. verify names broken files.',
+        command: 'windrow verify',
+      },
       cause: error,
     });
   } finally {

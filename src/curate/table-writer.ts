@@ -95,6 +95,7 @@ export class TableWriter {
       this.#rows += rows;
       return;
     }
+    await this.#settings.disk.fetch([path]);
     await this.write(chunk, connection, `read_parquet(${literal(path)})`);
     await this.#settings.disk.remove(path);
   }

@@ -31,9 +31,11 @@ export interface WrittenChunks {
 
 /** Computes heights chunk by chunk, and writes their files into staging. */
 export async function writeChunks(work: ChunksToWrite): Promise<WrittenChunks> {
-  const { planner, sessions, engine, dirty, isFull, snapshots } = work;
+  const { planner, sessions, dirty, isFull, snapshots } = work;
   const { range } = planner;
   const shapes = await planner.shapes();
+  const isLarge = planner.rowsIn(dirty) >= (work.engine?.leastRows ?? 0);
+  const engine = isLarge ? work.engine : undefined;
   // Beginning a session has a cost, which a few changed heights are not worth.
   const chunks = planner.chunks(dirty, isFull ? (engine?.parallel ?? sessions.most) : 1);
   const writers = new Map(
@@ -69,11 +71,11 @@ export async function writeChunks(work: ChunksToWrite): Promise<WrittenChunks> {
       await writers.get(file.table)?.take(heights, file, range.session.connection);
     }
   };
+  const all = { jobs: jobs(), count: chunks.length };
   if (engine !== undefined) {
-    await engine.compute(jobs(), (place, result) => take(chunks[place] ?? [], result));
+    await engine.compute(all, (place, result) => take(chunks[place] ?? [], result));
   } else {
-    const work = { jobs: jobs(), count: chunks.length, first: range.session };
-    await sessions.forEach(work, async (job, session) => {
+    await sessions.forEach({ ...all, first: range.session }, async (job, session) => {
       const result = await computeChunk(session, job, async ({ name, relation }) => {
         if (hasOutputs || wrong.size > 0) return;
         await writers.get(name)?.write(job.heights, session.connection, relation);

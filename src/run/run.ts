@@ -35,7 +35,7 @@ import {
 import type { Session } from './session.ts';
 import { tracedRun } from './spans.ts';
 import { readResultsOnce } from './submit/submit.ts';
-import { finish, showLake, type Upkeep } from './upkeep.ts';
+import { type EndingJob, finish, showLake, type Upkeep } from './upkeep.ts';
 
 /** Everything a run needs, opened by its caller and closed by its caller. */
 export interface Job extends StoppableJob {
@@ -62,6 +62,8 @@ export interface Job extends StoppableJob {
   readonly isShown?: boolean;
   /** A part of a run of several processes: the run that follows compares, shows and maintains. */
   readonly isPart?: boolean;
+  /** Computes curated tables elsewhere; default: this process does. */
+  readonly engine?: EndingJob['engine'];
   readonly watch: Watch;
   /** Set for the runs of `follow`, which share a connection and a lake. */
   readonly session?: Session;

@@ -1,4 +1,5 @@
 import type { CoverageEntry } from '../coverage/coverage.ts';
+import type { ChunkEngine } from '../curate/chunk-job.ts';
 import type { Effects } from '../effects.ts';
 import { dataOption, Fault } from '../fault.ts';
 import type { Lake } from '../land/lake.ts';
@@ -64,6 +65,7 @@ async function orLogged<T>(
 export interface EndingJob extends UpkeepJob {
   readonly isShown?: boolean;
   readonly isPart?: boolean;
+  readonly engine?: ((lake: Lake) => ChunkEngine) | undefined;
   readonly softStop: AbortSignal;
   readonly session?: Session;
   readonly watch: { loading(): void };
@@ -107,7 +109,9 @@ export async function finish(job: EndingJob, hasCommits: boolean): Promise<Finis
 export async function showLake(job: EndingJob, areChecksNext = false): Promise<Published> {
   const { lake, effects, disk, watch } = job;
   watch.loading();
-  const published = await publishWarehouse({ lake, effects, disk, ifMoved: true, areChecksNext });
+  const engine = job.engine?.(lake);
+  const settings = { lake, effects, disk, ifMoved: true, areChecksNext, engine };
+  const published = await publishWarehouse(settings);
   effects.reached('warehouse published');
   return published;
 }

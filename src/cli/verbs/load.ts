@@ -1,16 +1,22 @@
 import { resolve } from 'node:path';
+import type { ChunkEngine } from '../../curate/chunk-job.ts';
 import { Fault } from '../../fault.ts';
+import { idOfRoot } from '../../land/data-root.ts';
 import { type Lake, withLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
 import { textTable } from '../../load/query/text-table.ts';
+import { windrowVersion } from '../../run/job/version.ts';
 import { pythonEngine } from '../../run/lake/python-engine.ts';
 import { chainsToShow, rebuild, TABLE_COLUMNS } from '../../run/lake/rebuild-warehouse.ts';
-import { systemEffects } from '../../system.ts';
+import type { Surroundings } from '../../run/lake/surroundings.ts';
+import { openQueue } from '../../run/queue/redis-queue.ts';
+import { queueEngine } from '../../run/workers/queue-engine.ts';
+import { surroundingsOf } from '../job/console-surroundings.ts';
 import { stoppedBySignals } from '../job/stop-signals.ts';
 import type { Console } from '../terminal/console.ts';
 import { many } from '../terminal/console.ts';
-import { type Arguments, data, textOption, toggle } from '../terminal/options.ts';
+import { type Arguments, data, queue, textOption, toggle } from '../terminal/options.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';
 
 export const loadOptions = {
@@ -19,6 +25,7 @@ export const loadOptions = {
     chain: textOption('Chain to show, if the lake has several'),
     full: toggle('Compute the curated tables again from all raw rows'),
     engine: textOption('Compute them with this: spark, or a Python program; see docs/scaling.md'),
+    queue,
     master: textOption('Master of Spark, with --engine spark; by default local[*]'),
   },
   examples: {
@@ -40,12 +47,20 @@ export async function loadVerb(
   if (given.master !== undefined && given.engine === undefined) {
     throw new Fault('usage', '--master is that of an engine.', { advice: 'Add --engine spark.' });
   }
-  const effects = systemEffects('warn', process.env, output.note);
+  if (given.queue !== undefined && given.engine !== undefined) {
+    throw new Fault('usage', 'Either workers compute the tables, or an engine does.', {
+      advice: 'Leave out --queue or --engine.',
+    });
+  }
+  const { effects, note } = surroundingsOf(output);
   const chains = await chainsToShow(given.data, given.chain, effects);
   const startedMs = effects.now();
   const load = async (lake: Lake): Promise<VerbResult> => {
-    const engine = engineOf(given, lake);
-    const { path, tables, isNewest } = await rebuild(lake, effects, localDisk, given.full, engine);
+    const build = (engine?: ChunkEngine) => rebuild(lake, effects, localDisk, given.full, engine);
+    const { path, tables, isNewest } =
+      given.queue === undefined
+        ? await build(engineOf(given, lake, { effects, note }))
+        : await withWorkers(given.queue, lake, { effects, note }, build);
     if (!isNewest) output.note('A run is still landing rows: load again after it ends.');
     const seconds = (effects.now() - startedMs) / 1000;
     const rows = tables.reduce((sum, table) => sum + Number(table['rows'] ?? 0), 0);
@@ -66,7 +81,8 @@ export async function loadVerb(
 function engineOf(
   { engine, master = 'local[*]' }: Arguments<typeof loadOptions>,
   { layout, run }: Lake,
-): ReturnType<typeof pythonEngine> | undefined {
+  surroundings: Surroundings,
+): ChunkEngine | undefined {
   if (engine === undefined) return undefined;
   return pythonEngine({
     engine,
@@ -75,6 +91,31 @@ function engineOf(
     env: process.env,
     staging: layout.stagingOf(run),
     disk: localDisk,
+    ...surroundings,
     stoppable: stoppedBySignals,
   });
+}
+
+/** Redis may be started again in this time. */
+const PATIENCE_MS = 60_000;
+
+/** Builds the warehouse with curated tables that workers compute. */
+async function withWorkers<T>(
+  url: string,
+  lake: Lake,
+  { effects, note }: Surroundings,
+  build: (engine: ChunkEngine) => Promise<T>,
+): Promise<T> {
+  const options = { url, worker: 'load', patienceMs: PATIENCE_MS, effects, env: process.env };
+  const opened = await openQueue(options);
+  try {
+    const id = await idOfRoot(lake.layout.root, windrowVersion(), localDisk);
+    if (id !== undefined) await opened.join(id);
+    note(`Workers compute the chunks. Start them with: windrow worker --queue ${url}`);
+    return await stoppedBySignals((stop) => {
+      return build(queueEngine({ queue: opened, lake, effects, note, stop, leastRows: 0 }));
+    });
+  } finally {
+    await opened.close();
+  }
 }

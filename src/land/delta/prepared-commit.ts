@@ -22,7 +22,10 @@ export interface PreparedCommit {
   readonly counts: { readonly rowsAdded: number; readonly rowsReplaced: number };
   /** Rows for new files; absent where the commit only removes files. */
   readonly rows?: RowsToWrite;
-  /** Finished files in the staging folder, in place of `rows` and `copies`. */
+  /**
+   * Finished files in place of `rows` and `copies`: in the staging folder, or in the folder of the
+   * table, if another machine has put them there.
+   */
   readonly staged?: readonly { readonly path: string; readonly rows: number }[];
   /** Older files whose rows are copied into new ones, beside those of `rows`. */
   readonly copies?: readonly FileCopy[];

@@ -213,13 +213,16 @@ export class StoredTable {
     const { disk, effects, folder, staging } = this.#settings;
     const files: DataFile[] = [];
     if (prepared.staged !== undefined) {
+      await disk.fetch(prepared.staged.map(({ path }) => path));
       for (const { path, rows } of prepared.staged) files.push(await this.#readBack(path, rows));
     } else {
       for (const copy of prepared.copies ?? []) files.push(...(await this.#copied(copy)));
       files.push(...(await this.#writeRows(prepared)));
     }
+    const there = new Set(prepared.staged?.map(({ path }) => path));
+    const here = files.filter(({ path }) => !there.has(join(folder, path)));
     await disk.publish(
-      ...files.map(({ path }) => [join(staging, path), join(folder, path)] as const),
+      ...here.map(({ path }) => [join(staging, path), join(folder, path)] as const),
     );
     effects.reached('data files published');
     return files;

@@ -1,5 +1,5 @@
-import { Fault } from '../../fault.ts';
-import { isElsewhere } from '../places/mounts.ts';
+import { type Advice, Fault } from '../../fault.ts';
+import { hasMounts, isElsewhere } from '../places/mounts.ts';
 import { isCode } from './disk.ts';
 
 const MAKE_ROOM = 'Make room and run the command again: committed data stays unchanged.';
@@ -55,7 +55,8 @@ export function systemFault(error: unknown, where?: string): unknown {
   const [message, advice] = failure ?? [
     `The operating system reports: ${error.message}.`,
     isPath || isDuckDbError(error)
-      ? 'Check the path and its permissions. --data DIR names the data root.'
+      ? (cacheAdvice(error) ??
+        'Check the path and its permissions. --data DIR names the data root.')
       : {
           text: `The file system refuses ${call}. ${OTHER_DISK} doctor tries a commit.`,
           command: 'windrow doctor PIPELINE',
@@ -69,6 +70,16 @@ export function systemFault(error: unknown, where?: string): unknown {
     advice,
     cause: error,
   });
+}
+
+/** Advice for a missing file of this machine beside a lake in a store; undefined otherwise. */
+export function cacheAdvice(error: unknown): Advice | undefined {
+  const words = error instanceof Error ? error.message : String(error);
+  if (!hasMounts() || !/ENOENT|No files found|Cannot open file/.test(words)) return undefined;
+  const text =
+    'Run the command again: the lake is unchanged, but files of the cache folder have gone, which ' +
+    'may be deleted only while no command runs. If the error stays, an object is missing.';
+  return { text, command: 'windrow verify' };
 }
 
 /** Whether the operating system reported the error: the disk is full, read-only, failing, ... */

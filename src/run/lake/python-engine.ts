@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { ChunkEngine } from '../../curate/chunk-job.ts';
+import type { Effects } from '../../effects.ts';
 import { packageMissing, runPython } from '../../export/notebook/run-notebook.ts';
 import { Fault } from '../../fault.ts';
 import { type Disk, ifThere } from '../../land/storage/disk.ts';
 import { packageFile } from '../../land/storage/package-file.ts';
+import type { Note } from './surroundings.ts';
 
 export interface PythonEngineOptions {
   /** `spark`, or the path of a Python program that computes the jobs in a folder. */
@@ -18,12 +20,16 @@ export interface PythonEngineOptions {
   /** The folder for unfinished files. */
   readonly staging: string;
   readonly disk: Disk;
+  readonly effects: Pick<Effects, 'every'>;
+  readonly note: Note;
   /** Does work that the user can stop. */
   readonly stoppable: <T>(work: (stop: AbortSignal) => Promise<T>) => Promise<T>;
 }
 
 /** Chunks are no larger than those of this many processes. */
 const PARALLEL = 64;
+/** Time between two lines of progress. */
+const NOTE_MS = 10_000;
 
 const RESULTS = z.array(
   z.object({
@@ -41,13 +47,15 @@ const MISSING = /\bNo module named '([^']+)'\s*$/;
  * hosts that see the data root by the same path. Throws Fault('lake') if the program fails.
  */
 export function pythonEngine(options: PythonEngineOptions): ChunkEngine {
-  const { engine, master, python, env, staging, disk, stoppable } = options;
+  const { engine, master, python, env, staging, disk, effects, note, stoppable } = options;
   const jobsFolder = packageFile('sql/jobs');
   const requirements = join(jobsFolder, 'requirements.txt');
   const program = engine === 'spark' ? join(jobsFolder, 'spark.py') : resolve(engine);
   return {
     parallel: PARALLEL,
-    async compute(jobs, take) {
+    leastRows: 0,
+    async compute({ jobs }, take) {
+      await needProgram(program, disk);
       const folder = join(staging, `spilled-jobs-${randomUUID()}`);
       await disk.makeFolder(folder);
       try {
@@ -58,6 +66,15 @@ export function pythonEngine(options: PythonEngineOptions): ChunkEngine {
           outputs.push(pathsText(job.tables.map(({ output }) => output)));
         }
         if (outputs.length === 0) return;
+        const progress = async (): Promise<void> => {
+          const written = new Set((await disk.list(staging)).map((name) => join(staging, name)));
+          const left = outputs.filter(
+            (paths) => !paths.split('\n').every((each) => written.has(each)),
+          );
+          const done = outputs.length - left.length;
+          note(`${basename(program)} has computed ${done} of ${outputs.length} chunks.`);
+        };
+        const end = effects.every?.(NOTE_MS, () => void progress().catch(() => undefined));
         const { code, output } = await stoppable(async (stop) => {
           const args = [program, folder, master];
           const path = [jobsFolder, env['PYTHONPATH']].filter(Boolean).join(':');
@@ -67,7 +84,7 @@ export function pythonEngine(options: PythonEngineOptions): ChunkEngine {
           const ended = await runPython(run);
           if (!stop.aborted) return ended;
           throw new Fault('interrupted', 'Interrupted.', { advice: 'Load again.' });
-        });
+        }).finally(end);
         const text = await ifThere(disk.read(join(folder, 'results.json')));
         if (code !== 0 || text === undefined) {
           const [, missing] = MISSING.exec(output) ?? [];
@@ -89,6 +106,17 @@ export function pythonEngine(options: PythonEngineOptions): ChunkEngine {
       }
     },
   };
+}
+
+/** Throws Fault('usage') for a name that is neither an engine nor a program. */
+async function needProgram(program: string, disk: Disk): Promise<void> {
+  if ((await disk.stat(program))?.kind === 'file') return;
+  throw new Fault('usage', `--engine is ${basename(program)}, which is neither spark nor a file.`, {
+    where: program,
+    advice:
+      'Name spark, or the path of a Python program that computes the jobs, as in ./ray.py. ' +
+      'With --queue in place of --engine, windrow worker processes compute them.',
+  });
 }
 
 function pathsText(files: readonly ({ readonly path: string } | undefined)[]): string {

@@ -42,9 +42,9 @@ export interface DeletedFile {
 
 /**
  * Orphans younger than this stay, whatever the retention: a command that takes no lock may be about
- * to commit them. None takes this long.
+ * to commit them. A load on workers or on Spark may take hours.
  */
-const YOUNG_MS = 3_600_000;
+const YOUNG_MS = 86_400_000;
 
 /** The plan for a table. Without retention, the files of its merges are deleted, too. */
 export function planTable(facts: TableFacts, rules: MaintenanceRules, nowMs: number): TablePlan {

@@ -1,3 +1,5 @@
+import type { ChunkJob, ChunkResult } from '../../curate/chunk-job.ts';
+import type { FaultKind } from '../../fault.ts';
 import type { PlanPart } from '../../plan/parts.ts';
 import type { Overrides } from '../job/pipeline-file.ts';
 import type { SharedState } from '../shared-key/shared-state.ts';
@@ -41,9 +43,25 @@ export type PartCounts = Readonly<
 >;
 
 /** How a run ended: with its report, or with a fault. */
-export type Conclusion =
-  | { readonly document: RunDocument }
-  | { readonly fault: { kind: string; message: string; where?: string; advice: string } };
+export type Conclusion = { readonly document: RunDocument } | { readonly fault: RunFault };
+
+/** A fault of another process. */
+export interface RunFault {
+  readonly kind: FaultKind;
+  readonly message: string;
+  readonly where?: string;
+  readonly advice: string;
+}
+
+/** A chunk of a load, whose paths are those of a data root at any place. */
+export interface ChunkTask {
+  /** The version of windrow that planned it. */
+  readonly version: string;
+  readonly job: ChunkJob;
+}
+
+/** Files of a result have their paths below the data root. */
+export type ChunkOutcome = { readonly result: ChunkResult } | { readonly fault: RunFault };
 
 export interface QueuedRunState {
   readonly counts: Partial<PartCounts> & {
@@ -82,6 +100,9 @@ export interface Flags {
 /** `again` puts a job back: this worker stops. */
 export type JobOutcome = 'done' | 'again';
 
+export type Execute = (job: QueuedJob) => Promise<JobOutcome>;
+export type Compute = (task: ChunkTask) => Promise<ChunkOutcome>;
+
 /**
  * The work of runs on several hosts. Correctness lies in the lake alone: a job that is executed
  * twice finds the coverage of the first time, and a queue that lost its jobs is filled again.
@@ -95,8 +116,13 @@ export interface JobQueue {
   add(end: EndJob, parts: readonly PartJob[]): Promise<void>;
   /** Throws a Fault for a worker whose lake is not that of the workers before. */
   join(lake: string): Promise<void>;
-  /** Executes one job after another until the signal is aborted. */
-  work(execute: (job: QueuedJob) => Promise<JobOutcome>, stop: AbortSignal): Promise<void>;
+  /** Executes one job after another, and beside them chunks, until the signal is aborted. */
+  work(execute: Execute, compute: Compute, stop: AbortSignal): Promise<void>;
+  addChunk(id: string, task: ChunkTask): Promise<void>;
+  /** Takes the outcome of a chunk; undefined before its end. Throws Fault('lake') if it is lost. */
+  takeOutcome(id: string): Promise<ChunkOutcome | undefined>;
+  /** A chunk that waits is not computed any more. */
+  dropChunk(id: string): Promise<void>;
   count(run: string, counts: QueuedRunState['counts']): Promise<void>;
   conclude(run: string, conclusion: Conclusion): Promise<void>;
   /** Undefined for a run that the queue does not know, or has lost. */

@@ -3,10 +3,13 @@ import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { type SharedState, sharedKey } from '../shared-key/shared-state.ts';
 import type {
+  ChunkOutcome,
+  ChunkTask,
+  Compute,
   Conclusion,
   EndJob,
+  Execute,
   Flags,
-  JobOutcome,
   JobQueue,
   PartJob,
   QueuedJob,
@@ -19,6 +22,7 @@ import { openRedis, packageOf, type RedisServer } from './redis.ts';
 import { redisTurn } from './redis-turn.ts';
 
 const NAME = 'jobs';
+const CHUNKS = 'chunks';
 const PREFIX = '{windrow}';
 /** A job of a killed worker is given to another one after the lock and a check. */
 const LOCK = { lockDuration: 10_000, stalledInterval: 5000, maxStalledCount: 5 };
@@ -26,6 +30,8 @@ const LOCK = { lockDuration: 10_000, stalledInterval: 5000, maxStalledCount: 5 }
 const ATTEMPTS = { attempts: 5 };
 const REMOVED = { removeOnComplete: true, removeOnFail: { count: 1000 } };
 const KEPT_SECONDS = 7 * 86_400;
+/** Outcomes that no load takes. */
+const OUTCOME = { age: 3600 };
 const SUSPECT_SECONDS = 3600;
 /** A worker that was silent for this long has ended. */
 const SILENT_MS = 15_000;
@@ -64,6 +70,7 @@ class RedisQueue implements JobQueue {
   readonly #redis: RedisServer;
   readonly #bull: typeof import('bullmq');
   readonly #queue: Queue;
+  readonly #chunks: Queue<ChunkTask, ChunkOutcome>;
   readonly #flows: FlowProducer;
 
   constructor(options: RedisQueueOptions, redis: RedisServer, bull: typeof import('bullmq')) {
@@ -73,8 +80,10 @@ class RedisQueue implements JobQueue {
     this.shared = { server: redis, turn: redisTurn(redis, options.worker, options.effects) };
     const connecting = { connection: redis.client, prefix: PREFIX };
     this.#queue = new bull.Queue(NAME, connecting);
+    this.#chunks = new bull.Queue(CHUNKS, connecting);
     this.#flows = new bull.FlowProducer(connecting);
     this.#queue.on('error', (error) => this.#failed(error));
+    this.#chunks.on('error', (error) => this.#failed(error));
     this.#flows.on('error', (error) => this.#failed(error));
   }
 
@@ -127,20 +136,40 @@ class RedisQueue implements JobQueue {
     });
   }
 
-  async work(execute: (job: QueuedJob) => Promise<JobOutcome>, stop: AbortSignal): Promise<void> {
+  async addChunk(id: string, task: ChunkTask): Promise<void> {
+    const options = { ...ATTEMPTS, jobId: id, removeOnComplete: OUTCOME, removeOnFail: OUTCOME };
+    await this.#redis.answered(this.#chunks.add('chunk', task, options));
+  }
+
+  async takeOutcome(id: string): Promise<ChunkOutcome | undefined> {
+    const { answered } = this.#redis;
+    const state = await answered(this.#chunks.getJobState(id));
+    if (!['completed', 'failed', 'unknown'].includes(state)) return undefined;
+    const job = await answered(this.#chunks.getJob(id));
+    const advice = 'The curated tables are unchanged: load again. Logs of workers may have more.';
+    if (job === undefined) throw new Fault('lake', 'Redis has lost a chunk.', { advice });
+    await answered(job.remove());
+    const message = `No worker could compute a chunk: ${job.failedReason}.`;
+    return job.returnvalue ?? { fault: { kind: 'lake', message, advice } };
+  }
+
+  async dropChunk(id: string): Promise<void> {
+    await this.#redis.answered(this.#chunks.remove(id)).catch(() => undefined);
+  }
+
+  async work(execute: Execute, compute: Compute, stop: AbortSignal): Promise<void> {
     const { WaitingError, Worker } = this.#bull;
     const process = async (job: Job<QueuedJob>, token?: string): Promise<void> => {
       if (!stop.aborted && (await execute(job.data)) === 'done') return this.#ended(job);
       await job.moveToWait(token);
       throw new WaitingError();
     };
-    const worker = new Worker<QueuedJob, void>(NAME, process, {
-      ...LOCK,
-      connection: this.#redis.client,
-      prefix: PREFIX,
-      name: this.#options.worker,
-    });
-    worker.on('error', (error) => this.#failed(error));
+    const { client: connection } = this.#redis;
+    const options = { ...LOCK, connection, prefix: PREFIX, name: this.#options.worker };
+    const worker = new Worker<QueuedJob, void>(NAME, process, options);
+    const chunk = ({ data }: Job<ChunkTask>): Promise<ChunkOutcome> => compute(data);
+    const computing = new Worker<ChunkTask, ChunkOutcome>(CHUNKS, chunk, options);
+    for (const each of [worker, computing]) each.on('error', (error) => this.#failed(error));
     worker.on('stalled', (id) => void this.count(runOf(id), { stalled: 1 }));
     worker.on('failed', (job, error) => {
       if (job === undefined || job.attemptsMade < (job.opts.attempts ?? 1)) return;
@@ -151,7 +180,7 @@ class RedisQueue implements JobQueue {
         stop.addEventListener('abort', resolve, { once: true });
       });
     }
-    await worker.close();
+    await Promise.all([worker.close(), computing.close()]);
   }
 
   /** Counts a part once, though a worker that was stopped executed it again. */
@@ -243,6 +272,7 @@ class RedisQueue implements JobQueue {
 
   async close(): Promise<void> {
     await this.#queue.close();
+    await this.#chunks.close();
     await this.#flows.close();
     await this.#redis.close();
   }

@@ -23,6 +23,7 @@ export interface RunOnceOptions extends RunShellOptions, MetricsArguments {
   readonly blocks?: string | undefined;
   readonly zoneBlocks?: string | undefined;
   readonly isLocked: boolean;
+  readonly engine?: Job['engine'];
   readonly captureMs?: Job['captureMs'];
   /** The command that continues the run, if it is not a run of the pipeline. */
   readonly command?: string;
@@ -74,7 +75,7 @@ async function land(
   metrics: RunMetrics | undefined,
 ): Promise<RunDocument> {
   const { loaded, root, effects } = shell;
-  const { intent, isLocked, captureMs, stops, listener } = options;
+  const { intent, isLocked, captureMs, engine, stops, listener } = options;
   const { pipeline, keys, labels, names } = loaded;
   const startedMs = effects.now();
   const limits = new RequestLimits(pipeline.limits);
@@ -95,6 +96,7 @@ async function land(
       watch: samples.watching(metrics?.watching(watch) ?? watch),
       ...(intent === undefined ? {} : { intent }),
       ...(captureMs === undefined ? {} : { captureMs }),
+      ...(engine === undefined ? {} : { engine }),
     });
     const isWhole = intent === undefined && pipeline.reconcile.everyMs !== undefined;
     const { softStop: signal } = signals;

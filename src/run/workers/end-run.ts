@@ -1,4 +1,3 @@
-import { Fault } from '../../fault.ts';
 import { type PlanPart, planParts } from '../../plan/parts.ts';
 import type { AuditResult } from '../audit.ts';
 import { intentOf } from '../job/chosen-datasets.ts';
@@ -7,6 +6,7 @@ import { runOnce } from '../shell/pipeline-run.ts';
 import type { RunDocument } from '../shell/run-document.ts';
 import type { RunShellOptions, Stops } from '../shell/run-shell.ts';
 import { auditRun, takeBands } from '../shell/work-on-source.ts';
+import { queueEngine } from './queue-engine.ts';
 
 export interface EndRunOptions extends RunShellOptions {
   readonly queue: JobQueue;
@@ -19,6 +19,8 @@ const MOST_PARTS = 50_000;
 /** The share of the finished slices that is read again, within bounds. */
 const SAMPLE_SHARE = 0.01;
 const MOST_SAMPLE = 50;
+/** Fewer raw rows are curated in a few seconds. */
+const LEAST_ROWS = 1_000_000;
 
 const UNWATCHED = {
   planned: () => undefined,
@@ -43,6 +45,10 @@ export async function endRun(job: EndJob, options: EndRunOptions): Promise<JobOu
     blocks: record.overrides.blocks,
     zoneBlocks: record.overrides.zoneBlocks,
     isLocked: false,
+    engine: (lake) => {
+      const stop = stops.softStop;
+      return queueEngine({ ...options, lake, stop, leastRows: LEAST_ROWS });
+    },
     stops: () => stops,
     listener: { watch: () => UNWATCHED, finished: () => undefined },
   });
@@ -116,15 +122,4 @@ function joined(
   const isPartial = document.exitCode === 0 || document.exitCode === 4;
   const exitCode = isPartial && quarantined + differing > 0 ? 3 : document.exitCode;
   return { ...document, exitCode, workers };
-}
-
-/** The fault that another process ended the run with. */
-export function concludedFault(fault: {
-  kind: string;
-  message: string;
-  where?: string;
-  advice: string;
-}): Fault {
-  const { kind, message, where, advice } = fault;
-  return new Fault(kind as Fault['kind'], message, { ...(where && { where }), advice });
 }

@@ -4,9 +4,11 @@ import { idOfRoot } from '../../land/data-root.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { windrowVersion } from '../job/version.ts';
 import type { Surroundings } from '../lake/surroundings.ts';
-import type { JobOutcome, JobQueue, QueuedJob, RunRecord } from '../queue/job-queue.ts';
+import type { JobOutcome, JobQueue, QueuedJob, RunFault, RunRecord } from '../queue/job-queue.ts';
 import type { RunShellOptions, Stops } from '../shell/run-shell.ts';
+import { ChunkRunner } from './chunk-runner.ts';
 import { endRun } from './end-run.ts';
+import { faultIn } from './faults.ts';
 import { PartRunner } from './part-runner.ts';
 import { pipelineOf } from './run-files.ts';
 
@@ -21,7 +23,7 @@ export interface WorkerOptions extends Surroundings {
 
 const BEAT_MS = 1000;
 
-const CANCELLED = {
+const CANCELLED: RunFault = {
   kind: 'interrupted',
   message: 'The run was cancelled.',
   advice: 'Run again to continue: the lake has the rows that landed.',
@@ -31,6 +33,8 @@ const CANCELLED = {
 export interface WorkerCounts {
   jobs: number;
   failedJobs: number;
+  /** Chunks of loads. */
+  chunks: number;
   requests: number;
   rows: number;
   isBusy: boolean;
@@ -46,7 +50,10 @@ interface OpenRun {
 
 /** Executes the jobs of a queue, one after another, until the first stop. */
 export class Worker {
-  readonly counts: WorkerCounts = { jobs: 0, failedJobs: 0, requests: 0, rows: 0, isBusy: false };
+  readonly counts: WorkerCounts = {
+    ...{ jobs: 0, failedJobs: 0, chunks: 0, requests: 0, rows: 0 },
+    isBusy: false,
+  };
   readonly #options: WorkerOptions;
   #open: OpenRun | undefined;
   #isSuspect = false;
@@ -57,12 +64,18 @@ export class Worker {
   }
 
   async work(): Promise<void> {
-    const { queue, stops, root } = this.#options;
+    const { queue, stops, root, worker } = this.#options;
+    const chunks = new ChunkRunner(root, worker, this.counts);
     const lake = await idOfRoot(root, windrowVersion(), localDisk);
     if (lake !== undefined) await queue.join(lake);
     try {
-      await queue.work((job) => this.#execute(job), stops.softStop);
+      await queue.work(
+        (job) => this.#execute(job),
+        (task) => chunks.compute(task),
+        stops.softStop,
+      );
     } finally {
+      chunks.close();
       await this.#open?.close();
     }
   }
@@ -184,13 +197,4 @@ export class Worker {
   get #requests(): number {
     return this.#open?.runner.requests ?? 0;
   }
-}
-
-function faultIn(error: unknown) {
-  if (error instanceof Fault) {
-    const { kind, message, where, advice } = error;
-    return { kind, message, ...(where && { where }), advice };
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  return { kind: 'lake', message, advice: 'The log of the worker has more.' };
 }

@@ -9,7 +9,7 @@ import type { JobQueue, QueuedRunState } from '../../../run/queue/job-queue.ts';
 import { openQueue } from '../../../run/queue/redis-queue.ts';
 import type { RunDocument } from '../../../run/shell/run-document.ts';
 import type { Stops } from '../../../run/shell/run-shell.ts';
-import { concludedFault } from '../../../run/workers/end-run.ts';
+import { concludedFault } from '../../../run/workers/faults.ts';
 import { recordedPipeline } from '../../../run/workers/run-files.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../../job/stop-signals.ts';

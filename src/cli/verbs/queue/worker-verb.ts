@@ -59,18 +59,20 @@ export async function workerVerb(
       if (port) await port.close();
       await opened.close();
     }
-    const { jobs, requests, rows } = worker.counts;
-    const work = `${many(jobs, 'job')}, ${many(requests, 'request')}, ${many(rows, 'row')}`;
+    const { jobs, chunks, requests, rows } = worker.counts;
+    const fetched = `${many(requests, 'request')}, ${many(rows, 'row')}`;
+    const work = `${many(jobs, 'job')}, ${fetched}, ${many(chunks, 'chunk')}`;
     const document = { worker: name, ...worker.counts };
     return { document, lines: [`The worker ended after ${work}.`], exitCode: 0 as const };
   });
 }
 
 /** The figures in the text format of Prometheus. */
-function exposition({ jobs, failedJobs, requests, rows, isBusy }: WorkerCounts): string {
+function exposition({ jobs, failedJobs, chunks, requests, rows, isBusy }: WorkerCounts): string {
   const gauges: Readonly<Record<string, readonly [string, number]>> = {
     jobs_total: ['Jobs that ended well.', jobs],
     failed_jobs_total: ['Jobs that failed.', failedJobs],
+    chunks_total: ['Chunks of loads that were computed.', chunks],
     requests_total: ['Requests of jobs that ended.', requests],
     rows_total: ['Rows that landed.', rows],
     busy: ['1 while a job is executed.', isBusy ? 1 : 0],

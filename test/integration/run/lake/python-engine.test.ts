@@ -42,6 +42,8 @@ function curateBy(master: string, isFull: boolean): Promise<unknown> {
     env: process.env,
     staging: lake.layout.stagingOf(lake.run),
     disk: localDisk,
+    effects: quietEffects(),
+    note: () => undefined,
     stoppable: (work) => work(new AbortController().signal),
   });
   const limits = { chunkRows: 1, gapRows: -1 };

@@ -1,0 +1,17 @@
+import { Fault } from '../../fault.ts';
+import type { RunFault } from '../queue/job-queue.ts';
+
+/** An error as other processes read it. */
+export function faultIn(error: unknown): RunFault {
+  if (error instanceof Fault) {
+    const { kind, message, where, advice } = error;
+    return { kind, message, ...(where && { where }), advice };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: 'lake', message, advice: 'The log of the worker has more.' };
+}
+
+/** The fault that another process ended its work with. */
+export function concludedFault({ kind, message, where, advice }: RunFault): Fault {
+  return new Fault(kind, message, { ...(where && { where }), advice });
+}

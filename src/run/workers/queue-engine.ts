@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { basename, join } from 'node:path';
+import type { ChunkEngine, ChunkJob } from '../../curate/chunk-job.ts';
+import { CURATED_TABLES } from '../../curate/curated-tables.ts';
+import { Fault } from '../../fault.ts';
+import type { Lake } from '../../land/lake.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import { windrowVersion } from '../job/version.ts';
+import type { Surroundings } from '../lake/surroundings.ts';
+import type { JobQueue } from '../queue/job-queue.ts';
+import { concludedFault } from './faults.ts';
+import { portableJob } from './job-paths.ts';
+
+export interface QueueEngineOptions extends Surroundings {
+  readonly queue: Pick<JobQueue, 'addChunk' | 'takeOutcome' | 'dropChunk'>;
+  readonly lake: Lake;
+  readonly stop: AbortSignal;
+  readonly leastRows: number;
+}
+
+/** Chunks are no larger than those of this many processes, and as many wait at most. */
+const PARALLEL = 64;
+const LOOK_MS = 500;
+/** Time between two lines of progress. */
+const NOTE_MS = 10_000;
+
+/**
+ * Computes chunks in `windrow worker` processes. These put their files into the folders of the
+ * curated tables, where the commit takes them, and maintenance those of a load that was lost.
+ */
+export function queueEngine(options: QueueEngineOptions): ChunkEngine {
+  const { queue, lake, effects, note, stop, leastRows } = options;
+  const { root } = lake.layout;
+  return {
+    parallel: PARALLEL,
+    leastRows,
+    async compute({ jobs, count }, take) {
+      const load = `load-${randomUUID()}`;
+      /** Files of this process that jobs read, with their published paths. */
+      const handed = new Map<string, string>();
+      const waiting = new Map<string, number>();
+      let sent = 0;
+      let notedMs = effects.now();
+      try {
+        for (let isAll = false; !isAll || waiting.size > 0; ) {
+          while (!isAll && waiting.size < PARALLEL) {
+            const { value: job } = await jobs.next();
+            isAll = job === undefined;
+            if (job === undefined) break;
+            await handOver(lake, job, handed);
+            const moved = new Map([...handed, ...outputsOf(lake, job)]);
+            const id = `${load}-${sent}`;
+            const task = { version: windrowVersion(), job: portableJob(job, root, moved) };
+            await queue.addChunk(id, task);
+            waiting.set(id, sent);
+            sent += 1;
+          }
+          for (const [id, place] of [...waiting]) {
+            const outcome = await queue.takeOutcome(id);
+            if (outcome === undefined) continue;
+            waiting.delete(id);
+            if ('fault' in outcome) throw concludedFault(outcome.fault);
+            const { wrong, files } = outcome.result;
+            const here = files.map((file) => ({ ...file, path: join(root, file.path) }));
+            await take(place, { wrong, files: here });
+          }
+          if (effects.now() - notedMs >= NOTE_MS) {
+            notedMs = effects.now();
+            note(`Workers have computed ${sent - waiting.size} of ${count} chunks.`);
+          }
+          if (stop.aborted)
+            throw new Fault('interrupted', 'Interrupted.', { advice: 'Load again.' });
+          if (waiting.size > 0) await effects.sleep(LOOK_MS);
+        }
+      } finally {
+        for (const id of waiting.keys()) await queue.dropChunk(id);
+        for (const path of handed.values()) await localDisk.remove(path);
+      }
+    },
+  };
+}
+
+async function handOver(lake: Lake, job: ChunkJob, handed: Map<string, string>): Promise<void> {
+  // Readers of Delta tables ignore such a name.
+  const folder = join(folderOf(lake, CURATED_TABLES[0]?.name), '_handed');
+  await localDisk.makeFolder(folder);
+  for (const { path } of job.files) {
+    if (!path.startsWith(lake.layout.stagingOf(lake.run)) || handed.has(path)) continue;
+    handed.set(path, join(folder, basename(path)));
+    await localDisk.publishIfAbsent(path, join(folder, basename(path)));
+  }
+}
+
+/** Outputs in the folders of their tables in place of staging. */
+function outputsOf(lake: Lake, { tables }: ChunkJob): [string, string][] {
+  return tables.flatMap(({ name, output }) => {
+    if (output === undefined) return [];
+    return [[output.path, join(folderOf(lake, name), basename(output.path))]];
+  });
+}
+
+function folderOf(lake: Lake, name: string | undefined): string {
+  const table = CURATED_TABLES.find((each) => each.name === name);
+  if (table === undefined) throw new Error(`there is no curated table ${name}`);
+  return lake.curatedStorage(table.axis, table.name).folder;
+}

@@ -1,0 +1,197 @@
+import { readdir, rm, symlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { curate, curatedFiles } from '../../../../src/curate/curate.ts';
+import { localDisk } from '../../../../src/land/storage/disk.ts';
+import type { ChunkTask } from '../../../../src/run/queue/job-queue.ts';
+import { ChunkRunner } from '../../../../src/run/workers/chunk-runner.ts';
+import { type QueueEngineOptions, queueEngine } from '../../../../src/run/workers/queue-engine.ts';
+import {
+  BLOCKS,
+  block,
+  CROSS_CHAIN,
+  crossing,
+  hashOfBlock,
+  SmallLake,
+  TOKEN_20,
+  TOKENS,
+  TRANSACTIONS,
+  transaction,
+  transfer,
+} from '../../../fixtures/load-lake.ts';
+import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { exactDifferences, TableReader } from '../../../model/curate/tables.ts';
+
+/**
+ * Goal: workers that see the data root at another path compute the tables of one process, however
+ * often they execute a job; and what they cannot compute leaves the tables as they were.
+ */
+
+let small: SmallLake;
+let reader: TableReader;
+/** The data root, as the worker sees it: the path has a quote. */
+let elsewhere: string;
+let runner: ChunkRunner;
+/** Chunks that were queued. */
+let tasks: ChunkTask[];
+
+beforeEach(async () => {
+  small = await SmallLake.open();
+  reader = await TableReader.open();
+  elsewhere = `${small.root}-the worker's`;
+  await symlink(small.root, elsewhere);
+  runner = new ChunkRunner(elsewhere, 'worker', { chunks: 0 });
+  tasks = [];
+});
+afterEach(async () => {
+  runner.close();
+  reader.close();
+  await rm(elsewhere);
+  await small.close();
+});
+
+/** Executes each job twice, as after a worker was killed, and gives the second outcome. */
+function queueOf(change: (task: ChunkTask) => ChunkTask): QueueEngineOptions['queue'] {
+  const waiting = new Map<string, ChunkTask>();
+  return {
+    addChunk: async (id, task) => {
+      // As it comes out of Redis.
+      waiting.set(id, change(JSON.parse(JSON.stringify(task))));
+      tasks.push(task);
+    },
+    takeOutcome: async (id) => {
+      const task = waiting.get(id);
+      if (task === undefined) throw new Error(`no chunk ${id}`);
+      await runner.compute(task);
+      return runner.compute(task);
+    },
+    dropChunk: async (id) => void waiting.delete(id),
+  };
+}
+
+/** Curates on workers, in chunks of one row. */
+function curateOnWorkers(
+  isFull: boolean,
+  { change = (task: ChunkTask) => task, leastRows = 0 } = {},
+): Promise<unknown> {
+  const { lake } = small;
+  const effects = quietEffects();
+  const stop = new AbortController().signal;
+  const queue = queueOf(change);
+  const engine = queueEngine({ queue, lake, effects, note: () => undefined, stop, leastRows });
+  const limits = { chunkRows: 1, gapRows: -1 };
+  return curate({ lake, effects, disk: localDisk, isFull, limits, engine });
+}
+
+async function landAt(height: string, from: number): Promise<void> {
+  const walk = { keys: ['0xa'], from, to: from + 49 };
+  const hash = hashOfBlock(height);
+  const at = { height, txId: `0x0${from}`, hash, blockHash: hash };
+  await small.land(TRANSACTIONS, { ...walk, records: [transaction(at)] });
+  await small.land(TOKENS, { ...walk, params: TOKEN_20, records: [transfer(at)] });
+  await small.land(BLOCKS, { ...walk, keys: [''], records: [block({ height, hash })] });
+}
+
+test('workers give the tables of one process, in full and for changes', async () => {
+  await landAt('10', 0);
+  await small.land(CROSS_CHAIN, { keys: [''], records: [crossing()] });
+  await curateOnWorkers(true);
+  const count = tasks.length;
+  expect(count).toBeGreaterThan(1);
+  await landAt('60', 50);
+  await curateOnWorkers(false);
+  expect(tasks.length).toBeGreaterThan(count);
+  expect(JSON.stringify(tasks)).not.toContain(small.root);
+  const there = await reader.curated(small.lake);
+  const committed = [...(await curatedFiles(small.lake)).values()].flat();
+  await small.curate(true);
+  const here = await reader.curated(small.lake);
+  for (const [table, rows] of here) {
+    expect(exactDifferences(table, there.get(table) ?? [], rows)).toEqual([]);
+  }
+  expect(here.get('transactions')).toHaveLength(2);
+  expect(committed.length).toBeGreaterThan(5);
+  // Handed rows are removed; files of the other execution are swept by maintenance.
+  const handed = join(small.lake.layout.curatedTable('MAINCHAIN', 'transactions'), '_handed');
+  expect(await readdir(handed)).toEqual([]);
+  const staging = small.lake.layout.stagingOf('load');
+  expect(await readdir(staging)).toEqual([]);
+});
+
+test('a few rows are computed by this process', async () => {
+  await landAt('10', 0);
+  await curateOnWorkers(true, { leastRows: 1000 });
+  expect(tasks).toEqual([]);
+  expect((await reader.curated(small.lake)).get('transactions')).toHaveLength(1);
+});
+
+test('a worker of another version, or without the files, leaves the tables as they are', async () => {
+  await landAt('10', 0);
+  await curateOnWorkers(true);
+  const before = await curatedFiles(small.lake);
+  const other = (task: ChunkTask) => ({ ...task, version: '0.0.1' });
+  await expect(curateOnWorkers(true, { change: other })).rejects.toMatchObject({
+    kind: 'configuration',
+    message: expect.stringMatching(
+      /^The worker worker has windrow .*, and the load was planned by 0.0.1.$/,
+    ),
+  });
+  const lacking = (task: ChunkTask) => {
+    const [file = { path: '' }, ...files] = task.job.files;
+    return { ...task, job: { ...task.job, files: [{ ...file, path: `${file.path}x` }, ...files] } };
+  };
+  await expect(curateOnWorkers(true, { change: lacking })).rejects.toThrow(
+    'The worker worker lacks a file of the load.',
+  );
+  const larger = (task: ChunkTask) => {
+    const files = task.job.files.map((file) => ({ ...file, bytes: 1 }));
+    return { ...task, job: { ...task.job, files } };
+  };
+  await expect(curateOnWorkers(true, { change: larger })).rejects.toThrow('lacks a file');
+  expect(await curatedFiles(small.lake)).toEqual(before);
+});
+
+test('a file that goes before the commit leaves the tables as they are', async () => {
+  await landAt('10', 0);
+  await curateOnWorkers(true);
+  const before = await curatedFiles(small.lake);
+  const { lake } = small;
+  const effects = quietEffects();
+  const stop = new AbortController().signal;
+  const engine = queueEngine({
+    ...{ lake, effects, note: () => undefined, stop, leastRows: 0 },
+    queue: queueOf((task) => task),
+  });
+  const losing = {
+    ...engine,
+    compute: (
+      work: Parameters<typeof engine.compute>[0],
+      take: Parameters<typeof engine.compute>[1],
+    ) =>
+      engine.compute(work, async (place, result) => {
+        await take(place, result);
+        for (const { path, rows, table } of result.files) {
+          if (table === 'transactions' && rows > 0) await rm(path);
+        }
+      }),
+  };
+  const loading = curate({ lake, effects, disk: localDisk, isFull: true, engine: losing });
+  await expect(loading).rejects.toThrow('No files found that match');
+  const after = await curatedFiles(small.lake);
+  expect(after.get('transactions')?.map((path) => basename(path))).toEqual(
+    before.get('transactions')?.map((path) => basename(path)),
+  );
+});
+
+test('an interrupted load says so', async () => {
+  await landAt('10', 0);
+  const { lake } = small;
+  const effects = quietEffects();
+  const engine = queueEngine({
+    ...{ lake, effects, note: () => undefined, leastRows: 0 },
+    stop: AbortSignal.abort(),
+    queue: queueOf((task) => task),
+  });
+  const loading = curate({ lake, effects, disk: localDisk, isFull: true, engine });
+  await expect(loading).rejects.toMatchObject({ kind: 'interrupted' });
+});
