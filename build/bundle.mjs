@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { entriesOfCatalogue } from './entries-of-catalogue.mjs';
 
 /**
  * Bundles `src`, `service/src` and their packages: loading 430 modules one by one takes half a
@@ -70,27 +71,6 @@ function placeOf(file) {
   const root = ROOTS.find(([root]) => file.startsWith(`${root}/`) && file.endsWith('.ts'));
   return root && root[1] + file.slice(root[0].length + 1).replace(/\.ts$/, '.js');
 }
-
-/** The catalogue reads its folders when it is loaded; in a bundle they are lists of imports. */
-export const entriesOfCatalogue = {
-  name: 'entries of the catalogue',
-  setup({ onLoad }) {
-    onLoad({ filter: /src[/\\]catalogue[/\\]entry-files\.ts$/ }, async () => {
-      const folder = join(ROOT, 'src/catalogue');
-      const files = (await readdir(folder, { recursive: true })).map(slashed).sort();
-      const modules = files.filter((file) =>
-        /^(datasets|mainchain|rpc\/methods)\/.*\.ts$/.test(file),
-      );
-      const imports = modules.map((file, i) => `import * as file${i} from './${file}';`);
-      const list = modules.map((file, i) => `['${file}', file${i}]`).join(', ');
-      const found = `export async function entriesUnder(folder) {
-        const inside = [${list}].filter(([file]) => file.startsWith(folder + '/'));
-        return inside.flatMap(([, exported]) => Object.values(exported));
-      }`;
-      return { contents: [...imports, found].join('\n'), resolveDir: folder };
-    });
-  },
-};
 
 /** A module finds other files from its own place, which in a bundle is that of `dist`. */
 const placesOfModules = {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { Redis } from 'ioredis';
-import { entriesOfCatalogue } from '../../build/bundle.mjs';
+import { entriesOfCatalogue } from '../../build/entries-of-catalogue.mjs';
 import {
   finish,
   folder,
