@@ -77,7 +77,7 @@ export function cacheAdvice(error: unknown): Advice | undefined {
   const words = error instanceof Error ? error.message : String(error);
   if (!hasMounts() || !/ENOENT|No files found|Cannot open file/.test(words)) return undefined;
   const text =
-    'Run the command again: the lake is unchanged, but files of the cache folder have gone, which ' +
+    'Run the command again: the lake is unchanged, but files of the cache folder have gone. It ' +
     'may be deleted only while no command runs. If the error stays, an object is missing.';
   return { text, command: 'windrow verify' };
 }
