@@ -27,9 +27,7 @@ export function planSlices(input: PlanInput): Plan {
     requests
       .filter(({ list }) => list.entry.axis === axis)
       .flatMap((planned) => planned.slices)
-      .map((slice, i) => ({ slice, i }))
-      .sort((a, b) => sign * (a.slice.interval.from - b.slice.interval.from) || a.i - b.i)
-      .map(({ slice }) => slice),
+      .sort((a, b) => sign * (a.interval.from - b.interval.from)),
   );
   return {
     heads: input.heads,
