@@ -33,10 +33,14 @@ afterEach(async () => {
 });
 
 /** Curates in another program, in chunks of one row. */
-function curateBy(master: string, isFull: boolean): Promise<unknown> {
+function curateBy(
+  master: string,
+  isFull: boolean,
+  program = resolve('test/fixtures/compute-jobs.mjs'),
+): Promise<unknown> {
   const { lake } = small;
   const engine = pythonEngine({
-    engine: resolve('test/fixtures/compute-jobs.mjs'),
+    engine: program,
     master,
     python: process.execPath,
     env: process.env,
@@ -85,4 +89,13 @@ test('a program that fails or loses a file leaves the tables as they are', async
   expect(await readdir(join(layout.stagingOf(run)))).toEqual([]);
   await expect(curateBy('lossy', true)).rejects.toThrow('no whole result of job-000000.json');
   expect(await curatedFiles(small.lake)).toEqual(before);
+});
+
+test('a name that is neither an engine nor a program is refused with those that are', async () => {
+  await landAt('10', 0);
+  await expect(curateBy('local[*]', true, 'sparc')).rejects.toMatchObject({
+    kind: 'usage',
+    message: '--engine is sparc, which is neither spark nor a file.',
+    advice: expect.stringMatching(/^Name spark, or the path of a Python program.*--queue/),
+  });
 });
