@@ -8,27 +8,12 @@ own extension for Delta tables would have to be downloaded.
 
 import json
 import sys
-from decimal import localcontext
 from urllib.parse import unquote
 
 import duckdb
 
-from facts import LAYERS, answer_of, facts_of, named, questions_in, table_folders
-
-KINDS = {
-    "VARCHAR": "text",
-    "BIGINT": "integer",
-    "BOOLEAN": "boolean",
-    "DATE": "date",
-    "DOUBLE": "double",
-    "TIMESTAMP WITH TIME ZONE": "timestamp(UTC)",
-}
-
-
-def kind_of(type_name):
-    if type_name.endswith("[]"):
-        return f"list({kind_of(type_name[:-2])})"
-    return KINDS.get(type_name, type_name.lower())
+from arrow_facts import arrow_facts
+from facts import LAYERS, answer_of, questions_in, table_folders
 
 
 def files_of(folder):
@@ -45,40 +30,8 @@ def files_of(folder):
 
 
 def read_with_duckdb(connection, name):
-    described = connection.sql(f"DESCRIBE {name}").fetchall()
-    kinds = {column: kind_of(type_name) for column, type_name, *_ in described}
-
-    def computed(columns, sql):
-        if not columns:
-            return {}
-        [found] = connection.sql(f"SELECT {', '.join(map(sql, columns))} FROM {name}").fetchall()
-        return dict(zip(columns, found))
-
-    rows = connection.sql(f"SELECT {', '.join(kinds)} FROM {name}").fetchall()
-    ranged = named(kinds, "integer", "timestamp", "date")
-    lows = computed(ranged, lambda column: f"min({column})")
-    highs = computed(ranged, lambda column: f"max({column})")
-    return facts_of(
-        kinds,
-        [dict(zip(kinds, row)) for row in rows],
-        computed(list(kinds), lambda column: f"count(*) - count({column})"),
-        {column: (lows[column], highs[column]) for column in ranged},
-        # A sum of DECIMAL(38, 18) ends with an error past 1e20.
-        exact_sums(rows, kinds),
-        computed(named(kinds, "list"), lambda column: f"coalesce(sum(len({column})), 0)::BIGINT"),
-    )
-
-
-def exact_sums(rows, kinds):
-    sums = {}
-    with localcontext() as context:
-        context.prec = 200
-        for at, (column, kind) in enumerate(kinds.items()):
-            if not kind.startswith("decimal"):
-                continue
-            present = [row[at] for row in rows if row[at] is not None]
-            sums[column] = sum(present) if present else None
-    return sums
+    connection.execute("SET TimeZone = 'UTC'")
+    return arrow_facts(connection.sql(f"FROM {name}").to_arrow_table())
 
 
 def main(root, questions):

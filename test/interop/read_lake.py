@@ -1,72 +1,55 @@
-"""Reads every table of a data root with deltalake and with polars, and prints both.
+"""Reads every table of a data root with deltalake, polars and ClickHouse, and prints all three.
 
     python read_lake.py DATA_ROOT QUESTIONS
 
 The answer is one JSON document: {"lake": {"readers": {reader: {"chain/table": facts}}, "log": ...},
-"curated": the same, "answers": {reader: {question: rows}}}. `facts` has the same shape in
-read-lake.mjs and in read_duckdb.py, so that two readers agree exactly when their facts are equal.
+"curated": the same, "answers": {reader: {question: rows}}}. `facts` are those of arrow_facts.py.
 QUESTIONS is a file with SQL by name, over curated tables that are named without their chain.
 """
 
 import json
+import os
 import sys
-from decimal import localcontext
 from pathlib import Path
 
+import chdb
 import deltalake
 import polars
 import pyarrow
 from deltalake import DeltaTable, QueryBuilder
 
 from arrow_facts import arrow_facts
-from facts import LAYERS, answer_of, facts_of, named, questions_in, table_folders
+from facts import LAYERS, answer_of, questions_in, table_folders
 
 
 def read_with_deltalake(folder, version=None):
-    """deltalake follows the log; Arrow reads the Parquet and computes."""
+    """deltalake follows the log, and Arrow reads the Parquet."""
     return arrow_facts(DeltaTable(str(folder), version=version).to_pyarrow_table())
-
-
-def polars_kind(dtype):
-    if isinstance(dtype, polars.List):
-        return f"list({polars_kind(dtype.inner)})"
-    if isinstance(dtype, polars.Decimal):
-        return f"decimal({dtype.precision},{dtype.scale})"
-    if isinstance(dtype, polars.Datetime):
-        return f"timestamp({dtype.time_zone})"
-    plain = {
-        polars.Int64: "integer",
-        polars.Boolean: "boolean",
-        polars.String: "text",
-        polars.Float64: "double",
-        polars.Date: "date",
-    }
-    return plain.get(type(dtype), str(dtype))
-
-
-def exact_sum(cells):
-    """polars sums decimals within 38 digits; real token amounts pass that."""
-    present = [cell for cell in cells if cell is not None]
-    with localcontext() as context:
-        context.prec = 200
-        return sum(present) if present else None
 
 
 def read_with_polars(folder, version=None):
     """deltalake follows the log; polars reads the Parquet with a reader of its own."""
-    frame = polars.read_delta(str(folder), version=version)
-    kinds = {name: polars_kind(dtype) for name, dtype in frame.schema.items()}
-    return facts_of(
-        kinds,
-        frame.to_dicts(),
-        {name: frame[name].null_count() for name in kinds},
-        {
-            name: (frame[name].min(), frame[name].max())
-            for name in named(kinds, "integer", "timestamp", "date")
-        },
-        {name: exact_sum(frame[name].to_list()) for name in named(kinds, "decimal")},
-        {name: int(frame[name].list.len().sum() or 0) for name in named(kinds, "list")},
-    )
+    return arrow_facts(polars.read_delta(str(folder), version=version).to_arrow())
+
+
+def clickhouse_in(root):
+    """Embedded ClickHouse reads no file outside the folder it was started in."""
+    os.chdir(root)
+    return chdb.connect(":memory:")
+
+
+def read_with_clickhouse(connection, folder):
+    """ClickHouse follows the log with the Delta kernel; the reader of the Parquet is its own."""
+    sql = f"SELECT * FROM deltaLakeLocal('{folder}')"
+    table = pyarrow.ipc.open_file(connection.query(sql, "Arrow").bytes()).read_all()
+    for at, (field, column) in enumerate(zip(table.schema, table.columns)):
+        if pyarrow.types.is_list(field.type):
+            # It has no NULL lists: an empty one stands for it, and windrow writes no empty list.
+            is_empty = pyarrow.compute.equal(pyarrow.compute.list_value_length(column), 0)
+            absent = pyarrow.scalar(None, field.type)
+            column = pyarrow.compute.if_else(is_empty, absent, column)
+            table = table.set_column(at, field.name, column)
+    return arrow_facts(table)
 
 
 def read_log(folder):
@@ -96,30 +79,54 @@ def answers_of_polars(folders, questions):
     }
 
 
+# As in standard SQL: times with their zone, no NULL of another type, sums of nothing are NULL.
+SETTINGS = (
+    "date_time_output_format = 'iso', output_format_json_quote_decimals = 1,"
+    " output_format_json_quote_64bit_integers = 1, join_use_nulls = 1,"
+    " aggregate_functions_null_for_empty = 1"
+)
+
+
+def answers_of_clickhouse(connection, folders, questions):
+    tables = ", ".join(
+        f"{name.split('/')[1]} AS (SELECT * FROM deltaLakeLocal('{folder}'))"
+        for name, folder in folders.items()
+    )
+
+    def answer(sql):
+        query = f"WITH {tables} {sql} SETTINGS {SETTINGS}"
+        lines = str(connection.query(query, "JSONCompactEachRow")).splitlines()
+        return [json.loads(line) for line in lines]
+
+    return {name: answer(sql) for name, sql in questions.items()}
+
+
 DELTALAKE = f"deltalake {deltalake.__version__}"
 POLARS = f"polars {polars.__version__}"
 READERS = {DELTALAKE: read_with_deltalake, POLARS: read_with_polars}
 
 
-def read_layer(tables):
-    return {
-        "readers": {
-            reader: {name: read(folder) for name, folder in tables.items()}
-            for reader, read in READERS.items()
-        },
-        "log": {DELTALAKE: {name: read_log(folder) for name, folder in tables.items()}},
-    }
-
-
 def main(root, questions):
     asked = questions_in(questions)
-    tables = {layer: table_folders(f"{root}/{layer}") for layer in LAYERS}
+    root = Path(root).absolute()
+    connection = clickhouse_in(root)
+    clickhouse = f"ClickHouse {str(connection.query('SELECT version()', 'TSV')).strip()}"
+    readers = {**READERS, clickhouse: lambda folder: read_with_clickhouse(connection, folder)}
+    tables = {layer: table_folders(root / layer) for layer in LAYERS}
     document = {
-        **{layer: read_layer(folders) for layer, folders in tables.items()},
-        "answers": {
-            DELTALAKE: answers_of_deltalake(tables["curated"], asked),
-            POLARS: answers_of_polars(tables["curated"], asked),
-        },
+        layer: {
+            "readers": {
+                reader: {name: read(folder) for name, folder in folders.items()}
+                for reader, read in readers.items()
+            },
+            "log": {DELTALAKE: {name: read_log(folder) for name, folder in folders.items()}},
+        }
+        for layer, folders in tables.items()
+    }
+    document["answers"] = {
+        DELTALAKE: answers_of_deltalake(tables["curated"], asked),
+        POLARS: answers_of_polars(tables["curated"], asked),
+        clickhouse: answers_of_clickhouse(connection, tables["curated"], asked),
     }
     json.dump(document, sys.stdout)
     sys.stdout.write("\n")

@@ -11,7 +11,7 @@ const python = pythonOf(here);
 /** Releases of DuckDB, each in a folder of its own. */
 const releases = join(here, '.venv/duckdb');
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
-/** Every reader holds all rows in memory, so more at a time would need more memory and cores. */
+/** As many as the cores that this suite may expect. */
 const AT_A_TIME = 2;
 
 /** The Python of a folder, with the packages that its programs require. */
@@ -26,7 +26,7 @@ export function releaseOf(name) {
 
 /** Fails, before any work, where the programs of this folder and of `others` lack packages. */
 export function requirePackages(...others) {
-  const needed = [join(here, 'node_modules/chdb'), ...[here, ...others].map(pythonOf)];
+  const needed = [here, ...others].map(pythonOf);
   const missing = needed.filter((path) => !existsSync(path));
   if (missing.length === 0) return;
   throw new Error(`${missing.join(', ')}: absent; the comment in run.mjs says how to install it`);
@@ -52,26 +52,21 @@ export async function runTasks(tasks) {
  * their answers to the questions, SQL by name. The longest task is first.
  */
 export async function readerTasks(root, questions) {
-  const [arrow, clickHouse] = await logReaderTasks(root, questions);
   const found = (await readdir(releases)).sort();
   return [
-    arrow,
+    ...(await logReaderTasks(root, questions)),
     ...found.map((release) => {
       const env = { ...process.env, PYTHONPATH: join(releases, release) };
       return () => scriptIn(env, python, 'read_duckdb.py', root, questionsFile(root));
     }),
-    clickHouse,
   ];
 }
 
-/** The tasks of the readers that follow a Delta log by themselves. */
+/** The task of the readers that follow a Delta log by themselves, which one program has. */
 export async function logReaderTasks(root, questions) {
   const file = questionsFile(root);
   await writeFile(file, JSON.stringify(questions));
-  return [
-    () => script(python, 'read_lake.py', root, file),
-    () => script(process.execPath, 'read-lake.mjs', root, file),
-  ];
+  return [() => script(python, 'read_lake.py', root, file)];
 }
 
 function questionsFile(root) {

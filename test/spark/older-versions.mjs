@@ -23,17 +23,17 @@ export async function compareVersions({ tally, comparison, stage, root, moment }
   }
   const readers = await versionTasks(root, versions);
   const layers = Object.keys(LAYERS);
+  const columns = Object.fromEntries(layers.map((layer) => [layer, columnsOf(logs[layer])]));
   const results = await runTasks([
     ...readers,
-    ...layers.map((layer) => () => {
-      return readWarehouse(root, layer, columnsOf(logs[layer]), '--as-of', moment);
-    }),
+    () => readWarehouse(root, columns, '--as-of', moment),
   ]);
+  const warehouse = results.at(-1);
   const documents = results.slice(0, readers.length);
-  for (const [at, layer] of layers.entries()) {
+  for (const layer of layers) {
     const found = Object.assign({}, ...documents.map((document) => document[layer]));
     const [first] = Object.values(found);
-    const inSql = results[readers.length + at];
+    const inSql = warehouse[layer];
     for (const [table, log] of logs[layer]) {
       const label = `${stage}: ${layer} ${table}`;
       const { heightColumn } = LAYERS[layer].get(table);

@@ -2,7 +2,7 @@
  * Spark, DuckDB's extension for Delta tables, deltalake, polars and ClickHouse must agree with
  * windrow and with each other on a lake with hundreds of commits.
  *
- *     npm run build && npm ci --prefix test/interop
+ *     npm run build
  *     for each of test/interop and test/spark: python3 -m venv .venv, and
  *     .venv/bin/pip install -r requirements.txt
  *     node test/spark/run.mjs
