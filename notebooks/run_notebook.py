@@ -6,19 +6,22 @@ Exits with 3 and the name of a package that is missing, and with 1 and the error
 """
 
 import html
+import importlib.util
 import pathlib
 import re
 import sys
 
-try:
-    import nbformat
-    from nbclient import NotebookClient
-    from nbclient.exceptions import CellExecutionError
-    from nbconvert import HTMLExporter
-    import altair, duckdb, ipykernel, polars, pyarrow, vl_convert  # noqa: F401
-except ModuleNotFoundError as error:
-    print(error.name)
+# The kernel loads most of them; here, loading them would only take time.
+PACKAGES = "nbformat nbclient nbconvert altair duckdb ipykernel polars pyarrow vl_convert".split()
+missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
+if missing:
+    print(missing[0])
     sys.exit(3)
+
+import nbformat  # noqa: E402
+from nbclient import NotebookClient  # noqa: E402
+from nbclient.exceptions import CellExecutionError  # noqa: E402
+from nbconvert import HTMLExporter  # noqa: E402
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:"
 SECONDS_PER_CELL = 600
@@ -44,9 +47,11 @@ def parameters_of(notebook):
     return cells[-1].source if cells else ""
 
 
-def main(path, page=None):
+def main(path, page=None, kernel=None):
+    """Runs it in a kernel of its own, or in one that others use, too."""
     notebook = nbformat.read(path, as_version=4)
-    client = NotebookClient(notebook, timeout=SECONDS_PER_CELL, kernel_name="python3")
+    options = {"timeout": SECONDS_PER_CELL, "kernel_name": "python3", "km": kernel}
+    client = NotebookClient(notebook, **options)
     try:
         client.execute(cwd=str(path.resolve().parent))
     except CellExecutionError as error:
@@ -59,4 +64,5 @@ def main(path, page=None):
     return 0
 
 
-sys.exit(main(*[pathlib.Path(each) for each in sys.argv[1:]]))
+if __name__ == "__main__":
+    sys.exit(main(*[pathlib.Path(each) for each in sys.argv[1:]]))
