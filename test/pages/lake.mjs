@@ -46,7 +46,9 @@ export async function checkLake(data, visit, tally) {
   ];
   await whileServing(['--data', data, '--no-auth'], {}, async (url) => {
     for (const [name, target, text] of pages) {
-      for (const { screen, colorScheme } of LOOKS) {
+      // A page of the template of the page before it has the same look on a wide screen.
+      const looks = name.startsWith('address ') ? LOOKS.slice(1) : LOOKS;
+      for (const { screen, colorScheme } of looks) {
         const label = `${name}, ${screen.name}, ${colorScheme}`;
         await visit(label, url + target, { screen, colorScheme }, async (page) => {
           const headings = await page.locator('h1, h2, h3').allTextContents();
@@ -86,11 +88,11 @@ async function checkKeyboard(url, address, visit) {
   });
 }
 
-/** The fastest of three answers of each page, because others may use the machine. */
+/** The first of three answers that is fast enough, because others may use the machine. */
 async function checkTimes(url, pages, tally) {
   for (const [name, target] of pages) {
     let leastMs = Number.POSITIVE_INFINITY;
-    for (let nth = 0; nth < 3; nth += 1) {
+    for (let nth = 0; nth < 3 && leastMs >= MOST_MS; nth += 1) {
       const start = performance.now();
       await (await fetch(url + target)).text();
       leastMs = Math.min(leastMs, performance.now() - start);

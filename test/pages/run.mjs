@@ -42,6 +42,7 @@ const TITLES = [
 const HANG_MS = 1_200_000;
 
 const tally = new Tally();
+const tabs = new Map();
 const folder = await mkdtemp(join(tmpdir(), 'windrow-pages-'));
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -123,9 +124,9 @@ async function visit(label, url, { screen, colorScheme, loads = [] }, use) {
     await strict.page.waitForLoadState('networkidle');
     tally.equal(`${label}: console under its policy`, strict.messages, []);
     tally.equal(`${label}: requests under its policy`, strict.requests, []);
-    await strict.context.close();
+    strict.page.removeAllListeners();
   }
-  const { context, page, messages, requests } = await opened(url, screen, colorScheme, loads, true);
+  const { page, messages, requests } = await opened(url, screen, colorScheme, loads, true);
   await page.waitForLoadState('networkidle');
   tally.equal(`${label}: console`, messages, []);
   tally.equal(`${label}: requests`, requests, []);
@@ -150,13 +151,19 @@ async function visit(label, url, { screen, colorScheme, loads = [] }, use) {
     const path = join(images, `${label.replaceAll(', ', '-')}.png`);
     await page.screenshot({ path, fullPage: true });
   }
-  await context.close();
+  page.removeAllListeners();
 }
 
+/** Opens an address in the tab of these options, whose process is started once for all pages. */
 async function opened(url, { width, height }, colorScheme, loads, bypassCSP) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme, bypassCSP });
-  context.setDefaultTimeout(HANG_MS);
-  const page = await context.newPage();
+  const options = { viewport: { width, height }, colorScheme, bypassCSP };
+  const name = JSON.stringify(options);
+  if (!tabs.has(name)) {
+    const context = await browser.newContext(options);
+    context.setDefaultTimeout(HANG_MS);
+    tabs.set(name, await context.newPage());
+  }
+  const page = tabs.get(name);
   const messages = [];
   const requests = [];
   page.on('console', (message) => messages.push(message.text()));
@@ -166,7 +173,7 @@ async function opened(url, { width, height }, colorScheme, loads, bypassCSP) {
     if (asked !== url && !loads.some((start) => asked.startsWith(start))) requests.push(asked);
   });
   await page.goto(url);
-  return { context, page, messages, requests };
+  return { page, messages, requests };
 }
 
 /** A page in which every text is an attack. */
