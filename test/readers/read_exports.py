@@ -135,7 +135,7 @@ def expected_sheet(value):
     return one_line_end(text) if isinstance(text, str) else text
 
 
-for name in ("texts", "transactions", "journeys"):
+for name in ("texts", "transactions"):
     whole = pyarrow.ipc.open_file(folder / f"{name}.arrow").read_all()
     columns = {field.name: column.to_pylist() for field, column in zip(whole.schema, whole.columns)}
     apache = json.loads((folder / f"{name}.apache.json").read_text())

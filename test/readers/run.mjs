@@ -55,7 +55,6 @@ async function readAll(data) {
   const sources = {
     texts: ['--sql', hostileSql(texts), '--name', 'texts'],
     transactions: ['transactions', '--where', 'block_number > 29000', '--order-by', ORDER],
-    journeys: ['cross_chain_journeys', '--order-by', 'zone_tx_hash'],
   };
   for (const [name, what] of Object.entries(sources)) {
     for (const format of ['parquet', 'arrow', 'arrow-stream', 'csv', 'jsonl', 'xlsx']) {
@@ -75,8 +74,8 @@ async function readAll(data) {
     await writeFile(join(folder, `${name}.piped`), streamed);
     const seen = cellsOf(tableFromIPC(await readFile(join(folder, `${name}.arrow`))));
     await writeFile(join(folder, `${name}.apache.json`), JSON.stringify(seen));
-    await spreadsheet(name);
   }
+  await spreadsheets(Object.keys(sources));
   const { stdout } = await run(python, [here('read_exports.py'), folder], {
     maxBuffer: MAX_BUFFER,
   }).catch((error) => ({ stdout: `${error.stdout}${error.stderr}` }));
@@ -125,8 +124,8 @@ function signed(words) {
   return BigInt.asIntN(128, all);
 }
 
-/** The workbook as LibreOffice reads it, if it is installed. */
-async function spreadsheet(name) {
+/** The workbooks as LibreOffice reads them, if it is installed. */
+async function spreadsheets(names) {
   const profile = `-env:UserInstallation=file://${join(folder, 'office')}`;
   const to = ['--convert-to', 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false'];
   const args = [
@@ -135,7 +134,7 @@ async function spreadsheet(name) {
     ...to,
     '--outdir',
     join(folder, 'office-out'),
-    `${name}.xlsx`,
+    ...names.map((name) => `${name}.xlsx`),
   ];
   await run('soffice', args, { cwd: folder }).catch((error) => {
     if (error.code !== 'ENOENT') throw error;
