@@ -92,13 +92,14 @@ function textsOf(name) {
   return Function(`return ${list}`)();
 }
 
-/** Rows that spreadsheets like to change: formulas, long numbers, padded ones, early times. */
+/** Rows that spreadsheets like to change: formulas, long numbers, padded ones, early times; NULLs. */
 function hostileSql(texts) {
   const rows = texts.map((text, i) => `(${i}, '${text.replaceAll("'", "''")}')`).join(', ');
   return `SELECT i, text, (i * 1000003)::DECIMAL(38,18) / 7 AS share, i::HUGEINT * 10::HUGEINT ** 30 AS wide,
     i::BIGINT * 1000000007 AS whole, TIMESTAMPTZ '2024-01-02 03:04:05+00' + to_seconds(i) AS at,
     DATE '1899-12-30' + i::INT AS day, i % 2 = 0 AS even, i / 7.0 AS part, [text, NULL] AS items
-    FROM (VALUES ${rows}) AS t(i, text) ORDER BY i`;
+    FROM (VALUES ${rows}) AS t(i, text)
+    UNION ALL SELECT ${texts.length}, ${Array(9).fill('NULL').join(', ')} ORDER BY i`;
 }
 
 /** Every cell of a table as text that does not depend on the reader, with the types. */
