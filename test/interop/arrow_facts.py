@@ -18,7 +18,7 @@ def arrow_kind(arrow):
     if types.is_decimal(arrow):
         return f"decimal({arrow.precision},{arrow.scale})"
     if types.is_timestamp(arrow):
-        return f"timestamp({arrow.tz.removeprefix('Etc/')})"
+        return f"timestamp({str(arrow.tz).removeprefix('Etc/')})"
     if types.is_int64(arrow):
         return "integer"
     if types.is_boolean(arrow):
