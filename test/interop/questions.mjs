@@ -8,7 +8,8 @@ import { windrow } from './windrow.mjs';
 /** The records that the questions are about, all found in the lake. */
 const SUBJECTS = `SELECT
   (SELECT arg_max(tx_hash, (records, tx_hash)) FROM (
-    SELECT tx_hash, count(*) AS records FROM token_transfers GROUP BY ALL)) AS hash,
+    SELECT tx_hash, count(*) AS records FROM token_transfers SEMI JOIN transactions USING (tx_hash)
+    GROUP BY ALL)) AS hash,
   (SELECT arg_max(from_address, (records, from_address)) FROM (
     SELECT from_address, count(*) AS records FROM transactions GROUP BY ALL)) AS sender,
   (SELECT arg_max(address, (records, address)) FROM (
