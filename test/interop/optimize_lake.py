@@ -15,7 +15,7 @@ from deltalake import DeltaTable
 from facts import table_folders
 
 # Bytes of a z-ordered file, so that these small tables have several.
-Z_ORDERED_BYTES = 4_000
+Z_ORDERED_BYTES = 30_000
 # The column that a table is z-ordered by: the first of these that it has.
 Z_ORDER_COLUMNS = ("tx_hash", "zone_tx_hash", "block_hash", "holder_address")
 

@@ -26,8 +26,8 @@ import { TABLES } from './tables.mjs';
 import { Tally } from './tally.mjs';
 import { runAtHead, writePipeline } from './windrow.mjs';
 
-const HEADS = [29_090, 29_094];
-const LAST_HEAD = 29_097;
+const HEADS = [29_090, 29_110];
+const LAST_HEAD = 29_125;
 
 const tally = new Tally();
 

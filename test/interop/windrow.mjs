@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 export const project = resolve(import.meta.dirname, '../..');
 export const cli = join(project, 'dist/cli/main.js');
 const SEED = 'interop';
-const ADDRESSES = 6;
+const ADDRESSES = 24; // more than one group
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 /** Characters of a failed verb's output that are shown. */
 const MAX_SAID = 4000;
@@ -27,7 +27,7 @@ source:
   zoneChain: ZONECHAIN
   credentials: none
   finalityLagBlocks: 30
-  finalityLagZoneBlocks: 400
+  finalityLagZoneBlocks: 2000
   rate: { startPerSecond: 500, maxPerSecond: 5000 }
 keys:
   addresses: { file: addresses.csv }
@@ -40,57 +40,56 @@ keys:
   transfers: { from: [token_transfers], by: [mainchain/address/token-transaction-list] }
   actions: { from: [zone_transactions] }
   crossings: { from: [cross_chain_transfers] }
-blocks: { from: 28500, to: head }
-zoneBlocks: { from: 10200, to: head }
-groupSize: 4 # two groups
+blocks: { from: 28600, to: head }
+zoneBlocks: { from: 9400, to: head }
 commit: { rows: 1500, slices: 100, seconds: 5 }
 maintenance: { seconds: 0 } # small files stay for those who compact them
 datasets:
   blocks:
     - endpoint: mainchain/block/block-fills
-      blocks: { from: 29084, to: head }
+      blocks: { from: 29040, to: head }
     - endpoint: mainchain/block/block-list
-      blocks: { from: 29000, to: head }
+      blocks: { from: 28900, to: head }
   transactions:
     - endpoint: mainchain/address/normal-transaction-list-multi
       keys: addresses
     - endpoint: mainchain/transaction/transaction-multi
       keys: listed
-      blocks: { from: 29000, to: head }
+      blocks: { from: 28900, to: head }
     - endpoint: mainchain/block/transaction-list
-      blocks: { from: 29084, to: head }
+      blocks: { from: 29040, to: head }
   internal_transactions:
     - endpoint: mainchain/address/internal-transaction-list-multi
       keys: addresses
     - endpoint: mainchain/transaction/internal-transaction-detail
       keys: calls
-      blocks: { from: 29084, to: head }
+      blocks: { from: 29040, to: head }
     - endpoint: mainchain/block/transaction-list
-      blocks: { from: 29084, to: head }
+      blocks: { from: 29040, to: head }
   token_transfers:
     - endpoint: mainchain/address/token-transaction-list
       keys: addresses
-      each: { protocolType: [token_20, token_721] }
+      each: { protocolType: [token_20, token_721, token_1155, token_10] }
     - endpoint: mainchain/transaction/token-transfer-multi
       keys: transfers
-      blocks: { from: 29084, to: head }
+      blocks: { from: 29040, to: head }
       each: { protocolType: [token_20, token_721, token_1155, token_10] }
     - endpoint: mainchain/block/transaction-list
-      blocks: { from: 29084, to: head }
+      blocks: { from: 29040, to: head }
       each: { protocolType: [token_20, token_721, token_1155, token_10] }
   native_holders:
     - endpoint: mainchain/address/native-token-position-list
       maxAgeMinutes: 0 # every run reads it as of its own head
   zone_blocks:
     - endpoint: mainchain/zone/block/block-list
-      blocks: { from: 10500, to: head }
+      blocks: { from: 10000, to: head }
   zone_transactions:
     - endpoint: mainchain/zone/block/transaction-list-multi
     - endpoint: mainchain/zone/address/transaction-list
       keys: addresses
     - endpoint: mainchain/zone/transaction/transaction-fills
       keys: actions
-      blocks: { from: 10700, to: 11000 }
+      blocks: { from: 10400, to: 12000 }
   cross_chain_transfers:
     - endpoint: mainchain/zone/cross/transaction-list
     - endpoint: mainchain/zone/cross/transaction-multi
