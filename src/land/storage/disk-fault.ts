@@ -85,6 +85,7 @@ export function cacheAdvice(error: unknown): Advice | undefined {
 /** Whether the operating system reported the error: the disk is full, read-only, failing, ... */
 export function isDiskError(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
+  if (error instanceof Fault) return isDiskError(error.cause);
   return ('code' in error && typeof error.code === 'string') || isDuckDbFull(error);
 }
 

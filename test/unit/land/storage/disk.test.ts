@@ -6,7 +6,7 @@ import { checkDisk } from '../../../../src/cli/verbs/doctor/root-checks.ts';
 import { Fault } from '../../../../src/fault.ts';
 import { mount } from '../../../../src/land/places/mounts.ts';
 import { type Disk, localDisk, machineDisk } from '../../../../src/land/storage/disk.ts';
-import { diskFault, systemFault } from '../../../../src/land/storage/disk-fault.ts';
+import { diskFault, isDiskError, systemFault } from '../../../../src/land/storage/disk-fault.ts';
 
 const refused = (code: string, syscall: string) =>
   Object.assign(new Error(`${code}: refused, ${syscall}`), { code, syscall, errno: -1 });
@@ -27,6 +27,9 @@ describe('an error of a disk operation', () => {
     expect(fault).toBeInstanceOf(Fault);
     expect(fault).toMatchObject({ kind: 'lake', message, where: '/lake/a' });
     expect((fault as Fault).advice).not.toBe('');
+    // Alerts need no lock where the disk refuses it, and no other fault lets them do without.
+    expect(isDiskError(fault)).toBe(true);
+    expect(isDiskError(new Fault('locked', message, { advice: '' }))).toBe(false);
   });
 
   it('about a lake in a store names the file on this machine', () => {
