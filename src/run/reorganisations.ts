@@ -66,14 +66,18 @@ export async function checkChains(of: ChainReading, heads: HeadsByAxis): Promise
     checkpoints[axis] = [...matching.values()].sort((a, b) => a.height - b.height);
     hashes[axis] = read;
   }
-  return { changed, checkpoints, hashes };
+  return { changed: await withHalves(lake, changed), checkpoints, hashes };
 }
 
 /**
- * Records the changed heights in the logs of the tables, so that the plan fetches them again.
- * Tables with heights of both chains come first: after a kill, the next run finds the change again.
+ * The changed heights, with those of records whose halves on the other chain are at changed ones.
+ * Their tables come first: after a kill, the next run finds the change again.
  */
-export async function recordChanges(lake: Lake, { changed }: ChainCheck): Promise<void> {
+export async function withHalves(
+  lake: Lake,
+  changed: ChainCheck['changed'],
+): Promise<Map<string, number>> {
+  const all = new Map<string, number>();
   for (const axis of AXES) {
     const heights = [...changed].flatMap(([name, height]) => {
       return datasetNamed(name).axis === axis ? [height] : [];
@@ -81,9 +85,16 @@ export async function recordChanges(lake: Lake, { changed }: ChainCheck): Promis
     if (heights.length === 0) continue;
     for (const table of await lake.tables()) {
       const height = await lowestWithHalf(table, axis, Math.min(...heights));
-      if (height !== undefined) await table.reorganised(height);
+      const { name } = table.dataset;
+      if (height !== undefined) all.set(name, Math.min(height, all.get(name) ?? height));
     }
   }
+  for (const [name, height] of changed) all.set(name, Math.min(height, all.get(name) ?? height));
+  return all;
+}
+
+/** Records the changed heights in the logs of the tables, in their order. */
+export async function recordChanges(lake: Lake, { changed }: ChainCheck): Promise<void> {
   for (const [dataset, height] of changed) await lake.table(dataset).reorganised(height);
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { recordChanges } from '../../../src/run/reorganisations.ts';
+import { recordChanges, withHalves } from '../../../src/run/reorganisations.ts';
 import {
   CROSS_CHAIN,
   CROSS_DETAILS,
@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => small.close());
 
 async function crossingsAfter(height: number): Promise<unknown[]> {
-  const changed = new Map([['transactions', height]]);
+  const changed = await withHalves(small.lake, new Map([['transactions', height]]));
   await recordChanges(small.lake, { changed, checkpoints: {}, hashes: {} });
   const { coverage } = await small.lake.table('cross_chain_transfers').snapshot();
   return coverage.entries().map(({ key, from, to, status }) => [key, from, to, status]);

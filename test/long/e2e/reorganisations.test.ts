@@ -61,11 +61,16 @@ afterAll(async () => {
 interface World {
   readonly source: ChainSource;
   readonly served: Served;
-  export(root: string): ReturnType<typeof exportLake>;
+  export(root: string, text?: string): ReturnType<typeof exportLake>;
 }
 
-async function world(seed: string, settings: ServiceSettings = {}): Promise<World> {
-  const chain = simulatedChain({ seed, head: HEAD });
+async function world(
+  seed: string,
+  settings: ServiceSettings = {},
+  zoneStart?: number,
+): Promise<World> {
+  const zone = zoneStart === undefined ? {} : { zoneStart };
+  const chain = simulatedChain({ seed, head: HEAD, ...zone });
   const source = chainSource(chain);
   const served = await serve(source, settings);
   cleanups.push(served.close);
@@ -73,7 +78,7 @@ async function world(seed: string, settings: ServiceSettings = {}): Promise<Worl
   return {
     source,
     served,
-    export: (root) => exportLake({ url: served.url, root, addresses, text: PIPELINE }),
+    export: (root, text = PIPELINE) => exportLake({ url: served.url, root, addresses, text }),
   };
 }
 
@@ -117,6 +122,25 @@ test.each(IS_EXHAUSTIVE ? [30, 300] : [300])(
     expect(quiet.plan.slices).toEqual([]);
   },
 );
+
+test('crossings whose primary halves went are planned by the run that finds the change', async () => {
+  const of = await world('crossings', {}, HEAD - 60);
+  const text = PIPELINE.replace('credentials: none', 'zoneChain: ZONECHAIN\n  credentials: none')
+    .replace('windowBlocks', 'zoneBlocks: { from: 0, to: safe }\nwindowBlocks')
+    .concat(
+      '  cross_chain_transfers:\n    - { endpoint: mainchain/zone/cross/transaction-list }\n',
+    );
+  const root = await newRoot();
+  await of.export(root, text);
+  const crossings = await rowsOf(root, 'cross_chain_transfers', 'count(*) AS n', 'ZONECHAIN');
+  expect(Number(crossings[0]?.['n'])).toBeGreaterThan(0);
+  of.source.reorganise(40);
+  const repaired = await of.export(root, text);
+  expect(repaired.plan.slices.map(({ list }) => list.dataset.name)).toContain(
+    'cross_chain_transfers',
+  );
+  expect(await statusesOf(root)).not.toContain('inconsistent');
+});
 
 test('a reorganisation while a run goes on is told at its end, and repaired by the next run', async () => {
   let left = 20;
