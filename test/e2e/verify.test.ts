@@ -13,6 +13,7 @@ import { systemEffects } from '../../src/system.ts';
 import { CHAINS } from '../fixtures/chains.ts';
 import { Chance } from '../model/chance.ts';
 import { flipBit, lakeFiles } from '../model/corrupter.ts';
+import { windrow } from './command-line.ts';
 import { activeFiles, addressesAsked, digestsOf, exportLake } from './harness.ts';
 import { type ExportedLake, exportedLake, MANY_COMMITS, repairLake } from './repairing.ts';
 
@@ -197,3 +198,24 @@ test('keys that another pipeline landed are named, and stay unproven', async () 
   // A run of the other pipeline fetches what is not complete.
   expect(await statuses(root)).toContain('token_transfers inconsistent');
 });
+
+test.each(['run', 'follow'])(
+  'a %s that meets a lost file names it, and the repair',
+  async (verb) => {
+    const root = await lake.copy();
+    const source = ['--source-url', lake.served.url];
+    const options = [lake.pipeline, '--data', root, ...source];
+    expect((await windrow(['load', '--data', root])).code).toBe(0);
+    const [file = ''] = await activeFiles(root, 'transactions');
+    await rm(file);
+    if (verb === 'follow') {
+      // Curating reads all files again.
+      await rm(join(root, 'curated'), { recursive: true });
+    }
+    const { code, stderr } = await windrow([verb, ...options]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${file}: A data file is damaged`)]);
+    expect(stderr).toContain('windrow verify PIPELINE --repair');
+    const shown = await windrow(['status', '--data', root]);
+    expect(shown.stdout).toMatch(/ended with exit code 1.*: A data file is damaged/);
+  },
+);

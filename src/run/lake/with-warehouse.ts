@@ -61,7 +61,7 @@ function rebuilding() {
 }
 
 /** The fault of the damaged file that caused an error; otherwise the error itself. */
-async function explained(error: unknown, root: string): Promise<unknown> {
+export async function explained(error: unknown, root: string): Promise<unknown> {
   return isOfTheLake(error) ? (await rebuilding()).faultBehind(error, root) : error;
 }
 

@@ -7,11 +7,12 @@ import { type FollowCycle, follow } from '../follow.ts';
 import type { OpenJob } from '../job/open-job.ts';
 import { runName } from '../job/run-name.ts';
 import { windrowVersion } from '../job/version.ts';
+import { explained } from '../lake/with-warehouse.ts';
 import { openMetrics } from '../metrics/open-metrics.ts';
 import type { MetricsArguments, RunMetrics } from '../metrics/run-metrics.ts';
 import { type CycleFigures, FollowLog } from './follow-log.ts';
 import { jsonDocument } from './json-document.ts';
-import { alertsAfter } from './recorded-run.ts';
+import { alertsAfter, failureDocument } from './recorded-run.ts';
 import { quotaDocument } from './run-document.ts';
 import { inShell, type RunShell, type RunShellOptions, type Stops } from './run-shell.ts';
 
@@ -92,8 +93,9 @@ class Follower {
       await this.#report(this.#log.exitCode);
       return this.#log.exitCode;
     } catch (error) {
-      if (error instanceof Fault) await this.#report(error.exitCode).catch(() => undefined);
-      throw error;
+      const cause = await explained(error, this.#shell.root);
+      if (cause instanceof Fault) await this.#report(cause.exitCode, cause).catch(() => undefined);
+      throw cause;
     } finally {
       this.#limits.close();
     }
@@ -127,7 +129,7 @@ class Follower {
     if (isDue) await this.#report(this.#log.exitCode);
   }
 
-  async #report(exitCode: number): Promise<void> {
+  async #report(exitCode: number, fault?: Fault): Promise<void> {
     const { loaded, root, effects, env, run } = this.#shell;
     if (this.#job === undefined) return;
     const { connection, lake, quota } = this.#job;
@@ -141,6 +143,7 @@ class Follower {
       startedAt: new Date(this.#startedMs).toISOString(),
       endedAt,
       exitCode,
+      error: fault && failureDocument(fault),
       planned: { heads: this.#log.heads() },
       actual: this.#log.actual(connection.statistics()),
       pace: connection.pace(),

@@ -8,6 +8,7 @@ import { layout } from '../../land/storage/layout.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
 import { windrowVersion } from '../job/version.ts';
 import type { Note } from '../lake/surroundings.ts';
+import { explained } from '../lake/with-warehouse.ts';
 import { openMetrics } from '../metrics/open-metrics.ts';
 import type { MetricsArguments, RunMetrics } from '../metrics/run-metrics.ts';
 import { RateSamples } from '../rate-samples.ts';
@@ -113,7 +114,8 @@ async function land(
     listener.finished(finished);
     return reportDocument(finished);
   } catch (error) {
-    throw error instanceof Fault ? error : ((await damageBehind(error, root, localDisk)) ?? error);
+    if (error instanceof Fault) throw await explained(error, root);
+    throw (await damageBehind(error, root, localDisk)) ?? error;
   } finally {
     watch.close();
     await job.close('learned');

@@ -90,11 +90,15 @@ export async function alertsAfter(
 function failure(error: unknown, endedMs: number) {
   const endedAt = new Date(endedMs).toISOString();
   if (error instanceof Fault) {
-    const { kind, message, advice, exitCode } = error;
-    return { endedAt, exitCode, error: { kind, message, advice } };
+    return { endedAt, exitCode: error.exitCode, error: failureDocument(error) };
   }
   const message = error instanceof Error ? error.message : String(error);
   return { endedAt, exitCode: 1, error: { kind: 'unexpected', message, advice: '' } };
+}
+
+/** The failure of a run in its report. */
+export function failureDocument({ kind, message, advice }: Fault) {
+  return { kind, message, advice };
 }
 
 /** Disks that refuse a report may still end a run: its commits report the full disk themselves. */
