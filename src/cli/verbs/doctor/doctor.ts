@@ -110,7 +110,10 @@ async function* checkService(
   effects: Effects,
 ): AsyncGenerator<Diagnosis> {
   const transport = timed(overHttp(pipeline.source, process.env), effects);
-  const connection = connect(pipeline.source, secrets, undefined, effects, { transport });
+  const connection = connect(pipeline.source, secrets, undefined, effects, {
+    transport,
+    maxWaitMs: PATIENCE_MS,
+  });
   const of = { pipeline, keys, connection, effects };
   try {
     const { diagnoses, heads } = await checkHeads({ ...of, signal: patience() });

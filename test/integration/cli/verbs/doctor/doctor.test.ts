@@ -185,6 +185,15 @@ describe('a service', () => {
     }
   });
 
+  it('that asks for an hour of patience is throttling, and not silent', async () => {
+    const url = await server((_, response) => {
+      response.writeHead(429, { 'retry-after': '3600' }).end();
+    });
+    const { code, lines } = await doctor(url);
+    expect(code).toBe(1);
+    expect(lines['service']).toMatch(/^fail: The service is throttling: it asks to wait 1 h/);
+  });
+
   it('whose clock differs by minutes gives a warning, as runs sign with its time', async () => {
     const url = await proxy((response) => {
       response.setHeader('date', new Date(Date.now() + 300_000).toUTCString());
