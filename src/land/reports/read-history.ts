@@ -13,9 +13,10 @@ export async function readHistoryOf(
   layout: Layout,
   disk: Disk,
   pipeline: string,
+  nowMs: number,
 ): Promise<RunHistory> {
   const reports: RunReport[] = [];
-  for (const name of await newestNames(layout, disk)) {
+  for (const name of await newestNames(layout, disk, nowMs)) {
     const report = await readReport(layout, disk, name);
     if (report?.pipeline !== pipeline) continue;
     reports.push(report);
@@ -28,9 +29,10 @@ export async function readHistoryOf(
 export async function readReportsByPipeline(
   layout: Layout,
   disk: Disk,
+  nowMs: number,
 ): Promise<ReadonlyMap<string, readonly RunReport[]>> {
   const found = new Map<string, RunReport[]>();
-  for (const [i, name] of (await newestNames(layout, disk)).entries()) {
+  for (const [i, name] of (await newestNames(layout, disk, nowMs)).entries()) {
     const areKnown = [...found.values()].every((own) => isKnown(historyOf(own)));
     if (i >= FEWEST_REPORTS && areKnown) break;
     const report = await readReport(layout, disk, name);
@@ -40,6 +42,16 @@ export async function readReportsByPipeline(
   return found;
 }
 
-async function newestNames(layout: Layout, disk: Disk): Promise<string[]> {
-  return (await reportNames(layout, disk)).reverse().slice(0, MOST_REPORTS);
+/** Runs that are dated later than this were made before the clock was set back. */
+const CLOCKS_DIFFER_MS = 300_000;
+
+/** Newest first. Runs of the future come last: they would hide all others until then. */
+async function newestNames(layout: Layout, disk: Disk, nowMs: number): Promise<string[]> {
+  const names = (await reportNames(layout, disk)).reverse();
+  const latest = new Date(nowMs + CLOCKS_DIFFER_MS).toISOString().replace(/[-:]|\.\d+/g, '');
+  const isFuture = (name: string): boolean => name > `${latest}~`;
+  return [...names.filter((name) => !isFuture(name)), ...names.filter(isFuture)].slice(
+    0,
+    MOST_REPORTS,
+  );
 }

@@ -165,7 +165,7 @@ export class RunMetrics {
     const { loaded, root, effects } = this.#of;
     const { name, source } = loaded.pipeline;
     const chains = { primary: source.chain, zone: source.zoneChain };
-    const history = await readHistoryOf(layout(root), localDisk, name);
+    const history = await readHistoryOf(layout(root), localDisk, name, effects.now());
     this.#last = history.last && reportedFigures(history.last);
     this.#facts = {
       ended: endedOf(history),

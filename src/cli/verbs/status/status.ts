@@ -77,7 +77,7 @@ export async function statusVerb(
     isBehind: behind.length > 0,
     isWaiting: quarantine.length > 0,
   };
-  const pipelines = await pipelinesOf(given.data, facts, uses, processes);
+  const pipelines = await pipelinesOf(given.data, facts, uses, processes, nowMs);
   const incomplete = incompleteIn(tables.flatMap(({ coverage }) => coverage));
   const stale = maxAgeMs === undefined ? [] : staleLines(pipelines, nowMs, maxAgeMs);
   const exitCode = damaged.length > 0 || stale.length > 0 ? 1 : 0;
@@ -121,8 +121,9 @@ async function pipelinesOf(
   facts: Pick<StepFacts, 'isUnderWay' | 'isDamaged' | 'isBehind' | 'isWaiting'>,
   quotas: ReadonlyMap<string, QuotaUse>,
   processes: readonly Holder[],
+  nowMs: number,
 ): Promise<PipelineStatus[]> {
-  const reports = await readReportsByPipeline(layout(root), localDisk);
+  const reports = await readReportsByPipeline(layout(root), localDisk, nowMs);
   const nextOf: Parameters<typeof pipelineStatus>[1] = (own) => {
     const { newest: last, state, history, quota } = own;
     const isPartOnly = history.lastSuccessMs === undefined && history.laterPartMs !== undefined;
