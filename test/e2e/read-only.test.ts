@@ -7,7 +7,7 @@ import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { commandsIn } from '../model/documented-commands.ts';
 import { MAIN, windrow } from './command-line.ts';
-import { PIPELINE, serve, temporaryRoot } from './harness.ts';
+import { activeFiles, PIPELINE, serve, temporaryRoot } from './harness.ts';
 
 /**
  * Goal: a data root that cannot be written answers all that reads, at another path, too. Without
@@ -191,5 +191,16 @@ describe.skipIf(!IS_ROOT)('a lake that another user owns (needs root)', () => {
     const { status, stderr } = asAnalyst(env, 'query', COUNT);
     expect([status, stderr]).toEqual([1, expect.stringContaining('nor a cache folder')]);
     await rm(trap, { recursive: true });
+  });
+
+  test('is not called well with a file that this user may not read', async () => {
+    const [file = ''] = await activeFiles(copied, 'transactions');
+    const env = { HOME: own, TMPDIR: own };
+    expect(asAnalyst(env, 'status').status).toBe(0);
+    await chmod(file, 0o000);
+    const { status, stderr } = asAnalyst(env, 'status');
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`${file}: The operating`)]);
+    expect(stderr).toContain('Check the path and its permissions.');
+    await chmod(file, 0o444);
   });
 });

@@ -95,6 +95,8 @@ export interface LocalFiles {
   realPath(path: string): Promise<string>;
   /** Whether this user can make files in a folder; true for a folder that is not there. */
   canWrite(path: string): Promise<boolean>;
+  /** Throws the error of the operating system for a file that this user may not read. */
+  checkReadable(path: string): Promise<void>;
   freeBytes(path: string): Promise<number>;
   /** Sets the times of a file [ms since the Unix epoch]. */
   touch(path: string, usedMs: number, modifiedMs: number): Promise<void>;

@@ -54,7 +54,7 @@ export type Depth = 'sizes' | 'bytes';
 /**
  * The difference between a data file and the log, as the rest of a sentence that begins with "the
  * file"; undefined without a difference. Files of other programs have no sha256 in the log, so only
- * their size is compared.
+ * their size is compared. Throws for a file that this user may not read.
  */
 export async function fileDamage(
   path: string,
@@ -66,6 +66,7 @@ export async function fileDamage(
     if (facts === undefined) return 'is missing';
     if (facts.kind !== 'file') return 'is not a file';
     if (facts.bytes !== sizeBytes) return `has ${facts.bytes} bytes instead of ${sizeBytes}`;
+    if (!isElsewhere(path)) await localDisk.checkReadable(path);
     if (depth === 'sizes' || sha256 === undefined) return undefined;
     if ((await sha256Of(path)) !== sha256)
       return 'was changed: its sha256 differs from the one in the log';

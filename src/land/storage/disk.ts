@@ -158,6 +158,7 @@ export const machineDisk: Disk = {
       (error: unknown) => !WRITE_REFUSALS.some((code) => isCode(error, code)),
     );
   },
+  checkReadable: (path) => access(path, constants.R_OK),
   async freeBytes(path) {
     const { bavail, bsize } = await statfs(path);
     return bavail * bsize;
