@@ -27,8 +27,13 @@ export async function checkCertificates(data, python, changes = 250, seed = Date
   const folder = await mkdtemp(join(tmpdir(), 'windrow-certificates-'));
   const verifier = new PythonProgram(python, 'verify_certificate.py');
   const changer = new PythonProgram(python, 'change_lake.py');
-  const failures = [];
+  let failed = 0;
   const counts = {};
+  const summary = (made) => {
+    const shares = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`);
+    const of = `${made} changes of seed ${seed} (${shares.join(', ')})`;
+    process.stdout.write(`certificates: ${of}, ${failed} failed\n`);
+  };
   try {
     const key = join(folder, 'key.pem');
     const windrow = (...args) => run(process.execPath, [here('../../dist/cli/main.js'), ...args]);
@@ -51,7 +56,9 @@ export async function checkCertificates(data, python, changes = 250, seed = Date
       );
       const isRight = table === undefined || areRowsOf(table, refusals, theirs);
       if (isAgreed && isRight) return;
-      failures.push(`${label}: windrow ${ours.outcome} ${named}, Python ${theirs}`);
+      failed += 1;
+      const outcome = `windrow ${ours.outcome} ${named}, Python ${theirs}`;
+      process.stdout.write(`DIFFERENT: ${label}: ${outcome}\n`);
     };
     const whole = join(folder, 'demo.json');
     const demo = { root: data, warehouse: () => join(data, 'warehouse.duckdb') };
@@ -80,6 +87,7 @@ export async function checkCertificates(data, python, changes = 250, seed = Date
     const chance = chanceOf(seed);
     const changed = join(folder, 'changed.json');
     for (let i = 0; i < changes; i += 1) {
+      if (i > 0 && i % 1000 === 0) summary(i);
       if (i % LAKE_SHARE === 0) {
         const { table, label } = await small.change(certificate, seed + i);
         await both(`${i}, lake: ${label}`, false, { ...lake, table });
@@ -100,14 +108,8 @@ export async function checkCertificates(data, python, changes = 250, seed = Date
     changer.close();
     await rm(folder, { recursive: true, force: true });
   }
-  const lines = failures.map((failure) => `DIFFERENT: ${failure}\n`);
-  const shares = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`);
-  lines.push(
-    `certificates: ${changes} changes of seed ${seed} (${shares.join(', ')}), ` +
-      `${failures.length} failed\n`,
-  );
-  process.stdout.write(lines.join(''));
-  return failures.length;
+  summary(changes);
+  return failed;
 }
 
 /** Whether both verifiers refuse the rows of a table. Coverage shows what is reconciled. */
