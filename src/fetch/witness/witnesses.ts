@@ -70,9 +70,10 @@ export class Witnesses {
 
   /** Asks the nodes who they are. Their head, or undefined if none of them answers. */
   async open(): Promise<number | undefined> {
-    for (const node of this.#nodes) {
-      const replies = await this.#send(node, [chainId, clientVersion, newestBlock]);
-      const [chain, version, head] = replies;
+    const asked = [chainId, clientVersion, newestBlock];
+    const answers = await Promise.all(this.#nodes.map((node) => this.#send(node, asked)));
+    for (const [at, node] of this.#nodes.entries()) {
+      const [chain, version, head] = answers[at] ?? [];
       if (node.status !== 'used') continue;
       node.chain = valueIn(chain, chainId);
       node.version = valueIn(version, clientVersion) ?? null;

@@ -24,6 +24,8 @@ export interface WitnessNodes {
 /** Calls per request: a node that allows fewer refuses, and then gets fewer. */
 const BATCH_CALLS = 250;
 const START_PER_SECOND = 10;
+/** A node that answers nothing for this time is named, and left out. */
+const PATIENCE_MS = 30_000;
 const WORDS = { subject: 'The witness', setting: 'witness' };
 
 /** Opens clients of the nodes, each with a rate and a quota of its own; sends nothing yet. */
@@ -52,7 +54,8 @@ export async function openWitnessNodes(
     if (quota !== undefined) quotas.push(quota);
     const admission = new Admission({ effects, ...(quota === undefined ? {} : { quota }) });
     const settings = { transport, origin, pacer, admission, effects };
-    const client = new RpcClient({ ...settings, words: WORDS, batchCalls: BATCH_CALLS });
+    const more = { words: WORDS, batchCalls: BATCH_CALLS, patienceMs: PATIENCE_MS };
+    const client = new RpcClient({ ...settings, ...more });
     opened.push({ client, origin, transport });
   }
   return {
