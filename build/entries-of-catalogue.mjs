@@ -12,7 +12,7 @@ export const entriesOfCatalogue = {
         .map((file) => file.split(sep).join('/'))
         .sort();
       const modules = files.filter((file) =>
-        /^(datasets|mainchain|rpc\/methods)\/.*\.ts$/.test(file),
+        /^(datasets|mainchain|witness|rpc\/methods)\/.*\.ts$/.test(file),
       );
       const imports = modules.map((file, i) => `import * as file${i} from './${file}';`);
       const list = modules.map((file, i) => `['${file}', file${i}]`).join(', ');

@@ -2,7 +2,7 @@
 -- records covers: rows may be missing there. The column reason says why. Run the pipeline again.
 -- Records beyond a limit of the service need another endpoint: a block is no finding once all of
 -- its transactions were looked up. For rankings, which are read again as a whole, only the newest
--- reading counts.
+-- reading counts. Rows of a node are findings while no list of the service has their records.
 --
 -- severity: error
 WITH cut_off AS (
@@ -61,6 +61,15 @@ known AS (
   FROM reach LEFT JOIN lake.lists USING (dataset, endpoint, variant)
   QUALIFY list_kind IS DISTINCT FROM 'snapshot'
     OR to_block = max(to_block) OVER (PARTITION BY dataset, endpoint, variant)
+),
+of_nodes AS (
+  SELECT tx_hash, sources[1] AS endpoint
+  FROM (
+    SELECT tx_hash, sources FROM curated.token_transfers
+    UNION ALL
+    SELECT tx_hash, sources FROM curated.internal_transactions
+  )
+  WHERE len(sources) = 1 AND starts_with(sources[1], 'witness/')
 )
 SELECT DISTINCT
   'The ' || dataset || CASE key WHEN '' THEN '' ELSE ' of ' || key END
@@ -77,6 +86,7 @@ FROM (
   UNION ALL
   SELECT status, reason, dataset, endpoint, variant, key, from_block, to_block, blocks
   FROM lake.coverage WHERE key_kind = 'transaction'
+    AND (NOT starts_with(endpoint, 'witness/') OR (key, endpoint) IN (FROM of_nodes))
 )
 WHERE status NOT IN ('complete', 'provisional')
 ORDER BY status, reason, dataset, endpoint, variant, key, from_block, to_block;

@@ -13,14 +13,17 @@ import { columnsOf } from './entry.ts';
 import { entriesUnder } from './entry-files.ts';
 
 /**
- * The catalogue is built from the file tree: every file under `mainchain/` and `datasets/` is an
- * entry, so a new endpoint needs only one new file.
+ * The catalogue is built from the file tree: every file under `mainchain/`, `witness/` and
+ * `datasets/` is an entry, so a new endpoint needs only one new file.
  */
 
 export const datasets: readonly Dataset[] = await entriesUnder<Dataset>('datasets');
 export const endpoints: readonly Endpoint[] = await entriesUnder<Endpoint>('mainchain');
+/** Lists whose rows a node gives. No service has them, so they are never planned. */
+export const nodeLists: readonly Endpoint[] = await entriesUnder<Endpoint>('witness');
+export const allLists: readonly Endpoint[] = [...endpoints, ...nodeLists];
 
-const endpointsByPath = new Map(endpoints.map((entry) => [entry.path, entry]));
+const endpointsByPath = new Map(allLists.map((entry) => [entry.path, entry]));
 const datasetsByName = new Map(datasets.map((entry) => [entry.name, entry]));
 
 /** The endpoint at `path` (`mainchain/address/...`), or undefined. */

@@ -1,10 +1,10 @@
 import { addressesIn } from '../catalogue/column-kind.ts';
 import type { Dataset, Endpoint } from '../catalogue/entry.ts';
 import {
+  allLists,
   datasetNamed,
   datasetOf,
   endpointAt,
-  endpoints,
   findEndpoint,
   keyColumns,
   paramOf,
@@ -82,7 +82,7 @@ export function keysNamedIn(texts: readonly unknown[]): string[] {
 }
 
 /** The endpoints of look-ups by hash. */
-export const LOOK_UP_ENDPOINTS: readonly string[] = endpoints
+export const LOOK_UP_ENDPOINTS: readonly string[] = allLists
   .filter((entry) => entry.list === 'by-key' && paramOf(entry, 'keys') !== undefined)
   .map(({ path }) => path);
 

@@ -86,4 +86,4 @@ export const READ_BY_SERVICE = [
 ];
 
 /** Folders below the catalogue with one entry per file. They import the catalogue alone. */
-export const ENTRY_FOLDER = /^catalogue\/(datasets|mainchain)(\/|$)/;
+export const ENTRY_FOLDER = /^catalogue\/(datasets|mainchain|witness)(\/|$)/;

@@ -21,9 +21,13 @@ const MOST_TRIES = 5_000;
 
 /**
  * Up to `count` faults that change different assets of different addresses, with the records that
- * have them. `isWatched(address, key)` is true for an asset that agrees without faults.
+ * have them. `isWatched(address, key)` is true for an asset that agrees without faults. `kinds` and
+ * `lists` narrow the choice.
  */
-export function faultsIn({ records, blocks }, { seed, count, from, to, isWatched }) {
+export function faultsIn(
+  { records, blocks },
+  { seed, count, from, to, isWatched, kinds = KINDS, lists = LISTS },
+) {
   const random = randomOf(seed);
   const inRange = records.filter(({ height }) => height > from && height < to);
   const byList = new Map(LISTS.map((list) => [list, inRange.filter((each) => each.list === list)]));
@@ -32,8 +36,8 @@ export function faultsIn({ records, blocks }, { seed, count, from, to, isWatched
   const changes = new Map();
   const faults = [];
   for (let tries = 0; faults.length < count && tries < MOST_TRIES; tries += 1) {
-    const kind = random.pick(KINDS);
-    const record = random.pick(byList.get(random.pick(LISTS)));
+    const kind = random.pick(kinds);
+    const record = random.pick(byList.get(random.pick(lists)));
     const fault = faultOf(kind, record, { records: inRange, blocks, random });
     if (fault === undefined || hashes.has(record.hash)) continue;
     // A record of a fault that changes two balances of which one is unwatched would hide there.

@@ -7,7 +7,7 @@ import { blockProblems, callProblems, documentProblems, falseAgreements } from '
 import { assetKey, assetOf, sums } from './ledger.mjs';
 import { nodeBalances, recordsOf } from './records.mjs';
 import { listening } from './service.mjs';
-import { lakeSums, pipelineFile, windrow } from './windrow.mjs';
+import { lakeSums, nodeRows, pipelineFile, windrow } from './windrow.mjs';
 import { KINDS, witness } from './witness.mjs';
 
 /**
@@ -96,6 +96,7 @@ async function judge() {
   check('a faultless explorer costs few calls', callProblems(first.document, first.calls[0]));
   check('a faultless explorer ends with 0', first.code === 0 ? [] : [`exit code ${first.code}`]);
   await judgeNodes(clean);
+  await judgeNodeRows(world, tokens, whole);
 
   for (let round = 1, left = FAULTS; left > 0; round += 1) {
     // Every second range begins after the first transactions, with balances before its first block.
@@ -149,6 +150,32 @@ async function judgeNodes(clean) {
   check('nothing is compared beyond the newest block of a node that lags', problems);
 }
 
+/** Movements that lists lack become rows of the node, and then the balances reconcile. */
+async function judgeNodeRows(world, tokens, range) {
+  const known = await truthOf(world, tokens, range);
+  const isWatched = (address, key) => {
+    const asset = known.get(`${address} ${key}`);
+    return asset && asset.cause === undefined && !asset.isClassed;
+  };
+  const options = { seed: SEED, ...range, isWatched, kinds: ['dropped'], count: 1 };
+  const dropped = ['internal', 'token_20', 'token_721', 'token_1155'].map((list) => {
+    return faultsIn(world, { ...options, lists: [list] }).faults[0]?.record;
+  });
+  const records = world.records.filter((record) => !dropped.includes(record));
+  const lists = await landed('node-rows', { ...world, records }, range);
+  const before = await reconciled(lists, [{}], '--repair');
+  check('rows of a node are not added unasked', before.code === 4 ? [] : [`code ${before.code}`]);
+  const { document, code } = await reconciled(lists, [{}], '--repair', '--rows-of-node');
+  const left = document.reconciliations.filter(({ verdict }) => verdict === 'differs');
+  const problems = left.map(({ address, asset_kind: kind }) => `${address} ${kind} differs`);
+  if (code !== 0) problems.push(`exit code ${code}`);
+  const rows = await nodeRows(lists.data);
+  const hashes = dropped.map((record) => record?.hash).sort();
+  if (rows.join() !== hashes.join()) problems.push(`the node has rows of ${rows}, not ${hashes}`);
+  check('dropped calls and transfers become rows of the node, and all agrees', problems);
+  await rm(lists.data, { recursive: true });
+}
+
 /** Faults are seen by nodes that cannot say everything, too. */
 async function judgeBlindNodes(lists, faults) {
   const cases = [
@@ -170,7 +197,7 @@ function truthAt({ records }) {
 }
 
 /** Reconciles the lists with witnesses of these kinds; the document, and the calls to each. */
-async function reconciled({ records, blocks, data, from, to }, nodes) {
+async function reconciled({ records, blocks, data, from, to }, nodes, ...flags) {
   const witnesses = await Promise.all(nodes.map((options) => witness(chain.url, options)));
   const service = await listening({ records, blocks });
   try {
@@ -178,7 +205,14 @@ async function reconciled({ records, blocks, data, from, to }, nodes) {
       ...{ service: service.url, addresses: chain.followed, from, to },
       witnesses: witnesses.map(({ url }) => url),
     });
-    const { code, out, said } = await windrow('reconcile', pipeline, '--data', data, '--json');
+    const { code, out, said } = await windrow(
+      'reconcile',
+      pipeline,
+      ...flags,
+      '--data',
+      data,
+      '--json',
+    );
     if (!out.startsWith('{'))
       throw new Error(`windrow reconcile ended with ${code}: ${out}${said}`);
     written += 1;

@@ -66,3 +66,15 @@ export async function lakeSums(data) {
   if (code !== 0) throw new Error(said);
   return JSON.parse(out);
 }
+
+/** Hashes of rows of a data root that only a node has, in order. */
+export async function nodeRows(data) {
+  const sql = ['internal_transactions', 'token_transfers'].map((table) => {
+    const source = table.replace('_', '-');
+    return `SELECT tx_hash FROM ${table} WHERE sources = ['witness/${source}']`;
+  });
+  const ordered = `${sql.join(' UNION ALL ')} ORDER BY tx_hash`;
+  const { code, out, said } = await windrow('query', ordered, '--data', data, '--json');
+  if (code !== 0) throw new Error(said);
+  return JSON.parse(out).map(({ tx_hash: hash }) => hash);
+}

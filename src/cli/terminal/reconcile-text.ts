@@ -8,13 +8,14 @@ const SHOWN_ROWS = 20;
 
 /** The result for people: a line of counts, then differences and reasons. */
 export function reconcileLines(result: Omit<Reconciliation, 'exitCode'>): Advice[] {
-  const { reconciliations, findings, verdicts, calls, requests, witnesses } = result;
+  const { reconciliations, findings, verdicts, nodeRows, calls, requests, witnesses } = result;
   const { agrees, differs, explained, not_checked: open } = verdicts;
   const lines: Advice[] = [
     `Reconciled ${many(reconciliations.length, 'asset')}: ${counted(agrees)} agree, ` +
       `${counted(differs)} differ, ${counted(explained)} explained, ${counted(open)} not checked ` +
       `(${many(calls, 'call')}, ${many(requests, 'request')}).`,
   ];
+  if (nodeRows > 0) lines.push(`${many(nodeRows, 'row')} of the node landed beside the lists.`);
   for (const { url, status, reason } of witnesses) {
     if (status !== 'used') lines.push(`Witness ${url} ${status.replace('_', ' ')}: ${reason}.`);
   }

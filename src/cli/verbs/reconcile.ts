@@ -1,3 +1,4 @@
+import { Fault } from '../../fault.ts';
 import { wholeNumber } from '../../pipeline/syntax/fields.ts';
 import type { PlannedRequest } from '../../plan/plan.ts';
 import { type LoadedPipeline, loadPipeline } from '../../run/job/pipeline-file.ts';
@@ -31,6 +32,7 @@ export const reconcileOptions = {
     at: textOption('Last block to compare: a height, or safe for the last complete one', 'safe'),
     address: list('Only this address; repeat the option for several'),
     repair: toggle('Fetch the blocks with differences again, and compare once more'),
+    'rows-of-node': toggle('With --repair: add what the lists still lack as rows of the node'),
   },
   examples: {
     '$0 reconcile my.yaml': 'balances of all addresses against the nodes of the pipeline',
@@ -48,16 +50,22 @@ export async function reconcileVerb(
   await needLake(given.data, surroundingsOf(output).effects);
   const loaded = await loadPipeline(given.pipeline, given);
   const at = given.at === 'safe' ? undefined : wholeNumber('--at', given.at, 0, LAST_HEIGHT);
-  const compare = () =>
+  if (given['rows-of-node'] && !given.repair) {
+    const advice = 'Add --repair, so that the lists are read again first.';
+    throw new Fault('usage', '--rows-of-node needs --repair.', { advice });
+  }
+  const compare = (addsNodeRows = false) =>
     stoppingOnSignals(output, loaded.pipeline, (stops) => {
       const signal = stops().softStop;
       const options = shellOptions(loaded, given.data, output);
-      return reconcileRun({ ...options, at, addresses: given.address, signal });
+      return reconcileRun({ ...options, at, addresses: given.address, addsNodeRows, signal });
     });
   let { exitCode, ...result } = await compare();
   if (given.repair && exitCode === 4) {
     await fetchAgain(loaded, given.data, blocksOf(result), output);
-    ({ exitCode, ...result } = await compare());
+    ({ exitCode, ...result } = await compare(given['rows-of-node']));
+    const { nodeRows } = result;
+    if (nodeRows > 0) ({ exitCode, ...result } = { ...(await compare()), nodeRows });
   }
   const document = { data: given.data, ...result, exitCode };
   return { document, lines: reconcileLines(result), exitCode };

@@ -57,14 +57,18 @@ export const newestBlock = question('eth_blockNumber', [], wholeIn);
 /** The hash of a block and those of its transactions; null for a block that is not there. */
 export interface BlockHead {
   readonly hash: string;
+  readonly timeMs: number;
   readonly hashes: readonly string[];
 }
 
 export function blockHead(height: number): NodeQuestion<BlockHead | null> {
   return question('eth_getBlockByNumber', [hex(height), false], (result) => {
     if (result === null) return null;
-    const hash = lowerText(members(result)['hash']);
-    return hash === undefined ? undefined : { hash, hashes: transactionsOf(result).map(hashOf) };
+    const { hash: text, timestamp } = members(result);
+    const hash = lowerText(text);
+    const timeMs = Number(wholeIn(timestamp) ?? 0n) * 1000;
+    if (hash === undefined) return undefined;
+    return { hash, timeMs, hashes: transactionsOf(result).map(hashOf) };
   });
 }
 

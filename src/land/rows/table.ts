@@ -1,5 +1,5 @@
 import type { Dataset } from '../../catalogue/entry.ts';
-import { datasetsOf, endpoints } from '../../catalogue/index.ts';
+import { allLists, datasetsOf } from '../../catalogue/index.ts';
 import { type BlockCheckpoint, newCheckpoints } from '../../coverage/checkpoints.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
 import { isSameList, type List } from '../../coverage/list.ts';
@@ -152,7 +152,7 @@ export class DeltaTable {
    */
   async reorganised(height: number): Promise<CommitResult> {
     const { dataset, run } = this.#settings;
-    const forgotten = endpoints
+    const forgotten = allLists
       .filter((each) => datasetsOf(each).includes(dataset.name) && isForgotten(each.path))
       .map(({ path }) => literal(path));
     const condition =

@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { nodeLists } from '../../catalogue/index.ts';
 import { findList, isAskedByHash, type List, type ListId } from '../../coverage/list.ts';
 import type { Snapshot } from '../../land/delta/fold.ts';
 import type { Lake } from '../../land/lake.ts';
@@ -10,6 +11,7 @@ import type { DeltaTable } from '../../land/rows/table.ts';
 import { type ForgottenKeys, forgottenRows } from '../../land/rule/forgotten-keys.ts';
 import { countRows, scanSql } from '../../land/storage/scan.ts';
 import { withScratch } from '../../land/storage/scratch.ts';
+import { literal } from '../../land/storage/sql-text.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { SubmissionTable } from '../submit/submission-table.ts';
 import { type LosingTable, lostHashes } from './lost-hashes.ts';
@@ -71,8 +73,9 @@ export async function planForget(
         table.paths(of.snapshot),
         tableColumns(table.dataset.name),
       );
-      const gone = found.map((each) => `(${conditionOf(table, each)})`).join(' OR ');
-      losing.push({ table, rows, gone: gone === '' ? 'false' : gone });
+      const conditions = found.map((each) => `(${conditionOf(table, each)})`);
+      const gone = [...conditions, ...nodeRowsSql(table, address), 'false'].join(' OR ');
+      losing.push({ table, rows, gone });
     }
     const named = await lostHashes(connection, losing, pipelines);
     const hashes = new Map([...named].map(([endpoint, { gone }]) => [endpoint, gone]));
@@ -152,6 +155,13 @@ async function forgottenLists(
     lists.push({ ...each, dataset, rows: await countRows(connection, gone) });
   }
   return lists;
+}
+
+/** Conditions for the rows of a node that name the address: they belong to its ledger alone. */
+function nodeRowsSql({ dataset }: DeltaTable, address: string): string[] {
+  const paths = nodeLists.filter((list) => list.dataset === dataset.name).map(({ path }) => path);
+  const isOfAddress = `${literal(address)} IN (from_address, to_address)`;
+  return paths.map((path) => `(_endpoint = ${literal(path)} AND ${isOfAddress})`);
 }
 
 function conditionOf({ dataset }: DeltaTable, forgotten: ForgottenKeys): string {

@@ -4,6 +4,7 @@ import { compareBlocks, compareReceipts } from './block-samples.ts';
 import { ChainBlocks } from './chain-blocks.ts';
 import { firstDifferences, type OpenCase } from './first-difference.ts';
 import type { Candidate, LedgerReader } from './ledger.ts';
+import type { ScaledFinding } from './node-rows.ts';
 import { placesOfTokens } from './places.ts';
 import type { FindingRow, OpenFinding, ReconciliationRow } from './rows.ts';
 import {
@@ -27,6 +28,7 @@ export interface ReconcileInputs {
 export interface Reconciled {
   readonly rows: readonly ReconciliationRow[];
   readonly findings: readonly FindingRow[];
+  readonly scaled: readonly ScaledFinding[];
   /** Those of earlier reconciliations whose blocks are not complete since. They have landed. */
   readonly open: readonly OpenFinding[];
 }
@@ -76,7 +78,7 @@ export async function reconcile(inputs: ReconcileInputs): Promise<Reconciled> {
     else if (why !== undefined) lacking.push(notChecked(subject, why));
     else whole.push(candidate);
   }
-  const shared = { open: [...open], findings: [] };
+  const shared = { open: [...open], findings: [], scaled: [] };
   if (isPending) return { ...shared, rows: [...lacking, ...(await pendingRows(inputs, whole))] };
   const { length } = candidates.filter((candidate) => candidate.lacking === undefined);
   const most = Math.min(MOST_BLOCKS, BLOCKS_PER_SUBJECT * length);
@@ -88,6 +90,7 @@ export async function reconcile(inputs: ReconcileInputs): Promise<Reconciled> {
   return {
     rows: [...lacking, ...assets.rows, blocks.row, receipts.row],
     findings: [...assets.findings, ...blocks.findings, ...receipts.findings],
+    scaled: assets.scaled,
     open: [...open],
   };
 }
@@ -159,19 +162,19 @@ async function reconcileAssets(
   for (const row of contracts) {
     rows.push({ ...row, verdict: 'explained', cause: CONTRACT_NONCE, calls: row.calls + 1 });
   }
-  const findings: FindingRow[] = [];
+  const scaled: ScaledFinding[] = [];
   for (const [nth, { verdict, cause, findings: more, calls }] of closed.entries()) {
-    const row = cases[nth]?.row;
-    if (row === undefined) continue;
+    const { row, start } = cases[nth] ?? {};
+    if (row === undefined || start === undefined) continue;
     rows.push({
       ...row,
       verdict,
       cause: [row.cause, cause].filter(Boolean).join('; ') || null,
       calls,
     });
-    findings.push(...more);
+    scaled.push(...more.map((finding) => ({ finding, places: start.places })));
   }
-  return { rows, findings };
+  return { rows, findings: scaled.map(({ finding }) => finding), scaled };
 }
 
 const CONTRACT_NONCE = 'contract nonce';

@@ -17,6 +17,7 @@ import {
   withdrawDifferences,
 } from '../reconcile/land-reconciled.ts';
 import { LedgerReader } from '../reconcile/ledger.ts';
+import { landNodeRows } from '../reconcile/node-rows.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
 import type { ReconcileVerdict } from '../reconcile/rows.ts';
 import { inShell, type RunShellOptions } from './run-shell.ts';
@@ -26,6 +27,8 @@ export interface WitnessScope {
   readonly at?: number | undefined;
   /** Default: all addresses in the key sets of the pipeline. */
   readonly addresses?: readonly string[] | undefined;
+  /** Adds movements that the lists lack as rows of a node (`landNodeRows`). */
+  readonly addsNodeRows?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -37,6 +40,8 @@ export interface Reconciliation {
   /** Those of this comparison, and earlier ones whose blocks are not complete since. */
   readonly findings: readonly (LandedFinding & { readonly read_at: string })[];
   readonly verdicts: Readonly<Record<ReconcileVerdict, number>>;
+  /** Number of rows of a node in the blocks to which it has added some. */
+  readonly nodeRows: number;
   /** Calls to the node that was asked most, and HTTP requests to all of them. */
   readonly calls: number;
   readonly requests: number;
@@ -75,6 +80,7 @@ export async function reconcileLake(
     const addresses = addressesOf(options);
     const { isPending } = opened;
     const shared = () => sharedCells(loaded.pipeline.source.chain, witnesses.reports());
+    let nodeRows = 0;
     const { rows, findings, open } = await withReadyWarehouse(root, options, (paths) =>
       withWarehouse(
         paths.warehouse,
@@ -83,6 +89,11 @@ export async function reconcileLake(
           const found = await reconcile({ ledger, witnesses, addresses, at, isPending });
           const { isStrict } = loaded.pipeline.reconcile;
           if (isStrict) await withdrawDifferences(lake, connection, found);
+          if (options.addsNodeRows === true) {
+            const head = shared().witness_head ?? 0;
+            const around = { lake, connection, witnesses, head, readAtMs };
+            nodeRows = await landNodeRows(found.scaled, around);
+          }
           return found;
         },
         root,
@@ -105,6 +116,7 @@ export async function reconcileLake(
         ...open.map((finding) => ({ ...finding, chain: cells.chain })),
       ],
       verdicts,
+      nodeRows,
       calls: witnesses.calls,
       requests: witnesses.requests,
       witnesses: reports,

@@ -1,0 +1,133 @@
+import { decimalText } from '../../catalogue/decimal.ts';
+import { endpointAt } from '../../catalogue/index.ts';
+import type { WireRecord } from '../../catalogue/record.ts';
+import { ListedRecord } from '../../catalogue/record-text.ts';
+import { listOf } from '../../coverage/list.ts';
+import { transferEvents } from '../../fetch/witness/events.ts';
+import { blockHead } from '../../fetch/witness/question.ts';
+import type { Witnesses } from '../../fetch/witness/witnesses.ts';
+import type { Lake } from '../../land/lake.ts';
+import { decode } from '../../land/rows/decode.ts';
+import { identifier, literal } from '../../land/storage/sql-text.ts';
+import type { WarehouseConnection } from '../../load/query/open-warehouse.ts';
+import type { FindingRow } from './rows.ts';
+
+/** A finding, with the decimal places of its asset's amounts in the ledger. */
+export interface ScaledFinding {
+  readonly finding: FindingRow;
+  readonly places: number;
+}
+
+/** The list of a node's rows, by the leg of a movement. Both have the columns of their fields. */
+const LISTS: Readonly<Record<string, string>> = {
+  token: 'witness/token-transfers',
+  internal: 'witness/internal-transactions',
+};
+const REASON = 'the lists of the service lack these movements, which a node has';
+
+interface Surroundings {
+  readonly lake: Pick<Lake, 'table'>;
+  readonly connection: WarehouseConnection;
+  readonly witnesses: Witnesses;
+  readonly head: number;
+  readonly readAtMs: number;
+}
+
+/**
+ * Lands movements that the lists of the service lack, as rows of lists of the node. The keys of
+ * these lists are hashes, so a reorganisation removes their rows. Their coverage is `truncated`,
+ * because they hold only a part: a row is shown where no list of the service has the movement.
+ * Returns the number of rows.
+ */
+export async function landNodeRows(
+  findings: readonly ScaledFinding[],
+  around: Surroundings,
+): Promise<number> {
+  const { lake, head, readAtMs } = around;
+  const missing = findings.filter(({ finding: { what, leg, tx_hash } }) => {
+    return what === 'missing' && LISTS[leg] !== undefined && tx_hash !== null;
+  });
+  const records = new Map<string, Map<string, WireRecord>>();
+  const copies = new Map<string, number>();
+  for (const { finding, places } of missing) {
+    const record = await recordOf(finding, places, around);
+    if (record === undefined) continue;
+    // Both parties of a movement lack it; a party may lack several copies.
+    const copy = JSON.stringify([finding.address, finding.log_index, record]);
+    const nth = (copies.get(copy) ?? 0) + 1;
+    copies.set(copy, nth);
+    const block = JSON.stringify([finding.leg, finding.block_number]);
+    const landed = records.get(block) ?? (await earlier(finding, around));
+    records.set(block, landed.set(JSON.stringify([finding.log_index, record, nth]), record));
+  }
+  let rows = 0;
+  for (const [block, wanted] of records) {
+    const [leg, height] = JSON.parse(block) as [string, number];
+    const list = listOf(endpointAt(LISTS[leg] ?? ''));
+    const all = [...wanted.values()];
+    const keys = [...new Set(all.map(({ txId }) => String(txId)))];
+    const table = lake.table(list.dataset.name);
+    const claim = {
+      ...{ list, keys, interval: { from: height, to: height }, head, readAtMs },
+      ...{ status: 'truncated' as const, reason: REASON },
+      generation: (await table.snapshot()).reorganisations.length,
+    };
+    const listed = all.map((record) => ListedRecord.of(list.entry, record));
+    const { rows: landed } = decode(list, listed, undefined, keys);
+    await table.commit([{ claim, records: landed, slice: 'witness', requests: 0 }]);
+    rows += landed.length;
+  }
+  return rows;
+}
+
+/** The record of a movement; undefined if the nodes no longer state it. */
+async function recordOf(
+  finding: FindingRow,
+  places: number,
+  { witnesses }: Surroundings,
+): Promise<WireRecord | undefined> {
+  const { block_number: height, tx_hash, leg, from_address, to_address, amount } = finding;
+  const [block] = await witnesses.ask([blockHead(height)]);
+  if (block === undefined || 'reason' in block || block.value === null) return undefined;
+  const record = {
+    txId: tx_hash ?? '',
+    blockHash: block.value.hash,
+    height: String(height),
+    transactionTime: String(block.value.timeMs),
+    from: from_address ?? '',
+    to: to_address ?? '',
+    amount: decimalText({ digits: BigInt(amount ?? 0), scale: places }),
+  };
+  if (leg === 'internal') return { ...record, operation: 'call', state: 'success' };
+  const { asset_kind: kind, token_address: token, token_id: id } = finding;
+  const asked = { token: token ?? '', from: height, to: height, isMulti: kind === 'token_1155' };
+  const [events] = await witnesses.ask([transferEvents(asked)]);
+  if (events === undefined || 'reason' in events) return undefined;
+  const event = events.value.find((each) => {
+    const isOne = each.logIndex === finding.log_index && String(each.amount) === amount;
+    return isOne && each.from === from_address && (id === null || each.tokenId === id);
+  });
+  if (event === undefined) return undefined;
+  const tokenId = event.tokenId ?? '';
+  return { ...record, tokenContractAddress: token ?? '', protocolType: kind, tokenId };
+}
+
+/** The rows of the node in a block that have landed before, as records. */
+async function earlier(
+  { leg, block_number: height }: FindingRow,
+  { connection }: Surroundings,
+): Promise<Map<string, WireRecord>> {
+  const { path, dataset, fields } = endpointAt(LISTS[leg] ?? '');
+  const texts = fields.map(({ column, wire, kind }) => {
+    const suffix = kind.columns[0]?.suffix ?? '';
+    const value = column === 'block_time' ? `epoch_ms(${column})` : column + suffix;
+    return `${identifier(wire)} := coalesce(CAST(${value} AS VARCHAR), '')`;
+  });
+  const rows = await connection.runAndReadAll(
+    `SELECT CAST(to_json(struct_pack(${texts.join(', ')})) AS VARCHAR) FROM lake.${dataset}
+     WHERE _endpoint = ${literal(path)} AND block_number = ${height}`,
+  );
+  return new Map(
+    rows.getRows().map(([text], at) => [`earlier ${at}`, JSON.parse(String(text)) as WireRecord]),
+  );
+}

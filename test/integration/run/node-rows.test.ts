@@ -1,0 +1,213 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parsePipeline } from '../../../src/pipeline/read-pipeline.ts';
+import { reconcileRun } from '../../../src/run/shell/reconcile-run.ts';
+import { windrow } from '../../e2e/command-line.ts';
+import {
+  INTERNAL,
+  SmallLake,
+  TOKEN_20,
+  TOKENS,
+  TRANSACTIONS,
+  transfer,
+} from '../../fixtures/load-lake.ts';
+import { quietEffects } from '../../fixtures/quiet-effects.ts';
+
+/**
+ * Goal: a movement that no list of the service has becomes a row of the node under a source of its
+ * own, makes the ledger agree, and goes with its block or when a list has the movement.
+ */
+
+const OWN = `0x${'a'.repeat(40)}`;
+const OTHER = `0x${'b'.repeat(40)}`;
+const TOKEN = `0x${'c'.repeat(40)}`;
+const LISTED = `0x${'1'.repeat(64)}`;
+const CALL = `0x${'2'.repeat(64)}`;
+const EVENT = `0x${'3'.repeat(64)}`;
+const blockHash = (height: number) => `0x${String(height).padStart(64, '0')}`;
+const word = (address: string) => `0x${address.slice(2).padStart(64, '0')}`;
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+/** Balances change in block 40 (5 of the token), 50 (3 wei of a call) and 60 (2 of the token). */
+const HASHES: Readonly<Record<number, string>> = { 40: LISTED, 50: CALL, 60: EVENT };
+
+function event(height: number, amount: number) {
+  const topics = [TRANSFER, word(OTHER), word(OWN)];
+  const data = `0x${String(amount).padStart(64, '0')}`;
+  const place = { blockNumber: `0x${height.toString(16)}`, logIndex: '0x1' };
+  return { ...place, address: TOKEN, topics, data, transactionHash: HASHES[height] };
+}
+
+function resultOf(method: string, [first, second]: readonly unknown[]): unknown {
+  const height = Number(typeof first === 'string' ? first : second);
+  switch (method) {
+    case 'eth_chainId':
+    case 'web3_clientVersion':
+      return '0x1';
+    case 'eth_blockNumber':
+      return '0x3e8';
+    case 'eth_getTransactionCount':
+      return '0x0';
+    case 'eth_getCode':
+      return '0x';
+    case 'eth_getBalance':
+      return Number(second) < 50 ? '0x0' : '0x3';
+    case 'eth_call': {
+      if (!JSON.stringify(first).includes('70a08231')) return undefined;
+      const balance = height < 40 ? 0 : height < 60 ? 5 : 7;
+      return `0x${String(balance).padStart(64, '0')}`;
+    }
+    case 'eth_getLogs': {
+      const { fromBlock, toBlock } = first as Record<string, string>;
+      const all = [event(40, 5), event(60, 2)];
+      return all.filter(({ blockNumber: at }) => {
+        return Number(at) >= Number(fromBlock) && Number(at) <= Number(toBlock);
+      });
+    }
+    case 'eth_getBlockByNumber': {
+      const hash = HASHES[height];
+      const whole = { hash, from: OTHER, to: OTHER, value: '0x0' };
+      const transactions = hash === undefined ? [] : [second === true ? whole : hash];
+      return { hash: blockHash(height), timestamp: '0x6553f100', transactions };
+    }
+    case 'eth_getBlockReceipts':
+      return [];
+    case 'trace_block': {
+      if (height !== 50) return [];
+      const action = { callType: 'call', from: OTHER, to: OWN, value: '0x3' };
+      return [{ type: 'call', action, transactionHash: CALL, traceAddress: [0] }];
+    }
+    default:
+      return undefined;
+  }
+}
+
+const node: Server = createServer(async (request, response) => {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part);
+  const body = JSON.parse(Buffer.concat(parts).toString()) as Call | Call[];
+  const reply = ({ id, method, params }: Call) => {
+    const result = resultOf(method, params);
+    const answer = result === undefined ? { error: { code: -32601, message: 'no' } } : { result };
+    return { jsonrpc: '2.0', id, ...answer };
+  };
+  const replies = Array.isArray(body) ? body.map(reply) : reply(body);
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(replies));
+});
+interface Call {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+let small: SmallLake;
+let nowMs = Date.UTC(2026, 0, 2);
+const effects = quietEffects({
+  now: () => {
+    nowMs += 1;
+    return nowMs;
+  },
+  sleep: async (delayMs) => {
+    nowMs += delayMs;
+  },
+});
+const listedTransfer = (height: number, amount: string) => {
+  const place = { txId: HASHES[height], blockHash: blockHash(height), height: String(height) };
+  return transfer({ ...place, from: OTHER, to: OWN, tokenContractAddress: TOKEN, amount });
+};
+
+beforeAll(async () => {
+  small = await SmallLake.open(undefined, effects);
+  await small.land(TRANSACTIONS, { keys: [OWN] });
+  await small.land(INTERNAL, { keys: [OWN] });
+  const records = [listedTransfer(40, '5')];
+  await small.land(TOKENS, { keys: [OWN], params: TOKEN_20, records });
+  await small.publish();
+  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  node.close();
+  node.closeAllConnections();
+  await small.close();
+});
+
+async function reconciled(addsNodeRows = false) {
+  nowMs += 3_600_000;
+  const { port } = node.address() as AddressInfo;
+  const text = `version: 1
+name: small
+source: { url: http://127.0.0.1:1, chain: MAINCHAIN, zoneChain: ZONECHAIN, credentials: none }
+keys: { addresses: { list: ["${OWN}"] } }
+datasets:
+  transactions: [{ endpoint: ${TRANSACTIONS}, keys: addresses }]
+witness: { url: "http://127.0.0.1:${port}" }`;
+  const loaded = {
+    pipeline: parsePipeline({ text, file: 'small.yaml' }),
+    keys: { addresses: [OWN] },
+    notes: [],
+    resolve: String,
+  };
+  const surroundings = { root: small.root, effects, env: {}, note: () => undefined };
+  const options = { ...surroundings, loaded: loaded as never, addsNodeRows };
+  const { reconciliations, nodeRows, exitCode } = await reconcileRun(options);
+  const own = reconciliations.filter(({ address }) => address === OWN);
+  const verdicts = own.map(({ asset_kind: kind, verdict }) => `${kind} ${verdict}`).sort();
+  return { verdicts, nodeRows, differs: exitCode === 4 };
+}
+
+const AGREES = {
+  verdicts: ['native agrees', 'nonce agrees', 'token_20 agrees'],
+  nodeRows: 0,
+  differs: false,
+};
+const SOURCES = `SELECT tx_hash, amount_text, coverage_status, sources::VARCHAR AS sources
+  FROM token_transfers UNION ALL SELECT tx_hash, amount_text, coverage_status, sources::VARCHAR
+  FROM internal_transactions ORDER BY tx_hash`;
+const listedRow = [LISTED, '5', 'complete', '[mainchain/address/token-transaction-list]'];
+const callRow = [CALL, '0.000000000000000003', 'truncated', '[witness/internal-transactions]'];
+const eventRow = [EVENT, '2', 'truncated', '[witness/token-transfers]'];
+
+test('movements that no list has become rows of the node, and the ledger agrees', async () => {
+  const verdicts = ['native differs', 'nonce agrees', 'token_20 differs'];
+  expect(await reconciled()).toEqual({ verdicts, nodeRows: 0, differs: true });
+  expect(await small.rows(SOURCES)).toEqual([listedRow]);
+
+  expect(await reconciled(true)).toEqual({ verdicts, nodeRows: 2, differs: true });
+  expect(await small.rows(SOURCES)).toEqual([listedRow, callRow, eventRow]);
+  expect(await reconciled(true)).toEqual(AGREES);
+
+  const checks = await windrow(['check', '--data', small.root]);
+  expect(checks.stdout).toContain(
+    `The token_transfers of ${EVENT} in block 60 are truncated: the lists of the service lack`,
+  );
+  expect(checks.stdout).not.toContain('orphans:');
+  const { stdout } = await windrow(['forget', OWN, '--dry-run', '--json', '--data', small.root]);
+  const { plan } = JSON.parse(stdout) as {
+    plan: { lookUps: { endpoint: string; rows: number }[] };
+  };
+  expect(plan.lookUps.map(({ endpoint, rows }) => [endpoint, rows])).toEqual([
+    ['witness/internal-transactions', 1],
+    ['witness/token-transfers', 1],
+  ]);
+});
+
+test('the row of a list takes the place of that of the node', async () => {
+  const records = [listedTransfer(60, '2')];
+  await small.land(TOKENS, { keys: [OWN], params: TOKEN_20, from: 60, to: 60, records });
+  await small.publish();
+  const both = '[mainchain/address/token-transaction-list, witness/token-transfers]';
+  const row = [EVENT, '2', 'complete', both];
+  const checks = await windrow(['check', '--data', small.root]);
+  expect(checks.stdout).toContain(`The internal_transactions of ${CALL} in block 50 are truncated`);
+  expect(checks.stdout).not.toContain(EVENT);
+  expect(await small.rows(SOURCES)).toEqual([listedRow, callRow, row]);
+  expect(await reconciled()).toEqual(AGREES);
+});
+
+test('a reorganisation removes the rows of the node with their coverage', async () => {
+  await small.lake.table('internal_transactions').reorganised(50);
+  await small.publish();
+  expect((await small.rows(SOURCES)).map(([hash]) => hash)).toEqual([LISTED, EVENT]);
+  const open = `FROM lake.coverage WHERE endpoint = 'witness/internal-transactions'`;
+  expect(await small.rows(open)).toEqual([]);
+});
