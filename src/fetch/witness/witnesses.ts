@@ -233,7 +233,7 @@ export class Witnesses {
       return replies;
     } catch (error) {
       if (!(error instanceof Fault) || error.kind === 'limited') throw error;
-      if (!mayFail) leave(node, 'fails', error.message);
+      if (!mayFail) leave(node, 'fails', error.message.replace(/\.$/, ''));
       return [];
     }
   }

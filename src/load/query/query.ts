@@ -53,7 +53,7 @@ export async function query(
   const { timeoutMs = 60_000, maxRows = 10_000, root, stop } = limits;
   const time = stop === undefined ? { timeoutMs } : { timeoutMs, stop };
   const ask = (connection: DuckDBConnection) =>
-    withinTime(connection, time, failed, (guard) =>
+    withinTime(connection, time, queryFault, (guard) =>
       guard(async () => {
         const text = withoutBackticks(sql);
         await checkStatement(connection, text);
@@ -101,7 +101,8 @@ function rowsOf(chunk: DuckDBDataChunk, names: readonly string[]): QueryRow[] {
     );
 }
 
-function failed(error: unknown): Fault {
+/** The fault of an error of DuckDB. */
+export function queryFault(error: unknown): Fault {
   const message = messageOf(error);
   return new Fault('query', message, { advice: adviceOn(message), cause: error });
 }

@@ -1,6 +1,6 @@
 import type { Leg } from '../../fetch/witness/movement.ts';
 import type { WarehouseConnection } from '../../load/query/open-warehouse.ts';
-import { select } from '../../load/query/query.ts';
+import { queryFault, select } from '../../load/query/query.ts';
 import type { LedgerMovement } from './differences.ts';
 import type { OpenFinding } from './rows.ts';
 import { type AssetKind, type BalanceSubject, openingHeight, smallestUnits } from './subject.ts';
@@ -213,7 +213,10 @@ export class LedgerReader {
   }
 
   async #rows(sql: string) {
-    return (await this.#connection.runAndReadAll(sql)).getRows();
+    const reader = await this.#connection.runAndReadAll(sql).catch((error: unknown) => {
+      throw queryFault(error);
+    });
+    return reader.getRows();
   }
 }
 

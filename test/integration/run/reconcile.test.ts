@@ -1,3 +1,4 @@
+import { cp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -67,7 +68,7 @@ afterAll(async () => {
   await small.close();
 });
 
-function options() {
+function options(root = small.root) {
   const { port } = node.address() as AddressInfo;
   const text = `version: 1
 name: small
@@ -83,7 +84,7 @@ reconcile: { every: 1d, strict: true }`;
     notes: [],
     resolve: String,
   };
-  const surroundings = { root: small.root, effects, env: {}, note: () => undefined };
+  const surroundings = { root, effects, env: {}, note: () => undefined };
   return { ...surroundings, loaded: loaded as never };
 }
 
@@ -146,4 +147,12 @@ test('a withdrawn block that differed stays a difference until it is read again'
   expect(status.stdout).toContain(
     'transactions: complete in 100 blocks times addresses, complete and reconciled in 100.',
   );
+});
+
+test('a copied data root gets a warehouse of its own, because the views name the first one', async () => {
+  const copy = `${small.root}-copy`;
+  await cp(small.root, copy, { recursive: true });
+  const { reconciliations } = await reconcileRun(options(copy));
+  expect(reconciliations.map(({ verdict }) => verdict)).toContain('agrees');
+  await rm(copy, { recursive: true });
 });
