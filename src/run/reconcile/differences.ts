@@ -46,6 +46,10 @@ function ofGroup(
 ): MovementDifference[] {
   const isSame = (one: Movement, other: Movement) =>
     one.amount === other.amount && one.height === other.height;
+  // Among equal amounts, the parties tell which one the ledger lacks.
+  const areSameParties = (one: Movement, other: Movement) =>
+    one.from === other.from && one.to === other.to;
+  pairs(chain, ledger, (one, other) => isSame(one, other) && areSameParties(one, other));
   pairs(chain, ledger, isSame);
   const moved = pairs(chain, ledger, (one, other) => one.amount === other.amount);
   const changed = pairs(chain, ledger, (one, other) => one.height === other.height);
