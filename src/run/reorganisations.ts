@@ -94,7 +94,12 @@ export async function withHalves(
 }
 
 /** Records the changed heights in the logs of the tables, in their order. */
-export async function recordChanges(lake: Lake, { changed }: ChainCheck): Promise<void> {
+export async function recordChanges(
+  { lake, connection }: { readonly lake: Lake; readonly connection: Pick<Connection, 'facts'> },
+  { changed }: ChainCheck,
+): Promise<void> {
+  // A question about a removed block would make the service suspect of false empty answers.
+  if (changed.size > 0) connection.facts.forgetRecords();
   for (const [dataset, height] of changed) await lake.table(dataset).reorganised(height);
 }
 

@@ -195,7 +195,7 @@ async function fetchAgain(
   const wants = ({ request }: PlannedRequest): boolean => toPlan.has(request.dataset);
   const intent = { isAgain: false, wants };
   const priced = await price({ ...job, intent });
-  await recordChanges(job.lake, priced.chainCheck);
+  await recordChanges(job, priced.chainCheck);
   const { plan, lost } = planRepair(job.pipeline, priced.plan.heads, regions);
   const done = [await fetchPlan(job, plan), await fetchPlan(job, priced.plan)];
   // Keys that are found in rows of these tables are known only after the first fetch.

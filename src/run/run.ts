@@ -233,7 +233,7 @@ async function begin(job: Job): Promise<{
 }> {
   for (let i = 0; i < MAX_STARTS; i += 1) {
     const priced = await price(job);
-    await recordChanges(job.lake, priced.chainCheck);
+    await recordChanges(job, priced.chainCheck);
     const checkpoints = await asked(job, checkpointsFor(job, priced.chainCheck, priced.plan));
     if (checkpoints !== undefined) return { priced, checkpoints };
   }
@@ -246,7 +246,7 @@ async function begin(job: Job): Promise<{
 async function checkAgain(job: Job, { plan }: PricedPlan): Promise<ChainCheck> {
   const of = { ...job, signal: job.hardStop };
   const chainCheck = await asked(job, checkChains(of, plan.heads));
-  await recordChanges(job.lake, chainCheck);
+  await recordChanges(job, chainCheck);
   return chainCheck;
 }
 

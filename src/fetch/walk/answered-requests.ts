@@ -47,6 +47,10 @@ export class AnsweredRequests {
     }
   }
 
+  clear(): void {
+    this.#lists.clear();
+  }
+
   /** Adds a request that had records. */
   prove({ list, interval }: Slice): void {
     const blocks = blocksIn(interval);

@@ -245,6 +245,12 @@ export class ListFacts {
     if (!this.#known.has(path)) this.#known.set(path, question);
   }
 
+  /** Forgets which requests have records, because the chain has changed. */
+  forgetRecords(): void {
+    this.#known.clear();
+    this.answered.clear();
+  }
+
   /**
    * Runs `learn` after all earlier calls for the list, because their findings may be sufficient.
    */

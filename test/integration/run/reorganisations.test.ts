@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ListFacts } from '../../../src/fetch/walk/list-facts.ts';
 import { recordChanges, withHalves } from '../../../src/run/reorganisations.ts';
 import {
   CROSS_CHAIN,
@@ -25,7 +26,8 @@ afterEach(() => small.close());
 
 async function crossingsAfter(height: number): Promise<unknown[]> {
   const changed = await withHalves(small.lake, new Map([['transactions', height]]));
-  await recordChanges(small.lake, { changed, checkpoints: {}, hashes: {} });
+  const connection = { facts: new ListFacts({}) };
+  await recordChanges({ lake: small.lake, connection }, { changed, checkpoints: {}, hashes: {} });
   const { coverage } = await small.lake.table('cross_chain_transfers').snapshot();
   return coverage.entries().map(({ key, from, to, status }) => [key, from, to, status]);
 }
