@@ -19,7 +19,8 @@ listed AS (
     AND r.status = 'complete' AND c.block_number BETWEEN r.from_block AND r.to_block
   JOIN lake.transactions AS t ON t.block_number = c.block_number
 ),
--- A look-up is complete if it has a row, and no entry for its hash; or if its entry says so.
+-- A look-up is complete if it has a row, or is among those without a record, and its hash has no
+-- entry.
 look_ups AS (
   SELECT r.dataset, s.scope, r.tx_hash
   FROM (
@@ -28,6 +29,9 @@ look_ups AS (
     SELECT 'internal_transactions', _endpoint, _variant, tx_hash FROM lake.internal_transactions
     UNION ALL
     SELECT 'token_transfers', _endpoint, _variant, tx_hash FROM lake.token_transfers
+    UNION ALL
+    SELECT dataset, endpoint, variant, tx_hash
+    FROM lake.empty_look_ups JOIN lake.lists USING (endpoint, variant)
   ) AS r
   JOIN lake.lists AS s
     ON s.key_kind = 'transaction' AND s.dataset = r.dataset
@@ -35,9 +39,6 @@ look_ups AS (
   SEMI JOIN listed AS l ON l.dataset = r.dataset AND l.tx_hash = r.tx_hash
   ANTI JOIN lake.coverage AS c
     ON c.key = r.tx_hash AND c.endpoint = r._endpoint AND c.variant = r._variant
-  UNION ALL
-  SELECT dataset, scope, key FROM lake.coverage
-  WHERE key_kind = 'transaction' AND status = 'complete'
 ),
 looked_up AS (
   SELECT dataset, scope, block_number

@@ -3,7 +3,7 @@
 --
 -- example: SELECT endpoint, from_block, to_block, status FROM coverage WHERE key = lower('0x...')
 -- column: key | The address, token contract or transaction hash; empty for lists without keys, and
---   for complete look-ups whose hashes have rows
+--   for complete look-ups
 -- column: key_kind | address, token, transaction, or all for lists that are asked without keys
 -- column: axis | primary or zone: which heights the blocks are
 -- column: dataset | Dataset the list feeds

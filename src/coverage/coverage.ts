@@ -48,9 +48,6 @@ export interface CoverageGroup extends ListId {
   readonly parts: readonly CoveragePart[];
 }
 
-/** The reason of complete look-ups by hash that no row shows. */
-export const NO_RECORD_REASON = 'the list has no record of the transaction';
-
 /** Keys that were always read together share one array of parts. */
 interface CoveredList extends ListId {
   readonly all: KeysOfList<CoveragePart>;
@@ -62,8 +59,8 @@ interface CoveredList extends ListId {
  * with the same status and reason.
  *
  * The rows of a complete look-up by hash stand for its coverage, so its hash has no entry
- * (`addClaim`): a row of a list by hash completes the look-up of its hash, unless the hash has an
- * entry at its height. A complete look-up without records has one.
+ * (`addClaim`): a row of a list by hash, or of the table of look-ups without a record, completes
+ * the look-up of its hash, unless the hash has an entry at its height.
  */
 export class Coverage {
   readonly #lists = new Map<string, CoveredList>();
@@ -126,12 +123,11 @@ export class Coverage {
   }
 
   /**
-   * Adds a claim of the log. That of complete look-ups with rows only takes the entries of its
-   * hashes away; its interval becomes one of the key ''.
+   * Adds a claim of the log. That of complete look-ups only takes the entries of its hashes away;
+   * its interval becomes one of the key ''.
    */
   addClaim(list: ListId, keys: readonly string[], added: CoveragePart): void {
-    const { status, reason } = added;
-    if (status !== 'complete' || reason === NO_RECORD_REASON || !isAskedByHash(list)) {
+    if (added.status !== 'complete' || !isAskedByHash(list)) {
       this.addTo(list, keys, added);
       return;
     }

@@ -59,6 +59,7 @@ export async function rawVersions(
       files: [...snapshot.files.values()],
       pathOf: (file) => table.pathOf(file),
       coverage: snapshot.coverage.grouped(),
+      emptyLookUps: await table.empty?.sql(snapshot),
       checkpoints: snapshot.blockCheckpoints,
       changedSince: (version) => table.changedSince(version),
     });

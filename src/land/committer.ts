@@ -173,7 +173,7 @@ export class Committer {
     for (const entry of this.#contradicted) {
       const { coverage } = await this.#lake.table(listAt(entry).dataset.name).snapshot();
       const isMissing = coverage.missing(entry, entry.key, entry).length > 0;
-      // A complete look-up with rows has no entry.
+      // A complete look-up has no entry.
       const isCovered = isAskedByHash(entry) && !coverage.isKnown(entry, entry.key, entry);
       if (isMissing && !isCovered) open.push(entry);
     }

@@ -35,7 +35,7 @@ export async function compareSlice(
   const request = { list, keys, interval, protectedBy: [] };
   const snapshot = await table.snapshot();
   const isComplete = snapshot.coverage.completeIn(list);
-  // A complete look-up with rows has no entry of its hash.
+  // A complete look-up has no entry of its hash.
   const isCovered = (key: string, at: number): boolean =>
     isComplete(key, at) ||
     (isAskedByHash(list) && !snapshot.coverage.isKnown(list, key, { from: at, to: at }));

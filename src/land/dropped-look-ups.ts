@@ -41,7 +41,7 @@ export async function forgetDropped(lake: Lake, plan: Plan): Promise<void> {
         if (!isSameList(each, list)) return [];
         return dropped.filter((key) => isSettled(snapshot.coverage.of(list, key), safe));
       };
-      return forgottenIn(snapshot, table.pathOf.bind(table), keysOf);
+      return forgottenIn(snapshot, table, keysOf);
     });
   }
 }

@@ -1,102 +1,149 @@
-import { type DuckDBConnection, listValue } from '@duckdb/node-api';
+import {
+  type DuckDBConnection,
+  DuckDBListValue,
+  type DuckDBValue,
+  LIST,
+  listValue,
+  VARCHAR,
+} from '@duckdb/node-api';
 import { datasetNamed, paramOf } from '../catalogue/index.ts';
 import type { Coverage } from '../coverage/coverage.ts';
 import { findList, isAskedByHash, type List } from '../coverage/list.ts';
 import { contains, type Interval } from '../coverage/ranges.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { PipelineRequest } from '../pipeline/requests.ts';
-import type { FoundKey } from '../plan/plan.ts';
+import type { DoneKeys, FoundKey, HeadsByAxis } from '../plan/plan.ts';
 import type { Lake } from './lake.ts';
 import { tableColumns } from './rows/columns.ts';
+import { lookUpsSql } from './rows/landed-look-ups.ts';
 import { namedKeysSql } from './rows/named-keys.ts';
+import { localDisk } from './storage/disk.ts';
 import { scanSql } from './storage/scan.ts';
 import { withScratch } from './storage/scratch.ts';
 import { identifier, literal } from './storage/sql-text.ts';
 
 type GivenKeys = Readonly<Record<string, readonly string[]>>;
 
-/**
- * For each request of the pipeline with keys found in rows: these keys, each with the height of its
- * row, in order of height. Rows that only other pipelines requested are ignored. `coverage` is that
- * of the lake.
- */
-export async function foundKeys(
-  lake: Lake,
-  pipeline: Pipeline,
-  keys: GivenKeys,
-  coverage: Coverage,
-): Promise<ReadonlyMap<PipelineRequest, readonly FoundKey[]>> {
-  const found = new Map<PipelineRequest, readonly FoundKey[]>();
-  const looking = pipeline.requests.filter(({ foundIn }) => foundIn !== undefined);
-  if (looking.length === 0) return found;
-  return withScratch(async (connection) => {
-    for (const request of looking) {
-      found.set(
-        request,
-        await keysIn(blocksWanted(coverage, request), () => {
-          return keysFor(connection, { lake, pipeline, keys, coverage }, request);
-        }),
-      );
-    }
-    return found;
-  });
+/** The keys that requests of a pipeline find in rows. */
+export interface KeysInRows {
+  /** In order of height, each with the height of its row. */
+  readonly found: ReadonlyMap<PipelineRequest, readonly FoundKey[]>;
+  /** The keys that are not among these, because all lists of their request have looked them up. */
+  readonly done: ReadonlyMap<PipelineRequest, readonly DoneKeys[]>;
 }
-
-async function keysFor(
-  connection: DuckDBConnection,
-  { lake, pipeline, keys, coverage }: FoundIn,
-  request: PipelineRequest,
-): Promise<FoundKey[]> {
-  const lookedUp = await lookedUpSql(connection, lake, request);
-  const isComplete = new Map(
-    request.lists.map((list) => [list.variant, coverage.completeIn(list)]),
-  );
-  const found = new Map<string, FoundKey>();
-  for (const source of keySources(pipeline, request)) {
-    const { keySet } = source.finder;
-    const given = keySet === undefined ? undefined : (keys[keySet] ?? []);
-    const rows = await rowsOf(connection, lake, { ...source, given, lookedUp });
-    for (const [key, height, variants] of rows) {
-      if (height <= (found.get(key)?.height ?? -1)) continue;
-      // A look-up counts where its list is complete: damage, and a change of the chain that is not
-      // recorded yet, show there.
-      const lookedUpIn = variants?.split(VARIANT_END).filter((variant) => {
-        return isComplete.get(variant)?.('', height);
-      });
-      found.set(key, { key, height, ...(lookedUpIn && { lookedUpIn }) });
-    }
-  }
-  return [...found.values()].sort((a, b) => a.height - b.height || (a.key < b.key ? -1 : 1));
-}
-
-/** Ends the text of a variant, which never has one. */
-const VARIANT_END = '\n';
-
-/** SQL for the hashes in rows of a request's look-ups, with the variants of their lists. */
-async function lookedUpSql(
-  connection: DuckDBConnection,
-  lake: Lake,
-  { entry, dataset, lists: [list] }: PipelineRequest,
-): Promise<string> {
-  const [column] = paramOf(entry, 'keys')?.columns ?? [];
-  const isLookUp = list !== undefined && isAskedByHash(list) && column !== undefined;
-  const table = lake.table(dataset);
-  const paths = isLookUp ? table.paths(await table.snapshot()) : [];
-  if (column === undefined || paths.length === 0) return NOT_LOOKED_UP;
-  return `SELECT ${identifier(column)} AS found,
-      string_agg(DISTINCT _variant, ${literal(VARIANT_END)}) AS variants
-    FROM (${await scanSql(connection, paths, tableColumns(dataset))})
-    WHERE _endpoint = ${literal(entry.path)} GROUP BY found`;
-}
-
-const NOT_LOOKED_UP = 'SELECT NULL::VARCHAR AS found, NULL::VARCHAR AS variants WHERE false';
 
 /** The places in which keys are found. */
 interface FoundIn {
   readonly lake: Lake;
   readonly pipeline: Pipeline;
   readonly keys: GivenKeys;
+  /** Coverage of the lake. */
   readonly coverage: Coverage;
+  /** With heads, keys below the safe height that are looked up are only counted. */
+  readonly heads?: HeadsByAxis | undefined;
+}
+
+/** The keys of each request with keys found in rows. Rows of other pipelines are ignored. */
+export async function foundKeys(options: FoundIn): Promise<KeysInRows> {
+  const found = new Map<PipelineRequest, readonly FoundKey[]>();
+  const done = new Map<PipelineRequest, readonly DoneKeys[]>();
+  const looking = options.pipeline.requests.filter(({ foundIn }) => foundIn !== undefined);
+  if (looking.length === 0) return { found, done };
+  return withScratch(async (connection) => {
+    for (const request of looking) {
+      const blocks = blocksWanted(options.coverage, request);
+      // Without blocks, the query is skipped.
+      const inRows = blocks?.length === 0 ? NONE : await keysFor(connection, options, request);
+      const isWanted = ({ height }: { readonly height: number }): boolean =>
+        blocks?.some((block) => contains(block, height)) ?? true;
+      found.set(request, inRows.keys.filter(isWanted));
+      done.set(request, inRows.done.filter(isWanted));
+    }
+    return { found, done };
+  });
+}
+
+/** Beyond every height. */
+const NO_END = Number.MAX_SAFE_INTEGER;
+const NONE = { keys: [], done: [] };
+
+async function keysFor(
+  connection: DuckDBConnection,
+  options: FoundIn,
+  request: PipelineRequest,
+): Promise<{ readonly keys: readonly FoundKey[]; readonly done: readonly DoneKeys[] }> {
+  const { lake, pipeline, keys: given, coverage, heads } = options;
+  const values: Record<string, DuckDBValue> = {};
+  const sources: string[] = [];
+  for (const source of keySources(pipeline, request)) {
+    const { keySet } = source.finder;
+    const keys = keySet === undefined ? undefined : (given[keySet] ?? []);
+    const name = `wanted_${sources.length}`;
+    const rows = await rowsOf(connection, lake, source, keys && { name, keys });
+    if (rows === undefined) continue;
+    sources.push(rows);
+    if (keys !== undefined && rows.includes(`$${name}`)) values[name] = listValue(keys);
+  }
+  if (sources.length === 0) return NONE;
+  const { lists, entry } = request;
+  const isLookUp = lists.every((list) => isAskedByHash(list));
+  // Keys of other lists, and all keys without heads, are returned.
+  const safe = (isLookUp && heads?.[entry.axis]?.safe) || 0;
+  const entered = lists.flatMap((list) => [...coverage.keysOf(list).keys()]);
+  const open = [
+    `SELECT *, NULL AS variant FROM found WHERE height >= ${safe}`,
+    'SELECT *, NULL FROM found SEMI JOIN (SELECT unnest($entered) AS found) USING (found)',
+  ];
+  for (const list of lists.filter(isAskedByHash)) {
+    const lookUps = await lake.table(list.dataset.name).lookUpRows(list);
+    await localDisk.fetch(lookUps.paths);
+    // A row completes the look-up at all heights.
+    const isRow = 'to_block IS NULL';
+    open.push(
+      `SELECT *, ${literal(list.variant)} FROM found ANTI JOIN (
+         SELECT hash, if(${isRow}, 0, from_block) AS low, if(${isRow}, ${NO_END}, to_block) AS high
+         FROM (${lookUpsSql(lookUps, list)})
+       ) ON hash = found AND height BETWEEN low AND high`,
+    );
+  }
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE found AS
+     SELECT found, max(height) AS height FROM (${sources.join(' UNION ALL ')}) GROUP BY found`,
+    values,
+  );
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE open AS
+     SELECT found, any_value(height) AS height, list(DISTINCT variant) AS variants
+     FROM (${open.join(' UNION ALL ')}) GROUP BY found`,
+    { entered: listValue(entered) },
+    { entered: LIST(VARCHAR) },
+  );
+  const isComplete = new Map(lists.map((list) => [list.variant, coverage.completeIn(list)]));
+  // A look-up counts where its list is complete: damage, and a change of the chain that is not
+  // recorded yet, show there.
+  const lookedUpAt = (height: number, variants: readonly unknown[]): string[] =>
+    [...isComplete].flatMap(([variant, isCompleteAt]) => {
+      return !variants.includes(variant) && isCompleteAt('', height) ? [variant] : [];
+    });
+  const counts = await connection.runAndReadAll(
+    'SELECT height, count(*) FROM found ANTI JOIN open USING (found) GROUP BY height',
+  );
+  const done = counts.getRows().map(([height, count]) => {
+    return { height: Number(height), keys: Number(count) };
+  });
+  if (done.some(({ height }) => lookedUpAt(height, []).length < lists.length))
+    return keysFor(connection, { ...options, heads: undefined }, request);
+  const rows = await connection.runAndReadAll('FROM open ORDER BY height, found');
+  const keys = rows.getRows().map(([key, at, variants]): FoundKey => {
+    const height = Number(at);
+    const others = variants instanceof DuckDBListValue ? variants.items : [];
+    return {
+      key: String(key),
+      height,
+      ...(isLookUp && { lookedUpIn: lookedUpAt(height, others) }),
+    };
+  });
+  return { keys, done };
 }
 
 /** Rows of one list in which a request finds keys. */
@@ -152,55 +199,31 @@ function blocksWanted(
   });
 }
 
-/** The keys with a row in one of the blocks. Without blocks, the query is skipped. */
-async function keysIn(
-  blocks: readonly Interval[] | undefined,
-  look: () => Promise<FoundKey[]>,
-): Promise<FoundKey[]> {
-  if (blocks?.length === 0) return [];
-  const keys = await look();
-  return keys.filter(({ height }) => blocks?.some((block) => contains(block, height)) ?? true);
-}
-
-interface Search extends KeySource {
-  /** Keys that the finder requests; undefined for all keys. */
-  readonly given: readonly string[] | undefined;
-  /** SQL for the hashes that were looked up. */
-  readonly lookedUp: string;
-}
-
+/** SQL for the keys in rows of a source, with their heights; undefined if there are none. */
 async function rowsOf(
   connection: DuckDBConnection,
   lake: Lake,
-  search: Search,
-): Promise<[key: string, height: number, variants: string | undefined][]> {
-  const { finder, given, column, condition, lookedUp } = search;
+  source: KeySource,
+  given: { readonly name: string; readonly keys: readonly string[] } | undefined,
+): Promise<string | undefined> {
+  const { finder, column, condition } = source;
   const table = lake.table(finder.dataset);
-  const snapshot = await table.snapshot();
-  const paths = table.paths(snapshot);
-  if (paths.length === 0 || given?.length === 0) return [];
+  const paths = table.paths(await table.snapshot());
+  if (paths.length === 0 || given?.keys.length === 0) return undefined;
   const rows = await scanSql(connection, paths, tableColumns(finder.dataset));
   const height = identifier(datasetNamed(finder.dataset).heightColumn);
-  const named = namedKeys(search);
+  const named = namedKeys(source);
   const isOfKeys =
     given === undefined || named === undefined
       ? ''
-      : `SEMI JOIN (SELECT unnest($wanted) AS named) AS wanted USING (named)`;
-  const reader = await connection.runAndReadAll(
-    `SELECT found, max(height), any_value(variants) FROM (
-       SELECT unnest(${namedKeysSql(finder.dataset, [column])}) AS found, height FROM (
-         SELECT *, ${height} AS height, ${isOfKeys === '' ? 'NULL' : `unnest(${named})`} AS named
-         FROM (${rows}) WHERE ${condition}
-       ) ${isOfKeys}
-     ) LEFT JOIN (${lookedUp}) USING (found) GROUP BY found`,
-    isOfKeys === '' ? {} : { wanted: listValue([...(given ?? [])]) },
-  );
-  return reader.getRows().map(([key, at, variants]) => {
-    return [String(key), Number(at), typeof variants === 'string' ? variants : undefined];
-  });
+      : `SEMI JOIN (SELECT unnest($${given.name}) AS named) AS wanted USING (named)`;
+  return `SELECT unnest(${namedKeysSql(finder.dataset, [column])}) AS found, height FROM (
+      SELECT *, ${height} AS height, ${isOfKeys === '' ? 'NULL' : `unnest(${named})`} AS named
+      FROM (${rows}) WHERE ${condition}
+    ) ${isOfKeys}`;
 }
 
 /** SQL for the list of a row's keys; undefined for lists without keys. */
-function namedKeys({ finder, list: { keyColumns } }: Search): string | undefined {
+function namedKeys({ finder, list: { keyColumns } }: KeySource): string | undefined {
   return keyColumns && namedKeysSql(finder.dataset, keyColumns);
 }

@@ -218,7 +218,9 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
         (chain) => new CoverageIndex(storageOf(chain, COVERAGE)),
       );
       const others = [pending, captured, names, kept].flatMap((each) => [...each.values()]);
-      const all = [...(await tables()), ...others, ...indexes];
+      const raw = await tables();
+      const empty = raw.flatMap((each) => each.empty ?? []);
+      const all = [...raw, ...empty, ...others, ...indexes];
       const found: StoredTable[] = [];
       for (const { stored } of all) if ((await stored.snapshot()).version >= 0) found.push(stored);
       return found;

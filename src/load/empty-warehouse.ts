@@ -17,6 +17,7 @@ import { NAME_SHAPES } from '../land/names.ts';
 import { QUARANTINE, QUARANTINE_SUMMARY } from '../land/quarantine/quarantine.ts';
 import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
+import { EMPTY_LOOK_UPS } from '../land/rows/empty-look-ups.ts';
 import { pendingColumns, pendingName, pendingSummary } from '../land/rows/pending-rows.ts';
 import { withDatabase } from '../land/storage/connection.ts';
 import { ifThere, localDisk } from '../land/storage/disk.ts';
@@ -197,7 +198,7 @@ function lakeViews(): Table[] {
     }));
   const quarantine = { comment: QUARANTINE_SUMMARY, columns: QUARANTINE_COLUMNS };
   const captured = CAPTURED_TABLES.map((shape) => ({ ...shape, columns: capturedColumns(shape) }));
-  const others = [...captured, ...NAME_SHAPES].map(({ name, summary, columns }) => {
+  const others = [EMPTY_LOOK_UPS, ...captured, ...NAME_SHAPES].map(({ name, summary, columns }) => {
     return { name, comment: summary, columns };
   });
   return [...rows, { name: QUARANTINE, ...quarantine }, ...pending, ...others];

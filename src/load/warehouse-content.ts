@@ -12,6 +12,7 @@ import type { Lake } from '../land/lake.ts';
 import { QUARANTINE } from '../land/quarantine/quarantine.ts';
 import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
+import { EMPTY_LOOK_UPS } from '../land/rows/empty-look-ups.ts';
 import type { WithNames } from './empty-warehouse.ts';
 import type { Publication } from './query/publication.ts';
 import { runsTable } from './tables/runs-table.ts';
@@ -75,7 +76,8 @@ async function contentOf(
   const files = [
     ...versions.map(({ dataset: name, paths }) => ({ name, paths, columns: tableColumns(name) })),
     { name: COVERAGE_VIEW.name, columns: COVERAGE_COLUMNS, paths: covered },
-    await quarantined(lake),
+    { name: QUARANTINE, columns: QUARANTINE_COLUMNS, paths: await pathsOf(lake.quarantines()) },
+    { ...EMPTY_LOOK_UPS, paths: await pathsOf(datasets.map(({ name }) => lake.table(name).empty)) },
     ...(await filesOf([...lake.pending.values(), ...lake.captured.values()])),
     ...names,
   ];
@@ -167,14 +169,17 @@ export interface DataFiles {
   readonly columns: readonly Column[];
 }
 
-/** The quarantines of both chains as one. */
-async function quarantined(lake: Lake): Promise<DataFiles> {
-  const files = await filesOf(lake.quarantines());
-  const paths = files.flatMap((table) => table.paths);
-  return { name: QUARANTINE, columns: QUARANTINE_COLUMNS, paths };
+/** The files of tables of one shape. */
+async function pathsOf(tables: readonly (StoredPart | undefined)[]): Promise<string[]> {
+  const files = await filesOf(tables.flatMap((table) => table ?? []));
+  return files.flatMap(({ paths }) => paths);
 }
 
-async function filesOf(tables: Iterable<{ readonly stored: StoredTable }>): Promise<DataFiles[]> {
+interface StoredPart {
+  readonly stored: StoredTable;
+}
+
+async function filesOf(tables: Iterable<StoredPart>): Promise<DataFiles[]> {
   const files: DataFiles[] = [];
   for (const { stored } of tables) {
     const paths = stored.paths(await stored.snapshot()).map((path) => resolve(path));

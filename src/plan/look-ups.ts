@@ -34,6 +34,9 @@ export function planFound(of: ListPlanInput, asking: Interval | NoBlocks): Plann
   const { list, shape } = way;
   const pieces = new Pieces(list, shape);
   let asked = 0;
+  for (const { height, keys } of input.done?.get(request) ?? []) {
+    if (interval !== undefined && contains(interval, height)) asked += keys;
+  }
   let missing = 0;
   for (const { key, height, lookedUpIn } of input.found.get(request) ?? []) {
     if (interval === undefined || height < interval.from || height > interval.to) continue;
@@ -41,9 +44,7 @@ export function planFound(of: ListPlanInput, asking: Interval | NoBlocks): Plann
     if (!provisional) asked += 1;
     const parts = provisional ? [] : input.coverage.of(list, key);
     const open = parts.filter(({ status }) => status !== 'complete');
-    const isLookedUp =
-      lookedUpIn?.includes(list.variant) === true || parts.some((part) => contains(part, height));
-    const isKnown = open.length === 0 && isLookedUp;
+    const isKnown = open.length === 0 && lookedUpIn?.includes(list.variant) === true;
     if (!isKnown && !provisional) missing += 1;
     const isIdle = open.length > 0 && open.every((part) => isResting(part, height, heads.head));
     if ((isKnown || isIdle) && !provisional && input.isAgain !== true) continue;

@@ -24,8 +24,14 @@ export type HeadsByAxis = Readonly<Partial<Record<Axis, Heads>>>;
 export interface FoundKey {
   readonly key: string;
   readonly height: number;
-  /** The variants of the request's lists in which rows have completed the look-up of a hash. */
+  /** The variants of the request's lists in which the look-up of a hash is complete. */
   readonly lookedUpIn?: readonly string[];
+}
+
+/** The number of keys at a height that no list has to look up. */
+export interface DoneKeys {
+  readonly height: number;
+  readonly keys: number;
 }
 
 export interface PlanInput {
@@ -34,6 +40,8 @@ export interface PlanInput {
   readonly keys: Readonly<Record<string, readonly string[]>>;
   /** The keys in landed rows of requests that take them from rows, in order of height. */
   readonly found: ReadonlyMap<PipelineRequest, readonly FoundKey[]>;
+  /** Keys that are counted instead. */
+  readonly done?: ReadonlyMap<PipelineRequest, readonly DoneKeys[]>;
   readonly coverage: Coverage;
   readonly heads: HeadsByAxis;
   /** Rows per key and block in past commits. */

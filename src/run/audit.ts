@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Coverage, CoveragePart } from '../coverage/coverage.ts';
-import { isAskedByHash, type List, listKey } from '../coverage/list.ts';
+import { isAskedByHash, listKey } from '../coverage/list.ts';
 import { subtract } from '../coverage/ranges.ts';
 import { type Slice, sliceId } from '../coverage/slice.ts';
 import type { FetchedPart } from '../coverage/slice-part.ts';
@@ -10,13 +10,13 @@ import { CallFailure } from '../fetch/http/call-failure.ts';
 import { faultOfCall } from '../fetch/http/call-fault.ts';
 import type { Committer } from '../land/committer.ts';
 import { compareSlice, type Difference } from '../land/compare.ts';
-import type { Lake } from '../land/lake.ts';
 import { decode } from '../land/rows/decode.ts';
 import type { PlannedRequest } from '../plan/plan.ts';
 import { requestsOf } from '../plan/request-of-slice.ts';
+import { planSlices } from '../plan/slices.ts';
 import { fetchSettings, generationsOf } from './execute.ts';
 import { stoppingWithin } from './interruption.ts';
-import { type PricedPlan, type PriceJob, price } from './run.ts';
+import { type PricedPlan, type PriceJob, planInput, price } from './run.ts';
 
 export interface AuditJob extends PriceJob {
   /** Number of finished slices to fetch again. */
@@ -69,9 +69,13 @@ async function auditUntil(job: AuditJob): Promise<AuditResult> {
   const priced = await price({ ...job, intent: { isAgain: true, wants: () => true } });
   const coverage = await lake.coverage(priced.chainCheck.changed);
   const requestOf = requestsOf(priced.plan);
-  const isLookedUp = await lookedUp(lake, coverage, priced.plan.slices);
+  const { heads } = priced.plan;
+  const due = planSlices(await planInput(job, heads, new Map(), priced.chainCheck)).slices;
+  const isDue = new Set(
+    due.flatMap(({ list, keys }) => keys.map((key) => `${listKey(list)} ${key}`)),
+  );
   const finished = priced.plan.slices.flatMap((whole) =>
-    finishedParts(whole, coverage, isLookedUp).map((slice) => {
+    finishedParts(whole, coverage, isDue).map((slice) => {
       return { slice, planned: requestOf(whole) };
     }),
   );
@@ -97,48 +101,22 @@ async function auditUntil(job: AuditJob): Promise<AuditResult> {
 }
 
 /**
- * The blocks of a slice, or its keys in a look-up, that were read with proof, unless its list
- * changes by nature. Unfinished records are among them; they are not compared.
+ * The blocks of a slice, or its keys in a look-up that no run requests (`isDue`), that were read
+ * with proof, unless its list changes by nature. Unfinished records are among them; they are not
+ * compared.
  */
-function finishedParts(slice: Slice, coverage: Coverage, isLookedUp: IsLookedUp): Slice[] {
+function finishedParts(slice: Slice, coverage: Coverage, isDue: ReadonlySet<string>): Slice[] {
   const { list, keys, interval } = slice;
   if (slice.provisional || slice.unreachable !== undefined) return [];
   // A ranking changes with every reading.
   if (list.entry.list === 'snapshot') return [];
   const isRead = (part: CoveragePart): boolean => part.status === 'complete' || isUnfinished(part);
   if (isAskedByHash(list)) {
-    const read = keys.filter((key) => {
-      const parts = coverage.of(list, key);
-      return parts.length === 0 ? isLookedUp(list, key) : parts.every(isRead);
-    });
+    const read = keys.filter((key) => !isDue.has(`${listKey(list)} ${key}`));
     return read.length === 0 ? [] : [{ ...slice, keys: read }];
   }
   const open = keys.flatMap((key) => subtract(interval, coverage.of(list, key).filter(isRead)));
   return subtract(interval, open).map((part) => ({ ...slice, interval: part }));
-}
-
-type IsLookedUp = (list: List, hash: string) => boolean;
-
-/** Tells whether the look-up of a hash of these slices is complete, by its row. */
-async function lookedUp(
-  lake: Lake,
-  coverage: Coverage,
-  slices: readonly Slice[],
-): Promise<IsLookedUp> {
-  const hashesOf = new Map<List, string[]>();
-  for (const { list, keys } of slices.filter(({ list }) => isAskedByHash(list))) {
-    const hashes = hashesOf.get(list) ?? [];
-    hashesOf.set(list, hashes);
-    for (const key of keys) hashes.push(key);
-  }
-  const landed = new Map<string, Set<string>>();
-  for (const [list, hashes] of hashesOf) {
-    const isComplete = coverage.completeIn(list);
-    const rows = await lake.table(list.dataset.name).landed(list, hashes);
-    const completeRows = rows.filter(({ height }) => isComplete('', height));
-    landed.set(listKey(list), new Set(completeRows.map(({ hash }) => hash)));
-  }
-  return (list, hash) => landed.get(listKey(list))?.has(hash) === true;
 }
 
 function chosenOf(

@@ -161,8 +161,7 @@ async function withdraw(job: RepairJob, table: TableVerification): Promise<Withd
     const [first] = datasets.filter(({ name }) => lake.chainOf(name) === table.chain);
     if (first !== undefined) await lake.quarantineOf(first.name).withdraw(paths);
   } else {
-    const others = [...lake.captured.values(), ...lake.pending.values()];
-    const stored = others.find((other) => other.stored.folder === table.folder)?.stored;
+    const stored = (await lake.storedTables()).find(({ folder }) => folder === table.folder);
     await stored?.publish('WINDROW REPAIR', async (snapshot) => stored.without(snapshot, paths));
   }
   const present = new Set(await disk.list(table.folder));

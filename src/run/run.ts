@@ -266,9 +266,10 @@ export async function planInput(
   chainCheck?: ChainCheck,
 ): Promise<PlanInput> {
   const coverage = await lake.coverage(chainCheck?.changed);
-  const found = await foundKeys(lake, pipeline, keys, coverage);
-  const of = { nowMs: effects.now(), isAgain: intent?.isAgain === true };
-  return { pipeline, keys, heads, found, coverage, densities, ...of };
+  const isAgain = intent?.isAgain === true;
+  const wanted = { lake, pipeline, keys, coverage, heads: isAgain ? undefined : heads };
+  const of = { nowMs: effects.now(), isAgain, ...(await foundKeys(wanted)) };
+  return { pipeline, keys, heads, coverage, densities, ...of };
 }
 
 async function planNow(

@@ -97,13 +97,7 @@ export class DiskStore implements Store {
 
   async forget(key: string): Promise<void> {
     const { table } = this;
-    await table.forget((snapshot) =>
-      forgottenIn(
-        snapshot,
-        (file) => table.pathOf(file),
-        () => [key],
-      ),
-    );
+    await table.forget((snapshot) => forgottenIn(snapshot, table, () => [key]));
   }
 
   /** Read as any reader that follows the log would, by an instance of its own. */

@@ -108,7 +108,10 @@ export class ServedLake {
     const naming = table.hashesAsked(asked);
     if (naming === undefined) return false;
     const known = await table.heightsOf(naming.values);
-    const looked = new Availability(dataset.name, (await version?.lookUps(known)) ?? []);
+    const looked = new Availability(
+      dataset.name,
+      (await version?.lookUps(naming.values, known)) ?? [],
+    );
     const values = naming.values.filter((value) => {
       return !availability.isLookedUp(asked, value) && !looked.isLookedUp(asked, value);
     });

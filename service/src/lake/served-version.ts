@@ -1,17 +1,12 @@
 import type { CoverageGroup } from '../../../src/coverage/coverage.ts';
-import type { List } from '../../../src/coverage/list.ts';
+import { findList, isAskedByHash } from '../../../src/coverage/list.ts';
 import { type Interval, subtract } from '../../../src/coverage/ranges.ts';
 import { curatedTable } from '../../../src/curate/curate-axis.ts';
 import { CURATED_TABLES } from '../../../src/curate/curated-tables.ts';
 import { versionKey } from '../../../src/curate/raw-versions.ts';
-import {
-  type Changes,
-  listedHeights,
-  lookedUpIn,
-} from '../../../src/land/delta/changed-heights.ts';
+import { type Changes, listedHeights } from '../../../src/land/delta/changed-heights.ts';
 import type { StoredTable } from '../../../src/land/delta/stored-table.ts';
 import type { Lake } from '../../../src/land/lake.ts';
-import { lookUpGroups } from '../../../src/land/rows/landed-look-ups.ts';
 import type { DeltaTable } from '../../../src/land/rows/table.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { identifier, literal } from '../../../src/land/storage/sql-text.ts';
@@ -33,8 +28,11 @@ export interface ServedVersion {
   readonly isBehind: boolean;
   /** Coverage of the dataset where the curated table follows from it. */
   readonly coverage: readonly CoverageGroup[];
-  /** The complete look-ups of hashes with records at these heights. */
-  lookUps(heights: ReadonlyMap<string, number>): Promise<readonly CoverageGroup[]>;
+  /** The complete look-ups of these hashes, some of which have records at these heights. */
+  lookUps(
+    hashes: readonly string[],
+    heights: ReadonlyMap<string, number>,
+  ): Promise<readonly CoverageGroup[]>;
 }
 
 /** Reads the versions of a dataset's curated table. */
@@ -79,11 +77,16 @@ export class ServedVersions {
       isLanded: madeFrom >= 0,
       isBehind,
       coverage: changes === undefined ? coverage.grouped() : apartFrom(coverage.grouped(), changes),
-      lookUps: async (heights) => {
-        const [hashes, at] = [[...heights.keys()], [...heights.values()]];
-        const isAt = `${identifier(this.#heightColumn)} IN (${at.join(', ')})`;
-        const landed = (list: List) => this.#raw.landed(list, hashes, isAt);
-        const groups = await lookUpGroups((await this.#raw.snapshot()).coverage, landed);
+      lookUps: async (hashes, heights) => {
+        const isAt = `${identifier(this.#heightColumn)} IN (${[-1, ...heights.values()].join(', ')})`;
+        const groups: CoverageGroup[] = [];
+        for (const id of (await this.#raw.snapshot()).coverage.lists()) {
+          const list = findList(id);
+          if (list === undefined || !isAskedByHash(list)) continue;
+          for (const { hash, ...interval } of await this.#raw.landed(list, hashes, isAt)) {
+            groups.push({ ...id, keys: [hash], parts: [{ ...COMPLETE, ...interval }] });
+          }
+        }
         // The raw table may have newer look-ups than the records of this version.
         if ((await this.#raw.snapshot()).version === madeFrom) return groups;
         return apartFrom(groups, await this.#raw.changedSince(madeFrom));
@@ -101,9 +104,12 @@ export class ServedVersions {
   }
 }
 
+const COMPLETE = { status: 'complete', reason: '', head: 0, readAtMs: 0 } as const;
+
 /** Coverage where nothing changed. */
 function apartFrom(coverage: readonly CoverageGroup[], changes: Changes): CoverageGroup[] {
-  const hashes = lookedUpIn(changes);
+  const lookedUp = changes.keyed.filter(({ kind }) => kind === 'transaction');
+  const hashes = new Set(lookedUp.flatMap(({ keys }) => keys));
   const heights = listedHeights(changes);
   return coverage.map(({ keys, parts, ...list }) => ({
     ...list,

@@ -51,8 +51,8 @@ export class HandedRows {
     return this.#table(COVERED, others.flatMap(coveredRows), 'key');
   }
 
-  /** The look-ups that are open or have no record. Rows stand for the others (`lookUpsSql`). */
-  enteredLookUps(): Promise<string> {
+  /** The look-ups that are not complete. Rows stand for the others (`lookUpsSql`). */
+  openLookUps(): Promise<string> {
     return this.#table(COVERED, this.#lists.filter(isOfLookUps).flatMap(coveredRows), 'key');
   }
 

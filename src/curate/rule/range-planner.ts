@@ -5,6 +5,7 @@ import { listKey } from '../../coverage/list.ts';
 import { contains, hullOf, type Interval, overlaps } from '../../coverage/ranges.ts';
 import type { DataFile } from '../../land/delta/actions.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
+import type { LookUpsSql } from '../../land/rows/empty-look-ups.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { scanSql } from '../../land/storage/scan.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
@@ -14,6 +15,7 @@ import { type Among, amongSteps } from './heights-among.ts';
 import { type ListCoverage, listCoverage } from './list-coverage.ts';
 import {
   bareRowsSql,
+  emptyLookUpsSql,
   type ListRows,
   lookUpsSql,
   PART_MACRO,
@@ -33,6 +35,8 @@ export interface RawTable {
   readonly files: readonly DataFile[];
   pathOf(file: DataFile): string;
   readonly coverage: Parameters<typeof listCoverage>[0][number]['coverage'];
+  /** Its look-ups without a record. */
+  readonly emptyLookUps?: LookUpsSql | undefined;
   /** Block hashes that were read from the chain. */
   readonly checkpoints?: readonly BlockCheckpoint[];
 }
@@ -98,7 +102,7 @@ export class RangePlanner {
   /** Steps that create the relations that all ranges share. */
   async begin(): Promise<JobStep[]> {
     const coverage = await this.handed.coverage();
-    const entered = await this.handed.enteredLookUps();
+    const open = await this.handed.openLookUps();
     const best = await this.handed.best();
     const followed = await this.handed.query(
       `SELECT DISTINCT key AS address FROM (${coverage}) WHERE key_kind = 'address'`,
@@ -109,7 +113,7 @@ export class RangePlanner {
       ...schemas.map((name) => `CREATE SCHEMA IF NOT EXISTS ${name}`),
       PART_MACRO.sql,
       `CREATE VIEW lake.coverage AS ${coverage}`,
-      `CREATE VIEW lake.look_ups AS ${entered}`,
+      `CREATE VIEW lake.look_ups AS ${open}`,
       `CREATE VIEW lake.best AS ${best}`,
       `CREATE TABLE known.followed AS ${followed}`,
       holdersSql(this.lists),
@@ -134,6 +138,7 @@ export class RangePlanner {
       ...among,
       ...[...rowsOf.values()].flatMap(({ copies }) => copies),
       `CREATE OR REPLACE TABLE known.look_ups AS ${looked}`,
+      ...tables.flatMap((table) => emptyLookUpsSql(table, this.lists, within)),
       `CREATE OR REPLACE TABLE known.cover AS
         SELECT list, key, unnest(${partListSql(range)}) AS part, from_block, to_block, status_rank
         FROM (FROM lake.coverage UNION ALL FROM known.look_ups) WHERE ${within}`,
@@ -150,6 +155,7 @@ export class RangePlanner {
     for (const [table, rows] of rowsOf) {
       const { dataset } = table;
       for (const file of rows.files) files.set(table.pathOf(file), file.sizeBytes);
+      for (const [path, file] of table.emptyLookUps?.files ?? []) files.set(path, file.sizeBytes);
       rowsSql.set(dataset, `(${rangeRowsSql(dataset, rows.lists)})`);
       steps.push(
         ...rows.views,

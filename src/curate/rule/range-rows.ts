@@ -1,8 +1,11 @@
 import { datasetNamed } from '../../catalogue/index.ts';
 import { findList } from '../../coverage/list.ts';
 import type { Interval } from '../../coverage/ranges.ts';
+import { isOf } from '../../land/rows/empty-look-ups.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
+import { isOfLookUps, type ListCoverage } from './list-coverage.ts';
 import type { Traits } from './lists.ts';
+import type { RawTable } from './range-planner.ts';
 import type { JobStep } from './steps.ts';
 
 /**
@@ -167,6 +170,35 @@ export function lookUpsSql(dataset: string, lists: readonly ListRows[]): string[
       ANTI JOIN lake.look_ups AS o
         ON o.list = l.list AND o.key = l.key
         AND l.from_block BETWEEN o.from_block AND o.to_block`;
+  });
+}
+
+/**
+ * Statements that add the look-ups of a table without a record to `known.look_ups`, each
+ * height of a hash once, unless the hash is open or has a row there.
+ */
+export function emptyLookUpsSql(
+  { dataset, emptyLookUps }: Pick<RawTable, 'dataset' | 'emptyLookUps'>,
+  lists: readonly ListCoverage[],
+  within: string,
+): string[] {
+  if (emptyLookUps === undefined || emptyLookUps.files.size === 0) return [];
+  const lookUps = lists.filter((list) => isOfLookUps(list) && list.traits.dataset === dataset);
+  return lookUps.map(({ traits: { number, scope, ...list } }) => {
+    return `INSERT INTO known.look_ups
+      SELECT ${number}::BIGINT, ${literal(dataset)}, ${literal(scope)}, 'transaction', l.tx_hash,
+        l.from_block, l.to_block, 1::BIGINT
+      FROM (
+        SELECT tx_hash, to_block, greatest(from_block, 1 + max(to_block) OVER (
+          PARTITION BY tx_hash ORDER BY from_block, to_block
+          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        )) AS from_block
+        FROM (${emptyLookUps.sql}) WHERE ${isOf(list)} AND ${within}
+      ) AS l
+      ANTI JOIN (FROM lake.look_ups UNION ALL FROM known.look_ups) AS o
+        ON o.list = ${number} AND o.key = l.tx_hash
+        AND l.from_block <= o.to_block AND l.to_block >= o.from_block
+      WHERE l.from_block <= l.to_block`;
   });
 }
 

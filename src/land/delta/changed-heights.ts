@@ -26,11 +26,6 @@ export interface Changes {
 
 export const EVERYTHING: Changes = { heights: EVERY_HEIGHT, keyed: [] };
 
-/** The hashes of transactions that were looked up. */
-export function lookedUpIn({ keyed }: Changes): Set<string> {
-  return new Set(keyed.flatMap(({ kind, keys }) => (kind === 'transaction' ? keys : [])));
-}
-
 /** All heights of the changes, apart from those of look-ups by hash. */
 export function listedHeights({ heights, keyed }: Changes): Interval[] {
   return normalise([...heights, ...keyed.filter(({ kind }) => kind !== 'transaction')]);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Column } from '../../catalogue/entry.ts';
 import type { ListId } from '../../coverage/list.ts';
-import type { ProvisionalFrom, RowsToWrite } from '../storage/parquet.ts';
+import type { ParquetWriter, ProvisionalFrom, RowsToWrite } from '../storage/parquet.ts';
 import {
   addLine,
   commitInfoLine,
@@ -12,7 +12,7 @@ import {
   txnLine,
 } from './actions.ts';
 import type { Snapshot } from './fold.ts';
-import { type Ledger, storedLedger } from './ledger.ts';
+import { type Ledger, ledger, storedLedger } from './ledger.ts';
 import { sealed } from './log-entry.ts';
 
 /** The content of the next commit. */
@@ -53,6 +53,31 @@ export interface CommitResult {
   readonly rowsReplaced: number;
   /** The files that it wrote. */
   readonly files: readonly DataFile[];
+}
+
+/** The condition for the rows that a file loses, as SQL; undefined for a file that keeps all. */
+export type LosingRows = (file: DataFile) => string | undefined;
+
+/** A commit of these rows, without the rows of the files, by path, that meet their condition. */
+export async function withoutRows(
+  { run, writer }: { readonly run: string; readonly writer: ParquetWriter },
+  files: ReadonlyMap<string, DataFile>,
+  losing: LosingRows,
+  added: RowsToWrite['added'] = [],
+): Promise<PreparedCommit & { readonly rows: RowsToWrite }> {
+  const removed: DataFile[] = [];
+  const kept: RowsToWrite['kept'][number][] = [];
+  let rowsReplaced = 0;
+  for (const [path, file] of files) {
+    const except = losing(file);
+    const gone = except === undefined ? 0 : await writer.countIn(path, except);
+    if (except === undefined || gone === 0) continue;
+    removed.push(file);
+    kept.push({ path, except });
+    rowsReplaced += gone;
+  }
+  const counts = { rowsAdded: added.length, rowsReplaced };
+  return { ledger: ledger(run, {}), removed, counts, rows: { added, kept } };
 }
 
 /** Prepares the next version, given the newest one. */

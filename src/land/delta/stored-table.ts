@@ -7,7 +7,7 @@ import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import type { Disk } from '../storage/disk.ts';
 import { diskFault } from '../storage/disk-fault.ts';
-import type { ParquetWriter } from '../storage/parquet.ts';
+import type { ParquetWriter, RowsToWrite } from '../storage/parquet.ts';
 import { checkSpace } from '../storage/staging.ts';
 import { checkTypes, type DataFile, placeOf } from './actions.ts';
 import type { Changes } from './changed-heights.ts';
@@ -19,9 +19,11 @@ import {
   type CommitResult,
   entryText,
   type FileCopy,
+  type LosingRows,
   type Prepare,
   type PreparedCommit,
   type PrepareIfAny,
+  withoutRows,
 } from './prepared-commit.ts';
 import { putCheckpoint } from './put-checkpoint.ts';
 
@@ -102,6 +104,11 @@ export class StoredTable {
     return join(this.#settings.folder, file.path);
   }
 
+  /** The data files of a version, by absolute path. */
+  filesAt(files: Snapshot['files']): Map<string, DataFile> {
+    return new Map([...files.values()].map((file) => [this.pathOf(file), file]));
+  }
+
   /** Absolute paths of the data files of a version. */
   paths(snapshot: Pick<Snapshot, 'files'>): string[] {
     return [...snapshot.files.keys()].sort().map((path) => join(this.#settings.folder, path));
@@ -162,6 +169,11 @@ export class StoredTable {
 
   #lacksColumns({ columns }: Snapshot): boolean {
     return this.shape.columns.some(({ name }) => !columns.includes(name));
+  }
+
+  /** A commit of rows in place of those that meet the condition of their file. */
+  replaced({ files }: Snapshot, losing: LosingRows, added?: RowsToWrite['added']) {
+    return withoutRows(this.#settings, this.filesAt(files), losing, added);
   }
 
   /** A commit that removes these files and adds no rows. */

@@ -1,9 +1,4 @@
-import type { DataFile } from '../delta/actions.ts';
-import type { Snapshot } from '../delta/fold.ts';
-import { ledger } from '../delta/ledger.ts';
-import type { PreparedCommit } from '../delta/prepared-commit.ts';
 import { type StorageSettings, StoredTable, type TableShape } from '../delta/stored-table.ts';
-import type { RowsToWrite } from '../storage/parquet.ts';
 import { readRows } from '../storage/read-rows.ts';
 import { literal } from '../storage/sql-text.ts';
 import {
@@ -34,11 +29,9 @@ const SHAPE: TableShape = {
  * never duplicates a record.
  */
 export class Quarantine {
-  readonly #settings: StorageSettings;
   readonly stored: StoredTable;
 
   constructor(settings: StorageSettings) {
-    this.#settings = settings;
     this.stored = new StoredTable(settings, SHAPE);
   }
 
@@ -65,7 +58,7 @@ export class Quarantine {
       const cells = [...added.values()].map((record) =>
         cellsOf({ ...record, atMs: Math.min(record.atMs, since.get(record.id) ?? record.atMs) }),
       );
-      return this.#without(snapshot, condition, cells);
+      return this.stored.replaced(snapshot, () => condition, cells);
     });
   }
 
@@ -73,8 +66,8 @@ export class Quarantine {
   async drop(ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0;
     const condition = isOneOf(ids);
-    const { rowsReplaced } = await this.stored.publish('WINDROW DROP', async (snapshot) => {
-      return this.#without(snapshot, condition, []);
+    const { rowsReplaced } = await this.stored.publish('WINDROW DROP', (snapshot) => {
+      return this.stored.replaced(snapshot, () => condition);
     });
     return rowsReplaced;
   }
@@ -84,27 +77,6 @@ export class Quarantine {
     await this.stored.publish('WINDROW REPAIR', async (snapshot) => {
       return this.stored.without(snapshot, paths);
     });
-  }
-
-  /** A commit of these rows, without the rows that match the condition. */
-  async #without(
-    snapshot: Snapshot,
-    condition: string,
-    added: RowsToWrite['added'],
-  ): Promise<PreparedCommit> {
-    const { writer, run } = this.#settings;
-    const removed: DataFile[] = [];
-    let rowsReplaced = 0;
-    for (const file of snapshot.files.values()) {
-      const path = this.stored.pathOf(file);
-      const gone = await writer.countIn(path, condition);
-      if (gone === 0) continue;
-      removed.push(file);
-      rowsReplaced += gone;
-    }
-    const counts = { rowsAdded: added.length, rowsReplaced };
-    const kept = removed.map((file) => ({ path: this.stored.pathOf(file), except: condition }));
-    return { ledger: ledger(run, {}), removed, counts, rows: { added, kept } };
   }
 }
 

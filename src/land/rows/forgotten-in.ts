@@ -1,13 +1,12 @@
 import { listValue } from '@duckdb/node-api';
 import { findList, isAskedByHash, isSameList, type List } from '../../coverage/list.ts';
-import type { DataFile } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/fold.ts';
 import { type ForgottenKeys, forgottenKeys } from '../rule/forgotten-keys.ts';
 import { localDisk } from '../storage/disk.ts';
 import { withScratch } from '../storage/scratch.ts';
 import { literal } from '../storage/sql-text.ts';
-import { landedLookUps, type ReadSql } from './landed-look-ups.ts';
 import { canNameSeveralKeys, namedKeysSql } from './named-keys.ts';
+import type { DeltaTable } from './table.ts';
 
 /**
  * What a version of a table forgets with the keys that `keysOf` chooses for each of its lists, one
@@ -15,7 +14,7 @@ import { canNameSeveralKeys, namedKeysSql } from './named-keys.ts';
  */
 export async function forgottenIn(
   { files, coverage }: Pick<Snapshot, 'files' | 'coverage'>,
-  pathOf: (file: DataFile) => string,
+  table: Pick<DeltaTable, 'pathOf' | 'landed'>,
   keysOf: (list: List) => readonly string[],
 ): Promise<ForgottenKeys[]> {
   const forgotten: ForgottenKeys[] = [];
@@ -26,9 +25,10 @@ export async function forgottenIn(
     const own = [...files.values()].filter(({ source }) => {
       return source === undefined || isSameList(source, id);
     });
-    const paths = own.map(pathOf);
+    const paths = own.map((file) => table.pathOf(file));
     const chosen = keysOf(list);
-    const landed = isAskedByHash(list) ? await landedIn(paths, list, chosen) : [];
+    const lookUps = isAskedByHash(list) ? await table.landed(list, chosen) : [];
+    const landed = lookUps.map(({ hash: key, ...heights }) => ({ key, ...heights }));
     const named = new Set(landed.map(({ key }) => key));
     const keys = chosen.filter((key) => covered.has(key) || named.has(key));
     if (keys.length === 0) continue;
@@ -38,18 +38,6 @@ export async function forgottenIn(
     if (found !== undefined) forgotten.push(found);
   }
   return forgotten;
-}
-
-/** The heights of rows of look-ups of these hashes. */
-async function landedIn(paths: readonly string[], list: List, hashes: readonly string[]) {
-  if (paths.length === 0 || hashes.length === 0) return [];
-  const rows = await withScratch((connection) => {
-    const read: ReadSql = async (sql, values) => {
-      return (await connection.runAndReadAll(sql, values)).getRows();
-    };
-    return landedLookUps(read, paths, list, hashes);
-  });
-  return rows.map(({ hash: key, height }) => ({ key, from: height, to: height }));
 }
 
 /** All keys that rows of the list with one of these keys name. */

@@ -1,19 +1,13 @@
 import { type DuckDBValue, listValue } from '@duckdb/node-api';
-import type { Coverage, CoverageEntry, CoverageGroup } from '../../coverage/coverage.ts';
-import {
-  findList,
-  isAskedByHash,
-  isSameList,
-  type List,
-  listAt,
-  listKey,
-} from '../../coverage/list.ts';
-import { contains, overlaps, subtract } from '../../coverage/ranges.ts';
+import type { Coverage, CoverageEntry } from '../../coverage/coverage.ts';
+import { isAskedByHash, type List, listAt, listKey } from '../../coverage/list.ts';
+import { type Interval, intersection, subtract } from '../../coverage/ranges.ts';
 import type { DataFile } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/fold.ts';
 import type { Claim } from '../rule/claim.ts';
 import { localDisk } from '../storage/disk.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
+import { isOf, NO_LOOK_UPS } from './empty-look-ups.ts';
 import { mayHoldRows } from './removal.ts';
 
 /** Runs a query with values, and returns its rows. */
@@ -22,55 +16,61 @@ export type ReadSql = (
   values: Record<string, DuckDBValue>,
 ) => Promise<readonly (readonly DuckDBValue[])[]>;
 
-/** A hash, and the height of a row that a list of look-ups has of it. */
-export interface LandedLookUp {
+/** A hash that a list of look-ups has completed: at the height of a row, or in its interval. */
+export interface LandedLookUp extends Interval {
   readonly hash: string;
-  readonly height: number;
 }
 
-/** The rows of a list of look-ups that name these hashes, or any, and meet the SQL condition. */
+/** Where look-ups have landed. */
+export interface LookUpRows {
+  /** Files of the raw table, which are on this disk. */
+  readonly paths: readonly string[];
+  /** SQL for look-ups without a record (`EmptyLookUps.sql`). */
+  readonly empty?: string | undefined;
+}
+
+/**
+ * SQL for the look-ups of a list: hash, from_block and to_block, or the height of a row and NULL.
+ * Rows meet the SQL condition.
+ */
+export function lookUpsSql(
+  { paths, empty = NO_LOOK_UPS }: LookUpRows,
+  list: List,
+  condition = 'true',
+) {
+  const { endpoint, variant, dataset, keyColumns: [column = ''] = [] } = list;
+  const [hash, height] = [column, dataset.heightColumn].map(identifier);
+  const queries = [
+    `SELECT tx_hash AS hash, from_block, to_block FROM (${empty}) WHERE ${isOf(list)}`,
+  ];
+  if (paths.length > 0) {
+    queries.push(`SELECT DISTINCT ${hash}, ${height}, NULL
+     FROM read_parquet([${paths.map(literal).join(', ')}], union_by_name = true)
+     WHERE _endpoint = ${literal(endpoint)} AND _variant = ${literal(variant)} AND ${condition}`);
+  }
+  return queries.join(' UNION ALL ');
+}
+
+/** The look-ups of a list of these hashes, or of any; rows also meet the SQL condition. */
 export async function landedLookUps(
   read: ReadSql,
-  paths: readonly string[],
-  { endpoint, variant, dataset, keyColumns: [column = ''] = [] }: List,
+  lookUps: LookUpRows,
+  list: List,
   hashes: readonly string[] | undefined,
-  condition = 'true',
+  condition?: string,
 ): Promise<LandedLookUp[]> {
-  if (paths.length === 0 || hashes?.length === 0) return [];
-  await localDisk.fetch(paths);
-  const [hash, height] = [column, dataset.heightColumn].map(identifier);
+  if (hashes?.length === 0) return [];
+  await localDisk.fetch(lookUps.paths);
+  const isAsked = hashes === undefined ? '' : 'WHERE hash IN (SELECT unnest($hashes))';
   const rows = await read(
-    `SELECT DISTINCT ${hash}, ${height}
-     FROM read_parquet([${paths.map(literal).join(', ')}], union_by_name = true)
-     WHERE _endpoint = ${literal(endpoint)} AND _variant = ${literal(variant)}
-       AND ${condition} ${hashes === undefined ? '' : `AND ${hash} IN (SELECT unnest($hashes))`}`,
+    `FROM (${lookUpsSql(lookUps, list, condition)}) ${isAsked}`,
     hashes === undefined ? {} : { hashes: listValue([...new Set(hashes)]) },
   );
-  return rows.map(([named, at]) => ({ hash: String(named), height: Number(at) }));
-}
-
-/** The coverage of complete look-ups: one group for each of the rows that `landed` returns. */
-export async function lookUpGroups(
-  coverage: Coverage,
-  landed: (list: List) => Promise<readonly LandedLookUp[]>,
-): Promise<CoverageGroup[]> {
-  const groups: CoverageGroup[] = [];
-  for (const id of coverage.lists()) {
-    const list = findList(id);
-    if (list === undefined || !isAskedByHash(list)) continue;
-    for (const { hash, height: from } of await landed(list)) {
-      const part = {
-        from,
-        to: from,
-        status: 'complete',
-        reason: '',
-        head: 0,
-        readAtMs: 0,
-      } as const;
-      groups.push({ ...id, keys: [hash], parts: [part] });
-    }
-  }
-  return groups;
+  return rows.map(([hash, from, to]) => ({
+    hash: String(hash),
+    from: Number(from),
+    to: Number(to ?? from),
+  }));
 }
 
 /**
@@ -84,23 +84,13 @@ export async function withOpenedLookUps(
   opened: readonly CoverageEntry[],
 ): Promise<CoverageEntry[]> {
   const all = [...opened];
+  const paths = [...files.values()].map(pathOf);
   for (const entry of opened.filter((each) => isAskedByHash(each) && each.key === '')) {
     const list = listAt(entry);
-    const paths = [...files.values()]
-      .filter(({ source, heights }) => {
-        return (!source || isSameList(source, list)) && (!heights || overlaps(heights, entry));
-      })
-      .map(pathOf);
     const height = identifier(list.dataset.heightColumn);
     const isIn = `${height} BETWEEN ${entry.from} AND ${entry.to}`;
-    for (const { hash: key, height: at } of await landedLookUps(
-      read,
-      paths,
-      list,
-      undefined,
-      isIn,
-    )) {
-      const heights = { from: at, to: at };
+    const landed = await landedLookUps(read, { paths }, list, undefined, isIn);
+    for (const { hash: key, ...heights } of landed) {
       if (!coverage.isKnown(list, key, heights)) all.push({ ...entry, ...heights, key });
     }
   }
@@ -108,14 +98,16 @@ export async function withOpenedLookUps(
 }
 
 /**
- * The coverage of a version with the look-ups that its rows complete, of the hashes in claims: the
- * rule of a commit then knows them like the keys of other lists.
+ * The coverage of a version with the complete look-ups of the hashes in claims: the rule of a
+ * commit then knows them like the keys of other lists. Those without a record have no rows to
+ * replace, so they matter to walks that are not complete, which must not withdraw them.
  */
 export async function withLandedLookUps(
   read: ReadSql,
   { files, coverage }: Pick<Snapshot, 'files' | 'coverage'>,
   pathOf: (file: DataFile) => string,
   claims: readonly Claim[],
+  emptySql: () => Promise<string | undefined>,
 ): Promise<Coverage> {
   const lists = new Map<string, Claim[]>();
   for (const claim of claims.filter(({ list }) => isAskedByHash(list))) {
@@ -131,13 +123,17 @@ export async function withLandedLookUps(
       listClaims.some((claim) => mayHoldRows(file, claim)),
     );
     const hashes = listClaims.flatMap(({ keys }) => keys);
-    const landed = await landedLookUps(read, paths.map(pathOf), list, hashes);
-    for (const { hash, height } of landed) {
-      if (coverage.isKnown(list, hash, { from: height, to: height })) continue;
+    const isShort = listClaims.some(({ status }) => status !== 'complete');
+    const rows = { paths: paths.map(pathOf), empty: isShort ? await emptySql() : undefined };
+    for (const { hash, ...heights } of await landedLookUps(read, rows, list, hashes)) {
+      if (coverage.isKnown(list, hash, heights)) continue;
       for (const { keys, interval, head, readAtMs } of listClaims) {
-        if (!contains(interval, height) || !keys.includes(hash)) continue;
+        const common = intersection(interval, heights);
+        if (common === undefined || !keys.includes(hash)) continue;
         const part = { status: 'complete', reason: '', head, readAtMs } as const;
-        for (const gap of subtract(interval, coverage.of(list, hash))) {
+        // A row completes the look-up at all heights.
+        const whole = heights.from === heights.to ? interval : common;
+        for (const gap of subtract(whole, coverage.of(list, hash))) {
           overlay.addTo(list, [hash], { ...gap, ...part });
         }
       }

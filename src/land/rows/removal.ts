@@ -39,15 +39,3 @@ export function removalSql(removal: Removal, heightColumn: string): string {
 function touchesSql({ dataset, keyColumns }: List): string {
   return keyColumns === undefined ? "['']" : namedKeysSql(dataset.name, keyColumns);
 }
-
-/** A file that loses the rows that meet the condition. */
-export interface FileToRewrite {
-  readonly file: DataFile;
-  readonly condition: string;
-  readonly gone: number;
-}
-
-/** Number of rows that these files lose. */
-export function goneFrom(toRewrite: readonly FileToRewrite[]): number {
-  return toRewrite.reduce((sum, { gone }) => sum + gone, 0);
-}

@@ -9,7 +9,7 @@ import type { DataFile } from '../delta/actions.ts';
 import type { Changes } from '../delta/changed-heights.ts';
 import type { Snapshot } from '../delta/fold.ts';
 import { ledger } from '../delta/ledger.ts';
-import type { CommitResult, PreparedCommit } from '../delta/prepared-commit.ts';
+import type { CommitResult, LosingRows, PreparedCommit } from '../delta/prepared-commit.ts';
 import { type StorageSettings, StoredTable } from '../delta/stored-table.ts';
 import { walkedLists } from '../delta/walked-lists.ts';
 import { provisionalFrom, type Removal, recordCount, type Walk } from '../rule/claim.ts';
@@ -17,19 +17,20 @@ import { contradicted, type DoubtfulRow } from '../rule/contradicted.ts';
 import { type ForgottenKeys, forgottenRows } from '../rule/forgotten-keys.ts';
 import { demoted, isForgotten, type Merge, merge, validCheckpoints } from '../rule/merge.ts';
 import { withdrawn } from '../rule/withdrawn.ts';
-import type { RowsToWrite } from '../storage/parquet.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
 import { tableColumns } from './columns.ts';
 import type { Row } from './decode.ts';
+import { EmptyLookUps } from './empty-look-ups.ts';
 import {
   type LandedLookUp,
+  type LookUpRows,
   landedLookUps,
   type ReadSql,
   withLandedLookUps,
   withOpenedLookUps,
 } from './landed-look-ups.ts';
 import { canNameSeveralKeys } from './named-keys.ts';
-import { type FileToRewrite, goneFrom, mayHoldRows, removalSql } from './removal.ts';
+import { mayHoldRows, removalSql } from './removal.ts';
 import { SharedRowIndex } from './shared-rows.ts';
 import { landingRows } from './text-rows.ts';
 
@@ -56,6 +57,8 @@ const REPAIR = 'WINDROW REPAIR';
 export class DeltaTable {
   readonly #settings: TableSettings;
   readonly stored: StoredTable;
+  /** Look-ups without a record; undefined for datasets without look-ups. */
+  readonly empty: EmptyLookUps | undefined;
   readonly #shared: SharedRowIndex;
   readonly #read: ReadSql = (sql, values) => this.#settings.writer.read(sql, values);
 
@@ -65,6 +68,7 @@ export class DeltaTable {
     const shape = { name, summary, columns, heightColumn, sortedBy, isBySource: true };
     this.#settings = settings;
     this.stored = new StoredTable(settings, shape);
+    this.empty = EmptyLookUps.of(settings, name);
     this.#shared = new SharedRowIndex(settings.writer, (file) => this.stored.pathOf(file));
   }
 
@@ -106,6 +110,7 @@ export class DeltaTable {
   ): Promise<MergeResult> {
     let contradicted: readonly CoverageEntry[] = [];
     let inserts: readonly Walk<Row>[] = [];
+    await this.empty?.add(walks, await this.snapshot());
     const result = await this.stored.publish(COMMIT, async (snapshot) => {
       const merged = await this.#merged(snapshot, walks, checkpoints);
       ({ contradicted, inserts } = merged);
@@ -124,12 +129,15 @@ export class DeltaTable {
     const claims = walks.map(({ claim }) => claim);
     const shared = await this.#shared.read(snapshot, claims);
     const pathOf = this.pathOf.bind(this);
-    const coverage = await withLandedLookUps(this.#read, snapshot, pathOf, claims);
+    const emptySql = async () => (await this.empty?.sql(snapshot))?.sql;
+    const coverage = await withLandedLookUps(this.#read, snapshot, pathOf, claims, emptySql);
     const { reorganisations } = snapshot;
     const merged = merge({ coverage, reorganisations }, walks, shared);
-    const toRewrite = await this.#filesToRewrite(snapshot, merged.removals);
+    const rewritten = await this.stored.replaced(snapshot, this.#losing(merged.removals));
+    const { rowsReplaced } = rewritten.counts;
     const texts = landingRows(merged.inserts, walks, this.#settings.run);
     const prepared = {
+      ...rewritten,
       ledger: ledger(this.#settings.run, {
         coverage: merged.coverage,
         walked: walkedLists(walks),
@@ -138,10 +146,9 @@ export class DeltaTable {
           snapshot.blockCheckpoints,
         ),
       }),
-      removed: toRewrite.map(({ file }) => file),
-      counts: { rowsAdded: recordCount(merged.inserts), rowsReplaced: goneFrom(toRewrite) },
+      counts: { rowsAdded: recordCount(merged.inserts), rowsReplaced },
       provisionalFrom: provisionalFrom(walks),
-      rows: { added: [], texts, kept: this.#restOf(toRewrite) },
+      rows: { ...rewritten.rows, texts },
     };
     return { prepared, contradicted: merged.contradicted, inserts: merged.inserts };
   }
@@ -159,37 +166,36 @@ export class DeltaTable {
       `_endpoint IN (${[...forgotten, "''"].join(', ')})` +
       ` AND ${identifier(dataset.heightColumn)} >= ${height}`;
     return this.stored.publish('WINDROW REORGANISATION', async (snapshot) => {
-      const toRewrite = await this.#filesWith(snapshot, ({ source, heights }) => {
+      const rewritten = await this.stored.replaced(snapshot, ({ source, heights }) => {
         if (heights !== undefined && heights.to < height) return undefined;
         return source === undefined || isForgotten(source.endpoint) ? condition : undefined;
       });
-      return {
-        ledger: ledger(run, {
-          coverage: demoted(snapshot.coverage, height),
-          reorganisations: [{ height }],
-        }),
-        removed: toRewrite.map(({ file }) => file),
-        counts: { rowsAdded: 0, rowsReplaced: goneFrom(toRewrite) },
-        rows: { added: [], kept: this.#restOf(toRewrite) },
-      };
+      const reorganisations = [{ height }];
+      const coverage = demoted(snapshot.coverage, height);
+      return { ...rewritten, ledger: ledger(run, { coverage, reorganisations }) };
     });
   }
 
-  /** The look-ups of hashes that rows of the newest version have completed. */
+  /** The complete look-ups of these hashes in the newest version; rows meet the condition. */
   async landed(list: List, hashes: readonly string[], condition?: string): Promise<LandedLookUp[]> {
-    const { files, coverage } = await this.snapshot();
-    const listFiles = [...files.values()].filter(
-      ({ source }) => !source || isSameList(source, list),
+    const lookUps = await this.lookUpRows(list);
+    const { coverage } = await this.snapshot();
+    const landed = await landedLookUps(this.#read, lookUps, list, hashes, condition);
+    return landed.filter(({ hash, ...heights }) => !coverage.isKnown(list, hash, heights));
+  }
+
+  /** Where the look-ups of a list are in the newest version. */
+  async lookUpRows(list: List): Promise<LookUpRows> {
+    const snapshot = await this.snapshot();
+    const paths = [...snapshot.files.values()].flatMap((file) =>
+      !file.source || isSameList(file.source, list) ? [this.pathOf(file)] : [],
     );
-    const paths = listFiles.map((file) => this.pathOf(file));
-    const rows = await landedLookUps(this.#read, paths, list, hashes, condition);
-    return rows.filter(({ hash, height }) => {
-      return !coverage.isKnown(list, hash, { from: height, to: height });
-    });
+    return { paths, empty: (await this.empty?.sql(snapshot))?.sql };
   }
 
   /** Removes damaged data files from the table and withdraws the coverage of their regions. */
   async withdraw(paths: ReadonlySet<string>, regions: readonly Region[]): Promise<void> {
+    await this.empty?.drop(regions);
     await this.stored.publish(REPAIR, async (snapshot) => {
       const files = new Map([...snapshot.files].filter(([path]) => !paths.has(path)));
       const opened = withdrawn(snapshot.coverage, regions);
@@ -205,20 +211,16 @@ export class DeltaTable {
   async forget(
     compose: (snapshot: Snapshot) => Promise<readonly ForgottenKeys[]>,
   ): Promise<CommitResult | undefined> {
-    return this.stored.publish('WINDROW FORGET', async (snapshot) => {
-      const forgotten = await compose(snapshot);
+    let forgotten: readonly ForgottenKeys[] = [];
+    const result = await this.stored.publish('WINDROW FORGET', async (snapshot) => {
+      forgotten = await compose(snapshot);
       if (forgotten.length === 0) return undefined;
-      const toRewrite = await this.#filesToRewrite(snapshot, forgotten.map(forgottenRows));
-      return {
-        ledger: ledger(this.#settings.run, { forgotten }),
-        removed: toRewrite.map(({ file }) => file),
-        counts: { rowsAdded: 0, rowsReplaced: goneFrom(toRewrite) },
-        copies: toRewrite.map(({ file, condition, gone }) => {
-          const except = { condition, rows: gone };
-          return { files: [file], source: file.source, except };
-        }),
-      };
+      const losing = this.#losing(forgotten.map(forgottenRows));
+      const rewritten = await this.stored.replaced(snapshot, losing);
+      return { ...rewritten, ledger: ledger(this.#settings.run, { forgotten }) };
     });
+    await this.empty?.drop(forgotten);
+    return result;
   }
 
   /** Marks coverage of rows that contradict others as inconsistent, and returns it. */
@@ -228,6 +230,10 @@ export class DeltaTable {
 
   /** Commits entries for coverage that a repair of the log has lost. */
   async markLost(coverage: readonly CoverageEntry[]): Promise<void> {
+    const lists = coverage.flatMap(({ key, ...list }) =>
+      key === '' ? [{ ...list, keys: [''] }] : [],
+    );
+    await this.empty?.drop(lists);
     await this.#mark(REPAIR, (snapshot) => this.#withOpened(snapshot, coverage));
   }
 
@@ -248,35 +254,14 @@ export class DeltaTable {
     return coverage;
   }
 
-  /** Files with rows that the removals remove, and the condition for these rows. */
-  #filesToRewrite(snapshot: Snapshot, removals: readonly Removal[]): Promise<FileToRewrite[]> {
-    return this.#filesWith(snapshot, (file) => {
+  /** The condition for the rows of a file that the removals remove. */
+  #losing(removals: readonly Removal[]): LosingRows {
+    return (file) => {
       const relevant = removals.filter((removal) => mayHoldRows(file, removal));
       if (relevant.length === 0) return undefined;
-      return relevant
-        .map((removal) => `(${removalSql(removal, this.#settings.dataset.heightColumn)})`)
-        .join(' OR ');
-    });
-  }
-
-  /** Files with rows that meet their condition; files without a condition are skipped. */
-  async #filesWith(
-    snapshot: Snapshot,
-    conditionOf: (file: DataFile) => string | undefined,
-  ): Promise<FileToRewrite[]> {
-    const toRewrite: FileToRewrite[] = [];
-    for (const file of snapshot.files.values()) {
-      const condition = conditionOf(file);
-      if (condition === undefined) continue;
-      const gone = await this.#settings.writer.countIn(this.stored.pathOf(file), condition);
-      if (gone > 0) toRewrite.push({ file, condition, gone });
-    }
-    return toRewrite;
-  }
-
-  /** The remaining rows of these files. */
-  #restOf(toRewrite: readonly FileToRewrite[]): RowsToWrite['kept'] {
-    return toRewrite.map(({ file, condition }) => ({ path: this.pathOf(file), except: condition }));
+      const { heightColumn } = this.#settings.dataset;
+      return relevant.map((removal) => `(${removalSql(removal, heightColumn)})`).join(' OR ');
+    };
   }
 }
 

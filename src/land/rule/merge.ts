@@ -1,5 +1,5 @@
 import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
-import { type Coverage, type CoverageEntry, NO_RECORD_REASON } from '../../coverage/coverage.ts';
+import type { Coverage, CoverageEntry } from '../../coverage/coverage.ts';
 import { isAskedByHash } from '../../coverage/list.ts';
 import { type Interval, overlaps } from '../../coverage/ranges.ts';
 import { type Claim, type Landable, type Removal, removes, type Walk } from './claim.ts';
@@ -187,18 +187,8 @@ function mergeOne<R extends Landable>(
   return {
     removal: isFirst ? undefined : removalOf(claim, []),
     inserts: isFirst ? records.filter((record) => !isByOthers(record)) : records,
-    coverage: completeEntries(walk),
+    coverage: claim.keys.map((key) => entryOf(claim, key, interval)),
   };
-}
-
-/** A look-up whose hash has no record says so, because no row stands for its coverage. */
-function completeEntries<R extends Landable>({ claim, records }: Walk<R>): CoverageEntry[] {
-  const isByHash = isAskedByHash(claim.list);
-  const named = new Set(isByHash ? records.flatMap(({ touches }) => touches) : []);
-  const without = { ...claim, reason: NO_RECORD_REASON };
-  return claim.keys.map((key) => {
-    return entryOf(isByHash && !named.has(key) ? without : claim, key, claim.interval);
-  });
 }
 
 /** Coverage in the claim's interval of all keys that rows of its keys may have. */

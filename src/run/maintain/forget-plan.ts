@@ -146,7 +146,7 @@ async function forgottenLists(
   keysOf: (list: List) => readonly string[],
 ): Promise<ForgottenList[]> {
   const { table, snapshot, connection } = of;
-  const found = await forgottenIn(snapshot, (file) => table.pathOf(file), keysOf);
+  const found = await forgottenIn(snapshot, table, keysOf);
   const dataset = table.dataset.name;
   const rows = await scanSql(connection, table.paths(snapshot), tableColumns(dataset));
   const lists: ForgottenList[] = [];

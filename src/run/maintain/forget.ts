@@ -52,7 +52,6 @@ async function forgetIn(
   table: DeltaTable,
   keysOf: (list: List) => readonly string[],
 ): Promise<number> {
-  const pathOf = table.pathOf.bind(table);
-  const done = await table.forget((snapshot) => forgottenIn(snapshot, pathOf, keysOf));
+  const done = await table.forget((snapshot) => forgottenIn(snapshot, table, keysOf));
   return done?.rowsReplaced ?? 0;
 }

@@ -1,17 +1,11 @@
-import { basename } from 'node:path';
 import type { Cell } from '../../catalogue/column-kind.ts';
 import { type ColumnWord, columnsOf } from '../../catalogue/entry.ts';
 import { wordsOfDataset } from '../../catalogue/index.ts';
 import * as z from '../../catalogue/zone-vocabulary.ts';
-import type { DataFile } from '../../land/delta/actions.ts';
-import type { Snapshot } from '../../land/delta/fold.ts';
-import { ledger } from '../../land/delta/ledger.ts';
 import type { StoredTable } from '../../land/delta/stored-table.ts';
 import type { Lake } from '../../land/lake.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
-import { localDisk } from '../../land/storage/disk.ts';
 import { readRows } from '../../land/storage/read-rows.ts';
-import { withScratch } from '../../land/storage/scratch.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import { SUBMISSION, type SubmissionBody } from './declaration.ts';
 
@@ -65,8 +59,6 @@ export class SubmissionTable {
   readonly #stored: StoredTable;
   readonly #run: string;
   readonly #rows: Map<string, SubmittedRow>;
-  /** Names of the files that have the rows, by id. */
-  readonly #files = new Map<string, string>();
 
   private constructor(stored: StoredTable, run: string, rows: readonly SubmittedRow[]) {
     this.#stored = stored;
@@ -145,54 +137,21 @@ export class SubmissionTable {
 
   /** Removes the row of a submission that never left this machine, or is to be forgotten. */
   async drop({ id }: Pick<SubmittedRow, 'id'>): Promise<void> {
-    await this.#publish(id, undefined);
+    await this.#publish(id);
     this.#rows.delete(id);
   }
 
   async #put(row: SubmittedRow): Promise<void> {
-    const file = await this.#publish(row.id, row.cells);
+    await this.#publish(row.id, row.cells);
     this.#rows.set(row.id, row);
-    if (file !== undefined) this.#files.set(row.id, file);
   }
 
-  /** Commits the row in place of the one with its id; returns the name of its file. */
-  async #publish(id: string, cells: readonly Cell[] | undefined): Promise<string | undefined> {
-    const isNew = !this.#rows.has(id);
-    const { files } = await this.#stored.publish('WINDROW SUBMISSION', async (snapshot) => {
-      const added = cells === undefined ? [] : [cells];
-      const old = isNew ? undefined : await this.#fileOf(id, snapshot);
-      const condition = `${identifier(ID)} = ${literal(id)}`;
-      const rest = old && { files: [old], source: old.source, except: { condition, rows: 1 } };
-      return {
-        ledger: ledger(this.#run, {}),
-        removed: old === undefined ? [] : [old],
-        counts: { rowsAdded: added.length, rowsReplaced: old === undefined ? 0 : 1 },
-        copies: rest === undefined ? [] : [rest],
-        rows: { added, kept: [] },
-      };
+  /** Commits the row in place of the one with its id. */
+  async #publish(id: string, cells?: readonly Cell[]): Promise<void> {
+    const condition = `${identifier(ID)} = ${literal(id)}`;
+    await this.#stored.publish('WINDROW SUBMISSION', (snapshot) => {
+      return this.#stored.replaced(snapshot, () => condition, cells && [cells]);
     });
-    return files.at(-1)?.path;
-  }
-
-  /** The file that has a row. Maintenance may have merged files since they were located. */
-  async #fileOf(id: string, snapshot: Snapshot): Promise<DataFile> {
-    const known = snapshot.files.get(this.#files.get(id) ?? '');
-    if (known !== undefined) return known;
-    await this.#locate(snapshot);
-    const found = snapshot.files.get(this.#files.get(id) ?? '');
-    if (found === undefined) throw new Error(`no file has the submission ${id}`);
-    return found;
-  }
-
-  async #locate(snapshot: Snapshot): Promise<void> {
-    const paths = this.#stored.paths(snapshot);
-    await localDisk.fetch(paths);
-    const list = paths.map(literal).join(', ');
-    const source = `read_parquet([${list}], filename = true, union_by_name = true)`;
-    const rows = await withScratch((connection) => {
-      return connection.runAndReadAll(`SELECT ${identifier(ID)}, filename FROM ${source}`);
-    });
-    for (const [id, path] of rows.getRows()) this.#files.set(String(id), basename(String(path)));
   }
 }
 

@@ -134,8 +134,7 @@ describe('changes at other heights', () => {
     const parties = () => cellsOf('address_activity', 'address', 'block_number');
     expect(await parties()).toContainEqual(['0xb', '10']);
     const table = small.lake.table('internal_transactions');
-    const pathOf = table.pathOf.bind(table);
-    await table.forget((snapshot) => forgottenIn(snapshot, pathOf, () => [lengthened('0xb')]));
+    await table.forget((snapshot) => forgottenIn(snapshot, table, () => [lengthened('0xb')]));
     await once();
     expect(await parties()).not.toContainEqual(['0xb', '10']);
     expect(await parties()).toContainEqual(['0xa', '10']);

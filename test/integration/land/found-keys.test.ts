@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WireRecord } from '../../../src/catalogue/record.ts';
+import type { Coverage } from '../../../src/coverage/coverage.ts';
 import { foundKeys } from '../../../src/land/found-keys.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import {
@@ -40,12 +41,17 @@ const MULTI = `    - { endpoint: ${TRANSACTIONS}, keys: addresses }`;
 const INTERNALS = ['  internal_transactions:', `    - { endpoint: ${INTERNAL}, keys: addresses }`];
 const FROM_TRANSACTIONS = '{ from: [transactions] }';
 
+async function keysInRows(pipeline: Pipeline, keys: Record<string, string[]>, coverage?: Coverage) {
+  const covered = coverage ?? (await small.lake.coverage());
+  return (await foundKeys({ lake: small.lake, pipeline, keys, coverage: covered })).found;
+}
+
 /** `key@height` of what is found for the one request that looks. */
 async function found(pipeline: Pipeline, keys: Record<string, string[]> = KEYS): Promise<string[]> {
   const wanted = Object.fromEntries(
     Object.entries(keys).map(([set, short]) => [set, short.map(lengthened)]),
   );
-  const all = await foundKeys(small.lake, pipeline, wanted, await small.lake.coverage());
+  const all = await keysInRows(pipeline, wanted);
   const looking = pipeline.requests.filter(({ foundIn }) => foundIn !== undefined);
   expect([...all.keys()]).toEqual(looking);
   const [only] = looking;
@@ -69,7 +75,7 @@ describe('found keys', () => {
   it('are not looked for where no request wants them', async () => {
     await small.land(TRANSACTIONS, { keys: ['0xa'], records: [at('0x1', 5)] });
     const pipeline = asking(['  transactions:', MULTI]);
-    expect((await foundKeys(small.lake, pipeline, KEYS, await small.lake.coverage())).size).toBe(0);
+    expect((await keysInRows(pipeline, KEYS)).size).toBe(0);
   });
 
   it('are each given once, with the height of its row, in order of height', async () => {
@@ -213,7 +219,7 @@ describe('found keys', () => {
     const keys = { addresses: [lengthened('0xa')] };
     const lookedUp = async (changed?: Map<string, number>) => {
       const coverage = await small.lake.coverage(changed);
-      const [all = []] = (await foundKeys(small.lake, pipeline, keys, coverage)).values();
+      const [all = []] = (await keysInRows(pipeline, keys, coverage)).values();
       return all.map(({ lookedUpIn }) => lookedUpIn);
     };
     expect(await lookedUp()).toEqual([[''], ['']]);

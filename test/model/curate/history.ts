@@ -96,8 +96,7 @@ export class CuratedHistory {
     const table = this.lake.table(dataset);
     const { world } = this.chance.pick(this.#worlds);
     const keysOf = keysOfAddress(this.chance.pick(world.addresses));
-    const pathOf = table.pathOf.bind(table);
-    await table.forget((snapshot) => forgottenIn(snapshot, pathOf, keysOf));
+    await table.forget((snapshot) => forgottenIn(snapshot, table, keysOf));
   }
 
   async #land(dataset: string, walks: readonly RandomWalk[]): Promise<void> {

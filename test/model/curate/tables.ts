@@ -1,7 +1,9 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { datasetNamed } from '../../../src/catalogue/index.ts';
+import type { CoverageEntry } from '../../../src/coverage/coverage.ts';
 import { curatedFiles } from '../../../src/curate/curate.ts';
 import type { Lake } from '../../../src/land/lake.ts';
+import type { LookUpsSql } from '../../../src/land/rows/empty-look-ups.ts';
 import { Known, type Raw, type Row, type Text } from './known.ts';
 
 /** Reads the tables of a lake as text, as any reader that follows their logs would. */
@@ -35,6 +37,17 @@ export class TableReader {
     return read.getRowObjectsJS() as unknown as Row[];
   }
 
+  /** Look-ups without a record, as entries of coverage. */
+  async #emptyLookUps(lookUps: LookUpsSql | undefined): Promise<CoverageEntry[]> {
+    if (lookUps === undefined) return [];
+    const read = await this.#connection.runAndReadAll(lookUps.sql);
+    return read.getRows().map(([endpoint, variant, key, from, to]) => ({
+      ...{ endpoint: String(endpoint), variant: String(variant), key: String(key) },
+      ...{ from: Number(from), to: Number(to), status: 'complete', reason: '' },
+      ...{ head: 0, readAtMs: 0 },
+    }));
+  }
+
   /** The rows of every curated table, at its newest version. */
   async curated(lake: Lake): Promise<ReadonlyMap<string, Row[]>> {
     const tables = new Map<string, Row[]>();
@@ -52,10 +65,13 @@ export class TableReader {
       const snapshot = await table.snapshot();
       const { name } = table.dataset;
       heightColumns[name] = datasetNamed(name).heightColumn;
+      const empty = await this.#emptyLookUps(await table.empty?.sql(snapshot));
+      const overridden = (entry: CoverageEntry): boolean =>
+        snapshot.coverage.isKnown(entry, entry.key, entry);
       raw.push({
         dataset: name,
         rows: await this.#rows(table.paths(snapshot), VALUES),
-        coverage: snapshot.coverage.entries(),
+        coverage: [...snapshot.coverage.entries(), ...empty.filter((entry) => !overridden(entry))],
       });
     }
     return new Known(raw, heightColumns);

@@ -122,11 +122,13 @@ describe('keys found in rows', () => {
     expect(plan.slices.map((slice) => slice.keys)).toEqual([[hash(0), hash(2)]]);
   });
 
-  it('are known if their look-up found no record', () => {
-    const coverage = new Coverage();
-    coverage.add(covered(E15, '', hash(0), { from: 0, to: 99 }));
-    const plan = looked(found(10, 20), { coverage });
-    expect(plan.slices.map((slice) => slice.keys)).toEqual([[hash(1)]]);
+  it('are only counted, at their heights, if every list has looked them up', () => {
+    const [request] = pipeline.requests.filter(({ foundIn }) => foundIn !== undefined);
+    if (request === undefined) throw new Error('no request');
+    const done = [10, 249_999, 260_001].map((height) => ({ height, keys: 3 }));
+    const plan = looked(found(10), { done: new Map([[request, done]]) });
+    expect(plan.slices.map((slice) => slice.keys)).toEqual([[hash(0)]]);
+    expect(plan.requests).toMatchObject([{ asked: 7, covered: 6, keys: 7 }]);
   });
 
   it('stand in the order of their windows, whichever comes first', () => {
