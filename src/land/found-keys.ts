@@ -63,7 +63,6 @@ export async function foundKeys(options: FoundIn): Promise<KeysInRows> {
   });
 }
 
-/** Beyond every height. */
 const NO_END = Number.MAX_SAFE_INTEGER;
 const NONE = { keys: [], done: [] };
 

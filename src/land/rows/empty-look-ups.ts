@@ -87,7 +87,8 @@ export class EmptyLookUps {
       const isOfKeys = keys.includes('') ? '' : `AND tx_hash IN (${keys.map(literal).join(', ')})`;
       return `(${isOf(list)} AND from_block <= ${to} AND to_block >= ${from} ${isOfKeys})`;
     });
-    if (conditions.length === 0) return;
+    const { files } = await this.stored.snapshot();
+    if (conditions.length === 0 || files.size === 0) return;
     const condition = conditions.join(' OR ');
     await this.stored.publish('WINDROW DROP', async (snapshot) => {
       const prepared = await this.stored.replaced(snapshot, () => condition);
@@ -96,17 +97,16 @@ export class EmptyLookUps {
   }
 
   /**
-   * SQL for the look-ups, as `NO_LOOK_UPS`, and its files by path. Each ends below the changes of the chain
-   * that the raw table has recorded since.
+   * SQL for the look-ups, as `NO_LOOK_UPS`, and its files by path. Each ends below the changes of
+   * the chain that the raw table has recorded since.
    */
   async sql({ reorganisations }: Pick<TableState, 'reorganisations'>): Promise<LookUpsSql> {
     const snapshot = await this.stored.snapshot();
     const paths = this.stored.paths(snapshot);
     if (paths.length === 0) return { sql: NO_LOOK_UPS, files: new Map() };
     await localDisk.fetch(paths);
-    const lowest = reorganisations.map((_, i) => {
-      return Math.min(...reorganisations.slice(i).map(({ height }) => height));
-    });
+    const heights = reorganisations.map(({ height }) => height);
+    const lowest = heights.map((_, i) => Math.min(...heights.slice(i)));
     const last = `least(to_block, list_extract([${lowest.join(', ')}], generation + 1) - 1)`;
     const sql = `SELECT endpoint, variant, tx_hash, from_block,
         ${lowest.length === 0 ? 'to_block' : `${last} AS to_block`}

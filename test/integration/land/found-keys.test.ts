@@ -23,6 +23,8 @@ const E13A = 'mainchain/zone/cross/transaction-multi';
 
 const KEYS = { addresses: ['0xa', '0xb'] };
 
+const OPEN = { status: 'inconsistent', reason: '', head: 99, readAtMs: 0 } as const;
+
 let small: SmallLake;
 
 beforeEach(async () => {
@@ -224,6 +226,40 @@ describe('found keys', () => {
     };
     expect(await lookedUp()).toEqual([[''], ['']]);
     expect(await lookedUp(new Map([['transactions', 20]]))).toEqual([[''], []]);
+  });
+
+  it('are only counted below the safe height once every list has looked them up', async () => {
+    const records = [at('0x1', 5), at('0x2', 6), at('0x3', 7), at('0x4', 7), at('0x5', 60)];
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records });
+    // 0x1 has a record; 0x2, 0x3 and 0x5 have none; 0x3 is open again.
+    await small.land(E15, { keys: ['0x1'], records: records.slice(0, 1) });
+    await small.land(E15, { keys: ['0x2', '0x3', '0x5'] });
+    await small.land(E15, { keys: ['0x3'], status: 'failed' });
+    const table = small.lake.table('transactions');
+    await table.markLost([{ endpoint: E15, variant: '', key: '0x3', from: 0, to: 99, ...OPEN }]);
+    const pipeline = lookingUp(FROM_TRANSACTIONS, MULTI);
+    const options = {
+      ...{ lake: small.lake, pipeline, keys: { addresses: [lengthened('0xa')] } },
+      ...{ coverage: await small.lake.coverage(), heads: { primary: { head: 70, safe: 50 } } },
+    };
+    const { found: open, done } = await foundKeys(options);
+    const keysIn = [...open.values()].flat().map(({ key, lookedUpIn }) => [key, lookedUpIn]);
+    expect(keysIn).toEqual([
+      ['0x3', ['']],
+      ['0x4', []],
+      ['0x5', ['']],
+    ]);
+    expect([...done.values()].flat().sort((a, b) => a.height - b.height)).toEqual([
+      { height: 5, keys: 1 },
+      { height: 6, keys: 1 },
+    ]);
+    const coverage = await small.lake.coverage(new Map([['transactions', 6]]));
+    const changed = await foundKeys({ ...options, coverage });
+    expect([...changed.done.values()].flat()).toEqual([]);
+    expect([...changed.found.values()].flat().map(({ lookedUpIn }) => lookedUpIn)).toEqual([
+      [''],
+      ...[[], [], [], []],
+    ]);
   });
 
   it('stand at the heights of the axis they are on', async () => {

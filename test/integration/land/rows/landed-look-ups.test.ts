@@ -1,5 +1,7 @@
+import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
+import { forgottenIn } from '../../../../src/land/rows/forgotten-in.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { SmallLake, TRANSACTIONS_BY_HASH, transaction } from '../../../fixtures/load-lake.ts';
 
@@ -65,6 +67,49 @@ test('one that is not complete is open where its hash has no row', async () => {
   const table = small.lake.table('transactions');
   const found = await table.landed(listNamed(TRANSACTIONS_BY_HASH), ['0x01', '0x02']);
   expect(found).toEqual([{ hash: '0x01', from: 10, to: 10 }]);
+});
+
+/** The look-ups of two hashes without a record, as `hash from-to`. */
+async function empty(of = small): Promise<string[]> {
+  const table = of.lake.table('transactions');
+  const found = await table.landed(listNamed(TRANSACTIONS_BY_HASH), ['0x02', '0x03']);
+  return found.map(({ hash, from, to }) => `${hash} ${from}-${to}`).sort();
+}
+
+test('one without a record ends below a later change of the chain, until it is done again', async () => {
+  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02', '0x03'] });
+  await small.lake.table('transactions').reorganised(50);
+  await small.lake.table('transactions').reorganised(70);
+  expect(await empty()).toEqual(['0x02 0-49', '0x03 0-49']);
+  const list = listNamed(TRANSACTIONS_BY_HASH);
+  const read = { status: 'complete', reason: '', head: 99, readAtMs: 0, generation: 2 } as const;
+  const claim = { list, keys: ['0x02'], interval: { from: 40, to: 99 }, ...read };
+  await small.lake.table('transactions').empty?.add([{ claim, records: [] }], { version: 1 });
+  expect(await empty()).toEqual(['0x02 0-49', '0x02 40-99', '0x03 0-49']);
+});
+
+test('one without a record goes with its region, and with a hash that is forgotten', async () => {
+  const list = { endpoint: TRANSACTIONS_BY_HASH, variant: '' };
+  const table = small.lake.table('transactions');
+  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02'], to: 9 });
+  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x03'] });
+  await table.forget((snapshot) => forgottenIn(snapshot, table, () => ['0x02']));
+  expect(await empty()).toEqual(['0x03 0-99']);
+  await table.withdraw(new Set(), [{ ...list, keys: [''], from: 99, to: 200 }]);
+  expect(await empty()).toEqual([]);
+  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02', '0x03'] });
+  const [entry] = (await table.snapshot()).coverage.entries();
+  await table.markLost(entry === undefined ? [] : [{ ...entry, status: 'inconsistent' }]);
+  expect(await empty()).toEqual([]);
+});
+
+test('one without a record does not count for the next table, where its own was moved away', async () => {
+  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02'] });
+  await rm(small.lake.table('transactions').stored.folder, { recursive: true });
+  const next = await SmallLake.open(small.root);
+  await next.land(TRANSACTIONS_BY_HASH, { keys: ['0x03'] });
+  expect(await empty(next)).toEqual(['0x03 0-99']);
+  next.lake.close();
 });
 
 test('look-ups with rows at heights that damage withdrew stay open until they are done again', async () => {
