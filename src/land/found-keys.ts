@@ -15,7 +15,7 @@ import type { PipelineRequest } from '../pipeline/requests.ts';
 import type { DoneKeys, FoundKey, HeadsByAxis } from '../plan/plan.ts';
 import type { Lake } from './lake.ts';
 import { tableColumns } from './rows/columns.ts';
-import { lookUpsSql } from './rows/landed-look-ups.ts';
+import { landedSql } from './rows/landed-look-ups.ts';
 import { namedKeysSql } from './rows/named-keys.ts';
 import { localDisk } from './storage/disk.ts';
 import { scanSql } from './storage/scan.ts';
@@ -37,7 +37,6 @@ interface FoundIn {
   readonly lake: Lake;
   readonly pipeline: Pipeline;
   readonly keys: GivenKeys;
-  /** Coverage of the lake. */
   readonly coverage: Coverage;
   /** With heads, keys below the safe height that are looked up are only counted. */
   readonly heads?: HeadsByAxis | undefined;
@@ -52,7 +51,6 @@ export async function foundKeys(options: FoundIn): Promise<KeysInRows> {
   return withScratch(async (connection) => {
     for (const request of looking) {
       const blocks = blocksWanted(options.coverage, request);
-      // Without blocks, the query is skipped.
       const inRows = blocks?.length === 0 ? NONE : await keysFor(connection, options, request);
       const isWanted = ({ height }: { readonly height: number }): boolean =>
         blocks?.some((block) => contains(block, height)) ?? true;
@@ -101,7 +99,7 @@ async function keysFor(
     open.push(
       `SELECT *, ${literal(list.variant)} FROM found ANTI JOIN (
          SELECT hash, if(${isRow}, 0, from_block) AS low, if(${isRow}, ${NO_END}, to_block) AS high
-         FROM (${lookUpsSql(lookUps, list)})
+         FROM (${landedSql(lookUps, list)})
        ) ON hash = found AND height BETWEEN low AND high`,
     );
   }

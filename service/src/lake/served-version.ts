@@ -78,7 +78,8 @@ export class ServedVersions {
       isBehind,
       coverage: changes === undefined ? coverage.grouped() : apartFrom(coverage.grouped(), changes),
       lookUps: async (hashes, heights) => {
-        const isAt = `${identifier(this.#heightColumn)} IN (${[-1, ...heights.values()].join(', ')})`;
+        const at = [-1, ...heights.values()].join(', ');
+        const isAt = `${identifier(this.#heightColumn)} IN (${at})`;
         const groups: CoverageGroup[] = [];
         for (const id of (await this.#raw.snapshot()).coverage.lists()) {
           const list = findList(id);

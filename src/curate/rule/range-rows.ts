@@ -1,11 +1,10 @@
 import { datasetNamed } from '../../catalogue/index.ts';
 import { findList } from '../../coverage/list.ts';
 import type { Interval } from '../../coverage/ranges.ts';
-import { isOf } from '../../land/rows/empty-look-ups.ts';
+import { isOf, type LookUpsSql } from '../../land/rows/empty-look-ups.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import { isOfLookUps, type ListCoverage } from './list-coverage.ts';
 import type { Traits } from './lists.ts';
-import type { RawTable } from './range-planner.ts';
 import type { JobStep } from './steps.ts';
 
 /**
@@ -178,7 +177,7 @@ export function lookUpsSql(dataset: string, lists: readonly ListRows[]): string[
  * height of a hash once, unless the hash is open or has a row there.
  */
 export function emptyLookUpsSql(
-  { dataset, emptyLookUps }: Pick<RawTable, 'dataset' | 'emptyLookUps'>,
+  { dataset, emptyLookUps }: { dataset: string; emptyLookUps?: LookUpsSql | undefined },
   lists: readonly ListCoverage[],
   within: string,
 ): string[] {

@@ -1,12 +1,13 @@
 import { listValue } from '@duckdb/node-api';
 import { findList, isAskedByHash, isSameList, type List } from '../../coverage/list.ts';
+import type { DataFile } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/fold.ts';
 import { type ForgottenKeys, forgottenKeys } from '../rule/forgotten-keys.ts';
 import { localDisk } from '../storage/disk.ts';
 import { withScratch } from '../storage/scratch.ts';
 import { literal } from '../storage/sql-text.ts';
+import type { LandedLookUp } from './landed-look-ups.ts';
 import { canNameSeveralKeys, namedKeysSql } from './named-keys.ts';
-import type { DeltaTable } from './table.ts';
 
 /**
  * What a version of a table forgets with the keys that `keysOf` chooses for each of its lists, one
@@ -14,7 +15,10 @@ import type { DeltaTable } from './table.ts';
  */
 export async function forgottenIn(
   { files, coverage }: Pick<Snapshot, 'files' | 'coverage'>,
-  table: Pick<DeltaTable, 'pathOf' | 'landed'>,
+  table: {
+    pathOf(file: DataFile): string;
+    landed(list: List, hashes: readonly string[]): Promise<LandedLookUp[]>;
+  },
   keysOf: (list: List) => readonly string[],
 ): Promise<ForgottenKeys[]> {
   const forgotten: ForgottenKeys[] = [];

@@ -21,11 +21,9 @@ export interface LandedLookUp extends Interval {
   readonly hash: string;
 }
 
-/** Where look-ups have landed. */
+/** Files of the raw table, and SQL for look-ups without a record (`EmptyLookUps.sql`). */
 export interface LookUpRows {
-  /** Files of the raw table, which are on this disk. */
   readonly paths: readonly string[];
-  /** SQL for look-ups without a record (`EmptyLookUps.sql`). */
   readonly empty?: string | undefined;
 }
 
@@ -33,7 +31,7 @@ export interface LookUpRows {
  * SQL for the look-ups of a list: hash, from_block and to_block, or the height of a row and NULL.
  * Rows meet the SQL condition.
  */
-export function lookUpsSql(
+export function landedSql(
   { paths, empty = NO_LOOK_UPS }: LookUpRows,
   list: List,
   condition = 'true',
@@ -63,7 +61,7 @@ export async function landedLookUps(
   await localDisk.fetch(lookUps.paths);
   const isAsked = hashes === undefined ? '' : 'WHERE hash IN (SELECT unnest($hashes))';
   const rows = await read(
-    `FROM (${lookUpsSql(lookUps, list, condition)}) ${isAsked}`,
+    `FROM (${landedSql(lookUps, list, condition)}) ${isAsked}`,
     hashes === undefined ? {} : { hashes: listValue([...new Set(hashes)]) },
   );
   return rows.map(([hash, from, to]) => ({
