@@ -71,8 +71,8 @@ export function dataDictionary(of: Description, relations: readonly WarehouseRel
       .map(macroEntry)
       .join('\n')}`,
     '## Familiar names\n',
-    'The same rows under the names of other sites, see [familiar-names.md](familiar-names.md). A name',
-    'in place of a meaning is that of the same column in the views above.\n',
+    'The same rows under the names of other sites, see [familiar-names.md](familiar-names.md). A',
+    'name in place of a meaning is that of the same column in the views above.\n',
     of.familiar
       .map((view) => viewEntry({ ...view, columns: view.columns.map(renamed) }))
       .join('\n'),

@@ -201,25 +201,24 @@ async function fetchAll(
  * checkpoints; with a `probeSeed` also the first pages of lists that have no landed rows.
  */
 export async function price(job: PriceJob): Promise<PricedPlan> {
-  const { lake, connection } = job;
+  const { lake, connection, probeSeed: seed, softStop: signal } = job;
+  const { caller } = connection;
   const sent = connection.statistics().requests;
   const memory = job.session?.heads;
   const following = memory && { memory, nowMs: job.effects.now() };
-  const { caller } = connection;
-  const heads = await asked(job, readHeads(job.pipeline, caller, job.softStop, following));
-  const chainCheck = await asked(job, checkChains({ ...job, signal: job.softStop }, heads));
+  const heads = await asked(job, readHeads(job.pipeline, caller, signal, following));
+  const chainCheck = await asked(job, checkChains({ ...job, signal }, heads));
   const before = connection.statistics().requests - sent;
   const densities = await densitiesOf(lake);
   const plan = await planNow(job, heads, densities, chainCheck);
   const aside = before + checkpointRequests(chainCheck, plan);
   const rate = connection.expectedPerSecond();
-  const of = { caller, plan, pipeline: job.pipeline, densities };
-  const { probeSeed: seed, softStop: signal } = job;
   const unprobed = estimate(plan, densities, rate, aside);
   if (seed === undefined) return { plan, chainCheck, estimate: unprobed };
   const unsized = unprobed.requests.filter(({ price }) => price.rows === undefined).length;
   if (unsized > 0) job.onProbe?.(unsized);
-  const probed = await asked(job, probePlan({ ...of, seed, signal }));
+  const of = { caller, plan, pipeline: job.pipeline, densities, seed, signal };
+  const probed = await asked(job, probePlan(of));
   return { plan, chainCheck, estimate: estimate(plan, densities, rate, aside, probed) };
 }
 
