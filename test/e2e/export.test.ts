@@ -113,20 +113,6 @@ describe('export', () => {
     instance.closeSync();
   });
 
-  test('takes the last of an option that is given again', async () => {
-    const args = [
-      'coverage',
-      '--format',
-      'parquet',
-      '--format',
-      'csv',
-      '--data',
-      join(folder, 'none'),
-    ];
-    const [one] = await exportedJson(...args);
-    expect(one?.file).toBe(join(data, 'exports', 'coverage.csv'));
-  });
-
   test('that is interrupted exits with 130 and leaves nothing', async () => {
     const out = join(folder, 'endless.csv');
     const sql = "SELECT range, repeat('x', 100) AS x FROM range(100000000000)";

@@ -51,8 +51,8 @@ afterAll(async () => {
 
 test('plan asks for the head and whether what landed still stands, and for nothing else', async () => {
   served.targets.length = 0;
-  const args = ['--data', data, '--source-url', served.url, '--json'];
-  const again = await windrow(['plan', file, ...args]);
+  const args = ['--source-url', served.url, '--json', '--data'];
+  const again = await windrow(['plan', file, ...args, data]);
   const head = '/api/v5/mainchain/block/block-list';
   expect(served.targets.map((target) => target.split('?')[0])).toEqual([
     ...Array.from({ length: 5 }, () => head),
@@ -63,7 +63,7 @@ test('plan asks for the head and whether what landed still stands, and for nothi
   expect(planned.planned.map(({ coveredKeyBlocks }) => coveredKeyBlocks)).toEqual(
     Array.from({ length: 6 }, () => 4 * below),
   );
-  const fresh = await windrow(['plan', file, ...args, '--data', join(folder, 'none')]);
+  const fresh = await windrow(['plan', file, ...args, join(folder, 'none')]);
   expect(JSON.parse(fresh.stdout)).toMatchObject({ isLowerBound: true, rows: null });
 });
 

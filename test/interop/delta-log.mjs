@@ -21,7 +21,7 @@ export async function tableFolders(place) {
   for (const chain of (await readdir(place)).sort()) {
     for (const dataset of (await readdir(join(place, chain))).sort()) {
       const folder = join(place, chain, dataset);
-      if (NO_DATASETS.includes(dataset)) continue;
+      if (NO_DATASETS.includes(dataset) || /^empty_look_ups_/.test(dataset)) continue;
       if ((await readdir(folder)).includes('_delta_log'))
         folders.set(`${chain}/${dataset}`, folder);
     }

@@ -34,7 +34,7 @@ def table_folders(place):
     folders = sorted(
         log.parent
         for log in Path(place).glob("*/*/_delta_log")
-        if log.parent.name not in NO_DATASETS
+        if log.parent.name not in NO_DATASETS and not log.parent.name.startswith("empty_look_ups_")
     )
     return {str(folder.relative_to(place)): folder for folder in folders}
 

@@ -118,12 +118,13 @@ const inputs: fc.Arbitrary<PlanInput> = fc
     const looking = requests.find(({ foundIn }) => foundIn !== undefined);
     const rows = given.rows.map(([key, height]) => ({ key, height }));
     if (looking !== undefined) found.set(looking, rows);
-    return inputOf(pipeline, given.keys, {
+    const input = inputOf(pipeline, given.keys, {
       coverage,
       found,
       densities: new Map(given.densities),
       heads: { primary: given.primary, zone: given.zone },
     });
+    return withLookUps(input);
   });
 
 interface Asked {
@@ -175,6 +176,19 @@ function headsOf(input: PlanInput, endpoint: string): Heads {
   const heads = input.heads[endpointAt(endpoint).axis];
   if (heads === undefined) throw new Error('these plans are of both axes');
   return heads;
+}
+
+/** The input whose found keys name the lists that are complete at their heights, as a lake's do. */
+function withLookUps(input: PlanInput): PlanInput {
+  const found = new Map<PipelineRequest, readonly FoundKey[]>();
+  for (const [request, rows] of input.found) {
+    const lookedUp = rows.map(({ key, height }) => {
+      const lists = request.lists.filter((list) => input.coverage.completeIn(list)(key, height));
+      return { key, height, lookedUpIn: lists.map(({ variant }) => variant) };
+    });
+    found.set(request, lookedUp);
+  }
+  return { ...input, found };
 }
 
 /** What slices ask for, under the name of the request that they answer. */
@@ -245,7 +259,7 @@ test('after landing, nothing below the safe height is planned again', () => {
   fc.assert(
     fc.property(inputs, (input) => {
       const coverage = landed(planSlices(input).slices, undefined, input.coverage);
-      const again = planSlices({ ...input, coverage, densities: new Map() });
+      const again = planSlices(withLookUps({ ...input, coverage, densities: new Map() }));
       expect(again.slices.filter(({ provisional }) => !provisional)).toEqual([]);
     }),
     runs,

@@ -188,8 +188,8 @@ describe('deleting', () => {
     await land([1]);
     const { folder } = small.lake.table('transactions').stored;
     for (const [name, ageMs] of [
-      ['old', 3_600_001],
-      ['young', 3_599_000],
+      ['old', DAY_MS + 1],
+      ['young', DAY_MS - 1_000],
     ] as const) {
       const path = join(folder, `${name}.parquet`);
       await writeFile(path, '');
