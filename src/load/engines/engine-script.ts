@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { endpoints, paramOf } from '../../catalogue/index.ts';
+import { EMPTY_LOOK_UPS } from '../../land/rows/empty-look-ups.ts';
 import { withDatabase } from '../../land/storage/connection.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { withScratchFile } from '../../land/storage/scratch.ts';
@@ -57,12 +58,12 @@ export async function engineScript(
   for (const relation of [...views.keys()].filter(isTable)) {
     const names = (columns.get(relation) ?? []).map(([name]) => name);
     present.set(relation, names);
-    const found = places.filter(({ schema, name }) => `${schema}.${name}` === relation);
+    const found = places.filter((place) => relationOf(place) === relation);
     const list = names.map(quoted).join(', ');
-    const own = found.map(({ chain, place }) => {
-      const name = found.length === 1 ? relation : `${relation}_${chain.toLowerCase()}`;
-      statements.push(`${dialect.table(nameOf(name), textLiteral(dialect, place))};`);
-      return `SELECT ${list} FROM ${nameOf(name)}`;
+    const own = found.map(({ schema, name, chain, place }) => {
+      const table = found.length === 1 ? relation : `${schema}.${name}_${chain.toLowerCase()}`;
+      statements.push(`${dialect.table(nameOf(table), textLiteral(dialect, place))};`);
+      return `SELECT ${list} FROM ${nameOf(table)}`;
     });
     if (own.length > 1) define(relation, own.join(' UNION ALL '));
     if (own.length === 0) define(relation, noRows(dialect, columns.get(relation) ?? []));
@@ -100,6 +101,12 @@ export async function engineScript(
     }
   }
   return { statements, absent };
+}
+
+/** The look-ups without a record of all datasets are one relation. */
+function relationOf({ schema, name }: DeltaPlace): string {
+  const isOfLookUps = name.startsWith(`${EMPTY_LOOK_UPS.name}_`);
+  return `${schema}.${isOfLookUps ? EMPTY_LOOK_UPS.name : name}`;
 }
 
 /** The coverage tables as they are on disk: `lake.coverage` also has facts of the lists. */

@@ -180,7 +180,7 @@ function statusText(
       const [first] = list.intervals;
       const others = list.intervals.length - 1;
       const more = others > 0 ? ` and ${many(others, 'more range')}` : '';
-      const whole = isAskedByHash(list) ? 'hashes with rows' : 'the whole chain';
+      const whole = isAskedByHash(list) ? 'all looked-up hashes' : 'the whole chain';
       const keys = list.isWholeChain ? whole : many(list.keys, 'key');
       lines.push(
         `    ${list.status} for ${keys}${filter}, blocks ` +

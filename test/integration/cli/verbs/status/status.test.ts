@@ -56,8 +56,8 @@ test('the ranges of a list beside its first one are counted', async () => {
     await printResult(statusVerb({ data: lake.root }, output), output);
     return lines.join('\n');
   };
-  expect(await coveredBy(0)).toMatch(/complete for 1 key, blocks 0 to 9: the list has/);
-  expect(await coveredBy(100)).toMatch(/blocks 0 to 9 and 1 more range: /);
-  expect(await coveredBy(200)).toMatch(/blocks 0 to 9 and 2 more ranges: /);
+  expect(await coveredBy(0)).toMatch(/complete for all looked-up hashes, blocks 0 to 9$/m);
+  expect(await coveredBy(100)).toMatch(/blocks 0 to 9 and 1 more range$/m);
+  expect(await coveredBy(200)).toMatch(/blocks 0 to 9 and 2 more ranges$/m);
   await lake.close();
 });
