@@ -264,11 +264,10 @@ export async function planInput(
   densities: Densities,
   chainCheck?: ChainCheck,
 ): Promise<PlanInput> {
-  const coverage = await lake.coverage(chainCheck?.changed);
+  const of = { pipeline, keys, coverage: await lake.coverage(chainCheck?.changed) };
   const isAgain = intent?.isAgain === true;
-  const wanted = { lake, pipeline, keys, coverage, heads: isAgain ? undefined : heads };
-  const of = { nowMs: effects.now(), isAgain, ...(await foundKeys(wanted)) };
-  return { pipeline, keys, heads, coverage, densities, ...of };
+  const inRows = await foundKeys({ ...of, lake, heads: isAgain ? undefined : heads });
+  return { ...of, ...inRows, heads, densities, nowMs: effects.now(), isAgain };
 }
 
 async function planNow(

@@ -184,15 +184,13 @@ export class StoredTable {
   ): PreparedCommit {
     const removed = [...snapshot.files.values()].filter(({ path }) => paths.has(path));
     const rowsReplaced = removed.reduce((sum, file) => sum + (file.rows ?? 0), 0);
-    const counts = { rowsAdded: 0, rowsReplaced };
-    return { ledger: ledger(this.#settings.run, proved), removed, counts };
+    const { run } = this.#settings;
+    return { ledger: ledger(run, proved), removed, counts: { rowsAdded: 0, rowsReplaced } };
   }
 
   async #publishNext(operation: string, prepare: PrepareIfAny): Promise<CommitResult | undefined> {
     const { disk, effects, staging, folder } = this.#settings;
-    const { checkpointCommits = CHECKPOINT_COMMITS } = this.#settings;
-    await disk.makeFolder(this.#log.folder);
-    await disk.makeFolder(staging);
+    for (const path of [this.#log.folder, staging]) await disk.makeFolder(path);
     for (let race = 0; race < MAX_RACES; race += 1) {
       await checkSpace(disk, staging, folder);
       disk.renew(this.#log.folder);
@@ -207,7 +205,7 @@ export class StoredTable {
       const entry = entryText(this.shape, of, effects.now(), placeOf(this.folder));
       if (await this.#publishEntry(version, entry)) {
         await this.#log.refresh();
-        await this.#checkpointIfDue(checkpointCommits);
+        await this.#checkpointIfDue(this.#settings.checkpointCommits ?? CHECKPOINT_COMMITS);
         return { version, ...prepared.counts, files: added };
       }
       effects.log('debug', `version ${version} was taken by another writer; merging again`);
