@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path';
 import { column, lineage } from '../../catalogue/entry.ts';
-import { datasetsOf, endpointAt } from '../../catalogue/index.ts';
-import { isAskedByHash, type ListId, LOOK_UP_ENDPOINTS } from '../../coverage/list.ts';
+import { allLists, datasetsOf } from '../../catalogue/index.ts';
+import { isAskedByHash, isSameList, type ListId } from '../../coverage/list.ts';
+import { overlaps } from '../../coverage/ranges.ts';
 import type { Region } from '../../coverage/slice.ts';
 import type { DataFile } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/fold.ts';
@@ -31,7 +32,9 @@ export const EMPTY_LOOK_UPS = {
 } as const;
 
 /** The datasets with look-ups by hash. */
-const DATASETS = new Set(LOOK_UP_ENDPOINTS.flatMap((path) => datasetsOf(endpointAt(path))));
+const DATASETS = new Set(
+  allLists.filter(({ path }) => isAskedByHash({ endpoint: path })).flatMap(datasetsOf),
+);
 
 /** SQL for no look-ups. */
 export const NO_LOOK_UPS = `SELECT NULL::VARCHAR AS endpoint, NULL::VARCHAR AS variant,
@@ -59,12 +62,26 @@ export class EmptyLookUps {
     this.stored = new StoredTable({ ...settings, folder }, { ...EMPTY_LOOK_UPS, name });
   }
 
-  /** Adds the hashes of complete look-ups that have no record, before a commit to the raw table. */
+  /**
+   * Adds the hashes of complete look-ups that have no record, before a commit to the raw table, and
+   * removes those that it withdraws: whoever is killed between the two leaves them open.
+   */
   async add(walks: readonly Walk<Landable>[], raw: Pick<Snapshot, 'version'>): Promise<void> {
-    const added = walks.flatMap(({ claim, records }) => {
+    const isWithdrawn = ({ claim, records }: Walk<Landable>): boolean =>
+      claim.refutes === true && claim.status !== 'complete' && records.length === 0;
+    await this.drop(
+      walks.filter(isWithdrawn).map(({ claim: { list, keys, interval } }) => {
+        return { ...list, keys, ...interval };
+      }),
+    );
+    const added = walks.flatMap(({ claim, records }, i) => {
       const { list, keys, interval, status, generation } = claim;
       if (status !== 'complete' || !isAskedByHash(list)) return [];
       const named = new Set(records.flatMap(({ touches }) => touches));
+      for (const later of walks.slice(i).filter(isWithdrawn)) {
+        if (isSameList(later.claim.list, list) && overlaps(later.claim.interval, interval))
+          for (const key of later.claim.keys) named.add(key);
+      }
       const request = [BigInt(interval.from), BigInt(interval.to), BigInt(generation), this.#run];
       return keys
         .filter((key) => !named.has(key))

@@ -29,7 +29,7 @@ async function folderFault(words: string, root: string, disk: Disk): Promise<Fau
 }
 
 /** DuckDB errors about a missing or unreadable file. */
-const OF_A_FILE = /\bIO Error|parquet|\bthrift|TProtocol|decompress|corrupt|zstd|magic bytes/i;
+const OF_A_FILE = /\bIO Error|parquet|\bthrift|TProtocol|decompress|corrupt|zstd|out of buffer/i;
 
 /**
  * Finds the damaged file that caused an error of a reader of the lake, or the curated table that

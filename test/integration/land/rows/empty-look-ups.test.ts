@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Status } from '../../../../src/coverage/coverage.ts';
+import { forgottenIn } from '../../../../src/land/rows/forgotten-in.ts';
+import { type Disk, localDisk } from '../../../../src/land/storage/disk.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
+import { SmallLake, TRANSACTIONS_BY_HASH } from '../../../fixtures/load-lake.ts';
+import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { DiskStore } from '../../../model/disk-store.ts';
+import { dyingDisk } from '../../../model/dying-disk.ts';
+
+/** Goal: whenever a process is killed, no look-up counts as complete that its commit opens. */
+
+const LIST = listNamed(TRANSACTIONS_BY_HASH);
+const stores: DiskStore[] = [];
+let small: SmallLake;
+beforeEach(async () => {
+  small = await SmallLake.open();
+});
+afterEach(async () => {
+  await small.close();
+  for (const store of stores.splice(0)) await store.close();
+});
+
+async function openStore(disk: Disk, at: string): Promise<DiskStore> {
+  const store = await DiskStore.open(quietEffects(), disk, `${small.root}/${at}`, 'transactions');
+  stores.push(store);
+  return store;
+}
+
+function walk(status: Status, more: object = {}) {
+  const interval = { from: 0, to: 99 };
+  const claim = { list: LIST, keys: ['0x02'], interval, status, reason: '', head: 99 };
+  const refutes = status === 'complete' ? {} : { refutes: true as const };
+  return {
+    claim: { ...claim, readAtMs: 1, generation: 0, ...refutes, ...more },
+    records: [],
+    slice: 'test',
+    requests: 1,
+  };
+}
+
+/** What is left of the table after each operation at which the process may be killed. */
+async function afterKills(
+  prepare: (store: DiskStore) => Promise<unknown>,
+  work: (store: DiskStore) => Promise<unknown>,
+): Promise<string[]> {
+  const killed = new Error('killed');
+  const left: string[] = [];
+  for (let kill = 1; ; kill += 1) {
+    const at = `lake-${kill}`;
+    await prepare(await openStore(localDisk, at));
+    const dying = await openStore(dyingDisk(localDisk, kill, killed), at);
+    const isKilled = await work(dying).then(
+      () => false,
+      (error: unknown) => error === killed,
+    );
+    const { table } = await openStore(localDisk, at);
+    const found = await table.landed(LIST, ['0x02']);
+    left.push(found.map(({ from, to }) => `${from}-${to}`).join(' '));
+    for (const store of stores.splice(0)) await store.close();
+    if (!isKilled) return [...new Set(left)];
+  }
+}
+
+test('an empty answer that its own commit refutes is never complete', async () => {
+  const left = await afterKills(
+    ({ table }) => table.commit([walk('complete', { keys: ['0x09'] })]),
+    ({ table }) => table.commit([walk('complete'), walk('inconsistent')]),
+  );
+  expect(left).toEqual(['']);
+});
+
+test('one that a later commit refutes has no row, whatever is lost of that commit', async () => {
+  const left = await afterKills(
+    ({ table }) => table.commit([walk('complete')]),
+    ({ table }) => table.commit([walk('inconsistent')]),
+  );
+  expect(left).toEqual(['0-99', '']);
+  const store = await openStore(localDisk, 'last');
+  await store.table.commit([walk('complete')]);
+  await store.table.commit([walk('inconsistent')]);
+  expect((await store.table.empty?.stored.snapshot())?.files.size).toBe(0);
+});
+
+test('a look-up that is forgotten is not complete without its rows', async () => {
+  const left = await afterKills(
+    ({ table }) => table.commit([walk('complete')]),
+    ({ table }) =>
+      table.forget(async (snapshot) => {
+        return forgottenIn(snapshot, table, () => ['0x02']);
+      }),
+  );
+  expect(left).toEqual(['0-99', '']);
+});
