@@ -104,8 +104,7 @@ export class EmptyLookUps {
       const isOfKeys = keys.includes('') ? '' : `AND tx_hash IN (${keys.map(literal).join(', ')})`;
       return `(${isOf(list)} AND from_block <= ${to} AND to_block >= ${from} ${isOfKeys})`;
     });
-    const { files } = await this.stored.snapshot();
-    if (conditions.length === 0 || files.size === 0) return;
+    if (conditions.length === 0 || (await this.stored.snapshot()).files.size === 0) return;
     const condition = conditions.join(' OR ');
     await this.stored.publish('WINDROW DROP', async (snapshot) => {
       const prepared = await this.stored.replaced(snapshot, () => condition);

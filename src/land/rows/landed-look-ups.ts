@@ -19,6 +19,8 @@ export type ReadSql = (
 /** A hash that a list of look-ups has completed: at the height of a row, or in its interval. */
 export interface LandedLookUp extends Interval {
   readonly hash: string;
+  /** A row completes the look-up at all heights. */
+  readonly isRow: boolean;
 }
 
 /** Files of the raw table, and SQL for look-ups without a record (`EmptyLookUps.sql`). */
@@ -68,6 +70,7 @@ export async function landedLookUps(
     hash: String(hash),
     from: Number(from),
     to: Number(to ?? from),
+    isRow: to === null,
   }));
 }
 
@@ -88,7 +91,7 @@ export async function withOpenedLookUps(
     const height = identifier(list.dataset.heightColumn);
     const isIn = `${height} BETWEEN ${entry.from} AND ${entry.to}`;
     const landed = await landedLookUps(read, { paths }, list, undefined, isIn);
-    for (const { hash: key, ...heights } of landed) {
+    for (const { hash: key, isRow: _, ...heights } of landed) {
       if (!coverage.isKnown(list, key, heights)) all.push({ ...entry, ...heights, key });
     }
   }
@@ -123,15 +126,13 @@ export async function withLandedLookUps(
     const hashes = listClaims.flatMap(({ keys }) => keys);
     const isShort = listClaims.some(({ status }) => status !== 'complete');
     const rows = { paths: paths.map(pathOf), empty: isShort ? await emptySql() : undefined };
-    for (const { hash, ...heights } of await landedLookUps(read, rows, list, hashes)) {
+    for (const { hash, isRow, ...heights } of await landedLookUps(read, rows, list, hashes)) {
       if (coverage.isKnown(list, hash, heights)) continue;
       for (const { keys, interval, head, readAtMs } of listClaims) {
         const common = intersection(interval, heights);
         if (common === undefined || !keys.includes(hash)) continue;
         const part = { status: 'complete', reason: '', head, readAtMs } as const;
-        // A row completes the look-up at all heights.
-        const whole = heights.from === heights.to ? interval : common;
-        for (const gap of subtract(whole, coverage.of(list, hash))) {
+        for (const gap of subtract(isRow ? interval : common, coverage.of(list, hash))) {
           overlay.addTo(list, [hash], { ...gap, ...part });
         }
       }

@@ -1,7 +1,9 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Status } from '../../../../src/coverage/coverage.ts';
 import { forgottenIn } from '../../../../src/land/rows/forgotten-in.ts';
 import { type Disk, localDisk } from '../../../../src/land/storage/disk.ts';
+import { damageBehind } from '../../../../src/land/verify/damage-fault.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { SmallLake, TRANSACTIONS_BY_HASH } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
@@ -91,4 +93,15 @@ test('a look-up that is forgotten is not complete without its rows', async () =>
       }),
   );
   expect(left).toEqual(['0-99', '']);
+});
+
+test('a changed file is named where DuckDB only says that its bytes end too early', async () => {
+  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02'] });
+  const { empty } = small.lake.table('transactions');
+  const [path = ''] = empty?.stored.paths(await empty.stored.snapshot()) ?? [];
+  const bytes = await readFile(path);
+  bytes[40] = (bytes[40] ?? 0) ^ 4;
+  await writeFile(path, bytes);
+  const error = new Error('Invalid Error: Out of buffer');
+  expect(await damageBehind(error, small.root, localDisk)).toMatchObject({ where: path });
 });

@@ -66,7 +66,13 @@ test('one that is not complete is open where its hash has no row', async () => {
   expect(await state()).toEqual([1, ' complete', '0x02 inconsistent']);
   const table = small.lake.table('transactions');
   const found = await table.landed(listNamed(TRANSACTIONS_BY_HASH), ['0x01', '0x02']);
-  expect(found).toEqual([{ hash: '0x01', from: 10, to: 10 }]);
+  expect(found).toEqual([{ hash: '0x01', from: 10, to: 10, isRow: true }]);
+});
+
+test('one without a record in a single block says nothing about other blocks', async () => {
+  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02'], from: 5, to: 5 });
+  await lookUp({ txId: '0x02' }, { keys: ['0x02'], status: 'provisional' });
+  expect(await state()).toEqual([2, ' complete', '0x02 provisional', '0x02 provisional']);
 });
 
 /** The look-ups of two hashes without a record, as `hash from-to`. */
