@@ -176,7 +176,8 @@ test('rows that were asked by hashes of blocks that went are gone at once', asyn
   const [after] = await rowsOf(root, 'transactions', select);
   expect(Number(after?.['n'])).toBe(0);
   const asked = coverage.entries().filter(({ endpoint }) => endpoint.endsWith('transaction-multi'));
-  expect(asked.length).toBeGreaterThan(5);
+  // Complete look-ups have one entry for all hashes.
+  expect(asked.length).toBeGreaterThan(0);
   expect(
     asked.filter(({ to, endpoint }) => endpoint.includes('/transaction/') && to >= 700),
   ).toEqual([]);
