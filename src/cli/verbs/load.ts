@@ -71,8 +71,9 @@ export async function loadVerb(
       exitCode: 0,
     };
   };
-  // Jobs of an engine name files for processes in other folders.
-  const root = given.engine === undefined ? given.data : resolve(given.data);
+  // Jobs name files for processes in other folders.
+  const isHere = given.engine === undefined && given.queue === undefined;
+  const root = isHere ? given.data : resolve(given.data);
   return withLake({ root, chains, run: 'load', effects }, load).catch(async (error: unknown) => {
     throw (await damageBehind(error, given.data, localDisk)) ?? error;
   });

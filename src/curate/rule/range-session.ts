@@ -56,10 +56,14 @@ export class RangeSession {
     }
   }
 
-  /** Executes the first steps of a job, which several jobs share, once. */
+  /**
+   * Executes the first steps of a job, which several jobs share, once. It has their settings: a
+   * session that is locked down refuses to change any.
+   */
   async begin(steps: readonly JobStep[]): Promise<void> {
     if (this.#begun === steps) return;
-    await runSteps(this.connection, steps);
+    const isNew = (step: JobStep) => typeof step !== 'string' || !SETTINGS.includes(step);
+    await runSteps(this.connection, steps.filter(isNew));
     this.#begun = steps;
   }
 

@@ -60,7 +60,7 @@ export interface ChunkTask {
   readonly job: ChunkJob;
 }
 
-/** Files of a result have their paths below the data root. */
+/** Files of a result have their names in the folders of their tables. */
 export type ChunkOutcome = { readonly result: ChunkResult } | { readonly fault: RunFault };
 
 export interface QueuedRunState {

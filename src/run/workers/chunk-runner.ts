@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import {
   type ChunkFile,
   type ChunkJob,
@@ -13,6 +13,7 @@ import { localDisk } from '../../land/storage/disk.ts';
 import { type Layout, layout } from '../../land/storage/layout.ts';
 import { memoryLimitBytes } from '../../land/storage/memory-limit.ts';
 import { literal } from '../../land/storage/sql-text.ts';
+import { lockDown } from '../../load/query/open-warehouse.ts';
 import { windrowVersion } from '../job/version.ts';
 import type { ChunkOutcome, ChunkTask } from '../queue/job-queue.ts';
 import { faultIn } from './faults.ts';
@@ -74,7 +75,7 @@ export class ChunkRunner {
       const path = join(folders.get(file.path) ?? staging, basename(file.path));
       await localDisk.makeFolder(dirname(path));
       await localDisk.publish([file.path, path]);
-      published.push({ ...file, path: relative(this.#layout.root, path) });
+      published.push({ ...file, path: basename(path) });
     }
     return { wrong, files: published };
   }
@@ -95,8 +96,11 @@ export class ChunkRunner {
   async #begin({ begin }: ChunkJob) {
     const isBegun = JSON.stringify(this.#begun?.begin) === JSON.stringify(begin);
     if (!isBegun || this.#begun?.chunks === CHUNKS_PER_SESSION) this.close();
-    const options = { spilledTo: this.#layout.spilledOf(RUN), memoryBytes: memoryLimitBytes() };
-    this.#begun ??= { session: await RangeSession.open(options), begin, chunks: 0 };
+    if (this.#begun === undefined) {
+      const options = { spilledTo: this.#layout.spilledOf(RUN), memoryBytes: memoryLimitBytes() };
+      this.#begun = { session: await RangeSession.open(options), begin, chunks: 0 };
+      await lockDown(this.#begun.session.connection, this.#layout.root);
+    }
     this.#begun.chunks += 1;
     return this.#begun;
   }

@@ -1,4 +1,6 @@
+import { relative } from 'node:path';
 import type { ChunkJob } from '../../curate/chunk-job.ts';
+import { Fault } from '../../fault.ts';
 import { literal } from '../../land/storage/sql-text.ts';
 
 /** Stands for the data root, which has another path on each machine. */
@@ -17,9 +19,21 @@ export function portableJob(
   });
 }
 
-/** A portable job with the path of the data root on this machine. */
+/**
+ * A portable job with the path of the data root on this machine. Throws a Fault for a job with
+ * files outside of it.
+ */
 export function localJob(job: ChunkJob, root: string): ChunkJob {
-  return changed(job, (text) => between(text, ROOT, root));
+  const local = changed(job, (text) => between(text, ROOT, root));
+  const outputs = local.tables.flatMap(({ output }) => output ?? []);
+  for (const { path } of [...local.files, ...outputs]) {
+    if (!relative(root, path).startsWith('..')) continue;
+    throw new Fault('configuration', 'A job of the queue names a file outside of the data root.', {
+      where: path,
+      advice: 'Let no strangers reach Redis: it needs a password, as docs/scaling.md says.',
+    });
+  }
+  return local;
 }
 
 /** A path, or SQL with paths in quotes, below another folder. */

@@ -61,7 +61,9 @@ export function queueEngine(options: QueueEngineOptions): ChunkEngine {
             waiting.delete(id);
             if ('fault' in outcome) throw concludedFault(outcome.fault);
             const { wrong, files } = outcome.result;
-            const here = files.map((file) => ({ ...file, path: join(root, file.path) }));
+            const here = files.map((file) => {
+              return { ...file, path: join(folderOf(lake, file.table), basename(file.path)) };
+            });
             await take(place, { wrong, files: here });
           }
           if (effects.now() - notedMs >= NOTE_MS) {
@@ -73,7 +75,8 @@ export function queueEngine(options: QueueEngineOptions): ChunkEngine {
           if (waiting.size > 0) await effects.sleep(LOOK_MS);
         }
       } finally {
-        for (const id of waiting.keys()) await queue.dropChunk(id);
+        // Together: each of them waits for a Redis that is away.
+        await Promise.all([...waiting.keys()].map((id) => queue.dropChunk(id)));
         for (const path of handed.values()) await localDisk.remove(path);
       }
     },

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import { parseDuration } from '../../../pipeline/syntax/duration.ts';
 import { openMetricsPort } from '../../../run/metrics/metrics-port.ts';
 import { addressIn } from '../../../run/metrics/run-metrics.ts';
@@ -47,7 +48,7 @@ export async function workerVerb(
   const opened = await openQueue(opening);
   const limits = { limits: { stopWithinMs: STOP_WITHIN_MS } };
   return stoppingOnSignals(output, limits, async (stops) => {
-    const own = { worker: name, root: given.data, env: process.env, stops: stops() };
+    const own = { worker: name, root: resolve(given.data), env: process.env, stops: stops() };
     const worker = new Worker({ ...surroundings, ...own, queue: opened });
     const at = given.metricsPort;
     const port =

@@ -1,4 +1,4 @@
-import { readdir, rm, symlink } from 'node:fs/promises';
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { curate, curatedFiles } from '../../../../src/curate/curate.ts';
@@ -150,6 +150,93 @@ test('a worker of another version, or without the files, leaves the tables as th
   };
   await expect(curateOnWorkers(true, { change: larger })).rejects.toThrow('lacks a file');
   expect(await curatedFiles(small.lake)).toEqual(before);
+});
+
+/** A job that a stranger has put into Redis, by its change of the first one. */
+const strange: Readonly<Record<string, (task: ChunkTask, file: string) => object>> = {
+  'reads a file': ({ job }, file) => ({ ...job, steps: [`FROM read_text('${file}')`] }),
+  'reads a file through the data root': ({ job }, file) => ({
+    ...job,
+    steps: [`FROM read_text('windrow:root/../${basename(file)}')`],
+  }),
+  'writes a file': ({ job }, file) => ({ ...job, begin: [`COPY (SELECT 1) TO '${file}'`] }),
+  'writes a profile': ({ job }, file) => ({
+    ...job,
+    steps: ['PRAGMA enable_profiling', `SET profiling_output = '${file}'`, 'SELECT 1'],
+  }),
+  'names a file': ({ job }, file) => ({ ...job, files: [{ path: file }] }),
+  'names a file through the data root': ({ job }, file) => ({
+    ...job,
+    files: [{ path: `windrow:root/../${basename(file)}` }],
+  }),
+  'puts a file': ({ job }, file) => ({
+    ...job,
+    tables: job.tables.map((table) => ({
+      ...table,
+      output: table.output && { ...table.output, path: `${file}/part.parquet` },
+    })),
+  }),
+};
+
+test.each(Object.keys(strange))(
+  'a job that %s outside of the data root is refused',
+  async (name) => {
+    await landAt('10', 0);
+    await curateOnWorkers(true);
+    const outside = `${small.root}-outside`;
+    const change = (task: ChunkTask) => {
+      return { ...task, job: (strange[name]?.(task, outside) ?? task.job) as ChunkTask['job'] };
+    };
+    await writeFile(outside, 'a secret');
+    await expect(curateOnWorkers(true, { change })).rejects.toThrow(
+      /Permission Error|outside of the data root|configuration has been locked/,
+    );
+    expect(await readFile(outside, 'utf8')).toBe('a secret');
+    await rm(outside);
+  },
+);
+
+test('an outcome that names a file outside of its table removes none', async () => {
+  await landAt('10', 0);
+  const outside = `${small.root}-outside`;
+  await writeFile(outside, 'a file');
+  const { lake } = small;
+  const stop = new AbortController().signal;
+  const file = { table: 'transactions', path: `../${basename(outside)}`, rows: 0 };
+  const queue = {
+    ...queueOf((task) => task),
+    takeOutcome: async () => ({ result: { wrong: [], files: [file] } }),
+  };
+  const effects = quietEffects();
+  const engine = queueEngine({ queue, lake, effects, note: () => undefined, stop, leastRows: 0 });
+  await curate({ lake, effects, disk: localDisk, isFull: true, engine }).catch(() => undefined);
+  expect(await readFile(outside, 'utf8')).toBe('a file');
+  await rm(outside);
+});
+
+test('chunks are dropped together: each waits for a Redis that is away', async () => {
+  await landAt('10', 0);
+  await landAt('60', 50);
+  let waiting = 0;
+  let most = 0;
+  const queue = {
+    ...queueOf((task) => task),
+    takeOutcome: async () => Promise.reject(new Error('away')),
+    dropChunk: async () => {
+      waiting += 1;
+      most = Math.max(most, waiting);
+      await Promise.resolve();
+      waiting -= 1;
+    },
+  };
+  const { lake } = small;
+  const effects = quietEffects();
+  const stop = new AbortController().signal;
+  const engine = queueEngine({ queue, lake, effects, note: () => undefined, stop, leastRows: 0 });
+  const limits = { chunkRows: 1, gapRows: -1 };
+  const loading = curate({ lake, effects, disk: localDisk, isFull: true, limits, engine });
+  await expect(loading).rejects.toThrow('away');
+  expect(most).toBeGreaterThan(1);
 });
 
 test('an interrupted load says so', async () => {
