@@ -177,14 +177,13 @@ export class Witnesses {
     const [most, next] = sorted;
     if (most === undefined) return undefined;
     if (next === undefined) return { value: most.value };
-    if (most.nodes.length === next.nodes.length) {
+    const rest = sorted.slice(1).flatMap(({ nodes }) => nodes);
+    if (most.nodes.length <= rest.length) {
       const [one, other] = [most, next].map(({ nodes }) => nodes[0]?.origin);
       return { reason: `the witnesses ${one} and ${other} disagree about ${nameOf(call)}` };
     }
-    for (const { nodes } of sorted.slice(1)) {
-      for (const node of nodes) {
-        leave(node, 'disagrees', `${nameOf(call)} is another one than at the other witnesses`);
-      }
+    for (const node of rest) {
+      leave(node, 'disagrees', `${nameOf(call)} is another one than at the other witnesses`);
     }
     return { value: most.value };
   }

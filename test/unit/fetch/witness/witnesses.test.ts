@@ -50,6 +50,14 @@ describe('several witnesses', () => {
     expect(reading).toMatchObject({ reason: expect.stringMatching(/a and b disagree/) });
   });
 
+  it('give no answer that half of them contradict, each in another way', async () => {
+    const liars = ['0x8', '0x9'].map((result) => saying(result, 'eth_getBalance', { result }));
+    const witnesses = await opened(node('a'), node('b'), ...liars);
+    const [reading] = await witnesses.ask(BALANCE);
+    expect(reading).toMatchObject({ reason: expect.stringMatching(/disagree/) });
+    expect(states(witnesses)).toEqual(['used', 'used', 'used', 'used']);
+  });
+
   it('leave out a node of another chain, and one that lags', async () => {
     const [stranger, late] = [
       saying('b', 'eth_chainId', { result: '0x2' }),
