@@ -42,7 +42,8 @@
 --   none | lake.coverage
 -- column: sources | Endpoints that hold the record
 WITH ranked AS (
-  SELECT t.*, list_order(t._status_rank, t._list) AS _order,
+  SELECT t.*, service_rank(t._endpoint, t._status_rank) AS _service_rank,
+    list_order(coalesce(_service_rank, t._status_rank + 7), t._list) AS _order,
     is_within_any(t.block_number, u.intervals) AS _is_replaced
   FROM known.internal_transactions AS t
   LEFT JOIN known.looked_up AS u
@@ -67,8 +68,8 @@ alike AS (
       min(_list_position) FILTER (_key_kind = 'all'),
       max(_list_position) FILTER (_key_kind = 'all')
     ) AS _block_position,
-    -- Then every list that holds the record has all of its copies.
-    tx_hash IS NOT NULL AND max(_status_rank) <= 2 AND min(_status_rank) = max(_status_rank)
+    -- Then every list of the service that holds the record has all of its copies.
+    tx_hash IS NOT NULL AND max(_service_rank) <= 2 AND min(_service_rank) = max(_service_rank)
       AS _is_sure,
     bit_or(1 << _endpoint_rank) AS _endpoints
   FROM ranked

@@ -45,7 +45,8 @@
 WITH standardised AS (
   SELECT t.* EXCLUDE (token_standard),
     coalesce(t.token_standard, other.token_standard) AS token_standard,
-    list_order(t._status_rank, t._list) AS _order
+    service_rank(t._endpoint, t._status_rank) AS _service_rank,
+    list_order(coalesce(_service_rank, t._status_rank + 7), t._list) AS _order
   FROM known.token_transfers AS t
   LEFT JOIN known.token_standards AS other
     ON t.token_standard IS NULL AND other.token_address = t.token_address
@@ -87,8 +88,8 @@ alike AS (
       min(_list_position) FILTER (_key_kind = 'all'),
       max(_list_position) FILTER (_key_kind = 'all')
     ) AS _block_position,
-    -- Then every list that holds the record has all of its copies.
-    tx_hash IS NOT NULL AND max(_status_rank) <= 2 AND min(_status_rank) = max(_status_rank)
+    -- Then every list of the service that holds the record has all of its copies.
+    tx_hash IS NOT NULL AND max(_service_rank) <= 2 AND min(_service_rank) = max(_service_rank)
       AS _is_sure,
     bit_or(1 << _endpoint_rank) AS _endpoints
   FROM ranked

@@ -1,11 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { WireRecord } from '../../../src/catalogue/record.ts';
 import { parsePipeline } from '../../../src/pipeline/read-pipeline.ts';
 import { reconcileRun } from '../../../src/run/shell/reconcile-run.ts';
 import { windrow } from '../../e2e/command-line.ts';
 import {
   INTERNAL,
+  internal,
   SmallLake,
   TOKEN_20,
   TOKENS,
@@ -116,6 +118,12 @@ const listedTransfer = (height: number, amount: string) => {
   return transfer({ ...place, from: OTHER, to: OWN, tokenContractAddress: TOKEN, amount });
 };
 
+async function landNode(path: string, record: WireRecord): Promise<void> {
+  const height = Number(record['height']);
+  const walk = { from: height, to: height, status: 'truncated' as const };
+  await small.land(path, { keys: [String(record['txId'])], ...walk, records: [record] });
+}
+
 beforeAll(async () => {
   small = await SmallLake.open(undefined, effects);
   await small.land(TRANSACTIONS, { keys: [OWN] });
@@ -202,6 +210,22 @@ test('the row of a list takes the place of that of the node', async () => {
   expect(checks.stdout).not.toContain(EVENT);
   expect(await small.rows(SOURCES)).toEqual([listedRow, callRow, row]);
   expect(await reconciled()).toEqual(AGREES);
+});
+
+test('a row of the node hides no copy of a record of the service', async () => {
+  const call = {
+    ...{ txId: `0x${'4'.repeat(64)}`, blockHash: blockHash(170), height: '170' },
+    ...{ from: OTHER, to: OWN, amount: '1', operation: 'call', state: 'success' },
+  };
+  const listed = internal(call);
+  // The service does not stand by its list, and the node has one copy of two.
+  const walk = { from: 170, to: 170, status: 'inconsistent' as const };
+  await small.land(INTERNAL, { keys: [OWN], ...walk, records: [listed, listed] });
+  await landNode('witness/internal-transactions', { ...call, transactionTime: '1700000000000' });
+  const rows = `SELECT sources[1], count(*)::INTEGER FROM internal_transactions
+    WHERE block_number = 170 GROUP BY ALL`;
+  await small.publish();
+  expect(await small.rows(rows)).toEqual([[INTERNAL, 2]]);
 });
 
 test('a reorganisation removes the rows of the node with their coverage', async () => {
