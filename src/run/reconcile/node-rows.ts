@@ -37,34 +37,40 @@ interface Surroundings {
  * Lands movements that the lists of the service lack, as rows of lists of the node. The keys of
  * these lists are hashes, so a reorganisation removes their rows. Their coverage is `truncated`,
  * because they hold only a part: a row is shown where no list of the service has the movement.
- * Returns the number of rows.
+ * Returns the number of new rows.
  */
 export async function landNodeRows(
   findings: readonly ScaledFinding[],
   around: Surroundings,
 ): Promise<number> {
   const { lake, head, readAtMs } = around;
-  const missing = findings.filter(({ finding: { what, leg, tx_hash } }) => {
-    return what === 'missing' && LISTS[leg] !== undefined && tx_hash !== null;
+  const missing = findings.filter(({ finding: { what, leg } }) => {
+    return what === 'missing' && LISTS[leg] !== undefined;
   });
   const records = new Map<string, Map<string, WireRecord>>();
   const copies = new Map<string, number>();
+  /** Number of new records, by block. */
+  const added = new Map<string, number>();
   for (const { finding, places } of missing) {
     const record = await recordOf(finding, places, around);
     if (record === undefined) continue;
     // Both parties of a movement lack it; a party may lack several copies.
-    const copy = JSON.stringify([finding.address, finding.log_index, record]);
+    const copy = JSON.stringify([finding.address, record]);
     const nth = (copies.get(copy) ?? 0) + 1;
     copies.set(copy, nth);
     const block = JSON.stringify([finding.leg, finding.block_number]);
     const landed = records.get(block) ?? (await earlier(finding, around));
-    records.set(block, landed.set(JSON.stringify([finding.log_index, record, nth]), record));
+    records.set(block, landed);
+    const key = copyKey(finding.leg, record, nth);
+    if (landed.has(key)) continue;
+    landed.set(key, record);
+    added.set(block, (added.get(block) ?? 0) + 1);
   }
   let rows = 0;
-  for (const [block, wanted] of records) {
+  for (const [block, count] of added) {
     const [leg, height] = JSON.parse(block) as [string, number];
     const list = listOf(endpointAt(LISTS[leg] ?? ''));
-    const all = [...wanted.values()];
+    const all = [...(records.get(block)?.values() ?? [])];
     const keys = [...new Set(all.map(({ txId }) => String(txId)))];
     const table = lake.table(list.dataset.name);
     const claim = {
@@ -75,7 +81,7 @@ export async function landNodeRows(
     const listed = all.map((record) => ListedRecord.of(list.entry, record));
     const { rows: landed } = decode(list, listed, undefined, keys);
     await table.commit([{ claim, records: landed, slice: 'witness', requests: 0 }]);
-    rows += landed.length;
+    rows += count;
   }
   return rows;
 }
@@ -87,13 +93,15 @@ async function recordOf(
   { witnesses }: Surroundings,
 ): Promise<WireRecord | undefined> {
   const { block_number: height, tx_hash, leg, from_address, to_address, amount } = finding;
-  const [block] = await witnesses.ask([blockHead(height)]);
-  if (block === undefined || 'reason' in block || block.value === null) return undefined;
+  const [reading] = await witnesses.ask([blockHead(height)]);
+  const block = reading !== undefined && 'value' in reading ? reading.value : null;
+  // The block may have been replaced since the finding.
+  if (tx_hash === null || block?.hashes.includes(tx_hash) !== true) return undefined;
   const record = {
-    txId: tx_hash ?? '',
-    blockHash: block.value.hash,
+    txId: tx_hash,
+    blockHash: block.hash,
     height: String(height),
-    transactionTime: String(block.value.timeMs),
+    transactionTime: String(block.timeMs),
     from: from_address ?? '',
     to: to_address ?? '',
     amount: decimalText({ digits: BigInt(amount ?? 0), scale: places }),
@@ -127,7 +135,18 @@ async function earlier(
     `SELECT CAST(to_json(struct_pack(${texts.join(', ')})) AS VARCHAR) FROM lake.${dataset}
      WHERE _endpoint = ${literal(path)} AND block_number = ${height}`,
   );
-  return new Map(
-    rows.getRows().map(([text], at) => [`earlier ${at}`, JSON.parse(String(text)) as WireRecord]),
-  );
+  const records = new Map<string, WireRecord>();
+  for (const [text] of rows.getRows()) {
+    const record = JSON.parse(String(text)) as WireRecord;
+    let nth = 1;
+    while (records.has(copyKey(leg, record, nth))) nth += 1;
+    records.set(copyKey(leg, record, nth), record);
+  }
+  return records;
+}
+
+/** The key of the nth of several equal records. */
+function copyKey(leg: string, record: WireRecord, nth: number): string {
+  const { fields } = endpointAt(LISTS[leg] ?? '');
+  return JSON.stringify([...fields.map(({ wire }) => record[wire] ?? ''), nth]);
 }

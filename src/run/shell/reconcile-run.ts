@@ -40,7 +40,7 @@ export interface Reconciliation {
   /** Those of this comparison, and earlier ones whose blocks are not complete since. */
   readonly findings: readonly (LandedFinding & { readonly read_at: string })[];
   readonly verdicts: Readonly<Record<ReconcileVerdict, number>>;
-  /** Number of rows of a node in the blocks to which it has added some. */
+  /** Number of rows that a node has added. */
   readonly nodeRows: number;
   /** Calls to the node that was asked most, and HTTP requests to all of them. */
   readonly calls: number;

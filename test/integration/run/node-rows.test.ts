@@ -31,12 +31,17 @@ const blockHash = (height: number) => `0x${String(height).padStart(64, '0')}`;
 const word = (address: string) => `0x${address.slice(2).padStart(64, '0')}`;
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 /** Balances change in block 40 (5 of the token), 50 (3 wei of a call) and 60 (2 of the token). */
-const HASHES: Readonly<Record<number, string>> = { 40: LISTED, 50: CALL, 60: EVENT };
+const HASHES: Readonly<Record<number, string>> = {
+  ...{ 40: LISTED, 50: CALL, 60: EVENT },
+  ...{ 80: `0x${'5'.repeat(64)}`, 90: `0x${'6'.repeat(64)}` },
+};
+/** Later, there are two equal events in block 80, and one in block 90, which has changed since. */
+let hasMore = false;
 
-function event(height: number, amount: number) {
+function event(height: number, amount: number, logIndex = '0x1') {
   const topics = [TRANSFER, word(OTHER), word(OWN)];
   const data = `0x${String(amount).padStart(64, '0')}`;
-  const place = { blockNumber: `0x${height.toString(16)}`, logIndex: '0x1' };
+  const place = { blockNumber: `0x${height.toString(16)}`, logIndex };
   return { ...place, address: TOKEN, topics, data, transactionHash: HASHES[height] };
 }
 
@@ -56,12 +61,15 @@ function resultOf(method: string, [first, second]: readonly unknown[]): unknown 
       return Number(second) < 50 ? '0x0' : '0x3';
     case 'eth_call': {
       if (!JSON.stringify(first).includes('70a08231')) return undefined;
-      const balance = height < 40 ? 0 : height < 60 ? 5 : 7;
+      const more = !hasMore || height < 80 ? 0 : height < 90 ? 6 : 10;
+      const balance = (height < 40 ? 0 : height < 60 ? 5 : 7) + more;
       return `0x${String(balance).padStart(64, '0')}`;
     }
     case 'eth_getLogs': {
-      const { fromBlock, toBlock } = first as Record<string, string>;
-      const all = [event(40, 5), event(60, 2)];
+      const { fromBlock, toBlock, topics } = first as Readonly<Record<string, unknown>>;
+      if ((topics as readonly unknown[])[1] === word(OWN)) return [];
+      const more = [event(80, 3), event(80, 3, '0x2'), event(90, 4)];
+      const all = [event(40, 5), event(60, 2), ...(hasMore ? more : [])];
       return all.filter(({ blockNumber: at }) => {
         return Number(at) >= Number(fromBlock) && Number(at) <= Number(toBlock);
       });
@@ -69,7 +77,8 @@ function resultOf(method: string, [first, second]: readonly unknown[]): unknown 
     case 'eth_getBlockByNumber': {
       const hash = HASHES[height];
       const whole = { hash, from: OTHER, to: OTHER, value: '0x0' };
-      const transactions = hash === undefined ? [] : [second === true ? whole : hash];
+      const isGone = hash === undefined || (height === 90 && second !== true);
+      const transactions = isGone ? [] : [second === true ? whole : hash];
       return { hash: blockHash(height), timestamp: '0x6553f100', transactions };
     }
     case 'eth_getBlockReceipts':
@@ -228,10 +237,25 @@ test('a row of the node hides no copy of a record of the service', async () => {
   expect(await small.rows(rows)).toEqual([[INTERNAL, 2]]);
 });
 
+test('no row lands twice, and none of a transaction that has left its block', async () => {
+  const walk = { from: 80, to: 80, records: [listedTransfer(80, '3')] };
+  await small.land(TOKENS, { keys: [OWN], params: TOKEN_20, ...walk });
+  await small.publish();
+  hasMore = true;
+  // The list of the service is complete, so its one copy is shown.
+  expect(await reconciled(true)).toMatchObject({ nodeRows: 1, differs: true });
+  expect(await reconciled(true)).toMatchObject({ nodeRows: 0, differs: true });
+  const landed = `SELECT block_number::INTEGER FROM lake.token_transfers
+    WHERE starts_with(_endpoint, 'witness/') ORDER BY 1`;
+  expect(await small.rows(landed)).toEqual([[60], [80]]);
+});
+
 test('a reorganisation removes the rows of the node with their coverage', async () => {
   await small.lake.table('internal_transactions').reorganised(50);
   await small.publish();
-  expect((await small.rows(SOURCES)).map(([hash]) => hash)).toEqual([LISTED, EVENT]);
+  const hashes = (await small.rows(SOURCES)).map(([hash]) => hash);
+  expect(hashes).not.toContain(CALL);
+  expect(hashes).toEqual(expect.arrayContaining([LISTED, EVENT]));
   const open = `FROM lake.coverage WHERE endpoint = 'witness/internal-transactions'`;
   expect(await small.rows(open)).toEqual([]);
 });
