@@ -90,17 +90,17 @@ class RedisQueue implements JobQueue {
   async begin({ files, ...record }: RunRecord): Promise<void> {
     const { client } = this.#redis;
     const { run } = record;
-    await client.set(filesKey(run), JSON.stringify(files), 'EX', KEPT_SECONDS);
-    await client.hset(runKey(run), 'record', JSON.stringify(record));
-    await client.expire(runKey(run), KEPT_SECONDS);
+    await client.set(sharedKey('files', run), JSON.stringify(files), 'EX', KEPT_SECONDS);
+    await client.hset(sharedKey('run', run), 'record', JSON.stringify(record));
+    await client.expire(sharedKey('run', run), KEPT_SECONDS);
     await client.zadd(RUNS, this.#options.effects.now(), run);
     const isQueued = { given: false, found: false };
     await this.add({ kind: 'end', run, round: 0, isQueued }, []);
   }
 
   async recordOf(run: string): Promise<RunRecord | undefined> {
-    const record = await this.#redis.client.hget(runKey(run), 'record');
-    const files = await this.#redis.client.get(filesKey(run));
+    const record = await this.#redis.client.hget(sharedKey('run', run), 'record');
+    const files = await this.#redis.client.get(sharedKey('files', run));
     if (record === null || files === null) return undefined;
     return { ...JSON.parse(record), files: JSON.parse(files) };
   }
@@ -187,8 +187,8 @@ class RedisQueue implements JobQueue {
   async #ended({ data: { kind, run }, id = '' }: Job<QueuedJob>): Promise<void> {
     const { client } = this.#redis;
     if (kind !== 'part') return;
-    if ((await client.sadd(endedKey(run), id)) === 1) await this.count(run, { parts: 1 });
-    await client.expire(endedKey(run), KEPT_SECONDS);
+    if ((await client.sadd(sharedKey('ended', run), id)) === 1) await this.count(run, { parts: 1 });
+    await client.expire(sharedKey('ended', run), KEPT_SECONDS);
   }
 
   /** The last attempt of a job has failed. */
@@ -202,17 +202,17 @@ class RedisQueue implements JobQueue {
   async count(run: string, counts: QueuedRunState['counts']): Promise<void> {
     const { client } = this.#redis;
     for (const [name, count] of Object.entries(counts)) {
-      if (count > 0) await client.hincrby(runKey(run), name, count);
+      if (count > 0) await client.hincrby(sharedKey('run', run), name, count);
     }
   }
 
   async conclude(run: string, conclusion: Conclusion): Promise<void> {
-    await this.#redis.client.hset(runKey(run), 'conclusion', JSON.stringify(conclusion));
+    await this.#redis.client.hset(sharedKey('run', run), 'conclusion', JSON.stringify(conclusion));
   }
 
   async stateOf(run: string): Promise<QueuedRunState | undefined> {
     const { client, answered } = this.#redis;
-    const fields = await answered(client.hgetall(runKey(run)));
+    const fields = await answered(client.hgetall(sharedKey('run', run)));
     const { record, conclusion, cancelled, ...counts } = fields;
     if (record === undefined) return undefined;
     return {
@@ -223,11 +223,11 @@ class RedisQueue implements JobQueue {
   }
 
   async cancel(run: string): Promise<void> {
-    await this.#redis.client.hset(runKey(run), 'cancelled', '1');
+    await this.#redis.client.hset(sharedKey('run', run), 'cancelled', '1');
   }
 
   async beat(figures: WorkerFigures, source: string): Promise<Flags> {
-    const keys = [WORKERS, runKey(figures.run), sharedKey('suspect', source)];
+    const keys = [WORKERS, sharedKey('run', figures.run), sharedKey('suspect', source)];
     const answer = await this.#redis.run(BEAT, keys, [figures.worker, JSON.stringify(figures)]);
     const [cancelled, suspect] = answer as [number, number];
     return { isCancelled: cancelled === 1, isSuspect: suspect === 1 };
@@ -280,18 +280,6 @@ class RedisQueue implements JobQueue {
   #failed(error: Error): void {
     this.#options.effects.log('debug', `Queue: ${error.message}`);
   }
-}
-
-function runKey(run: string): string {
-  return sharedKey('run', run);
-}
-
-function endedKey(run: string): string {
-  return sharedKey('ended', run);
-}
-
-function filesKey(run: string): string {
-  return sharedKey('files', run);
 }
 
 /** The run of a job by its id, which ends with numbers. */

@@ -6,6 +6,7 @@ import { runOnce } from '../shell/pipeline-run.ts';
 import type { RunDocument } from '../shell/run-document.ts';
 import type { RunShellOptions, Stops } from '../shell/run-shell.ts';
 import { auditRun, takeBands } from '../shell/work-on-source.ts';
+import { UNWATCHED } from './part-runner.ts';
 import { queueEngine } from './queue-engine.ts';
 
 export interface EndRunOptions extends RunShellOptions {
@@ -21,14 +22,6 @@ const SAMPLE_SHARE = 0.01;
 const MOST_SAMPLE = 50;
 /** Fewer raw rows are curated in a few seconds. */
 const LEAST_ROWS = 1_000_000;
-
-const UNWATCHED = {
-  planned: () => undefined,
-  found: () => undefined,
-  progressed: () => undefined,
-  loading: () => undefined,
-  close: () => undefined,
-};
 
 /**
  * Queues the parts of a run: first those of given keys, then those of keys that were found. Where

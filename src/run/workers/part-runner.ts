@@ -12,11 +12,13 @@ import { type RunResult, run as runPipeline } from '../run.ts';
 import type { Session } from '../session.ts';
 import { inShell, type RunShell, type RunShellOptions, type Stops } from '../shell/run-shell.ts';
 
-const UNWATCHED = {
+/** Workers show no progress of their own. */
+export const UNWATCHED = {
   planned: () => undefined,
   found: () => undefined,
   progressed: () => undefined,
   loading: () => undefined,
+  close: () => undefined,
 };
 
 /** Fetches parts of one run, one after another, over one connection and one opened lake. */
