@@ -62,7 +62,6 @@ export interface Job extends StoppableJob {
   readonly isShown?: boolean;
   /** A part of a run of several processes: the run that follows compares, shows and maintains. */
   readonly isPart?: boolean;
-  /** Computes curated tables elsewhere; default: this process does. */
   readonly engine?: EndingJob['engine'];
   readonly watch: Watch;
   /** Set for the runs of `follow`, which share a connection and a lake. */

@@ -65,6 +65,7 @@ async function orLogged<T>(
 export interface EndingJob extends UpkeepJob {
   readonly isShown?: boolean;
   readonly isPart?: boolean;
+  /** Computes curated tables elsewhere; default: this process does. */
   readonly engine?: ((lake: Lake) => ChunkEngine) | undefined;
   readonly softStop: AbortSignal;
   readonly session?: Session;

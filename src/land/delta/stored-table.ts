@@ -230,10 +230,8 @@ export class StoredTable {
       files.push(...(await this.#writeRows(prepared)));
     }
     const there = new Set(prepared.staged?.map(({ path }) => path));
-    const here = files.filter(({ path }) => !there.has(join(folder, path)));
-    await disk.publish(
-      ...here.map(({ path }) => [join(staging, path), join(folder, path)] as const),
-    );
+    const moves = files.map(({ path }) => [join(staging, path), join(folder, path)] as const);
+    await disk.publish(...moves.filter(([, path]) => !there.has(path)));
     effects.reached('data files published');
     return files;
   }

@@ -23,6 +23,7 @@ const LISTS: Readonly<Record<string, string>> = {
   token: 'witness/token-transfers',
   internal: 'witness/internal-transactions',
 };
+const listOfLeg = (leg: string) => listOf(endpointAt(LISTS[leg] ?? ''));
 const REASON = 'the lists of the service lack these movements, which a node has';
 
 interface Surroundings {
@@ -69,7 +70,7 @@ export async function landNodeRows(
   let rows = 0;
   for (const [block, count] of added) {
     const [leg, height] = JSON.parse(block) as [string, number];
-    const list = listOf(endpointAt(LISTS[leg] ?? ''));
+    const list = listOfLeg(leg);
     const all = [...(records.get(block)?.values() ?? [])];
     const keys = [...new Set(all.map(({ txId }) => String(txId)))];
     const table = lake.table(list.dataset.name);
@@ -125,7 +126,7 @@ async function earlier(
   { leg, block_number: height }: FindingRow,
   { connection }: Surroundings,
 ): Promise<Map<string, WireRecord>> {
-  const { path, dataset, fields } = endpointAt(LISTS[leg] ?? '');
+  const { path, dataset, fields } = listOfLeg(leg).entry;
   const texts = fields.map(({ column, wire, kind }) => {
     const suffix = kind.columns[0]?.suffix ?? '';
     const value = column === 'block_time' ? `epoch_ms(${column})` : column + suffix;
@@ -147,6 +148,6 @@ async function earlier(
 
 /** The key of the nth of several equal records. */
 function copyKey(leg: string, record: WireRecord, nth: number): string {
-  const { fields } = endpointAt(LISTS[leg] ?? '');
+  const { fields } = listOfLeg(leg).entry;
   return JSON.stringify([...fields.map(({ wire }) => record[wire] ?? ''), nth]);
 }
