@@ -216,8 +216,8 @@ export async function price(job: PriceJob): Promise<PricedPlan> {
   if (seed === undefined) return { plan, chainCheck, estimate: unprobed };
   const unsized = unprobed.requests.filter(({ price }) => price.rows === undefined).length;
   if (unsized > 0) job.onProbe?.(unsized);
-  const of = { caller, plan, pipeline: job.pipeline, densities, seed, signal };
-  const probed = await asked(job, probePlan(of));
+  const probe = { caller, plan, pipeline: job.pipeline, densities, seed, signal };
+  const probed = await asked(job, probePlan(probe));
   return { plan, chainCheck, estimate: estimate(plan, densities, rate, aside, probed) };
 }
 
@@ -263,10 +263,10 @@ export async function planInput(
   densities: Densities,
   chainCheck?: ChainCheck,
 ): Promise<PlanInput> {
-  const of = { pipeline, keys, coverage: await lake.coverage(chainCheck?.changed) };
+  const base = { pipeline, keys, coverage: await lake.coverage(chainCheck?.changed) };
   const isAgain = intent?.isAgain === true;
-  const inRows = await foundKeys({ ...of, lake, heads: isAgain ? undefined : heads });
-  return { ...of, ...inRows, heads, densities, nowMs: effects.now(), isAgain };
+  const inRows = await foundKeys({ ...base, lake, heads: isAgain ? undefined : heads });
+  return { ...base, ...inRows, heads, densities, nowMs: effects.now(), isAgain };
 }
 
 async function planNow(

@@ -138,11 +138,11 @@ test.runIf(IS_THOROUGH)(
   async () => {
     const folder = await temporaryRoot();
     const soak = { messages: 800, perSecond: 200, reconnects: 3, kills: 1 };
-    const found = await soaked(MAIN, folder.root, soak);
+    const soakResult = await soaked(MAIN, folder.root, soak);
     await folder.remove();
-    expect(found).toMatchObject({ lost: 0, landedTwice: 0, gaps: { killed: 1 } });
-    expect(found.gaps['disconnected']).toBeGreaterThan(1);
-    expect(found.landed).toBeGreaterThan(100);
-    expect(found.peakBytes).toBeLessThan(300e6);
+    expect(soakResult).toMatchObject({ lost: 0, landedTwice: 0, gaps: { killed: 1 } });
+    expect(soakResult.gaps['disconnected']).toBeGreaterThan(1);
+    expect(soakResult.landed).toBeGreaterThan(100);
+    expect(soakResult.peakBytes).toBeLessThan(300e6);
   },
 );

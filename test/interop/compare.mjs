@@ -90,8 +90,8 @@ export class LakeComparison {
     await windrow('load', '--full', '--data', root);
     const rebuilt = await readWarehouse(root, { curated: columnsOf(curatedLogs) });
     for (const [table, digest] of Object.entries(curated)) {
-      const found = rebuilt.curated.get(nameOf(table))?.digest;
-      this.#tally.equal(`a full rebuild does not change curated ${table}`, found, digest);
+      const digestAgain = rebuilt.curated.get(nameOf(table))?.digest;
+      this.#tally.equal(`a full rebuild does not change curated ${table}`, digestAgain, digest);
     }
   }
 

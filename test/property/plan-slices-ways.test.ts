@@ -180,15 +180,15 @@ function headsOf(input: PlanInput, endpoint: string): Heads {
 
 /** The input whose found keys name the lists that are complete at their heights, as a lake's do. */
 function withLookUps(input: PlanInput): PlanInput {
-  const found = new Map<PipelineRequest, readonly FoundKey[]>();
+  const lookUps = new Map<PipelineRequest, readonly FoundKey[]>();
   for (const [request, rows] of input.found) {
     const lookedUp = rows.map(({ key, height }) => {
       const lists = request.lists.filter((list) => input.coverage.completeIn(list)(key, height));
       return { key, height, lookedUpIn: lists.map(({ variant }) => variant) };
     });
-    found.set(request, lookedUp);
+    lookUps.set(request, lookedUp);
   }
-  return { ...input, found };
+  return { ...input, found: lookUps };
 }
 
 /** What slices ask for, under the name of the request that they answer. */

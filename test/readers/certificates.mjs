@@ -31,8 +31,8 @@ export async function checkCertificates(data, python, changes = 250, seed = Date
   const counts = {};
   const summary = (made) => {
     const shares = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`);
-    const of = `${made} changes of seed ${seed} (${shares.join(', ')})`;
-    process.stdout.write(`certificates: ${of}, ${failed} failed\n`);
+    const changes = `${made} changes of seed ${seed} (${shares.join(', ')})`;
+    process.stdout.write(`certificates: ${changes}, ${failed} failed\n`);
   };
   try {
     const key = join(folder, 'key.pem');

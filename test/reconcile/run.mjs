@@ -152,9 +152,9 @@ async function judgeNodes(clean) {
 
 /** Movements that lists lack become rows of the node, and then the balances reconcile. */
 async function judgeNodeRows(world, tokens, range) {
-  const known = await truthOf(world, tokens, range);
+  const assets = await truthOf(world, tokens, range);
   const isWatched = (address, key) => {
-    const asset = known.get(`${address} ${key}`);
+    const asset = assets.get(`${address} ${key}`);
     return asset && asset.cause === undefined && !asset.isClassed;
   };
   const options = { seed: SEED, ...range, isWatched, kinds: ['dropped'], count: 1 };

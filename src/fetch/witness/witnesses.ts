@@ -70,8 +70,8 @@ export class Witnesses {
 
   /** Asks the nodes who they are. Their head, or undefined if none of them answers. */
   async open(): Promise<number | undefined> {
-    const asked = [chainId, clientVersion, newestBlock];
-    const answers = await Promise.all(this.#nodes.map((node) => this.#send(node, asked)));
+    const questions = [chainId, clientVersion, newestBlock];
+    const answers = await Promise.all(this.#nodes.map((node) => this.#send(node, questions)));
     for (const [at, node] of this.#nodes.entries()) {
       const [chain, version, head] = answers[at] ?? [];
       if (node.status !== 'used') continue;

@@ -43,8 +43,8 @@ export const NO_LOOK_UPS = `SELECT NULL::VARCHAR AS endpoint, NULL::VARCHAR AS v
 /**
  * The complete look-ups of one raw table that have no record, in a Delta table beside it: a row
  * stands for the coverage of each, as the records of other look-ups do for theirs. An entry of the
- * hash in the coverage of the raw table overrides it. Rows are committed before the claims of
- * their walks, so whoever reads a version of the raw table sees them.
+ * hash in the coverage of the raw table overrides it. The rows of a walk are committed before its
+ * claims, so a reader of the raw table always finds them here.
  */
 export class EmptyLookUps {
   readonly stored: StoredTable;
@@ -64,7 +64,8 @@ export class EmptyLookUps {
 
   /**
    * Adds the hashes of complete look-ups that have no record, before a commit to the raw table, and
-   * removes those that it withdraws: whoever is killed between the two leaves them open.
+   * removes those that the commit withdraws. A run that is killed between the two commits leaves
+   * these hashes to be looked up again.
    */
   async add(walks: readonly Walk<Landable>[], raw: Pick<Snapshot, 'version'>): Promise<void> {
     const isWithdrawn = ({ claim, records }: Walk<Landable>): boolean =>

@@ -58,15 +58,15 @@ export async function engineScript(
   for (const relation of [...views.keys()].filter(isTable)) {
     const names = (columns.get(relation) ?? []).map(([name]) => name);
     present.set(relation, names);
-    const found = places.filter((place) => relationOf(place) === relation);
+    const stored = places.filter((place) => relationOf(place) === relation);
     const list = names.map(quoted).join(', ');
-    const own = found.map(({ schema, name, chain, place }) => {
-      const table = found.length === 1 ? relation : `${schema}.${name}_${chain.toLowerCase()}`;
+    const selects = stored.map(({ schema, name, chain, place }) => {
+      const table = stored.length === 1 ? relation : `${schema}.${name}_${chain.toLowerCase()}`;
       statements.push(`${dialect.table(nameOf(table), textLiteral(dialect, place))};`);
       return `SELECT ${list} FROM ${nameOf(table)}`;
     });
-    if (own.length > 1) define(relation, own.join(' UNION ALL '));
-    if (own.length === 0) define(relation, noRows(dialect, columns.get(relation) ?? []));
+    if (selects.length > 1) define(relation, selects.join(' UNION ALL '));
+    if (selects.length === 0) define(relation, noRows(dialect, columns.get(relation) ?? []));
   }
   const kinds = endpoints.filter((entry) => paramOf(entry, 'keys')?.keyKind === 'address');
   const paths = kinds.map(({ path }) => textLiteral(dialect, path)).join(', ');

@@ -146,13 +146,13 @@ async function forgottenLists(
   keysOf: (list: List) => readonly string[],
 ): Promise<ForgottenList[]> {
   const { table, snapshot, connection } = of;
-  const found = await forgottenIn(snapshot, table, keysOf);
+  const forgotten = await forgottenIn(snapshot, table, keysOf);
   const dataset = table.dataset.name;
   const rows = await scanSql(connection, table.paths(snapshot), tableColumns(dataset));
   const lists: ForgottenList[] = [];
-  for (const each of found) {
-    const gone = `(SELECT 1 FROM (${rows}) WHERE ${conditionOf(table, each)})`;
-    lists.push({ ...each, dataset, rows: await countRows(connection, gone) });
+  for (const list of forgotten) {
+    const gone = `(SELECT 1 FROM (${rows}) WHERE ${conditionOf(table, list)})`;
+    lists.push({ ...list, dataset, rows: await countRows(connection, gone) });
   }
   return lists;
 }

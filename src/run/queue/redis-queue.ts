@@ -169,7 +169,7 @@ class RedisQueue implements JobQueue {
     const worker = new Worker<QueuedJob, void>(NAME, process, options);
     const chunk = ({ data }: Job<ChunkTask>): Promise<ChunkOutcome> => compute(data);
     const computing = new Worker<ChunkTask, ChunkOutcome>(CHUNKS, chunk, options);
-    for (const each of [worker, computing]) each.on('error', (error) => this.#failed(error));
+    for (const reader of [worker, computing]) reader.on('error', (error) => this.#failed(error));
     worker.on('stalled', (id) => void this.count(runOf(id), { stalled: 1 }));
     worker.on('failed', (job, error) => {
       if (job === undefined || job.attemptsMade < (job.opts.attempts ?? 1)) return;

@@ -109,12 +109,13 @@ async function recordOf(
   };
   if (leg === 'internal') return { ...record, operation: 'call', state: 'success' };
   const { asset_kind: kind, token_address: token, token_id: id } = finding;
-  const asked = { token: token ?? '', from: height, to: height, isMulti: kind === 'token_1155' };
-  const [events] = await witnesses.ask([transferEvents(asked)]);
+  const isMulti = kind === 'token_1155';
+  const transfers = { token: token ?? '', from: height, to: height, isMulti };
+  const [events] = await witnesses.ask([transferEvents(transfers)]);
   if (events === undefined || 'reason' in events) return undefined;
-  const event = events.value.find((each) => {
-    const isOne = each.logIndex === finding.log_index && String(each.amount) === amount;
-    return isOne && each.from === from_address && (id === null || each.tokenId === id);
+  const event = events.value.find(({ logIndex, from, tokenId, ...moved }) => {
+    const isOne = logIndex === finding.log_index && String(moved.amount) === amount;
+    return isOne && from === from_address && (id === null || tokenId === id);
   });
   if (event === undefined) return undefined;
   const tokenId = event.tokenId ?? '';

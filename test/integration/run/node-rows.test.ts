@@ -167,8 +167,8 @@ witness: { url: "http://127.0.0.1:${port}" }`;
   const surroundings = { root: small.root, effects, env: {}, note: () => undefined };
   const options = { ...surroundings, loaded: loaded as never, addsNodeRows };
   const { reconciliations, nodeRows, exitCode } = await reconcileRun(options);
-  const own = reconciliations.filter(({ address }) => address === OWN);
-  const verdicts = own.map(({ asset_kind: kind, verdict }) => `${kind} ${verdict}`).sort();
+  const rows = reconciliations.filter(({ address }) => address === OWN);
+  const verdicts = rows.map(({ asset_kind: kind, verdict }) => `${kind} ${verdict}`).sort();
   return { verdicts, nodeRows, differs: exitCode === 4 };
 }
 

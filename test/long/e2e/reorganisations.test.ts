@@ -124,18 +124,18 @@ test.each(IS_EXHAUSTIVE ? [30, 300] : [300])(
 );
 
 test('crossings whose primary halves went are planned by the run that finds the change', async () => {
-  const of = await world('crossings', {}, HEAD - 60);
+  const chain = await world('crossings', {}, HEAD - 60);
   const text = PIPELINE.replace('credentials: none', 'zoneChain: ZONECHAIN\n  credentials: none')
     .replace('windowBlocks', 'zoneBlocks: { from: 0, to: safe }\nwindowBlocks')
     .concat(
       '  cross_chain_transfers:\n    - { endpoint: mainchain/zone/cross/transaction-list }\n',
     );
   const root = await newRoot();
-  await of.export(root, text);
+  await chain.export(root, text);
   const crossings = await rowsOf(root, 'cross_chain_transfers', 'count(*) AS n', 'ZONECHAIN');
   expect(Number(crossings[0]?.['n'])).toBeGreaterThan(0);
-  of.source.reorganise(40);
-  const repaired = await of.export(root, text);
+  chain.source.reorganise(40);
+  const repaired = await chain.export(root, text);
   expect(repaired.plan.slices.map(({ list }) => list.dataset.name)).toContain(
     'cross_chain_transfers',
   );
@@ -146,19 +146,19 @@ test('a reorganisation while a run goes on is told at its end, and repaired by t
   let left = 20;
   const before = (_: ServiceRequest): undefined => {
     left -= 1;
-    if (left === 0) of.source.reorganise(200);
+    if (left === 0) changing.source.reorganise(200);
     return undefined;
   };
-  const of = await world('during', { before });
+  const changing = await world('during', { before });
 
   const root = await newRoot();
-  const ran = await of.export(root);
+  const ran = await changing.export(root);
   expect(left).toBeLessThan(1);
   expect(ran.after?.changed.size).toBe(4);
   expect(await statusesOf(root)).toContain('inconsistent');
-  const repaired = await of.export(root);
+  const repaired = await changing.export(root);
   expect(repaired.execution.short).toBe(0);
-  await expectRepaired(root, of);
+  await expectRepaired(root, changing);
 });
 
 test('rows that were asked by hashes of blocks that went are gone at once', async () => {

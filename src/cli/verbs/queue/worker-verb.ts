@@ -48,8 +48,8 @@ export async function workerVerb(
   const opened = await openQueue(opening);
   const limits = { limits: { stopWithinMs: STOP_WITHIN_MS } };
   return stoppingOnSignals(output, limits, async (stops) => {
-    const own = { worker: name, root: resolve(given.data), env: process.env, stops: stops() };
-    const worker = new Worker({ ...surroundings, ...own, queue: opened });
+    const setup = { worker: name, root: resolve(given.data), env: process.env, stops: stops() };
+    const worker = new Worker({ ...surroundings, ...setup, queue: opened });
     const at = given.metricsPort;
     const port =
       at && (await openMetricsPort(addressIn(at), async () => exposition(worker.counts)));

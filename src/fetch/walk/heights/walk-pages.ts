@@ -50,8 +50,8 @@ async function walkRange(whole: Reading, asked: Interval): Promise<WalkResult> {
   let clamped: number | undefined;
   let readings: string | undefined;
   for (let attempt = 0; attempt < MAX_RESTARTS; attempt += 1) {
-    const known = listed.all();
-    const pass = await read({ ...reading, limit, known });
+    const request = { ...reading, limit, known: listed.all() };
+    const pass = await read(request);
     if ('records' in pass && settings.acceptCap !== true) {
       const ours = pass.records.filter((record) => matchedKeys(record, slice).length > 0);
       listed.with(new Records(ours).distinct());
@@ -68,7 +68,7 @@ async function walkRange(whole: Reading, asked: Interval): Promise<WalkResult> {
     } else if (pass.kind === 'saturated') {
       return { outcome: 'saturated', reason: pass.reason, known: listed.all() };
     } else {
-      const walked = await proofOf({ ...reading, limit, known }, interval, pass);
+      const walked = await proofOf(request, interval, pass);
       if (walked.outcome === 'saturated') return { ...walked, known: listed.all() };
       if (walked.outcome !== 'drifting') return walked;
       settings.facts.contradicted();

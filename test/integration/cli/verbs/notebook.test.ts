@@ -24,8 +24,8 @@ async function requirementsOf(name: string): Promise<string> {
   const notes: string[] = [];
   const output = { ...quietConsole, note: (text: string) => void notes.push(text) };
   const out = join(folder, name);
-  const given = { template: 'blank', data: small.root, out, force: false, top: '5' } as const;
-  await notebookVerb({ ...given, execute: false, html: false }, output);
+  const options = { template: 'blank', data: small.root, out, force: false, top: '5' } as const;
+  await notebookVerb({ ...options, execute: false, html: false }, output);
   const [, file = ''] = /^Its packages: pip install -r (.*)$/.exec(notes.join()) ?? [];
   return file;
 }

@@ -57,8 +57,8 @@ async function afterKills(
       (error: unknown) => error === killed,
     );
     const { table } = await openStore(localDisk, at);
-    const found = await table.landed(LIST, ['0x02']);
-    left.push(found.map(({ from, to }) => `${from}-${to}`).join(' '));
+    const landed = await table.landed(LIST, ['0x02']);
+    left.push(landed.map(({ from, to }) => `${from}-${to}`).join(' '));
     for (const store of stores.splice(0)) await store.close();
     if (!isKilled) return [...new Set(left)];
   }

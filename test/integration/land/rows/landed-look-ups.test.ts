@@ -78,8 +78,8 @@ test('one without a record in a single block says nothing about other blocks', a
 /** The look-ups of two hashes without a record, as `hash from-to`. */
 async function empty(of = small): Promise<string[]> {
   const table = of.lake.table('transactions');
-  const found = await table.landed(listNamed(TRANSACTIONS_BY_HASH), ['0x02', '0x03']);
-  return found.map(({ hash, from, to }) => `${hash} ${from}-${to}`).sort();
+  const lookUps = await table.landed(listNamed(TRANSACTIONS_BY_HASH), ['0x02', '0x03']);
+  return lookUps.map(({ hash, from, to }) => `${hash} ${from}-${to}`).sort();
 }
 
 test('one without a record ends below a later change of the chain, until it is done again', async () => {

@@ -47,8 +47,8 @@ describe('the differences of movements', () => {
 
   it('name the recipient that the ledger lacks among several of equal amounts', () => {
     const paid = ['0xc1', '0xc2', '0xc3'].map((to) => movement(7, '0x1', 3n, { from: OWNER, to }));
-    const found = differencesOf(OWNER, paid, [...paid.slice(1)].reverse());
-    expect(found).toMatchObject([{ what: 'missing', onChain: { to: '0xc1' } }]);
+    const differences = differencesOf(OWNER, paid, [...paid.slice(1)].reverse());
+    expect(differences).toMatchObject([{ what: 'missing', onChain: { to: '0xc1' } }]);
   });
 
   it('are none for the same movements in another order, and for those that move nothing', () => {
