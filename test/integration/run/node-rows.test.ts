@@ -1,20 +1,16 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { WireRecord } from '../../../src/catalogue/record.ts';
-import { parsePipeline } from '../../../src/pipeline/read-pipeline.ts';
 import { reconcileRun } from '../../../src/run/shell/reconcile-run.ts';
 import { windrow } from '../../e2e/command-line.ts';
 import {
   INTERNAL,
   internal,
-  SmallLake,
+  type SmallLake,
   TOKEN_20,
   TOKENS,
-  TRANSACTIONS,
   transfer,
 } from '../../fixtures/load-lake.ts';
-import { quietEffects } from '../../fixtures/quiet-effects.ts';
+import { ReconciledLake } from '../../fixtures/reconciled-lake.ts';
 
 /**
  * Goal: a movement that no list of the service has becomes a row of the node under a source of its
@@ -93,35 +89,9 @@ function resultOf(method: string, [first, second]: readonly unknown[]): unknown 
   }
 }
 
-const node: Server = createServer(async (request, response) => {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part);
-  const body = JSON.parse(Buffer.concat(parts).toString()) as Call | Call[];
-  const reply = ({ id, method, params }: Call) => {
-    const result = resultOf(method, params);
-    const answer = result === undefined ? { error: { code: -32601, message: 'no' } } : { result };
-    return { jsonrpc: '2.0', id, ...answer };
-  };
-  const replies = Array.isArray(body) ? body.map(reply) : reply(body);
-  response.setHeader('content-type', 'application/json').end(JSON.stringify(replies));
-});
-interface Call {
-  readonly id: number;
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
-
+let world: ReconciledLake;
 let small: SmallLake;
-let nowMs = Date.UTC(2026, 0, 2);
-const effects = quietEffects({
-  now: () => {
-    nowMs += 1;
-    return nowMs;
-  },
-  sleep: async (delayMs) => {
-    nowMs += delayMs;
-  },
-});
+
 const listedTransfer = (height: number, amount: string) => {
   const place = { txId: HASHES[height], blockHash: blockHash(height), height: String(height) };
   return transfer({ ...place, from: OTHER, to: OWN, tokenContractAddress: TOKEN, amount });
@@ -134,38 +104,17 @@ async function landNode(path: string, record: WireRecord): Promise<void> {
 }
 
 beforeAll(async () => {
-  small = await SmallLake.open(undefined, effects);
-  await small.land(TRANSACTIONS, { keys: [OWN] });
-  await small.land(INTERNAL, { keys: [OWN] });
+  world = await ReconciledLake.open(OWN, resultOf);
+  small = world.small;
   const records = [listedTransfer(40, '5')];
   await small.land(TOKENS, { keys: [OWN], params: TOKEN_20, records });
   await small.publish();
-  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
 });
-afterAll(async () => {
-  node.close();
-  node.closeAllConnections();
-  await small.close();
-});
+afterAll(async () => world.close());
 
 async function reconciled(addsNodeRows = false) {
-  nowMs += 3_600_000;
-  const { port } = node.address() as AddressInfo;
-  const text = `version: 1
-name: small
-source: { url: http://127.0.0.1:1, chain: MAINCHAIN, zoneChain: ZONECHAIN, credentials: none }
-keys: { addresses: { list: ["${OWN}"] } }
-datasets:
-  transactions: [{ endpoint: ${TRANSACTIONS}, keys: addresses }]
-witness: { url: "http://127.0.0.1:${port}" }`;
-  const loaded = {
-    pipeline: parsePipeline({ text, file: 'small.yaml' }),
-    keys: { addresses: [OWN] },
-    notes: [],
-    resolve: String,
-  };
-  const surroundings = { root: small.root, effects, env: {}, note: () => undefined };
-  const options = { ...surroundings, loaded: loaded as never, addsNodeRows };
+  world.passHour();
+  const options = { ...world.options(), addsNodeRows };
   const { reconciliations, nodeRows, exitCode } = await reconcileRun(options);
   const rows = reconciliations.filter(({ address }) => address === OWN);
   const verdicts = rows.map(({ asset_kind: kind, verdict }) => `${kind} ${verdict}`).sort();
