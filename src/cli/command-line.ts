@@ -53,7 +53,8 @@ export async function commandLine(
   verbs: VerbTable = VERBS,
 ): Promise<ExitCode> {
   let ended: ExitCode = 0;
-  const line = typed[0] === 'help' ? [...typed.slice(1), '--help'] : typed;
+  const [first, ...rest] = typed.map((word) => (word === '-h' ? '--help' : word));
+  const line = first === 'help' ? [...rest, '--help'] : first === undefined ? [] : [first, ...rest];
   const isHelp = line.length === 0 || line.includes('--help');
   if (isHelp && line.every((word) => word.startsWith('--'))) {
     output.out(verbsText(verbs, Math.min(100, output.columns)));

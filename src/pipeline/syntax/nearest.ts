@@ -45,9 +45,14 @@ function letters(name: string): string {
   return name.toLowerCase().replace(/^-+/, '');
 }
 
-/** Advice for an unknown name: the most similar known name, or all known names. */
+/** More names than this say nothing to the reader of a message. */
+const MOST_NAMES = 60;
+
+/** Advice for an unknown name: the most similar known name, or the known names. */
 export function suggestion(given: unknown, known: readonly string[]): string {
   const near = typeof given === 'string' ? nearest(given, known) : undefined;
   if (near !== undefined) return `Did you mean ${near}?`;
-  return known.length === 0 ? 'Remove it.' : `Allowed here: ${known.join(', ')}.`;
+  if (known.length === 0) return 'Remove it.';
+  const rest = known.length > MOST_NAMES ? `, and ${known.length - MOST_NAMES} more` : '';
+  return `Allowed here: ${known.slice(0, MOST_NAMES).join(', ')}${rest}.`;
 }

@@ -64,7 +64,8 @@ async function helpOf(...line: string[]): Promise<string> {
   const lines: string[] = [];
   try {
     const output = { ...quietConsole, columns: 100, out: (text: string) => void lines.push(text) };
-    await commandLine([...line, '--help'], output, PROGRAM);
+    const words = line.includes('-h') ? line : [...line, '--help'];
+    await commandLine(words, output, PROGRAM);
     return [...lines, ...log.mock.calls].join('\n');
   } finally {
     log.mockRestore();
@@ -104,6 +105,11 @@ describe('every verb', async () => {
       expect(await refusalOf(verb, ...more, option)).toContain(`${option} has no value.`);
     },
   );
+});
+
+it('has help behind -h', async () => {
+  expect(await helpOf('run', '-h')).toBe(await helpOf('run'));
+  expect(await refusalOf('describe', 'WRONG')).toMatch(/Allowed here: .*, and \d+ more\.$/m);
 });
 
 it('has examples that stand on one line each, also after windrow help VERB', async () => {
