@@ -3,7 +3,6 @@ import { type CapturedShape, type Column, lineage } from '../catalogue/entry.ts'
 import { RECONCILIATION_TABLES } from '../catalogue/rpc/reconciliation-tables.ts';
 import { PENDING_TABLES } from '../catalogue/rpc/rpc-catalogue.ts';
 import { STREAM_TABLES } from '../catalogue/stream/stream-tables.ts';
-import { ledger } from './delta/ledger.ts';
 import { type StorageSettings, StoredTable } from './delta/stored-table.ts';
 
 /** All tables of captured rows. They belong to the primary chain. */
@@ -56,17 +55,15 @@ export class CapturedTable {
   ): Promise<void> {
     if (rows.length === 0) return;
     const { effects, run } = this.#settings;
-    await this.stored.publish('WINDROW CAPTURE', async ({ transactions }) => {
-      const landed = place && transactions.get(place.capture);
+    await this.stored.publish('WINDROW CAPTURE', async (snapshot) => {
+      const landed = place && snapshot.transactions.get(place.capture);
       if (place !== undefined && landed !== undefined && landed >= place.upTo) return undefined;
       const lineageCells = [BigInt(effects.now()) * 1000n, run];
-      return {
-        ledger: ledger(run, {}),
-        removed: [],
-        counts: { rowsAdded: rows.length, rowsReplaced: 0 },
-        rows: { added: rows.map((cells) => [...cells, ...lineageCells]), kept: [] },
-        ...(place === undefined ? {} : { versions: new Map([[place.capture, place.upTo]]) }),
-      };
+      const added = rows.map((cells) => [...cells, ...lineageCells]);
+      const commit = await this.stored.replaced(snapshot, () => undefined, added);
+      return place === undefined
+        ? commit
+        : { ...commit, versions: new Map([[place.capture, place.upTo]]) };
     });
   }
 }

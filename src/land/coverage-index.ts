@@ -1,22 +1,11 @@
 import type { Cell } from '../catalogue/column-kind.ts';
 import { column } from '../catalogue/entry.ts';
-import type { CoverageEntry, Status } from '../coverage/coverage.ts';
-import {
-  type CoverageChange,
-  type CoveredTable,
-  changesSince,
-  statesOf,
-  versionsIn,
-  wholeCoverage,
-} from './coverage-changes.ts';
-import type { DataFile } from './delta/actions.ts';
+import type { Coverage, CoverageEntry, Status } from '../coverage/coverage.ts';
 import type { Snapshot } from './delta/fold.ts';
-import { ledger } from './delta/ledger.ts';
-import type { FileCopy, PreparedCommit } from './delta/prepared-commit.ts';
-import { type StorageSettings, StoredTable, type TableShape } from './delta/stored-table.ts';
+import type { PreparedCommit, TableShape } from './delta/prepared-commit.ts';
+import { type StorageSettings, StoredTable } from './delta/stored-table.ts';
 import type { DeltaTable } from './rows/table.ts';
 import { fileDamage } from './storage/damage.ts';
-import { isWorthCopying } from './storage/file-growth.ts';
 import { readRows } from './storage/read-rows.ts';
 import { literal } from './storage/sql-text.ts';
 
@@ -49,12 +38,6 @@ const SHAPE: TableShape = {
   isBySource: false,
 };
 
-/** Rows of a file, and those of them that are to be replaced. */
-interface Counts {
-  readonly rows: number;
-  readonly stale: number;
-}
-
 /** The coverage of one dataset's table in the index. */
 export interface IndexedCoverage {
   /** Version of the dataset's table from which the index was made. */
@@ -67,11 +50,9 @@ export interface IndexedCoverage {
  * the logs of these tables and records the versions it was made from.
  */
 export class CoverageIndex {
-  readonly #settings: StorageSettings;
   readonly stored: StoredTable;
 
   constructor(settings: StorageSettings) {
-    this.#settings = settings;
     this.stored = new StoredTable(settings, SHAPE);
   }
 
@@ -108,106 +89,86 @@ export class CoverageIndex {
 
   /**
    * Updates the table from the logs of these tables, and returns its newest version. Writes nothing
-   * if it is up to date, and otherwise the entries that may differ. Writes all if `isFull`, or if a
-   * file that it would copy is damaged.
+   * if it is up to date, and otherwise the entries of the datasets whose tables have changed. Writes
+   * all if `isFull`, or if a file that it would copy is damaged.
    */
   async update(tables: readonly DeltaTable[], isFull = false): Promise<Snapshot> {
     const newest = await this.stored.snapshot();
-    if (!isFull && isMadeFrom(newest, versionsIn(await statesOf(tables), newest))) return newest;
+    if (!isFull && staleIn(newest, await statesOf(tables)).size === 0) return newest;
     await this.stored.publish('WINDROW COVERAGE', async (snapshot) => {
       const states = await statesOf(tables);
-      const versions = versionsIn(states, snapshot);
       const changed = isFull ? undefined : await this.#changed(snapshot, states);
-      return { ...(changed ?? this.#whole(snapshot, states)), versions };
+      const commit = changed ?? this.stored.rewritten(snapshot, rowsOf(states));
+      return { ...commit, versions: versionsIn(states, snapshot) };
     });
     return this.stored.snapshot();
   }
 
-  #whole({ files }: Snapshot, states: readonly CoveredTable[]): PreparedCommit {
-    const added = rowsOf(states.map(({ name, coverage }) => wholeCoverage(name, coverage)));
-    const removed = [...files.values()];
-    const rowsReplaced = removed.reduce((sum, { rows = 0 }) => sum + rows, 0);
-    return {
-      ledger: ledger(this.#settings.run, {}),
-      removed,
-      counts: { rowsAdded: added.length, rowsReplaced },
-      rows: { added, kept: [] },
-    };
-  }
-
-  /** Undefined if a file is damaged that it would have to read. */
+  /**
+   * A commit of the datasets that have changed. Undefined if a file is damaged whose other rows it
+   * would copy: its new file would have a digest of its own.
+   */
   async #changed(
     snapshot: Snapshot,
     states: readonly CoveredTable[],
   ): Promise<PreparedCommit | undefined> {
-    const changes = await changesSince(snapshot, states);
-    const added = rowsOf(changes);
-    const condition = changes.map(({ stale }) => `(${stale})`).join(' OR ') || 'false';
-    const files = [...snapshot.files.values()];
-    const counts = await this.#countsByFile(files, condition);
-    if (counts === undefined) return undefined;
-    const merged: DataFile[] = [];
-    const rewritten: FileCopy[] = [];
-    for (const file of files) {
-      const { rows, stale } = counts.get(this.stored.pathOf(file)) ?? { rows: 0, stale: 0 };
-      if (isWorthCopying(rows - stale, added.length)) merged.push(file);
-      else if (stale > 0) {
-        rewritten.push({ files: [file], source: undefined, except: { condition, rows: stale } });
-      }
+    const stale = staleIn(snapshot, states);
+    const condition = `dataset IN (${[...stale].map(literal).join(', ')})`;
+    const added = rowsOf(states.filter(({ name }) => stale.has(name)));
+    const replacing = this.stored.replaced(snapshot, () => condition, added);
+    const prepared = await replacing.catch(() => undefined);
+    for (const file of prepared?.removed ?? []) {
+      const damage = await fileDamage(this.stored.pathOf(file), file, 'bytes');
+      if (damage !== undefined) return undefined;
     }
-    const removed = [...merged, ...rewritten.flatMap((copy) => copy.files)];
-    // A damaged row must not be copied: its new file would have a digest of its own.
-    if (await this.#isAnyDamaged(removed)) return undefined;
-    const rowsReplaced = [...counts.values()].reduce((sum, { stale }) => sum + stale, 0);
-    const kept = merged.map((file) => ({ path: this.stored.pathOf(file), except: condition }));
-    return {
-      ledger: ledger(this.#settings.run, {}),
-      removed,
-      counts: { rowsAdded: added.length, rowsReplaced },
-      rows: { added, kept },
-      copies: rewritten,
-    };
-  }
-
-  async #isAnyDamaged(files: readonly DataFile[]): Promise<boolean> {
-    for (const file of files) {
-      if ((await fileDamage(this.stored.pathOf(file), file, 'bytes')) !== undefined) return true;
-    }
-    return false;
-  }
-
-  /**
-   * Number of all rows, and of those that meet the condition, by the absolute path of their file;
-   * undefined if a file cannot be read.
-   */
-  async #countsByFile(
-    files: readonly DataFile[],
-    condition: string,
-  ): Promise<ReadonlyMap<string, Counts> | undefined> {
-    if (files.length === 0) return new Map();
-    const paths = files.map((file) => this.stored.pathOf(file));
-    try {
-      await this.#settings.disk.fetch(paths);
-      const counted = await this.#settings.writer.read(
-        `SELECT filename, count(*), count(*) FILTER (WHERE ${condition})
-         FROM read_parquet([${paths.map(literal).join(', ')}], filename = true) GROUP BY ALL`,
-      );
-      const countsOf = ([path, rows, stale]: (typeof counted)[number]): [string, Counts] => {
-        return [String(path), { rows: Number(rows), stale: Number(stale) }];
-      };
-      return new Map(counted.map(countsOf));
-    } catch {
-      return undefined;
-    }
+    return prepared;
   }
 }
 
-function rowsOf(changes: readonly CoverageChange[]): Cell[][] {
-  return changes.flatMap(({ dataset, entries }) => entries.map((entry) => cellsOf(dataset, entry)));
+/** The newest version of a table with coverage. */
+interface CoveredTable {
+  readonly name: string;
+  /** Version of the table, and the name of its folder's content: another one if fetched again. */
+  readonly version: number;
+  readonly key: string;
+  readonly coverage: Coverage;
 }
 
-function isMadeFrom({ transactions }: Snapshot, versions: ReadonlyMap<string, number>): boolean {
-  return [...versions].every(([name, version]) => transactions.get(name) === version);
+async function statesOf(tables: readonly DeltaTable[]): Promise<CoveredTable[]> {
+  const states: CoveredTable[] = [];
+  for (const table of tables) {
+    const { name } = table.dataset;
+    const { version, tableId, coverage } = await table.snapshot();
+    states.push({ name, version, key: `${name}/${tableId ?? ''}`, coverage });
+  }
+  return states;
+}
+
+/** The versions that the table is made from. Those of tables that were moved away are -1. */
+function versionsIn(states: readonly CoveredTable[], newest: Snapshot): Map<string, number> {
+  const versions = new Map([...newest.transactions.keys()].map((name) => [name, -1]));
+  for (const { name, key, version } of states) versions.set(name, version).set(key, version);
+  return versions;
+}
+
+/** The datasets whose tables have changed, or have gone, since the snapshot was made from them. */
+function staleIn(snapshot: Snapshot, states: readonly CoveredTable[]): ReadonlySet<string> {
+  const changed = [...versionsIn(states, snapshot)].filter(([name, version]) => {
+    return snapshot.transactions.get(name) !== version;
+  });
+  return new Set(changed.map(([name]) => name.replace(/\/.*/, '')));
+}
+
+/** All coverage of these tables. */
+function rowsOf(states: readonly CoveredTable[]): Cell[][] {
+  const rows: Cell[][] = [];
+  for (const { name, coverage } of states) {
+    for (const { keys, parts, ...list } of coverage.groups()) {
+      for (const key of keys)
+        for (const part of parts) rows.push(cellsOf(name, { ...list, key, ...part }));
+    }
+  }
+  return rows;
 }
 
 function cellsOf(dataset: string, entry: CoverageEntry): Cell[] {

@@ -3,8 +3,8 @@ import type { Column } from '../catalogue/entry.ts';
 import { column } from '../catalogue/entry.ts';
 import type { TokenName } from '../pipeline/csv/name-files.ts';
 import type { Snapshot } from './delta/fold.ts';
-import { ledger } from './delta/ledger.ts';
-import { type StorageSettings, StoredTable, type TableShape } from './delta/stored-table.ts';
+import type { TableShape } from './delta/prepared-commit.ts';
+import { type StorageSettings, StoredTable } from './delta/stored-table.ts';
 import { fileDamage } from './storage/damage.ts';
 import { readRows } from './storage/read-rows.ts';
 
@@ -53,10 +53,8 @@ function shape(name: NameKind, summary: string, columns: readonly Column[]) {
 /** One kind of names. */
 export class NameTable {
   readonly stored: StoredTable;
-  readonly #run: string;
 
   constructor(settings: StorageSettings, tableShape: TableShape) {
-    this.#run = settings.run;
     this.stored = new StoredTable(settings, tableShape);
   }
 
@@ -87,12 +85,7 @@ export class NameTable {
         return name !== null || decimals !== null;
       });
       if (isWhole && textOf(known) === textOf(rows)) return undefined;
-      return {
-        ledger: ledger(this.#run, {}),
-        removed: [...snapshot.files.values()],
-        counts: { rowsAdded: rows.length, rowsReplaced: known.length },
-        rows: { added: rows, kept: [] },
-      };
+      return this.stored.rewritten(snapshot, rows);
     });
   }
 

@@ -42,8 +42,6 @@ export interface FileCopy {
   readonly files: readonly DataFile[];
   /** The list of all their rows; undefined in tables whose files mix lists. */
   readonly source: ListId | undefined;
-  /** The rows that are left out, as an SQL condition, and their number. */
-  readonly except?: { readonly condition: string; readonly rows: number };
 }
 
 /** Version and counts of a commit. */
@@ -85,12 +83,17 @@ export type Prepare = (snapshot: Snapshot) => Promise<PreparedCommit>;
 /** Like `Prepare`; undefined if there is nothing to publish. */
 export type PrepareIfAny = (snapshot: Snapshot) => Promise<PreparedCommit | undefined>;
 
-/** The columns of a table, and its description. */
-interface DescribedTable {
+/** Name, columns and order of a table. */
+export interface TableShape {
   readonly name: string;
   readonly summary: string;
   readonly columns: readonly Column[];
+  /** Integer column whose range the log records for every file; '' if rows have no height. */
   readonly heightColumn: string;
+  /** Sort columns of the rows in a file, after the height. */
+  readonly sortedBy: readonly string[];
+  /** Every file holds rows of one endpoint and variant, which the log records. */
+  readonly isBySource: boolean;
 }
 
 /** A commit whose files are written, behind a version. */
@@ -103,7 +106,7 @@ interface WrittenCommit {
 
 /** The sealed log entry of a commit. */
 export function entryText(
-  { name, summary, columns, heightColumn }: DescribedTable,
+  { name, summary, columns, heightColumn }: TableShape,
   { operation, snapshot, prepared, added }: WrittenCommit,
   nowMs: number,
   place: string,
@@ -128,6 +131,5 @@ export function entryText(
 
 /** Whether all rows of the commit are those of older files. */
 function onlyMovesRows({ rows, copies = [] }: PreparedCommit): boolean {
-  const isWhole = copies.every(({ except }) => except === undefined);
-  return rows === undefined && copies.length > 0 && isWhole;
+  return rows === undefined && copies.length > 0;
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { basename, join } from 'node:path';
-import type { Column } from '../../catalogue/entry.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
 import type { ListId } from '../../coverage/list.ts';
 import type { Effects } from '../../effects.ts';
@@ -23,22 +22,10 @@ import {
   type Prepare,
   type PreparedCommit,
   type PrepareIfAny,
+  type TableShape,
   withoutRows,
 } from './prepared-commit.ts';
 import { putCheckpoint } from './put-checkpoint.ts';
-
-/** Name, columns and order of a table. */
-export interface TableShape {
-  readonly name: string;
-  readonly summary: string;
-  readonly columns: readonly Column[];
-  /** Integer column whose range the log records for every file; '' if rows have no height. */
-  readonly heightColumn: string;
-  /** Sort columns of the rows in a file, after the height. */
-  readonly sortedBy: readonly string[];
-  /** Every file holds rows of one endpoint and variant, which the log records. */
-  readonly isBySource: boolean;
-}
 
 /** The location of a table and the tools that write it. */
 export interface StorageSettings {
@@ -176,6 +163,12 @@ export class StoredTable {
     return withoutRows(this.#settings, this.filesAt(files), losing, added);
   }
 
+  /** A commit of rows in place of all others. */
+  rewritten(snapshot: Snapshot, added: RowsToWrite['added']): PreparedCommit {
+    const { counts, ...rest } = this.without(snapshot, new Set(snapshot.files.keys()));
+    return { ...rest, counts: { ...counts, rowsAdded: added.length }, rows: { added, kept: [] } };
+  }
+
   /** A commit that removes these files and adds no rows. */
   without(
     snapshot: Snapshot,
@@ -257,15 +250,15 @@ export class StoredTable {
     return files;
   }
 
-  async #copied({ files, source, except }: FileCopy): Promise<DataFile[]> {
+  async #copied({ files, source }: FileCopy): Promise<DataFile[]> {
     const { writer, staging } = this.#settings;
-    let rows = -(except?.rows ?? 0);
+    let rows = 0;
     for (const file of files)
       rows += file.rows ?? (await writer.countIn(this.pathOf(file), 'true'));
     if (rows === 0) return [];
     const staged = join(staging, `part-${randomUUID()}.parquet`);
-    const from = { paths: files.map((file) => this.pathOf(file)), except: except?.condition };
-    await writer.copy(staged, from, this.shape.columns, this.#order);
+    const paths = files.map((file) => this.pathOf(file));
+    await writer.copy(staged, paths, this.shape.columns, this.#order);
     return [await this.#readBack(staged, rows, source)];
   }
 

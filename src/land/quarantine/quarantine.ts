@@ -1,4 +1,5 @@
-import { type StorageSettings, StoredTable, type TableShape } from '../delta/stored-table.ts';
+import type { TableShape } from '../delta/prepared-commit.ts';
+import { type StorageSettings, StoredTable } from '../delta/stored-table.ts';
 import { readRows } from '../storage/read-rows.ts';
 import { literal } from '../storage/sql-text.ts';
 import {

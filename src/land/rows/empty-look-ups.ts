@@ -6,7 +6,6 @@ import { overlaps } from '../../coverage/ranges.ts';
 import type { Region } from '../../coverage/slice.ts';
 import type { DataFile } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/fold.ts';
-import { ledger } from '../delta/ledger.ts';
 import { type StorageSettings, StoredTable } from '../delta/stored-table.ts';
 import type { Landable, Walk } from '../rule/claim.ts';
 import type { TableState } from '../rule/merge.ts';
@@ -91,12 +90,10 @@ export class EmptyLookUps {
     // Those of a raw table that was moved away do not count for the next one.
     const isOutdated = raw.version < 0 && (await this.stored.snapshot()).files.size > 0;
     if (added.length === 0 && !isOutdated) return;
-    await this.stored.publish('WINDROW LOOK-UPS', async ({ files }) => ({
-      ledger: ledger(this.#run, {}),
-      removed: isOutdated ? [...files.values()] : [],
-      counts: { rowsAdded: added.length, rowsReplaced: 0 },
-      rows: { added, kept: [] },
-    }));
+    await this.stored.publish('WINDROW LOOK-UPS', async (snapshot) => {
+      if (isOutdated) return this.stored.rewritten(snapshot, added);
+      return this.stored.replaced(snapshot, () => undefined, added);
+    });
   }
 
   /** Removes the look-ups of these keys in their intervals; the key '' is that of all hashes. */

@@ -1,5 +1,4 @@
 import type { Snapshot } from '../delta/fold.ts';
-import { ledger } from '../delta/ledger.ts';
 import type { PreparedCommit } from '../delta/prepared-commit.ts';
 import { type StorageSettings, StoredTable } from '../delta/stored-table.ts';
 import { readRows } from '../storage/read-rows.ts';
@@ -19,12 +18,10 @@ import {
  */
 export class PendingTable {
   readonly dataset: string;
-  readonly #settings: StorageSettings;
   readonly stored: StoredTable;
 
   constructor(settings: StorageSettings, dataset: string) {
     this.dataset = dataset;
-    this.#settings = settings;
     this.stored = new StoredTable(settings, {
       name: pendingName(dataset),
       summary: pendingSummary(dataset),
@@ -47,21 +44,8 @@ export class PendingTable {
       const known = await this.#rowsOf(snapshot);
       const rows = mergePending(known, readings);
       if (isSame(known, rows)) return undefined;
-      return this.#replaced(snapshot, known, rows);
+      return this.#rewritten(snapshot, rows);
     });
-  }
-
-  #replaced(
-    { files }: Snapshot,
-    known: readonly PendingRow[],
-    rows: readonly PendingRow[],
-  ): PreparedCommit {
-    return {
-      ledger: ledger(this.#settings.run, {}),
-      removed: [...files.values()],
-      counts: { rowsAdded: rows.length, rowsReplaced: known.length },
-      rows: { added: rows.map(({ cells }) => cells), kept: [] },
-    };
   }
 
   /** All rows, each with the endpoint and the key of its request. */
@@ -75,8 +59,15 @@ export class PendingTable {
       const known = await this.#rowsOf(snapshot);
       const kept = known.filter((row) => !isGone(row));
       if (kept.length === known.length) return undefined;
-      return this.#replaced(snapshot, known, kept);
+      return this.#rewritten(snapshot, kept);
     });
+  }
+
+  #rewritten(snapshot: Snapshot, rows: readonly PendingRow[]): PreparedCommit {
+    return this.stored.rewritten(
+      snapshot,
+      rows.map(({ cells }) => cells),
+    );
   }
 
   async #rowsOf(snapshot: Snapshot): Promise<PendingRow[]> {

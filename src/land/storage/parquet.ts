@@ -132,13 +132,11 @@ export class ParquetWriter {
   /** Writes rows of other files into one, sorted. Does not sync the file. */
   async copy(
     file: string,
-    { paths, except = 'false' }: { readonly paths: readonly string[]; except?: string | undefined },
+    paths: readonly string[],
     columns: readonly Column[],
     sortedBy: readonly string[],
   ): Promise<void> {
-    const rows = await scanSql(this.#connection, paths, columns);
-    const kept = `SELECT * FROM (${rows}) WHERE (${except}) IS NOT TRUE`;
-    await this.export(kept, sortedBy, file);
+    await this.export(await scanSql(this.#connection, paths, columns), sortedBy, file);
   }
 
   /**

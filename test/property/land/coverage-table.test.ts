@@ -43,7 +43,7 @@ const landed = fc
     const of = { list: listNamed(endpoint), keys: names, interval, status, reason };
     return { do: 'land', claim: { ...of, head: 500, readAtMs, generation: 0 } };
   });
-/** More than the rows of a file that is always merged with others. */
+/** Keys of one claim. */
 const HASHES = 2_500;
 const many = fc.nat(2).map((part): Action => {
   const names = Array.from({ length: HASHES }, (_, i) => `0x${part * HASHES + i}`);
