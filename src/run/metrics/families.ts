@@ -1,3 +1,5 @@
+import type { KnownHead } from '../../land/reports/run-history.ts';
+import type { RunReport } from '../../land/reports/run-reports.ts';
 import type { PipelineFigures, RunFigures, TableFigures } from './figures.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -23,51 +25,51 @@ export const FAMILIES: readonly Family[] = [
     labels: ['version'],
     samples: ({ version }) => [{ labels: { version }, value: 1 }],
   },
-  ofRun('windrow_run_under_way', '1 while a run is under way.', (run) => (run.isUnderWay ? 1 : 0)),
-  single('windrow_last_run_exit_code', 'Exit code of the last run.', ({ ended }) => {
-    return ended?.exitCode;
+  single('windrow_run_under_way', '1 while a run is under way.', ({ run, isUnderWay }) => {
+    return run && Number(isUnderWay);
   }),
-  single('windrow_last_run_start_timestamp_seconds', 'Start of the last run.', ({ ended }) => {
-    return seconds(ended?.startedMs);
+  ofLast('windrow_last_run_exit_code', 'Exit code of the last run.', ({ exitCode }) => {
+    return exitCode ?? undefined;
   }),
-  single('windrow_last_run_end_timestamp_seconds', 'End of the last run.', ({ ended }) => {
-    return seconds(ended?.endedMs);
+  ofLast('windrow_last_run_start_timestamp_seconds', 'Start of the last run.', (last) => {
+    return seconds(Date.parse(last.startedAt));
+  }),
+  ofLast('windrow_last_run_end_timestamp_seconds', 'End of the last run.', ({ endedAt = '' }) => {
+    return seconds(Date.parse(endedAt));
   }),
   single(
     'windrow_last_success_timestamp_seconds',
     'End of the last run with exit code 0.',
-    ({ lastSuccessMs }) => seconds(lastSuccessMs),
+    ({ history }) => seconds(history.lastSuccessMs),
   ),
   {
     name: 'windrow_run_requests',
     help: 'Requests of this run or the last one, by outcome.',
     labels: ['outcome'],
-    samples: ({ run }) => labelled('outcome', run?.requests ?? {}),
+    samples: ({ run }) => (run === undefined ? [] : labelled('outcome', requestsOf(run))),
   },
   {
     name: 'windrow_run_retries',
     help: 'Requests that were repeated in this run or the last one, by cause.',
     labels: ['cause'],
-    samples: ({ run }) => labelled('cause', run?.retries ?? {}),
+    samples: ({ run }) => labelled('cause', run?.actual?.retries ?? {}),
   },
-  ofRun('windrow_run_received_bytes', 'Bytes of decoded answers.', (run) => run.bytes),
-  ofRun('windrow_run_slices_planned', 'Slices in the plan.', (run) => run.slicesPlanned),
-  ofRun('windrow_run_slices', 'Slices that were walked.', (run) => run.slices),
-  ofRun('windrow_run_failed_slices', 'Slices that failed.', (run) => run.failedSlices),
-  ofRun('windrow_run_commits', 'Commits to the lake.', (run) => run.commits),
-  ofRun('windrow_run_rows', 'Rows that landed.', (run) => run.rows),
-  ofRun('windrow_run_rows_replaced', 'Older rows that were replaced.', (run) => run.rowsReplaced),
-  ofRun('windrow_run_quarantined_records', 'Records that broke their contract.', (run) => {
-    return run.quarantined;
-  }),
+  counted('windrow_run_received_bytes', 'Bytes of decoded answers.', 'bytes'),
+  ofRun('windrow_run_slices_planned', 'Slices in the plan.', ({ planned }) => planned?.slices),
+  counted('windrow_run_slices', 'Slices that were walked.', 'slices'),
+  ofRun('windrow_run_failed_slices', 'Slices that failed.', ({ failed = [] }) => failed.length),
+  counted('windrow_run_commits', 'Commits to the lake.', 'commits'),
+  counted('windrow_run_rows', 'Rows that landed.', 'rows'),
+  counted('windrow_run_rows_replaced', 'Older rows that were replaced.', 'rowsReplaced'),
+  counted('windrow_run_quarantined_records', 'Records that broke their contract.', 'quarantined'),
   ofRun('windrow_request_rate_per_second', 'Requests per second that the pacer allows.', (run) => {
-    return run.ratePerSecond;
+    return run.pace?.ratePerSecond;
   }),
-  ofRun('windrow_request_limit_per_second', 'Learned limit of the service.', (run) => {
-    return run.limitPerSecond;
+  ofRun('windrow_request_limit_per_second', 'Learned limit of the service.', ({ pace }) => {
+    return pace?.ceilingPerSecond ?? undefined;
   }),
   ofHeads('windrow_head_block', 'Newest block that a run has seen.', ({ head }) => head),
-  ofHeads('windrow_final_block', 'Newest final block.', ({ final }) => final),
+  ofHeads('windrow_final_block', 'Newest final block.', ({ safe }) => safe - 1),
   ofHeads('windrow_lag_blocks', 'Blocks from the last one read to the head.', ({ lagBlocks }) => {
     return lagBlocks;
   }),
@@ -99,8 +101,8 @@ export const FAMILIES: readonly Family[] = [
     name: 'windrow_check_findings',
     help: 'Findings of the checks of the last run.',
     labels: ['check', 'severity'],
-    samples: ({ ended }) =>
-      (ended?.checks ?? []).map(({ check, severity, findings }) => ({
+    samples: ({ history }) =>
+      (history.last?.checks ?? []).map(({ check, severity, findings }) => ({
         labels: { check, severity },
         value: findings,
       })),
@@ -119,13 +121,34 @@ function ofRun(name: string, help: string, value: (run: RunFigures) => number | 
   return single(name, help, ({ run }) => run && value(run));
 }
 
+function ofLast(
+  name: string,
+  help: string,
+  value: (last: RunReport) => number | undefined,
+): Family {
+  return single(name, help, ({ history: { last } }) => last && value(last));
+}
+
+type Count = 'bytes' | 'slices' | 'commits' | 'rows' | 'rowsReplaced' | 'quarantined';
+
+function counted(name: string, help: string, count: Count): Family {
+  return ofRun(name, help, ({ actual }) => actual?.[count] ?? 0);
+}
+
+/** Requests by outcome. */
+function requestsOf({ actual }: RunFigures): Record<string, number> {
+  const { requests = 0, replies = 0, rejections = 0 } = actual ?? {};
+  const failed = Math.max(0, requests - replies - rejections);
+  return { answered: replies, rejected: rejections, failed };
+}
+
 function ofHeads(
   name: string,
   help: string,
-  value: (head: PipelineFigures['heads'][string]) => number | undefined,
+  value: (head: KnownHead) => number | undefined,
 ): Family {
-  const samples = ({ heads }: PipelineFigures): Sample[] =>
-    Object.entries(heads).flatMap(([axis, head]) => sampled({ axis }, value(head)));
+  const samples = ({ history }: PipelineFigures): Sample[] =>
+    Object.entries(history.heads).flatMap(([axis, head]) => sampled({ axis }, value(head)));
   return { name, help, labels: ['axis'], samples };
 }
 

@@ -1,35 +1,5 @@
-/** A run under way, or the last one. */
-export interface RunFigures {
-  readonly isUnderWay: boolean;
-  readonly startedMs: number;
-  /** Requests by outcome: `answered`, `rejected` by the rate limit, `failed`. */
-  readonly requests: Readonly<Record<string, number>>;
-  /** Retries by cause. */
-  readonly retries: Readonly<Record<string, number>>;
-  readonly bytes: number;
-  readonly slicesPlanned: number | undefined;
-  readonly slices: number;
-  readonly failedSlices: number;
-  readonly commits: number;
-  readonly rows: number;
-  readonly rowsReplaced: number;
-  readonly quarantined: number;
-  readonly ratePerSecond: number | undefined;
-  /** The learned limit of the service; undefined before its first rejection. */
-  readonly limitPerSecond: number | undefined;
-}
-
-/** The newest run that has ended. */
-export interface EndedRun {
-  readonly exitCode: number;
-  readonly startedMs: number;
-  readonly endedMs: number;
-  readonly checks: readonly {
-    readonly check: string;
-    readonly severity: string;
-    readonly findings: number;
-  }[];
-}
+import type { RunHistory } from '../../land/reports/run-history.ts';
+import type { RunReport } from '../../land/reports/run-reports.ts';
 
 export interface TableFigures {
   readonly chain: string;
@@ -41,22 +11,17 @@ export interface TableFigures {
   readonly keyBlocks: Readonly<Record<string, number>>;
 }
 
-export interface HeadFigures {
-  readonly head: number;
-  readonly final: number;
-  readonly lagBlocks: number | undefined;
-  readonly atMs: number;
-}
+/** The parts of a report with figures of its run. */
+export type RunFigures = Pick<RunReport, 'planned' | 'actual' | 'pace' | 'failed'>;
 
 /** Everything that the metrics of a pipeline are made from. */
 export interface PipelineFigures {
   readonly pipeline: string;
   readonly version: string;
+  /** The run under way, as its report will state it, or else the last one. */
   readonly run: RunFigures | undefined;
-  readonly ended: EndedRun | undefined;
-  readonly lastSuccessMs: number | undefined;
-  /** Heads by axis. */
-  readonly heads: Readonly<Record<string, HeadFigures>>;
+  readonly isUnderWay: boolean;
+  readonly history: Pick<RunHistory, 'last' | 'lastSuccessMs' | 'heads'>;
   readonly tables: readonly TableFigures[];
   /** Records that wait in quarantine, by chain. */
   readonly quarantine: Readonly<Record<string, number>>;

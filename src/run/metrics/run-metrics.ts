@@ -6,8 +6,6 @@ import type { Connection } from '../../fetch/connect.ts';
 import type { LandedCounts } from '../../land/committer.ts';
 import { type Chains, withLake } from '../../land/lake.ts';
 import { readHistoryOf } from '../../land/reports/read-history.ts';
-import type { KnownHead, RunHistory } from '../../land/reports/run-history.ts';
-import type { RunReport } from '../../land/reports/run-reports.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { type MetricsSettings, metricsAddress } from '../../pipeline/metrics-settings.ts';
@@ -16,21 +14,14 @@ import { windrowVersion } from '../job/version.ts';
 import { keptIn } from '../lake/kept-records.ts';
 import type { Watch } from '../run.ts';
 import { exposition } from './exposition.ts';
-import type {
-  EndedRun,
-  HeadFigures,
-  PipelineFigures,
-  RunFigures,
-  TableFigures,
-} from './figures.ts';
+import type { PipelineFigures, RunFigures, TableFigures } from './figures.ts';
 import { type MetricsPort, openMetricsPort } from './metrics-port.ts';
 
 type Counted = Pick<Connection, 'statistics' | 'pace'>;
 type Counts = Pick<LandedCounts, 'slices' | 'commits' | 'rows' | 'rowsReplaced' | 'quarantined'>;
-type Facts = Pick<PipelineFigures, 'ended' | 'lastSuccessMs' | 'heads' | 'tables' | 'quarantine'>;
+type Facts = Pick<PipelineFigures, 'history' | 'tables' | 'quarantine'>;
 
 interface LiveRun {
-  readonly startedMs: number;
   readonly connection: Counted;
   counts: Counts | undefined;
   slicesPlanned: number | undefined;
@@ -78,11 +69,8 @@ export class RunMetrics {
   readonly #file: string | undefined;
   #port: MetricsPort | undefined;
   #live: LiveRun | undefined;
-  #last: RunFigures | undefined;
   #facts: Facts = {
-    ended: undefined,
-    lastSuccessMs: undefined,
-    heads: {},
+    history: { last: undefined, lastSuccessMs: undefined, heads: {} },
     tables: [],
     quarantine: {},
   };
@@ -105,8 +93,7 @@ export class RunMetrics {
 
   /** The run that later figures are about. */
   began(connection: Counted): void {
-    const startedMs = this.#of.effects.now();
-    this.#live = { startedMs, connection, counts: undefined, slicesPlanned: undefined };
+    this.#live = { connection, counts: undefined, slicesPlanned: undefined };
   }
 
   /** Counts of a run, or of all runs of a follower. */
@@ -157,81 +144,37 @@ export class RunMetrics {
 
   text(): Promise<string> {
     const { pipeline } = this.#of.loaded;
-    const run = this.#live === undefined ? this.#last : liveFigures(this.#live);
-    return exposition({ pipeline: pipeline.name, version: windrowVersion(), run, ...this.#facts });
+    const live = this.#live && liveFigures(this.#live);
+    return exposition({
+      pipeline: pipeline.name,
+      version: windrowVersion(),
+      run: live ?? this.#facts.history.last,
+      isUnderWay: live !== undefined,
+      ...this.#facts,
+    });
   }
 
   async #read(): Promise<void> {
     const { loaded, root, effects } = this.#of;
     const { name, source } = loaded.pipeline;
     const chains = { primary: source.chain, zone: source.zoneChain };
-    const history = await readHistoryOf(layout(root), localDisk, name, effects.now());
-    this.#last = history.last && reportedFigures(history.last);
     this.#facts = {
-      ended: endedOf(history),
-      lastSuccessMs: history.lastSuccessMs,
-      heads: Object.fromEntries(
-        Object.entries(history.heads).map(([axis, head]) => [axis, headFacts(head)]),
-      ),
+      history: await readHistoryOf(layout(root), localDisk, name, effects.now()),
       tables: await tableFigures(root, chains, effects),
       quarantine: await quarantineFacts(root, effects),
     };
   }
 }
 
-function headFacts({ head, safe, lagBlocks, atMs }: KnownHead): HeadFigures {
-  return { head, final: safe - 1, lagBlocks, atMs };
-}
-
-function endedOf({ last }: RunHistory): EndedRun | undefined {
-  if (last?.endedAt === undefined || typeof last.exitCode !== 'number') return undefined;
+/** The figures of a run so far. Requests without an answer yet do not count. */
+function liveFigures({ connection, counts, slicesPlanned }: LiveRun): RunFigures {
+  const { requests, retries, ...traffic } = connection.statistics();
+  const pace = connection.pace();
   return {
-    exitCode: last.exitCode,
-    startedMs: Date.parse(last.startedAt),
-    endedMs: Date.parse(last.endedAt),
-    checks: last.checks ?? [],
-  };
-}
-
-function liveFigures({ startedMs, connection, counts, slicesPlanned }: LiveRun): RunFigures {
-  const { requests, replies, rejections, retries, bytes } = connection.statistics();
-  const { ratePerSecond, ceilingPerSecond, inFlight } = connection.pace();
-  const failed = Math.max(0, requests - replies - rejections - inFlight);
-  return {
-    isUnderWay: true,
-    startedMs,
-    requests: { answered: replies, rejected: rejections, failed },
-    retries: { ...retries },
-    bytes,
-    slicesPlanned,
-    slices: counts?.slices ?? 0,
-    failedSlices: 0,
-    commits: counts?.commits ?? 0,
-    rows: counts?.rows ?? 0,
-    rowsReplaced: counts?.rowsReplaced ?? 0,
-    quarantined: counts?.quarantined ?? 0,
-    ratePerSecond,
-    limitPerSecond: ceilingPerSecond ?? undefined,
-  };
-}
-
-function reportedFigures({ startedAt, planned, actual, pace, failed }: RunReport): RunFigures {
-  const { requests = 0, replies = 0, rejections = 0 } = actual ?? {};
-  return {
-    isUnderWay: false,
-    startedMs: Date.parse(startedAt),
-    requests: { answered: replies, rejected: rejections, failed: requests - replies - rejections },
-    retries: actual?.retries ?? {},
-    bytes: actual?.bytes ?? 0,
-    slicesPlanned: planned?.slices,
-    slices: actual?.slices ?? 0,
-    failedSlices: failed?.length ?? 0,
-    commits: actual?.commits ?? 0,
-    rows: actual?.rows ?? 0,
-    rowsReplaced: actual?.rowsReplaced ?? 0,
-    quarantined: actual?.quarantined ?? 0,
-    ratePerSecond: pace?.ratePerSecond,
-    limitPerSecond: pace?.ceilingPerSecond ?? undefined,
+    planned: { slices: slicesPlanned },
+    actual: { ...traffic, retries: { ...retries }, ...counts, requests: requests - pace.inFlight },
+    pace: { ...pace },
+    failed: undefined,
   };
 }
 

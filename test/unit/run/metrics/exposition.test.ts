@@ -43,9 +43,8 @@ describe('the metrics of a pipeline', () => {
       pipeline,
       version,
       run: undefined,
-      ended: undefined,
-      lastSuccessMs: undefined,
-      heads: {},
+      isUnderWay: false,
+      history: { last: undefined, lastSuccessMs: undefined, heads: {} },
       tables: [],
       quarantine: {},
     });
