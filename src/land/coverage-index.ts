@@ -1,6 +1,6 @@
 import type { Cell } from '../catalogue/column-kind.ts';
 import { column } from '../catalogue/entry.ts';
-import type { Coverage, CoverageEntry, Status } from '../coverage/coverage.ts';
+import type { Coverage, CoverageEntry, CoverageGroup, Status } from '../coverage/coverage.ts';
 import type { Snapshot } from './delta/fold.ts';
 import type { PreparedCommit, TableShape } from './delta/prepared-commit.ts';
 import { type StorageSettings, StoredTable } from './delta/stored-table.ts';
@@ -89,8 +89,8 @@ export class CoverageIndex {
 
   /**
    * Updates the table from the logs of these tables, and returns its newest version. Writes nothing
-   * if it is up to date, and otherwise the entries of the datasets whose tables have changed. Writes
-   * all if `isFull`, or if a file that it would copy is damaged.
+   * if it is up to date, and otherwise the entries of the datasets whose tables have changed.
+   * Writes all if `isFull`, or if a file that it would copy is damaged.
    */
   async update(tables: readonly DeltaTable[], isFull = false): Promise<Snapshot> {
     const newest = await this.stored.snapshot();
@@ -161,12 +161,15 @@ function staleIn(snapshot: Snapshot, states: readonly CoveredTable[]): ReadonlyS
 
 /** All coverage of these tables. */
 function rowsOf(states: readonly CoveredTable[]): Cell[][] {
+  return states.flatMap(({ name, coverage }) => coverageRows(name, coverage.groups()));
+}
+
+/** The coverage of a dataset, one row per key and interval. */
+export function coverageRows(dataset: string, groups: Iterable<CoverageGroup>): Cell[][] {
   const rows: Cell[][] = [];
-  for (const { name, coverage } of states) {
-    for (const { keys, parts, ...list } of coverage.groups()) {
-      for (const key of keys)
-        for (const part of parts) rows.push(cellsOf(name, { ...list, key, ...part }));
-    }
+  for (const { keys, parts, ...list } of groups) {
+    for (const key of keys)
+      for (const part of parts) rows.push(cellsOf(dataset, { ...list, key, ...part }));
   }
   return rows;
 }
@@ -174,7 +177,7 @@ function rowsOf(states: readonly CoveredTable[]): Cell[][] {
 function cellsOf(dataset: string, entry: CoverageEntry): Cell[] {
   const { endpoint, variant, key, from, to, status, reason, head, readAtMs } = entry;
   const heights = [BigInt(from), BigInt(to)] as const;
-  const rest = [status, reason, BigInt(head), BigInt(readAtMs) * 1000n] as const;
+  const rest = [status, reason, BigInt(head), BigInt(Math.trunc(readAtMs)) * 1000n] as const;
   return [dataset, endpoint, variant, key, ...heights, ...rest];
 }
 

@@ -19,6 +19,7 @@ import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
 import { EMPTY_LOOK_UPS } from '../land/rows/empty-look-ups.ts';
 import { pendingColumns, pendingName, pendingSummary } from '../land/rows/pending-rows.ts';
+import { declared } from '../land/storage/appending.ts';
 import { withDatabase } from '../land/storage/connection.ts';
 import { ifThere, localDisk } from '../land/storage/disk.ts';
 import { columnList, noRowsSql } from '../land/storage/scan.ts';
@@ -180,8 +181,7 @@ interface Table extends Commented {
 }
 
 function tableSql(of: string, table: Table): string[] {
-  const columns = table.columns.map(({ name, type }) => `${name} ${type}`).join(', ');
-  return [`CREATE TABLE ${of} (${columns})`, ...comments('TABLE', of, table)];
+  return [`CREATE TABLE ${of} (${declared(table.columns)})`, ...comments('TABLE', of, table)];
 }
 
 /** The tables of the lake with data files. */

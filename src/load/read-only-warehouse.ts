@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { tablesBehind, tablesNotMade } from '../curate/curate.ts';
-import { fillLakeTable, type LakeTable } from '../curate/rule/lake-tables.ts';
+import type { LakeTable } from '../curate/rule/lake-tables.ts';
 import type { Lake } from '../land/lake.ts';
+import { append, declared } from '../land/storage/appending.ts';
 import { withDatabase } from '../land/storage/connection.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
@@ -80,11 +81,14 @@ export async function cacheWarehouse(
 }
 
 /** Puts the rows of the coverage in place of the coverage tables, which may be older. */
-async function coverFromLogs(connection: DuckDBConnection, covered: LakeTable): Promise<void> {
-  const name = `files.${identifier(covered.name)}`;
-  const columns = covered.columns.map((column) => `${column.name} ${column.type}`).join(', ');
-  await connection.run(`DROP VIEW ${name}; CREATE TABLE ${name} (${columns})`);
-  await fillLakeTable(connection, covered, 'files');
+async function coverFromLogs(
+  connection: DuckDBConnection,
+  { name, columns, rows }: LakeTable,
+): Promise<void> {
+  await connection.run(
+    `DROP VIEW files.${name}; CREATE TABLE files.${name} (${declared(columns)})`,
+  );
+  await append(connection, name, columns, rows, 'files');
 }
 
 function withoutFilesOf(content: WarehouseContent, gone: ReasonsByView): WarehouseContent {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { CoverageEntry } from '../coverage/coverage.ts';
 import { type CurateOptions, curate } from '../curate/curate.ts';
-import { fillLakeTable } from '../curate/rule/lake-tables.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import type { Lake } from '../land/lake.ts';
 import { shortenedText } from '../land/shortened-log.ts';
+import { append } from '../land/storage/appending.ts';
 import { withDatabase } from '../land/storage/connection.ts';
 import { type Disk, localDisk } from '../land/storage/disk.ts';
 import { diskFault } from '../land/storage/disk-fault.ts';
@@ -152,7 +152,7 @@ async function fill(
   await change(path, async (connection) => {
     await show?.(connection);
     await connection.run('DELETE FROM lake.runs');
-    await fillLakeTable(connection, update.runs);
+    await append(connection, 'runs', update.runs.columns, update.runs.rows, 'lake');
     await connection.run(show === undefined ? runsDigestSql(update) : publicationSql(update));
   });
 }
@@ -197,7 +197,9 @@ async function showLake(connection: DuckDBConnection, content: WarehouseContent)
     await connection.run(`CREATE OR REPLACE VIEW ${view} AS ${rows}`);
     await connection.run(`COMMENT ON VIEW ${view} IS ${literal(`Data files of curated.${name}`)}`);
   }
-  for (const table of content.tables()) await fillLakeTable(connection, table);
+  for (const { name, columns, rows } of content.tables()) {
+    await append(connection, name, columns, rows, 'lake');
+  }
   for (const { name, rowsSql } of KNOWN_TABLES) {
     await connection.run(`INSERT INTO known.${name} BY NAME ${rowsSql}`);
   }

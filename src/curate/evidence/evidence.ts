@@ -1,6 +1,7 @@
 import type { Axis } from '../../catalogue/entry.ts';
 import { datasets, endpoints } from '../../catalogue/index.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
+import { declared } from '../../land/storage/appending.ts';
 import { noRowsSql } from '../../land/storage/scan.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import { listsTable } from '../rule/coverage-tables.ts';
@@ -19,7 +20,6 @@ import { compareSteps, narrowSteps, SUSPECTS_SQL } from './suspects.ts';
 /** Steps that create the relations of evidence, other than the rows of a range. */
 export function evidenceBegin(axis: Axis, lists: readonly ListCoverage[]): string[] {
   const { columns, rows } = listsTable(lists);
-  const types = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
   const values = rows.map((cells) => {
     const texts = cells.map((cell) => (typeof cell === 'string' ? literal(cell) : String(cell)));
     return `(${texts.join(', ')})`;
@@ -40,7 +40,7 @@ export function evidenceBegin(axis: Axis, lists: readonly ListCoverage[]): strin
     return schemas.map((schema) => `CREATE VIEW ${schema}.${identifier(name)} AS ${none}`);
   });
   return [
-    `CREATE TABLE lake.lists (${types})`,
+    `CREATE TABLE lake.lists (${declared(columns)})`,
     ...(values.length === 0 ? [] : [`INSERT INTO lake.lists VALUES ${values.join(', ')}`]),
     SUSPECTS_SQL,
     `CREATE TABLE bare.fields AS

@@ -1,9 +1,8 @@
-import { DuckDBTimestampTZValue } from '@duckdb/node-api';
-import { column } from '../../catalogue/entry.ts';
+import { type Column, column } from '../../catalogue/entry.ts';
 import { type CoverageEntry, STATUSES } from '../../coverage/coverage.ts';
 import { blocksIn } from '../../coverage/ranges.ts';
-import { COVERAGE_COLUMNS } from '../../land/coverage-index.ts';
-import type { LakeTable, TableColumn, TableVersion } from './lake-tables.ts';
+import { COVERAGE_COLUMNS, coverageRows } from '../../land/coverage-index.ts';
+import type { LakeTable, TableVersion } from './lake-tables.ts';
 import { type ListCoverage, listCoverage } from './list-coverage.ts';
 import type { Traits } from './lists.ts';
 import { type Reach, reachOf, statusRank } from './reach.ts';
@@ -14,7 +13,7 @@ export function coverageTables(versions: readonly TableVersion[]): LakeTable[] {
   return [listsTable(lists), reachTable(reachOf(lists))];
 }
 
-const LIST_COLUMNS: readonly TableColumn[] = [
+const LIST_COLUMNS: readonly Column[] = [
   column('dataset', 'VARCHAR', 'Dataset its records are in'),
   column('axis', 'VARCHAR', 'primary or zone: the chain of its blocks'),
   column('endpoint', 'VARCHAR', 'Endpoint of the list'),
@@ -71,7 +70,7 @@ export function listsTable(lists: readonly ListCoverage[]): LakeTable {
   };
 }
 
-const INTERVAL_COLUMNS: readonly TableColumn[] = [
+const INTERVAL_COLUMNS: readonly Column[] = [
   column('from_block', 'BIGINT', 'First block of the interval'),
   column('to_block', 'BIGINT', 'Last block of the interval'),
   column('blocks', 'BIGINT', 'Blocks in the interval, both ends included'),
@@ -123,16 +122,7 @@ export function coveredTable(versions: readonly TableVersion[]): LakeTable {
     name: COVERAGE_VIEW.name,
     comment: '',
     columns: COVERAGE_COLUMNS,
-    severalIn: 'key',
-    rows: versions.flatMap(({ dataset, coverage }) =>
-      coverage.flatMap(({ endpoint, variant, keys, parts }) =>
-        parts.map(({ from, to, status, reason, head, readAtMs }) => [
-          ...[dataset, endpoint, variant, keys, BigInt(from), BigInt(to), status, reason],
-          BigInt(head),
-          new DuckDBTimestampTZValue(BigInt(Math.trunc(readAtMs)) * 1000n),
-        ]),
-      ),
-    ),
+    rows: versions.flatMap(({ dataset, coverage }) => coverageRows(dataset, coverage)),
   };
 }
 

@@ -1,23 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { column } from '../../catalogue/entry.ts';
+import type { Cell } from '../../catalogue/column-kind.ts';
+import { type Column, column } from '../../catalogue/entry.ts';
 import type { CoveragePart } from '../../coverage/coverage.ts';
+import { append, declared } from '../../land/storage/appending.ts';
+import { noRowsSql } from '../../land/storage/scan.ts';
 import { literal } from '../../land/storage/sql-text.ts';
-import { fillLakeTable, type LakeTable, type TableColumn } from './lake-tables.ts';
 import { isOfLookUps, type ListCoverage } from './list-coverage.ts';
 import { bestOf, statusRank } from './reach.ts';
 
-const text = (name: string): TableColumn => column(name, 'VARCHAR', '');
-const number = (name: string): TableColumn => column(name, 'BIGINT', '');
+const text = (name: string): Column => column(name, 'VARCHAR', '');
+const number = (name: string): Column => column(name, 'BIGINT', '');
 const HEIGHTS = ['from_block', 'to_block'].map(number);
 
 const COVERED = [
   number('list'),
-  ...['dataset', 'scope', 'key_kind', 'key'].map(text),
+  ...['dataset', 'scope', 'key_kind'].map(text),
+  column('key', 'VARCHAR[]', ''),
   ...HEIGHTS,
   number('status_rank'),
 ];
+/** A row of these stands for one row per key. */
+const PER_KEY = '* REPLACE (unnest(key) AS key)';
 const BEST = [...['dataset', 'scope', 'key', 'side'].map(text), ...HEIGHTS, number('status_rank')];
 
 /** Rows of one coverage file that are skipped or read together. */
@@ -48,12 +53,12 @@ export class HandedRows {
   /** The coverage of all lists but look-ups by hash. */
   coverage(): Promise<string> {
     const others = this.#lists.filter((list) => !isOfLookUps(list));
-    return this.#table(COVERED, others.flatMap(coveredRows), 'key');
+    return this.#table(COVERED, others.flatMap(coveredRows), PER_KEY);
   }
 
   /** The look-ups that are not complete. Rows stand for the others (`lookUpsSql`). */
   openLookUps(): Promise<string> {
-    return this.#table(COVERED, this.#lists.filter(isOfLookUps).flatMap(coveredRows), 'key');
+    return this.#table(COVERED, this.#lists.filter(isOfLookUps).flatMap(coveredRows), PER_KEY);
   }
 
   /** The best coverage of every key. */
@@ -77,19 +82,14 @@ export class HandedRows {
   }
 
   async #table(
-    columns: LakeTable['columns'],
-    rows: LakeTable['rows'],
-    severalIn?: string,
+    columns: readonly Column[],
+    rows: readonly (readonly Cell[])[],
+    values = '*',
   ): Promise<string> {
-    if (rows.length === 0) {
-      const none = columns.map(({ name, type }) => `NULL::${type} AS ${name}`);
-      return `SELECT ${none.join(', ')} WHERE false`;
-    }
-    const all = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
-    await this.#connection.run(`CREATE OR REPLACE TABLE plan.handed (${all})`);
-    const table = { name: 'handed', columns, rows, ...(severalIn && { severalIn }) };
-    await fillLakeTable(this.#connection, table, 'plan');
-    const sql = await this.query('FROM plan.handed ORDER BY from_block');
+    if (rows.length === 0) return `SELECT ${values} FROM (${noRowsSql(columns)})`;
+    await this.#connection.run(`CREATE OR REPLACE TABLE plan.handed (${declared(columns)})`);
+    await append(this.#connection, 'handed', columns, rows, 'plan');
+    const sql = await this.query(`SELECT ${values} FROM plan.handed ORDER BY from_block`);
     await this.#connection.run('DROP TABLE plan.handed');
     return sql;
   }

@@ -1,15 +1,4 @@
-import {
-  BIGINT,
-  BOOLEAN,
-  type DuckDBConnection,
-  DuckDBDataChunk,
-  type DuckDBTimestampTZValue,
-  type DuckDBValue,
-  LIST,
-  listValue,
-  TIMESTAMPTZ,
-  VARCHAR,
-} from '@duckdb/node-api';
+import type { Cell } from '../../catalogue/column-kind.ts';
 import { type Column, column } from '../../catalogue/entry.ts';
 import type { CoverageGroup } from '../../coverage/coverage.ts';
 
@@ -18,20 +7,12 @@ import type { CoverageGroup } from '../../coverage/coverage.ts';
  * no Parquet file holds these facts.
  */
 
-const TYPES = { VARCHAR, BIGINT, BOOLEAN, TIMESTAMPTZ } as const;
-
-export type TableColumn = Column<keyof typeof TYPES>;
-
-type TableCell = string | bigint | boolean | DuckDBTimestampTZValue | null | readonly string[];
-
 export interface LakeTable {
   readonly name: string;
   readonly comment: string;
-  readonly columns: readonly TableColumn[];
+  readonly columns: readonly Column[];
   /** One cell per column; missing cells at the end are NULL. */
-  readonly rows: readonly (readonly TableCell[])[];
-  /** A column of texts whose cells are lists: a row stands for one row per text. */
-  readonly severalIn?: string;
+  readonly rows: readonly (readonly Cell[])[];
 }
 
 /** One table of the lake, at one version of its log. */
@@ -71,50 +52,4 @@ export function tablesTable(versions: readonly TableVersion[]): LakeTable {
         BigInt(bytes),
       ]),
   };
-}
-
-/** Rows per data chunk of DuckDB. */
-const CHUNK_ROWS = 2048;
-
-/** Appends the rows to the table of this name. */
-export async function fillLakeTable(
-  connection: DuckDBConnection,
-  { name, columns, rows, severalIn }: Omit<LakeTable, 'comment'>,
-  schema = 'lake',
-): Promise<void> {
-  const types = columns.map((column) => {
-    return column.name === severalIn ? LIST(VARCHAR) : TYPES[column.type];
-  });
-  if (severalIn !== undefined) {
-    const all = columns.map(({ name: column, type }) => {
-      return `${column} ${column === severalIn ? 'VARCHAR[]' : type}`;
-    });
-    await connection.run(`CREATE TEMP TABLE grouped (${all.join(', ')})`);
-  }
-  const appender =
-    severalIn === undefined
-      ? await connection.createAppender(name, schema)
-      : await connection.createAppender('grouped', 'main', 'temp');
-  for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
-    const part = rows.slice(start, start + CHUNK_ROWS);
-    const chunk = DuckDBDataChunk.create(types, part.length);
-    columns.forEach((_, i) => {
-      chunk.setColumnValues(
-        i,
-        part.map((cells) => cellOf(cells[i] ?? null)),
-      );
-    });
-    appender.appendDataChunk(chunk);
-  }
-  appender.closeSync();
-  if (severalIn === undefined) return;
-  await connection.run(
-    `INSERT INTO ${schema}.${name} SELECT * REPLACE (unnest(${severalIn}) AS ${severalIn})
-     FROM temp.grouped;
-     DROP TABLE temp.grouped`,
-  );
-}
-
-function cellOf(cell: TableCell): DuckDBValue {
-  return Array.isArray(cell) ? listValue(cell) : (cell as DuckDBValue);
 }

@@ -20,7 +20,7 @@ import type { Cell, SqlType } from '../../catalogue/column-kind.ts';
 import type { Column } from '../../catalogue/entry.ts';
 import { identifier } from './sql-text.ts';
 
-/** Adds rows to temporary tables of DuckDB. */
+/** Adds rows to tables of DuckDB. */
 
 const DUCKDB_TYPES: Record<SqlType, DuckDBType> = {
   VARCHAR,
@@ -66,15 +66,25 @@ export interface AddedTexts {
 
 const TEXT_TYPES = [VARCHAR, INTEGER, INTEGER];
 
-/** Appends rows to a temporary table with these columns. */
+/** The columns as a statement that creates a table has them. */
+export function declared(columns: TypedColumns): string {
+  return columns.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ');
+}
+
+/**
+ * Appends rows to a table with these columns; cells that are missing at the end of a row are NULL.
+ * The table is a temporary one, or one of the schema.
+ */
 export async function append(
   connection: DuckDBConnection,
   table: string,
   columns: TypedColumns,
   rows: AddedRows,
+  schema?: string,
 ): Promise<void> {
   const types = columns.map((column) => DUCKDB_TYPES[column.type]);
-  const appender = await connection.createAppender(table, 'main', 'temp');
+  const place = schema === undefined ? (['main', 'temp'] as const) : ([schema] as const);
+  const appender = await connection.createAppender(table, ...place);
   for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
     const part = rows.slice(start, start + CHUNK_ROWS);
     const chunk = DuckDBDataChunk.create(types, part.length);
@@ -98,8 +108,7 @@ export async function storeTexts(
   { groups, lineages }: AddedTexts,
 ): Promise<string[]> {
   const columns: TypedColumns = [{ name: 'id', type: 'BIGINT' }, ...lineages.columns];
-  const list = columns.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ');
-  await connection.run(`CREATE OR REPLACE TEMP TABLE lineages (${list})`);
+  await connection.run(`CREATE OR REPLACE TEMP TABLE lineages (${declared(columns)})`);
   const rows = lineages.rows.map((cells, i) => [BigInt(i), ...cells]);
   await append(connection, 'lineages', columns, rows);
   await connection.run(

@@ -3,7 +3,7 @@ import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import type { Column } from '../../catalogue/entry.ts';
 import { type ListId, listKey } from '../../coverage/list.ts';
 import { Fault } from '../../fault.ts';
-import { type AddedRows, type AddedTexts, append, storeTexts } from './appending.ts';
+import { type AddedRows, type AddedTexts, append, declared, storeTexts } from './appending.ts';
 import { openConnection, openDatabase } from './connection.ts';
 import { localDisk } from './disk.ts';
 import { memoryLimitBytes } from './memory-limit.ts';
@@ -96,8 +96,7 @@ export class ParquetWriter {
     columns: readonly Column[],
     { added, texts = NO_TEXTS, kept }: RowsToWrite,
   ): Promise<TakenRows> {
-    const list = columns.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ');
-    await this.#connection.run(`CREATE OR REPLACE TEMP TABLE taken (${list})`);
+    await this.#connection.run(`CREATE OR REPLACE TEMP TABLE taken (${declared(columns)})`);
     await append(this.#connection, 'taken', columns, added);
     let rows = added.length;
     await localDisk.fetch(kept.map(({ path }) => path));

@@ -1,4 +1,3 @@
-import { DuckDBTimestampTZValue } from '@duckdb/node-api';
 import { column } from '../../catalogue/entry.ts';
 import type { LakeTable } from '../../curate/rule/lake-tables.ts';
 import { processesAt } from '../../land/lock/lock-queue.ts';
@@ -78,8 +77,8 @@ function cellsOf(report: RunReport) {
   ];
 }
 
-function timeOf(iso: string): DuckDBTimestampTZValue {
-  return new DuckDBTimestampTZValue(BigInt(Date.parse(iso)) * 1000n);
+function timeOf(iso: string): bigint {
+  return BigInt(Date.parse(iso)) * 1000n;
 }
 
 function wholeOf(value: number | null | undefined): bigint | null {
