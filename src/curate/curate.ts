@@ -88,16 +88,22 @@ async function isCurrent({ lake, isFull = false }: CurateOptions, rule: RuleSql)
  * The curated tables that are older than the raw tables of their chain: a run was killed between
  * landing and curating, or has not come to curating yet.
  */
-export async function tablesBehind(lake: Lake): Promise<CuratedTable[]> {
+export async function tablesBehind(lake: Lake): Promise<OutdatedTable[]> {
   const raw = (await rawStates(lake)).filter(({ version }) => version >= 0);
-  const behind: CuratedTable[] = [];
+  const behind: OutdatedTable[] = [];
   for (const table of CURATED_TABLES) {
-    const { transactions } = await snapshotOf(lake, table);
+    const { version, transactions } = await snapshotOf(lake, table);
     const sources = raw.filter(({ axis }) => axis === table.axis);
     const isCurrent = sources.every((each) => transactions.get(versionKey(each)) === each.version);
-    if (!isCurrent) behind.push(table);
+    if (!isCurrent) behind.push({ name: table.name, isMade: version >= 0 });
   }
   return behind;
+}
+
+interface OutdatedTable {
+  readonly name: string;
+  /** False for a table without a version, although its chain has raw tables. */
+  readonly isMade: boolean;
 }
 
 /**
@@ -107,17 +113,6 @@ export async function tablesBehind(lake: Lake): Promise<CuratedTable[]> {
 export async function tablesToCompute(lake: Lake): Promise<string[]> {
   const behind = (await tablesBehind(lake)).map(({ name }) => name);
   return [...new Set([...behind, ...(await damagedTables(lake))])];
-}
-
-/** The curated tables that have no version, although their chain has raw tables. */
-export async function tablesNotMade(lake: Lake): Promise<CuratedTable[]> {
-  const raw = (await rawStates(lake)).filter(({ version }) => version >= 0);
-  const missing: CuratedTable[] = [];
-  for (const table of CURATED_TABLES) {
-    if (!raw.some(({ axis }) => axis === table.axis)) continue;
-    if ((await snapshotOf(lake, table)).version < 0) missing.push(table);
-  }
-  return missing;
 }
 
 /** Absolute paths of the data files of every curated table, at its newest version. */

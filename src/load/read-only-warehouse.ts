@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { tablesBehind, tablesNotMade } from '../curate/curate.ts';
+import { tablesBehind } from '../curate/curate.ts';
 import type { LakeTable } from '../curate/rule/lake-tables.ts';
 import type { Lake } from '../land/lake.ts';
 import { append, declared } from '../land/storage/appending.ts';
@@ -28,16 +28,16 @@ export async function writeWarehouse(
   when: string,
   gone: (content: WarehouseContent) => Promise<ReasonsByView> = async () => new Map(),
 ): Promise<void> {
-  const missing = await tablesNotMade(lake);
-  if ((await tablesBehind(lake)).length > missing.length) {
+  const behind = await tablesBehind(lake);
+  if (behind.some(({ isMade }) => isMade)) {
     note(`A run was under way at ${when}: the tables of schema lake had rows that others lacked.`);
   }
   const { bytes, name } = await emptyWarehouse();
   const { content, covered } = await contentToRead(lake, name);
   const reasons = await gone(content);
-  for (const table of missing) {
-    const view = `curated_files.${identifier(table.name)}`;
-    reasons.set(view, `curated.${table.name} ${NOT_MADE} as of ${when}.`);
+  for (const { name: table } of behind.filter(({ isMade }) => !isMade)) {
+    const view = `curated_files.${identifier(table)}`;
+    reasons.set(view, `curated.${table} ${NOT_MADE} as of ${when}.`);
   }
   await disk.write(path, await bytes(content.names));
   await fillEmpty(path, withoutFilesOf(content, reasons), (connection) =>

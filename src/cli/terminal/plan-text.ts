@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
 import { paramOf } from '../../catalogue/index.ts';
+import { grouped } from '../../coverage/grouped.ts';
 import type { Price, PricedRequest } from '../../plan/estimate.ts';
 import type { NoBlocks, Plan } from '../../plan/plan.ts';
 import type { PricedPlan } from '../../run/run.ts';
@@ -99,15 +100,11 @@ const AXES = ['primary', 'zone'] as const;
 
 /** One line for each height at which a reorganisation below the safe height begins. */
 export function changedLines({ changed }: PricedPlan['chainCheck']): string[] {
-  const byHeight = new Map<number, string[]>();
-  for (const [dataset, height] of changed) {
-    byHeight.set(height, [...(byHeight.get(height) ?? []), dataset]);
-  }
-  return [...byHeight].map(
-    ([height, datasets]) =>
-      `The chain was reorganised after ${datasets.join(', ')} had been read: blocks from ` +
-      `${counted(height)} on are fetched again.`,
-  );
+  return [...grouped(changed, ([, height]) => height)].map(([height, datasets]) => {
+    const names = datasets.map(([name]) => name).join(', ');
+    const again = `blocks from ${counted(height)} on are fetched again`;
+    return `The chain was reorganised after ${names} had been read: ${again}.`;
+  });
 }
 
 function requestLines(of: PricedRequest, isAgain: boolean): string[] {

@@ -1,3 +1,4 @@
+import { grouped } from '../../coverage/grouped.ts';
 import type { Region } from '../../coverage/slice.ts';
 import type { Advice } from '../../fault.ts';
 import {
@@ -110,12 +111,8 @@ export function damageLines({ path, finding, rows, regions }: Damage): string[] 
 
 /** A line for each of the first lists: its blocks, and the first of its keys. */
 export function regionLines(regions: readonly Region[]): string[] {
-  const lists = new Map<string, Region[]>();
-  for (const region of regions) {
-    const list = listText(region);
-    lists.set(list, [...(lists.get(list) ?? []), region]);
-  }
-  const lines = [...lists].map(([list, own]) => `${list}, ${extentText(own)}`);
+  const lists = [...grouped(regions, listText)];
+  const lines = lists.map(([list, parts]) => `${list}, ${extentText(parts)}`);
   if (lines.length <= SHOWN) return lines;
   return [...lines.slice(0, SHOWN), `and ${many(lines.length - SHOWN, 'more list')}: see --json`];
 }

@@ -1,4 +1,5 @@
 import { type CoverageEntry, STATUSES, type Status } from '../../coverage/coverage.ts';
+import { grouped } from '../../coverage/grouped.ts';
 import { type Interval, overlaps } from '../../coverage/ranges.ts';
 import { intervalsOf, isOfLookUps, keyEntriesOf, type ListCoverage } from './list-coverage.ts';
 import { isWider, LIST_KEYS, type ListKeys, type Side, scopeOf } from './lists.ts';
@@ -38,13 +39,8 @@ export interface Reach {
  * transaction are left out, because no other list replaces them.
  */
 export function reachOf(lists: readonly ListCoverage[]): Reach[] {
-  const groups = new Map<string, ListCoverage[]>();
-  for (const list of lists) {
-    if (isOfLookUps(list)) continue;
-    const { dataset, scope } = list.traits;
-    const id = JSON.stringify([dataset, scope]);
-    groups.set(id, [...(groups.get(id) ?? []), list]);
-  }
+  const others = lists.filter((list) => !isOfLookUps(list));
+  const groups = grouped(others, ({ traits }) => JSON.stringify([traits.dataset, traits.scope]));
   return [...groups.values()].flatMap((own) => reachOfScope(own, lists));
 }
 
@@ -110,19 +106,14 @@ function firstOfScopes(lists: readonly ListCoverage[]): ListCoverage[] {
 
 /** The entries of all lists of one kind and side, by key. */
 function ofKind(lists: readonly ListCoverage[], kind: ListKeys, side: Reach['side']) {
-  const byKey = new Map<string, CoverageEntry[]>();
-  for (const list of lists) {
-    const { traits } = list;
-    if (traits.keyKind !== kind) continue;
-    if (side !== '' && traits.side !== undefined && traits.side !== 'both' && traits.side !== side)
-      continue;
-    for (const entry of keyEntriesOf(list)) {
-      const known = byKey.get(entry.key);
-      if (known === undefined) byKey.set(entry.key, [entry]);
-      else known.push(entry);
-    }
-  }
-  return byKey;
+  const chosen = lists.filter(({ traits }) => {
+    const hasSide = side === '' || [undefined, 'both', side].includes(traits.side);
+    return traits.keyKind === kind && hasSide;
+  });
+  return grouped(
+    chosen.flatMap((list) => [...keyEntriesOf(list)]),
+    ({ key }) => key,
+  );
 }
 
 /** Sorted disjoint intervals: at every height the best of the entries there. */

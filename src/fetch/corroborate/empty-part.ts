@@ -1,3 +1,4 @@
+import { grouped } from '../../coverage/grouped.ts';
 import { listKey } from '../../coverage/list.ts';
 import { blocksIn, halves, type Interval } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
@@ -90,13 +91,12 @@ export function longestFirst(parts: readonly EmptyPart[], most: number): EmptyPa
 
 /** The parts of each group of several keys of a list with block bounds. */
 export function byGroup(parts: readonly EmptyPart[]): EmptyPart[][] {
-  const groups = new Map<string, EmptyPart[]>();
-  for (const each of parts) {
-    const { list, keys } = each.part.slice;
-    if (list.entry.list !== 'ranged' || keys.length < 2) continue;
-    const id = `${listKey(list)} ${keys.join()}`;
-    groups.set(id, [...(groups.get(id) ?? []), each]);
-  }
+  const ranged = parts.filter(({ part: { slice } }) => {
+    return slice.list.entry.list === 'ranged' && slice.keys.length > 1;
+  });
+  const groups = grouped(ranged, ({ part: { slice } }) => {
+    return `${listKey(slice.list)} ${slice.keys.join()}`;
+  });
   return [...groups.values()];
 }
 

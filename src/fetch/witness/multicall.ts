@@ -1,3 +1,4 @@
+import { grouped } from '../../coverage/grouped.ts';
 import {
   type AggregatedCall,
   abiWord,
@@ -23,14 +24,11 @@ export interface CallGroup {
 
 /** The questions that one call can ask together. Those of the pending state are asked singly. */
 export function callGroups(questions: readonly NodeQuestion<unknown>[]): CallGroup[] {
-  const byTag = new Map<string, number[]>();
-  for (const [position, { part }] of questions.entries()) {
-    if (part === undefined || !part.tag.startsWith('0x')) continue;
-    const positions = byTag.get(part.tag) ?? [];
-    positions.push(position);
-    byTag.set(part.tag, positions);
-  }
-  return [...byTag].flatMap(([tag, positions]) => {
+  const tagged = questions.flatMap(({ part: { tag = '' } = {} }, position) => {
+    return tag.startsWith('0x') ? [{ tag, position }] : [];
+  });
+  return [...grouped(tagged, ({ tag }) => tag)].flatMap(([tag, group]) => {
+    const positions = group.map(({ position }) => position);
     if (positions.length < FEWEST_CALLS) return [];
     return Array.from({ length: Math.ceil(positions.length / MOST_CALLS) }, (_, nth) => {
       const from = nth * MOST_CALLS;

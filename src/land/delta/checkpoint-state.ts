@@ -2,14 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { STATUSES } from '../../coverage/coverage.ts';
 import { Fault } from '../../fault.ts';
-import {
-  isInTable,
-  LAYOUT,
-  metaDataSchema,
-  READER_VERSION,
-  type TableFile,
-  WRITER_VERSION,
-} from './actions.ts';
+import { isInTable, LAYOUT, metaDataSchema, READER_VERSION, WRITER_VERSION } from './actions.ts';
 import { Fold } from './fold.ts';
 import { DIGEST, logDigest, sealOf } from './log-entry.ts';
 
@@ -81,7 +74,6 @@ const lineSchema = z.object({
   coverage: coverageSchema.optional(),
 });
 
-type StoredFile = z.infer<typeof fileSchema>;
 type StoredLine = z.infer<typeof lineSchema>;
 
 /** The last line: the sha256 of all others. */
@@ -120,7 +112,7 @@ function* linesOfFold(fold: Fold): Generator<StoredLine, void, undefined> {
   const { names, files, removedAt, transactions, walked } = fold;
   const { reorganisations, blockCheckpoints, coverage } = fold;
   for (const part of inLines(names.all())) yield { names: part };
-  for (const part of inLines([...files.values()])) yield { files: part.map(storedFile) };
+  for (const part of inLines([...files.values()])) yield { files: part };
   for (const part of inLines([...removedAt])) yield { removedAt: part };
   for (const part of inLines([...transactions])) yield { transactions: part };
   for (const part of inLines([...walked])) yield { walked: part };
@@ -133,16 +125,6 @@ function* linesOfFold(fold: Fold): Generator<StoredLine, void, undefined> {
 
 function* inLines<T>(items: readonly T[]): Generator<T[], void, undefined> {
   for (let at = 0; at < items.length; at += LINE_ITEMS) yield items.slice(at, at + LINE_ITEMS);
-}
-
-function storedFile({ rows, heights, sha256, source, ...file }: TableFile): StoredFile {
-  return {
-    ...file,
-    ...(rows === undefined ? {} : { rows }),
-    ...(heights === undefined ? {} : { heights: { ...heights } }),
-    ...(sha256 === undefined ? {} : { sha256 }),
-    ...(source === undefined ? {} : { source: { ...source } }),
-  };
 }
 
 /** The state in a file; undefined if it is damaged. Throws Fault('lake') for another format. */
@@ -193,21 +175,19 @@ function* linesIn(body: Buffer): Generator<unknown, void, undefined> {
   }
 }
 
+/** The facts of a file that other engines leave out. */
+const UNKNOWN = { rows: undefined, heights: undefined, sha256: undefined, source: undefined };
+
 /** Adds what a line holds to the fold. */
 function restore(fold: Fold, line: StoredLine): void {
   fold.names.add(fold.names.size, line.names ?? []);
-  for (const file of line.files ?? []) fold.files.set(file.path, tableFile(file));
+  for (const file of line.files ?? []) fold.files.set(file.path, { ...UNKNOWN, ...file });
   for (const [path, atMs] of line.removedAt ?? []) fold.removedAt.set(path, atMs);
   for (const [name, version] of line.transactions ?? []) fold.transactions.set(name, version);
   for (const [name, totals] of line.walked ?? []) fold.walked.set(name, totals);
   fold.reorganisations.push(...(line.reorganisations ?? []));
   fold.blockCheckpoints = [...fold.blockCheckpoints, ...(line.blockCheckpoints ?? [])];
   if (line.coverage !== undefined) fold.coverage.addGroup(line.coverage);
-}
-
-function tableFile(stored: StoredFile): TableFile {
-  const { path, sizeBytes, addedAtMs, rows, heights, sha256, source } = stored;
-  return { path, sizeBytes, addedAtMs, rows, heights, sha256, source };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type DuckDBValue, listValue } from '@duckdb/node-api';
 import type { Coverage, CoverageEntry } from '../../coverage/coverage.ts';
+import { grouped } from '../../coverage/grouped.ts';
 import { isAskedByHash, type List, listAt, listKey } from '../../coverage/list.ts';
 import { type Interval, intersection, subtract } from '../../coverage/ranges.ts';
 import type { DataFile } from '../delta/actions.ts';
@@ -110,10 +111,8 @@ export async function withLandedLookUps(
   claims: readonly Claim[],
   emptySql: () => Promise<string | undefined>,
 ): Promise<Coverage> {
-  const lists = new Map<string, Claim[]>();
-  for (const claim of claims.filter(({ list }) => isAskedByHash(list))) {
-    lists.set(listKey(claim.list), [...(lists.get(listKey(claim.list)) ?? []), claim]);
-  }
+  const lookUps = claims.filter(({ list }) => isAskedByHash(list));
+  const lists = grouped(lookUps, ({ list }) => listKey(list));
   if (lists.size === 0) return coverage;
   const overlay = coverage.overlay();
   for (const listClaims of lists.values()) {

@@ -1,4 +1,5 @@
 import type { ListedRecord } from '../../catalogue/record-text.ts';
+import { grouped } from '../../coverage/grouped.ts';
 import type { Landable } from '../rule/claim.ts';
 
 /** A row and its record. */
@@ -48,14 +49,7 @@ function sharing<R, Value>(
   if (one !== undefined && other !== undefined && rows.length === 2) {
     return sharedBy(one) === sharedBy(other) ? [rows] : NONE;
   }
-  const groups = new Map<Value, R[]>();
-  for (const row of rows) {
-    const value = sharedBy(row);
-    const group = groups.get(value);
-    if (group === undefined) groups.set(value, [row]);
-    else group.push(row);
-  }
-  return [...groups.values()].filter(({ length }) => length > 1);
+  return [...grouped(rows, sharedBy).values()].filter(({ length }) => length > 1);
 }
 
 const NONE: readonly never[] = [];

@@ -1,4 +1,5 @@
 import type { Coverage, CoverageEntry } from '../../coverage/coverage.ts';
+import { grouped } from '../../coverage/grouped.ts';
 import { isAskedByHash, type ListId, listKey } from '../../coverage/list.ts';
 import { type Interval, intersection } from '../../coverage/ranges.ts';
 
@@ -22,13 +23,7 @@ export function contradicted(
   rows: readonly DoubtfulRow[],
   compared: readonly Interval[],
 ): readonly CoverageEntry[] {
-  const byList = new Map<string, DoubtfulRow[]>();
-  for (const row of rows) {
-    const own = byList.get(listKey(row.list)) ?? [];
-    own.push(row);
-    byList.set(listKey(row.list), own);
-  }
-  return [...byList.values()].flatMap((own) => {
+  return [...grouped(rows, ({ list }) => listKey(list)).values()].flatMap((own) => {
     const [first] = own;
     if (first === undefined) return [];
     const heights = new Set(own.map(({ height }) => height));

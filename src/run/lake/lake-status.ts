@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
+import { grouped } from '../../coverage/grouped.ts';
 import { blocksIn, normalise } from '../../coverage/ranges.ts';
 import { tablesToCompute } from '../../curate/curate.ts';
 import type { Effects } from '../../effects.ts';
@@ -104,17 +105,9 @@ async function tablesOf(root: string, chains: Chains, effects: Effects) {
 
 /** One entry for all keys of a list with equal intervals, status and reason. */
 function listsOf(entries: readonly CoverageEntry[]): ListStatus[] {
-  const byKey = new Map<string, CoverageEntry[]>();
-  for (const entry of entries) {
-    const id = JSON.stringify([
-      entry.endpoint,
-      entry.variant,
-      entry.status,
-      entry.reason,
-      entry.key,
-    ]);
-    byKey.set(id, [...(byKey.get(id) ?? []), entry]);
-  }
+  const byKey = grouped(entries, ({ endpoint, variant, status, reason, key }) => {
+    return JSON.stringify([endpoint, variant, status, reason, key]);
+  });
   const alike = new Map<string, ListStatus>();
   for (const own of byKey.values()) {
     const [first] = own;

@@ -1,3 +1,4 @@
+import { grouped } from '../../coverage/grouped.ts';
 import { listKey } from '../../coverage/list.ts';
 import type { DataFile } from '../../land/delta/actions.ts';
 import type { FileCopy } from '../../land/delta/prepared-commit.ts';
@@ -35,14 +36,8 @@ export function planMerges(
   isProvisional: (file: DataFile) => boolean,
   target: FileTarget,
 ): FileCopy[] {
-  const lists = new Map<string, CountedFile[]>();
-  for (const file of files) {
-    if (!isSmall(file, target)) continue;
-    const list = file.source === undefined ? '' : listKey(file.source);
-    const known = lists.get(list);
-    if (known === undefined) lists.set(list, [file]);
-    else known.push(file);
-  }
+  const counted = [...files].filter((file) => isSmall(file, target));
+  const lists = grouped(counted, ({ source }) => source && listKey(source));
   const all = [...lists.values()];
   const isCrowded = all.reduce((sum, small) => sum + small.length, 0) > MANY_FILES;
   return all.flatMap((small) => {
