@@ -138,15 +138,12 @@ export class Windrow {
           watch: () => ({
             planned: ({ plan: { slices }, estimate: { total } }) =>
               events.push({ kind: 'planned', slices: slices.length, requests: total.requests }),
-            found: () => undefined,
             progressed: (committer) => {
               const { slices, rows } = committer.counts();
               events.push({ kind: 'progressed', slices, rows });
             },
             loading: () => events.push({ kind: 'publishing' }),
-            close: () => undefined,
           }),
-          finished: () => undefined,
         },
       });
     });

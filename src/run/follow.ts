@@ -5,7 +5,7 @@ import { KeyDensity } from '../fetch/corroborate/key-density.ts';
 import { removeStaging } from '../land/storage/staging.ts';
 import type { HeadsByAxis } from '../plan/plan.ts';
 import { captureThroughout } from './capture/capture.ts';
-import { type Job, type RunResult, run, type Watch } from './run.ts';
+import { type Job, type RunResult, run } from './run.ts';
 import type { Session } from './session.ts';
 
 /** A connection and a lake, opened for many runs. */
@@ -95,7 +95,7 @@ async function followUntilFailure(
       const startedMs = effects.now();
       const session: Session = { ...known, isUpkeepDue: nth % UPKEEP_EVERY === upkeepAt };
       // Each run has a name of its own, because records in quarantine are named by it.
-      const ran = await run({ ...job, run: `${job.run}x${nth}`, session, watch: SILENT });
+      const ran = await run({ ...job, run: `${job.run}x${nth}`, session });
       const endedMs = effects.now();
       await caughtUp({ ran, heads: ran.plan.heads, startedMs, endedMs });
       await pause({ effects, softStop: stop, ...of }, everyMs - (effects.now() - startedMs));
@@ -125,10 +125,3 @@ async function pause(
     if (!softStop.aborted) throw error;
   });
 }
-
-const SILENT: Watch = {
-  planned: () => undefined,
-  found: () => undefined,
-  progressed: () => undefined,
-  loading: () => undefined,
-};

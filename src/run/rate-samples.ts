@@ -17,7 +17,7 @@ export interface RateSample {
 type Counted = Pick<Connection, 'statistics' | 'pace'>;
 
 /** Samples of the requests of a run, taken when a slice has ended. */
-export class RateSamples {
+export class RateSamples implements Watch {
   readonly #connection: Counted;
   readonly #effects: Pick<Effects, 'now'>;
   readonly #startedMs: number;
@@ -36,27 +36,16 @@ export class RateSamples {
     return this.#samples;
   }
 
-  /** The watch, which also takes samples. */
-  watching(watch: Watch): Watch {
-    return {
-      planned: (priced) => {
-        this.#take();
-        watch.planned(priced);
-      },
-      found: (plan) => watch.found(plan),
-      progressed: (...ended) => {
-        this.#take();
-        watch.progressed(...ended);
-      },
-      loading: () => {
-        this.#takenMs = Number.NEGATIVE_INFINITY;
-        this.#take();
-        watch.loading();
-      },
-    };
+  planned(): void {
+    this.progressed();
   }
 
-  #take(): void {
+  loading(): void {
+    this.#takenMs = Number.NEGATIVE_INFINITY;
+    this.progressed();
+  }
+
+  progressed(): void {
     const nowMs = this.#effects.now();
     if (nowMs - this.#takenMs < this.#intervalMs) return;
     this.#takenMs = nowMs;

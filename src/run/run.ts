@@ -63,7 +63,7 @@ export interface Job extends StoppableJob {
   /** A part of a run of several processes: the run that follows compares, shows and maintains. */
   readonly isPart?: boolean;
   readonly engine?: EndingJob['engine'];
-  readonly watch: Watch;
+  readonly watches?: readonly Watch[];
   /** Set for the runs of `follow`, which share a connection and a lake. */
   readonly session?: Session;
   /** Default: all requests of the pipeline, without the ranges that are complete. */
@@ -80,12 +80,16 @@ export interface Intent {
 
 /** Progress events of a run. */
 export interface Watch {
-  planned(priced: PricedPlan): void;
+  planned?(priced: PricedPlan): void;
   /** The plan of look-ups for keys in landed rows, once the other slices have ended. */
-  found(plan: Pick<Plan, 'requests'>): void;
+  found?(plan: Pick<Plan, 'requests'>): void;
   /** A slice has ended, after these requests. */
-  progressed(committer: Pick<Committer, 'counts'>, planned: PlannedRequest, requests: number): void;
-  loading(): void;
+  progressed?(
+    committer: Pick<Committer, 'counts'>,
+    planned: PlannedRequest,
+    requests: number,
+  ): void;
+  loading?(): void;
 }
 
 export interface PricedPlan {
@@ -129,11 +133,11 @@ async function runAll(job: Job): Promise<RunResult> {
 }
 
 async function runStages(job: Job): Promise<RunResult> {
-  const { lake, effects, watch, pipeline } = job;
+  const { lake, effects, watches = [], pipeline } = job;
   await keepNames(lake, { ...job.names, ...(job.labels && { labels: job.labels }) });
   const { priced, checkpoints } = await begin(job);
   effects.reached('planned');
-  watch.planned(priced);
+  for (const watch of watches) watch.planned?.(priced);
   const limits = pipeline.commit;
   const committer = new Committer({ lake, limits, effects, run: job.run, checkpoints });
   const stops = [job.softStop, job.connection.limits.ending];
@@ -168,9 +172,10 @@ async function fetchAll(
   checkpoints: CheckpointsByAxis,
   committer: Committer,
 ): Promise<Fetched> {
-  const { watch, connection } = job;
-  const onSlice = (planned: PlannedRequest, requests: number): void =>
-    watch.progressed(committer, planned, requests);
+  const { watches = [], connection } = job;
+  const onSlice = (planned: PlannedRequest, requests: number): void => {
+    for (const watch of watches) watch.progressed?.(committer, planned, requests);
+  };
   const of = {
     ...job,
     softStop,
@@ -182,7 +187,7 @@ async function fetchAll(
   const first = await executePlan({ ...of, plan: given });
   const look = first.left > 0 ? undefined : await planFoundKeys(job, priced.plan, given);
   if (look !== undefined) {
-    watch.found(look);
+    for (const watch of watches) watch.found?.(look);
     if (job.intent === undefined) await forgetDropped(job.lake, look);
   }
   const second = look && (await executePlan({ ...of, plan: look }));

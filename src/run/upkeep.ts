@@ -69,7 +69,7 @@ export interface EndingJob extends UpkeepJob {
   readonly engine?: ((lake: Lake) => ChunkEngine) | undefined;
   readonly softStop: AbortSignal;
   readonly session?: Session;
-  readonly watch: { loading(): void };
+  readonly watches?: readonly { loading?(): void }[];
 }
 
 interface Finished {
@@ -108,8 +108,8 @@ export async function finish(job: EndingJob, hasCommits: boolean): Promise<Finis
 
 /** Updates the coverage table and the warehouse. */
 export async function showLake(job: EndingJob, areChecksNext = false): Promise<Published> {
-  const { lake, effects, disk, watch } = job;
-  watch.loading();
+  const { lake, effects, disk, watches = [] } = job;
+  for (const watch of watches) watch.loading?.();
   const engine = job.engine?.(lake);
   const settings = { lake, effects, disk, ifMoved: true, areChecksNext, engine };
   const published = await publishWarehouse(settings);

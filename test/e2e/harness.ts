@@ -95,7 +95,7 @@ export interface ExportOptions {
   readonly names?: LoadedPipeline['names'];
   readonly change?: (pipeline: Pipeline) => Pipeline;
   /** Told of the plan before the first slice is fetched. */
-  readonly planned?: Watch['planned'];
+  readonly planned?: NonNullable<Watch['planned']>;
 }
 
 /** Prices a run, after asking first pages of lists where a seed chooses them. */
@@ -142,19 +142,12 @@ export async function exportLake(options: ExportOptions): Promise<RunResult> {
       isLocked: true,
       softStop: never,
       hardStop: never,
-      watch: { ...quietWatch, planned: options.planned ?? quietWatch.planned },
+      watches: [options],
     });
   } finally {
     await job.close('learned');
   }
 }
-
-const quietWatch: Watch = {
-  planned: () => undefined,
-  found: () => undefined,
-  progressed: () => undefined,
-  loading: () => undefined,
-};
 
 /** Content digests of all tables under a data root, by dataset. */
 export async function digestsOf(root: string): Promise<Record<string, string>> {

@@ -91,12 +91,6 @@ export async function runWindrow(of: RunOf): Promise<RunEnd> {
       version: 'test',
       isLocked: false,
       isShown,
-      watch: {
-        planned: () => undefined,
-        found: () => undefined,
-        progressed: () => undefined,
-        loading: () => undefined,
-      },
     });
     const failed = ran.execution.failed.map(({ endpoint, reason }) => `${endpoint}: ${reason}`);
     const checks = ran.checks

@@ -149,13 +149,11 @@ datasets:
     });
     const lake = await openLake({ root, chains: CHAINS, run: name, effects, disk });
     const never = new AbortController().signal;
-    const nothing = (): void => undefined;
-    const watch = { planned: nothing, found: nothing, progressed: nothing, loading: nothing };
     try {
       limits.start(effects);
       const stops = { softStop: never, hardStop: never };
       const of = { pipeline, keys: { addresses }, connection, lake, disk, effects, run: name };
-      return exitCodeOf(await run({ ...of, ...stops, version: 'test', isLocked: true, watch }));
+      return exitCodeOf(await run({ ...of, ...stops, version: 'test', isLocked: true }));
     } finally {
       await connection.close();
       lake.close();

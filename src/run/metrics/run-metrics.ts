@@ -12,7 +12,7 @@ import { type MetricsSettings, metricsAddress } from '../../pipeline/metrics-set
 import type { LoadedPipeline } from '../job/pipeline-file.ts';
 import { windrowVersion } from '../job/version.ts';
 import { keptIn } from '../lake/kept-records.ts';
-import type { Watch } from '../run.ts';
+import type { PricedPlan, Watch } from '../run.ts';
 import { exposition } from './exposition.ts';
 import type { PipelineFigures, RunFigures, TableFigures } from './figures.ts';
 import { type MetricsPort, openMetricsPort } from './metrics-port.ts';
@@ -64,7 +64,7 @@ export function addressIn(text: string): NonNullable<MetricsSettings['listen']> 
 }
 
 /** The metrics of the runs of one process: a file after each run, and a port meanwhile. */
-export class RunMetrics {
+export class RunMetrics implements Watch {
   readonly #of: MetricsOf;
   readonly #file: string | undefined;
   #port: MetricsPort | undefined;
@@ -97,25 +97,12 @@ export class RunMetrics {
   }
 
   /** Counts of a run, or of all runs of a follower. */
-  progressed(counts: Counts): void {
-    if (this.#live !== undefined) this.#live.counts = counts;
+  progressed(committer: { counts(): Counts }): void {
+    if (this.#live !== undefined) this.#live.counts = committer.counts();
   }
 
-  /** The watch of a run, which also counts for the metrics. */
-  watching(watch: Watch): Watch {
-    return {
-      ...watch,
-      planned: (priced) => {
-        if (this.#live !== undefined) this.#live.slicesPlanned = priced.plan.slices.length;
-        watch.planned(priced);
-      },
-      found: (plan) => watch.found(plan),
-      progressed: (committer, ...ended) => {
-        this.progressed(committer.counts());
-        watch.progressed(committer, ...ended);
-      },
-      loading: () => watch.loading(),
-    };
+  planned({ plan }: PricedPlan): void {
+    if (this.#live !== undefined) this.#live.slicesPlanned = plan.slices.length;
   }
 
   /** Reads the lake and the reports again, and writes the file. A failure is logged. */

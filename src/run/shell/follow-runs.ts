@@ -123,7 +123,7 @@ class Follower {
 
   async #caughtUp(cycle: FollowCycle): Promise<void> {
     const figures = this.#log.add(cycle);
-    this.#metrics?.progressed(this.#log.counts());
+    this.#metrics?.progressed(this.#log);
     const isDue = this.#shell.effects.now() - this.#reportedMs >= REPORT_EVERY_MS;
     this.#options.listener.caughtUp(cycle, figures, isDue);
     if (isDue) await this.#report(this.#log.exitCode);

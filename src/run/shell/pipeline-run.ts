@@ -32,7 +32,7 @@ export interface RunOnceOptions extends RunShellOptions, MetricsArguments {
   readonly metrics?: RunMetrics | undefined;
   /** Called when the lake and the connection are open. */
   stops(): Stops;
-  readonly listener: RunListener;
+  readonly listener?: RunListener;
 }
 
 /** Receives the progress of a run. */
@@ -40,9 +40,9 @@ export interface RunListener {
   /** The run has a name. */
   named?(run: string): void;
   /** The source is connected; the watch is closed at the end of the run. */
-  watch(connection: Connection, effects: Effects): Watch & { close(): void };
+  watch(connection: Connection, effects: Effects): Watch & { close?(): void };
   /** The records have landed; the report and the alerts follow. */
-  finished(finished: FinishedRun): void;
+  finished?(finished: FinishedRun): void;
 }
 
 /**
@@ -55,7 +55,7 @@ export function runOnce(options: RunOnceOptions): Promise<RunDocument> {
     const { loaded, root, run, effects, env, note } = shell;
     const { intent, blocks, zoneBlocks, command, listener } = options;
     const isWhole = intent === undefined && [blocks, zoneBlocks].every(isOpenRange);
-    listener.named?.(run);
+    listener?.named?.(run);
     const metrics = options.metrics ?? (await openMetrics({ loaded, root, effects }, options));
     const record = { loaded, root, run, effects, env, isWhole, command };
     const document = await recorded(record, () => land(shell, options, metrics)).finally(
@@ -82,7 +82,7 @@ async function land(
   const limits = new RequestLimits(pipeline.limits);
   const job = await shell.connect(limits);
   const signals = stops();
-  const watch = listener.watch(job.connection, effects);
+  const watch = listener?.watch(job.connection, effects);
   const samples = new RateSamples(job.connection, effects);
   metrics?.began(job.connection);
   try {
@@ -94,7 +94,7 @@ async function land(
       disk: localDisk,
       effects,
       version: windrowVersion(),
-      watch: samples.watching(metrics?.watching(watch) ?? watch),
+      watches: [samples, metrics, watch].filter((each) => each !== undefined),
       ...(intent === undefined ? {} : { intent }),
       ...(captureMs === undefined ? {} : { captureMs }),
       ...(engine === undefined ? {} : { engine }),
@@ -111,13 +111,13 @@ async function land(
     const endedMs = effects.now();
     const rate = samples.all();
     const finished = { ...job, ran, pipeline, startedMs, endedMs, rate, reconciled };
-    listener.finished(finished);
+    listener?.finished?.(finished);
     return reportDocument(finished);
   } catch (error) {
     if (error instanceof Fault) throw await explained(error, root);
     throw (await damageBehind(error, root, localDisk)) ?? error;
   } finally {
-    watch.close();
+    watch?.close?.();
     await job.close('learned');
     limits.close();
   }

@@ -6,7 +6,6 @@ import { runOnce } from '../shell/pipeline-run.ts';
 import type { RunDocument } from '../shell/run-document.ts';
 import type { RunShellOptions, Stops } from '../shell/run-shell.ts';
 import { auditRun, takeBands } from '../shell/work-on-source.ts';
-import { UNWATCHED } from './part-runner.ts';
 import { queueEngine } from './queue-engine.ts';
 
 export interface EndRunOptions extends RunShellOptions {
@@ -43,7 +42,6 @@ export async function endRun(job: EndJob, options: EndRunOptions): Promise<JobOu
       return queueEngine({ ...options, lake, stop, leastRows: LEAST_ROWS });
     },
     stops: () => stops,
-    listener: { watch: () => UNWATCHED, finished: () => undefined },
   });
   if (document.exitCode === 130) return 'again';
   const counts = (await queue.stateOf(job.run))?.counts ?? {};

@@ -12,15 +12,6 @@ import { type RunResult, run as runPipeline } from '../run.ts';
 import type { Session } from '../session.ts';
 import { inShell, type RunShell, type RunShellOptions, type Stops } from '../shell/run-shell.ts';
 
-/** Workers show no progress of their own. */
-export const UNWATCHED = {
-  planned: () => undefined,
-  found: () => undefined,
-  progressed: () => undefined,
-  loading: () => undefined,
-  close: () => undefined,
-};
-
 /** Fetches parts of one run, one after another, over one connection and one opened lake. */
 export class PartRunner {
   readonly #loaded: LoadedPipeline;
@@ -74,7 +65,6 @@ export class PartRunner {
       version: windrowVersion(),
       isLocked: false,
       isPart: true,
-      watch: UNWATCHED,
       // The finders of found keys are read, and not fetched.
       intent: { isAgain: false, wants: ({ request }) => request === pipeline.requests.at(-1) },
     });
