@@ -44,7 +44,7 @@ export function adviceText(advice: Advice, option = ''): string {
 
 export interface FaultDetails {
   /** The location of the cause, as `file:line:column` or a path. */
-  readonly where?: string;
+  readonly where?: string | undefined;
   readonly advice: Advice;
   readonly cause?: unknown;
 }
@@ -71,7 +71,7 @@ export class Fault extends Error {
     const { kind, message, where, remedy, cause } = this;
     if (typeof remedy === 'string') return this;
     const advice = { ...remedy, command: remedy.command + option };
-    return new Fault(kind, message, { ...(where === undefined ? {} : { where }), advice, cause });
+    return new Fault(kind, message, { where, advice, cause });
   }
 
   get exitCode(): 1 | 2 | 3 | 5 | 130 {
@@ -87,6 +87,11 @@ export class Fault extends Error {
     const separator = this.message.includes('\n') ? '\n' : ' ';
     return `${place}${this.message}${separator}${adviceText(this.remedy, option)}`;
   }
+}
+
+/** The message of anything that was thrown. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The data root of commands that name none. */

@@ -73,12 +73,13 @@ export interface ChunkWork<Job> {
   readonly count: number;
 }
 
+/** Chunks for other processes are no larger than those of this many. */
+export const PARALLEL = 64;
+
 /** Computes jobs in other processes. */
 export interface ChunkEngine {
-  /** How many jobs it computes side by side. */
-  readonly parallel: number;
-  /** This process computes fewer raw rows alone. */
-  readonly leastRows: number;
+  /** This process computes fewer raw rows alone; default: none. */
+  readonly leastRows?: number;
   /** Takes all jobs, and gives the results by the places of their jobs, one after another. */
   compute(
     work: ChunkWork<ChunkJob>,

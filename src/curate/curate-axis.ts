@@ -3,7 +3,7 @@ import type { Axis } from '../catalogue/entry.ts';
 import type { CoverageEntry } from '../coverage/coverage.ts';
 import type { Interval } from '../coverage/ranges.ts';
 import type { Effects } from '../effects.ts';
-import { Fault } from '../fault.ts';
+import { Fault, wordsOf } from '../fault.ts';
 import { EVERY_HEIGHT } from '../land/delta/changed-heights.ts';
 import type { Snapshot } from '../land/delta/fold.ts';
 import { StoredTable } from '../land/delta/stored-table.ts';
@@ -106,7 +106,7 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
   } catch (error) {
     const fault = diskFault(error, lake.layout.root);
     if (fault instanceof Fault) throw fault;
-    throw new Fault('lake', `The curated tables could not be built: ${messageOf(error)}`, {
+    throw new Fault('lake', `The curated tables could not be built: ${wordsOf(error)}`, {
       where: lake.layout.root,
       advice: cacheAdvice(error) ?? {
         text: 'They are unchanged. verify names broken files.',
@@ -185,10 +185,6 @@ async function commitAll(
     commits.push(commit);
   }
   return { commits, isCurrent: true, contradicted: [] };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The curated table on disk that the queries of an axis read. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { Fault } from '../fault.ts';
+import { jsonIn } from '../json-in.ts';
 import { type Disk, ifThere } from './storage/disk.ts';
 import { type Layout, layout } from './storage/layout.ts';
 
@@ -11,7 +12,8 @@ const MARKER = 'root.json';
 const markerSchema = z.object({
   layout: z.string(),
   windrow: z.string(),
-  id: z.string().optional(),
+  /** Other layouts may have none. */
+  id: z.string().default(''),
 });
 
 /**
@@ -27,15 +29,10 @@ export async function markRoot(root: string, version: string, disk: Disk): Promi
   await published(markerOf(paths), marker, disk);
 }
 
-/** The id of a data root, the same on all machines. Marks a new root; old ones have no id. */
-export async function idOfRoot(
-  root: string,
-  version: string,
-  disk: Disk,
-): Promise<string | undefined> {
+/** The id of a data root, the same on all machines. Marks a new root. */
+export async function idOfRoot(root: string, version: string, disk: Disk): Promise<string> {
   await markRoot(root, version, disk);
-  const marker = markerSchema.safeParse(parsedJson(await disk.read(markerOf(layout(root)))));
-  return marker.data?.id;
+  return markerSchema.parse(jsonIn(await disk.read(markerOf(layout(root))))).id;
 }
 
 /** Publishes this many files under one name, in turn or at once; returns how many were taken. */
@@ -108,7 +105,7 @@ async function checkLinks(path: string, depth: number, disk: Disk): Promise<void
 async function checkLayout(paths: Layout, disk: Disk): Promise<void> {
   const text = await ifThere(disk.read(markerOf(paths)));
   if (text === undefined) return;
-  const marker = markerSchema.safeParse(parsedJson(text));
+  const marker = markerSchema.safeParse(jsonIn(text));
   if (marker.success && marker.data.layout === ROOT_LAYOUT) return;
   const reason = marker.success
     ? `has layout ${marker.data.layout}, written by windrow ${marker.data.windrow}`
@@ -117,12 +114,4 @@ async function checkLayout(paths: Layout, disk: Disk): Promise<void> {
     where: markerOf(paths),
     advice: 'Use the windrow version that wrote it, or another data root (--data DIR).',
   });
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -84,11 +84,7 @@ export interface Watch {
   /** The plan of look-ups for keys in landed rows, once the other slices have ended. */
   found?(plan: Pick<Plan, 'requests'>): void;
   /** A slice has ended, after these requests. */
-  progressed?(
-    committer: Pick<Committer, 'counts'>,
-    planned: PlannedRequest,
-    requests: number,
-  ): void;
+  progressed?(committer: Pick<Committer, 'counts'>, of: PlannedRequest, requests: number): void;
   loading?(): void;
 }
 

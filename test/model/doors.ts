@@ -77,6 +77,7 @@ export const READ_BY_SERVICE = [
   'src/load/query/',
   'src/effects.ts',
   'src/fault.ts',
+  'src/json-in.ts',
   // Exceptions: it checks the signatures that fetch writes, asks a node through the transport of
   // fetch, stores pending records as walks read them, and shares the style of other pages.
   'src/fetch/http/signature.ts',

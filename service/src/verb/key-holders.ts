@@ -1,16 +1,12 @@
 import { z } from 'zod';
 import { Fault } from '../../../src/fault.ts';
 import { type Credentials, Secret } from '../../../src/fetch/http/signature.ts';
+import { jsonIn } from '../../../src/json-in.ts';
 import type { QueriedService } from '../../../src/pipeline/source-settings.ts';
 import { mapping, says } from '../../../src/pipeline/syntax/fields.ts';
 import { readYaml } from '../../../src/pipeline/syntax/located-yaml.ts';
 import { problemsOf } from '../../../src/pipeline/syntax/schema-problems.ts';
-import {
-  jsonOrUndefined,
-  privateText,
-  secretsIn,
-  trimmed,
-} from '../../../src/run/job/credentials.ts';
+import { privateText, secretsIn, trimmed } from '../../../src/run/job/credentials.ts';
 import { type RateLimit, rateLimitSchema } from '../settings/rate-limits-schema.ts';
 import type { KeyHolder } from '../settings/settings.ts';
 
@@ -62,7 +58,7 @@ export async function keyHolders(
   authentication: QueriedService['authentication'] = 'signature',
 ): Promise<KeyHolder[]> {
   const text = await privateText(file, 'Name a file of keys with --keys.');
-  const value = jsonOrUndefined(text);
+  const value = jsonIn(text);
   const limited = (one: Credentials, limit: RateLimit | undefined): KeyHolder =>
     limit === undefined ? one : { ...one, limit };
   if (authentication === 'key') {

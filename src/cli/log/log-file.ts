@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, statSync, writeSync } from 'node:fs';
-import { Fault } from '../../fault.ts';
+import { Fault, wordsOf } from '../../fault.ts';
 import { isCode } from '../../land/storage/disk.ts';
 
 /** Only the owner may read a log: its lines name addresses, paths and hosts. */
@@ -40,7 +40,7 @@ export class LogFile {
       // A log that cannot be written is no reason for a run to fail.
       if (this.#hasFailed) return;
       this.#hasFailed = true;
-      this.#onFailure(error instanceof Error ? error.message : String(error));
+      this.#onFailure(wordsOf(error));
     }
   }
 

@@ -10,7 +10,7 @@ import { windrowVersion } from '../../run/job/version.ts';
 import { pythonEngine } from '../../run/lake/python-engine.ts';
 import { chainsToShow, rebuild, TABLE_COLUMNS } from '../../run/lake/rebuild-warehouse.ts';
 import type { Surroundings } from '../../run/lake/surroundings.ts';
-import { openQueue } from '../../run/queue/redis-queue.ts';
+import { withQueue } from '../../run/queue/redis-queue.ts';
 import { queueEngine } from '../../run/workers/queue-engine.ts';
 import { surroundingsOf } from '../job/console-surroundings.ts';
 import { stoppedBySignals } from '../job/stop-signals.ts';
@@ -97,9 +97,6 @@ function engineOf(
   });
 }
 
-/** Redis may be started again in this time. */
-const PATIENCE_MS = 60_000;
-
 /** Builds the warehouse with curated tables that workers compute. */
 async function withWorkers<T>(
   url: string,
@@ -107,16 +104,12 @@ async function withWorkers<T>(
   { effects, note }: Surroundings,
   build: (engine: ChunkEngine) => Promise<T>,
 ): Promise<T> {
-  const options = { url, worker: 'load', patienceMs: PATIENCE_MS, effects, env: process.env };
-  const opened = await openQueue(options);
-  try {
-    const id = await idOfRoot(lake.layout.root, windrowVersion(), localDisk);
-    if (id !== undefined) await opened.join(id);
+  const options = { url, worker: 'load', effects, env: process.env };
+  return withQueue(options, async (opened) => {
+    await opened.join(await idOfRoot(lake.layout.root, windrowVersion(), localDisk));
     note(`Workers compute the chunks. Start them with: windrow worker --queue ${url}`);
-    return await stoppedBySignals((stop) => {
-      return build(queueEngine({ queue: opened, lake, effects, note, stop, leastRows: 0 }));
+    return stoppedBySignals((stop) => {
+      return build(queueEngine({ queue: opened, lake, effects, note, stop }));
     });
-  } finally {
-    await opened.close();
-  }
+  });
 }

@@ -1,4 +1,5 @@
 import type { Effects } from '../../effects.ts';
+import { wordsOf } from '../../fault.ts';
 import { presentable, signatureHeaders } from './request.ts';
 import type { Credentials } from './signature.ts';
 
@@ -97,7 +98,7 @@ export class Signer {
       this.#credentials = renewed;
       effects.log('debug', 'The service refused the key, and its credentials were read again.');
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = wordsOf(error);
       effects.log('warn', `The credentials could not be read again: ${reason}`);
     } finally {
       this.#renewal = undefined;

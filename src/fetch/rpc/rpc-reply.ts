@@ -1,3 +1,4 @@
+import { jsonIn } from '../../json-in.ts';
 import type { HttpResponse } from '../transport/transport.ts';
 
 /** The answer to one call: its result, or the error in its place. */
@@ -25,7 +26,7 @@ const RATE_CODES: readonly unknown[] = [-32_005, 429];
 export function rpcOutcomeOf({ status, headers, body }: HttpResponse, count: number): RpcOutcome {
   if (status === 429) return { outcome: 'throttle', ...retryAfter(headers['retry-after']) };
   if (status >= 500) return { outcome: 'transient', reason: `HTTP status ${status}` };
-  const parsed = parsedJson(body);
+  const parsed = jsonIn(body);
   if (parsed === undefined) {
     const reason = `HTTP status ${status} with a body that is not JSON`;
     return { outcome: status < 400 ? 'transient' : 'refused', reason };
@@ -63,14 +64,6 @@ function isRateLimit(reply: RpcReply): boolean {
 function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return (value as Readonly<Record<string, unknown>>)[name];
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function retryAfter(header: string | undefined): { readonly retryAfterMs?: number } {

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Effects } from '../../effects.ts';
+import { jsonIn } from '../../json-in.ts';
 import { isElsewhere } from '../places/mounts.ts';
 import { ifThere, isCode, localDisk, type OpenFile } from '../storage/disk.ts';
 import { diskFault } from '../storage/disk-fault.ts';
@@ -138,7 +139,7 @@ export async function liveHolder(
   { watchMs, lookEveryMs }: WatchTime,
   signal?: AbortSignal,
 ): Promise<Holder | undefined> {
-  const holder = holderIn(text);
+  const holder = holderSchema.safeParse(jsonIn(text)).data;
   if (holder === undefined || !isAlive(holder)) return undefined;
   if (holder.host === hostname() || effects === undefined) return holder;
   for (let watchedMs = 0; watchedMs < watchMs; watchedMs += lookEveryMs) {
@@ -161,14 +162,6 @@ export async function liveHolder(
 export async function holderOf(path: string, effects?: LockEffects): Promise<Holder | undefined> {
   const text = await ifThere(localDisk.read(path));
   return text === undefined ? undefined : liveHolder(path, text, effects, GLANCE);
-}
-
-function holderIn(text: string): Holder | undefined {
-  try {
-    return holderSchema.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether the process still runs; a process of another machine counts as alive. */

@@ -1,6 +1,6 @@
 import type { Operator } from 'opendal';
 import type { Effects } from '../../effects.ts';
-import { Fault } from '../../fault.ts';
+import { Fault, wordsOf } from '../../fault.ts';
 import type { ObjectFacts, ObjectStore } from './object-store.ts';
 
 /** Bodies above this are sent in parts of this size. */
@@ -50,9 +50,9 @@ export function opendalStore(
       try {
         return await work(store);
       } catch (error) {
-        if (tries === MAX_TRIES || !PASSING.test(messageOf(error))) throw error;
+        if (tries === MAX_TRIES || !PASSING.test(wordsOf(error))) throw error;
         const longestMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** tries);
-        effects.log('debug', `${address} did not answer; trying again: ${messageOf(error)}`);
+        effects.log('debug', `${address} did not answer; trying again: ${wordsOf(error)}`);
         await effects.sleep(longestMs * (0.5 + effects.random() / 2));
       }
     }
@@ -60,7 +60,7 @@ export function opendalStore(
   /** Undefined for an object that does not exist. */
   const ifThere = <T>(work: (store: Operator) => Promise<T>): Promise<T | undefined> =>
     again(work).catch((error: unknown) => {
-      if (messageOf(error).startsWith('NotFound')) return undefined;
+      if (wordsOf(error).startsWith('NotFound')) return undefined;
       throw storeFault(error, address);
     });
   const get: ObjectStore['get'] = (key, range) =>
@@ -75,7 +75,7 @@ export function opendalStore(
         await again((store) => store.write(key, body, { ifNotExists: true }));
         return true;
       } catch (error) {
-        if (!/^(ConditionNotMatch|AlreadyExists)\b/.test(messageOf(error))) {
+        if (!/^(ConditionNotMatch|AlreadyExists)\b/.test(wordsOf(error))) {
           throw storeFault(error, address);
         }
         // The object may be the result of an earlier request whose answer was lost.
@@ -125,14 +125,10 @@ function timeOf(text: string | null): number {
   return text === null ? 0 : Date.parse(text) || 0;
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** OpenDAL names the kind of a failure in the first word, and the code of the service in quotes. */
 function storeFault(error: unknown, address: string): unknown {
   if (error instanceof Fault) return error;
-  const message = messageOf(error);
+  const message = wordsOf(error);
   const [, code = ''] = /code: "(\w+)"/.exec(message) ?? [];
   const said = (/message: "([^"]*)"/.exec(message)?.[1] ?? message.split('=> ').at(-1) ?? '').slice(
     0,

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
+import { jsonIn } from '../../json-in.ts';
 import { type Holder, holderSchema, isRunning } from '../lock/holder.ts';
 import type { Disk } from '../storage/disk.ts';
 import type { Layout } from '../storage/layout.ts';
@@ -180,20 +181,13 @@ export async function readReport(
   disk: Disk,
   run: string,
 ): Promise<RunReport | undefined> {
-  try {
-    return runReport(await disk.read(layout.reportOf(run)), run);
-  } catch {
-    return undefined;
-  }
+  const text = await disk.read(layout.reportOf(run)).catch(() => '');
+  return runReport(text, run);
 }
 
 /** The report of a run in a JSON text; undefined if it is none. */
 export function runReport(text: string, run?: string): RunReport | undefined {
-  try {
-    return parseReport(text, run);
-  } catch {
-    return undefined;
-  }
+  return reportSchema.safeParse({ run, ...(jsonIn(text) as object | undefined) }).data;
 }
 
 /** The report of a run in a JSON text. Throws for any other text. */

@@ -1,4 +1,4 @@
-import { type Advice, Fault } from '../../fault.ts';
+import { type Advice, Fault, wordsOf } from '../../fault.ts';
 import { hasMounts, isElsewhere } from '../places/mounts.ts';
 import { isCode } from './disk.ts';
 
@@ -65,16 +65,12 @@ export function systemFault(error: unknown, where?: string): unknown {
   // Only copies of a lake in a store, and unfinished files, lie on a disk of this machine.
   const isInStore = where !== undefined && isElsewhere(where);
   const place = isInStore ? (path ?? where) : (where ?? path);
-  return new Fault('lake', message, {
-    ...(place === undefined ? {} : { where: place }),
-    advice,
-    cause: error,
-  });
+  return new Fault('lake', message, { where: place, advice, cause: error });
 }
 
 /** Advice for a missing file of this machine beside a lake in a store; undefined otherwise. */
 export function cacheAdvice(error: unknown): Advice | undefined {
-  const words = error instanceof Error ? error.message : String(error);
+  const words = wordsOf(error);
   if (!hasMounts() || !/ENOENT|No files found|Cannot open file/.test(words)) return undefined;
   const text =
     'Run the command again: the lake is unchanged, but files of the cache folder have gone. It ' +

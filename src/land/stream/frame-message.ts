@@ -1,4 +1,5 @@
 import { brotliDecompressSync } from 'node:zlib';
+import { jsonIn } from '../../json-in.ts';
 
 /** Larger messages are not read: a compressed frame may grow a thousand times. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -8,7 +9,7 @@ const MARK = 0x1e;
 export function frameText(bytes: Buffer, isBinary: boolean): string | undefined {
   if (!isBinary) return bytes.toString('utf8');
   const plain = bytes.toString('utf8');
-  if (isJson(plain)) return plain;
+  if (/^\s*\{/.test(plain) && jsonIn(plain) !== undefined) return plain;
   // Either the byte 0x1E is a mark, or a brotli stream begins with it.
   const candidates = bytes[0] === MARK ? [bytes.subarray(1), bytes] : [bytes];
   for (const candidate of candidates) {
@@ -20,14 +21,4 @@ export function frameText(bytes: Buffer, isBinary: boolean): string | undefined 
     }
   }
   return undefined;
-}
-
-function isJson(text: string): boolean {
-  if (!/^\s*\{/.test(text)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Cell } from '../../catalogue/column-kind.ts';
+import { jsonIn } from '../../json-in.ts';
 import { frameText } from './frame-message.ts';
 import type { JournalGap, JournalRecord } from './journal-record.ts';
 import { preconfirmedTransaction } from './raw-transaction.ts';
@@ -62,7 +63,7 @@ export async function frameRows(record: JournalRecord, stream: StreamState): Pro
   if (record.kind === 'stopped') return {};
   if (record.kind === 'gap') return { preconf_gaps: [gapRow(record, stream, gapIn(record))] };
   const text = frameText(record.bytes, record.kind === 'binary');
-  const message = text === undefined ? undefined : parsed(text);
+  const message = text === undefined ? undefined : members(jsonIn(text));
   const payload = message?.['payload_id'];
   if (message === undefined || typeof payload !== 'string' || payload === '' || isFar(message)) {
     const detail = (text ?? record.bytes.toString('hex')).slice(0, SHOWN_CHARACTERS);
@@ -216,14 +217,6 @@ function remember(stream: StreamState, payload: string, height: bigint | null): 
   const [oldest] = stream.ofPayload.keys();
   if (stream.ofPayload.size > REMEMBERED_PAYLOADS && oldest !== undefined) {
     stream.ofPayload.delete(oldest);
-  }
-}
-
-function parsed(json: string): Members | undefined {
-  try {
-    return members(JSON.parse(json));
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { jsonIn } from '../../json-in.ts';
 import {
   checkpointName,
   LAST_CHECKPOINT,
@@ -161,11 +162,7 @@ async function damageOf(
 /** Undefined for a file that is no JSON. */
 async function lastCheckpoint(folder: string): Promise<LastCheckpoint | undefined> {
   const text = await localDisk.read(join(folder, LAST_CHECKPOINT));
-  try {
-    return lastSchema.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return lastSchema.safeParse(jsonIn(text)).data;
 }
 
 /** The newest version in a checkpoint, by its name; NaN for `_last_checkpoint`. */

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { Fault } from '../../fault.ts';
+import { Fault, wordsOf } from '../../fault.ts';
 import type { DataFile } from '../delta/actions.ts';
 import { CURATED_ADVICE, type Depth, fileDamage, REPAIR_ADVICE } from '../storage/damage.ts';
 import type { Disk } from '../storage/disk.ts';
@@ -41,7 +41,7 @@ export async function damageBehind(
   root: string,
   disk: Disk,
 ): Promise<Fault | undefined> {
-  const words = error instanceof Error ? error.message : String(error);
+  const words = wordsOf(error);
   const depths: Depth[] = OF_A_FILE.test(words) ? ['sizes', 'bytes'] : ['sizes'];
   for (const depth of depths) {
     for (const place of await tablesIn(root, disk)) {

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { type Advice, Fault } from '../../fault.ts';
+import { type Advice, Fault, wordsOf } from '../../fault.ts';
 import { hasMounts } from '../../land/places/mounts.ts';
 import { openConnection, openDatabase } from '../../land/storage/connection.ts';
 import { localDisk } from '../../land/storage/disk.ts';
@@ -92,7 +92,7 @@ export async function lockDown(
 
 /** The message of an error; views of older versions raise their own (`as-of.ts`). */
 export function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = wordsOf(error);
   const isOwn = message.includes(GONE) || message.includes(NOT_MADE);
   return isOwn ? message.replace('Invalid Input Error: ', '') : message;
 }

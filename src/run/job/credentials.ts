@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Fault, shellQuoted } from '../../fault.ts';
 import { type Credentials, Secret } from '../../fetch/http/signature.ts';
+import { jsonIn } from '../../json-in.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import type { QueriedService } from '../../pipeline/source-settings.ts';
 import { commandOutput, variablesIn } from './secret-command.ts';
@@ -57,7 +58,7 @@ export function trimmed(value: string, name: string, where?: string): string {
   const secret = value.trim();
   if (/^[\x20-\x7e\xa0-\xff]*$/.test(secret)) return secret;
   throw new Fault('configuration', `The value of ${name} has characters that cannot be sent.`, {
-    ...(where === undefined ? {} : { where }),
+    where,
     advice: 'Copy it again: it has a line end, a control character or one beyond Latin-1 inside.',
   });
 }
@@ -141,7 +142,7 @@ function jsonCredentials(
   authentication: QueriedService['authentication'],
   where: string,
 ): Credentials | undefined {
-  const value = jsonOrUndefined(text);
+  const value = jsonIn(text);
   if (authentication === 'key') {
     const key = apiKeyFileSchema.safeParse(value).data;
     return key && { accessKey: new Secret(trimmed(key.accessKey, 'accessKey', where)) };
@@ -182,15 +183,5 @@ export async function privateText(file: string, advice: string): Promise<string>
     if (error instanceof Fault || code === undefined) throw error;
     const problem = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
     throw new Fault('configuration', `The file of secrets ${problem}.`, { where: file, advice });
-  }
-}
-
-/** The value of a JSON text; undefined for other texts. */
-export function jsonOrUndefined(text: string): unknown {
-  try {
-    // JSON.parse refuses a byte order mark.
-    return JSON.parse(text.trim());
-  } catch {
-    return undefined;
   }
 }

@@ -7,6 +7,7 @@ import type { Quota } from '../../fetch/limits/admission.ts';
 import type { RequestLimits } from '../../fetch/limits/request-limits.ts';
 import type { Environment } from '../../fetch/transport/proxy.ts';
 import type { HttpSource } from '../../fetch/transport/transport.ts';
+import { jsonIn } from '../../json-in.ts';
 import { type Lake, openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { pendingUrl } from '../../pipeline/captures/pending-settings.ts';
@@ -114,11 +115,8 @@ async function keepLearned(
 
 /** Learned limits are optional: an unreadable file counts as none. */
 export async function readLearned(file: string): Promise<Record<string, SourceMemory>> {
-  try {
-    return allLearnedSchema.parse(JSON.parse(await localDisk.read(file)));
-  } catch {
-    return {};
-  }
+  const text = await localDisk.read(file).catch(() => '');
+  return allLearnedSchema.safeParse(jsonIn(text)).data ?? {};
 }
 
 interface CapturesOptions {

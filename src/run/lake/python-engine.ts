@@ -7,7 +7,7 @@ import { packageMissing, runPython } from '../../export/notebook/run-notebook.ts
 import { Fault } from '../../fault.ts';
 import { type Disk, ifThere } from '../../land/storage/disk.ts';
 import { packageFile } from '../../land/storage/package-file.ts';
-import type { Note } from './surroundings.ts';
+import { NOTE_MS, type Note } from './surroundings.ts';
 
 export interface PythonEngineOptions {
   /** `spark`, or the path of a Python program that computes the jobs in a folder. */
@@ -25,11 +25,6 @@ export interface PythonEngineOptions {
   /** Does work that the user can stop. */
   readonly stoppable: <T>(work: (stop: AbortSignal) => Promise<T>) => Promise<T>;
 }
-
-/** Chunks are no larger than those of this many processes. */
-const PARALLEL = 64;
-/** Time between two lines of progress. */
-const NOTE_MS = 10_000;
 
 const RESULTS = z.array(
   z.object({
@@ -52,8 +47,6 @@ export function pythonEngine(options: PythonEngineOptions): ChunkEngine {
   const requirements = join(jobsFolder, 'requirements.txt');
   const program = engine === 'spark' ? join(jobsFolder, 'spark.py') : resolve(engine);
   return {
-    parallel: PARALLEL,
-    leastRows: 0,
     async compute({ jobs }, take) {
       await needProgram(program, disk);
       const folder = join(staging, `spilled-jobs-${randomUUID()}`);

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { blocksIn } from '../../coverage/ranges.ts';
 import type { Effects } from '../../effects.ts';
-import { Fault } from '../../fault.ts';
+import { Fault, wordsOf } from '../../fault.ts';
 import type { Connection } from '../../fetch/connect.ts';
 import type { LandedCounts } from '../../land/committer.ts';
 import { type Chains, withLake } from '../../land/lake.ts';
@@ -114,7 +114,7 @@ export class RunMetrics implements Watch {
       await localDisk.makeFolder(dirname(this.#file));
       await localDisk.put(this.#file, await this.text());
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = wordsOf(error);
       effects.log('warn', `The metrics were not written: ${reason}`);
     }
   }

@@ -49,7 +49,7 @@ export type Conclusion = { readonly document: RunDocument } | { readonly fault: 
 export interface RunFault {
   readonly kind: FaultKind;
   readonly message: string;
-  readonly where?: string;
+  readonly where?: string | undefined;
   readonly advice: string;
 }
 

@@ -18,7 +18,7 @@ import type {
   RunRecord,
   WorkerFigures,
 } from './job-queue.ts';
-import { openRedis, packageOf, type RedisServer } from './redis.ts';
+import { openRedis, packageOf, type RedisOptions, type RedisServer } from './redis.ts';
 import { redisTurn } from './redis-turn.ts';
 
 const NAME = 'jobs';
@@ -48,20 +48,21 @@ local time = redis.call('TIME')
 redis.call('HSET', KEYS[1], ARGV[1], time[1] .. ' ' .. ARGV[2])
 return { redis.call('HEXISTS', KEYS[2], 'cancelled'), redis.call('EXISTS', KEYS[3]) }`;
 
-export interface RedisQueueOptions {
-  readonly url: string;
+export interface RedisQueueOptions extends RedisOptions {
   /** Names the caller among the workers. */
   readonly worker: string;
-  readonly patienceMs: number;
   readonly effects: Effects;
-  readonly env: NodeJS.ProcessEnv;
 }
 
-/** Opens the queue at an address of Redis. Its packages are loaded here, and nowhere else. */
-export async function openQueue(options: RedisQueueOptions): Promise<JobQueue> {
+/** Uses the queue at an address of Redis. Its packages are loaded here, and nowhere else. */
+export async function withQueue<T>(
+  options: RedisQueueOptions,
+  use: (queue: JobQueue) => Promise<T>,
+): Promise<T> {
   const redis = await openRedis(options);
   const bull = await packageOf(() => import('bullmq'));
-  return new RedisQueue(options, redis, bull);
+  const queue = new RedisQueue(options, redis, bull);
+  return use(queue).finally(() => queue.close());
 }
 
 class RedisQueue implements JobQueue {

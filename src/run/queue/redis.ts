@@ -14,13 +14,14 @@ export interface RedisServer extends ScriptServer {
 
 export interface RedisOptions {
   readonly url: string;
-  /** The time that Redis may be away before a command fails. */
-  readonly patienceMs: number;
+  /** The time that Redis may be away before a command fails. By default, it is started again. */
+  readonly patienceMs?: number;
   readonly effects: Pick<Effects, 'sleep' | 'log'>;
   readonly env: NodeJS.ProcessEnv;
 }
 
 const RECONNECT_MS = 500;
+const PATIENCE_MS = 60_000;
 
 /**
  * Connects to `redis://HOST:PORT/DB`, with the password in WINDROW_REDIS_PASSWORD. Throws a Fault
@@ -83,7 +84,7 @@ export async function packageOf<T>(load: () => Promise<T>): Promise<T> {
 /** The result of a command. Throws a Fault where Redis is away for too long. */
 async function within<T>(
   command: Promise<T>,
-  { url, patienceMs, effects }: RedisOptions,
+  { url, patienceMs = PATIENCE_MS, effects }: RedisOptions,
 ): Promise<T> {
   const ended = new AbortController();
   const late = effects.sleep(patienceMs, ended.signal).then(() => {

@@ -8,6 +8,7 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-base';
 import type { Effects, SpanAttributes, SpanWork, Traces } from '../../effects.ts';
+import { wordsOf } from '../../fault.ts';
 import { windrowVersion } from '../job/version.ts';
 
 /** The traces of a process; `close` sends the spans that wait. */
@@ -44,7 +45,7 @@ export function otlpTraces(env: NodeJS.ProcessEnv, { log }: Pick<Effects, 'log'>
     try {
       return await work((more) => span.setAttributes(more));
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = wordsOf(error);
       span.setStatus({ code: SpanStatusCode.ERROR, message });
       throw error;
     } finally {

@@ -1,5 +1,5 @@
 import type { Effects } from '../../effects.ts';
-import { dataOption, Fault } from '../../fault.ts';
+import { dataOption, Fault, wordsOf } from '../../fault.ts';
 import type { Connection } from '../../fetch/connect.ts';
 import { RequestLimits } from '../../fetch/limits/request-limits.ts';
 import { parseReport } from '../../land/reports/run-reports.ts';
@@ -136,7 +136,7 @@ async function writePage(root: string, document: RunDocument, note: Note): Promi
     const run = parseReport(jsonDocument(document));
     note(`Report: ${await writeReport(layout(root), run)}`);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = wordsOf(error);
     const again = `windrow report${dataOption(root)}`;
     note(`The page of this run was not written: ${reason} Run: ${again}`, 'warn');
   }

@@ -1,5 +1,5 @@
 import type { Effects } from '../../effects.ts';
-import { Fault } from '../../fault.ts';
+import { Fault, wordsOf } from '../../fault.ts';
 import { checkRoot } from '../../land/data-root.ts';
 import { thisProcess } from '../../land/lock/holder.ts';
 import { closeReport, dropReport, openReport, runReport } from '../../land/reports/run-reports.ts';
@@ -82,7 +82,7 @@ export async function alertsAfter(
     const job = await alertJob(loaded, layout(root), localDisk, effects, env);
     await sendAlerts(job, outcome && { ...outcome, ...run });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = wordsOf(error);
     effects.log('warn', `Alerts were not evaluated; the next run does it: ${reason}`);
   }
 }
@@ -92,7 +92,7 @@ function failure(error: unknown, endedMs: number) {
   if (error instanceof Fault) {
     return { endedAt, exitCode: error.exitCode, error: failureDocument(error) };
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = wordsOf(error);
   return { endedAt, exitCode: 1, error: { kind: 'unexpected', message, advice: '' } };
 }
 

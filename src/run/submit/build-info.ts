@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '../../fault.ts';
+import { jsonIn } from '../../json-in.ts';
 import type { TextFile } from '../../pipeline/csv/csv-lines.ts';
 
 /** Build-info files of Hardhat and Foundry: input and output of one run of the compiler. */
@@ -108,12 +109,4 @@ function unnamed(file: string, name: string | undefined, names: readonly string[
     where: file,
     advice: `Name one of ${listed}${more}.`,
   });
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

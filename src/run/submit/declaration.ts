@@ -1,6 +1,7 @@
 import { address, type Kind } from '../../catalogue/column-kind.ts';
 import type { Endpoint, Param } from '../../catalogue/entry.ts';
 import { endpoints } from '../../catalogue/index.ts';
+import { jsonIn } from '../../json-in.ts';
 import { ADDRESS } from '../../pipeline/syntax/address.ts';
 import { suggestion } from '../../pipeline/syntax/nearest.ts';
 import type { Finding } from '../../pipeline/syntax/schema-problems.ts';
@@ -144,10 +145,6 @@ function sourceFindings({ codeFormat, sourceCode }: SubmissionBody): Finding[] {
 }
 
 function hasSources(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && 'sources' in value;
-  } catch {
-    return false;
-  }
+  const value = jsonIn(text);
+  return typeof value === 'object' && value !== null && 'sources' in value;
 }

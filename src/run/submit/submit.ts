@@ -104,7 +104,7 @@ function withGuid<T>(guid: string | undefined, commit: Promise<T>): Promise<T> {
   return commit.catch((error: unknown) => {
     if (!(error instanceof Fault) || guid === undefined) throw error;
     throw new Fault(error.kind, `The service accepted job ${guid}. ${error.message}`, {
-      ...(error.where === undefined ? {} : { where: error.where }),
+      where: error.where,
       advice: `Note the job down. ${error.advice}`,
       cause: error,
     });

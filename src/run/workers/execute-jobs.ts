@@ -66,8 +66,7 @@ export class Worker {
   async work(): Promise<void> {
     const { queue, stops, root, worker } = this.#options;
     const chunks = new ChunkRunner(root, worker, this.counts);
-    const lake = await idOfRoot(root, windrowVersion(), localDisk);
-    if (lake !== undefined) await queue.join(lake);
+    await queue.join(await idOfRoot(root, windrowVersion(), localDisk));
     try {
       await queue.work(
         (job) => this.#execute(job),

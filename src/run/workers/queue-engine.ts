@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { basename, join } from 'node:path';
-import type { ChunkEngine, ChunkJob } from '../../curate/chunk-job.ts';
+import { type ChunkEngine, type ChunkJob, PARALLEL } from '../../curate/chunk-job.ts';
 import { CURATED_TABLES } from '../../curate/curated-tables.ts';
 import { Fault } from '../../fault.ts';
 import type { Lake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { windrowVersion } from '../job/version.ts';
-import type { Surroundings } from '../lake/surroundings.ts';
+import { due, type Surroundings } from '../lake/surroundings.ts';
 import type { JobQueue } from '../queue/job-queue.ts';
 import { concludedFault } from './faults.ts';
 import { portableJob } from './job-paths.ts';
@@ -15,14 +15,10 @@ export interface QueueEngineOptions extends Surroundings {
   readonly queue: Pick<JobQueue, 'addChunk' | 'takeOutcome' | 'dropChunk'>;
   readonly lake: Lake;
   readonly stop: AbortSignal;
-  readonly leastRows: number;
+  readonly leastRows?: number;
 }
 
-/** Chunks are no larger than those of this many processes, and as many wait at most. */
-const PARALLEL = 64;
 const LOOK_MS = 500;
-/** Time between two lines of progress. */
-const NOTE_MS = 10_000;
 
 /**
  * Computes chunks in `windrow worker` processes. These put their files into the folders of the
@@ -32,15 +28,14 @@ export function queueEngine(options: QueueEngineOptions): ChunkEngine {
   const { queue, lake, effects, note, stop, leastRows } = options;
   const { root } = lake.layout;
   return {
-    parallel: PARALLEL,
-    leastRows,
+    ...(leastRows === undefined ? {} : { leastRows }),
     async compute({ jobs, count }, take) {
       const load = `load-${randomUUID()}`;
       /** Files of this process that jobs read, with their published paths. */
       const handed = new Map<string, string>();
       const waiting = new Map<string, number>();
       let sent = 0;
-      let notedMs = effects.now();
+      const noted = due(effects);
       try {
         for (let isAll = false; !isAll || waiting.size > 0; ) {
           while (!isAll && waiting.size < PARALLEL) {
@@ -66,10 +61,7 @@ export function queueEngine(options: QueueEngineOptions): ChunkEngine {
             });
             await take(place, { wrong, files: here });
           }
-          if (effects.now() - notedMs >= NOTE_MS) {
-            notedMs = effects.now();
-            note(`Workers have computed ${sent - waiting.size} of ${count} chunks.`);
-          }
+          if (noted()) note(`Workers have computed ${sent - waiting.size} of ${count} chunks.`);
           if (stop.aborted)
             throw new Fault('interrupted', 'Interrupted.', { advice: 'Load again.' });
           if (waiting.size > 0) await effects.sleep(LOOK_MS);

@@ -1,5 +1,5 @@
 import type { Effects } from '../../../effects.ts';
-import { openQueue } from '../../../run/queue/redis-queue.ts';
+import { withQueue } from '../../../run/queue/redis-queue.ts';
 import { type Diagnosis, failureOfFault, fine, warning } from './diagnosis.ts';
 
 const PATIENCE_MS = 5000;
@@ -8,8 +8,8 @@ const PATIENCE_MS = 5000;
 export async function checkQueue(url: string, effects: Effects): Promise<Diagnosis> {
   try {
     const options = { url, worker: 'doctor', patienceMs: PATIENCE_MS, effects, env: process.env };
-    const queue = await openQueue(options);
-    const { appendOnly, evictionPolicy } = await queue.settings().finally(() => queue.close());
+    const settings = await withQueue(options, (queue) => queue.settings());
+    const { appendOnly, evictionPolicy } = settings;
     if (appendOnly === 'yes' && evictionPolicy === 'noeviction') {
       return fine('queue', 'Redis keeps its jobs.');
     }

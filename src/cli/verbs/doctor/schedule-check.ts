@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonIn } from '../../../json-in.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import type { Pipeline } from '../../../pipeline/pipeline.ts';
@@ -45,11 +46,7 @@ const GRACE_MS = 3_600_000;
 
 /** The time at which the last run of the pipeline ended, if it was the last one of the root. */
 async function lastRunMs(root: string, pipeline: string): Promise<number | undefined> {
-  try {
-    const text = await localDisk.read(layout(root).lastReport);
-    const report = reportSchema.parse(JSON.parse(text));
-    return report.pipeline === pipeline ? Date.parse(report.endedAt) : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = await localDisk.read(layout(root).lastReport).catch(() => '');
+  const report = reportSchema.safeParse(jsonIn(text)).data;
+  return report?.pipeline === pipeline ? Date.parse(report.endedAt) : undefined;
 }

@@ -1,4 +1,4 @@
-import { openQueue } from '../../../run/queue/redis-queue.ts';
+import { withQueue } from '../../../run/queue/redis-queue.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
 import { type Console, many } from '../../terminal/console.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
@@ -10,8 +10,7 @@ const PATIENCE_MS = 5000;
 export async function queueStatus(url: string, output: Console): Promise<VerbResult> {
   const { effects } = surroundingsOf(output);
   const options = { url, worker: 'status', patienceMs: PATIENCE_MS, effects, env: process.env };
-  const queue = await openQueue(options);
-  try {
+  return withQueue(options, async (queue) => {
     const { waiting, active, failed, workers, runs } = await queue.status();
     const rate = workers.reduce((sum, { requestsPerSecond }) => sum + requestsPerSecond, 0);
     const jobs = `${many(waiting, 'job')} waiting, ${active} active, ${failed} failed`;
@@ -35,7 +34,5 @@ export async function queueStatus(url: string, output: Console): Promise<VerbRes
       }),
     };
     return { document, lines, exitCode: 0 };
-  } finally {
-    await queue.close();
-  }
+  });
 }

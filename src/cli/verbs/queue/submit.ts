@@ -4,9 +4,9 @@ import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
 import { intentOf } from '../../../run/job/chosen-datasets.ts';
 import type { LoadedPipeline, Overrides } from '../../../run/job/pipeline-file.ts';
 import { runName } from '../../../run/job/run-name.ts';
-import type { Surroundings } from '../../../run/lake/surroundings.ts';
+import { due, type Surroundings } from '../../../run/lake/surroundings.ts';
 import type { JobQueue, QueuedRunState } from '../../../run/queue/job-queue.ts';
-import { openQueue } from '../../../run/queue/redis-queue.ts';
+import { withQueue } from '../../../run/queue/redis-queue.ts';
 import type { RunDocument } from '../../../run/shell/run-document.ts';
 import type { Stops } from '../../../run/shell/run-shell.ts';
 import { concludedFault } from '../../../run/workers/faults.ts';
@@ -23,11 +23,7 @@ interface Submitted extends Overrides {
   readonly partRequests?: string | undefined;
 }
 
-/** Redis may be started again in this time. */
-const PATIENCE_MS = 60_000;
 const LOOK_MS = 500;
-/** Time between two lines of progress. */
-const NOTE_MS = 10_000;
 
 /**
  * `windrow run --queue`: queues a run for workers and waits for its end. An interruption cancels
@@ -46,18 +42,15 @@ export async function submitRun(given: Submitted, output: Console): Promise<Verb
   for (const line of loaded.notes) note(line);
   const run = runName(effects);
   output.log?.about(run);
-  const options = { url: given.queue, worker: run, patienceMs: PATIENCE_MS, effects };
-  const queue = await openQueue({ ...options, env: process.env });
-  try {
+  const options = { url: given.queue, worker: run, effects, env: process.env };
+  return withQueue(options, async (queue) => {
     await queue.begin({ run, only: given.only, partRequests, ...recorded });
     note(`Run ${run} is queued. Start workers with: windrow worker --queue ${given.queue}`);
     const document = await stoppingOnSignals(output, loaded.pipeline, (stops) =>
       documentOf(queue, run, stops(), surroundings),
     );
     return { document, lines: linesOf(run, document), exitCode: document.exitCode };
-  } finally {
-    await queue.close();
-  }
+  });
 }
 
 /** Waits for the end of the run, and cancels it at an interruption. */
@@ -67,7 +60,7 @@ async function documentOf(
   { softStop, hardStop }: Stops,
   { effects, note }: Surroundings,
 ): Promise<RunDocument> {
-  let notedMs = effects.now();
+  const noted = due(effects);
   for (;;) {
     const state = await queue.stateOf(run);
     if (state === undefined) throw lostRun();
@@ -78,10 +71,7 @@ async function documentOf(
     }
     if (softStop.aborted && !isCancelled) await queue.cancel(run);
     hardStop.throwIfAborted();
-    if (effects.now() - notedMs >= NOTE_MS) {
-      notedMs = effects.now();
-      note(progressText(state));
-    }
+    if (noted()) note(progressText(state));
     await effects.sleep(LOOK_MS);
   }
 }

@@ -3,7 +3,9 @@ import { resolve } from 'node:path';
 import { parseDuration } from '../../../pipeline/syntax/duration.ts';
 import { openMetricsPort } from '../../../run/metrics/metrics-port.ts';
 import { addressIn } from '../../../run/metrics/run-metrics.ts';
-import { openQueue } from '../../../run/queue/redis-queue.ts';
+import type { JobQueue } from '../../../run/queue/job-queue.ts';
+import { withQueue } from '../../../run/queue/redis-queue.ts';
+import type { Stops } from '../../../run/shell/run-shell.ts';
 import { Worker, type WorkerCounts } from '../../../run/workers/execute-jobs.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../../job/stop-signals.ts';
@@ -45,27 +47,25 @@ export async function workerVerb(
   const patienceMs = parseDuration(given.patience, '--patience');
   const { effects } = surroundings;
   const opening = { url: given.queue, worker: name, patienceMs, effects, env: process.env };
-  const opened = await openQueue(opening);
   const limits = { limits: { stopWithinMs: STOP_WITHIN_MS } };
-  return stoppingOnSignals(output, limits, async (stops) => {
+  const work = async (opened: JobQueue, stops: () => Stops): Promise<VerbResult> => {
     const setup = { worker: name, root: resolve(given.data), env: process.env, stops: stops() };
     const worker = new Worker({ ...surroundings, ...setup, queue: opened });
     const at = given.metricsPort;
-    const port =
-      at && (await openMetricsPort(addressIn(at), async () => exposition(worker.counts)));
+    const port = at
+      ? await openMetricsPort(addressIn(at), async () => exposition(worker.counts))
+      : undefined;
     output.note(`The worker ${name} waits for jobs.`);
-    try {
-      await worker.work();
-    } finally {
-      if (port) await port.close();
-      await opened.close();
-    }
+    await worker.work().finally(() => port?.close());
     const { jobs, chunks, requests, rows } = worker.counts;
     const fetched = `${many(requests, 'request')}, ${many(rows, 'row')}`;
     const work = `${many(jobs, 'job')}, ${fetched}, ${many(chunks, 'chunk')}`;
     const document = { worker: name, ...worker.counts };
     return { document, lines: [`The worker ended after ${work}.`], exitCode: 0 as const };
-  });
+  };
+  return withQueue(opening, (opened) =>
+    stoppingOnSignals(output, limits, (stops) => work(opened, stops)),
+  );
 }
 
 /** The figures in the text format of Prometheus. */

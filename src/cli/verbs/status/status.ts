@@ -1,6 +1,7 @@
 import { isAskedByHash } from '../../../coverage/list.ts';
 import type { Effects } from '../../../effects.ts';
 import type { Advice } from '../../../fault.ts';
+import { jsonIn } from '../../../json-in.ts';
 import type { Holder } from '../../../land/lock/holder.ts';
 import { processesAt } from '../../../land/lock/lock-queue.ts';
 import { readReportsByPipeline } from '../../../land/reports/read-history.ts';
@@ -60,7 +61,8 @@ export async function statusVerb(
   const { effects } = surroundingsOf(output);
   const { tables, damaged, behind, captured, evidence } = await lakeStatus(given.data, effects);
   const quarantine = damaged.length > 0 ? [] : await waitingIn(given.data, effects);
-  const lastRun = await lastReport(given.data);
+  const lastRun =
+    jsonIn(await localDisk.read(layout(given.data).lastReport).catch(() => '')) ?? null;
   const [run, processes] = await Promise.all([
     runHolding(given.data, effects),
     processesAt(layout(given.data).lock, effects),
@@ -139,14 +141,6 @@ async function pipelinesOf(
   return [...reports.values()].flatMap(
     (own) => pipelineStatus(own, nextOf, quotas, processes) ?? [],
   );
-}
-
-async function lastReport(root: string): Promise<unknown> {
-  try {
-    return JSON.parse(await localDisk.read(layout(root).lastReport));
-  } catch {
-    return null;
-  }
 }
 
 function evidenceLine({ dataset, complete, complete_and_reconciled: both }: QueryRow): string {
