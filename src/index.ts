@@ -12,6 +12,7 @@ import type { QueryResult } from './load/query/query.ts';
 import { MAINTENANCE_RULES } from './pipeline/maintenance.ts';
 import type { CertifyOptions } from './run/certificate/certify-lake.ts';
 import type { VerifyOptions } from './run/certificate/verify-certificate.ts';
+import type { Stops } from './run/interruption.ts';
 import { intentOf } from './run/job/chosen-datasets.ts';
 import {
   checkScriptOptions,
@@ -35,7 +36,6 @@ import { runOnce } from './run/shell/pipeline-run.ts';
 import { ProgressQueue } from './run/shell/progress-queue.ts';
 import { type Reconciliation, reconcileRun, type WitnessScope } from './run/shell/reconcile-run.ts';
 import { planDocument, type RunDocument } from './run/shell/run-document.ts';
-import type { Stops } from './run/shell/run-shell.ts';
 import { planRun } from './run/shell/work-on-source.ts';
 import { systemEffects } from './system.ts';
 

@@ -8,7 +8,7 @@ import { EVERY_HEIGHT } from '../land/delta/changed-heights.ts';
 import type { Snapshot } from '../land/delta/fold.ts';
 import { StoredTable } from '../land/delta/stored-table.ts';
 import type { Lake } from '../land/lake.ts';
-import { fileDamage } from '../land/storage/damage.ts';
+import { damagedFiles } from '../land/storage/damage.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { cacheAdvice, diskFault } from '../land/storage/disk-fault.ts';
 import type { ChunkEngine } from './chunk-job.ts';
@@ -156,11 +156,8 @@ async function damagedAmong(
   const damaged: string[] = [];
   for (const [table, { files }] of snapshots) {
     const { folder } = lake.curatedStorage(table.axis, table.name);
-    for (const file of files.values()) {
-      if ((await fileDamage(join(folder, file.path), file, 'sizes')) === undefined) continue;
-      damaged.push(table.name);
-      break;
-    }
+    const damages = await damagedFiles(folder, files.values(), 'sizes');
+    if (damages.length > 0) damaged.push(table.name);
   }
   return damaged;
 }

@@ -5,7 +5,7 @@ import type { Snapshot } from './delta/fold.ts';
 import type { PreparedCommit, TableShape } from './delta/prepared-commit.ts';
 import { type StorageSettings, StoredTable } from './delta/stored-table.ts';
 import type { DeltaTable } from './rows/table.ts';
-import { fileDamage } from './storage/damage.ts';
+import { damagedFiles } from './storage/damage.ts';
 import { readRows } from './storage/read-rows.ts';
 import { literal } from './storage/sql-text.ts';
 
@@ -117,11 +117,9 @@ export class CoverageIndex {
     const added = rowsOf(states.filter(({ name }) => stale.has(name)));
     const replacing = this.stored.replaced(snapshot, () => condition, added);
     const prepared = await replacing.catch(() => undefined);
-    for (const file of prepared?.removed ?? []) {
-      const damage = await fileDamage(this.stored.pathOf(file), file, 'bytes');
-      if (damage !== undefined) return undefined;
-    }
-    return prepared;
+    const removed = prepared?.removed ?? [];
+    const damaged = await damagedFiles(this.stored.folder, removed, 'bytes');
+    return damaged.length === 0 ? prepared : undefined;
   }
 }
 

@@ -2,6 +2,7 @@ import { hasRows } from '../coverage/coverage.ts';
 import type { Densities, Density } from '../coverage/density.ts';
 import { listKey } from '../coverage/list.ts';
 import { blocksIn } from '../coverage/ranges.ts';
+import { totalOf } from './delta/fold.ts';
 import type { Lake } from './lake.ts';
 
 const NONE = { slices: 0, requests: 0, keyBlocks: 0 };
@@ -25,8 +26,7 @@ export async function densitiesOf(lake: Lake): Promise<Densities> {
       const own = [...files.values()].filter(
         ({ source }) => source !== undefined && listKey(source) === id,
       );
-      const rows = own.reduce((sum, file) => sum + (file.rows ?? 0), 0);
-      const bytes = own.reduce((sum, file) => sum + file.sizeBytes, 0);
+      const { rows, bytes } = totalOf(own);
       densities.set(id, {
         rows,
         keyBlocks: blocks,

@@ -5,7 +5,7 @@ import type { TokenName } from '../pipeline/csv/name-files.ts';
 import type { Snapshot } from './delta/fold.ts';
 import type { TableShape } from './delta/prepared-commit.ts';
 import { type StorageSettings, StoredTable } from './delta/stored-table.ts';
-import { fileDamage } from './storage/damage.ts';
+import { damagedFiles } from './storage/damage.ts';
 import { readRows } from './storage/read-rows.ts';
 
 /** Names from the CSV files of pipelines: one Delta table for each kind, shared by all chains. */
@@ -64,10 +64,8 @@ export class NameTable {
 
   /** Whether all data files are there, with the sizes in the log. */
   async isWhole(): Promise<boolean> {
-    for (const file of (await this.stored.snapshot()).files.values()) {
-      if ((await fileDamage(this.stored.pathOf(file), file, 'sizes')) !== undefined) return false;
-    }
-    return true;
+    const { files } = await this.stored.snapshot();
+    return (await damagedFiles(this.stored.folder, files.values(), 'sizes')).length === 0;
   }
 
   /**

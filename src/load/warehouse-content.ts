@@ -7,6 +7,7 @@ import { COVERAGE_VIEW, coverageTables, coveredTable } from '../curate/rule/cove
 import { type LakeTable, type TableVersion, tablesTable } from '../curate/rule/lake-tables.ts';
 import { Fault } from '../fault.ts';
 import { COVERAGE_COLUMNS } from '../land/coverage-index.ts';
+import { totalOf } from '../land/delta/fold.ts';
 import type { StoredTable } from '../land/delta/stored-table.ts';
 import type { Lake } from '../land/lake.ts';
 import { QUARANTINE } from '../land/quarantine/quarantine.ts';
@@ -145,15 +146,14 @@ async function versionsOf(lake: Lake, hasCoverage: boolean): Promise<LoggedVersi
     const table = lake.table(name);
     const snapshot = await table.snapshot();
     const files = [...snapshot.files.values()];
+    const { rows, bytes } = totalOf(files);
     versions.push({
       chain: lake.chainOf(name),
       dataset: name,
       version: snapshot.version,
       paths: table.paths(snapshot).map((path) => resolve(path)),
-      rows: files.some((file) => file.rows === undefined)
-        ? undefined
-        : files.reduce((sum, file) => sum + (file.rows ?? 0), 0),
-      bytes: files.reduce((sum, file) => sum + file.sizeBytes, 0),
+      rows: files.some((file) => file.rows === undefined) ? undefined : rows,
+      bytes,
       coverage: hasCoverage ? snapshot.coverage.grouped() : [],
       logDigest: snapshot.digest,
     });

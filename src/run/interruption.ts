@@ -4,14 +4,17 @@ import { CallFailure } from '../fetch/http/call-failure.ts';
 import { faultOfCall } from '../fetch/http/call-fault.ts';
 import type { RunLimits } from '../pipeline/run-limits.ts';
 
-/** A piece of work that an interruption ends. */
-export interface StoppableJob {
-  readonly effects: Pick<Effects, 'sleep'>;
-  readonly pipeline: { readonly limits: Pick<RunLimits, 'stopWithinMs'> };
+export interface Stops {
   /** Aborted on the first interruption: start no more slices. */
   readonly softStop: AbortSignal;
   /** Aborted on the second interruption: cancel open requests too. */
   readonly hardStop: AbortSignal;
+}
+
+/** A piece of work that an interruption ends. */
+export interface StoppableJob extends Stops {
+  readonly effects: Pick<Effects, 'sleep'>;
+  readonly pipeline: { readonly limits: Pick<RunLimits, 'stopWithinMs'> };
 }
 
 /**

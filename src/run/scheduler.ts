@@ -1,24 +1,15 @@
 import { type Effects, untilAny } from '../effects.ts';
 import type { Schedule } from '../pipeline/schedule.ts';
 import { nextCronMs } from '../pipeline/syntax/cron.ts';
+import type { Stops } from './interruption.ts';
 
-/** One run that a scheduler starts. */
-export interface ScheduledRun {
-  /** Aborted to finish the open slices. */
-  readonly softStop: AbortSignal;
-  /** Aborted to end now. */
-  readonly hardStop: AbortSignal;
-}
-
-export interface SchedulerOptions {
+export interface SchedulerOptions extends Stops {
   readonly schedule: Schedule;
   readonly effects: Pick<Effects, 'now' | 'sleep' | 'random'>;
   /** Runs the pipeline once; an error that it throws ends the scheduler. */
-  readonly start: (run: ScheduledRun) => Promise<void>;
+  readonly start: (run: Stops) => Promise<void>;
   /** Called when a time is waited for, or has no run of its own. */
   readonly watch: (event: SchedulerEvent) => void;
-  readonly softStop: AbortSignal;
-  readonly hardStop: AbortSignal;
 }
 
 export type SchedulerEvent =

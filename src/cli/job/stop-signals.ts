@@ -1,6 +1,6 @@
 import type { RunLimits } from '../../pipeline/run-limits.ts';
 import { durationText } from '../../pipeline/syntax/duration.ts';
-import type { Stops } from '../../run/shell/run-shell.ts';
+import type { Stops } from '../../run/interruption.ts';
 import { STOP_SIGNALS } from '../../system.ts';
 import type { Console } from '../terminal/console.ts';
 

@@ -13,27 +13,25 @@ export interface ExportProgress {
 
 /** Shows the name, the size and the time of the current export on a terminal. */
 export function exportProgress(output: Console, effects: Effects): ExportProgress {
-  const closing = new AbortController();
-  let current = { name: '', making: '', startedMs: 0 };
-  async function tick(): Promise<void> {
-    while (!closing.signal.aborted) {
-      await effects.sleep(TICK_MS, closing.signal).catch(() => undefined);
-      const { name, making, startedMs } = current;
-      // Folders and streams have no size of their own.
-      const facts = await localDisk.stat(making).catch(() => undefined);
-      if (closing.signal.aborted || name === '') continue;
-      const seconds = Math.round((effects.now() - startedMs) / 1000);
-      const size = facts?.kind === 'file' ? `${counted(facts.bytes / MIB)} MiB, ` : '';
-      output.statusLine?.show(`${name}: ${size}${seconds} s`);
-    }
-  }
-  if (output.isTerminal) void tick();
+  const none = { name: '', making: '', startedMs: 0 };
+  let current = none;
+  const show = async (): Promise<void> => {
+    const { name, making, startedMs } = current;
+    // Folders and streams have no size of their own.
+    const facts = await localDisk.stat(making).catch(() => undefined);
+    if (name === '' || current === none) return;
+    const seconds = Math.round((effects.now() - startedMs) / 1000);
+    const size = facts?.kind === 'file' ? `${counted(facts.bytes / MIB)} MiB, ` : '';
+    output.statusLine?.show(`${name}: ${size}${seconds} s`);
+  };
+  const end = output.isTerminal ? effects.every?.(TICK_MS, () => void show()) : undefined;
   return {
     start: (name, making) => {
       current = { name, making, startedMs: effects.now() };
     },
     close: () => {
-      closing.abort();
+      current = none;
+      end?.();
       output.statusLine?.show('');
     },
   };

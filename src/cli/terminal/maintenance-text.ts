@@ -1,4 +1,5 @@
 import type { Advice } from '../../fault.ts';
+import { totalOf } from '../../land/delta/fold.ts';
 import type { CheckpointPlan } from '../../run/maintain/checkpoints.ts';
 import type { DeletedCounts, MergeCounts } from '../../run/maintain/execute.ts';
 import type { FullMaintenancePlan } from '../../run/maintain/maintain.ts';
@@ -36,10 +37,10 @@ function workOf({ merges, expired, orphans }: TablePlan): string[] {
   const work: string[] = [];
   if (merges.length > 0) {
     const files = merges.flatMap((merge) => merge.files);
-    const rows = files.reduce((sum, file) => sum + (file.rows ?? 0), 0);
+    const { rows, bytes } = totalOf(files);
     work.push(
       `merge ${many(files.length, 'file')} into ${counted(merges.length)} ` +
-        `(${many(rows, 'row')}, ${sizeOf(files.map(({ sizeBytes }) => sizeBytes))})`,
+        `(${many(rows, 'row')}, ${sizeOf(bytes)})`,
     );
   }
   if (expired.length > 0) work.push(`delete ${listed(expired, 'replaced file')}`);
@@ -50,11 +51,12 @@ function workOf({ merges, expired, orphans }: TablePlan): string[] {
 }
 
 function listed(files: readonly DeletedFile[], noun: string): string {
-  return `${many(files.length, noun)} (${sizeOf(files.map(({ bytes }) => bytes))})`;
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return `${many(files.length, noun)} (${sizeOf(bytes)})`;
 }
 
-function sizeOf(bytes: readonly number[]): string {
-  return `${counted(bytes.reduce((sum, each) => sum + each, 0) / 1024)} KiB`;
+function sizeOf(bytes: number): string {
+  return `${counted(bytes / 1024)} KiB`;
 }
 
 /** The damaged files that were not merged, a line each. */
@@ -76,7 +78,7 @@ export function maintainedLines(
     work.push(`${many(merges.merged, 'file')} merged into ${counted(merges.written)}`);
   }
   if (deletes.files > 0) {
-    work.push(`${many(deletes.files, 'file')} (${sizeOf([deletes.bytes])}) deleted`);
+    work.push(`${many(deletes.files, 'file')} (${sizeOf(deletes.bytes)}) deleted`);
   }
   if (merges.left > 0) work.push(`${many(merges.left, 'merge')} left for the next time`);
   return work.length === 0 ? [] : [`Maintenance: ${work.join(', ')}.`];
@@ -89,12 +91,10 @@ export function maintenancePlanDocument(
 ): Record<string, unknown> {
   const tables = plans.map(({ table, merges, expired, orphans }) => ({
     table,
-    merges: merges.map(({ files, source = null }) => ({
-      source,
-      files: files.map(({ path }) => path),
-      rows: files.reduce((sum, file) => sum + (file.rows ?? 0), 0),
-      bytes: files.reduce((sum, file) => sum + file.sizeBytes, 0),
-    })),
+    merges: merges.map(({ files, source = null }) => {
+      const { rows, bytes } = totalOf(files);
+      return { source, files: files.map(({ path }) => path), rows, bytes };
+    }),
     expired,
     orphans,
   }));

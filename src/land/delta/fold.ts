@@ -6,6 +6,7 @@ import { Fault } from '../../fault.ts';
 import { isForgotten, type Reorganisation, type TableState } from '../rule/merge.ts';
 import {
   columnNames,
+  type DataFile,
   dataFileOf,
   LAYOUT,
   type Line,
@@ -164,4 +165,15 @@ function checkLayout(layout: string | undefined, where: string): void {
       advice: 'Use the windrow version that wrote it, or another data root (--data DIR).',
     },
   );
+}
+
+/** Totals of files; `rows` are those of files that tell them. */
+export function totalOf(files: Iterable<DataFile>) {
+  const total = { files: 0, rows: 0, bytes: 0 };
+  for (const { rows = 0, sizeBytes } of files) {
+    total.files += 1;
+    total.rows += rows;
+    total.bytes += sizeBytes;
+  }
+  return total;
 }

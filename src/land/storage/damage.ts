@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Advice } from '../../fault.ts';
 import { isElsewhere } from '../places/mounts.ts';
 import { type Disk, type FileDigest, isCode, localDisk } from './disk.ts';
@@ -50,6 +51,28 @@ export const original: Pick<Disk, 'readBytes'> = {
 
 /** `sizes` compares file sizes; `bytes` also reads every file and compares its sha256. */
 export type Depth = 'sizes' | 'bytes';
+
+export interface DamagedFile<File> {
+  readonly file: File;
+  readonly path: string;
+  /** The rest of a sentence that begins with "the file". */
+  readonly what: string;
+}
+
+/** The files in the folder that differ from the log. */
+export async function damagedFiles<File extends FileDigest & { readonly path: string }>(
+  folder: string,
+  files: Iterable<File>,
+  depth: Depth,
+): Promise<DamagedFile<File>[]> {
+  const damaged: DamagedFile<File>[] = [];
+  for (const file of files) {
+    const path = join(folder, file.path);
+    const what = await fileDamage(path, file, depth);
+    if (what !== undefined) damaged.push({ file, path, what });
+  }
+  return damaged;
+}
 
 /**
  * The difference between a data file and the log, as the rest of a sentence that begins with "the

@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import { findDataset } from '../../catalogue/index.ts';
 import { Coverage } from '../../coverage/coverage.ts';
 import type { Region } from '../../coverage/slice.ts';
 import type { DataFile } from '../delta/actions.ts';
 import { isOfLog } from '../delta/log-files.ts';
-import { fileDamage } from '../storage/damage.ts';
+import { damagedFiles } from '../storage/damage.ts';
 import { localDisk } from '../storage/disk.ts';
 import { foldLedger, regionsOf } from './lost-regions.ts';
 import { type EntryActions, type LogWalk, walkLog } from './walk-log.ts';
@@ -65,19 +64,10 @@ export async function verifyTable(place: TablePlace): Promise<TableVerification>
     }
     for (const { appId, version } of transactions) madeFrom.set(appId, version);
   });
-  const broken = new Map<string, string>();
-  for (const file of live.values()) {
-    const what = await fileDamage(join(place.folder, file.path), file, 'bytes');
-    if (what !== undefined) broken.set(file.path, what);
-  }
-  const outdated: string[] = [];
-  for (const path of present) {
-    const file = live.has(path) ? undefined : named.get(path);
-    if (file === undefined) continue;
-    if ((await fileDamage(join(place.folder, path), file, 'bytes')) !== undefined) {
-      outdated.push(path);
-    }
-  }
+  const damaged = await damagedFiles(place.folder, live.values(), 'bytes');
+  const broken = new Map(damaged.map(({ file, what }) => [file.path, what]));
+  const older = present.flatMap((path) => (live.has(path) ? undefined : named.get(path)) ?? []);
+  const outdated = await damagedFiles(place.folder, older, 'bytes');
   return {
     ...place,
     log,
@@ -86,7 +76,7 @@ export async function verifyTable(place: TablePlace): Promise<TableVerification>
     unproven: [...live.values()].flatMap(({ path, sha256 }) =>
       sha256 === undefined ? [path] : [],
     ),
-    outdated,
+    outdated: outdated.map(({ file }) => file.path),
     orphans: present.filter((path) => !named.has(path)),
     madeFrom,
   };

@@ -4,9 +4,10 @@ import { grouped } from '../../coverage/grouped.ts';
 import { blocksIn, normalise } from '../../coverage/ranges.ts';
 import { tablesToCompute } from '../../curate/curate.ts';
 import type { Effects } from '../../effects.ts';
+import { totalOf } from '../../land/delta/fold.ts';
 import { type Chains, chainsIn, type Lake, withLake } from '../../land/lake.ts';
 import { shortenedText } from '../../land/shortened-log.ts';
-import { fileDamage } from '../../land/storage/damage.ts';
+import { damagedFiles } from '../../land/storage/damage.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { type QueryRow, query } from '../../load/query/query.ts';
@@ -86,18 +87,15 @@ async function tablesOf(root: string, chains: Chains, effects: Effects) {
       if (version < 0) continue;
       const { name } = table.stored.shape;
       const isList = 'dataset' in table;
-      const all = [...files.values()];
       found.push({
         chain: isList ? lake.chainOf(name) : chains.primary,
         dataset: name,
         version,
-        files: all.length,
-        rows: all.reduce((sum, file) => sum + (file.rows ?? 0), 0),
-        bytes: all.reduce((sum, file) => sum + file.sizeBytes, 0),
+        ...totalOf(files.values()),
         coverage: isList ? listsOf((await table.snapshot()).coverage.entries()) : [],
       });
     }
-    const [damaged, behind] = [await damagedFiles(lake), await tablesToCompute(lake)];
+    const [damaged, behind] = [await damageOf(lake), await tablesToCompute(lake)];
     const captured = damaged.length === 0 ? await capturedSources(lake) : [];
     return { tables: found, damaged, behind, captured };
   });
@@ -141,17 +139,15 @@ interface DamagedFile {
  * Damage of raw tables that needs no file to be read: data files of another size, and log entries
  * that are gone. `windrow verify` reads the bytes.
  */
-async function damagedFiles(lake: Lake): Promise<DamagedFile[]> {
+async function damageOf(lake: Lake): Promise<DamagedFile[]> {
   const found: DamagedFile[] = [];
   for (const { folder, newest, version } of await lake.shortenedLogs()) {
     found.push({ path: join(folder, '_delta_log'), finding: shortenedText({ newest, version }) });
   }
   for (const table of await lake.storedTables()) {
     const { files } = await table.snapshot();
-    for (const file of files.values()) {
-      const path = table.pathOf(file);
-      const damage = await fileDamage(path, file, 'sizes');
-      if (damage !== undefined) found.push({ path, finding: `The data file ${damage}.` });
+    for (const { path, what } of await damagedFiles(table.folder, files.values(), 'sizes')) {
+      found.push({ path, finding: `The data file ${what}.` });
     }
   }
   return found;

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { Effects } from '../../effects.ts';
 import type { FileCopy } from '../../land/delta/prepared-commit.ts';
+import { damagedFiles } from '../../land/storage/damage.ts';
 import type { Disk } from '../../land/storage/disk.ts';
 import { diskFault } from '../../land/storage/disk-fault.ts';
-import { damagedInput, mergeFiles } from './merge-files.ts';
+import { mergeFiles } from './merge-files.ts';
 import type { DeletedFile, TablePlan } from './table-plan.ts';
 import { type MaintainedTable, tableNamed } from './tables.ts';
 
@@ -48,9 +49,10 @@ export async function executeMerges(
       }
       const whole: FileCopy[] = [];
       for (const merge of batch) {
-        const found = await damagedInput(stored, merge);
+        // A copy of its rows would get a checksum of its own, and hide the damage for good.
+        const [found] = await damagedFiles(stored.folder, merge.files, 'bytes');
         if (found === undefined) whole.push(merge);
-        else damaged.push({ path: stored.pathOf(found.file), what: found.what });
+        else damaged.push({ path: found.path, what: found.what });
       }
       const done = await mergeFiles(stored, whole, run).catch((error: unknown) => {
         // A few rows may be huge texts of another service. Their files can be read as they are.

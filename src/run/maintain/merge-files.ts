@@ -2,7 +2,6 @@ import type { DataFile } from '../../land/delta/actions.ts';
 import { ledger } from '../../land/delta/ledger.ts';
 import type { FileCopy } from '../../land/delta/prepared-commit.ts';
 import type { StoredTable } from '../../land/delta/stored-table.ts';
-import { fileDamage } from '../../land/storage/damage.ts';
 
 /** The operation of a commit that moves rows between files, in the words of the Delta protocol. */
 const OPTIMIZE = 'OPTIMIZE';
@@ -39,25 +38,4 @@ export async function mergeFiles(
   if (done === undefined) return undefined;
   const rowsMoved = removed.reduce((sum, { rows = 0 }) => sum + rows, 0);
   return { files: done.files.length, filesRemoved: removed.length, rowsMoved };
-}
-
-/** A file of a merge that differs from the log, and the rest of a sentence about "the file". */
-export interface DamagedInput {
-  readonly file: DataFile;
-  readonly what: string;
-}
-
-/**
- * The first file of the merge that differs from the log. Its rows must not be copied: the new file
- * would get a checksum of its own, and the damage could never be found again.
- */
-export async function damagedInput(
-  table: StoredTable,
-  { files }: FileCopy,
-): Promise<DamagedInput | undefined> {
-  for (const file of files) {
-    const what = await fileDamage(table.pathOf(file), file, 'bytes');
-    if (what !== undefined) return { file, what };
-  }
-  return undefined;
 }

@@ -4,6 +4,7 @@ import type { Effects } from '../../effects.ts';
 import { Fault, wordsOf } from '../../fault.ts';
 import type { Connection } from '../../fetch/connect.ts';
 import type { LandedCounts } from '../../land/committer.ts';
+import { totalOf } from '../../land/delta/fold.ts';
 import { type Chains, withLake } from '../../land/lake.ts';
 import { readHistoryOf } from '../../land/reports/read-history.ts';
 import { localDisk } from '../../land/storage/disk.ts';
@@ -175,7 +176,6 @@ async function tableFigures(
     const facts: TableFigures[] = [];
     for (const table of await lake.tables()) {
       const { files, coverage } = await table.snapshot();
-      const all = [...files.values()];
       const keyBlocks: Record<string, number> = {};
       for (const { keys, parts } of coverage.groups()) {
         for (const part of parts) {
@@ -186,9 +186,7 @@ async function tableFigures(
       facts.push({
         chain: lake.chainOf(table.dataset.name),
         dataset: table.dataset.name,
-        rows: all.reduce((sum, file) => sum + (file.rows ?? 0), 0),
-        files: all.length,
-        bytes: all.reduce((sum, file) => sum + file.sizeBytes, 0),
+        ...totalOf(files.values()),
         keyBlocks,
       });
     }

@@ -8,11 +8,7 @@ export class FollowLog {
   #runs = 0;
   #partial = 0;
   #failures = 0;
-  #rows = 0;
-  #rowsReplaced = 0;
-  #commits = 0;
-  #slices = 0;
-  #quarantined = 0;
+  readonly #counts = { commits: 0, slices: 0, rows: 0, rowsReplaced: 0, quarantined: 0 };
   #slowestMs = 0;
   #last: CycleFigures | undefined;
   #exitCode: 0 | 3 = 0;
@@ -21,11 +17,7 @@ export class FollowLog {
     const figures = figuresOf(cycle);
     const counts = cycle.ran.committer.counts();
     this.#runs += 1;
-    this.#rows += counts.rows;
-    this.#rowsReplaced += counts.rowsReplaced;
-    this.#commits += counts.commits;
-    this.#slices += counts.slices;
-    this.#quarantined += counts.quarantined;
+    for (const name of COUNTS) this.#counts[name] += counts[name];
     this.#slowestMs = Math.max(this.#slowestMs, figures.tookMs);
     this.#exitCode = figures.isPartial ? 3 : 0;
     if (figures.isPartial) this.#partial += 1;
@@ -70,13 +62,7 @@ export class FollowLog {
   }
 
   counts() {
-    return {
-      commits: this.#commits,
-      slices: this.#slices,
-      rows: this.#rows,
-      rowsReplaced: this.#rowsReplaced,
-      quarantined: this.#quarantined,
-    };
+    return { ...this.#counts };
   }
 
   /** The heads of the last run, by axis. */
@@ -91,6 +77,7 @@ export class FollowLog {
 }
 
 const RECENT = 1_000;
+const COUNTS = ['commits', 'slices', 'rows', 'rowsReplaced', 'quarantined'] as const;
 
 /** Figures of one run. */
 export interface CycleFigures {

@@ -4,6 +4,7 @@ import { closeReport } from '../../land/reports/run-reports.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { pipelineDigest } from '../../pipeline/pipeline.ts';
 import { type FollowCycle, follow } from '../follow.ts';
+import type { Stops } from '../interruption.ts';
 import type { OpenJob } from '../job/open-job.ts';
 import { runName } from '../job/run-name.ts';
 import { windrowVersion } from '../job/version.ts';
@@ -14,7 +15,7 @@ import { type CycleFigures, FollowLog } from './follow-log.ts';
 import { jsonDocument } from './json-document.ts';
 import { alertsAfter, failureDocument } from './recorded-run.ts';
 import { quotaDocument } from './run-document.ts';
-import { inShell, type RunShell, type RunShellOptions, type Stops } from './run-shell.ts';
+import { inShell, type RunShell, type RunShellOptions } from './run-shell.ts';
 
 /** How often the report is written. */
 const REPORT_EVERY_MS = 60_000;

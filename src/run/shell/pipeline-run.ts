@@ -6,6 +6,7 @@ import { parseReport } from '../../land/reports/run-reports.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
+import type { Stops } from '../interruption.ts';
 import { windrowVersion } from '../job/version.ts';
 import type { Note } from '../lake/surroundings.ts';
 import { explained } from '../lake/with-warehouse.ts';
@@ -16,7 +17,7 @@ import { type Intent, type Job, run as runPipeline, type Watch } from '../run.ts
 import { jsonDocument } from './json-document.ts';
 import { recorded } from './recorded-run.ts';
 import { type FinishedRun, type RunDocument, reportDocument } from './run-document.ts';
-import { inShell, type RunShell, type RunShellOptions, type Stops } from './run-shell.ts';
+import { inShell, type RunShell, type RunShellOptions } from './run-shell.ts';
 
 export interface RunOnceOptions extends RunShellOptions, MetricsArguments {
   readonly intent?: Intent;

@@ -35,13 +35,6 @@ export interface RunShell extends Pick<RunShellOptions, 'loaded' | 'root' | 'env
 }
 
 /** Signals that end a piece of work. */
-export interface Stops {
-  /** Aborted on the first interruption: start no more slices. */
-  readonly softStop: AbortSignal;
-  /** Aborted on the second interruption: cancel open requests too. */
-  readonly hardStop: AbortSignal;
-}
-
 /**
  * Does work on a pipeline with everything that surrounds it: notes about its files, traces,
  * credentials, the lake and the connection. All commands that use a source, and the library, work

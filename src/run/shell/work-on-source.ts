@@ -7,12 +7,13 @@ import { publishWarehouse } from '../../load/warehouse.ts';
 import { plansByBand } from '../../plan/bands.ts';
 import { estimate, type PricedRequest } from '../../plan/estimate.ts';
 import { type AuditResult, type AuditWatch, audit } from '../audit.ts';
+import type { Stops } from '../interruption.ts';
 import { asked } from '../interruption.ts';
 import type { OpenJob } from '../job/open-job.ts';
 import { checkChains } from '../reorganisations.ts';
 import { type Repair, repair } from '../repair.ts';
 import { type Intent, type PricedPlan, planInput, price } from '../run.ts';
-import { onSource, type RunShell, type RunShellOptions, type Stops } from './run-shell.ts';
+import { onSource, type RunShell, type RunShellOptions } from './run-shell.ts';
 
 export interface PlanOptions extends RunShellOptions {
   readonly intent?: Intent;

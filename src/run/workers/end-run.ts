@@ -1,10 +1,11 @@
 import { type PlanPart, planParts } from '../../plan/parts.ts';
 import type { AuditResult } from '../audit.ts';
+import type { Stops } from '../interruption.ts';
 import { intentOf } from '../job/chosen-datasets.ts';
 import type { EndJob, JobOutcome, JobQueue, RunRecord } from '../queue/job-queue.ts';
 import { runOnce } from '../shell/pipeline-run.ts';
 import type { RunDocument } from '../shell/run-document.ts';
-import type { RunShellOptions, Stops } from '../shell/run-shell.ts';
+import type { RunShellOptions } from '../shell/run-shell.ts';
 import { auditRun, takeBands } from '../shell/work-on-source.ts';
 import { queueEngine } from './queue-engine.ts';
 

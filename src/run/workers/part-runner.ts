@@ -4,13 +4,14 @@ import { KeyDensity } from '../../fetch/corroborate/key-density.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { givenKeysOf, type PlanPart } from '../../plan/parts.ts';
+import type { Stops } from '../interruption.ts';
 import type { OpenJob } from '../job/open-job.ts';
 import type { LoadedPipeline } from '../job/pipeline-file.ts';
 import { windrowVersion } from '../job/version.ts';
 import type { PartCounts } from '../queue/job-queue.ts';
 import { type RunResult, run as runPipeline } from '../run.ts';
 import type { Session } from '../session.ts';
-import { inShell, type RunShell, type RunShellOptions, type Stops } from '../shell/run-shell.ts';
+import { inShell, type RunShell, type RunShellOptions } from '../shell/run-shell.ts';
 
 /** Fetches parts of one run, one after another, over one connection and one opened lake. */
 export class PartRunner {

@@ -4,7 +4,7 @@ import { Fault } from '../../../fault.ts';
 import { checkRoot, losesCommits, racesWon } from '../../../land/data-root.ts';
 import { chainsIn, withLake } from '../../../land/lake.ts';
 import { isMounted } from '../../../land/places/mounts.ts';
-import { fileDamage, REPAIR_ADVICE } from '../../../land/storage/damage.ts';
+import { damagedFiles, REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { type Disk, localDisk } from '../../../land/storage/disk.ts';
 import { systemFault } from '../../../land/storage/disk-fault.ts';
 import { layout } from '../../../land/storage/layout.ts';
@@ -85,10 +85,8 @@ async function tablesOf(root: string): Promise<Diagnosis> {
         const snapshot = await table.snapshot();
         tables += 1;
         files += snapshot.files.size;
-        for (const file of snapshot.files.values()) {
-          const path = table.pathOf(file);
-          if ((await fileDamage(path, file, 'sizes')) !== undefined) damaged.push(path);
-        }
+        const found = await damagedFiles(table.folder, snapshot.files.values(), 'sizes');
+        damaged.push(...found.map(({ path }) => path));
       }
     });
   }

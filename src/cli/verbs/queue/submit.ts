@@ -1,6 +1,7 @@
 import { Fault } from '../../../fault.ts';
 import { MOST_REQUESTS } from '../../../pipeline/run-limits.ts';
 import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
+import type { Stops } from '../../../run/interruption.ts';
 import { intentOf } from '../../../run/job/chosen-datasets.ts';
 import type { LoadedPipeline, Overrides } from '../../../run/job/pipeline-file.ts';
 import { runName } from '../../../run/job/run-name.ts';
@@ -8,7 +9,6 @@ import { due, type Surroundings } from '../../../run/lake/surroundings.ts';
 import type { JobQueue, QueuedRunState } from '../../../run/queue/job-queue.ts';
 import { withQueue } from '../../../run/queue/redis-queue.ts';
 import type { RunDocument } from '../../../run/shell/run-document.ts';
-import type { Stops } from '../../../run/shell/run-shell.ts';
 import { concludedFault } from '../../../run/workers/faults.ts';
 import { recordedPipeline } from '../../../run/workers/run-files.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';

@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { parseDuration } from '../../../pipeline/syntax/duration.ts';
+import type { Stops } from '../../../run/interruption.ts';
 import { openMetricsPort } from '../../../run/metrics/metrics-port.ts';
 import { addressIn } from '../../../run/metrics/run-metrics.ts';
 import type { JobQueue } from '../../../run/queue/job-queue.ts';
 import { withQueue } from '../../../run/queue/redis-queue.ts';
-import type { Stops } from '../../../run/shell/run-shell.ts';
 import { Worker, type WorkerCounts } from '../../../run/workers/execute-jobs.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../../job/stop-signals.ts';

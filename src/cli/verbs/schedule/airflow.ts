@@ -1,9 +1,9 @@
+import { shellQuoted } from '../../../fault.ts';
 import {
   elsewhere,
   runCommand,
   type ScheduledJob,
   type SchedulerFile,
-  shellWord,
   wholeSecondsOf,
 } from './scheduled-job.ts';
 
@@ -13,9 +13,9 @@ export function airflowDag(job: ScheduledJob): SchedulerFile[] {
   const { environmentFile } = elsewhere(job);
   const { cron, timeZone, jitterMs, timeoutMs, onOverlap } = schedule;
   const environment =
-    environmentFile === undefined ? [] : ['set -a', `. ${shellWord(environmentFile)}`, 'set +a'];
+    environmentFile === undefined ? [] : ['set -a', `. ${shellQuoted(environmentFile)}`, 'set +a'];
   const pause = jitterMs === 0 ? [] : [`sleep "$(shuf -i 0-${wholeSecondsOf(jitterMs)} -n 1)"`];
-  const run = runCommand(elsewhere(job)).map(shellWord).join(' ');
+  const run = runCommand(elsewhere(job)).map(shellQuoted).join(' ');
   const command = [...environment, ...pause, `exec ${run}`].join(' && ');
   const identifier = `windrow_${name.replaceAll('-', '_')}`;
   // Airflow renders text that ends in .sh or .bash as the name of a template, and braces in it.

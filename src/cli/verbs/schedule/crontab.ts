@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
+import { shellQuoted } from '../../../fault.ts';
 import {
   runCommand,
   type ScheduledJob,
   type SchedulerFile,
   STOP_SECONDS,
-  shellWord,
   wholeSecondsOf,
 } from './scheduled-job.ts';
 
@@ -12,9 +12,9 @@ import {
 export function crontab(job: ScheduledJob): SchedulerFile[] {
   const { schedule, environmentFile, pipelineFile, name } = job;
   const { cron, timeZone, jitterMs, onOverlap, timeoutMs } = schedule;
-  const steps = [`cd ${shellWord(dirname(pipelineFile))}`];
+  const steps = [`cd ${shellQuoted(dirname(pipelineFile))}`];
   if (environmentFile !== undefined) {
-    steps.push('set -a', `. ${shellWord(environmentFile)}`, 'set +a');
+    steps.push('set -a', `. ${shellQuoted(environmentFile)}`, 'set +a');
   }
   if (jitterMs > 0) steps.push(`sleep "$(shuf -i 0-${wholeSecondsOf(jitterMs)} -n 1)"`);
   const lock = onOverlap === 'skip' ? 'flock -n -E 0' : 'flock';
@@ -23,8 +23,8 @@ export function crontab(job: ScheduledJob): SchedulerFile[] {
       ? ''
       : `timeout --preserve-status -k ${STOP_SECONDS} ${wholeSecondsOf(timeoutMs)} `;
   // Cron mails every output.
-  const run = [...runCommand(job), '--quiet'].map(shellWord).join(' ');
-  steps.push(`${lock} ${shellWord(pipelineFile)} ${limit}${run}`);
+  const run = [...runCommand(job), '--quiet'].map(shellQuoted).join(' ');
+  steps.push(`${lock} ${shellQuoted(pipelineFile)} ${limit}${run}`);
   // In a crontab, a percent sign ends the command.
   const line = `${cron} ${steps.join(' && ').replaceAll('%', '\\%')}`;
   return [

@@ -1,11 +1,11 @@
 import { stringify } from 'yaml';
+import { shellQuoted } from '../../../fault.ts';
 import {
   elsewhere,
   runCommand,
   type ScheduledJob,
   type SchedulerFile,
   STOP_SECONDS,
-  shellWord,
   wholeSecondsOf,
 } from './scheduled-job.ts';
 
@@ -28,7 +28,7 @@ export function kubernetesManifest(job: ScheduledJob): SchedulerFile[] {
   // Kubernetes puts variables, which hold secrets, in the place of $(NAME), and reads $$ as $.
   const plain = (text: string): string => text.replaceAll('$', '$$$$');
   const pause = `sleep "$(shuf -i 0-${wholeSecondsOf(jitterMs)} -n 1)"`;
-  const line = ['windrow', ...run].map(shellWord).join(' ');
+  const line = ['windrow', ...run].map(shellQuoted).join(' ');
   const container = {
     name: 'windrow',
     image,

@@ -79,11 +79,6 @@ function words(options: readonly RunOption[]): string[] {
   return options.flatMap(({ name, value }) => [`--${name}`, value]);
 }
 
-/** A word of a shell command. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
 /** The schedule of a pipeline; a configuration fault if it has none. */
 export function scheduleOf(schedule: Schedule | undefined, file: string): Schedule {
   if (schedule !== undefined) return schedule;
