@@ -130,3 +130,19 @@ async function publishFolder(to: ExportFile, disk: Disk): Promise<void> {
   await disk.remove(older);
   await disk.syncFolder(dirname(file));
 }
+
+/** Writes a text to the path, whole or not at all. Returns the path that was asked for. */
+export async function writeWhole(
+  file: string,
+  text: string,
+  options: Parameters<typeof destination>[1],
+): Promise<string> {
+  const place = await destination(file, options);
+  try {
+    await options.disk.write(place.making, text);
+    await publish(place, options.disk);
+  } finally {
+    await options.disk.remove(place.making);
+  }
+  return place.file;
+}

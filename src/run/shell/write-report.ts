@@ -1,4 +1,4 @@
-import { destination, publish } from '../../export/destination.ts';
+import { writeWhole } from '../../export/destination.ts';
 import { lakeFacts } from '../../export/report/lake-facts.ts';
 import { reportPage } from '../../export/report/page.ts';
 import { Fault } from '../../fault.ts';
@@ -28,12 +28,5 @@ export async function writeReport(
     await localDisk.put(file, text);
     return file;
   }
-  const place = await destination(out, { layout: paths, disk: localDisk, mayReplace });
-  try {
-    await localDisk.write(place.making, text);
-    await publish(place, localDisk);
-  } finally {
-    await localDisk.remove(place.making);
-  }
-  return place.file;
+  return writeWhole(out, text, { layout: paths, disk: localDisk, mayReplace });
 }

@@ -1,5 +1,5 @@
 import { dirname, join, relative, resolve } from 'node:path';
-import { destination, publish } from '../../../export/destination.ts';
+import { writeWhole } from '../../../export/destination.ts';
 import { notebookJson, type Parameter } from '../../../export/notebook/notebook.ts';
 import { runNotebook } from '../../../export/notebook/run-notebook.ts';
 import { REQUIREMENTS, readTemplate } from '../../../export/notebook/template.ts';
@@ -49,7 +49,8 @@ export async function notebookVerb(given: NotebookArguments, output: Console): P
   checkOptions(given, file);
   const template = readTemplate(given.template);
   const parameters = await parametersOf(given, template.parameters, output);
-  await writeWhole(file, notebookJson(template, parameters), given);
+  const options = { layout: layout(given.data), disk: localDisk, mayReplace: given.force };
+  await writeWhole(file, notebookJson(template, parameters), options);
   const requirements = await requirementsBeside(file);
   output.note(`Its packages: pip install -r ${requirements}`);
   const html = given.html ? file.replace(/\.ipynb$/, '.html') : undefined;
@@ -121,21 +122,6 @@ async function parametersOf(
 const BUSIEST = `
   SELECT address FROM address_activity
   GROUP BY address ORDER BY bool_or(followed) DESC, count(*) DESC, address LIMIT 1`;
-
-async function writeWhole(
-  file: string,
-  text: string,
-  { data: root, force }: NotebookArguments,
-): Promise<void> {
-  const options = { layout: layout(root), disk: localDisk, mayReplace: force };
-  const place = await destination(file, options);
-  try {
-    await localDisk.write(place.making, text);
-    await publish(place, localDisk);
-  } finally {
-    await localDisk.remove(place.making);
-  }
-}
 
 /**
  * The path of the requirements file: the one beside the notebook, which is written unless another
