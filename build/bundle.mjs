@@ -7,7 +7,8 @@ import { entriesOfCatalogue } from './entries-of-catalogue.mjs';
 /**
  * Bundles `src`, `service/src` and their packages: loading 430 modules one by one takes half a
  * second, which is more than the work of a short verb. The binding of DuckDB stays outside, because
- * it is a native library, and so do optional packages, which few runs need.
+ * it is a native library, the one of signatures, which reads a file beside it, and optional packages,
+ * which few runs need.
  */
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -16,7 +17,7 @@ const ROOTS = [
   ['src', ''],
   ['service/src', 'service/'],
 ];
-const OUTSIDE = ['@duckdb/node-bindings', 'bullmq', 'ioredis', 'opendal'];
+const OUTSIDE = ['@duckdb/node-bindings', 'bullmq', 'ioredis', 'opendal', 'tiny-secp256k1'];
 
 /** The program, the last step of the build, and modules that tests of the built package load. */
 const ENTRIES = [

@@ -163,11 +163,13 @@ async function change(
   work: (connection: DuckDBConnection) => Promise<unknown>,
 ): Promise<void> {
   try {
-    await withDatabase(path, async (connection) => {
+    const inTransaction = async (connection: DuckDBConnection): Promise<void> => {
       await connection.run('BEGIN');
       await work(connection);
       await connection.run('COMMIT; CHECKPOINT');
-    });
+    };
+    // Threads that wait for work cost a follower memory and CPU time with each of its runs.
+    await withDatabase(path, inTransaction, { threads: '1' });
   } catch (error) {
     const fault = diskFault(error, path);
     if (fault instanceof Fault) throw fault;

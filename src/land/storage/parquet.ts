@@ -12,6 +12,11 @@ import { identifier, literal } from './sql-text.ts';
 
 /** Writing takes no more than this, however large the machine is. */
 const MEMORY_BYTES = 4_000_000_000;
+/**
+ * Rows of other files are copied within this: compressed files may hold a thousand times their
+ * size.
+ */
+const COPY_BYTES = 256 * 2 ** 20;
 
 const ROW_GROUP_ROWS = 40_960;
 
@@ -59,10 +64,12 @@ export interface WrittenFile {
 export class ParquetWriter {
   readonly #connection: DuckDBConnection;
   readonly #close: () => void;
+  readonly #memoryBytes: number;
   #lastTurn: Promise<unknown> = Promise.resolve();
 
-  private constructor(connection: DuckDBConnection, close: () => void) {
+  private constructor(connection: DuckDBConnection, memoryBytes: number, close: () => void) {
     this.#connection = connection;
+    this.#memoryBytes = memoryBytes;
     this.#close = close;
   }
 
@@ -74,7 +81,7 @@ export class ParquetWriter {
     const options = { temp_directory: spilledTo, ...SETTINGS };
     const instance = await openDatabase(':memory:', options, memoryBytes);
     const connection = await openConnection(instance);
-    return new ParquetWriter(connection, () => {
+    return new ParquetWriter(connection, memoryBytes, () => {
       connection.closeSync();
       instance.closeSync();
     });
@@ -135,7 +142,17 @@ export class ParquetWriter {
     columns: readonly Column[],
     sortedBy: readonly string[],
   ): Promise<void> {
-    await this.export(await scanSql(this.#connection, paths, columns), sortedBy, file);
+    const rows = await scanSql(this.#connection, paths, columns);
+    await this.#limit(Math.min(COPY_BYTES, this.#memoryBytes));
+    try {
+      await this.export(rows, sortedBy, file);
+    } finally {
+      await this.#limit(this.#memoryBytes);
+    }
+  }
+
+  async #limit(bytes: number): Promise<void> {
+    await this.#connection.run(`SET memory_limit = '${Math.floor(bytes / 2 ** 20)}MiB'`);
   }
 
   /**

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Lake } from '../../../../src/land/lake.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
-import { limitMemory } from '../../../../src/land/storage/memory-limit.ts';
 import { verifyLake } from '../../../../src/land/verify/verify-lake.ts';
 import { MAINTENANCE_RULES } from '../../../../src/pipeline/maintenance.ts';
 import {
@@ -72,20 +71,15 @@ describe('merging', () => {
   test('leaves files whose rows do not fit into memory as they are', async () => {
     const huge = 'x'.repeat(2 ** 20);
     const gap = (frame: number) => [BigInt(frame), 0n, null, null, 0n, 'unreadable', huge] as const;
-    limitMemory('256MiB');
-    try {
-      const { lake } = await SmallLake.open(small.root, quietEffects());
-      const gaps = lake.captured.get('preconf_gaps');
-      for (let nth = 0; nth < 5; nth += 1) {
-        await gaps?.add(Array.from({ length: 60 }, (_, at) => gap(60 * nth + at)));
-      }
-      expect(await mergeSmallFiles(job({ lake }), 10)).toMatchObject({ written: 0, left: 1 });
-      await gaps?.add([gap(300)]);
-      expect((await gaps?.stored.snapshot())?.files.size).toBe(6);
-      await lake.close();
-    } finally {
-      limitMemory();
+    const { lake } = await SmallLake.open(small.root, quietEffects());
+    const gaps = lake.captured.get('preconf_gaps');
+    for (let nth = 0; nth < 5; nth += 1) {
+      await gaps?.add(Array.from({ length: 60 }, (_, at) => gap(60 * nth + at)));
     }
+    expect(await mergeSmallFiles(job({ lake }), 10)).toMatchObject({ written: 0, left: 1 });
+    await gaps?.add([gap(300)]);
+    expect((await gaps?.stored.snapshot())?.files.size).toBe(6);
+    await lake.close();
   });
 
   test('changes files, and neither rows nor coverage nor any height', async () => {
