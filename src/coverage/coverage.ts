@@ -200,7 +200,7 @@ export class Coverage {
   }
 
   /** The keys of the list with coverage, as a live view. Open keys have an incomplete part. */
-  keysOf(list: ListId): Pick<KeysOfList<CoveragePart>, 'has' | 'keys' | 'openKeys'> {
+  keysOf(list: ListId): Pick<KeysOfList<CoveragePart>, 'get' | 'has' | 'keys' | 'openKeys'> {
     return this.#lists.get(listKey(list))?.all ?? NO_KEYS;
   }
 

@@ -5,8 +5,8 @@ import type { PipelineRequest } from '../pipeline/requests.ts';
 import type { Plan, PlanInput } from './plan.ts';
 import { planSlices } from './slices.ts';
 
-/** A plan of this many slices takes about 100 MB, and its reader may still hold the one before. */
-const BAND_SLICES = 500_000;
+/** A plan of this many slices takes about 40 MB, and its reader may still hold the one before. */
+const BAND_SLICES = 200_000;
 
 /**
  * The plan of a pipeline in bands of heights, the newest first: together they have the slices of

@@ -165,26 +165,37 @@ function gapsOf(
 ): readonly Gap[] {
   const { coverage } = input;
   const gaps = new Map<string, Gap>();
-  const add = (gap: Interval, isDue: boolean, key: string): void => {
+  const gapOf = (gap: Interval, isDue: boolean): Gap => {
     const id = `${gap.from}:${gap.to}:${isDue}`;
     const known = gaps.get(id) ?? { gap, isDue, keys: [] };
-    known.keys.push(key);
     gaps.set(id, known);
+    return known;
   };
+  const lists = ways.map(({ list }) => coverage.keysOf(list));
+  let before: readonly unknown[] = [];
+  let gapsOfKey: readonly Gap[] = [];
   for (const key of keys) {
-    let open = [final];
-    let resting: Interval[] = [];
-    for (const { list } of ways) {
-      open = open.flatMap((gap) => coverage.missing(list, key, gap));
-      if (list.entry.finishedBy === undefined) continue;
-      const parts = coverage.of(list, key);
-      resting = [...resting, ...parts.filter((part) => isResting(part, part.to, heads.head))];
+    // Keys without coverage share their parts, and so do those of one walk.
+    if (before.length === 0 || lists.some((all, i) => all.get(key) !== before[i])) {
+      before = lists.map((all) => all.get(key));
+      let open = [final];
+      let resting: Interval[] = [];
+      for (const { list } of ways) {
+        open = open.flatMap((gap) => coverage.missing(list, key, gap));
+        if (list.entry.finishedBy === undefined) continue;
+        const parts = coverage.of(list, key);
+        resting = [...resting, ...parts.filter((part) => isResting(part, part.to, heads.head))];
+      }
+      gapsOfKey = open.flatMap((gap) => {
+        const due = subtract(gap, resting);
+        const others = subtract(gap, due);
+        return [
+          ...due.map((part) => gapOf(part, true)),
+          ...others.map((part) => gapOf(part, false)),
+        ];
+      });
     }
-    for (const gap of open) {
-      const due = subtract(gap, resting);
-      for (const part of due) add(part, true, key);
-      for (const part of subtract(gap, due)) add(part, false, key);
-    }
+    for (const gap of gapsOfKey) gap.keys.push(key);
   }
   return [...gaps.values()];
 }

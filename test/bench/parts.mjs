@@ -90,6 +90,19 @@ it and to commit to it (\`test/bench/log-size.ts\`).`,
         })),
   },
   {
+    name: 'plan',
+    title: 'A large plan',
+    text: `Windows for a million addresses, planned and priced by bands (\`test/bench/large-plan.ts\`).`,
+    program: 'large-plan.js',
+    small: ['10'],
+    full: ['100'],
+    measures: (_, output) =>
+      [...output.matchAll(/([\d.]+) CPU s; (\d+) MiB/g)].flatMap(([, seconds, mebibytes]) => [
+        { measure: 'CPU seconds', figure: seconds, most: 180 },
+        { measure: 'peak MiB', figure: mebibytes, most: 1024 },
+      ]),
+  },
+  {
     name: 'curated',
     title: 'Curated tables, questions and checks',
     text: `A made-up lake: its curated tables, questions over the views beside the same questions over
