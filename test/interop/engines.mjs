@@ -25,9 +25,9 @@ const SUBJECTS = `
   FROM transactions`;
 
 /** The scripts and questions for a data root, as files for the programs that execute them. */
-async function engineFiles(root) {
+export async function engineFiles(root, engines = ENGINES) {
   const scripts = {};
-  for (const engine of ENGINES) {
+  for (const engine of engines) {
     scripts[engine] = (await windrow('connect', '--as', engine, '--data', root)).statements;
   }
   const outfile = join(root, 'curated-questions.mjs');

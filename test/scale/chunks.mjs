@@ -5,11 +5,14 @@ import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { Redis } from 'ioredis';
 import { entriesOfCatalogue } from '../../build/entries-of-catalogue.mjs';
+import { engineFiles } from '../interop/engines.mjs';
+import { pythonOf } from '../interop/readers.mjs';
 import {
   finish,
   folder,
   IS_SHORT,
   KEYS,
+  longTest,
   need,
   printedBy,
   ROOT,
@@ -137,7 +140,25 @@ async function chunkTests({ work, redis, settings, root, isStore }) {
     need((await waiting()) === 0, 'chunks wait');
     await same();
   });
-  if (isStore) return;
+
+  const spark = join(ROOT, 'test/spark');
+  if (isStore) {
+    await test('Spark has the rows of one process', async () => {
+      const how = { env: { ...env, WINDROW_PYTHON: pythonOf(spark) } };
+      const { out } = await load(['--engine', 'spark', '--master', 'local[2]'], how);
+      await same();
+      return `${JSON.parse(out).rows} raw rows`;
+    });
+    return;
+  }
+  await longTest('Spark executes the statements of connect, and 15 questions', async () => {
+    const { files, count } = await engineFiles(root, ['spark', 'duckdb']);
+    const program = join(ROOT, 'test/scale/spark_script.py');
+    const out = await printedBy(pythonOf(spark), [program, ...files], { PYTHONPATH: spark });
+    const { missed, statements, rows } = JSON.parse(out);
+    need(count === 15 && missed.length === 0, missed.join('\n'));
+    return `${statements} statements, ${rows} rows of ${count} questions`;
+  });
 
   await test('an engine that is not there is named with those that are', async () => {
     const { notes } = await load(['--engine', 'sparc'], { exit: 2 });
@@ -147,7 +168,10 @@ async function chunkTests({ work, redis, settings, root, isStore }) {
   });
 }
 
-/** A lake of 330,000 raw rows: three chunks of the primary chain, and one of the zone chain. */
+/**
+ * A lake of 330,000 raw rows: three chunks of the primary chain, and one of the zone chain.
+ * WINDROW_SCALE has more: 1 is 33 million.
+ */
 async function makeUpLake(place) {
   const outfile = join(ROOT, 'dist', 'test-made-up-lake.mjs');
   await build({
@@ -160,7 +184,7 @@ async function makeUpLake(place) {
     plugins: [entriesOfCatalogue],
     logLevel: 'warning',
   });
-  await printedBy(process.execPath, [outfile, place, '0.01']);
+  await printedBy(process.execPath, [outfile, place, process.env.WINDROW_SCALE ?? '0.01']);
 }
 
 /** Puts the lake into a store, and returns the variables with its address. */

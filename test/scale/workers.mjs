@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { Redis } from 'ioredis';
-import { IS_SHORT, printedBy } from './harness.mjs';
+import { entriesOfCatalogue } from '../../build/entries-of-catalogue.mjs';
+import { finish, IS_SHORT, KEYS, printedBy, seaweed } from './harness.mjs';
 
 /**
  * Goal: workers over a real Redis leave the rows of a local run, whichever of them dies, stops or
@@ -86,17 +87,20 @@ async function redisIn({ folder, start, clients }, settings = ['--appendonly', '
 }
 
 /** A service, a pipeline of 350 or 700 requests over it, Redis, and verbs of windrow. */
-async function lakes(use) {
+async function lakes(use, { latencyMs = 0 } = {}) {
   return world(async (opened) => {
     const { folder, start } = opened;
     const redis = await redisIn(opened);
     const windrow = (...args) => start(process.execPath, [MAIN, ...args]);
-    const service = windrow('serve', '--chain', 'demo', '--no-auth', '--port', '0', '--json');
+    const faults = join(folder, 'faults.yaml');
+    await writeFile(faults, `faults:\n  - { fault: delay, delayMs: ${Math.max(1, latencyMs)} }\n`);
+    const serve = ['serve', '--chain', 'demo', '--no-auth', '--port', '0', '--json'];
+    const service = windrow(...serve, ...(latencyMs > 0 ? ['--faults', faults] : []));
     const [, url] = await until(() => /"url": ?"([^"]+)"/.exec(service.said), service);
     const file = join(folder, 'pipeline.yaml');
-    const known = simulatedChain({ seed: 'demo', head: 30_000 }).addresses(16);
+    const known = simulatedChain({ seed: 'demo', head: 30_000 }).addresses(latencyMs > 0 ? 32 : 16);
     await writeFile(join(folder, 'addresses.csv'), ['address', ...known, ''].join('\n'));
-    const perSecond = IS_SHORT ? 15 : 30;
+    const perSecond = latencyMs > 0 ? 5000 : IS_SHORT ? 15 : 30;
     const list = (name) => `    - { endpoint: mainchain/address/${name}, keys: addresses }`;
     const lines = [
       'version: 1',
@@ -106,7 +110,7 @@ async function lakes(use) {
       'keys:',
       '  addresses: { file: addresses.csv }',
       '  calls: { from: [internal_transactions] }',
-      `blocks: { from: ${IS_SHORT ? 25_000 : 20_000}, to: safe }`,
+      `blocks: { from: ${latencyMs > 0 ? 10_000 : IS_SHORT ? 25_000 : 20_000}, to: safe }`,
       'windowBlocks: 500',
       'groupSize: 2',
       'commit: { rows: 1000, slices: 30, seconds: 1 }',
@@ -267,7 +271,7 @@ const all = {
   'one key, a hidden limit of 200 requests per second': (check) =>
     world(async (opened) => {
       const redis = await redisIn(opened);
-      const program = await paceProcess();
+      const program = await programOf('pace-process');
       const limit = 200;
       const times = [];
       let rejected = 0;
@@ -312,10 +316,61 @@ const all = {
       check('at most 1 % are rejected', isStarved || rejected <= 0.01 * times.length, figures);
     }),
 
+  'rows per CPU second of 1, 2 and 4 workers': async (check) => {
+    const figures = [];
+    for (const count of [1, 2, 4]) {
+      await lakes(
+        async ({ redis, worker, submit }) => {
+          const workers = Array.from({ length: count }, () => worker());
+          await until(async () => (await redis.client.hlen('{windrow}:workers:all')) === count);
+          // The start of a worker is no work.
+          const cpuOfAll = async () =>
+            (await Promise.all(workers.map(cpuOf))).reduce((sum, each) => sum + each);
+          const before = await cpuOfAll();
+          const run = submit();
+          if ((await run.ended) !== 0) throw new Error(run.said);
+          const cpu = Math.round(100 * ((await cpuOfAll()) - before)) / 100;
+          const { rows } = documentIn(run.said).actual;
+          figures.push({ count, rows, cpu, perCpu: rows / cpu });
+        },
+        { latencyMs: 80 },
+      );
+    }
+    const text = figures
+      .map(({ count, rows, cpu, perCpu }) => `${count}: ${rows} / ${cpu} s = ${perCpu.toFixed(0)}`)
+      .join(', ');
+    const [one, ...more] = figures;
+    check(
+      'none is below 0.9 of one',
+      more.every((of) => of.perCpu >= 0.9 * one.perCpu),
+      text,
+    );
+  },
+
+  'sixteen writers at six tables of a store': (check) =>
+    world(async (opened) => {
+      try {
+        const [redis, port] = [await redisIn(opened), await seaweed('lake')];
+        const program = await programOf('race-process');
+        const env = { ...KEYS, AWS_ENDPOINT_URL: `http://127.0.0.1:${port}` };
+        for (const turns of [['turns'], []]) {
+          const [name = 'free'] = turns;
+          const copies = join(opened.folder, name);
+          const args = [program, redis.url, `s3://lake/${name}`, copies, '60', '16', ...turns];
+          const said = await printedBy(process.execPath, args, env);
+          const { commits, lost, missing } = JSON.parse(said);
+          check(`${name}: no claim is missing`, missing === 0 && commits > 60, said.trim());
+          if (name === 'turns') check('at most 1 % are lost', lost <= commits / 100, said.trim());
+        }
+      } finally {
+        await finish();
+      }
+    }),
+
   'one daily quota': (check) =>
     world(async (opened) => {
       const redis = await redisIn(opened);
-      const program = await paceProcess();
+      const program = await programOf('pace-process');
       const take = async (name, node) => {
         const args = [...node, program, redis.url, 'quota', '300', join(opened.folder, name)];
         const taking = opened.start(process.execPath, args);
@@ -348,26 +403,32 @@ const all = {
 const LONG = [
   'Redis killed, with and without its data',
   'one key, a hidden limit of 200 requests per second',
+  'rows per CPU second of 1, 2 and 4 workers',
+  'sixteen writers at six tables of a store',
 ];
 export const scenarios = Object.fromEntries(
   Object.entries(all).filter(([name]) => !IS_SHORT || !LONG.includes(name)),
 );
 
-async function paceProcess() {
-  const outfile = join(here('../../'), 'dist', 'test-pace-process.mjs');
+async function programOf(name) {
+  const outfile = join(here('../../'), 'dist', `test-${name}.mjs`);
   await build({
-    entryPoints: [here('pace-process.ts')],
+    entryPoints: [here(`${name}.ts`)],
     outfile,
     bundle: true,
     format: 'esm',
     platform: 'node',
-    external: ['ioredis'],
+    packages: 'external',
+    plugins: [entriesOfCatalogue],
     logLevel: 'warning',
-    banner: {
-      js: "import { createRequire as $r } from 'node:module'; const require = $r(import.meta.url);",
-    },
   });
   return outfile;
+}
+
+/** CPU seconds of a process that runs. */
+async function cpuOf({ pid }) {
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 function mostInASecond(times) {
