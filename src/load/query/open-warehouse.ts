@@ -57,7 +57,7 @@ async function opened(path: string, memoryBytes?: number): Promise<DuckDBInstanc
         advice: 'Run a pipeline first, or name the data root with --data DIR.',
       });
     }
-    const options = { access_mode: 'READ_ONLY' };
+    const options = { access_mode: 'READ_ONLY', ...(memoryBytes && { threads: '1' }) };
     if (await localDisk.canWrite(dirname(path))) {
       return await openDatabase(path, options, memoryBytes);
     }
