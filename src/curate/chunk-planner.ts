@@ -19,7 +19,7 @@ export interface ChunkLimits {
   readonly gapRows: number;
 }
 
-const LIMITS: ChunkLimits = { chunkRows: 132_000, gapRows: 100_000 };
+const LIMITS: ChunkLimits = { chunkRows: 100_000, gapRows: 100_000 };
 
 /** Columns and meaning of a curated table, from its query. */
 export interface CuratedShape {

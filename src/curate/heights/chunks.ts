@@ -40,7 +40,7 @@ export function groupByRows(
 }
 
 /** Chunks with fewer rows take longer in sum, and leave small files. */
-const LEAST_ROWS = 100_000;
+const LEAST_ROWS = 66_000;
 
 /** Each chunk writes a file per table, and a question opens all files of a table. */
 const MOST_CHUNKS = 128;

@@ -107,7 +107,7 @@ test('each session gets a chunk where there are enough rows, and no chunk is too
     chunksOf(rows, { sessions, maxRows: 1_000_000 });
   expect(chunks(0, 4)).toBe(1);
   expect(chunks(1_000, 4)).toBe(1);
-  expect(chunks(250_000, 4)).toBe(3);
+  expect(chunks(150_000, 4)).toBe(3);
   expect([2, 3, 4, 7, 16].map((sessions) => chunks(3_000_000, sessions))).toEqual([4, 6, 4, 7, 16]);
   expect(chunks(11_000_000, 4)).toBe(12);
 });
