@@ -49,13 +49,13 @@ export class ChunkSessions {
       let entered = 0;
       try {
         for (let next = await jobs.next(); next.done !== true; next = await jobs.next()) {
-          if (isFailed) break;
           if (session !== undefined && entered === CHUNKS_PER_SESSION) {
             this.#close(session);
             session = undefined;
           }
           if (session === undefined) entered = 0;
           session ??= await this.open();
+          if (isFailed) break;
           entered += 1;
           await work(next.value, session);
         }

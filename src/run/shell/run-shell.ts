@@ -34,7 +34,6 @@ export interface RunShell extends Pick<RunShellOptions, 'loaded' | 'root' | 'env
   connect(limits?: RequestLimits, run?: string): Promise<OpenJob>;
 }
 
-/** Signals that end a piece of work. */
 /**
  * Does work on a pipeline with everything that surrounds it: notes about its files, traces,
  * credentials, the lake and the connection. All commands that use a source, and the library, work

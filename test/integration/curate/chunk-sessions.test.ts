@@ -1,6 +1,7 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { grouped } from '../../../src/coverage/grouped.ts';
 import { ChunkSessions } from '../../../src/curate/chunk-sessions.ts';
 import { RangeSession } from '../../../src/curate/rule/range-session.ts';
 import { limitMemory } from '../../../src/land/storage/memory-limit.ts';
@@ -51,10 +52,9 @@ describe('sessions that compute chunks', () => {
     sessions = newSessions();
     const used: RangeSession[] = [];
     await forEach(17, async (_, session) => void used.push(session));
-    const perSession = [...new Set(used)].map(
-      (session) => used.filter((each) => each === session).length,
-    );
-    expect(perSession).toEqual([8, 8, 1]);
+    expect([...grouped(used, (session) => session).values()].map(({ length }) => length)).toEqual([
+      8, 8, 1,
+    ]);
     sessions.close();
     for (const { connection } of used) {
       await expect(connection.run('SELECT 1')).rejects.toThrow('disconnected');
@@ -66,10 +66,8 @@ describe('sessions that compute chunks', () => {
     sessions = newSessions();
     const used = new Set<RangeSession>();
     const open = RangeSession.open.bind(RangeSession);
-    let opens = 0;
-    vi.spyOn(RangeSession, 'open').mockImplementation(async (options) => {
-      opens += 1;
-      if (opens === 3) throw new Error('no memory');
+    const opening = vi.spyOn(RangeSession, 'open').mockImplementation(async (options) => {
+      if (opening.mock.calls.length === 3) throw new Error('no memory');
       return open(options);
     });
     const ended = forEach(20, async (_, session) => void used.add(session));
@@ -93,17 +91,23 @@ describe('sessions that compute chunks', () => {
   });
 
   it('begin no job after a failure, and end those that were begun', async () => {
-    let open = 0;
-    const begun: number[] = [];
-    const failing = forEach(8, async (job, session) => {
-      begun.push(job);
-      open += 1;
-      if (job > 0) await session.connection.run('SELECT 1');
-      open -= 1;
-      if (job === 0) throw new Error('the disk is full');
+    const failure = new AbortController();
+    const failed = new Promise((go) => failure.signal.addEventListener('abort', go));
+    const open = RangeSession.open.bind(RangeSession);
+    const opening = vi.spyOn(RangeSession, 'open').mockImplementation(async (options) => {
+      if (opening.mock.calls.length > 3) await failed;
+      return open(options);
+    });
+    Object.assign(sessions, { most: 3 });
+    let [begun, ended] = [0, 0];
+    const failing = forEach(8, async () => {
+      begun += 1;
+      if (begun === 2) failure.abort();
+      if (begun === 2) throw new Error('the disk is full');
+      await failed;
+      ended += 1;
     });
     await expect(failing).rejects.toThrow('the disk is full');
-    expect(open).toBe(0);
-    expect(begun.length).toBeLessThan(8);
+    expect([begun, ended]).toEqual([2, 1]);
   });
 });
