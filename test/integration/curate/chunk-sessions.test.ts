@@ -1,24 +1,22 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { grouped } from '../../../src/coverage/grouped.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ChunkSessions } from '../../../src/curate/chunk-sessions.ts';
 import { RangeSession } from '../../../src/curate/rule/range-session.ts';
 import { limitMemory } from '../../../src/land/storage/memory-limit.ts';
 
+const open = RangeSession.open.bind(RangeSession);
 let sessions = newSessions();
 
 function newSessions(): ChunkSessions {
   return new ChunkSessions(join(tmpdir(), 'windrow-spilled'));
 }
 
-beforeEach(() => {
-  sessions = newSessions();
-});
 afterEach(() => {
   sessions.close();
   vi.restoreAllMocks();
   limitMemory();
+  sessions = newSessions();
 });
 
 async function* numbersBelow(count: number): AsyncGenerator<number, void, void> {
@@ -52,9 +50,10 @@ describe('sessions that compute chunks', () => {
     sessions = newSessions();
     const used: RangeSession[] = [];
     await forEach(17, async (_, session) => void used.push(session));
-    expect([...grouped(used, (session) => session).values()].map(({ length }) => length)).toEqual([
-      8, 8, 1,
-    ]);
+    const perSession = [...new Set(used)].map(
+      (session) => used.filter((each) => each === session).length,
+    );
+    expect(perSession).toEqual([8, 8, 1]);
     sessions.close();
     for (const { connection } of used) {
       await expect(connection.run('SELECT 1')).rejects.toThrow('disconnected');
@@ -65,7 +64,6 @@ describe('sessions that compute chunks', () => {
     limitMemory('512MiB');
     sessions = newSessions();
     const used = new Set<RangeSession>();
-    const open = RangeSession.open.bind(RangeSession);
     const opening = vi.spyOn(RangeSession, 'open').mockImplementation(async (options) => {
       if (opening.mock.calls.length === 3) throw new Error('no memory');
       return open(options);
@@ -85,15 +83,13 @@ describe('sessions that compute chunks', () => {
       return newSessions().most;
     };
     const cores = availableParallelism();
-    const found = [most('512MiB'), most('1023MiB'), most('1GiB')];
-    expect(found).toEqual([1, 1, Math.min(cores, 2)]);
+    expect([most('512MiB'), most('1023MiB'), most('1GiB')]).toEqual([1, 1, Math.min(cores, 2)]);
     expect(most('512GiB')).toBe(cores);
   });
 
   it('begin no job after a failure, and end those that were begun', async () => {
     const failure = new AbortController();
     const failed = new Promise((go) => failure.signal.addEventListener('abort', go));
-    const open = RangeSession.open.bind(RangeSession);
     const opening = vi.spyOn(RangeSession, 'open').mockImplementation(async (options) => {
       if (opening.mock.calls.length > 3) await failed;
       return open(options);
@@ -102,8 +98,8 @@ describe('sessions that compute chunks', () => {
     let [begun, ended] = [0, 0];
     const failing = forEach(8, async () => {
       begun += 1;
-      if (begun === 2) failure.abort();
-      if (begun === 2) throw new Error('the disk is full');
+      if (begun === 2) failure.abort(new Error('the disk is full'));
+      if (begun === 2) throw failure.signal.reason;
       await failed;
       ended += 1;
     });
