@@ -1,4 +1,4 @@
-/** The value of a JSON text; undefined for other texts. A byte order mark is no part of it. */
+/** The value of a JSON text, which may begin with a byte order mark; undefined for other texts. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text.trim());

@@ -97,6 +97,8 @@ export class CoverageIndex {
     if (!isFull && staleIn(newest, await statesOf(tables)).size === 0) return newest;
     await this.stored.publish('WINDROW COVERAGE', async (snapshot) => {
       const states = await statesOf(tables);
+      // Another process may have updated it by now.
+      if (!isFull && staleIn(snapshot, states).size === 0) return undefined;
       const changed = isFull ? undefined : await this.#changed(snapshot, states);
       const commit = changed ?? this.stored.rewritten(snapshot, rowsOf(states));
       return { ...commit, versions: versionsIn(states, snapshot) };

@@ -258,7 +258,7 @@ export class StoredTable {
     if (rows === 0) return [];
     const staged = join(staging, `part-${randomUUID()}.parquet`);
     const paths = files.map((file) => this.pathOf(file));
-    await writer.copy(staged, paths, this.shape.columns, this.#order);
+    await writer.copy(staged, { paths, rows }, this.shape.columns, this.#order);
     return [await this.#readBack(staged, rows, source)];
   }
 

@@ -13,10 +13,11 @@ import { identifier, literal } from './sql-text.ts';
 /** Writing takes no more than this, however large the machine is. */
 const MEMORY_BYTES = 4_000_000_000;
 /**
- * Rows of other files are copied within this: compressed files may hold a thousand times their
- * size.
+ * Rows of other files are copied within this, or what rows of the usual widths need: compressed
+ * files of a few huge texts may hold a thousand times their size.
  */
 const COPY_BYTES = 256 * 2 ** 20;
+const ROW_BYTES = 2048;
 
 const ROW_GROUP_ROWS = 40_960;
 
@@ -135,17 +136,17 @@ export class ParquetWriter {
     return Number(row?.[0] ?? 0);
   }
 
-  /** Writes rows of other files into one, sorted. Does not sync the file. */
+  /** Writes this many rows of other files into one, sorted. Does not sync the file. */
   async copy(
     file: string,
-    paths: readonly string[],
+    { paths, rows }: { readonly paths: readonly string[]; readonly rows: number },
     columns: readonly Column[],
     sortedBy: readonly string[],
   ): Promise<void> {
-    const rows = await scanSql(this.#connection, paths, columns);
-    await this.#limit(Math.min(COPY_BYTES, this.#memoryBytes));
+    const sql = await scanSql(this.#connection, paths, columns);
+    await this.#limit(Math.min(Math.max(COPY_BYTES, rows * ROW_BYTES), this.#memoryBytes));
     try {
-      await this.export(rows, sortedBy, file);
+      await this.export(sql, sortedBy, file);
     } finally {
       await this.#limit(this.#memoryBytes);
     }

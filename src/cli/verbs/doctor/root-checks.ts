@@ -85,8 +85,8 @@ async function tablesOf(root: string): Promise<Diagnosis> {
         const snapshot = await table.snapshot();
         tables += 1;
         files += snapshot.files.size;
-        const found = await damagedFiles(table.folder, snapshot.files.values(), 'sizes');
-        damaged.push(...found.map(({ path }) => path));
+        const damages = await damagedFiles(table.folder, snapshot.files.values(), 'sizes');
+        damaged.push(...damages.map(({ path }) => path));
       }
     });
   }

@@ -59,6 +59,22 @@ it('a writer keeps no bytes of the files that it has read', async () => {
   writer.close();
 });
 
+it('many rows of the usual widths get the memory that copying them takes', async () => {
+  const writer = await ParquetWriter.open(join(root, 'spilled'));
+  const [path, copy] = ['rows', 'copy'].map((name) => join(root, `${name}.parquet`)) as [
+    string,
+    string,
+  ];
+  const count = 400_000;
+  await writer.read(
+    `COPY (SELECT range AS height, repeat(md5(range::VARCHAR), 25) AS text
+       FROM range(${count})) TO '${path}' (FORMAT parquet, COMPRESSION zstd)`,
+  );
+  await writer.copy(copy, { paths: [path], rows: count }, COLUMNS, ['text']);
+  expect((await writer.inspect(copy, count, 'height')).rows).toBe(count);
+  writer.close();
+});
+
 it('a commit fails whose files lack rows that were taken', async () => {
   const writer = await ParquetWriter.open(join(root, 'spilled'));
   const folder = join(root, 'table');
