@@ -74,10 +74,12 @@ function spellings(pem: string): Buffer[] {
 }
 
 test('a private key is in no output, log, trace, argument, row or other file', async () => {
-  const [key, open, broken] = ['key', 'open', 'broken'].map((name) => join(keys, `${name}.pem`));
+  const names = ['key', 'other', 'open', 'broken'];
+  const [key, other, open, broken] = names.map((name) => join(keys, `${name}.pem`));
   const inData = ['--data', data];
   await windrow(0, 'run', 'key.yaml', ...inData, '--verbose');
-  await windrow(0, 'certify', 'keygen', `${key}`, ...inData, '--json');
+  await windrow(0, 'certify', 'keygen', `${key}`, ...inData);
+  await windrow(0, 'certify', 'keygen', `${other}`, ...inData, '--json');
   const pem = await readFile(`${key}`, 'utf8');
   await windrow(2, 'certify', 'keygen', `${key}`, ...inData);
   await windrow(2, 'certify', 'keygen', join(data, 'key.pem'), ...inData);
@@ -88,6 +90,7 @@ test('a private key is in no output, log, trace, argument, row or other file', a
   await windrow(2, 'certify', '--key', `${broken}`, ...inData, '--json');
   await windrow(0, 'certify', '--key', `${key}`, ...inData, '--json');
   await windrow(2, 'certify', '--key', `${key}`, ...inData);
+  await windrow(0, 'certify', '--key', `${key}`, ...inData, '--force');
   const certificate = join(data, 'exports', 'certificate.json');
   await windrow(0, 'certify', 'verify', certificate, ...inData);
   await windrow(3, 'certify', 'verify', certificate, '--witness', 'http://127.0.0.1:9');
@@ -105,7 +108,7 @@ test('a private key is in no output, log, trace, argument, row or other file', a
   await windrow(0, 'certify', 'verify', join(data, 'exports', 'proof.json'));
   await windrow(0, 'report', ...inData);
 
-  const secrets = spellings(pem);
+  const secrets = [...spellings(pem), ...spellings(await readFile(`${other}`, 'utf8'))];
   const isShown = (bytes: Buffer): boolean => secrets.some((secret) => bytes.includes(secret));
   expect(isShown(Buffer.from(pem))).toBe(true);
   for (const text of [...seen, ...traces()]) expect(isShown(Buffer.from(text)), text).toBe(false);
