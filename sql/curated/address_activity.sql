@@ -37,16 +37,14 @@
 -- column: token_standard | Protocol type of the token; NULL for the native token
 -- column: amount_text | Exact amount, without sign [native token or token] | amount_text or
 --   tx_fee_text
--- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
---   rounded [native token or token]
+-- column: amount_double | The nearest double, for charts and sorting [native token or token]
 -- column: signed_amount | Gain (positive) or loss (negative) of the address; NULL where it is
 --   unknown [native token or token] | amount or tx_fee
--- column: signed_text | The same as exact text, also where it does not fit a number; NULL where it
---   is unknown [native token or token] | amount_text or tx_fee_text
--- column: signed_double | The same as the nearest double, for charts and sorting; its sums are
---   rounded [native token or token]
+-- column: signed_text | As exact text of any size; NULL where it is unknown [native token or token]
+--   | amount_text or tx_fee_text
+-- column: signed_double | The nearest double, for charts and sorting [native token or token]
 -- column: tx_status | success, fail or pending; NULL where no record says it
--- column: succeeded | true for success, false for fail; NULL while pending or unknown
+-- column: succeeded | true for success, false for fail, else NULL
 -- column: source | Dataset the record stands in
 -- column: coverage_status | complete where everything of this kind is known of the address at this
 --   height, from whichever list; else the best status of such coverage, or none; never better than

@@ -12,26 +12,25 @@
 -- column: txn_count | Normal transactions in the block
 -- column: txn_internal | Internal transactions in the block; only in block details
 -- column: amount_text | Exact amount moved [native token]
--- column: amount | The same as a number; NULL where it does not fit [native token]
--- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
---   rounded [native token]
+-- column: amount | As a number; NULL where it does not fit [native token]
+-- column: amount_double | The nearest double, for charts and sorting [native token]
 -- column: mine_reward_text | Exact block reward [native token]
--- column: mine_reward | The same as a number; NULL where it does not fit [native token]
+-- column: mine_reward | As a number; NULL where it does not fit [native token]
 -- column: total_fee_text | Exact sum of the fees [fee currency]
--- column: total_fee | The same as a number; NULL where it does not fit [fee currency]
+-- column: total_fee | As a number; NULL where it does not fit [fee currency]
 -- column: fee_symbol | Fee currency
 -- column: avg_fee_text | Exact average fee [fee currency]
--- column: avg_fee | The same as a number; NULL where it does not fit [fee currency]
+-- column: avg_fee | As a number; NULL where it does not fit [fee currency]
 -- column: burnt_text | Exact fee destroyed [native token]
--- column: burnt | The same as a number; NULL where it does not fit [native token]
+-- column: burnt | As a number; NULL where it does not fit [native token]
 -- column: gas_used | Gas used [gas]
 -- column: gas_limit | Gas allowed [gas]
 -- column: gas_avg_price_text | Exact average gas price [native token]
--- column: gas_avg_price | The same as a number; NULL where it does not fit [native token]
+-- column: gas_avg_price | As a number; NULL where it does not fit [native token]
 -- column: base_fee_per_gas_text | Exact base fee per gas [native token]
--- column: base_fee_per_gas | The same as a number; NULL where it does not fit [native token]
+-- column: base_fee_per_gas | As a number; NULL where it does not fit [native token]
 -- column: tips_text | Exact highest priority price [native token]
--- column: tips | The same as a number; NULL where it does not fit [native token]
+-- column: tips | As a number; NULL where it does not fit [native token]
 -- column: validator | Validator: an address, or a name
 -- column: miner | Address that packed the block
 -- column: ommer_blocks | Ommer blocks

@@ -13,7 +13,7 @@
 -- column: direction | MainToZone or ZoneToMain
 -- column: cross_type | Deposit, Withdraw or BatchWithdraw
 -- column: cross_status | success or fail | cross_chain_transfers
--- column: succeeded | true for success, false for fail; NULL while pending or unknown
+-- column: succeeded | true for success, false for fail, else NULL
 -- column: source_address | Who really sent
 -- column: target_address | Who really receives
 -- column: token_address | Contract of the token; the zero address stands for the native token
@@ -21,9 +21,8 @@
 -- column: token_id | Id of the token for ERC1155
 -- column: token_name | Name of the token, as of the reading
 -- column: amount_text | Exact amount, with the token's precision applied [token]
--- column: amount | The same as a number; NULL where it does not fit [token]
--- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
---   rounded [token]
+-- column: amount | As a number; NULL where it does not fit [token]
+-- column: amount_double | The nearest double, for charts and sorting [token]
 -- column: main_block_number | Height on the primary chain
 -- column: main_block_time | Time of that block [UTC]
 -- column: main_status | success, fail or pending; NULL where unknown | transactions

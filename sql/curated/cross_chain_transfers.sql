@@ -23,7 +23,7 @@
 -- column: direction | MainToZone or ZoneToMain
 -- column: cross_type | Deposit, Withdraw or BatchWithdraw
 -- column: cross_status | success or fail; lake.cross_chain_transfers has it as served
--- column: succeeded | true for success, false for fail; NULL while pending or unknown
+-- column: succeeded | true for success, false for fail, else NULL
 -- column: source_address | Who really sent
 -- column: target_address | Who really receives
 -- column: from_address | Link-layer signer
@@ -33,9 +33,8 @@
 -- column: token_id | Id of the token for ERC1155
 -- column: token_name | Name of the token, as of the reading
 -- column: amount_text | Exact amount, with the token's precision applied [token]
--- column: amount | The same as a number; NULL where it does not fit [token]
--- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
---   rounded [token]
+-- column: amount | As a number; NULL where it does not fit [token]
+-- column: amount_double | The nearest double, for charts and sorting [token]
 -- column: amount_raw | Exact amount in the smallest unit [smallest unit]
 -- column: cross_id | Hash of the cross-chain transaction; empty in lists, and it need not equal the
 --   hash on either chain

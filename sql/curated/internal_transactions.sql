@@ -17,16 +17,15 @@
 -- column: from_address | Origin; several addresses are separated by commas
 -- column: to_address | Destination; several are separated by commas
 -- column: amount_text | Exact amount, moved if the call succeeded [native token]
--- column: amount | The same as a number; NULL where it does not fit [native token]
--- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
---   rounded [native token]
+-- column: amount | As a number; NULL where it does not fit [native token]
+-- column: amount_double | The nearest double, for charts and sorting [native token]
 -- column: tx_status | success or fail of the call, where the record says it; else fail where its
 --   transaction failed, and NULL where it did not: calls fail inside of successful transactions
 -- column: succeeded | true for success, false for fail; NULL where unknown
 -- column: block_hash | Hash of the block; NULL where only a look-up holds the record
 -- column: symbol | Symbol of what moves, where a list of a block names it
 -- column: tx_fee_text | Exact fee of the transaction, where a list of a block has it [native token]
--- column: tx_fee | The same as a number; NULL where it does not fit [native token]
+-- column: tx_fee | As a number; NULL where it does not fit [native token]
 -- column: token_address | Contract of the token, where a list of a block names one
 -- column: token_id | Id of the token, where a list of a block names one
 -- column: method_id | Identifier of the method, where a list of a block names it

@@ -21,16 +21,15 @@
 -- column: to_address | Recipient; several are separated by commas
 -- column: amount_text | Exact amount, as the service states it; 1 for a token_721 without one; add
 --   with exact_sum [token]
--- column: amount | The same as a number; NULL where it does not fit [token]
--- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
---   rounded [token]
+-- column: amount | As a number; NULL where it does not fit [token]
+-- column: amount_double | The nearest double, for charts and sorting [token]
 -- column: tx_status | success, fail or pending, where the record says it, else the status of its
 --   transaction; transfers are events, which only successful transactions leave
--- column: succeeded | true for success, false for fail; NULL while pending or unknown
+-- column: succeeded | true for success, false for fail, else NULL
 -- column: block_hash | Hash of the block
 -- column: method_id | Identifier of the method called, where a list of a token or block names it
 -- column: tx_fee_text | Exact fee of the transaction, where a list of a block has it [native token]
--- column: tx_fee | The same as a number; NULL where it does not fit [native token]
+-- column: tx_fee | As a number; NULL where it does not fit [native token]
 -- column: from_is_contract | The sender is a contract, as of the reading
 -- column: to_is_contract | The recipient is a contract, as of the reading
 -- column: occurrence | 1 for the first of several equal records of a walk, 2 for the second, ...

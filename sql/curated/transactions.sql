@@ -11,15 +11,14 @@
 -- column: from_address | Sender; several addresses are separated by commas
 -- column: to_address | Recipient, NULL for a creation; several are separated by commas
 -- column: amount_text | Exact amount, moved if the transaction succeeded [native token]
--- column: amount | The same as a number; NULL where it does not fit [native token]
--- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
---   rounded [native token]
+-- column: amount | As a number; NULL where it does not fit [native token]
+-- column: amount_double | The nearest double, for charts and sorting [native token]
 -- column: symbol | Symbol of the native token
 -- column: tx_fee_text | Exact fee, paid by the sender whatever the status [native token]
--- column: tx_fee | The same as a number; NULL where it does not fit [native token]
+-- column: tx_fee | As a number; NULL where it does not fit [native token]
 -- column: tx_status | success, fail or pending; pending only where no endpoint knows better, NULL
 --   where none that serves a status was asked: see sources
--- column: succeeded | true for success, false for fail; NULL while pending or unknown
+-- column: succeeded | true for success, false for fail, else NULL
 -- column: nonce | Transactions the sender had sent before this one
 -- column: method_id | Identifier of the method called
 -- column: tx_type | 0 original, 1 EIP2930, 2 EIP1559; others exist on real chains
@@ -33,9 +32,8 @@
 -- column: to_is_contract | The recipient is a contract, as of the reading
 -- column: list_position | Place in the answer of its block, from 1; NULL where no list of a block
 --   holds the transaction
--- column: coverage_status | complete where one of the lists that hold the transaction is complete
---   for a key it names: its hash, an address, or all at this height; else the best status of such
---   coverage, or none | lake.coverage
+-- column: coverage_status | complete where a list that holds the transaction is complete for its
+--   hash, an address or all at this height; else the best such status, or none | lake.coverage
 -- column: sources | Endpoints that hold the transaction
 WITH ordered AS (
   SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at, _list,

@@ -10,11 +10,10 @@
 -- column: from_address | User that acts
 -- column: action_type | Action of the transaction
 -- column: tx_status | success or fail; lake.zone_transactions has it as served
--- column: succeeded | true for success, false for fail; NULL while pending or unknown
+-- column: succeeded | true for success, false for fail, else NULL
 -- column: amount_text | Exact amount, often NULL: not every action has one [token]
--- column: amount | The same as a number; NULL where it does not fit [token]
--- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
---   rounded [token]
+-- column: amount | As a number; NULL where it does not fit [token]
+-- column: amount_double | The nearest double, for charts and sorting [token]
 -- column: amount_raw | Exact amount in the smallest unit [smallest unit]
 -- column: action_nonce | Nonce of the action, a time in ms; only where details were looked up
 -- column: action_data | The whole action, as JSON; only where details were looked up
@@ -22,9 +21,8 @@
 -- column: token_transfer_count | Token transfers emitted; only where details were looked up
 -- column: event_count | Events emitted; only where details were looked up
 -- column: block_hash | Hash of the block
--- column: coverage_status | complete where one of the lists that hold the transaction is complete
---   for a key it names: its hash, an address, or all at this height; else the best status of such
---   coverage, or none | lake.coverage
+-- column: coverage_status | complete where a list that holds the transaction is complete for its
+--   hash, an address or all at this height; else the best such status, or none | lake.coverage
 -- column: sources | Endpoints that hold the transaction
 WITH ordered AS (
   SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at, _list,

@@ -10,7 +10,7 @@
 -- column: symbol | A symbol of the token
 -- column: moves | Legs
 -- column: net_text | What came in less what went out, exact [token]
--- column: net_double | The same as a double, rounded [token]
+-- column: net_double | As a rounded double [token]
 SELECT
   CAST(date_trunc('month', block_date) AS DATE) AS month,
   address,

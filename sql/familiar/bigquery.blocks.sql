@@ -14,7 +14,7 @@
 -- column: gas_used | Gas used [gas]
 -- column: transaction_count | Normal transactions in the block | txn_count
 -- column: base_fee_per_gas | Base fee per gas [wei]
--- column: coverage_status | Whether the row can be trusted, as in blocks
+-- column: coverage_status | As in blocks
 CREATE VIEW bigquery.blocks AS
 SELECT
   block_time AS timestamp, block_number AS number, block_hash AS hash, block_nonce AS nonce, miner,

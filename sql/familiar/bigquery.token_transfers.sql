@@ -14,7 +14,7 @@
 -- column: block_timestamp | Time of the block [UTC] | block_time
 -- column: block_number | Height of the block
 -- column: block_hash | Hash of the block
--- column: coverage_status | Whether the row can be trusted, as in token_transfers
+-- column: coverage_status | As in token_transfers
 CREATE VIEW bigquery.token_transfers AS
 SELECT
   t.token_address, from_address, to_address,

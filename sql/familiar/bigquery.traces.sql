@@ -16,8 +16,7 @@
 -- column: block_timestamp | Time of the block [UTC] | block_time
 -- column: block_number | Height of the block
 -- column: block_hash | Hash of the block; NULL where only a look-up holds the record
--- column: coverage_status | Whether the row can be trusted, as in transactions and
---   internal_transactions
+-- column: coverage_status | As in transactions and internal_transactions
 CREATE VIEW bigquery.traces AS
 SELECT
   tx_hash AS transaction_hash, from_address, to_address, wei_of(amount) AS value,

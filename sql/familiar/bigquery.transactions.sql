@@ -18,7 +18,7 @@
 -- column: block_number | Height of the block
 -- column: block_hash | Hash of the block
 -- column: method_id | Identifier of the method called: the first four bytes of BigQuery's input
--- column: coverage_status | Whether the row can be trusted, as in transactions
+-- column: coverage_status | As in transactions
 CREATE VIEW bigquery.transactions AS
 SELECT
   tx_hash AS hash, nonce, from_address, to_address, wei_of(amount) AS value, gas_limit AS gas,

@@ -14,7 +14,7 @@
 -- column: difficulty | Packing difficulty
 -- column: size | Size of the block [bytes] | block_size
 -- column: nonce | Nonce of the block | block_nonce
--- column: coverage_status | Whether the row can be trusted, as in blocks
+-- column: coverage_status | As in blocks
 CREATE VIEW dune.blocks AS
 SELECT
   block_time AS time, block_date AS date, block_number AS number, block_hash AS hash, miner,

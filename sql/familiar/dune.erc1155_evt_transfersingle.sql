@@ -13,7 +13,7 @@
 -- column: to | Recipient | to_address
 -- column: id | Id of the token, as text: ids have up to 78 digits | token_id
 -- column: value | Number of tokens; NULL where it fits no HUGEINT | amount_text
--- column: coverage_status | Whether the row can be trusted, as in token_transfers
+-- column: coverage_status | As in token_transfers
 CREATE VIEW dune.erc1155_evt_transfersingle AS
 SELECT
   token_address AS contract_address, tx_hash AS evt_tx_hash, block_time AS evt_block_time,

@@ -14,7 +14,7 @@
 -- column: value | Amount in the smallest unit; NULL where the tokens CSV has no decimals and where
 --   it fits no HUGEINT [smallest unit] | raw_text
 -- column: value_text | The same, exact whatever its size [smallest unit] | raw_text
--- column: coverage_status | Whether the row can be trusted, as in token_transfers
+-- column: coverage_status | As in token_transfers
 CREATE VIEW dune.erc20_evt_transfer AS
 SELECT
   t.token_address AS contract_address, tx_hash AS evt_tx_hash, block_time AS evt_block_time,

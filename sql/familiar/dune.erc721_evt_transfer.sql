@@ -11,7 +11,7 @@
 -- column: from | Sender | from_address
 -- column: to | Recipient | to_address
 -- column: tokenId | Id of the token, as text: ids have up to 78 digits | token_id
--- column: coverage_status | Whether the row can be trusted, as in token_transfers
+-- column: coverage_status | As in token_transfers
 CREATE VIEW dune.erc721_evt_transfer AS
 SELECT
   token_address AS contract_address, tx_hash AS evt_tx_hash, block_time AS evt_block_time,

@@ -18,7 +18,7 @@
 --   unit] | raw_text
 -- column: amount | Amount in whole tokens, as the nearest double; as the record has it where the
 --   tokens CSV has no decimals [token] | amount_double
--- column: coverage_status | Whether the row can be trusted, as in token_transfers
+-- column: coverage_status | As in token_transfers
 CREATE VIEW dune.tokens_transfers AS
 SELECT
   'ethereum' AS blockchain, block_time, block_date, block_number, tx_hash,

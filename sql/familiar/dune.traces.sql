@@ -16,8 +16,7 @@
 -- column: call_type | call, staticcall, delegatecall or callcode; NULL for others | operation
 -- column: address | Contract that an internal transaction created; NULL for others | to_address
 -- column: success | true where the call succeeded, false where not; NULL where unknown | succeeded
--- column: coverage_status | Whether the row can be trusted, as in transactions and
---   internal_transactions
+-- column: coverage_status | As in transactions and internal_transactions
 CREATE VIEW dune.traces AS
 SELECT
   block_time, block_date, block_number, block_hash,

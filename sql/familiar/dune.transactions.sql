@@ -16,10 +16,10 @@
 -- column: gas_used | Gas used [gas]
 -- column: gas_price | Price of one unit of gas [wei]
 -- column: nonce | Transactions the sender had sent before this one
--- column: success | true for success, false for fail; NULL while pending or unknown | succeeded
+-- column: success | true for success, false for fail, else NULL | succeeded
 -- column: type | Legacy, AccessList, DynamicFee, Blob or SetCode | tx_type
 -- column: method_id | Identifier of the method called: the first four bytes of Dune's data
--- column: coverage_status | Whether the row can be trusted, as in transactions
+-- column: coverage_status | As in transactions
 CREATE VIEW dune.transactions AS
 SELECT
   block_time, block_date, block_number, block_hash,

@@ -14,8 +14,8 @@
 -- column: tokenValue | Number of tokens; NULL where it fits no HUGEINT | amount_text
 -- column: tokenSymbol | Symbol from the tokens CSV, else the one of the record | symbol
 -- column: tokenDecimal | Decimal places of the token; NULL where the tokens CSV has none | decimals
--- column: block_time | Time of the block: filters on it read little [UTC]
--- column: coverage_status | Whether the row can be trusted, as in token_transfers
+-- column: block_time | Time of the block [UTC]
+-- column: coverage_status | As in token_transfers
 CREATE VIEW etherscan.token1155tx AS
 SELECT
   block_number AS "blockNumber", CAST(epoch_ms(block_time) // 1000 AS BIGINT) AS "timeStamp",

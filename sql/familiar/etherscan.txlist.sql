@@ -18,8 +18,8 @@
 -- column: txreceipt_status | 1 for success, 0 for fail; NULL while pending or unknown | succeeded
 -- column: methodId | Identifier of the method called | method_id
 -- column: functionName | Name of the method from the methods CSV | methods
--- column: block_time | Time of the block: filters on it read little [UTC]
--- column: coverage_status | Whether the row can be trusted, as in transactions
+-- column: block_time | Time of the block [UTC]
+-- column: coverage_status | As in transactions
 CREATE VIEW etherscan.txlist AS
 SELECT
   block_number AS "blockNumber", CAST(epoch_ms(block_time) // 1000 AS BIGINT) AS "timeStamp",

@@ -12,8 +12,8 @@
 -- column: contractAddress | Contract created; NULL for others | to_address
 -- column: type | call, staticcall, delegatecall, create ...; NULL where unknown | operation
 -- column: isError | 1 for fail, 0 for success; NULL where unknown | succeeded
--- column: block_time | Time of the block: filters on it read little [UTC]
--- column: coverage_status | Whether the row can be trusted, as in internal_transactions
+-- column: block_time | Time of the block [UTC]
+-- column: coverage_status | As in internal_transactions
 CREATE VIEW etherscan.txlistinternal AS
 SELECT
   block_number AS "blockNumber", CAST(epoch_ms(block_time) // 1000 AS BIGINT) AS "timeStamp",

@@ -45,20 +45,19 @@
 -- column: token_id | Id of the token for NFT standards
 -- column: token_standard | Protocol type of the token; NULL for the native token
 -- column: decimals | Decimal places of the token; NULL where the tokens CSV has none | tokens
--- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
---   rounded [native token or token]
+-- column: amount_double | The nearest double, for charts and sorting [native token or token]
 -- column: signed_amount | Gain (positive) or loss (negative) of the address; NULL where it is
 --   unknown [native token or token] | amount or tx_fee
--- column: signed_text | The same as exact text, also where it does not fit a number; NULL where it
---   is unknown [native token or token] | amount_text or tx_fee_text
--- column: signed_double | The same as the nearest double, for charts and sorting; its sums are
---   rounded [native token or token]
+-- column: signed_text | As exact text of any size; NULL where it is unknown [native token or token]
+--   | amount_text or tx_fee_text
+-- column: signed_double | The nearest double, for charts and sorting [native token or token]
 -- column: tx_status | success, fail or pending; NULL where no record says it
--- column: succeeded | true for success, false for fail; NULL while pending or unknown
+-- column: succeeded | true for success, false for fail, else NULL
 -- column: source | Dataset the record stands in
 -- column: coverage_status | complete where everything of this kind is known of the address at this
 --   height, from whichever list; else the best status of such coverage, or none; never better than
 --   that of the record | lake.reach
+-- column: reconciled | complete, and nodes agree with the ledger of the address | reconciliations
 CREATE VIEW address_activity AS
 SELECT
   ledger.address, block_time, leg, direction, amount_text,
@@ -67,7 +66,10 @@ SELECT
   ledger.address IN (SELECT address FROM known.followed) AS followed,
   axis, block_number, block_date, tx_hash, ledger.token_address, token_id, token_standard,
   token.decimals, amount_double, signed_amount, signed_text, signed_double,
-  tx_status, succeeded, source, coverage_status
+  tx_status, succeeded, source, coverage_status,
+  is_reconciled(
+    coverage_status, block_number, block_number, proof.from_block, proof.to_block
+  ) AS reconciled
 FROM (
   SELECT * FROM curated.address_activity
   UNION ALL
@@ -75,4 +77,8 @@ FROM (
 ) AS ledger
 LEFT JOIN lake.labels AS own_label ON own_label.address = ledger.address
 LEFT JOIN lake.labels AS other_label ON other_label.address = counterparty
-LEFT JOIN lake.tokens AS token ON token.token_address = ledger.token_address;
+LEFT JOIN lake.tokens AS token ON token.token_address = ledger.token_address
+LEFT JOIN known.reconciled AS proof
+  ON axis = 'primary' AND proof.owner = ledger.address
+  AND proof.asset = coalesce(ledger.token_address, '')
+  AND proof.asset_id = id_in_proof(token_standard, token_id);

@@ -7,7 +7,7 @@
 --   transactions_to DESC LIMIT 10
 -- column: address | The contract, in lower case
 -- column: label | Label of the contract | labels
--- column: symbol | Symbol from the tokens CSV, else the last in the alphabet that records have
+-- column: symbol | Symbol from the tokens CSV, else one that records have
 -- column: token_standards | Protocol types of its transfers; NULL where it did not move as a token
 -- column: transactions_to | Transactions to it
 -- column: calls_to | Internal transactions to it, creations of it included

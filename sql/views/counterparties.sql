@@ -12,19 +12,20 @@
 -- column: counterparty_label | Label of the counterparty | labels
 -- column: token_address | Contract of the token; NULL for the native token of the primary chain,
 --   the zero address for the native token on the zone chain
--- column: symbol | Symbol from the tokens CSV, else the last in the alphabet that records have
+-- column: symbol | Symbol from the tokens CSV, else one that records have
 -- column: token_standard | Protocol type of the token; NULL for the native token
 -- column: received_legs | Legs that came in
 -- column: received_text | Exact sum of their known amounts: see unknown_legs [token]
--- column: received_double | The same as a double, rounded: for charts and sorting [token]
+-- column: received_double | As a rounded double, for charts and sorting [token]
 -- column: sent_legs | Legs that went out
 -- column: sent_text | Exact sum of their known amounts: see unknown_legs [token]
--- column: sent_double | The same as a double, rounded: for charts and sorting [token]
+-- column: sent_double | As a rounded double, for charts and sorting [token]
 -- column: unknown_legs | Legs that may or may not have moved an amount
 -- column: first_date | Day of the first leg [UTC]
 -- column: last_date | Day of the last leg [UTC]
 -- column: last_block | Height of the last leg
 -- column: coverage_status | The worst status of a leg among them | address_activity
+-- column: reconciled | complete, and nodes agree with the ledger of the address | reconciliations
 CREATE VIEW counterparties AS
 WITH sums AS (
   SELECT
@@ -45,6 +46,7 @@ WITH sums AS (
     count(*) - count(signed_text) AS unknown_legs,
     min(block_date) AS first_date,
     max(block_date) AS last_date,
+    min(block_number) AS first_block,
     max(block_number) AS last_block,
     status_of(max(status_rank_of(coverage_status))) AS coverage_status
   FROM (
@@ -63,8 +65,14 @@ SELECT
   received_legs, coalesce(received_text, '0') AS received_text,
   coalesce(received_double, 0) AS received_double,
   sent_legs, coalesce(sent_text, '0') AS sent_text, coalesce(sent_double, 0) AS sent_double,
-  unknown_legs, first_date, last_date, last_block, coverage_status
+  unknown_legs, first_date, last_date, last_block, coverage_status,
+  is_reconciled(
+    coverage_status, first_block, last_block, proof.from_block, proof.to_block
+  ) AS reconciled
 FROM sums
 LEFT JOIN lake.labels AS own ON own.address = sums.address
 LEFT JOIN lake.labels AS other ON other.address = counterparty
-LEFT JOIN lake.tokens AS token ON token.token_address = sums.token_address;
+LEFT JOIN lake.tokens AS token ON token.token_address = sums.token_address
+LEFT JOIN known.reconciled AS proof
+  ON axis = 'primary' AND proof.owner = sums.address
+  AND proof.asset = coalesce(sums.token_address, '') AND proof.asset_id = '';

@@ -24,15 +24,12 @@
 -- column: read_at | When it was read; the oldest time where readings were joined [UTC]
 CREATE VIEW coverage AS
 WITH proofs AS (
-  SELECT address, dataset, from_block, to_block
-  FROM reconciliations
-  CROSS JOIN (VALUES ('transactions'), ('internal_transactions')) AS native (dataset)
-  WHERE asset_kind = 'native' AND verdict IN ('agrees', 'explained')
-  UNION ALL
-  SELECT address, 'token_transfers', max(from_block), min(to_block)
-  FROM reconciliations WHERE starts_with(asset_kind, 'token_')
-  GROUP BY address
-  HAVING bool_and(verdict IN ('agrees', 'explained'))
+  SELECT owner AS address, dataset, from_block, to_block
+  FROM known.reconciled
+  JOIN (
+    VALUES ('transactions', ''), ('internal_transactions', ''), ('token_transfers', '*')
+  ) AS assets (dataset, asset) USING (asset)
+  WHERE asset_id = ''
 )
 SELECT
   key, key_kind, axis, l.dataset, endpoint, variant, side, l.from_block, l.to_block, blocks, status,

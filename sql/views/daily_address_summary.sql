@@ -12,12 +12,12 @@
 -- column: transactions | Transactions that it sent
 -- column: failed | Of these, how many are known to have failed
 -- column: fees_text | Exact sum of the fees that it paid [native token]
--- column: fees_double | The same as a double, rounded [native token]
+-- column: fees_double | As a rounded double [native token]
 -- column: received_text | Exact sum of native value that came in, by transactions and calls
 --   [native token]
--- column: received_double | The same as a double, rounded [native token]
+-- column: received_double | As a rounded double [native token]
 -- column: sent_text | Exact sum of native value that went out, without fees [native token]
--- column: sent_double | The same as a double, rounded [native token]
+-- column: sent_double | As a rounded double [native token]
 -- column: token_moves | Legs of tokens
 -- column: tokens | Different tokens among them
 -- column: crossings | Legs of cross-chain transfers
@@ -26,6 +26,7 @@
 -- column: first_block | Height of the first leg
 -- column: last_block | Height of the last leg
 -- column: coverage_status | The worst status of a leg among them | address_activity
+-- column: reconciled | complete, and nodes agree with the ledger of the address | reconciliations
 CREATE VIEW daily_address_summary AS
 WITH sums AS (
   SELECT
@@ -74,6 +75,14 @@ SELECT
   coalesce(received_text, '0') AS received_text, coalesce(received_double, 0) AS received_double,
   coalesce(sent_text, '0') AS sent_text, coalesce(sent_double, 0) AS sent_double,
   token_moves, tokens, crossings, counterparties, unknown_legs, first_block, last_block,
-  coverage_status
+  coverage_status,
+  is_reconciled(coverage_status, first_block, last_block, proof.from_block, proof.to_block)
+    AND (token_moves = 0 OR is_reconciled(
+      coverage_status, first_block, last_block, token_proof.from_block, token_proof.to_block
+    )) AS reconciled
 FROM sums
-LEFT JOIN lake.labels AS own ON own.address = sums.address;
+LEFT JOIN lake.labels AS own ON own.address = sums.address
+LEFT JOIN known.reconciled AS proof
+  ON axis = 'primary' AND proof.owner = sums.address AND proof.asset = ''
+LEFT JOIN known.reconciled AS token_proof
+  ON axis = 'primary' AND token_proof.owner = sums.address AND token_proof.asset = '*';

@@ -12,9 +12,10 @@
 -- column: gas_used | Gas that they used; NULL where no list states that of one of them [gas]
 -- column: fees_text | Exact sum of their fees; NULL where no list states that of one of them
 --   [native token]
--- column: fees_double | The same as a double, rounded: for charts and sorting [native token]
+-- column: fees_double | As a rounded double, for charts and sorting [native token]
 -- column: coverage_status | The worst status of a transaction among them: complete says that those
 --   here are well known, not that no list would hold more | transactions
+-- column: reconciled | complete, and nodes agree with the ledger of the sender | reconciliations
 CREATE VIEW fees_daily AS
 WITH sums AS (
   SELECT
@@ -25,6 +26,8 @@ WITH sums AS (
     CASE WHEN count(tx_fee_text) = count(*) THEN exact_total(tx_fee, tx_fee_text) END AS fees_text,
     CASE WHEN count(tx_fee_text) = count(*) THEN fsum(TRY_CAST(tx_fee_text AS DOUBLE)) END
       AS fees_double,
+    min(block_number) AS first_block,
+    max(block_number) AS last_block,
     status_of(max(status_rank_of(coverage_status))) AS coverage_status
   FROM curated.transactions
   WHERE tx_status IS DISTINCT FROM 'pending'
@@ -33,6 +36,10 @@ WITH sums AS (
 SELECT
   day, from_address, own.label,
   from_address IN (SELECT address FROM known.followed) AS followed,
-  transactions, failed, gas_used, fees_text, fees_double, coverage_status
+  transactions, failed, gas_used, fees_text, fees_double, coverage_status,
+  is_reconciled(
+    coverage_status, first_block, last_block, proof.from_block, proof.to_block
+  ) AS reconciled
 FROM sums
-LEFT JOIN lake.labels AS own ON own.address = from_address;
+LEFT JOIN lake.labels AS own ON own.address = from_address
+LEFT JOIN known.reconciled AS proof ON proof.owner = from_address AND proof.asset = '';

@@ -8,8 +8,20 @@
 -- columns of: internal_transactions
 -- column: from_label | Label of the origin | labels
 -- column: to_label | Label of the destination | labels
+-- column: reconciled | complete, and nodes agree with the ledger of a party | reconciliations
 CREATE VIEW internal_transactions AS
-SELECT t.*, sender.label AS from_label, recipient.label AS to_label
+SELECT t.*, sender.label AS from_label, recipient.label AS to_label,
+  is_reconciled(
+    t.coverage_status, t.block_number, t.block_number,
+    sender_proof.from_block, sender_proof.to_block
+  ) OR is_reconciled(
+    t.coverage_status, t.block_number, t.block_number,
+    recipient_proof.from_block, recipient_proof.to_block
+  ) AS reconciled
 FROM curated.internal_transactions AS t
 LEFT JOIN lake.labels AS sender ON sender.address = t.from_address
-LEFT JOIN lake.labels AS recipient ON recipient.address = t.to_address;
+LEFT JOIN lake.labels AS recipient ON recipient.address = t.to_address
+LEFT JOIN known.reconciled AS sender_proof
+  ON sender_proof.owner = t.from_address AND sender_proof.asset = ''
+LEFT JOIN known.reconciled AS recipient_proof
+  ON recipient_proof.owner = t.to_address AND recipient_proof.asset = '';

@@ -6,9 +6,8 @@
 -- column: holder_rank | Rank of the balance
 -- column: holder_address | Who holds the amount
 -- column: amount_text | Amount as served, in the 15 to 17 digits the service keeps [native token]
--- column: amount | The same as a number; NULL where it does not fit [native token]
--- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
---   rounded [native token]
+-- column: amount | As a number; NULL where it does not fit [native token]
+-- column: amount_double | The nearest double, for charts and sorting [native token]
 -- column: label | Label of the holder | labels
 -- column: symbol | Symbol of the native token
 -- column: coverage_status | complete where the whole ranking was read at this height; else the

@@ -18,13 +18,13 @@
 -- column: axis | primary or zone: the chain that it holds the token on
 -- column: token_address | Contract of the token
 -- column: token_id | Id of the token
--- column: symbol | Symbol from the tokens CSV, else the last in the alphabet that records have
+-- column: symbol | Symbol from the tokens CSV, else one that records have
 -- column: token_standard | Protocol type of the token
 -- column: opening | Amount before the first exported block: zero, held (one of a token with one
 --   owner per id) or unknown
 -- column: is_held | true where the address holds it; NULL where that is unknown
 -- column: amount_text | Exact amount that it holds; NULL where unknown [token]
--- column: amount_double | The same as the nearest double [token]
+-- column: amount_double | The nearest double [token]
 -- column: net_text | What came in less what went out in the exported blocks, exact [token]
 -- column: legs | Legs of the ledger with this id
 -- column: last_block | Height of the last of them
@@ -33,6 +33,7 @@
 --   where none does | complete_ranges
 -- column: complete_until | Last block of this range | complete_ranges
 -- column: coverage_status | The worst status of a leg among them | address_activity
+-- column: reconciled | complete, and nodes agree with the ledger of the address | reconciliations
 CREATE VIEW nft_holdings AS
 WITH blocks AS (
   SELECT
@@ -126,8 +127,14 @@ SELECT
     WHEN is_gapless AND net_text NOT LIKE '-%' AND net_text <> '0' THEN true
   END AS is_held,
   held_text AS amount_text, TRY_CAST(held_text AS DOUBLE) AS amount_double,
-  net_text, legs, last_block, last_date, complete_from, complete_until, coverage_status
+  net_text, legs, last_block, last_date, complete_from, complete_until, coverage_status,
+  is_reconciled(
+    coverage_status, first_block, last_block, proof.from_block, proof.to_block
+  ) AS reconciled
 FROM held
 LEFT JOIN lake.labels AS own ON own.address = held.address
 LEFT JOIN lake.tokens AS token ON token.token_address = held.token_address
+LEFT JOIN known.reconciled AS proof
+  ON axis = 'primary' AND proof.owner = held.address AND proof.asset = held.token_address
+  AND proof.asset_id = id_in_proof(token_standard, held.token_id)
 WHERE held_text IS NULL OR held_text <> '0';

@@ -10,9 +10,8 @@
 -- column: from_address | Sender; several addresses are separated by commas
 -- column: to_address | Recipient, NULL for a creation; several are separated by commas
 -- column: amount_text | Exact amount that it is to move [native token]
--- column: amount | The same as a number; NULL where it does not fit [native token]
--- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
---   rounded [native token]
+-- column: amount | As a number; NULL where it does not fit [native token]
+-- column: amount_double | The nearest double, for charts and sorting [native token]
 -- column: symbol | Symbol of the native token
 -- column: nonce | Transactions the sender had sent before this one
 -- column: method_id | Identifier of the method called

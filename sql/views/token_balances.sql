@@ -16,16 +16,16 @@
 -- column: axis | primary or zone: the chain that it holds the token on
 -- column: token_address | Contract of the token; NULL for the native token of the primary chain,
 --   the zero address for the native token on the zone chain
--- column: symbol | Symbol from the tokens CSV, else the last in the alphabet that records have
+-- column: symbol | Symbol from the tokens CSV, else one that records have
 -- column: token_standard | Protocol type of the token; NULL for the native token
 -- column: decimals | Decimal places of the token; NULL where the tokens CSV has none | tokens
 -- column: opening | Balance before the first exported block: zero or unknown
 -- column: balance_text | Exact balance; NULL where opening or a leg is unknown [token]
--- column: balance_double | The same as the nearest double [token]
+-- column: balance_double | The nearest double [token]
 -- column: received_text | Exact sum of what came in [token]
 -- column: sent_text | Exact sum of what went out, fees included [token]
 -- column: net_text | received_text less sent_text, exact [token]
--- column: net_double | The same as a double, rounded: for charts and sorting [token]
+-- column: net_double | As a rounded double, for charts and sorting [token]
 -- column: legs | Legs of the ledger with this token
 -- column: unknown_legs | Of these, how many may or may not have moved an amount
 -- column: last_block | Height of the last of them
@@ -34,6 +34,7 @@
 --   where none does | complete_ranges
 -- column: complete_until | Last block of this range | complete_ranges
 -- column: coverage_status | The worst status of a leg among them | address_activity
+-- column: reconciled | complete, and nodes agree with the ledger of the address | reconciliations
 CREATE VIEW token_balances AS
 WITH sums AS (
   SELECT
@@ -96,7 +97,13 @@ SELECT
     THEN net_text END AS balance_text,
   TRY_CAST(balance_text AS DOUBLE) AS balance_double,
   received_text, sent_text, net_text, net_double,
-  legs, unknown_legs, last_block, last_date, complete_from, complete_until, coverage_status
+  legs, unknown_legs, last_block, last_date, complete_from, complete_until, coverage_status,
+  is_reconciled(
+    coverage_status, first_block, last_block, proof.from_block, proof.to_block
+  ) AS reconciled
 FROM stated
 LEFT JOIN lake.labels AS own ON own.address = stated.address
-LEFT JOIN lake.tokens AS token ON token.token_address = stated.token_address;
+LEFT JOIN lake.tokens AS token ON token.token_address = stated.token_address
+LEFT JOIN known.reconciled AS proof
+  ON axis = 'primary' AND proof.owner = stated.address
+  AND proof.asset = coalesce(stated.token_address, '') AND proof.asset_id = '';

@@ -20,11 +20,17 @@
 -- column: last_block | Height of the last of them
 -- column: coverage_status | The worst status of a transfer among them: complete says that those
 --   here are well known, not that no other list would hold more | token_transfers
+-- column: reconciled | complete, and nodes agree with the ledger of a party | reconciliations
 CREATE VIEW token_flows AS
 SELECT
   day, sums.token_address, token.symbol, token_standard, from_address, sender.label AS from_label,
   to_address, recipient.label AS to_label, transfers, amount_text, amount_double, token_ids,
-  first_block, last_block, coverage_status
+  first_block, last_block, coverage_status,
+  is_reconciled(
+    coverage_status, first_block, last_block, sender_proof.from_block, sender_proof.to_block
+  ) OR is_reconciled(
+    coverage_status, first_block, last_block, recipient_proof.from_block, recipient_proof.to_block
+  ) AS reconciled
 FROM (
   SELECT
     block_date AS day,
@@ -42,4 +48,10 @@ FROM (
 ) AS sums
 LEFT JOIN lake.tokens AS token ON token.token_address = sums.token_address
 LEFT JOIN lake.labels AS sender ON sender.address = from_address
-LEFT JOIN lake.labels AS recipient ON recipient.address = to_address;
+LEFT JOIN lake.labels AS recipient ON recipient.address = to_address
+LEFT JOIN known.reconciled AS sender_proof
+  ON sender_proof.owner = sums.from_address AND sender_proof.asset = sums.token_address
+  AND sender_proof.asset_id = ''
+LEFT JOIN known.reconciled AS recipient_proof
+  ON recipient_proof.owner = sums.to_address AND recipient_proof.asset = sums.token_address
+  AND recipient_proof.asset_id = '';

@@ -17,6 +17,7 @@
 -- column: from_label | Label of the sender | labels
 -- column: to_label | Label of the recipient | labels
 -- column: token_label | Label of the token | labels
+-- column: reconciled | complete, and nodes agree with the ledger of a party | reconciliations
 CREATE VIEW token_transfers AS
 SELECT
   t.* REPLACE (coalesce(token.symbol, t.symbol) AS symbol),
@@ -24,9 +25,22 @@ SELECT
   moved_point(t.amount_text, CASE token.amounts WHEN 'raw' THEN -token.decimals
     WHEN 'whole' THEN CASE WHEN token.decimals IS NOT NULL THEN 0 END END) AS whole_text,
   raw_amount(t.amount_text, token.decimals, token.amounts) AS raw_text,
-  sender.label AS from_label, recipient.label AS to_label, own.label AS token_label
+  sender.label AS from_label, recipient.label AS to_label, own.label AS token_label,
+  is_reconciled(
+    t.coverage_status, t.block_number, t.block_number,
+    sender_proof.from_block, sender_proof.to_block
+  ) OR is_reconciled(
+    t.coverage_status, t.block_number, t.block_number,
+    recipient_proof.from_block, recipient_proof.to_block
+  ) AS reconciled
 FROM curated.token_transfers AS t
 LEFT JOIN lake.tokens AS token ON token.token_address = t.token_address
 LEFT JOIN lake.labels AS sender ON sender.address = t.from_address
 LEFT JOIN lake.labels AS recipient ON recipient.address = t.to_address
-LEFT JOIN lake.labels AS own ON own.address = t.token_address;
+LEFT JOIN lake.labels AS own ON own.address = t.token_address
+LEFT JOIN known.reconciled AS sender_proof
+  ON sender_proof.owner = t.from_address AND sender_proof.asset = t.token_address
+  AND sender_proof.asset_id = id_in_proof(t.token_standard, t.token_id)
+LEFT JOIN known.reconciled AS recipient_proof
+  ON recipient_proof.owner = t.to_address AND recipient_proof.asset = t.token_address
+  AND recipient_proof.asset_id = id_in_proof(t.token_standard, t.token_id);

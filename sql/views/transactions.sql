@@ -9,10 +9,22 @@
 -- column: from_label | Label of the sender | labels
 -- column: to_label | Label of the recipient | labels
 -- column: method_name | Name of the method called | methods
+-- column: reconciled | complete, and nodes agree with the ledger of a party | reconciliations
 CREATE VIEW transactions AS
 SELECT
-  t.*, sender.label AS from_label, recipient.label AS to_label, method.name AS method_name
+  t.*, sender.label AS from_label, recipient.label AS to_label, method.name AS method_name,
+  is_reconciled(
+    t.coverage_status, t.block_number, t.block_number,
+    sender_proof.from_block, sender_proof.to_block
+  ) OR is_reconciled(
+    t.coverage_status, t.block_number, t.block_number,
+    recipient_proof.from_block, recipient_proof.to_block
+  ) AS reconciled
 FROM curated.transactions AS t
 LEFT JOIN lake.labels AS sender ON sender.address = t.from_address
 LEFT JOIN lake.labels AS recipient ON recipient.address = t.to_address
-LEFT JOIN lake.methods AS method ON method.method_id = t.method_id;
+LEFT JOIN lake.methods AS method ON method.method_id = t.method_id
+LEFT JOIN known.reconciled AS sender_proof
+  ON sender_proof.owner = t.from_address AND sender_proof.asset = ''
+LEFT JOIN known.reconciled AS recipient_proof
+  ON recipient_proof.owner = t.to_address AND recipient_proof.asset = '';

@@ -87,7 +87,7 @@ export const operation = word('operation', text, 'Operation: call, staticcall, c
 export const blockState = word('block_state', text, 'State: pending or done', { volatile: true });
 
 /** The fields that begin most records of the primary chain. Their hash has several names. */
-export function transactionFields(hashName: 'txId' | 'txid'): readonly Field[] {
+export function movementFields(hashName: 'txId' | 'txid'): readonly Field[] {
   return [
     field(hashName, txHash),
     field('blockHash', blockHash),
@@ -95,6 +95,13 @@ export function transactionFields(hashName: 'txId' | 'txid'): readonly Field[] {
     field('transactionTime', blockTime),
     field('from', fromAddress),
     field('to', toAddress),
+  ];
+}
+
+/** These fields with two flags, which most records have. */
+export function transactionFields(hashName: 'txId' | 'txid'): readonly Field[] {
+  return [
+    ...movementFields(hashName),
     field('isFromContract', fromIsContract),
     field('isToContract', toIsContract),
   ];

@@ -60,6 +60,7 @@ export function dataDictionary(of: Description, relations: readonly WarehouseRel
   const lake = relations.filter(({ name }) => /^lake\./.test(name));
   const curated = relations.filter(({ name }) => /^curated\./.test(name));
   const views = new Map(of.views.map((view) => [`curated.${view.name}`, view.columns]));
+  const viewOf = (name: string) => views.get(name) ?? views.get(name.replace('.zone_', '.'));
   const shared = sharedColumns(lake);
   return [
     HEAD,
@@ -77,9 +78,9 @@ export function dataDictionary(of: Description, relations: readonly WarehouseRel
       .map((view) => viewEntry({ ...view, columns: view.columns.map(renamed) }))
       .join('\n'),
     '## Tables on disk\n',
-    'The curated tables, as other programs read them. The views of the same names describe these',
-    'columns; a type is that of the view, unless it is given.\n',
-    curated.map((each) => tableEntry(each, views.get(each.name))).join('\n'),
+    'The curated tables, as other programs read them. The views of the same names (or of those',
+    'without `zone_`) describe these columns; a type is that of the view, unless it is given.\n',
+    curated.map((each) => tableEntry(each, viewOf(each.name))).join('\n'),
     '## Raw tables\n',
     'One row per record and list, and tables about the lake itself. Count and sum views. Columns',
     'that several of them have, with one meaning:\n',

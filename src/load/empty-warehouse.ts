@@ -51,7 +51,7 @@ export interface EmptyWarehouse {
   readonly views: readonly string[];
 }
 
-/** Whether views join the names of addresses, tokens and methods (`withoutNames`). */
+/** Whether views join names and reconciliations (`withoutNames`). */
 export type WithNames = 'with names' | 'without names';
 
 /** The folder of the stored files, from `src/load` as from `dist/load`. */

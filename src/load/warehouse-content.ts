@@ -10,6 +10,7 @@ import { COVERAGE_COLUMNS } from '../land/coverage-index.ts';
 import { totalOf } from '../land/delta/fold.ts';
 import type { StoredTable } from '../land/delta/stored-table.ts';
 import type { Lake } from '../land/lake.ts';
+import { NAME_SHAPES } from '../land/names.ts';
 import { QUARANTINE } from '../land/quarantine/quarantine.ts';
 import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
@@ -25,7 +26,7 @@ export interface WarehouseContent extends WarehouseUpdate {
   readonly files: readonly DataFiles[];
   /** Paths of data files by curated table. */
   readonly curated: ReadonlyMap<string, readonly string[]>;
-  /** Whether any address, token or method has a name. */
+  /** Whether any address, token or method has a name, or was reconciled. */
   readonly names: WithNames;
   /** Tables of schema `lake` except `runs`; computed when asked for. */
   readonly tables: () => readonly LakeTable[];
@@ -65,6 +66,9 @@ export async function newestPublication(lake: Lake, definition: string): Promise
   return contentOf(lake, definition, await versionsWithCoverage(lake, false));
 }
 
+/** Tables that views join where they have rows. */
+const JOINED = new Set([...NAME_SHAPES.map(({ name }) => name), 'reconciliations']);
+
 async function contentOf(
   lake: Lake,
   definition: string,
@@ -72,20 +76,19 @@ async function contentOf(
 ): Promise<WarehouseContent> {
   const curated = await curatedFiles(lake);
   const waiting = await waitingTable(lake);
-  const names = await filesOf(lake.names.values());
   const runs = await runsTable(lake.layout);
   const files = [
     ...versions.map(({ dataset: name, paths }) => ({ name, paths, columns: tableColumns(name) })),
     { name: COVERAGE_VIEW.name, columns: COVERAGE_COLUMNS, paths: covered },
     { name: QUARANTINE, columns: QUARANTINE_COLUMNS, paths: await pathsOf(lake.quarantines()) },
     { ...EMPTY_LOOK_UPS, paths: await pathsOf(datasets.map(({ name }) => lake.table(name).empty)) },
-    ...(await filesOf([...lake.pending.values(), ...lake.captured.values()])),
-    ...names,
+    ...(await filesOf([lake.pending, lake.captured, lake.names].flatMap((by) => [...by.values()]))),
   ];
+  const isJoined = files.some(({ name, paths }) => JOINED.has(name) && paths.length > 0);
   return {
     files,
     curated,
-    names: names.some(({ paths }) => paths.length > 0) ? 'with names' : 'without names',
+    names: isJoined ? 'with names' : 'without names',
     tables: () => [...coverageTables(versions), tablesTable(versions), waiting],
     runs,
     // Coverage and the table `waiting` come from these logs and files alone.

@@ -42,3 +42,34 @@ export function sums(records, from, to) {
   }
   return found;
 }
+
+/** Where the sums of a lake are not those of the lists. */
+export function ledgerProblems(lake, truth, tokens) {
+  const problems = [];
+  const left = new Map(
+    [...truth].filter(([, { key, moved }]) => moved !== 0n && key !== 'nonce||'),
+  );
+  const rest = new Map();
+  for (const { address, kind, token_address, token_id, amounts, unknown } of lake) {
+    const id = kind === 'token_1155' ? token_id : null;
+    const slot = `${address} ${assetKey({ kind, token: token_address, id })}`;
+    if (Number(unknown) !== 0) problems.push(`${slot}: ${unknown} unknown amounts`);
+    const places = tokens.find((each) => each.address === token_address)?.places ?? 18;
+    const sum = amounts.reduce(
+      (total, text) => total + (text === null ? 0n : raw(text, places)),
+      0n,
+    );
+    rest.set(slot, (rest.get(slot) ?? 0n) + sum);
+  }
+  for (const [slot, { moved }] of left) {
+    if (rest.get(slot) !== moved)
+      problems.push(`${slot}: ${rest.get(slot)} in the lake, not ${moved}`);
+  }
+  return problems;
+}
+
+function raw(text, places) {
+  const [whole, fraction = ''] = text.replace('-', '').split('.');
+  const units = BigInt(whole + fraction.padEnd(places, '0'));
+  return text.startsWith('-') ? -units : units;
+}

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { filledChain } from './chain.mjs';
 import { faultsIn } from './faults.mjs';
 import { blockProblems, callProblems, documentProblems, falseAgreements } from './judge.mjs';
-import { assetKey, assetOf, sums } from './ledger.mjs';
+import { assetKey, assetOf, ledgerProblems, sums } from './ledger.mjs';
 import { nodeBalances, recordsOf } from './records.mjs';
 import { listening } from './service.mjs';
-import { lakeSums, nodeRows, pipelineFile, windrow } from './windrow.mjs';
+import { assetsReconciled, lakeSums, nodeRows, pipelineFile, windrow } from './windrow.mjs';
 import { KINDS, witness } from './witness.mjs';
 
 /**
@@ -95,6 +95,7 @@ async function judge() {
   check('a faultless explorer agrees or is explained', documentProblems(first.document, truth));
   check('a faultless explorer costs few calls', callProblems(first.document, first.calls[0]));
   check('a faultless explorer ends with 0', first.code === 0 ? [] : [`exit code ${first.code}`]);
+  check('the views of a faultless explorer are reconciled', await viewProblems(clean, first));
   await judgeNodes(clean);
   await judgeNodeRows(world, tokens, whole);
 
@@ -115,11 +116,25 @@ async function judge() {
     const { document, calls, code } = await reconciled(lists, [{}]);
     const title = `round ${round}: ${faults.length} faults`;
     check(`${title} are found, and nothing else`, documentProblems(document, known, faults));
+    check(`${title} are not reconciled in the views`, await viewProblems(lists, { document }));
     check(`${title} cost few calls`, callProblems(document, calls[0]));
     check(`${title} end with 4`, code === 4 ? [] : [`exit code ${code}`]);
     if (round === 1) await judgeBlindNodes(lists, faults);
     await rm(lists.data, { recursive: true });
   }
+}
+
+/** The views tell the assets that agree, or are explained, from all others. */
+async function viewProblems({ data }, { document }) {
+  const slot = ({ address, ...asset }) => `${address} ${assetKey(asset)}`;
+  const legs = new Set((await assetsReconciled(data)).map(slot));
+  return document.reconciliations.flatMap(({ verdict, ...row }) => {
+    const { address, asset_kind: kind, token_address: token, token_id: id, moved } = row;
+    const hasAgreed = verdict === 'agrees' || verdict === 'explained';
+    const name = slot({ address, kind, token, id });
+    if (kind === 'nonce' || address === null || moved === '0') return [];
+    return hasAgreed === legs.has(name) ? [] : [`${name}: ${verdict}, but the views disagree`];
+  });
 }
 
 /** Nodes that fail, lag, lack state or lie are named, and no row agrees by them that should not. */
@@ -273,34 +288,4 @@ async function landed(name, { records, blocks }, { from, to }) {
     service.close();
   }
   return { records, blocks, data, from, to };
-}
-
-function ledgerProblems(lake, truth, tokens) {
-  const problems = [];
-  const left = new Map(
-    [...truth].filter(([, { key, moved }]) => moved !== 0n && key !== 'nonce||'),
-  );
-  const rest = new Map();
-  for (const { address, kind, token_address, token_id, amounts, unknown } of lake) {
-    const id = kind === 'token_1155' ? token_id : null;
-    const slot = `${address} ${assetKey({ kind, token: token_address, id })}`;
-    if (Number(unknown) !== 0) problems.push(`${slot}: ${unknown} unknown amounts`);
-    const places = tokens.find((each) => each.address === token_address)?.places ?? 18;
-    const sum = amounts.reduce(
-      (total, text) => total + (text === null ? 0n : raw(text, places)),
-      0n,
-    );
-    rest.set(slot, (rest.get(slot) ?? 0n) + sum);
-  }
-  for (const [slot, { moved }] of left) {
-    if (rest.get(slot) !== moved)
-      problems.push(`${slot}: ${rest.get(slot)} in the lake, not ${moved}`);
-  }
-  return problems;
-}
-
-function raw(text, places) {
-  const [whole, fraction = ''] = text.replace('-', '').split('.');
-  const units = BigInt(whole + fraction.padEnd(places, '0'));
-  return text.startsWith('-') ? -units : units;
 }

@@ -67,6 +67,17 @@ export async function lakeSums(data) {
   return JSON.parse(out);
 }
 
+/** The reconciled assets of a data root: addresses whose legs of an asset are all reconciled. */
+export async function assetsReconciled(data) {
+  const sql = `SELECT address, coalesce(token_standard, 'native') AS kind, token_address AS token,
+      CASE token_standard WHEN 'token_1155' THEN token_id END AS id
+    FROM address_activity WHERE axis = 'primary'
+    GROUP BY ALL HAVING bool_and(reconciled)`;
+  const { code, out, said } = await windrow('query', sql, '--data', data, '--json');
+  if (code !== 0) throw new Error(said);
+  return JSON.parse(out);
+}
+
 /** Hashes of rows of a data root that only a node has, in order. */
 export async function nodeRows(data) {
   const sql = ['internal_transactions', 'token_transfers'].map((table) => {

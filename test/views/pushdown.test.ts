@@ -307,7 +307,7 @@ test('a count joins no names where no address, token or method has one', async (
   expect(await joins()).toBe(0);
   await keepNames(small.lake, { labels: new Map([[lengthened('0xa1'), 'mine']]) });
   await small.publish();
-  expect(await joins()).toBe(3);
+  expect(await joins()).toBe(5);
   expect(await small.rows('SELECT from_label FROM transactions ORDER BY ALL')).toEqual([
     ['mine'],
     [null],

@@ -2,14 +2,16 @@ import { type CapturedShape, column } from '../entry.ts';
 
 /** The tables of the interface's stream of preconfirmed block fragments (Events). */
 
-const PLACE = [
-  column('payload_id', 'VARCHAR', 'Payload of the fragment; a height may have several'),
-  column('fragment_index', 'BIGINT', 'Index of the fragment in its payload, from 0'),
-  column('block_number', 'BIGINT', 'Height of the block; NULL if no fragment named it so far'),
-];
 const FRAME = [
   column('frame', 'BIGINT', 'Number of the frame in the journal, in the order of receipt'),
   column('received_at', 'TIMESTAMPTZ', 'When the frame was received [UTC]'),
+];
+/** The columns that begin the tables of fragments. */
+const FRAGMENT = [
+  column('payload_id', 'VARCHAR', 'Payload of the fragment; a height may have several'),
+  column('fragment_index', 'BIGINT', 'Index of the fragment in its payload, from 0'),
+  column('block_number', 'BIGINT', 'Height of the block; NULL if no fragment named it so far'),
+  ...FRAME,
 ];
 
 const PRECONF_FRAGMENTS: CapturedShape = {
@@ -18,8 +20,7 @@ const PRECONF_FRAGMENTS: CapturedShape = {
   heightColumn: 'block_number',
   sortedBy: ['payload_id', 'fragment_index', 'frame'],
   columns: [
-    ...PLACE,
-    ...FRAME,
+    ...FRAGMENT,
     column('network', 'VARCHAR', 'Network of the stream, as the pipeline names it'),
     column('content_hash', 'VARCHAR', 'SHA-256 of the decoded message'),
     column('is_end', 'BOOLEAN', 'The message only says that its payload has ended'),
@@ -53,8 +54,7 @@ const PRECONF_TRANSACTIONS: CapturedShape = {
   heightColumn: 'block_number',
   sortedBy: ['payload_id', 'fragment_index', 'position'],
   columns: [
-    ...PLACE,
-    ...FRAME,
+    ...FRAGMENT,
     column('position', 'BIGINT', 'Place in the fragment, from 0'),
     column('tx_hash', 'VARCHAR', 'keccak256 of the raw bytes'),
     column('tx_type', 'VARCHAR', 'Type in hex, as in 0x2; 0x7e for deposits'),
@@ -77,8 +77,7 @@ const PRECONF_RECEIPTS: CapturedShape = {
   heightColumn: 'block_number',
   sortedBy: ['payload_id', 'fragment_index', 'tx_hash'],
   columns: [
-    ...PLACE,
-    ...FRAME,
+    ...FRAGMENT,
     column('tx_hash', 'VARCHAR', 'Hash of the transaction'),
     column(
       'receipt_type',
@@ -99,8 +98,7 @@ const PRECONF_BALANCES: CapturedShape = {
   heightColumn: 'block_number',
   sortedBy: ['payload_id', 'fragment_index', 'address'],
   columns: [
-    ...PLACE,
-    ...FRAME,
+    ...FRAGMENT,
     column('address', 'VARCHAR', 'Address whose balance changed'),
     column('balance_text', 'VARCHAR', 'Exact balance [wei]'),
     column('balance', 'DECIMAL(38,18)', 'Balance; NULL where it does not fit [native token]'),

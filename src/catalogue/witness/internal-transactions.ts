@@ -14,12 +14,7 @@ export const witnessedInternalTransactions = endpoint({
   params: [chain, hashes('txId', 'hash of a transaction', 1)],
   reply: { shape: 'bare' },
   fields: [
-    field('txId', w.txHash),
-    field('blockHash', w.blockHash),
-    field('height', w.blockNumber),
-    field('transactionTime', w.blockTime),
-    field('from', w.fromAddress),
-    field('to', w.toAddress),
+    ...w.movementFields('txId'),
     field('operation', w.operation),
     field('amount', w.nativeAmount),
     field('state', w.txStatus),

@@ -14,12 +14,7 @@ export const witnessedTokenTransfers = endpoint({
   params: [chain, hashes('txId', 'hash of a transaction', 1)],
   reply: { shape: 'bare' },
   fields: [
-    field('txId', w.txHash),
-    field('blockHash', w.blockHash),
-    field('height', w.blockNumber),
-    field('transactionTime', w.blockTime),
-    field('from', w.fromAddress),
-    field('to', w.toAddress),
+    ...w.movementFields('txId'),
     field('tokenContractAddress', w.tokenAddress),
     field('protocolType', w.tokenStandard),
     field('tokenId', w.tokenId),

@@ -46,16 +46,8 @@ export function blockBody(height: number): NodeQuestion<BlockBody> {
 }
 
 function nameless(leg: 'withdrawal' | 'reward', height: number): Movement {
-  return {
-    leg,
-    height,
-    txHash: null,
-    logIndex: null,
-    from: null,
-    to: null,
-    amount: 0n,
-    tokenId: null,
-  };
+  const nobody = { txHash: null, logIndex: null, from: null, to: null, tokenId: null };
+  return { leg, height, ...nobody, amount: 0n };
 }
 
 /** The reward of the block's validator for fees. */
@@ -102,10 +94,8 @@ function isBelow(trace: Members, failed: ReadonlySet<string>): boolean {
 
 function movementOfTrace(trace: Members, height: number): Movement | undefined {
   const action = members(trace['action']);
-  const base = {
-    ...nameless('reward', height),
-    txHash: lowerText(trace['transactionHash']) ?? null,
-  };
+  const txHash = lowerText(trace['transactionHash']) ?? null;
+  const base = { ...nameless('reward', height), txHash };
   if (trace['type'] === 'reward') {
     const amount = wholeIn(action['value']) ?? 0n;
     return { ...base, to: lowerText(action['author']) ?? null, amount };

@@ -62,6 +62,7 @@ const SPARK: Dialect = {
     '/': '($1 / $2)',
     '//': '($1 div $2)',
     '||': 'concat($*)',
+    arg_max: 'max_by($1, $2)',
     count_star: 'count(*)',
     epoch_ms: 'unix_millis($1)',
     fsum: 'sum($1)',
@@ -125,6 +126,7 @@ const CLICKHOUSE: Dialect = {
   functions: {
     ...SPARK.functions,
     '//': 'intDiv($1, $2)',
+    arg_max: 'argMax($1, $2)',
     epoch_ms: 'toUnixTimestamp64Milli($1)',
     fsum: 'sumKahan($1)',
     list_contains: 'has($1, $2)',

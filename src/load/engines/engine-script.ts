@@ -4,7 +4,9 @@ import { EMPTY_LOOK_UPS } from '../../land/rows/empty-look-ups.ts';
 import { withDatabase } from '../../land/storage/connection.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { withScratchFile } from '../../land/storage/scratch.ts';
+import { literal } from '../../land/storage/sql-text.ts';
 import { emptyWarehouse } from '../empty-warehouse.ts';
+import { RECONCILED } from '../tables/known-tables.ts';
 import { DIALECTS, type Dialect, filledIn, textLiteral } from './dialects.ts';
 import { type Macro, QueryPrinter, type Tree, Unsayable } from './query-printer.ts';
 
@@ -26,6 +28,8 @@ export interface EngineScript {
 
 /** The relations and macros of the warehouse, as DuckDB's parser reads them. */
 interface Definitions {
+  /** The query that fills `known.reconciled`. */
+  readonly reconciled: Tree;
   /** Names and types. */
   readonly columns: ReadonlyMap<string, readonly (readonly [string, string])[]>;
   readonly views: ReadonlyMap<string, Tree>;
@@ -41,7 +45,7 @@ export async function engineScript(
   places: readonly DeltaPlace[],
 ): Promise<EngineScript> {
   const dialect: Dialect = DIALECTS[engine];
-  const { columns, views, macros } = await definitions();
+  const { reconciled, columns, views, macros } = await definitions();
   const quoted = (name: string): string => `${dialect.quote}${name}${dialect.quote}`;
   const nameOf = (relation: string): string =>
     `${quoted(schemaOf(relation))}.${quoted(relation.split('.').at(-1) ?? '')}`;
@@ -81,6 +85,11 @@ export async function engineScript(
     const why = absent.has(relation) ? 'is absent, too' : 'is a table of the warehouse alone';
     throw new Unsayable(`It reads ${relation}, which ${why}.`);
   };
+  define(
+    `known.${RECONCILED.name}`,
+    new QueryPrinter({ ...printer, nameOf: named }).query(reconciled),
+  );
+  present.set(`known.${RECONCILED.name}`, []);
   const left = [...views].filter(([view]) => !isTable(view));
   // Every pass defines the views over those before it; the last one defines none.
   for (let before = -1; before !== present.size; ) {
@@ -152,7 +161,11 @@ async function definitions(): Promise<Definitions> {
            json_serialize_sql('SELECT ' || macro_definition)
          FROM duckdb_functions() WHERE NOT internal AND function_type = 'macro'`,
       );
+      const [[query = ''] = []] = await rowsOf(
+        `SELECT json_serialize_sql(${literal(RECONCILED.rowsSql)})`,
+      );
       return {
+        reconciled: parsed(query),
         views: new Map(views.map(([name = '', text = '']) => [name, parsed(text)])),
         columns: new Map(
           views.map(([name = '', , list = '']) => [name, JSON.parse(list) as [string, string][]]),

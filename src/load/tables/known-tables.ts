@@ -101,7 +101,50 @@ FROM known.complete_ranges AS ranges JOIN whole
   ON whole.from_block <= ranges.from_block AND whole.to_block >= ranges.to_block
 WHERE axis = 'primary'`;
 
-/** Tables of the schema `known`, filled from `lake.coverage` and `lake.reach`. */
+/**
+ * The blocks over which nodes agree with the ledger of an address, by asset: native value (asset
+ * ''), a token, an id of it, and all of its tokens together (asset '*').
+ */
+const RECONCILED_SQL = `
+WITH results AS (
+  SELECT address AS owner, asset_kind, coalesce(token_address, '') AS asset,
+    coalesce(token_id, '') AS asset_id,
+    arg_max(from_block, read_at) AS from_block, arg_max(to_block, read_at) AS to_block,
+    arg_max(CASE WHEN verdict IN ('agrees', 'explained') THEN 1 ELSE 0 END, read_at) AS agrees
+  FROM lake.reconciliations
+  WHERE asset_kind IN ('native', 'token_20', 'token_721', 'token_1155', 'token_10')
+  GROUP BY ALL
+),
+parts AS (
+  SELECT owner, asset, asset_id, from_block, to_block, agrees FROM results WHERE asset_id <> ''
+  UNION ALL
+  SELECT owner, asset, '', from_block, to_block, agrees FROM results
+  UNION ALL
+  SELECT owner, '*', '', from_block, to_block, agrees FROM results WHERE asset <> ''
+),
+ranges AS (
+  SELECT owner, asset, asset_id, max(from_block) AS from_block, min(to_block) AS to_block,
+    min(agrees) AS agrees
+  FROM parts
+  GROUP BY ALL
+)
+SELECT owner, asset, asset_id, from_block, to_block FROM ranges WHERE agrees = 1`;
+
+/** The table of these ranges. */
+export const RECONCILED = {
+  name: 'reconciled',
+  comment: 'Blocks over which nodes agree with the ledger of an address, by asset',
+  columns: [
+    column('owner', 'VARCHAR', 'Address, in lower case'),
+    column('asset', 'VARCHAR', "Contract of the token; empty for native value, '*' for all"),
+    column('asset_id', 'VARCHAR', 'Id of a token_1155; empty for all ids'),
+    column('from_block', 'BIGINT', 'First block of the range'),
+    column('to_block', 'BIGINT', 'Last block of the range'),
+  ],
+  rowsSql: RECONCILED_SQL,
+};
+
+/** Tables of the schema `known`, filled from coverage and reconciliations. */
 export const KNOWN_TABLES = [
   {
     name: 'reach_parts',
@@ -143,4 +186,5 @@ export const KNOWN_TABLES = [
     ],
     rowsSql: TOKEN_RANGES_SQL,
   },
+  RECONCILED,
 ] as const;

@@ -6,13 +6,12 @@ import {
 } from '../../export/certificate/checks.ts';
 import type { Certificate } from '../../export/certificate/format.ts';
 import { Fault } from '../../fault.ts';
-import { overHttp } from '../../fetch/connect.ts';
 import { Admission } from '../../fetch/limits/admission.ts';
 import { createPacer } from '../../fetch/rate/pacer.ts';
-import { RpcClient } from '../../fetch/rpc/rpc-client.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import type { OpenWarehouse } from '../../load/query/stream.ts';
 import { parseSourceUrl, urlProblem, withoutSlash } from '../../pipeline/syntax/source-url.ts';
+import { nodeClient, PATIENCE_MS } from '../job/witness-nodes.ts';
 import type { Surroundings } from '../lake/surroundings.ts';
 import { withRows } from './certify-lake.ts';
 import { type AskWitness, checkWitness } from './witness-checks.ts';
@@ -38,17 +37,8 @@ export interface CertificateVerification {
   readonly outcome: CertificateCheck['outcome'];
 }
 
-/** The time for an answer of the node. */
-const PATIENCE_MS = 30_000;
-const NODE_LIMITS = {
-  concurrency: 1,
-  timeouts: {
-    connectMs: 10_000,
-    headersMs: PATIENCE_MS,
-    bodyMs: PATIENCE_MS,
-    totalMs: PATIENCE_MS,
-  },
-};
+const [connectMs, headersMs, bodyMs, totalMs] = [10_000, PATIENCE_MS, PATIENCE_MS, PATIENCE_MS];
+const NODE_LIMITS = { concurrency: 1, timeouts: { connectMs, headersMs, bodyMs, totalMs } };
 
 /**
  * Checks a certificate or a proof by itself; its rows against a lake; its block hashes and balances
@@ -106,12 +96,12 @@ async function nodeChecks(
   { effects }: Surroundings,
 ): Promise<CertificateCheck[]> {
   const url = nodeUrl(witness, env);
-  const transport = overHttp({ ...NODE_LIMITS, url }, env);
-  const admission = new Admission({ effects });
-  const pacer = createPacer({ effects });
-  const { origin } = new URL(url);
-  const settings = { transport, origin, pacer, admission, effects };
-  const client = new RpcClient({ ...settings, patienceMs: PATIENCE_MS });
+  const around = {
+    pacer: createPacer({ effects }),
+    admission: new Admission({ effects }),
+    effects,
+  };
+  const { client, transport } = nodeClient({ ...NODE_LIMITS, url }, env, around);
   const never = new AbortController().signal;
   const ask: AskWitness = async (calls) => {
     const replies = await client.call(calls, never);

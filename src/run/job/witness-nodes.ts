@@ -3,7 +3,7 @@ import { Fault } from '../../fault.ts';
 import { overHttp } from '../../fetch/connect.ts';
 import { Admission } from '../../fetch/limits/admission.ts';
 import { createPacer } from '../../fetch/rate/pacer.ts';
-import { RpcClient } from '../../fetch/rpc/rpc-client.ts';
+import { RpcClient, type RpcClientOptions } from '../../fetch/rpc/rpc-client.ts';
 import type { HttpSource } from '../../fetch/transport/transport.ts';
 import { pendingUrl } from '../../pipeline/captures/pending-settings.ts';
 import type { WitnessNode } from '../../pipeline/captures/witness-settings.ts';
@@ -25,7 +25,7 @@ export interface WitnessNodes {
 const BATCH_CALLS = 250;
 const START_PER_SECOND = 10;
 /** A node that answers nothing for this time is named, and left out. */
-const PATIENCE_MS = 30_000;
+export const PATIENCE_MS = 30_000;
 const WORDS = { subject: 'The witness', setting: 'witness' };
 
 /** Opens clients of the nodes, each with a rate and a quota of its own; sends nothing yet. */
@@ -40,12 +40,10 @@ export async function openWitnessNodes(
       ? []
       : [{ url: pendingUrl(pending, source.url), maxPerSecond: 20, perDay: undefined }];
   const isPending = reconcile.witnesses.length === 0;
-  const opened: { client: RpcClient; origin: string; transport: HttpSource }[] = [];
+  const opened: NodeClient[] = [];
   const quotas: DailyQuota[] = [];
   for (const { url: place, maxPerSecond, perDay } of isPending ? stand : reconcile.witnesses) {
     const url = await addressIn(place, resolve, env);
-    const { origin } = new URL(url);
-    const transport = overHttp({ ...source, url }, env);
     const startPerSecond = Math.min(START_PER_SECOND, maxPerSecond);
     const pacer = createPacer({ effects, startPerSecond, maxPerSecond });
     const owner = { url, accessKey: undefined };
@@ -53,10 +51,7 @@ export async function openWitnessNodes(
     const quota = folder ? new DailyQuota({ folder, perDay, effects }) : undefined;
     if (quota !== undefined) quotas.push(quota);
     const admission = new Admission({ effects, ...(quota === undefined ? {} : { quota }) });
-    const settings = { transport, origin, pacer, admission, effects };
-    const more = { words: WORDS, batchCalls: BATCH_CALLS, patienceMs: PATIENCE_MS };
-    const client = new RpcClient({ ...settings, ...more });
-    opened.push({ client, origin, transport });
+    opened.push(nodeClient({ ...source, url }, env, { pacer, admission, effects }));
   }
   return {
     nodes: opened,
@@ -66,6 +61,20 @@ export async function openWitnessNodes(
       for (const quota of quotas) quota.close();
     },
   };
+}
+
+type NodeClient = WitnessNodes['nodes'][number] & { readonly transport: HttpSource };
+
+/** The client of one node. */
+export function nodeClient(
+  source: Parameters<typeof overHttp>[0],
+  env: NodeJS.ProcessEnv,
+  around: Pick<RpcClientOptions, 'pacer' | 'admission' | 'effects'>,
+): NodeClient {
+  const { origin } = new URL(source.url);
+  const transport = overHttp(source, env);
+  const more = { words: WORDS, batchCalls: BATCH_CALLS, patienceMs: PATIENCE_MS };
+  return { client: new RpcClient({ transport, origin, ...around, ...more }), origin, transport };
 }
 
 async function addressIn(

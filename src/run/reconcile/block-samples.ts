@@ -23,8 +23,7 @@ export async function compareBlocks(
   for (const [at, block] of blocks.entries()) {
     const reading = readings[at];
     if (reading === undefined || 'reason' in reading || reading.value === null) {
-      reason =
-        reading === undefined || 'value' in reading ? 'a block is not there' : reading.reason;
+      reason = reading && 'reason' in reading ? reading.reason : 'a block is not there';
       continue;
     }
     compared += 1;
@@ -109,10 +108,7 @@ function sampleRow(
   const isRead = compared === sampled.length && compared > 0;
   const why = sampled.length === 0 ? 'no records have landed' : reason;
   return {
-    address: null,
-    asset_kind: kind,
-    token_address: null,
-    token_id: null,
+    ...{ address: null, asset_kind: kind, token_address: null, token_id: null },
     from_block: heights.reduce((low, height) => Math.min(low, height), heights[0] ?? 0),
     to_block: heights.reduce((high, height) => Math.max(high, height), 0),
     opening: null,

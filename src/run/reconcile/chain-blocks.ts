@@ -194,16 +194,7 @@ function byHash(receipts: readonly Receipt[]): ReadonlyMap<string, Receipt> {
 function sentIn({ transactions }: BlockBody, address: string, height: number): Movement[] {
   return transactions
     .filter(({ from }) => from === address)
-    .map(({ hash, from, to }) => {
-      return {
-        leg: 'nonce',
-        height,
-        txHash: hash,
-        logIndex: null,
-        from,
-        to,
-        amount: 1n,
-        tokenId: null,
-      };
+    .map(({ hash: txHash, from, to }) => {
+      return { leg: 'nonce', height, txHash, logIndex: null, from, to, amount: 1n, tokenId: null };
     });
 }

@@ -43,14 +43,9 @@ export async function landReconciled(
   readAtMs: number,
 ): Promise<void> {
   const [first, second] = RECONCILIATION_TABLES;
-  const add = (shape: (typeof RECONCILIATION_TABLES)[number], all: readonly object[]) =>
-    captured
-      .get(shape.name)
-      ?.add(
-        all.map((row) => reconciledCells(shape, row as Readonly<Record<string, string>>, readAtMs)),
-      );
-  await add(first, rows);
-  await add(second, findings);
+  await captured.get(first.name)?.add(rows.map((row) => reconciledCells(first, row, readAtMs)));
+  const cells = findings.map((finding) => reconciledCells(second, finding, readAtMs));
+  await captured.get(second.name)?.add(cells);
 }
 
 const DATASETS: Readonly<Record<string, string>> = {

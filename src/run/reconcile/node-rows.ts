@@ -12,12 +12,6 @@ import { identifier, literal } from '../../land/storage/sql-text.ts';
 import type { WarehouseConnection } from '../../load/query/open-warehouse.ts';
 import type { FindingRow } from './rows.ts';
 
-/** A finding, with the decimal places of its asset's amounts in the ledger. */
-export interface ScaledFinding {
-  readonly finding: FindingRow;
-  readonly places: number;
-}
-
 /** The list of a node's rows, by the leg of a movement. Both have the columns of their fields. */
 const LISTS: Readonly<Record<string, string>> = {
   token: 'witness/token-transfers',
@@ -41,19 +35,19 @@ interface Surroundings {
  * Returns the number of new rows.
  */
 export async function landNodeRows(
-  findings: readonly ScaledFinding[],
+  findings: readonly FindingRow[],
   around: Surroundings,
 ): Promise<number> {
   const { lake, head, readAtMs } = around;
-  const missing = findings.filter(({ finding: { what, leg } }) => {
+  const missing = findings.filter(({ what, leg }) => {
     return what === 'missing' && LISTS[leg] !== undefined;
   });
   const records = new Map<string, Map<string, WireRecord>>();
   const copies = new Map<string, number>();
   /** Number of new records, by block. */
   const added = new Map<string, number>();
-  for (const { finding, places } of missing) {
-    const record = await recordOf(finding, places, around);
+  for (const finding of missing) {
+    const record = await recordOf(finding, around);
     if (record === undefined) continue;
     // Both parties of a movement lack it; a party may lack several copies.
     const copy = JSON.stringify([finding.address, record]);
@@ -90,7 +84,6 @@ export async function landNodeRows(
 /** The record of a movement; undefined if the nodes no longer state it. */
 async function recordOf(
   finding: FindingRow,
-  places: number,
   { witnesses }: Surroundings,
 ): Promise<WireRecord | undefined> {
   const { block_number: height, tx_hash, leg, from_address, to_address, amount } = finding;
@@ -105,7 +98,7 @@ async function recordOf(
     transactionTime: String(block.timeMs),
     from: from_address ?? '',
     to: to_address ?? '',
-    amount: decimalText({ digits: BigInt(amount ?? 0), scale: places }),
+    amount: decimalText({ digits: BigInt(amount ?? 0), scale: finding.places ?? 0 }),
   };
   if (leg === 'internal') return { ...record, operation: 'call', state: 'success' };
   const { asset_kind: kind, token_address: token, token_id: id } = finding;

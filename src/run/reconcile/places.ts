@@ -5,12 +5,16 @@ import { type BalanceSubject, smallestUnits } from './subject.ts';
 
 const NATIVE_PLACES = 18;
 
-interface BalancedToken {
+/** A subject with its balances. */
+export interface Balanced {
   readonly subject: BalanceSubject;
   readonly opening: NodeReading<bigint>;
   readonly closing: NodeReading<bigint>;
   /** The sum of the ledger, in the unit of its records. */
   readonly sum: string;
+  readonly calls: number;
+  /** Why the range is shorter than the complete one. */
+  readonly note: string | null;
 }
 
 /**
@@ -19,7 +23,7 @@ interface BalancedToken {
  * whole tokens, and otherwise the form counts with which more balances agree.
  */
 export async function placesOfTokens(
-  balanced: readonly BalancedToken[],
+  balanced: readonly Balanced[],
   ledger: LedgerReader,
   witnesses: Witnesses,
 ): Promise<(subject: BalanceSubject) => number> {
@@ -51,7 +55,7 @@ function isFungible({ kind }: BalanceSubject): boolean {
 }
 
 function amountsAreWhole(
-  balanced: readonly BalancedToken[],
+  balanced: readonly Balanced[],
   placesOf: (subject: BalanceSubject) => number,
 ): boolean {
   if (balanced.some(({ sum }) => sum.includes('.'))) return true;

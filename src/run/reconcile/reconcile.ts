@@ -4,9 +4,8 @@ import { compareBlocks, compareReceipts } from './block-samples.ts';
 import { ChainBlocks } from './chain-blocks.ts';
 import { firstDifferences, type OpenCase } from './first-difference.ts';
 import type { Candidate, LedgerReader } from './ledger.ts';
-import type { ScaledFinding } from './node-rows.ts';
-import { placesOfTokens } from './places.ts';
-import type { FindingRow, OpenFinding, ReconciliationRow } from './rows.ts';
+import { type Balanced, placesOfTokens } from './places.ts';
+import { assetCells, type FindingRow, type OpenFinding, type ReconciliationRow } from './rows.ts';
 import {
   assumedOpening,
   type BalanceSubject,
@@ -28,7 +27,6 @@ export interface ReconcileInputs {
 export interface Reconciled {
   readonly rows: readonly ReconciliationRow[];
   readonly findings: readonly FindingRow[];
-  readonly scaled: readonly ScaledFinding[];
   /** Those of earlier reconciliations whose blocks are not complete since. They have landed. */
   readonly open: readonly OpenFinding[];
 }
@@ -40,18 +38,6 @@ const RECENT_BLOCKS = 64;
 const BLOCKS_PER_SUBJECT = 3;
 const MOST_BLOCKS = 1_000;
 const MOST_RECEIPTS = 100;
-
-/** A subject with its balances. */
-interface Balanced {
-  readonly subject: BalanceSubject;
-  readonly opening: NodeReading<bigint>;
-  readonly closing: NodeReading<bigint>;
-  /** The sum of the ledger, in the unit of its records. */
-  readonly sum: string;
-  readonly calls: number;
-  /** Why the range is shorter than the complete one. */
-  readonly note: string | null;
-}
 
 /**
  * Compares the balances that nodes state with the ledger: opening balance and sum of the movements
@@ -78,8 +64,10 @@ export async function reconcile(inputs: ReconcileInputs): Promise<Reconciled> {
     else if (why !== undefined) lacking.push(notChecked(subject, why));
     else whole.push(candidate);
   }
-  const shared = { open: [...open], findings: [], scaled: [] };
-  if (isPending) return { ...shared, rows: [...lacking, ...(await pendingRows(inputs, whole))] };
+  if (isPending) {
+    const rows = [...lacking, ...(await pendingRows(inputs, whole))];
+    return { open: [...open], findings: [], rows };
+  }
   const { length } = candidates.filter((candidate) => candidate.lacking === undefined);
   const most = Math.min(MOST_BLOCKS, BLOCKS_PER_SUBJECT * length);
   const blocks = await compareBlocks(witnesses, await ledger.blocks(at, most));
@@ -90,7 +78,6 @@ export async function reconcile(inputs: ReconcileInputs): Promise<Reconciled> {
   return {
     rows: [...lacking, ...assets.rows, blocks.row, receipts.row],
     findings: [...assets.findings, ...blocks.findings, ...receipts.findings],
-    scaled: assets.scaled,
     open: [...open],
   };
 }
@@ -127,30 +114,18 @@ async function reconcileAssets(
       rows.push({ ...notChecked(subject, why), calls });
       continue;
     }
-    const expected = opening.value + moved;
-    const difference = closing.value - expected;
+    const difference = closing.value - opening.value - moved;
     if (!subject.isHeld && difference === 0n) continue;
-    const row: ReconciliationRow = {
-      ...subjectCells(subject),
-      opening: String(opening.value),
-      moved: String(moved),
-      closing: String(closing.value),
-      expected: String(expected),
-      difference: String(difference),
-      verdict: 'agrees',
-      cause: note,
-      calls,
-    };
+    const figures = { opening: opening.value, moved, closing: closing.value };
+    const row = { ...comparedRow(subject, figures), cause: note, calls };
     if (difference === 0n) {
       rows.push(row);
       continue;
     }
     const low = openingHeight(subject);
     const search = { base: 0n, low, high: subject.to, highError: difference };
-    open.push({
-      row,
-      start: { subject, places: scale, opening: opening.value, search, calls },
-    });
+    const start = { subject, places: scale, opening: opening.value, search, calls };
+    open.push({ row, start });
   }
   const contracts = await contractNonces(open, witnesses);
   const cases = open.filter(({ row }) => !contracts.includes(row));
@@ -162,7 +137,7 @@ async function reconcileAssets(
   for (const row of contracts) {
     rows.push({ ...row, verdict: 'explained', cause: CONTRACT_NONCE, calls: row.calls + 1 });
   }
-  const scaled: ScaledFinding[] = [];
+  const findings: FindingRow[] = [];
   for (const [nth, { verdict, cause, findings: more, calls }] of closed.entries()) {
     const { row, start } = cases[nth] ?? {};
     if (row === undefined || start === undefined) continue;
@@ -172,9 +147,9 @@ async function reconcileAssets(
       cause: [row.cause, cause].filter(Boolean).join('; ') || null,
       calls,
     });
-    scaled.push(...more.map((finding) => ({ finding, places: start.places })));
+    findings.push(...more.map((finding) => ({ ...finding, places: start.places })));
   }
-  return { rows, findings: scaled.map(({ finding }) => finding), scaled };
+  return { rows, findings };
 }
 
 const CONTRACT_NONCE = 'contract nonce';
@@ -262,30 +237,33 @@ async function pendingRows(
     const reading = readings[at] ?? { reason: 'no answer' };
     if ('reason' in reading) return { ...notChecked(subject, reading.reason), calls: 1 };
     const moved = smallestUnits(sums[at] ?? '0', subject.kind === 'native' ? 18 : 0) ?? 0n;
-    const isSame = moved === reading.value;
-    return {
-      ...subjectCells(subject),
-      opening: '0',
-      moved: String(moved),
-      closing: String(reading.value),
-      expected: String(moved),
-      difference: String(reading.value - moved),
-      verdict: isSame ? 'agrees' : 'not_checked',
-      cause: isSame ? null : 'the pending state alone does not say since when it differs',
-      calls: 1,
-    };
+    const row = comparedRow(subject, { opening: 0n, moved, closing: reading.value });
+    if (moved === reading.value) return { ...row, calls: 1 };
+    const cause = 'the pending state alone does not say since when it differs';
+    return { ...row, verdict: 'not_checked', cause, calls: 1 };
   });
 }
 
-function subjectCells({ address, kind, token, tokenId, from, to }: BalanceSubject) {
+/** A row of balances that agree, until a difference is explained. */
+function comparedRow(
+  subject: BalanceSubject,
+  { opening, moved, closing }: Readonly<Record<'opening' | 'moved' | 'closing', bigint>>,
+): ReconciliationRow {
   return {
-    address,
-    asset_kind: kind,
-    token_address: token,
-    token_id: tokenId,
-    from_block: from,
-    to_block: to,
+    ...subjectCells(subject),
+    opening: String(opening),
+    moved: String(moved),
+    closing: String(closing),
+    expected: String(opening + moved),
+    difference: String(closing - opening - moved),
+    verdict: 'agrees',
+    cause: null,
+    calls: 0,
   };
+}
+
+function subjectCells(subject: BalanceSubject) {
+  return { ...assetCells(subject), from_block: subject.from, to_block: subject.to };
 }
 
 /** A difference stays until a comparison includes its block. */

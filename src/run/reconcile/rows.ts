@@ -6,12 +6,16 @@ import type { BalanceSubject } from './subject.ts';
 
 export type ReconcileVerdict = 'agrees' | 'differs' | 'explained' | 'not_checked';
 
-/** A row of the table `reconciliations`, but for the columns that all rows of a run share. */
-export interface ReconciliationRow {
+/** An asset of an address, in the columns of both tables. */
+interface AssetCells {
   readonly address: string | null;
   readonly asset_kind: string;
   readonly token_address: string | null;
   readonly token_id: string | null;
+}
+
+/** A row of the table `reconciliations`, but for the columns that all rows of a run share. */
+export interface ReconciliationRow extends AssetCells {
   readonly from_block: number;
   readonly to_block: number;
   readonly opening: string | null;
@@ -25,11 +29,7 @@ export interface ReconciliationRow {
 }
 
 /** A row of the table `reconciliation_findings`, but for the shared columns. */
-export interface FindingRow {
-  readonly address: string | null;
-  readonly asset_kind: string;
-  readonly token_address: string | null;
-  readonly token_id: string | null;
+export interface FindingRow extends AssetCells {
   readonly block_number: number;
   readonly tx_hash: string | null;
   readonly log_index: number | null;
@@ -41,28 +41,33 @@ export interface FindingRow {
   readonly ledger_amount: string | null;
   readonly ledger_block: number | null;
   readonly verdict: 'differs' | 'explained';
+  /** The decimal places of the asset's amounts in the ledger; no column. */
+  readonly places?: number;
 }
 
 /** A finding of an earlier reconciliation. */
 export type OpenFinding = FindingRow & { readonly read_at: string };
 
+type Asset = Pick<BalanceSubject, 'address' | 'kind' | 'token' | 'tokenId'>;
+
+export function assetCells({ address, kind, token, tokenId }: Asset): AssetCells {
+  return { address, asset_kind: kind, token_address: token, token_id: tokenId };
+}
+
 /** The finding of a block, for a subject of which no movement can be named. */
 export function namelessFinding(
-  { address, kind, token, tokenId }: Pick<BalanceSubject, 'address' | 'kind' | 'token' | 'tokenId'>,
+  asset: Asset,
   height: number,
   what: string,
   more: Partial<FindingRow> = {},
 ): FindingRow {
   return {
-    address,
-    asset_kind: kind,
-    token_address: token,
-    token_id: tokenId,
+    ...assetCells(asset),
     block_number: height,
     tx_hash: null,
     log_index: null,
     what,
-    leg: kind === 'native' ? 'internal' : kind === 'nonce' ? 'nonce' : 'token',
+    leg: asset.kind === 'native' ? 'internal' : asset.kind === 'nonce' ? 'nonce' : 'token',
     from_address: null,
     to_address: null,
     amount: null,
@@ -102,12 +107,13 @@ export function isUnlisted({ leg }: Pick<Movement, 'leg'>): boolean {
 /** The cells of a row, by the columns of its table. */
 export function reconciledCells(
   table: (typeof RECONCILIATION_TABLES)[number],
-  row: Readonly<Record<string, string | number | null>>,
+  row: object,
   readAtMs: number,
 ): Cell[] {
+  const values = new Map<string, string | number | null>(Object.entries(row));
   return table.columns.map(({ name }) => {
     if (name === 'read_at') return BigInt(Math.trunc(readAtMs)) * 1000n;
-    const value = row[name] ?? null;
+    const value = values.get(name) ?? null;
     return typeof value === 'number' ? BigInt(value) : value;
   });
 }

@@ -92,7 +92,7 @@ export async function reconcileLake(
           if (options.addsNodeRows === true) {
             const head = shared().witness_head ?? 0;
             const around = { lake, connection, witnesses, head, readAtMs };
-            nodeRows = await landNodeRows(found.scaled, around);
+            nodeRows = await landNodeRows(found.findings, around);
           }
           return found;
         },
@@ -101,7 +101,7 @@ export async function reconcileLake(
     );
     const cells = shared();
     const landed = rows.map((row): LandedReconciliation => ({ ...row, ...cells }));
-    const named = findings.map((finding) => ({ ...finding, chain: cells.chain }));
+    const named = findings.map(({ places: _, ...finding }) => ({ ...finding, chain: cells.chain }));
     await landReconciled(lake, landed, named, readAtMs);
     await publish(lake, effects);
     const reports = witnesses.reports();
@@ -155,13 +155,9 @@ async function publish(lake: Lake, effects: Effects): Promise<void> {
 }
 
 function verdictsOf(rows: readonly { readonly verdict: ReconcileVerdict }[]) {
-  const count = (verdict: ReconcileVerdict) => rows.filter((row) => row.verdict === verdict).length;
-  return {
-    agrees: count('agrees'),
-    differs: count('differs'),
-    explained: count('explained'),
-    not_checked: count('not_checked'),
-  };
+  const counts = { agrees: 0, differs: 0, explained: 0, not_checked: 0 };
+  for (const { verdict } of rows) counts[verdict] += 1;
+  return counts;
 }
 
 /**

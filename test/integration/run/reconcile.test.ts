@@ -57,6 +57,14 @@ async function shown() {
   return { cells, size: [addresses, assets], evidence, status, page: String(body) };
 }
 
+const VIEWS_OF_THE_CALL = [
+  'address_activity',
+  'counterparties',
+  'daily_address_summary',
+  'internal_transactions',
+  'token_balances',
+];
+
 test('a withdrawn block that differed stays a difference until it is read again', async () => {
   const differs = { exitCode: 4, verdict: 'differs', blocks: [50] };
   expect(await compared()).toMatchObject(differs);
@@ -88,6 +96,8 @@ test('a withdrawn block that differed stays a difference until it is read again'
     ['transactions', 100, 100],
   ]);
   expect(after.page).toContain('200 of them\ncomplete and reconciled.');
+  for (const view of VIEWS_OF_THE_CALL)
+    expect(await small.rows(`SELECT reconciled FROM ${view}`), view).toEqual([[true]]);
   const status = await windrow(['status', '--data', small.root]);
   expect(status.stdout).toContain(
     'transactions: complete in 100 blocks times addresses, complete and reconciled in 100.',

@@ -48,12 +48,7 @@ export const tokenTransactionList = endpoint({
   ],
   reply: { shape: 'paged', list: 'transactionList' },
   fields: [
-    field('txId', w.txHash),
-    field('blockHash', w.blockHash),
-    field('height', w.blockNumber),
-    field('transactionTime', w.blockTime),
-    field('from', w.fromAddress),
-    field('to', w.toAddress),
+    ...w.movementFields('txId'),
     field('tokenContractAddress', w.tokenAddress),
     field('isFromContract', w.fromIsContract),
     field('isToContract', w.toIsContract),
