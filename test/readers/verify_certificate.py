@@ -6,7 +6,6 @@
 Prints `verified`, or `refused` with the first reason, a line per file.
 """
 
-import datetime
 import decimal
 import hashlib
 import json
@@ -43,10 +42,6 @@ def sha256(*parts):
     return hashlib.sha256(b"".join(parts)).digest()
 
 
-def leaf_of(values):
-    return sha256(b"\0", row_bytes(values))
-
-
 def split(count):
     """Leaves of the left subtree."""
     return 1 << (count - 1).bit_length() - 1
@@ -60,10 +55,9 @@ def root_of(leaves):
 
 
 def root_by_path(leaf, index, count, path):
-    if count < 2:
-        need(not path, "the path is too long")
+    need((count < 2) == (not path), "the path has another length")
+    if not path:
         return leaf
-    need(path, "the path is too short")
     left = split(count)
     if index < left:
         return sha256(b"\1", root_by_path(leaf, index, left, path[:-1]), path[-1])
@@ -80,75 +74,59 @@ def check_signature(certificate, public_key):
     need(public_key in (None, certificate["publicKey"]), "another key has signed")
 
 
-def check_leaves(table, leaves):
+def check_rows(table, rows):
+    leaves = sorted(sha256(b"\0", row_bytes(row)) for row in rows)
     need(len(leaves) == table["rows"], f"{table['name']} has {len(leaves)} rows")
-    need(root_of(sorted(leaves)).hex() == table["root"], f"{table['name']} has another root")
+    need(root_of(leaves).hex() == table["root"], f"{table['name']} has another root")
 
 
 def check_proof(proof):
     need(sorted(proof) == sorted(PROOF), "members of the proof are absent or unknown")
     need(proof["format"] == "windrow-proof/1", "the format is unknown")
     [table] = [each for each in proof["certificate"]["tables"] if each["name"] == proof["table"]]
-    index, count = proof["index"], table["rows"]
+    index, count, leaf = proof["index"], table["rows"], sha256(b"\0", row_bytes(proof["row"]))
     need(type(index) is int and 0 <= index < count, "there is no such row")
     need(all(re.fullmatch("[0-9a-f]{64}", each) for each in proof["path"]), "no digest")
-    path = [bytes.fromhex(each) for each in proof["path"]]
-    root = root_by_path(leaf_of(proof["row"]), index, count, path)
+    root = root_by_path(leaf, index, count, [bytes.fromhex(each) for each in proof["path"]])
     need(root.hex() == table["root"], "the path leads to another root")
 
 
 def text_of(value):
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, decimal.Decimal):
-        return format(value, "f")
     if isinstance(value, list):
         return row_bytes([text_of(each) for each in value]).decode()
-    return value.isoformat() if isinstance(value, datetime.date) else str(value)
+    text = format(value, "f") if isinstance(value, decimal.Decimal) else str(value)
+    return value if value is None else text.lower() if isinstance(value, bool) else text
 
 
 def rows_of(lake, table, certificate):
-    """Rows of a table of the lake as texts: lists of values."""
-    names = [column["name"] for column in table["columns"]]
-    times = [each["name"] for each in table["columns"] if each["type"].startswith("TIMESTAMP")]
-    columns = ", ".join(f'epoch_us("{each}")' if each in times else f'"{each}"' for each in names)
-    rows = lake.execute(f"SELECT {columns} FROM {table['name']}").fetchall()
-    for row in rows:
-        values = dict(zip(names, row))
-        axis = values["axis"] if table["axis"] is None else table["axis"]
-        blocks = certificate["ranges"].get(axis)
-        if blocks is None:
+    """Rows of a table of the lake, as texts by the names of columns."""
+    kinds = {column["name"]: column["type"] for column in table["columns"]}
+    columns = [f'epoch_us("{n}")' if k[:9] == "TIMESTAMP" else f'"{n}"' for n, k in kinds.items()]
+    address, is_coverage = certificate["address"], table["axis"] is None
+    for row in lake.execute(f"SELECT {', '.join(columns)} FROM {table['name']}").fetchall():
+        values = dict(zip(kinds, row))
+        blocks = certificate["ranges"].get(values["axis"] if is_coverage else table["axis"])
+        names = ("from_block", "to_block") if is_coverage else [table["heightColumn"]] * 2
+        first, last = values[names[0]], values[names[1]]
+        if blocks is None or first is None or first > blocks["to"] or last < blocks["from"]:
             continue
-        address = certificate["address"]
-        if table["axis"] is None:
-            if values["from_block"] > blocks["to"] or values["to_block"] < blocks["from"]:
-                continue
-            if address is not None and values["key"] not in ("", address):
-                continue
-            values["from_block"] = max(values["from_block"], blocks["from"])
-            values["to_block"] = min(values["to_block"], blocks["to"])
-        else:
-            height = values[table["heightColumn"]]
-            if height is None or not blocks["from"] <= height <= blocks["to"]:
-                continue
-            held = ",".join(values[each] or "" for each in names if each.endswith("address"))
-            if address is not None and address not in held.split(","):
-                continue
-        yield {name: text_of(value) for name, value in values.items()}
+        if is_coverage:
+            values["from_block"] = max(first, blocks["from"])
+            values["to_block"] = min(last, blocks["to"])
+        holders = ",".join(values[name] or "" for name in kinds if name.endswith("address"))
+        held = ["", values["key"]] if is_coverage else holders.split(",")
+        if address is None or address in held or is_coverage and values["key"] == "":
+            yield {name: text_of(value) for name, value in values.items()}
 
 
 def check_coverage(certificate, rows):
     groups = {}
     for row in rows:
-        groups.setdefault(tuple(row.get(name) for name in SUMMARY), []).append(row)
+        group = tuple((name, row[name]) for name in SUMMARY if name in row)
+        groups.setdefault(group, []).append(row)
     found = []
     for group, members in groups.items():
-        one = dict(zip(SUMMARY, group))
-        one["keyKind"] = one.pop("key_kind")
-        if "evidence" not in members[0]:
-            del one["evidence"]
+        one = {"keyKind" if name == "key_kind" else name: value for name, value in group}
         one["keys"] = len({row["key"] for row in members})
         one["fromBlock"] = min(int(row["from_block"]) for row in members)
         one["toBlock"] = max(int(row["to_block"]) for row in members)
@@ -163,7 +141,7 @@ def verify(content, warehouse=None, public_key=None):
     check_signature(certificate, public_key)
     for table in certificate["tables"]:
         if "content" in table:
-            check_leaves(table, [leaf_of(row) for row in table["content"]])
+            check_rows(table, table["content"])
     if certificate is not value:
         check_proof(value)
     if warehouse is None:
@@ -172,15 +150,15 @@ def verify(content, warehouse=None, public_key=None):
         lake.execute("SET TimeZone = 'UTC'")
         for table in certificate["tables"]:
             rows = list(rows_of(lake, table, certificate))
-            check_leaves(table, [leaf_of(list(row.values())) for row in rows])
+            check_rows(table, [list(row.values()) for row in rows])
             if table["axis"] is None:
                 check_coverage(certificate, rows)
 
 
-def result(file, warehouse=None, public_key=None):
+def result(file, warehouse=None, publicKey=None):
     try:
         with open(file, "rb") as opened:
-            verify(opened.read(), warehouse, public_key)
+            verify(opened.read(), warehouse, publicKey)
         return "verified"
     except Exception as reason:  # A file that breaks the verifier is not verified.
         return f"refused: {type(reason).__name__} {reason}".splitlines()[0]
@@ -188,7 +166,6 @@ def result(file, warehouse=None, public_key=None):
 
 if sys.argv[1] == "-":
     for line in sys.stdin:
-        one = json.loads(line)
-        print(result(one["file"], one["warehouse"], one["publicKey"]), flush=True)
+        print(result(**json.loads(line)), flush=True)
 else:
     print(result(*sys.argv[1:]))
