@@ -46,8 +46,8 @@ export function blockBody(height: number): NodeQuestion<BlockBody> {
 }
 
 function nameless(leg: 'withdrawal' | 'reward', height: number): Movement {
-  const nobody = { txHash: null, logIndex: null, from: null, to: null, tokenId: null };
-  return { leg, height, ...nobody, amount: 0n };
+  const unnamed = { txHash: null, logIndex: null, from: null, to: null, tokenId: null };
+  return { leg, height, ...unnamed, amount: 0n };
 }
 
 /** The reward of the block's validator for fees. */
