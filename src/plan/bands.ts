@@ -1,4 +1,3 @@
-import type { Axis } from '../catalogue/entry.ts';
 import { windowsOf } from '../coverage/ranges.ts';
 import { axisSettings, firstHeight } from '../pipeline/axis-settings.ts';
 import type { PipelineRequest } from '../pipeline/requests.ts';
@@ -14,39 +13,43 @@ const BAND_SLICES = 200_000;
  * are planned at once, before the others, because a band would cut their slices.
  */
 export function* plansByBand(input: PlanInput, bandSlices = BAND_SLICES): Generator<Plan> {
-  const { requests } = input.pipeline;
-  const whole = requests.filter((request) => !isWindowed(request));
-  if (whole.length > 0)
-    yield planSlices({ ...input, pipeline: { ...input.pipeline, requests: whole } });
-  for (const axis of ['primary', 'zone'] as const) {
-    const others = requests.filter((request) => {
-      return isWindowed(request) && request.entry.axis === axis;
-    });
-    if (others.length > 0) yield* bandsOfAxis(input, axis, others, bandSlices);
+  const { pipeline } = input;
+  const whole = pipeline.requests.filter((request) => !isWindowed(request));
+  if (whole.length > 0) yield planSlices({ ...input, pipeline: { ...pipeline, requests: whole } });
+  for (const { axis, requests, bounds, from, to, perWindow } of windowedParts(input)) {
+    const windows = Math.max(1, Math.floor(bandSlices / perWindow));
+    for (const band of windowsOf({ from, to }, windows * pipeline.windowBlocks).reverse()) {
+      // The last band ends where the pipeline does: at the safe height, for instance.
+      const range = band.to === to ? { ...bounds, from: band.from } : band;
+      const part = { ...pipeline, requests, [axis === 'primary' ? 'blocks' : 'zoneBlocks']: range };
+      yield planSlices({ ...input, pipeline: part });
+    }
   }
 }
 
-function* bandsOfAxis(
-  input: PlanInput,
-  axis: Axis,
-  requests: readonly PipelineRequest[],
-  bandSlices: number,
-): Generator<Plan> {
-  const { pipeline, heads, keys } = input;
-  const { head = 0, safe = 0 } = heads[axis] ?? {};
-  const bounds = axisSettings(pipeline, axis).blocks;
-  const from = firstHeight(bounds, safe);
-  const to = typeof bounds.to === 'number' ? Math.min(bounds.to, head) : head;
-  const perWindow = requests.reduce((sum, { keySet = '', lists }) => {
-    return sum + lists.length * Math.ceil((keys[keySet]?.length ?? 1) / pipeline.groupSize);
+/** The number of slices in windows if nothing is complete yet, without planning them. */
+export function slicesAtMost(input: PlanInput): number {
+  return windowedParts(input).reduce((sum, { from, to, perWindow }) => {
+    return sum + perWindow * Math.ceil(Math.max(0, to - from + 1) / input.pipeline.windowBlocks);
   }, 0);
-  const windows = Math.max(1, Math.floor(bandSlices / perWindow));
-  for (const band of windowsOf({ from, to }, windows * pipeline.windowBlocks).reverse()) {
-    // The last band ends where the pipeline does: at the safe height, for instance.
-    const range = band.to === to ? { ...bounds, from: band.from } : band;
-    const part = { ...pipeline, requests, [axis === 'primary' ? 'blocks' : 'zoneBlocks']: range };
-    yield planSlices({ ...input, pipeline: part });
-  }
+}
+
+/** The requests with windows of each axis, their range, and the number of slices of a window. */
+function windowedParts({ pipeline, heads, keys }: PlanInput) {
+  return (['primary', 'zone'] as const).flatMap((axis) => {
+    const requests = pipeline.requests.filter((request) => {
+      return isWindowed(request) && request.entry.axis === axis;
+    });
+    if (requests.length === 0) return [];
+    const { head = 0, safe = 0 } = heads[axis] ?? {};
+    const bounds = axisSettings(pipeline, axis).blocks;
+    const from = firstHeight(bounds, safe);
+    const to = typeof bounds.to === 'number' ? Math.min(bounds.to, head) : head;
+    const perWindow = requests.reduce((sum, { keySet = '', lists }) => {
+      return sum + lists.length * Math.ceil((keys[keySet]?.length ?? 1) / pipeline.groupSize);
+    }, 0);
+    return [{ axis, requests, bounds, from, to, perWindow }];
+  });
 }
 
 /** Whether the slices of a request are windows of heights, whichever of its lists is read. */

@@ -16,8 +16,18 @@ export interface Price {
   readonly bytes: number | undefined;
 }
 
+/** The slices of a request, counted. */
+export interface SliceCounts {
+  readonly slices: number;
+  /** Those above the safe height. */
+  readonly provisional: number;
+  /** Intervals that no list can return, with the reason. */
+  readonly unreachable: readonly (Interval & { readonly reason: string })[];
+}
+
 export interface PricedRequest extends PlannedRequest {
   readonly price: Price;
+  readonly counts: SliceCounts;
 }
 
 export interface Estimate {
@@ -52,8 +62,28 @@ export function estimate(
       (keys === undefined
         ? foundPrice(planned, plan, densities)
         : probedKeysPrice(planned, keys, given));
-    return { ...planned, price };
+    return { ...planned, price, counts: countsOf(planned.slices) };
   });
+  return estimateOf(requests, perSecond, aside, probed);
+}
+
+function countsOf(slices: readonly Slice[]): SliceCounts {
+  return {
+    slices: slices.length,
+    provisional: slices.filter(({ provisional }) => provisional).length,
+    unreachable: slices.flatMap(({ interval, unreachable: reason }) => {
+      return reason === undefined ? [] : [{ ...interval, reason }];
+    }),
+  };
+}
+
+/** Sums the prices of requests. */
+export function estimateOf(
+  requests: readonly PricedRequest[],
+  perSecond: number,
+  aside: number,
+  probed?: ProbeResult,
+): Estimate {
   const total = {
     requests: requests.reduce((sum, each) => sum + each.price.requests, aside),
     rows: summed(requests.map((each) => each.price.rows)),
@@ -209,7 +239,7 @@ function keyBlocksOf(slices: readonly Slice[]): number {
   return slices.reduce((sum, { keys, interval }) => sum + keys.length * blocksIn(interval), 0);
 }
 
-function summed(values: readonly (number | undefined)[]): number | undefined {
+export function summed(values: readonly (number | undefined)[]): number | undefined {
   let sum = 0;
   for (const value of values) {
     if (value === undefined) return undefined;

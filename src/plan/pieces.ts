@@ -5,8 +5,8 @@ import type { Slice } from '../coverage/slice.ts';
 import { Fault } from '../fault.ts';
 import type { Shape } from './routes.ts';
 
-/** Most pieces of one request's plan, over all keys, to limit memory. */
-const MAX_PIECES = 50_000_000;
+/** Most pieces of one request's plan, over all keys, to limit memory: about 3 GB. */
+const MAX_PIECES = 15_000_000;
 
 type Keys = readonly string[];
 
@@ -73,7 +73,9 @@ export class Pieces {
     this.#count += more;
     if (this.#count <= MAX_PIECES) return;
     throw new Fault('configuration', `The range has more than ${MAX_PIECES} windows to fetch.`, {
-      advice: 'Ask for fewer blocks (blocks in the pipeline, or --blocks A:B) or fewer addresses.',
+      advice:
+        'Run it on workers (run --queue), which plan a part at a time, or ask for fewer blocks ' +
+        '(--blocks A:B) or addresses.',
     });
   }
 }

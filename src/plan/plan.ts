@@ -91,3 +91,11 @@ export interface Plan {
   /** In the order of fetching. */
   readonly slices: readonly Slice[];
 }
+
+/** The plan restricted to some of its requests; by default all. */
+export function onlyRequests(plan: Plan, wants?: (planned: PlannedRequest) => boolean): Plan {
+  if (wants === undefined) return plan;
+  const requests = plan.requests.filter(wants);
+  const slices = new Set(requests.flatMap((each) => each.slices));
+  return { ...plan, requests, slices: plan.slices.filter((slice) => slices.has(slice)) };
+}

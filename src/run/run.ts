@@ -19,7 +19,14 @@ import { removeLeftovers, removeStaging } from '../land/storage/staging.ts';
 import type { CheckResult } from '../load/checks/run-checks.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { type Estimate, estimate } from '../plan/estimate.ts';
-import type { HeadsByAxis, Plan, PlanInput, PlannedRequest } from '../plan/plan.ts';
+import { isLarge, priceLarge } from '../plan/large-plan.ts';
+import {
+  type HeadsByAxis,
+  onlyRequests,
+  type Plan,
+  type PlanInput,
+  type PlannedRequest,
+} from '../plan/plan.ts';
 import { planSlices } from '../plan/slices.ts';
 import { type Capture, type CaptureCounts, capturing, landCaptured } from './capture/capture.ts';
 import { type ExecutionResult, executePlan, shortOf, together } from './execute.ts';
@@ -210,16 +217,19 @@ export async function price(job: PriceJob): Promise<PricedPlan> {
   const chainCheck = await asked(job, checkChains({ ...job, signal }, heads));
   const before = connection.statistics().requests - sent;
   const densities = await densitiesOf(lake);
-  const plan = await planNow(job, heads, densities, chainCheck);
-  const aside = before + checkpointRequests(chainCheck, plan);
+  const input = await planInput(job, heads, densities, chainCheck);
+  const asideOf = (band: Plan) => before + checkpointRequests(chainCheck, band);
   const rate = connection.expectedPerSecond();
-  const unprobed = estimate(plan, densities, rate, aside);
+  const basis = { wants: job.intent?.wants, densities, perSecond: rate, asideOf };
+  if (job.isPriceAlone && isLarge(input)) return { chainCheck, ...priceLarge(input, basis) };
+  const plan = wanted(job, planSlices(input));
+  const unprobed = estimate(plan, densities, rate, asideOf(plan));
   if (seed === undefined) return { plan, chainCheck, estimate: unprobed };
   const unsized = unprobed.requests.filter(({ price }) => price.rows === undefined).length;
   if (unsized > 0) job.onProbe?.(unsized);
   const probe = { caller, plan, pipeline: job.pipeline, densities, seed, signal };
   const probed = await asked(job, probePlan(probe));
-  return { plan, chainCheck, estimate: estimate(plan, densities, rate, aside, probed) };
+  return { plan, chainCheck, estimate: estimate(plan, densities, rate, asideOf(plan), probed) };
 }
 
 /** How often a run starts over because a chain changed while its checkpoints were read. */
@@ -255,6 +265,8 @@ export type PriceJob = Pick<Job, 'pipeline' | 'keys' | 'lake' | 'connection' | '
     readonly probeSeed?: string;
     /** Called before the first of these requests, with the number of lists. */
     readonly onProbe?: ((lists: number) => void) | undefined;
+    /** Nothing is fetched by the plan: a large one has no slices, and is not probed. */
+    readonly isPriceAlone?: boolean;
   };
 
 /** Everything that a plan depends on, as the lake has it now. */
@@ -270,15 +282,11 @@ export async function planInput(
   return { ...base, ...inRows, heads, densities, nowMs: effects.now(), isAgain };
 }
 
-async function planNow(
-  job: PriceJob,
-  heads: HeadsByAxis,
-  densities: Densities,
-  chainCheck?: ChainCheck,
-): Promise<Plan> {
-  const plan = planSlices(await planInput(job, heads, densities, chainCheck));
-  return job.intent === undefined ? plan : onlyRequests(plan, job.intent.wants);
+async function planNow(job: PriceJob, heads: HeadsByAxis, densities: Densities): Promise<Plan> {
+  return wanted(job, planSlices(await planInput(job, heads, densities)));
 }
+
+const wanted = ({ intent }: PriceJob, plan: Plan): Plan => onlyRequests(plan, intent?.wants);
 
 /**
  * The plan for keys found in rows that have landed. If the run had nothing to fetch, these are the
@@ -289,11 +297,4 @@ async function planFoundKeys(job: Job, first: Plan, fetched: Plan): Promise<Plan
   const isSame = fetched.slices.length === 0;
   const plan = isSame ? first : await planNow(job, first.heads, await densitiesOf(job.lake));
   return onlyRequests(plan, ({ isFound }) => isFound);
-}
-
-/** The plan restricted to some of its requests. */
-function onlyRequests(plan: Plan, isWanted: (planned: PlannedRequest) => boolean): Plan {
-  const requests = plan.requests.filter(isWanted);
-  const wanted = new Set(requests.flatMap(({ slices }) => slices));
-  return { ...plan, requests, slices: plan.slices.filter((slice) => wanted.has(slice)) };
 }

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
-import { paramOf } from '../../catalogue/index.ts';
+import { datasetsOf, endpoints, paramOf } from '../../catalogue/index.ts';
 import { grouped } from '../../coverage/grouped.ts';
+import { blocksIn } from '../../coverage/ranges.ts';
 import type { Price, PricedRequest } from '../../plan/estimate.ts';
 import type { NoBlocks, Plan } from '../../plan/plan.ts';
 import type { PricedPlan } from '../../run/run.ts';
@@ -14,7 +15,10 @@ export function planText(priced: PricedPlan, lists = datasetLines(priced)): stri
     ...changedLines(chainCheck),
     ...probeLines(estimate),
     ...lists,
-    plan.slices.length === 0 ? nothingText(plan) : totalText(estimate),
+    estimate.requests.every(({ counts }) => counts.slices === 0)
+      ? nothingText(plan)
+      : totalText(estimate),
+    ...blockListLines(estimate.requests),
   ];
 }
 
@@ -28,13 +32,7 @@ function datasetLines({ plan, estimate: { requests } }: PricedPlan): string[] {
   const datasets = new Set(requests.map(({ request }) => request.dataset));
   return [...datasets].flatMap((dataset) => {
     const lists = requests.filter(({ request }) => request.dataset === dataset);
-    const beyond = lists.flatMap(({ slices }) =>
-      slices.flatMap(({ interval, unreachable }) =>
-        unreachable === undefined
-          ? []
-          : [`    unreachable: blocks ${heights(interval)}: ${unreachable}`],
-      ),
-    );
+    const beyond = lists.flatMap(beyondLines);
     return [`  ${dataset}: ${datasetText(lists, plan.isAgain)}`, ...new Set(beyond)];
   });
 }
@@ -46,7 +44,7 @@ function datasetText(lists: readonly PricedRequest[], isAgain: boolean): string 
   const from = Math.min(...intervals.map((interval) => interval.from));
   const to = Math.max(...intervals.map((interval) => interval.to));
   const slices = lists.reduce((sum, list) => {
-    return sum + list.slices.filter(({ unreachable }) => unreachable === undefined).length;
+    return sum + reachable(list);
   }, 0);
   const requests = lists.reduce((sum, { price }) => sum + price.requests, 0);
   const isOpen = lists.some(({ price }) => price.rows === undefined);
@@ -108,7 +106,7 @@ export function changedLines({ changed }: PricedPlan['chainCheck']): string[] {
 }
 
 function requestLines(of: PricedRequest, isAgain: boolean): string[] {
-  const { request, list, interval, noBlocks, slices, isFound } = of;
+  const { request, list, interval, noBlocks, counts, isFound } = of;
   const { endpoint, variant } = list;
   const filter = variant === '' ? '' : ` (${variant})`;
   const lines = [`  ${request.dataset}${filter} from ${endpoint}: ${methodOf(list.entry)}`];
@@ -118,20 +116,45 @@ function requestLines(of: PricedRequest, isAgain: boolean): string[] {
   const isSnapshot = list.entry.list === 'snapshot';
   const blocks = isSnapshot ? `at block ${counted(interval.to)}` : `blocks ${heights(interval)}`;
   lines.push(`    ${blocks}, ${keysText(of)}${shareText(of, isAgain)}`);
-  const beyond = slices.filter(({ unreachable }) => unreachable !== undefined);
-  for (const { interval: part, unreachable } of beyond) {
-    lines.push(`    unreachable: blocks ${heights(part)}: ${unreachable}`);
-  }
-  const reached = slices.length - beyond.length;
+  lines.push(...beyondLines(of));
+  const reached = reachable(of);
   if (reached === 0 && of.price.requests === 0) {
     const isOpen = isFound && of.price.rows === undefined;
     return [...lines, isOpen ? '    the number of keys is known only after rows land' : NOTHING];
   }
-  const open = slices.filter((slice) => slice.provisional).length;
+  const open = counts.provisional;
   const again = open === 0 ? '' : `, ${open} of them above the safe height, fetched by every run`;
   const more = isFound ? ', and more for keys in rows that are still to land' : '';
   lines.push(`    ${many(reached, 'slice')}${again}${more}, ${requestsText(of.price)}`);
   return lines;
+}
+
+/** A line for each interval that no list can return. */
+function beyondLines({ counts }: PricedRequest): string[] {
+  return counts.unreachable.map(({ reason, ...part }) => {
+    return `    unreachable: blocks ${heights(part)}: ${reason}`;
+  });
+}
+
+function reachable({ counts }: PricedRequest): number {
+  return counts.slices - counts.unreachable.length;
+}
+
+/** Where lists by address take more requests than there are blocks, lists of blocks are named. */
+function blockListLines(requests: readonly PricedRequest[]): string[] {
+  const byAddress = requests.filter(({ list: { entry } }) => {
+    return entry.list === 'ranged' && paramOf(entry, 'keys')?.keyKind === 'address';
+  });
+  return [...grouped(byAddress, ({ request }) => request.dataset)].flatMap(([dataset, lists]) => {
+    const cost = lists.reduce((sum, { price }) => sum + price.requests, 0);
+    const blocks = Math.max(0, ...lists.flatMap(({ interval }) => interval ?? []).map(blocksIn));
+    const other = endpoints.find((entry) => {
+      return paramOf(entry, 'height') !== undefined && datasetsOf(entry).includes(dataset);
+    });
+    if (other === undefined || cost <= blocks) return [];
+    const each = `a request or more for each of ${counted(blocks)} blocks, for all addresses`;
+    return [`${dataset} may cost less by block: ${other.path} takes ${each}.`];
+  });
 }
 
 const NOTHING = '    nothing to fetch';

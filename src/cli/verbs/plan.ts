@@ -86,7 +86,7 @@ export async function planLoaded(
       ...(fit === undefined ? [] : [planQuotaText(fit, rows === undefined)]),
     ],
     hint:
-      isUnsized && more.intent === undefined
+      isUnsized && more.intent === undefined && priced.plan.slices.length > 0
         ? {
             text: 'A probe estimates it, with a few hundred requests.',
             command: `windrow plan ${loaded.words} --probe`,

@@ -46,7 +46,14 @@ export function planRun({
       ...(probeSeed === undefined ? {} : { probeSeed }),
       ...(onProbe === undefined ? {} : { onProbe }),
     };
-    const priced = await price({ ...job, effects, pipeline, keys, ...selection });
+    const priced = await price({
+      ...job,
+      effects,
+      pipeline,
+      keys,
+      ...selection,
+      isPriceAlone: true,
+    });
     const quota = job.quota && { perDay: job.quota.perDay, usedToday: job.quota.used() };
     return { priced, quota, captures: job.captures.map(({ name }) => name) };
   });

@@ -16,14 +16,14 @@ describe('a plan of more windows than fit into memory', () => {
     const pipeline = pipelineOf([MANY_KEYS], { blocks: { from: 0, to: 'safe' } });
     const input = inputOf(pipeline, addresses(1));
     const heads = { primary: { head: 999_999_999_999_999, safe: 999_999_999_999_000 } };
-    expect(() => planSlices({ ...input, heads })).toThrow('more than 50000000 windows');
+    expect(() => planSlices({ ...input, heads })).toThrow('more than 15000000 windows');
   });
 
   it('counts the windows of all keys', () => {
     const pipeline = pipelineOf([MANY_KEYS], { blocks: { from: 0, to: 'safe' } });
     const input = inputOf(pipeline, addresses(2000));
     const heads = { primary: { head: 250_010_000, safe: 250_009_936 } };
-    expect(() => planSlices({ ...input, heads })).toThrow('more than 50000000 windows');
+    expect(() => planSlices({ ...input, heads })).toThrow('more than 15000000 windows');
   });
 });
 

@@ -30,14 +30,15 @@ function textOf(more: Partial<PricedRequest>, total: Partial<Price> = {}): strin
   return planText(all, listLines(all));
 }
 
+const NONE = { slices: 0, provisional: 0, unreachable: [] };
 const OPEN = { requests: 0, rows: undefined, bytes: undefined };
 
 test('keys that are still to be found are not called nothing to fetch', () => {
-  const words = textOf({ isFound: true, slices: [], price: OPEN }).join('\n');
+  const words = textOf({ isFound: true, counts: NONE, price: OPEN }).join('\n');
   expect(words).toContain('the number of keys is known only after rows land');
   expect(words).not.toContain('nothing to fetch');
   const done = { requests: 0, rows: 0, bytes: 0 };
-  expect(textOf({ isFound: true, slices: [], price: done })).toContain('    nothing to fetch');
+  expect(textOf({ isFound: true, counts: NONE, price: done })).toContain('    nothing to fetch');
 });
 
 test('a total is not called known while the length of a list is not', () => {
@@ -51,11 +52,10 @@ test('a total is not called known while the length of a list is not', () => {
 
 test('each dataset has one line, with the intervals that no list can return below it', () => {
   if (request === undefined) throw new Error('one request was expected');
-  const [slice] = request.slices;
-  if (slice === undefined) throw new Error('a slice was expected');
-  const old = { ...slice, interval: { from: 0, to: 9 }, unreachable: 'older than a year' };
-  const found = { ...request, isFound: true, slices: [], price: OPEN };
-  const requests = [{ ...request, slices: [...request.slices, old] }, found];
+  const unreachable = [{ from: 0, to: 9, reason: 'older than a year' }];
+  const slices = request.counts.slices + unreachable.length;
+  const found = { ...request, isFound: true, counts: NONE, price: OPEN };
+  const requests = [{ ...request, counts: { ...NONE, slices, unreachable } }, found];
   const lines = planText({ plan, chainCheck, estimate: { ...priced, requests } });
   expect(lines.slice(-3, -1)).toEqual([
     expect.stringMatching(
@@ -63,6 +63,15 @@ test('each dataset has one line, with the intervals that no list can return belo
     ),
     '    unreachable: blocks 0 to 9: older than a year',
   ]);
+});
+
+test('lists of blocks are named where lists by address take more requests than there are blocks', () => {
+  const last = (requests: number) => textOf({ price: { ...OPEN, requests } }).at(-1);
+  expect(last(49_901)).toBe(
+    'transactions may cost less by block: mainchain/block/transaction-list takes a request or ' +
+      'more for each of 49,900 blocks, for all addresses.',
+  );
+  expect(last(49_900)).toContain('Total:');
 });
 
 test('a zone chain without blocks is named as such', () => {

@@ -1,0 +1,73 @@
+import type { Densities } from '../coverage/density.ts';
+import { listKey } from '../coverage/list.ts';
+import type { Interval } from '../coverage/ranges.ts';
+import { plansByBand, slicesAtMost } from './bands.ts';
+import { type Estimate, estimate, estimateOf, type PricedRequest, summed } from './estimate.ts';
+import { onlyRequests, type Plan, type PlanInput, type PlannedRequest } from './plan.ts';
+
+/** A plan of more slices is priced band by band: 2 million slices take about 400 MB. */
+const MOST_SLICES = 2_000_000;
+
+export function isLarge(input: PlanInput): boolean {
+  return slicesAtMost(input) > MOST_SLICES;
+}
+
+export interface PriceBasis {
+  /** Default: all requests. */
+  readonly wants: ((planned: PlannedRequest) => boolean) | undefined;
+  readonly densities: Densities;
+  readonly perSecond: number;
+  /** Requests for heads and block hashes. */
+  readonly asideOf: (band: Plan) => number;
+}
+
+/** The price of a plan that does not fit into memory: its slices are counted, band by band. */
+export function priceLarge(
+  input: PlanInput,
+  { wants, densities, perSecond, asideOf }: PriceBasis,
+): { readonly plan: Plan; readonly estimate: Estimate } {
+  const merged = new Map<string, PricedRequest>();
+  let plan: Plan | undefined;
+  let aside = 0;
+  for (const whole of plansByBand(input)) {
+    const band = onlyRequests(whole, wants);
+    aside = Math.max(aside, asideOf(band));
+    const beyondHead = { ...plan?.beyondHead, ...band.beyondHead };
+    plan = { ...band, beyondHead, requests: [], slices: [] };
+    for (const request of estimate(band, densities, perSecond, 0).requests) {
+      const key = `${request.request.dataset} ${request.request.keySet} ${listKey(request.list)}`;
+      merged.set(key, together({ ...request, slices: [] }, merged.get(key)));
+    }
+  }
+  if (plan === undefined) throw new Error('a large plan has bands');
+  const requests = [...merged.values()];
+  return { plan: { ...plan, requests }, estimate: estimateOf(requests, perSecond, aside) };
+}
+
+function together(one: PricedRequest, other?: PricedRequest): PricedRequest {
+  if (other === undefined) return one;
+  const both = [one, other];
+  const total = (of: (each: PricedRequest) => number) => of(one) + of(other);
+  return {
+    ...(one.interval === undefined ? other : one),
+    interval: spanOf(both.flatMap(({ interval }) => interval ?? [])),
+    asked: total(({ asked }) => asked),
+    covered: total(({ covered }) => covered),
+    price: {
+      requests: total(({ price }) => price.requests),
+      rows: summed(both.map(({ price }) => price.rows)),
+      bytes: summed(both.map(({ price }) => price.bytes)),
+    },
+    counts: {
+      slices: total(({ counts }) => counts.slices),
+      provisional: total(({ counts }) => counts.provisional),
+      unreachable: both.flatMap(({ counts }) => counts.unreachable),
+    },
+  };
+}
+
+function spanOf(intervals: readonly Interval[]): Interval | undefined {
+  if (intervals.length === 0) return undefined;
+  const from = Math.min(...intervals.map((interval) => interval.from));
+  return { from, to: Math.max(...intervals.map((interval) => interval.to)) };
+}
