@@ -1,7 +1,7 @@
 import { datasetNamed } from '../../catalogue/index.ts';
 import { type Interval, overlaps } from '../../coverage/ranges.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
-import { intervalsOf, isOfLookUps, type ListCoverage } from '../rule/list-coverage.ts';
+import { isOfLookUps, type ListCoverage } from '../rule/list-coverage.ts';
 import { scopeOf, type Traits } from '../rule/lists.ts';
 import type { EnteredRange } from '../rule/range-planner.ts';
 
@@ -96,24 +96,10 @@ function digestFor(list: ListCoverage): string {
  * missing, or have another number of copies, in another complete list that ought to hold it.
  */
 export function narrowSteps(entered: EnteredRange): string[] {
-  const { range } = entered;
-  const narrowed: string[] = [];
-  for (const compared of COMPARED) {
-    const digests = pairsOf(entered, compared).flatMap(([one, other], pair) => [
-      dueDigestSql(compared, one, other, range, `${pair} AS pair, sum(digest)`),
-      dueDigestSql(compared, other, one, range, `${pair} AS pair, -sum(digest)`),
-    ]);
-    if (digests.length === 0) continue;
-    narrowed.push(
-      `SELECT DISTINCT ${literal(compared.dataset)} AS dataset, height
-       FROM (${digests.join(' UNION ALL ')}) AS digests (pair, digest, height)
-       GROUP BY pair, height
-       HAVING sum(digest) <> 0`,
-    );
-  }
+  const narrowed = COMPARED.filter((compared) => pairsOf(entered, compared).length > 0);
   if (narrowed.length === 0) return [];
   return [
-    `CREATE OR REPLACE TEMP TABLE narrowed AS ${narrowed.join(' UNION ALL ')}`,
+    `CREATE OR REPLACE TEMP TABLE narrowed AS ${narrowed.map(narrowedSql).join(' UNION ALL ')}`,
     'DELETE FROM known.suspects',
     'INSERT INTO known.suspects FROM temp.narrowed',
   ];
@@ -143,24 +129,72 @@ function canShare(one: Traits, other: Traits): boolean {
   return [...scopeOf(one)].every(([column, value]) => (values.get(column) ?? value) === value);
 }
 
-/** The sum of the digests of one list's records that the other list ought to hold, by height. */
-function dueDigestSql(
-  compared: Compared,
-  one: ListCoverage,
-  other: ListCoverage,
-  range: Interval,
-  sums: string,
-): string {
-  const { dataset, hash } = compared;
-  const height = heightOf(compared);
-  const { joins, isDue } = dueSql(compared, one.traits, other, range, height);
-  return `SELECT ${sums}, height FROM (
-    SELECT ${height} AS height, ${digestOf(compared)} AS digest
-    FROM known.${identifier(dataset)} AS t ${joins}
-    WHERE ${height} IN (FROM known.suspects_of(${literal(dataset)}))
-      AND t._list = ${one.traits.number} AND t._status_rank = 1 AND t.${hash} IS NOT NULL
-      AND ${isDue} AND ${scopeSql(compared, other.traits)}
-  ) GROUP BY height`;
+/**
+ * The suspects at which the records of one list that another one ought to hold are not those of the
+ * other one that it ought to hold. A query for each pair of lists would be planned for minutes
+ * where lists are many.
+ */
+function narrowedSql(compared: Compared): string {
+  const { dataset, hash, from, to, others = [] } = compared;
+  const [sender, recipient, token, standard] = [
+    [from, true],
+    [to ?? '', to !== undefined],
+    ['token_address', others.includes('token_address')],
+    ['token_standard', others.includes('token_standard')],
+  ].map(([column, isPresent]) => (isPresent ? `t.${identifier(String(column))}` : 'NULL'));
+  const scopes = [
+    "''",
+    `'token_address=' || ${token}`,
+    `'token_standard=' || ${standard}`,
+    `'token_address=' || ${token} || '&token_standard=' || ${standard}`,
+  ];
+  const isSeveral = `contains(concat(${sender}, ' ', ${recipient}), ',')`;
+  return `
+    SELECT DISTINCT ${literal(dataset)} AS dataset, height FROM (
+      WITH complete AS MATERIALIZED (
+        SELECT c.*, l.key_kind, l.side, l.scope
+        FROM known.cover AS c JOIN lake.lists AS l USING (list)
+        WHERE c.status_rank = 1 AND l.dataset = ${literal(dataset)}
+      ),
+      records AS MATERIALIZED (
+        SELECT t._list AS list, ${heightOf(compared)} AS height, ${digestOf(compared)} AS digest,
+          ${sender} AS sender, [${scopes}] AS scopes,
+          t._key_kind = 'address' AND ${isSeveral} AS is_several,
+          [
+            {kind: 'address', other_side: 'to', key: ${sender}, part: -1},
+            {kind: 'address', other_side: 'from', key: ${recipient}, part: -1},
+            {kind: 'token', other_side: '', key: ${token}, part: -1},
+            {kind: 'transaction', other_side: '', key: t.${identifier(hash)}, part: -1},
+            {kind: 'all', other_side: '', key: '', part: known.part_of(${heightOf(compared)})}
+          ] AS keys
+        FROM known.${identifier(dataset)} AS t
+        WHERE ${heightOf(compared)} IN (FROM known.suspects_of(${literal(dataset)}))
+          AND t._status_rank = 1 AND t.${identifier(hash)} IS NOT NULL
+      ),
+      due AS (
+        SELECT r.list, c.list AS other, r.height, r.digest, r.scopes, c.scope
+        FROM (SELECT *, unnest(keys, recursive := true) FROM records) AS r
+        JOIN complete AS c
+          ON c.key = r.key AND c.key_kind = r.kind AND c.part = r.part
+          AND r.height BETWEEN c.from_block AND c.to_block
+        -- A record that a list ought to hold for both of its parties counts once.
+        LEFT JOIN complete AS s
+          ON r.other_side = 'from' AND s.list = c.list AND s.key = r.sender
+          AND r.height BETWEEN s.from_block AND s.to_block
+        WHERE c.side IS DISTINCT FROM r.other_side AND (s.list IS NULL OR c.side = 'to')
+          AND NOT (r.is_several AND c.key_kind = 'address')
+        UNION ALL
+        -- Of two lists of addresses, neither finds records of several addresses by one of them.
+        SELECT r.list, c.list, r.height, r.digest, r.scopes, c.scope
+        FROM records AS r
+        JOIN (SELECT DISTINCT list, scope FROM complete WHERE key_kind = 'address') AS c
+          ON r.is_several
+      )
+      SELECT height FROM due
+      WHERE list <> other AND list_contains(scopes, scope)
+      GROUP BY height, least(list, other), greatest(list, other)
+      HAVING sum(CASE WHEN list < other THEN digest ELSE -digest END) <> 0
+    )`;
 }
 
 function heightOf({ dataset }: Compared): string {
@@ -176,47 +210,4 @@ function digestOf({ hash, from, to, others }: Compared): string {
   const more = others === undefined ? [] : [from, ...(to === undefined ? [] : [to]), ...others];
   const columns = [hash, ...more].map((column) => `t.${identifier(column)}`);
   return `CAST(hash(${columns.join(', ')}) >> 12 AS BIGINT)`;
-}
-
-/** Joins and a condition that is true for records `t` that the complete list ought to hold. */
-function dueSql(
-  { hash, from, to, others = [] }: Compared,
-  own: Traits,
-  list: ListCoverage,
-  range: Interval,
-  height: string,
-): { joins: string; isDue: string } {
-  const { traits } = list;
-  const cover = (alias: string, key: string, more = '') => `LEFT JOIN known.cover AS ${alias}
-    ON ${alias}.list = ${traits.number} AND ${alias}.status_rank = 1 AND ${alias}.key = ${key}
-    AND ${height} BETWEEN ${alias}.from_block AND ${alias}.to_block ${more}`;
-  if (traits.keyKind === 'all') {
-    const isWhole = intervalsOf(list).some((part) => {
-      return part.status === 'complete' && part.from <= range.from && part.to >= range.to;
-    });
-    if (isWhole) return { joins: '', isDue: 'true' };
-    const part = `AND d.part = known.part_of(${height})`;
-    return { joins: cover('d', "''", part), isDue: 'd.list IS NOT NULL' };
-  }
-  if (traits.keyKind === 'address') {
-    const columns = [traits.side === 'to' ? [] : [from], traits.side === 'from' ? [] : [to]].flat();
-    const named = columns.filter((column) => column !== undefined);
-    const joins = named.map((column, i) => cover(`d${i}`, `t.${identifier(column)}`));
-    const found = named.map((_, i) => `d${i}.list IS NOT NULL`);
-    // Of two lists of addresses, neither finds records that name several addresses by one of them.
-    const isOfTwo = own.keyKind === 'address';
-    const several = isOfTwo ? named.map((each) => `contains(t.${identifier(each)}, ',')`) : [];
-    return { joins: joins.join('\n'), isDue: `(${[...found, ...several, 'false'].join(' OR ')})` };
-  }
-  const column = traits.keyKind === 'transaction' ? hash : 'token_address';
-  if (column !== hash && !others.includes(column)) return { joins: '', isDue: 'false' };
-  return { joins: cover('d', `t.${identifier(column)}`), isDue: 'd.list IS NOT NULL' };
-}
-
-/** True for records that the filters of the list let pass. */
-function scopeSql({ others = [] }: Compared, traits: Traits): string {
-  const filters = [...scopeOf(traits)].map(([column, value]) => {
-    return others.includes(column) ? `t.${identifier(column)} = ${literal(value)}` : 'false';
-  });
-  return filters.length === 0 ? 'true' : filters.join(' AND ');
 }
