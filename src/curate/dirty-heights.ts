@@ -1,4 +1,3 @@
-import { LIST, listValue, VARCHAR } from '@duckdb/node-api';
 import { columnsOf, type KeyKind } from '../catalogue/entry.ts';
 import { kindOfKey, wordsOfDataset } from '../catalogue/index.ts';
 import { type Interval, normalise, subtract } from '../coverage/ranges.ts';
@@ -9,6 +8,7 @@ import {
   type KeyedChange,
   listedHeights,
 } from '../land/delta/changed-heights.ts';
+import { append, declared } from '../land/storage/appending.ts';
 import { identifier } from '../land/storage/sql-text.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
 import { joinToCount } from './heights/chunks.ts';
@@ -157,17 +157,20 @@ async function heightsOfKeys(
   return normalise(heights.flat());
 }
 
+const CHANGES = [
+  { name: 'keys', type: 'VARCHAR[]' },
+  { name: 'from_block', type: 'BIGINT' },
+  { name: 'to_block', type: 'BIGINT' },
+] as const;
+
 async function fillKeys(planner: RangePlanner, changes: readonly KeyedChange[]): Promise<void> {
-  await planner.session.connection.run(
-    'CREATE OR REPLACE TEMP TABLE changed_keys (key VARCHAR, from_block BIGINT, to_block BIGINT)',
+  const { connection } = planner.session;
+  await connection.run(`CREATE OR REPLACE TEMP TABLE changes (${declared(CHANGES)})`);
+  const rows = changes.map(({ keys, from, to }) => [keys, BigInt(from), BigInt(to)]);
+  await append(connection, 'changes', CHANGES, rows);
+  await connection.run(
+    'CREATE OR REPLACE TEMP TABLE changed_keys AS SELECT unnest(keys) AS key, from_block, to_block FROM changes',
   );
-  for (const { keys, from, to } of changes) {
-    await planner.session.connection.run(
-      `INSERT INTO temp.changed_keys SELECT unnest($keys), ${from}, ${to}`,
-      { keys: listValue([...keys]) },
-      { keys: LIST(VARCHAR) },
-    );
-  }
 }
 
 /** SQL for the keys that the rows of a relation name. */

@@ -83,9 +83,9 @@ function recordsIn<R>({ entry }: List, reply: unknown): readonly R[] {
 
 /** The rows as they stand in the table. */
 async function inTable(list: List, rows: RowsToWrite): Promise<unknown[]> {
-  await writer.take(tableColumns(list.dataset.name), rows);
+  const taken = await writer.take(tableColumns(list.dataset.name), rows);
   const found = await writer.read(
-    'SELECT CAST(to_json(pending) AS VARCHAR) AS shown FROM pending ORDER BY shown',
+    `SELECT CAST(to_json(t) AS VARCHAR) AS shown FROM (${taken.rowsSql()}) AS t ORDER BY shown`,
   );
   return found.map(([shown]) => shown);
 }

@@ -12,6 +12,7 @@ import type { Row } from './decode.ts';
 
 /** Rows of one list and format, because these decide about their SQL. */
 interface Group {
+  readonly list: List;
   readonly rowsOf: (texts: string) => string;
   readonly texts: string[];
   readonly lineageAt: number[];
@@ -51,7 +52,7 @@ export function landingRows(
 function groupOf(groups: Map<string, Group>, list: List, row: Row): Group {
   const rowsOf = (texts: string): string => decodingSql(list, row, texts);
   const name = rowsOf('texts');
-  const group = groups.get(name) ?? { rowsOf, texts: [], lineageAt: [] };
+  const group = groups.get(name) ?? { list, rowsOf, texts: [], lineageAt: [] };
   groups.set(name, group);
   return group;
 }
@@ -66,8 +67,7 @@ const LINEAGE_COLUMNS = [
 
 /**
  * The query for the rows of this list that have the format of this row, given a relation of their
- * texts. The list is constant in it, so that a query for the rows of another list reads and decodes
- * none of them. The SQL follows from the catalogue; test/property/decode.test.ts compares its rows
+ * texts. The SQL follows from the catalogue; test/property/decode.test.ts compares its rows
  * with those of a plain model.
  */
 function decodingSql(list: List, { format, height }: Row, texts: string): string {

@@ -18,6 +18,7 @@ import {
 } from '@duckdb/node-api';
 import type { Cell, SqlType } from '../../catalogue/column-kind.ts';
 import type { Column } from '../../catalogue/entry.ts';
+import type { ListId } from '../../coverage/list.ts';
 import { identifier } from './sql-text.ts';
 
 /** Adds rows to tables of DuckDB. */
@@ -47,8 +48,9 @@ export interface AddedRows {
 /** The names and types of the columns of a table. */
 type TypedColumns = readonly Pick<Column, 'name' | 'type'>[];
 
-/** Rows that DuckDB decodes from texts. */
+/** Rows of one list that DuckDB decodes from texts. */
 export interface TextRows {
+  readonly list: ListId;
   /**
    * The query for the rows, given a relation of their texts (text, lineage). It joins the table
    * `lineages` (id and its own columns), and its columns have the types of the table.
@@ -57,6 +59,12 @@ export interface TextRows {
   readonly texts: readonly string[];
   /** Index in `lineages` by text. */
   readonly lineageAt: readonly number[];
+}
+
+/** The query for the rows of some texts. */
+export interface DecodedRows {
+  readonly list: ListId;
+  readonly sql: string;
 }
 
 export interface AddedTexts {
@@ -106,7 +114,7 @@ export async function append(
 export async function storeTexts(
   connection: DuckDBConnection,
   { groups, lineages }: AddedTexts,
-): Promise<string[]> {
+): Promise<DecodedRows[]> {
   const columns: TypedColumns = [{ name: 'id', type: 'BIGINT' }, ...lineages.columns];
   await connection.run(`CREATE OR REPLACE TEMP TABLE lineages (${declared(columns)})`);
   const rows = lineages.rows.map((cells, i) => [BigInt(i), ...cells]);
@@ -115,7 +123,9 @@ export async function storeTexts(
     'CREATE OR REPLACE TEMP TABLE texts (text VARCHAR, lineage INTEGER, "group" INTEGER)',
   );
   for (const [number, group] of groups.entries()) await fillTexts(connection, group, number);
-  return groups.map(({ rowsOf }, number) => rowsOf(`(FROM temp.texts WHERE "group" = ${number})`));
+  return groups.map(({ list, rowsOf }, number) => {
+    return { list, sql: rowsOf(`(FROM temp.texts WHERE "group" = ${number})`) };
+  });
 }
 
 async function fillTexts(

@@ -3,7 +3,14 @@ import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import type { Column } from '../../catalogue/entry.ts';
 import { type ListId, listKey } from '../../coverage/list.ts';
 import { Fault } from '../../fault.ts';
-import { type AddedRows, type AddedTexts, append, declared, storeTexts } from './appending.ts';
+import {
+  type AddedRows,
+  type AddedTexts,
+  append,
+  type DecodedRows,
+  declared,
+  storeTexts,
+} from './appending.ts';
 import { openConnection, openDatabase } from './connection.ts';
 import { localDisk } from './disk.ts';
 import { memoryLimitBytes } from './memory-limit.ts';
@@ -116,10 +123,8 @@ export class ParquetWriter {
     }
     // Texts are decoded while they are written.
     const decoded = await storeTexts(this.#connection, texts);
-    const all = ['FROM temp.taken', ...decoded].join(' UNION ALL BY NAME ');
-    await this.#connection.run(`CREATE OR REPLACE TEMP VIEW pending AS ${all}`);
     rows += texts.groups.reduce((sum, group) => sum + group.texts.length, 0);
-    return takenRows(this, rows);
+    return takenRows(this, rows, decoded);
   }
 
   /** Runs a statement; returns the number of rows that it has written. */
@@ -199,19 +204,30 @@ export class ParquetWriter {
 }
 
 /** The rows of one commit. A list with provisional rows has a source for each kind of rows. */
-function takenRows(writer: ParquetWriter, count: number) {
+function takenRows(writer: ParquetWriter, count: number, decoded: readonly DecodedRows[]) {
+  /** Planning to decode the rows of all lists takes longer than writing a few rows of one. */
+  const rowsSql = (source?: FileSource): string => {
+    const ofList = decoded.filter(({ list }) => !source || listKey(list) === listKey(source));
+    const all = ['FROM temp.taken', ...ofList.map(({ sql }) => sql)].join(' UNION ALL BY NAME ');
+    return `SELECT * FROM (${all}) WHERE ${sourceCondition(source)}`;
+  };
   return {
     count,
+    rowsSql,
     async sources(heightColumn: string, provisionalFrom: ProvisionalFrom): Promise<RowSource[]> {
-      const lists = 'SELECT DISTINCT _endpoint, _variant FROM pending ORDER BY ALL';
-      const sources: RowSource[] = [];
-      for (const [endpoint, variant] of await writer.read(lists)) {
+      const kept = await writer.read('SELECT DISTINCT _endpoint, _variant FROM temp.taken');
+      const lists = new Map(decoded.map(({ list }) => [listKey(list), list]));
+      for (const [endpoint, variant] of kept) {
         const list = { endpoint: String(endpoint), variant: String(variant) };
+        lists.set(listKey(list), list);
+      }
+      const sources: RowSource[] = [];
+      for (const [, list] of [...lists].sort(([a], [b]) => (a < b ? -1 : 1))) {
         const at = provisionalFrom.get(listKey(list));
         if (at === undefined) sources.push(list);
         for (const side of at === undefined ? [] : ['<', '>=']) {
           const part = { ...list, heights: `${identifier(heightColumn)} ${side} ${at}` };
-          const some = `SELECT 1 FROM pending WHERE ${sourceCondition(part)} LIMIT 1`;
+          const some = `SELECT 1 FROM (${rowsSql(part)}) LIMIT 1`;
           if ((await writer.read(some)).length > 0) sources.push(part);
         }
       }
@@ -219,9 +235,8 @@ function takenRows(writer: ParquetWriter, count: number) {
     },
     /** Writes the rows of one source, or of all, sorted. Does not sync the file. */
     write: (file: string, source: FileSource, sortedBy: readonly string[]): Promise<number> =>
-      writer.export(`SELECT * FROM pending WHERE ${sourceCondition(source)}`, sortedBy, file),
+      writer.export(rowsSql(source), sortedBy, file),
     async drop(): Promise<void> {
-      await writer.read('DROP VIEW temp.pending');
       for (const table of ['taken', 'texts', 'lineages']) await writer.read(`DROP TABLE ${table}`);
     },
   };

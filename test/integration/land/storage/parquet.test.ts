@@ -97,9 +97,10 @@ it('a commit fails whose files lack rows that were taken', async () => {
     },
   );
   const decoding = (condition: string): RowsToWrite => {
+    const list = { endpoint: 'test', variant: '' };
     const rowsOf = (texts: string): string =>
       `SELECT id AS height, text FROM ${texts} JOIN lineages ON id = lineage WHERE ${condition}`;
-    const groups = [{ rowsOf, texts: ['a', 'b'], lineageAt: [0, 0] }];
+    const groups = [{ list, rowsOf, texts: ['a', 'b'], lineageAt: [0, 0] }];
     return { added: [], kept: [], texts: { groups, lineages: { columns: [], rows: [[]] } } };
   };
   const commit = (rows: RowsToWrite): Promise<unknown> => {
@@ -144,11 +145,11 @@ it('rows that are made when they are due are written like given ones, in every t
     expect(taken.count).toBe(5000);
     const written = await writer.read(
       `SELECT c0, c1, to_json(c2)::VARCHAR, c3, c4::VARCHAR, c5::VARCHAR, epoch_us(c6), c7
-       FROM pending ORDER BY c0`,
+       FROM (${taken.rowsSql()}) ORDER BY c0`,
     );
     expect(written).toEqual(given.map(shown));
     await taken.drop();
-    await expect(writer.read('FROM pending')).rejects.toThrow('does not exist');
+    await expect(writer.read('FROM taken')).rejects.toThrow('does not exist');
   }
   writer.close();
 });
