@@ -1,14 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { endpointAt } from '../../../src/catalogue/index.ts';
-import { listOf } from '../../../src/coverage/list.ts';
+import { isAskedByHash, type List, listOf } from '../../../src/coverage/list.ts';
 import { curate } from '../../../src/curate/curate.ts';
 import type { Effects } from '../../../src/effects.ts';
 import { type Lake, openLake } from '../../../src/land/lake.ts';
 import { decode } from '../../../src/land/rows/decode.ts';
 import { forgottenIn } from '../../../src/land/rows/forgotten-in.ts';
 import { type Disk, localDisk } from '../../../src/land/storage/disk.ts';
-import { keysOfAddress } from '../../../src/run/maintain/forget-plan.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
 import { listed } from '../../fixtures/listed.ts';
 import { mergeAll } from '../../fixtures/merge-all.ts';
@@ -46,6 +45,9 @@ export class CuratedHistory {
   readonly #disk: Disk;
   readonly chance: Chance;
   readonly #worlds: readonly { readonly world: World; readonly chance: Chance }[];
+  /** The round in which each list is asked for first. */
+  readonly #begins = new Map<string, number>();
+  #round = 0;
   #readAtMs = START_MS;
 
   private constructor(lake: Lake, of: HistoryCase, disk: Disk) {
@@ -74,6 +76,7 @@ export class CuratedHistory {
       const count = chance.is(0.25) ? 0 : chance.between(2, 10);
       for (let i = 0; i < count; i += 1) {
         const walk = randomWalk(world, chance);
+        if (this.#beginOf(walk) > this.#round) continue;
         byDataset.set(walk.dataset, [...(byDataset.get(walk.dataset) ?? []), walk]);
       }
       if (chance.is(0.6)) world.change();
@@ -89,13 +92,26 @@ export class CuratedHistory {
       }
       if (this.chance.is(0.5)) await this.#forget(dataset);
     }
+    this.#round += 1;
   }
 
-  /** Forgets an address in one table. */
+  #beginOf({ path, params }: RandomWalk): number {
+    const list = `${path} ${JSON.stringify(params)}`;
+    const begin = this.#begins.get(list) ?? this.chance.pick([0, 0, 0, 1, 2]);
+    this.#begins.set(list, begin);
+    return begin;
+  }
+
+  /** Forgets addresses, or hashes, of some or all worlds in one table: whole lists may go. */
   async #forget(dataset: string): Promise<void> {
     const table = this.lake.table(dataset);
-    const { world } = this.chance.pick(this.#worlds);
-    const keysOf = keysOfAddress(this.chance.pick(world.addresses));
+    const share = this.chance.pick([0.1, 0.1, 0.4, 1]);
+    const worlds = this.#worlds.filter(() => this.chance.is(share));
+    const some = (names: readonly string[]): readonly string[] =>
+      share === 1 ? names : this.chance.some(names).slice(0, 2);
+    const addresses = worlds.flatMap(({ world }) => some(world.addresses));
+    const hashes = this.chance.is(0.3) ? worlds.flatMap(({ world }) => some(world.hashes)) : [];
+    const keysOf = (list: List) => (isAskedByHash(list) ? hashes : addresses);
     await table.forget((snapshot) => forgottenIn(snapshot, table, keysOf));
   }
 

@@ -37,15 +37,23 @@ export class TableReader {
     return read.getRowObjectsJS() as unknown as Row[];
   }
 
-  /** Look-ups without a record, as entries of coverage. */
+  /** Look-ups without a record, as entries of coverage: one of each hash at a height. */
   async #emptyLookUps(lookUps: LookUpsSql | undefined): Promise<CoverageEntry[]> {
     if (lookUps === undefined) return [];
-    const read = await this.#connection.runAndReadAll(lookUps.sql);
-    return read.getRows().map(([endpoint, variant, key, from, to]) => ({
-      ...{ endpoint: String(endpoint), variant: String(variant), key: String(key) },
-      ...{ from: Number(from), to: Number(to), status: 'complete', reason: '' },
-      ...{ head: 0, readAtMs: 0 },
-    }));
+    const read = await this.#connection.runAndReadAll(
+      `FROM (${lookUps.sql}) ORDER BY from_block, to_block`,
+    );
+    const ends = new Map<string, number>();
+    return read.getRows().map(([endpoint, variant, key, from, to]) => {
+      const id = `${endpoint} ${variant} ${key}`;
+      const end = ends.get(id) ?? -1;
+      ends.set(id, Math.max(end, Number(to)));
+      return {
+        ...{ endpoint: String(endpoint), variant: String(variant), key: String(key) },
+        ...{ from: Math.max(Number(from), end + 1), to: Number(to) },
+        ...{ status: 'complete', reason: '', head: 0, readAtMs: 0 },
+      };
+    });
   }
 
   /** The rows of every curated table, at its newest version. */

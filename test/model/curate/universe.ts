@@ -23,6 +23,14 @@ export interface ChainRecord {
 const AMOUNTS = ['0', '0.0', '1', '1.5', '1.5', '25', `1${'0'.repeat(40)}`, ''];
 const STATUSES = ['success', 'success', 'fail', 'pending', ''];
 const STANDARDS = ['token_20', 'token_20', 'token_721'];
+/**
+ * Tokens of all worlds, whose transfers have one standard. Lists that filter by token name these,
+ * so that a lake has few lists, however many worlds it has.
+ */
+export const LISTED_TOKENS: Readonly<Record<string, string>> = {
+  [`0x20${'7'.repeat(38)}`]: 'token_20',
+  [`0x72${'7'.repeat(38)}`]: 'token_721',
+};
 const OPERATIONS = ['call', 'call', 'delegatecall', 'staticcall', 'create', ''];
 
 /**
@@ -70,6 +78,7 @@ export class World {
     const table = chance.pick(this.tables);
     const isZone = table.startsWith('zone') || table === 'cross_chain_transfers';
     const hash = chance.pick(this.hashes);
+    const token = chance.pick([...this.tokens, ...Object.keys(LISTED_TOKENS)]);
     // Most records of a transaction are in one block.
     const known = this.records.find((record) => record.hash === hash && !isZone);
     const record: ChainRecord = {
@@ -81,8 +90,8 @@ export class World {
       amount: chance.pick(table === 'zone_transactions' ? AMOUNTS : AMOUNTS.slice(0, -1)),
       status: chance.pick(STATUSES),
       copies: chance.is(0.15) ? 2 : 1,
-      token: chance.pick(this.tokens),
-      standard: chance.pick(STANDARDS),
+      token,
+      standard: LISTED_TOKENS[token] ?? chance.pick(STANDARDS),
       edition: 0,
       more: {
         operation: chance.pick(OPERATIONS),
@@ -122,7 +131,7 @@ export class World {
       if (kind === 0) record.height = this.height;
       else if (kind === 1) record.status = chance.pick(STATUSES);
       else if (kind === 2) record.copies = chance.between(0, 2);
-      else if (kind === 3) record.standard = chance.pick(STANDARDS);
+      else if (kind === 3) record.standard = LISTED_TOKENS[record.token] ?? chance.pick(STANDARDS);
       else if (kind === 4) record.amount = chance.pick(AMOUNTS.slice(0, -1));
       else {
         record.hash = chance.pick(this.hashes);

@@ -22,7 +22,7 @@ import {
 import type { Chance } from '../chance.ts';
 import { addressesOf } from './known.ts';
 import { factsOf, type KeyKind } from './lists.ts';
-import type { ChainRecord, World } from './universe.ts';
+import { type ChainRecord, LISTED_TOKENS, type World } from './universe.ts';
 
 /** A walk of one list in one world. */
 export interface RandomWalk {
@@ -39,13 +39,17 @@ export interface RandomWalk {
 interface Kind {
   readonly path: string;
   readonly table: string;
-  readonly params?: (chance: Chance, world: World) => Record<string, string>;
+  readonly params?: (chance: Chance) => Record<string, string>;
 }
 
 const side = (chance: Chance): Record<string, string> =>
   chance.is(0.25) ? { isFromOrTo: chance.pick(['from', 'to']) } : {};
 const standard = (chance: Chance): Record<string, string> => ({
   protocolType: chance.pick(['token_20', 'token_20', 'token_721']),
+});
+
+const token = (chance: Chance): Record<string, string> => ({
+  tokenContractAddress: chance.pick(Object.keys(LISTED_TOKENS)),
 });
 
 const KINDS: readonly Kind[] = [
@@ -60,10 +64,10 @@ const KINDS: readonly Kind[] = [
   {
     path: TOKENS,
     table: 'token_transfers',
-    params: (chance, world) => ({
+    params: (chance) => ({
       ...standard(chance),
       ...side(chance),
-      ...(chance.is(0.15) ? { tokenContractAddress: chance.pick(world.tokens) } : {}),
+      ...(chance.is(0.15) ? token(chance) : {}),
     }),
   },
   { path: TOKENS_BY_HASH, table: 'token_transfers' },
@@ -82,10 +86,7 @@ const KINDS: readonly Kind[] = [
   {
     path: CROSS_CHAIN,
     table: 'cross_chain_transfers',
-    params: (chance, world) => ({
-      address: '*',
-      tokenContractAddress: chance.pick(world.tokens),
-    }),
+    params: (chance) => ({ address: '*', ...token(chance) }),
   },
   { path: CROSS_DETAILS, table: 'cross_chain_transfers' },
 ];
@@ -102,7 +103,7 @@ const STATUSES: readonly Status[] = [
 /** A random walk in the world. */
 export function randomWalk(world: World, chance: Chance): RandomWalk {
   const kind = chance.pick(KINDS.filter(({ table }) => world.tables.includes(table)));
-  const params = kind.params?.(chance, world) ?? {};
+  const params = kind.params?.(chance) ?? {};
   const variant = Object.keys(params)
     .sort()
     .map((name) => `${name}=${params[name]}`)
@@ -143,7 +144,7 @@ function copiesOf(record: ChainRecord): ChainRecord[] {
 function keysOf(kind: KeyKind, path: string, world: World, chance: Chance): string[] {
   const few = (of: readonly string[]): string[] => chance.some(of).slice(0, chance.between(1, 3));
   if (kind === 'all') return [''];
-  if (kind === 'token') return [chance.pick(world.tokens)];
+  if (kind === 'token') return [chance.pick([...world.tokens, ...Object.keys(LISTED_TOKENS)])];
   if (kind === 'transaction') return few(world.hashes);
   return path.endsWith('-multi') ? few(world.addresses) : [chance.pick(world.addresses)];
 }
