@@ -1,8 +1,18 @@
+/** Values of more levels cannot be written as text again: the stack ends. */
+const MOST_LEVELS = 1000;
+
 /** The value of a JSON text, which may begin with a byte order mark; undefined for other texts. */
 export function jsonIn(text: string): unknown {
   try {
-    return JSON.parse(text.trim());
+    const value: unknown = JSON.parse(text.trim());
+    return hasLevels(value, MOST_LEVELS) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Whether a value is nested in at most this many levels. */
+function hasLevels(value: unknown, most: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return most > 0 && Object.values(value).every((inner) => hasLevels(inner, most - 1));
 }

@@ -10,6 +10,7 @@ import { listedOne } from '../fixtures/listed.ts';
 import { listNamed } from '../fixtures/lists.ts';
 import { casesOf } from '../fixtures/thorough.ts';
 import { unlearned } from '../fixtures/unlearned.ts';
+import { seededRandom } from '../fixtures/virtual-clock.ts';
 import { gathered, Lister } from '../fixtures/walk-lister.ts';
 
 const TOKEN = `0x${'7'.repeat(40)}`;
@@ -19,17 +20,6 @@ const shapes = [
   { path: 'mainchain/block/block-list', keys: [''], chain: 'MAINCHAIN' },
   { path: 'mainchain/token/transaction-list', keys: [TOKEN], chain: 'MAINCHAIN' },
 ] as const;
-
-/** Numbers from a seed, evenly spread in [0, 1). */
-function numbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Blocks have a hash and come one a height; transfers have none and may be equal. */
 function recordAt(path: string, height: number, random: () => number): WireRecord {
@@ -78,7 +68,7 @@ test('an interval of a list that grows with every request is fetched exactly', a
     fc.asyncProperty(cases, async (given) => {
       const { path, keys, chain } = given.shape;
       const endpoint = endpointAt(path);
-      const random = numbers(given.seed);
+      const random = seededRandom(given.seed);
       const list = records(path, 1, given.count, random);
       const head = Number(list[0]?.['height'] ?? 100);
       const from = Math.floor((given.start / 1_000) * head);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { z } from 'zod';
 import type { Effects } from '../../../src/effects.ts';
+import { jsonIn } from '../../../src/json-in.ts';
 import type { CompileResult, Compiler } from './compiler.ts';
 
 export interface VyperOptions {
@@ -101,12 +102,4 @@ function resultIn(text: string, file: string): CompileResult {
     return { reason: 'immutable values of vyper contracts cannot be compared here' };
   }
   return { code: { object: contract.evm.deployedBytecode.object.replace(/^0x/, '') } };
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

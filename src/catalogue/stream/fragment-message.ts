@@ -15,86 +15,49 @@ export interface MessageMember {
 
 const FRAGMENTS = 'preconf_fragments';
 
-function texts(names: string, table = FRAGMENTS): MessageMember[] {
-  return names.split(' ').map((name) => {
-    const meaning = name.replaceAll('_', ' ');
-    return { name, meaning, form: 'hex', isAlways: true, table };
-  });
+/** A member that every message has. */
+function member(
+  name: string,
+  form: MessageMember['form'],
+  meaning = name.replaceAll('_', ' '),
+  more: Partial<MessageMember> = {},
+): MessageMember {
+  return { name, meaning, form, isAlways: true, table: FRAGMENTS, ...more };
+}
+
+function texts(names: string): MessageMember[] {
+  return names.split(' ').map((name) => member(name, 'hex'));
 }
 
 export const FRAGMENT_MEMBERS: readonly MessageMember[] = [
-  {
-    name: 'index',
-    meaning: 'index of the fragment within the block',
-    form: 'integer',
-    isAlways: true,
-    table: FRAGMENTS,
-  },
+  member('index', 'integer', 'index of the fragment within the block'),
   ...texts('payload_id'),
-  {
-    name: 'base',
-    meaning: 'properties of the block, at index 0 only',
-    form: 'object',
+  member('base', 'object', 'properties of the block, at index 0 only', {
     isAlways: false,
-    table: FRAGMENTS,
     members: texts(
       'base_fee_per_gas block_number extra_data fee_recipient gas_limit ' +
         'parent_beacon_block_root parent_hash prev_randao timestamp',
     ),
-  },
-  {
-    name: 'diff',
-    meaning: 'content that this fragment adds',
-    form: 'object',
-    isAlways: true,
-    table: FRAGMENTS,
+  }),
+  member('diff', 'object', 'content that this fragment adds', {
     members: [
       ...texts('blob_gas_used block_hash gas_used logs_bloom receipts_root state_root'),
-      {
-        name: 'transactions',
-        meaning: 'raw transactions of this fragment',
-        form: 'list',
-        isAlways: true,
+      member('transactions', 'list', 'raw transactions of this fragment', {
         table: 'preconf_transactions',
-      },
-      {
-        name: 'withdrawals',
-        meaning: 'withdrawals',
-        form: 'list',
-        isAlways: true,
-        table: FRAGMENTS,
-      },
+      }),
+      member('withdrawals', 'list'),
       ...texts('withdrawals_root'),
     ],
-  },
-  {
-    name: 'metadata',
-    meaning: 'side information',
-    form: 'object',
-    isAlways: true,
-    table: FRAGMENTS,
+  }),
+  member('metadata', 'object', 'side information', {
     members: [
-      {
-        name: 'block_number',
-        meaning: 'height of the block',
-        form: 'integer',
-        isAlways: true,
-        table: FRAGMENTS,
-      },
-      {
-        name: 'new_account_balances',
-        meaning: 'balances in hex by address',
-        form: 'map',
-        isAlways: true,
+      member('block_number', 'integer', 'height of the block'),
+      member('new_account_balances', 'map', 'balances in hex by address', {
         table: 'preconf_balances',
-      },
-      {
-        name: 'receipts',
-        meaning: 'receipts by hash, each by the name of its type',
-        form: 'map',
-        isAlways: true,
+      }),
+      member('receipts', 'map', 'receipts by hash, each by the name of its type', {
         table: 'preconf_receipts',
-      },
+      }),
     ],
-  },
+  }),
 ];

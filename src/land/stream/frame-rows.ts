@@ -24,31 +24,6 @@ export interface StreamState {
 }
 
 const REMEMBERED_PAYLOADS = 64;
-const MESSAGE = ['payload_id', 'index', 'base', 'diff', 'metadata', 'target_index'];
-const BASE = [
-  'base_fee_per_gas',
-  'block_number',
-  'extra_data',
-  'fee_recipient',
-  'gas_limit',
-  'parent_beacon_block_root',
-  'parent_hash',
-  'prev_randao',
-  'timestamp',
-];
-const DIFF = [
-  'blob_gas_used',
-  'block_hash',
-  'gas_used',
-  'logs_bloom',
-  'receipts_root',
-  'state_root',
-  'transactions',
-  'withdrawals',
-  'withdrawals_root',
-];
-const METADATA = ['block_number', 'new_account_balances', 'receipts'];
-const RECEIPT = ['cumulativeGasUsed', 'logs', 'status', 'type'];
 const MOST_DECIMAL = 10n ** 38n;
 const WORD_MAX = (1n << 64n) - 1n;
 /** The view of gaps counts as far (sql/views/preconf_gaps.sql). */
@@ -57,6 +32,35 @@ const MOST_INDEX = 9_999n;
 const SHOWN_CHARACTERS = 200;
 
 type Members = Readonly<Record<string, unknown>>;
+/** The cells of members by name; null for a value that has no place in them. */
+type Cells = Readonly<Record<string, (value: unknown) => Cell>>;
+
+const sameCells = (names: string, cell: Cells[string]): Cells =>
+  Object.fromEntries(names.split(' ').map((name) => [name, cell]));
+const MESSAGE = {
+  ...sameCells('payload_id', hex),
+  ...sameCells('index target_index', word),
+  ...sameCells('base diff metadata', ofMembers),
+};
+const BASE = {
+  ...sameCells('parent_hash parent_beacon_block_root prev_randao fee_recipient', hex),
+  gas_limit: word,
+  timestamp: seconds,
+  base_fee_per_gas: decimalText,
+  extra_data: hex,
+};
+const DIFF = {
+  ...sameCells('block_hash state_root receipts_root logs_bloom', hex),
+  ...sameCells('gas_used blob_gas_used', word),
+  withdrawals: json,
+  withdrawals_root: hex,
+};
+const METADATA = { block_number: word, new_account_balances: ofBalances, receipts: ofMembers };
+const RECEIPT = {
+  ...sameCells('type logs', json),
+  status: statusOf,
+  ...sameCells('cumulativeGasUsed cumulative_gas_used', word),
+};
 
 /** The rows of a record. */
 export async function frameRows(record: JournalRecord, stream: StreamState): Promise<FrameRows> {
@@ -108,13 +112,14 @@ async function messageRows(
   const transactions = await Promise.all(raws.map((raw) => preconfirmedTransaction(raw)));
   const receipts = Object.entries(members(metadata?.['receipts']) ?? {});
   const balances = Object.entries(members(metadata?.['new_account_balances']) ?? {});
-  const odd = list(diff?.['transactions']).filter((raw) => !isHexBytes(raw));
+  const ofHeight = (value: unknown): Cell => (word(value) === height ? true : null);
+  const ofRaws = (value: unknown): Cell =>
+    Array.isArray(value) && raws.length === value.length ? true : null;
   const extra = {
     ...without(message, MESSAGE),
-    ...nested('base', without(base ?? {}, BASE)),
-    ...nested('diff', without(diff ?? {}, DIFF)),
-    ...nested('metadata', without(metadata ?? {}, METADATA)),
-    ...(odd.length > 0 ? { transactions: odd } : {}),
+    ...nested('base', without(base, { ...BASE, block_number: ofHeight })),
+    ...nested('diff', without(diff, { ...DIFF, transactions: ofRaws })),
+    ...nested('metadata', without(metadata, METADATA)),
   };
   const fragment: Cell[] = [
     ...place,
@@ -125,18 +130,8 @@ async function messageRows(
     base !== undefined,
     BigInt(raws.length),
     transactions.map(({ hash }) => hash),
-    ...['block_hash', 'state_root', 'receipts_root', 'logs_bloom'].map((name) => hex(diff?.[name])),
-    word(diff?.['gas_used']),
-    word(diff?.['blob_gas_used']),
-    diff?.['withdrawals'] === undefined ? null : JSON.stringify(diff['withdrawals']),
-    hex(diff?.['withdrawals_root']),
-    ...['parent_hash', 'parent_beacon_block_root', 'prev_randao', 'fee_recipient'].map((name) =>
-      hex(base?.[name]),
-    ),
-    word(base?.['gas_limit']),
-    seconds(base?.['timestamp']),
-    decimalText(base?.['base_fee_per_gas']),
-    hex(base?.['extra_data']),
+    ...cellsOf(diff, DIFF),
+    ...cellsOf(base, BASE),
     Object.keys(extra).length > 0 ? JSON.stringify(extra) : null,
   ];
   return {
@@ -168,7 +163,7 @@ async function messageRows(
 
 /** `{ Legacy: { ... } }`, or a flat receipt with a type. */
 function receiptCells(hash: string, value: unknown): Cell[] {
-  const outer = members(value) ?? {};
+  const outer = members(value) ?? { value };
   const [name, ...others] = Object.keys(outer);
   const inner = others.length === 0 && name !== undefined ? members(outer[name]) : undefined;
   const receipt = inner ?? outer;
@@ -181,7 +176,7 @@ function receiptCells(hash: string, value: unknown): Cell[] {
     statusOf(receipt['status']),
     word(receipt['cumulativeGasUsed'] ?? receipt['cumulative_gas_used']),
     Array.isArray(logs) ? BigInt(logs.length) : null,
-    logs === undefined ? null : JSON.stringify(logs),
+    json(logs),
     Object.keys(rest).length > 0 ? JSON.stringify(rest) : null,
   ];
 }
@@ -233,8 +228,32 @@ function isHexBytes(value: unknown): value is string {
   return typeof value === 'string' && /^0x([0-9a-fA-F]{2})+$/.test(value);
 }
 
-function without(value: Members, names: readonly string[]): Members {
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+function cellsOf(value: Members | undefined, cells: Cells): Cell[] {
+  return Object.entries(cells).map(([name, cell]) => cell(value?.[name]));
+}
+
+/** The members that have no cell, or a value that has no place in it. */
+function without(value: Members = {}, cells: Cells): Members {
+  return Object.fromEntries(
+    Object.entries(value).filter(([name, inner]) => {
+      const cell = Object.hasOwn(cells, name) ? cells[name] : undefined;
+      return cell === undefined || (inner !== null && cell(inner) === null);
+    }),
+  );
+}
+
+/** True for an object. */
+function ofMembers(value: unknown): Cell {
+  return members(value) === undefined ? null : true;
+}
+
+function ofBalances(value: unknown): Cell {
+  const balances = Object.values(members(value) ?? { value: null });
+  return balances.every((balance) => wholeNumber(balance) !== null) ? true : null;
+}
+
+function json(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value);
 }
 
 function nested(name: string, value: Members): Members {

@@ -86,10 +86,12 @@ const FILES = [
 ];
 const isHere = existsSync(MAINNET);
 
+type Receipt = Readonly<Record<string, unknown>>;
+
 interface RealMessage {
   readonly diff: { readonly transactions: readonly string[] };
   readonly metadata: {
-    readonly receipts: Readonly<Record<string, object>>;
+    readonly receipts: Readonly<Record<string, Readonly<Record<string, Receipt>>>>;
     readonly new_account_balances: Readonly<Record<string, string>>;
   };
 }
@@ -128,23 +130,31 @@ describe.skipIf(!isHere)('real messages (skipped without ../shared/data/mainnet)
        ORDER BY frame, position`,
       );
       expect(rows).toEqual(raws.map((raw, i) => [hashes[i], true, raw]));
-      const receipts = messages.flatMap(({ metadata }) => Object.keys(metadata.receipts));
+      const receipts = messages.flatMap(({ metadata }) =>
+        Object.entries(metadata.receipts).map(([hash, byType]) => {
+          const [[type, { status, cumulativeGasUsed, logs, ...rest }] = ['', {}]] =
+            Object.entries(byType);
+          const isGood = BigInt(String(status)) === 1n ? 'success' : 'fail';
+          return [hash, type, isGood, String(BigInt(String(cumulativeGasUsed))), logs, rest];
+        }),
+      );
       const landed = await small.rows(
-        'SELECT tx_hash, receipt_type IS NOT NULL AND log_count >= 0 FROM lake.preconf_receipts',
+        `SELECT tx_hash, receipt_type, tx_status, cumulative_gas_used::VARCHAR, logs,
+           coalesce(extra, '{}') FROM lake.preconf_receipts`,
       );
-      expect(new Map(landed as [string, boolean][])).toEqual(
-        new Map(receipts.map((hash) => [hash, true])),
-      );
+      const inOrder = (rows: unknown[][]) => rows.map((row) => JSON.stringify(row)).sort();
+      expect(
+        inOrder(
+          landed.map((row) => row.map((cell, at) => (at < 4 ? cell : JSON.parse(`${cell}`)))),
+        ),
+      ).toEqual(inOrder(receipts));
       const balances = messages.flatMap(({ metadata }) =>
         Object.entries(metadata.new_account_balances).map(([address, wei]) => {
           return [address, String(BigInt(wei))];
         }),
       );
-      expect(
-        new Map(
-          (await small.rows('SELECT address, balance_text FROM lake.preconf_balances')) as [],
-        ),
-      ).toEqual(new Map(balances as [string, string][]));
+      const wei = await small.rows('SELECT address, balance_text FROM lake.preconf_balances');
+      expect(inOrder(wei)).toEqual(inOrder(balances));
       expect(
         await small.rows(
           'SELECT block_number, fragments, missing FROM preconf_payloads ORDER BY 1',
@@ -343,14 +353,42 @@ describe('a captured stream', () => {
       (client) => {
         client.send('nonsense');
         client.send(Buffer.of(1, 2, 3));
+        // Nested deeper than it could be written again.
+        client.send(`{"payload_id":"0x01","junk":${'['.repeat(1e5)}${']'.repeat(1e5)}}`);
         sendAll(client, [message(0), { payload_id: '0x01' }]);
       },
     ]);
     expect(
       await small.rows("SELECT detail FROM preconf_gaps WHERE reason = 'unreadable' ORDER BY 1"),
-    ).toEqual([['010203'], ['nonsense']]);
+    ).toEqual([
+      ['010203'],
+      ['nonsense'],
+      [expect.stringMatching(/^{"payload_id":"0x01","junk":\[/)],
+    ]);
     expect(await small.rows('SELECT state, fragments FROM preconf_payloads')).toEqual([
       ['complete', 1],
+    ]);
+  });
+
+  it('keeps values that no column holds, and members without a name in the interface', async () => {
+    const odd = {
+      index: -1,
+      toString: 1,
+      base: { block_number: '0xb', gas_limit: 'all' },
+      diff: { transactions: ['0x', 7], gas_used: 1.5, constructor: 2 },
+      metadata: { block_number: 10, new_account_balances: { '0x1': 'much' } },
+    };
+    const receipts = { '0xa': 'none', '0xb': { Legacy: { status: 'maybe', kind: 3 } } };
+    const sent = { ...odd, metadata: { ...odd.metadata, receipts } };
+    const small = await captured([(client) => sendAll(client, [message(0, sent)])]);
+    const [[extra] = []] = await small.rows('SELECT extra FROM lake.preconf_fragments');
+    const { block_number: _, ...metadata } = odd.metadata;
+    expect(JSON.parse(String(extra))).toEqual({ ...odd, metadata });
+    expect(
+      await small.rows('SELECT tx_hash, extra FROM lake.preconf_receipts ORDER BY ALL'),
+    ).toEqual([
+      ['0xa', '{"value":"none"}'],
+      ['0xb', '{"status":"maybe","kind":3}'],
     ]);
   });
 

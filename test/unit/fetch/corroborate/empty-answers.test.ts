@@ -13,6 +13,7 @@ import { ListFacts, type RangeEdges } from '../../../../src/fetch/walk/list-fact
 import type { Proof } from '../../../../src/pipeline/pipeline.ts';
 import type { PlainReply } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
+import { seededRandom } from '../../../fixtures/virtual-clock.ts';
 import { Lister } from '../../../fixtures/walk-lister.ts';
 import { A, B, C, NORMAL, record, settingsOf, sliceOf } from '../../../fixtures/walk-setup.ts';
 
@@ -214,19 +215,8 @@ test('empty parts of a run are withdrawn after a later false answer', async () =
 });
 
 describe('the share of false answers', () => {
-  /** Deterministic numbers from 0 to 1 (the recipe of `mulberry32`). */
-  function numbers(seed: number): () => number {
-    let state = seed;
-    return () => {
-      state = (state + 0x6d2b79f5) | 0;
-      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-      return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-    };
-  }
-
   test.each([0.3, 0.4])('of %f is compensated by more readings', async (share) => {
-    const random = numbers(5);
+    const random = seededRandom(5);
     const readings = new Map<number, number>();
     const run = new Run(
       serving(10, (reply, window, reading) => {
@@ -243,7 +233,7 @@ describe('the share of false answers', () => {
   });
 
   test('of more than a half makes empty answers inconsistent', async () => {
-    const random = numbers(5);
+    const random = seededRandom(5);
     const run = new Run(serving(10, (reply) => (random() < 0.8 ? EMPTY : reply)));
     await run.read(...windows(20));
     await run.empty.settle(false);
