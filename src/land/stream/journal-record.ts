@@ -34,10 +34,7 @@ export function journalBytes({ kind, atMs, bytes }: Omit<JournalRecord, 'frame'>
 }
 
 /** The whole records of a file, up to the first one that is cut or damaged. */
-export function journalRecords(
-  file: Buffer,
-  first: number,
-): { readonly records: readonly JournalRecord[]; readonly wholeBytes: number } {
+export function journalRecords(file: Buffer, first: number): JournalRecord[] {
   const records: JournalRecord[] = [];
   let at = 0;
   while (at + HEAD_BYTES <= file.length) {
@@ -50,7 +47,7 @@ export function journalRecords(
     records.push({ frame: first + records.length, kind, atMs: head.readDoubleBE(TIME_AT), bytes });
     at = end;
   }
-  return { records, wholeBytes: at };
+  return records;
 }
 
 function digestOf(head: Buffer, bytes: Buffer): Buffer {

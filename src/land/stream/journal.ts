@@ -11,11 +11,13 @@ import {
   journalRecords,
 } from './journal-record.ts';
 
-/** A file of the journal, which ends where the next one begins. */
+/** A file of the journal. */
 export interface JournalFile {
   readonly path: string;
   /** Number of its first record. */
   readonly first: number;
+  /** Number of the first record after it. */
+  readonly end: number;
 }
 
 type JournalEffects = LockEffects & Pick<Effects, 'reached'>;
@@ -140,7 +142,7 @@ export class Journal {
     while (this.#writing !== undefined) await this.#writing;
     this.#check();
     await this.#endFile();
-    return (await journalFiles(this.#folder)).filter(({ first }) => first < next);
+    return (await journalFiles(this.#folder, next)).filter(({ first }) => first < next);
   }
 
   /** Removes a file whose records have landed, or keeps it under another name. */
@@ -207,9 +209,9 @@ export class Journal {
 
 /** The end of the journal in a folder. */
 async function endOf(folder: string, least: number) {
-  const last = (await journalFiles(folder)).at(-1);
+  const last = (await journalFiles(folder, 0)).at(-1);
   if (last === undefined) return { next: least, lastFrameMs: null, killed: undefined };
-  const { records } = await readJournal(last);
+  const records = await readJournal(last);
   const end = records.at(-1);
   const lastFrameMs = end?.atMs ?? null;
   const detail = `the journal ends after frame ${last.first + records.length - 1}`;
@@ -223,17 +225,16 @@ function nameOf(first: number): string {
   return `${String(first).padStart(15, '0')}.journal`;
 }
 
-/** The files of a journal in their order. */
-async function journalFiles(folder: string): Promise<JournalFile[]> {
-  return (await localDisk.list(folder)).sort().flatMap((name) => {
-    const first = NAME.exec(name)?.[1];
-    return first === undefined ? [] : [{ path: join(folder, name), first: Number(first) }];
+/** The files of a journal in their order; the last one ends at `next`. */
+async function journalFiles(folder: string, next: number): Promise<JournalFile[]> {
+  const names = (await localDisk.list(folder)).filter((name) => NAME.test(name)).sort();
+  const firsts = names.map((name) => Number(NAME.exec(name)?.[1]));
+  return names.map((name, at) => {
+    return { path: join(folder, name), first: firsts[at] ?? 0, end: firsts[at + 1] ?? next };
   });
 }
 
 /** The whole records of a file. */
-export async function readJournal({ path, first }: JournalFile): Promise<{
-  readonly records: readonly JournalRecord[];
-}> {
+export async function readJournal({ path, first }: JournalFile): Promise<JournalRecord[]> {
   return journalRecords(await localDisk.readBytes(path), first);
 }

@@ -25,14 +25,21 @@ export async function newestLanded(lake: Lake, network: string): Promise<number>
 
 /**
  * Commits the rows of a file of the journal. Each table names the record up to which its rows have
- * landed, so a file may land again after a crash.
+ * landed, so a file may land again after a crash. Records that a damaged file lacks are a gap.
  */
 export async function landFile(
   lake: Lake,
   file: JournalFile,
   stream: StreamState,
+  nowMs: number,
 ): Promise<LandedFrames> {
-  const { records } = await readJournal(file);
+  const records = await readJournal(file);
+  const frame = file.first + Math.max(1, records.length);
+  if (frame < file.end) {
+    const detail = `the journal is damaged from frame ${frame} to ${file.end - 1}`;
+    const gap = { fromMs: records.at(-1)?.atMs ?? null, reason: 'unreadable', detail };
+    records.push({ frame, kind: 'gap', atMs: nowMs, bytes: Buffer.from(JSON.stringify(gap)) });
+  }
   let frames = 0;
   let rows = 0;
   let gaps = 0;

@@ -60,7 +60,7 @@ export class StreamCapture implements Capture {
   async land(): Promise<CaptureCounts> {
     const journal = await this.#journal();
     for (const file of await journal.rotate()) {
-      const landed = await landFile(this.#lake, file, this.#state);
+      const landed = await landFile(this.#lake, file, this.#state, this.#effects.now());
       this.#readings += landed.frames;
       this.#rows += landed.rows;
       this.#gaps += landed.gaps;

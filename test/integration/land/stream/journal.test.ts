@@ -56,7 +56,7 @@ test('the last frames of a burst are synced although no frame follows, and so is
   for (const tick of ticks) tick();
   journal.append('stopped', Buffer.alloc(0));
   const [file] = await journal.rotate();
-  const { records } = await readJournal(file as JournalFile);
+  const records = await readJournal(file as JournalFile);
   expect(records.map(({ kind }) => kind)).toEqual(['text', 'text', 'text', 'stopped']);
   await journal.close();
 });

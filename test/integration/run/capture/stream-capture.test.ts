@@ -423,6 +423,30 @@ describe('a captured stream', () => {
   });
 });
 
+it('names the frames that a damaged file of the journal lacks, and lands all others', async () => {
+  const small = await smallLake();
+  for (const index of [0, 2]) {
+    const both = [message(index), message(index + 1)];
+    const { url, stop } = await serverOf([(client) => sendAll(client, both)]);
+    const capture = captureOf(small, url);
+    await capture.capture(stop, 'until stopped');
+    await capture.close();
+  }
+  const folder = small.lake.layout.journalOf('main');
+  const [first = ''] = (await readdir(folder)).sort();
+  const bytes = readFileSync(join(folder, first));
+  bytes.write('!', bytes.indexOf('"index":1'));
+  await writeFile(join(folder, first), bytes);
+  const landing = captureOf(small, 'ws://127.0.0.1:1/');
+  await landing.land();
+  await landing.close();
+  await small.publish();
+  const rows = await small.rows('SELECT fragment_index FROM lake.preconf_fragments ORDER BY frame');
+  expect(rows).toEqual([[0], [2], [3]]);
+  const gaps = await small.rows("SELECT detail FROM lake.preconf_gaps WHERE reason = 'unreadable'");
+  expect(gaps).toEqual([['the journal is damaged from frame 2 to 4']]);
+});
+
 it('shows its newest message, its gaps and the rest of its journal in the status', async () => {
   const small = await captured([(client) => sendAll(client, [message(0)])]);
   const { url, stop } = await serverOf([(client) => sendAll(client, [message(1)])]);
