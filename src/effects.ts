@@ -53,24 +53,22 @@ export type LogLevel = 'debug' | 'info' | 'warn';
 
 /**
  * Calls `use` with a signal that is aborted as soon as one of `sources` is, with its reason.
- * Nothing stays at the sources afterwards: `AbortSignal.any` of Node 20 leaves a reference at every
- * source for good, and a follower calls this in every run.
+ * Nothing stays at the sources afterwards: a follower calls this in every run. In Node 20,
+ * `AbortSignal.any`, and listeners with a signal of their own, leave references there for good.
  */
 export async function untilAny<T>(
   sources: readonly AbortSignal[],
   use: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const any = new AbortController();
-  const ended = new AbortController();
-  const { signal } = ended;
+  const stop = ({ target }: Event): void => any.abort((target as AbortSignal).reason);
   for (const source of sources) {
-    const stop = (): void => any.abort(source.reason);
-    if (source.aborted) stop();
-    else source.addEventListener('abort', stop, { once: true, signal });
+    if (source.aborted) any.abort(source.reason);
+    else source.addEventListener('abort', stop, { once: true });
   }
   try {
     return await use(any.signal);
   } finally {
-    ended.abort();
+    for (const source of sources) source.removeEventListener('abort', stop);
   }
 }

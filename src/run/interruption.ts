@@ -37,11 +37,12 @@ export async function stoppingWithin<T>(
     );
   };
   if (softStop.aborted) wait();
-  else softStop.addEventListener('abort', wait, { once: true, signal });
+  else softStop.addEventListener('abort', wait, { once: true });
   try {
     return await untilAny([hardStop, late.signal], work);
   } finally {
     ended.abort();
+    softStop.removeEventListener('abort', wait);
   }
 }
 

@@ -1,6 +1,11 @@
 import { getEventListeners } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { untilAny } from '../../src/effects.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 /** The signal that `use` gets of these sources. */
 async function signalOf(sources: readonly AbortSignal[]): Promise<AbortSignal> {
@@ -33,6 +38,12 @@ test('leaves nothing at its sources, whether the work succeeds or fails', async 
   await expect(
     untilAny([source.signal], () => Promise.reject(new Error('failed'))),
   ).rejects.toThrow('failed');
+  // Node holds the remover of a listener with a signal of its own only weakly.
+  await untilAny([source.signal], async () => {
+    await untilAny([source.signal], async () => undefined);
+    await new Promise(setImmediate);
+    collectGarbage();
+  });
   expect(getEventListeners(source.signal, 'abort')).toEqual([]);
   source.abort();
   expect(signal.aborted).toBe(false);
