@@ -6,7 +6,7 @@
 -- column: blocks | Heights whose first fragment was received in the hour
 -- column: whole_blocks | Those of them with a payload that has all fragments
 -- column: missing_fragments | Indexes that were not received
--- column: gaps | Times without a connection, and frames that were not readable
+-- column: gaps | Times without a connection after the start, and frames that were not readable
 -- column: reconnects | Connections after the first one
 -- column: longest_silence | Longest time between two messages that follow each other [seconds]
 CREATE VIEW stream_health AS
@@ -43,7 +43,7 @@ blocks AS (
 gaps AS (
   SELECT
     date_trunc('hour', to_time) AS hour,
-    count(*) AS gaps,
+    count(*) FILTER (WHERE reason <> 'start') AS gaps,
     count(*) FILTER (WHERE reason IN ('disconnected', 'refused', 'silent', 'killed')) AS reconnects
   FROM lake.preconf_gaps
   GROUP BY ALL

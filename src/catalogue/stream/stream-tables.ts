@@ -88,7 +88,7 @@ const PRECONF_RECEIPTS: CapturedShape = {
     column('cumulative_gas_used', 'DECIMAL(20,0)', 'Gas of the block up to the transaction [gas]'),
     column('log_count', 'BIGINT', 'Number of logs'),
     column('logs', 'VARCHAR', 'Logs, as JSON'),
-    column('extra', 'VARCHAR', 'Other members, as JSON'),
+    column('extra', 'VARCHAR', 'Other members, and odd values, as JSON'),
   ],
 };
 

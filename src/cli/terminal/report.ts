@@ -1,5 +1,6 @@
 import { SHORT_STATUSES } from '../../coverage/coverage.ts';
 import type { Advice } from '../../fault.ts';
+import type { CaptureCounts } from '../../run/capture/capture.ts';
 import type { FinishedRun } from '../../run/shell/run-document.ts';
 import { counted, many } from './console.ts';
 import { maintainedLines } from './maintenance-text.ts';
@@ -23,10 +24,7 @@ export function reportText(finished: FinishedRun): Advice[] {
         `${many(rows, 'row')} landed in ${many(commits, 'commit')}${replaced}.`,
     );
   }
-  for (const { name, readings, rows: added, gaps } of ran.captured) {
-    const gapText = many(gaps, 'gap');
-    lines.push(`${name}: ${many(readings, 'reading')}, ${many(added, 'row')}, ${gapText}.`);
-  }
+  lines.push(...ran.captured.map(captureText));
   for (const status of [...SHORT_STATUSES, 'failed'] as const) {
     const count = statuses.get(status) ?? 0;
     if (count === 0) continue;
@@ -84,4 +82,9 @@ export function reportText(finished: FinishedRun): Advice[] {
     lines.push(`${reason} with ${left}: ${next}.`);
   }
   return lines;
+}
+
+/** `stream: 271 readings, 634 rows, 0 gaps.` */
+export function captureText({ name, readings, rows, gaps }: CaptureCounts): string {
+  return `${name}: ${many(readings, 'reading')}, ${many(rows, 'row')}, ${many(gaps, 'gap')}.`;
 }

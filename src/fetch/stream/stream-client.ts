@@ -60,13 +60,16 @@ interface ConnectionEnd extends StreamGap {
 export async function readStream(options: StreamReading): Promise<void> {
   const { effects, sink, stop, url } = options;
   let gap: StreamGap = { reason: 'start', detail: '' };
+  /** The last end of a connection; a capture that never had an open one ends with it. */
+  let last = gap;
   let failures = 0;
   while (!stop.aborted) {
     const end = await connection(options, gap);
     if (stop.aborted) {
-      if (!end.wasOpen) sink.gap(gap);
+      if (!end.wasOpen) sink.gap(last);
       return;
     }
+    last = end;
     failures = end.hadFrames ? 0 : failures + 1;
     const wholeMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures, 20));
     const delayMs = Math.max(end.waitMs, wholeMs * (0.5 + effects.random() / 2));
@@ -75,7 +78,7 @@ export async function readStream(options: StreamReading): Promise<void> {
     if (end.wasOpen || gap.reason !== 'start') gap = end;
     await effects.sleep(delayMs, stop).catch(() => undefined);
   }
-  sink.gap(gap);
+  sink.gap(last);
 }
 
 /** One connection, until its end or the stop. */

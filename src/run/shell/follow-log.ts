@@ -1,4 +1,5 @@
 import type { ClientStatistics } from '../../fetch/http/statistics.ts';
+import type { CaptureCounts } from '../capture/capture.ts';
 import type { FollowCycle } from '../follow.ts';
 import { exitCodeOf } from './run-document.ts';
 
@@ -83,7 +84,10 @@ const COUNTS = ['commits', 'slices', 'rows', 'rowsReplaced', 'quarantined'] as c
 export interface CycleFigures {
   /** From the reading of the heads to the publication. */
   readonly tookMs: number;
+  /** Rows of lists. */
   readonly rows: number;
+  /** Since the follower began. */
+  readonly captured: readonly CaptureCounts[];
   /** Each needs at least one request. */
   readonly slices: number;
   readonly isPartial: boolean;
@@ -105,6 +109,7 @@ function figuresOf({ ran, heads, startedMs, endedMs }: FollowCycle): CycleFigure
   return {
     tookMs: endedMs - startedMs,
     rows: ran.committer.counts().rows,
+    captured: ran.captured,
     slices: ran.committer.counts().slices,
     isPartial: code !== 0 && code !== 130,
     safe,

@@ -17,8 +17,7 @@ export function exitCodeOf(ran: RunResult, reconciled?: Reconciliation): ExitCod
   const { quarantined } = ran.committer.counts();
   const { short, failed } = ran.execution;
   const hasChanged = (ran.after?.changed.size ?? 0) > 0;
-  // Captures that read nothing in their time have rows of their gaps, or of failed readings.
-  const isBlind = ran.captured.some(({ readings, rows }) => readings === 0 && rows > 0);
+  const isBlind = ran.captured.some(({ readings, gaps }) => readings === 0 && gaps > 0);
   if (short > 0 || failed.length > 0 || quarantined > 0 || hasChanged || isBlind) return 3;
   const hasErrors = ran.checks.some(
     (check) => check.severity === 'error' && check.findings.length > 0,

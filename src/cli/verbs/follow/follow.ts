@@ -13,6 +13,7 @@ import {
   pipelineOptions,
   textOption,
 } from '../../terminal/options.ts';
+import { captureText } from '../../terminal/report.ts';
 import { print, type VerbResult } from '../../terminal/verb-result.ts';
 
 export const followOptions = {
@@ -63,11 +64,13 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
 }
 
 /** `primary chain final below 30,001 (head 64 above): 12 rows in 2 s.` */
-function cycleText({ safe, behind, rows, tookMs, isPartial }: CycleFigures): string {
+function cycleText({ safe, behind, rows, captured, tookMs, isPartial }: CycleFigures): string {
   const chains = Object.keys(safe).map((axis) => {
     const above = `head ${counted(behind[axis] ?? 0)} above`;
     return `${axis} chain final below ${counted(safe[axis] ?? 0)} (${above})`;
   });
-  const partial = isPartial ? ' Something is incomplete: see status.' : '';
-  return `${chains.join(', ')}: ${many(rows, 'row')} in ${durationText(tookMs)}.${partial}`;
+  const listed = chains.length === 0 ? '' : `${chains.join(', ')}: ${many(rows, 'row')} in `;
+  const partial = isPartial ? ['Something is incomplete: see status.'] : [];
+  const run = `${listed || 'A run of '}${durationText(tookMs)}.`;
+  return [run, ...captured.map(captureText), ...partial].join(' ');
 }

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { appendFile, readdir, rename, stat, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { brotliCompressSync, gunzipSync } from 'node:zlib';
@@ -329,6 +331,27 @@ describe('a captured stream', () => {
     await captured;
     expect(await capture.land()).toMatchObject({ readings: 0 });
     await capture.close();
+  });
+
+  it('says why no connection was open, and not only that nothing was captured before', async () => {
+    const stop = new AbortController();
+    let attempts = 0;
+    const server = createServer((_, response) => {
+      attempts += 1;
+      if (attempts > 1) stop.abort(new Error('the end'));
+      response.writeHead(403).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closing.push(() => server.close());
+    const small = await smallLake();
+    const capture = captureOf(small, `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await capture.capture(stop.signal, 'until stopped');
+    expect(await capture.land()).toMatchObject({ readings: 0, gaps: 1 });
+    await capture.close();
+    await small.publish();
+    expect(await small.rows('SELECT reason, detail FROM lake.preconf_gaps')).toEqual([
+      ['refused', 'HTTP status 403'],
+    ]);
   });
 
   it('comes through a tunnel of the proxy that the environment names', async () => {
