@@ -16,6 +16,7 @@ export default defineConfig(({ mode }) => {
     // Modules hold no state, and loading them again for each file costs more than most files.
     // Vitest takes this from the project alone, not from the settings around it.
     isolate: false,
+    setupFiles: ['test/set-up.ts'],
     testTimeout: HANG_MS,
     hookTimeout: HANG_MS,
     expect: { poll: { timeout: HANG_MS / 6 } },

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { isSigned, type WebhookReceiver, webhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 import { MAIN, windrow as runHere } from './command-line.ts';
 import { PIPELINE, serve, temporaryRoot } from './harness.ts';
 
@@ -21,7 +22,6 @@ const SECRETS = {
   WINDROW_SECRET_KEY: 'canary-secret-key',
   WINDROW_PASSPHRASE: 'canary-passphrase',
 };
-const cleanups: (() => Promise<void>)[] = [];
 let hook: WebhookReceiver;
 let url = '';
 let folder = '';
@@ -58,12 +58,9 @@ beforeAll(async () => {
     ALERT_URL: `${hook.url}/hooks/canary-url-token`,
     BEAT_URL: `${hook.url}/beat/canary-beat-token`,
   };
-  cleanups.push(() => hook.close(), served.close, temporary.remove);
+  whenOver(() => hook.close(), served.close, temporary.remove);
 });
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  for (const cleanup of cleanups) await cleanup();
-});
+afterAll(() => vi.unstubAllEnvs());
 
 async function windrow(...line: string[]) {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);

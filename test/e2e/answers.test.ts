@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain, TOKEN_PLACES } from '../../service/src/simulated/chain.ts';
 import { sqlFiles } from '../../src/curate/rule/sql-files.ts';
 import { layout } from '../../src/land/storage/layout.ts';
 import { query } from '../../src/load/query/query.ts';
 import { balancesAt, zoneBalances } from '../fixtures/balances.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 import { EXAMPLES } from '../model/answers/examples.ts';
 import { BALANCES, chainBalances, VIEWS } from '../model/answers/views.ts';
 import { type World, worldOf } from '../model/answers/world.ts';
@@ -31,17 +32,12 @@ const text = readFileSync(
 
 let world: World;
 let warehouse = '';
-const cleanups: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
-
 beforeAll(async () => {
   const lastZone = chain.zone.headAt(LAST);
   world = worldOf({ chain, addresses, last: LAST, lastZone }, labels);
   const served = await serve(chainSource(chain));
   const { root, remove } = await temporaryRoot();
-  cleanups.push(served.close, remove);
+  whenOver(served.close, remove);
   const ran = await exportLake({
     url: served.url,
     root,

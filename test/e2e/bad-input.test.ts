@@ -1,9 +1,10 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { Secret } from '../../src/fetch/http/signature.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 import { type Ended, windrow, windrowProcess } from './command-line.ts';
 import { PIPELINE, type Served, serve, temporaryRoot } from './harness.ts';
 
@@ -16,17 +17,12 @@ const GOOD = PIPELINE.replace(/list: \[.*\]/, `list: ["${address}"]`).replace(
 
 let folder = '';
 let served: Served;
-const cleanups: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   const temporary = await temporaryRoot();
   folder = temporary.root;
   served = await serve(chainSource(chain));
-  cleanups.push(temporary.remove, served.close);
+  whenOver(temporary.remove, served.close);
 });
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
-
 let runs = 0;
 
 /** A run of this pipeline text in a data root of its own, unless one is given. */
@@ -117,7 +113,7 @@ test('wrong credentials end the run, and no message holds them', async () => {
   const guarded = await serve(chainSource(chain), {
     credentials: [{ accessKey, secretKey, passphrase }],
   });
-  cleanups.push(guarded.close);
+  whenOver(guarded.close);
   const file = join(folder, 'guarded.yaml');
   await writeFile(file, GOOD.replace('credentials: none', 'credentials: environment'));
   const args = ['run', file, '--data', join(folder, 'guarded'), '--source-url', guarded.url];

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { request } from 'undici';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { PROGRAM } from '../../service/src/program.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
@@ -12,6 +12,7 @@ import { Secret } from '../../src/fetch/http/signature.ts';
 import { mailServer } from '../fixtures/mail-server.ts';
 import { otlpReceiver } from '../fixtures/otlp-receiver.ts';
 import { webhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 import { MAIN, windrow as windrowHere } from './command-line.ts';
 import { PIPELINE, serve, temporaryRoot } from './harness.ts';
 
@@ -35,7 +36,7 @@ const CANARY = /canary/i;
 const IS_LINUX = process.platform === 'linux';
 
 const chain = simulatedChain({ seed: 'canaries', head: 200 });
-const cleanups: (() => Promise<void>)[] = [];
+
 /** Everything that left the processes, by its place. */
 const seen: (readonly [place: string, text: string])[] = [];
 let folder = '';
@@ -75,7 +76,7 @@ beforeAll(async () => {
 writeFileSync(__dirname + '/arguments-' + process.pid, readFileSync('/proc/self/cmdline'));
 `;
   await writeFile(join(folder, 'arguments.cjs'), telling);
-  cleanups.push(hook.close, mail.close, collector.close, served.close, echoing.close, remove);
+  whenOver(hook.close, mail.close, collector.close, served.close, echoing.close, remove);
   bodies = () => collector.requests.map(({ body }) => String(body));
   delivered = () => [
     ...hook.requests.map(({ path, headers }) => path + JSON.stringify(headers)),
@@ -125,9 +126,6 @@ alerts:
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_EXPORTER_OTLP_HEADERS: `authorization=${TOKENS[2]}`,
   };
-});
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
 });
 
 /** A service that refuses every request and repeats all that it was sent. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { listen } from '../../service/src/server/listener.ts';
 import { createService } from '../../service/src/server/service.ts';
@@ -11,6 +11,7 @@ import { createVerification } from '../../service/src/verification/verification.
 import { systemEffects } from '../../src/system.ts';
 import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { ADDRESSES, chain, realCompiler, submissionOf } from '../fixtures/verification-setup.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 import { windrow, windrowProcess } from './command-line.ts';
 import { rowsOf, temporaryRoot } from './harness.ts';
 
@@ -18,14 +19,9 @@ const SUBMISSIONS = IS_EXHAUSTIVE ? 200 : 20;
 /** Steps at which runs are killed; the first one has an answer that was not recorded. */
 const KILLED_AT = IS_EXHAUSTIVE ? Array.from({ length: 45 }, (_, nth) => nth + 1) : [7, 12, 3, 19];
 
-const cleanups: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
-
 async function folderWith(url: string): Promise<{ folder: string; pipeline: string }> {
   const { root, remove } = await temporaryRoot();
-  cleanups.push(remove);
+  whenOver(remove);
   await mkdir(join(root, 'contracts'));
   const pipeline = join(root, 'p.yaml');
   await writeFile(
@@ -64,7 +60,7 @@ class CountingService {
     const server = createServer((request, response) => void this.#answer(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    cleanups.push(async () => {
+    whenOver(async () => {
       server.closeAllConnections();
       server.close();
     });
@@ -177,7 +173,7 @@ describe('contract submissions', () => {
     const source = chainSource(chain);
     const service = createService({ source, effects: systemEffects('warn'), verification });
     const listener = await listen(service, { effects: systemEffects('warn') });
-    cleanups.push(async () => {
+    whenOver(async () => {
       verification.close();
       await listener.close();
     });

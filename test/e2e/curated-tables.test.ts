@@ -1,13 +1,14 @@
 import { readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Console } from '../../src/cli/terminal/console.ts';
 import { printResult, type VerbResult } from '../../src/cli/terminal/verb-result.ts';
 import { loadVerb } from '../../src/cli/verbs/load.ts';
 import { queryVerb } from '../../src/cli/verbs/query/query.ts';
 import { statusVerb } from '../../src/cli/verbs/status/status.ts';
 import { verifyVerb } from '../../src/cli/verbs/verify.ts';
-import { SmallLake, TRANSACTIONS, transaction } from '../fixtures/load-lake.ts';
+import { freshLake } from '../fixtures/fresh-lake.ts';
+import { TRANSACTIONS, transaction } from '../fixtures/load-lake.ts';
 import { quietConsole } from '../fixtures/quiet-console.ts';
 
 /** An answer as a table. */
@@ -15,17 +16,14 @@ const TABLE = { csv: false, markdown: false, vertical: false, force: false };
 
 /** Goal: curated tables that are old or damaged are named, and one command makes them whole. */
 
-let small: SmallLake;
+const small = freshLake(beforeEach);
 let folder: string;
 
 beforeEach(async () => {
-  small = await SmallLake.open();
   folder = small.lake.curatedStorage('primary', 'transactions').folder;
   await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
   await small.publish();
 });
-
-afterEach(() => small.close());
 
 const landMore = (): Promise<void> =>
   small.land(TRANSACTIONS, {

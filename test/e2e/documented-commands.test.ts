@@ -9,6 +9,7 @@ import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { publicNodes } from '../../service/src/stream/nodes.ts';
 import { systemEffects } from '../../src/system.ts';
 import { IS_EXHAUSTIVE, IS_THOROUGH } from '../fixtures/thorough.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 import {
   type Documented,
   documentedCommands,
@@ -53,7 +54,6 @@ const OF_THE_DEMO = [
 ];
 
 const chain = simulatedChain(SEED);
-const cleanups: (() => Promise<void>)[] = [];
 let folder = '';
 let env: Record<string, string | undefined> = {};
 let url = '';
@@ -128,7 +128,7 @@ beforeAll(async () => {
   const nodes = publicNodes(chain, source, { effects: systemEffects('warn') });
   const served = await serve(source, {}, nodes);
   url = served.url;
-  cleanups.push(served.close, temporary.remove);
+  whenOver(served.close, temporary.remove);
   for (const name of ['pipelines', 'sql', 'docs', 'notebooks'])
     await symlink(join(REPOSITORY, name), join(folder, name));
   await mkdir(join(folder, 'bin'));
@@ -195,7 +195,6 @@ beforeAll(async () => {
 afterAll(async () => {
   process.chdir(REPOSITORY);
   vi.unstubAllEnvs();
-  for (const cleanup of cleanups) await cleanup();
 });
 
 function mine(): string[] {

@@ -1,8 +1,9 @@
 import { cp } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ChainSource, chainSource } from '../../service/src/memory/chain-source.ts';
 import { parseFaultPlan } from '../../service/src/settings/fault-plan.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 import { exportLake, PIPELINE, rowsOf, serve, temporaryRoot } from './harness.ts';
 
 /**
@@ -24,11 +25,6 @@ const text = transactions
   .replace('finalityLagBlocks: 0', `finalityLagBlocks: ${LAG}`)
   .replace('blocks:', `  hashes: { from: [transactions], by: [${E12}] }\nblocks:`)
   .concat(`    - { endpoint: ${E15}, keys: hashes }\n`);
-
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
 
 /** A data root after a run for all addresses, of which tests use copies. */
 const original = await temporaryRoot();
@@ -53,7 +49,7 @@ async function world(start: 'after a run' | 'empty'): Promise<World> {
   const chain = simulatedChain({ seed: 'dropped look-ups', head: FIRST_HEAD });
   const source = chainSource(chain);
   const { root, remove } = await temporaryRoot();
-  cleanups.push(remove);
+  whenOver(remove);
   if (start === 'after a run') await cp(original.root, root, { recursive: true });
   const landed = `_endpoint AS endpoint, tx_hash, block_number`;
   return {
@@ -63,7 +59,7 @@ async function world(start: 'after a run' | 'empty'): Promise<World> {
     run: async (addresses, faults) => {
       const plan = faults && { faults: parseFaultPlan({ text: faults, file: 'faults.yaml' }) };
       const served = await serve(source, plan || {});
-      cleanups.push(served.close);
+      whenOver(served.close);
       return exportLake({ url: served.url, root, addresses, text });
     },
     hashes: async (wanted, below = SAFE) => {

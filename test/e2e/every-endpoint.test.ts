@@ -1,10 +1,11 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { datasetNamed, datasetOf, endpointAt } from '../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { filtersIn, listKey } from '../../src/coverage/list.ts';
 import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 import { ChainTruth } from '../model/chain-truth.ts';
 import { exportLake, serve, temporaryRoot } from './harness.ts';
 import { digestOf, type ListOfLake, landedLines, lineOf } from './landed-lists.ts';
@@ -87,11 +88,6 @@ datasets:
       blocks: { from: 1000, to: 4999 }
 `;
 
-const cleanups: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
-
 const SEEDS = ['a seed that nobody tried before', ...(IS_EXHAUSTIVE ? ['hayfield'] : [])];
 
 test.each(SEEDS)('every list of the chain "%s" lands as the chain holds it', async (seed) => {
@@ -100,7 +96,7 @@ test.each(SEEDS)('every list of the chain "%s" lands as the chain holds it', asy
   const tokens = tokensOf(chain.recordsAt(HEAD - 30).token_transfers);
   const served = await serve(chainSource(chain));
   const { root, remove } = await temporaryRoot();
-  cleanups.push(served.close, remove);
+  whenOver(served.close, remove);
   const ran = await exportLake({
     url: served.url,
     root,

@@ -8,10 +8,11 @@ import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { tableFromIPC } from 'apache-arrow';
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { recipes } from '../../src/cli/verbs/connect.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 import { type Ended, MAIN, windrow } from './command-line.ts';
 import { digestsOf, PIPELINE, serve, temporaryRoot } from './harness.ts';
 
@@ -22,24 +23,19 @@ const chain = simulatedChain({ seed: 'exports', head: 400 });
 let folder = '';
 let data = '';
 let url = '';
-const cleanups: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   const temporary = await temporaryRoot();
   folder = temporary.root;
   data = join(folder, 'data');
   const served = await serve(chainSource(chain));
   url = served.url;
-  cleanups.push(temporary.remove, served.close);
+  whenOver(temporary.remove, served.close);
   const file = join(folder, 'exports.yaml');
   const list = `list: ${JSON.stringify(chain.addresses(4))}`;
   await writeFile(file, `${PIPELINE.replace(/list: \[.*\]/, list)}report: html\n`);
   const ran = await windrow(['run', file, '--data', data, '--source-url', served.url]);
   expect(ran.code, ran.stderr).toBe(0);
 });
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
-
 const ask = (...args: readonly string[]): Promise<Ended> => windrow([...args, '--data', data]);
 
 async function counted(view: string): Promise<number> {

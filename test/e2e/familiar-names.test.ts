@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { layout } from '../../src/land/storage/layout.ts';
 import { query } from '../../src/load/query/query.ts';
 import type { TokenName } from '../../src/pipeline/csv/name-files.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 import { PATTERNS } from '../model/familiar/patterns.ts';
 import { type Truth, truthOf } from '../model/familiar/truth.ts';
 import { exportLake, serve, temporaryRoot } from './harness.ts';
@@ -50,18 +51,13 @@ datasets:
 let truth: Truth;
 let warehouse = '';
 let again: readonly string[] = [];
-const cleanups: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
-
 beforeAll(async () => {
   const [address = ''] = chain.addresses(1);
   const token = fungible.find(({ symbol }) => symbol === 'HAY')?.address ?? '';
   truth = truthOf(chain, LAST, { address, token, methods }, decimals);
   const served = await serve(chainSource(chain));
   const { root, remove } = await temporaryRoot();
-  cleanups.push(served.close, remove);
+  whenOver(served.close, remove);
   const names = { tokens, methods };
   const options = { url: served.url, root, addresses: [], names, text: PIPELINE };
   const ran = await exportLake(options);

@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import type { ServiceRequest } from '../../service/src/protocol/exchange.ts';
 import { type Listener, listen } from '../../service/src/server/listener.ts';
 import { createService } from '../../service/src/server/service.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 import { MAIN, windrow, windrowProcess } from './command-line.ts';
 import { PIPELINE, temporaryRoot } from './harness.ts';
 
@@ -20,7 +21,6 @@ let isStopped = false;
 let granted = 0;
 let folder = '';
 let file = '';
-const cleanups: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   const effects = systemEffects('warn');
   const service = createService({ source: chainSource(chain), effects });
@@ -38,10 +38,7 @@ beforeAll(async () => {
   file = join(folder, 'first.yaml');
   const addresses = JSON.stringify(chain.addresses(2));
   await writeFile(file, PIPELINE.replace(/list: \[.*\]/, `list: ${addresses}`));
-  cleanups.push(() => listener.close(), temporary.remove);
-});
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
+  whenOver(() => listener.close(), temporary.remove);
 });
 
 test('commands during a first export say that a run is under way', async () => {

@@ -1,5 +1,5 @@
 import { cp } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type ChainSource, chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import type { Caller } from '../../src/fetch/http/caller.ts';
@@ -9,6 +9,7 @@ import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
 import { type AuditedSlice, audit } from '../../src/run/audit.ts';
 import { openJob } from '../../src/run/job/open-job.ts';
 import { systemEffects } from '../../src/system.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 import { digestsOf, exportLake, PIPELINE, serve, temporaryRoot } from './harness.ts';
 
 /**
@@ -19,10 +20,6 @@ import { digestsOf, exportLake, PIPELINE, serve, temporaryRoot } from './harness
 const HEAD = 200;
 const chain = simulatedChain({ seed: 'intents', head: HEAD });
 const addresses = chain.addresses(4);
-const cleanups: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
 
 interface World {
   readonly url: string;
@@ -47,7 +44,7 @@ async function world(): Promise<World> {
   const source = chainSource(chain);
   const served = await serve(source);
   const { root, remove } = await temporaryRoot();
-  cleanups.push(served.close, remove);
+  whenOver(served.close, remove);
   return { url: served.url, root, source };
 }
 

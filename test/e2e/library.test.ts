@@ -3,17 +3,17 @@ import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { Fault, openWindrow, type RunEvent } from '../../src/index.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 import { PIPELINE, serve, temporaryRoot } from './harness.ts';
 
 /** Goal: the package does as a library what its commands do, and the examples of its docs work. */
 
 const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
 const chain = simulatedChain({ seed: 'library', head: 400 });
-const cleanups: (() => Promise<void>)[] = [];
 let folder = '';
 let url = '';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const served = await serve(chainSource(chain));
   folder = temporary.root;
   url = served.url;
-  cleanups.push(temporary.remove, served.close);
+  whenOver(temporary.remove, served.close);
   await cp(join(REPOSITORY, 'pipelines'), join(folder, 'pipelines'), { recursive: true });
   await mkdir(join(folder, 'node_modules'));
   await symlink(REPOSITORY, join(folder, 'node_modules/windrow'), 'dir');
@@ -33,9 +33,6 @@ beforeAll(async () => {
     .replace('{ to: head }', '{ from: 50, to: head }')
     .replace(/list: \[.*\]/, `list: ${JSON.stringify(chain.addresses(2))}`);
   await writeFile(join(folder, 'own.yaml'), text);
-});
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
 });
 
 /** Runs a code block of docs/library.md with this program, in a project that has the package. */

@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import type { ServiceRequest } from '../../service/src/protocol/exchange.ts';
 import { type Listener, listen } from '../../service/src/server/listener.ts';
 import { createService } from '../../service/src/server/service.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 import { MAIN, windrow } from './command-line.ts';
 import { PIPELINE, temporaryRoot } from './harness.ts';
 
@@ -28,7 +29,6 @@ let granted = 0;
 let limit = Number.POSITIVE_INFINITY;
 let folder = '';
 let file = '';
-const cleanups: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   const effects = systemEffects('warn');
   const service = createService({ source: chainSource(chain), effects });
@@ -47,12 +47,8 @@ beforeAll(async () => {
   folder = temporary.root;
   file = join(folder, 'waits.yaml');
   await writeFile(file, pipeline);
-  cleanups.push(() => listener.close(), temporary.remove);
+  whenOver(() => listener.close(), temporary.remove);
 });
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
-
 const line = (data: string, ...more: string[]): string[] => {
   const root = join(folder, data);
   return ['run', file, '--data', root, '--source-url', listener.url, ...more];

@@ -3,16 +3,16 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import parse from 'parse-prometheus-text-format';
 import { request } from 'undici';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 import { windrow } from './command-line.ts';
 import { PIPELINE, type Served, serve, temporaryRoot } from './harness.ts';
 
 /** Goal: the metrics of runs equal their reports, in the file and on the port. */
 
 const chain = simulatedChain({ seed: 'metrics', head: 300 });
-const cleanups: (() => Promise<void>)[] = [];
 let folder = '';
 let file = '';
 let data: readonly string[] = [];
@@ -21,16 +21,13 @@ let served: Served;
 beforeAll(async () => {
   const { root, remove } = await temporaryRoot();
   served = await serve(chainSource(chain));
-  cleanups.push(served.close, remove);
+  whenOver(served.close, remove);
   folder = root;
   file = join(folder, 'e2e.yaml');
   data = ['--data', join(folder, 'data')];
   const keys = `list: ${JSON.stringify(chain.addresses(3))}`;
   const text = PIPELINE.replace(/list: \[.*\]/, keys).replace('http://127.0.0.1:1', served.url);
   await writeFile(file, `${text}metrics: { file: prom/e2e.prom }\n`);
-});
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
 });
 
 function valuesIn(text: string): Map<string, number> {
@@ -97,7 +94,7 @@ test('the port answers during a run, with its figures so far', async () => {
   const port = await freePort();
   const scraped: Map<string, number>[] = [];
   const scraping = await serve(chainSource(chain));
-  cleanups.push(scraping.close);
+  whenOver(scraping.close);
   const { targets } = scraping;
   const push = targets.push.bind(targets);
   // Every request of the run is followed by a scrape.

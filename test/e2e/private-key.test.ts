@@ -2,10 +2,11 @@ import { createPrivateKey } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { otlpReceiver } from '../fixtures/otlp-receiver.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 import { windrowProcess } from './command-line.ts';
 import { PIPELINE, serve, temporaryRoot } from './harness.ts';
 
@@ -15,7 +16,6 @@ import { PIPELINE, serve, temporaryRoot } from './harness.ts';
  */
 
 const chain = simulatedChain({ seed: 'private key', head: 60 });
-const cleanups: (() => Promise<void>)[] = [];
 const seen: string[] = [];
 let [folder, keys, data] = ['', '', ''];
 let env: Record<string, string> = {};
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await mkdir(keys);
   const served = await serve(chainSource(chain));
   const collector = await otlpReceiver();
-  cleanups.push(served.close, collector.close, remove);
+  whenOver(served.close, collector.close, remove);
   traces = () => collector.requests.map(({ body }) => String(body));
   const pipeline = PIPELINE.replace(/list: \[.*\]/, `list: ${JSON.stringify(chain.addresses(3))}`);
   await writeFile(
@@ -47,9 +47,6 @@ for (const name of ['cmdline', 'environ'])
     WINDROW_TRACE_STEPS: '1',
     ...(isLinux && { NODE_OPTIONS: `--require ${join(folder, 'arguments.cjs')}` }),
   };
-});
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
 });
 
 async function windrow(code: number, ...line: readonly string[]): Promise<void> {

@@ -3,11 +3,12 @@ import { request } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { certificateOf } from '../fixtures/certificate.ts';
 import { type ForwardProxy, forwardProxy } from '../fixtures/forward-proxy.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 import { windrowProcess } from './command-line.ts';
 import { PIPELINE, serve, temporaryRoot } from './harness.ts';
 
@@ -19,7 +20,6 @@ import { PIPELINE, serve, temporaryRoot } from './harness.ts';
 const chain = simulatedChain({ seed: 'proxies', head: 100 });
 const authority = certificateOf('authority');
 const NAME = 'explorer.example';
-const cleanups: (() => Promise<unknown>)[] = [];
 let proxy: ForwardProxy;
 let folder = '';
 
@@ -38,7 +38,7 @@ async function withTls(url: string, names: readonly string[]): Promise<number> {
     incoming.pipe(onward);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanups.push(async () => {
+  whenOver(async () => {
     server.closeAllConnections();
     server.close();
   });
@@ -50,11 +50,8 @@ beforeAll(async () => {
   folder = root;
   const served = await serve(chainSource(chain));
   proxy = await forwardProxy(await withTls(served.url, [NAME]));
-  cleanups.push(served.close, remove, proxy.close);
+  whenOver(served.close, remove, proxy.close);
   await writeFile(join(folder, 'authority.pem'), authority.cert);
-});
-afterAll(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
 async function typed(verb: string, host: string, env: Record<string, string> = {}) {

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 import { commandsIn } from '../model/documented-commands.ts';
 import { MAIN, windrow } from './command-line.ts';
 import { activeFiles, PIPELINE, serve, temporaryRoot } from './harness.ts';
@@ -21,7 +22,6 @@ const COUNT = 'SELECT count(*)::INT AS n FROM transactions';
 const UID = 54_321;
 
 const chain = simulatedChain({ seed: 'shared', head: 300 });
-const cleanups: (() => Promise<void> | void)[] = [];
 let folder = '';
 let data = '';
 let url = '';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   cache = join(folder, 'cache');
   const served = await serve(chainSource(chain));
   url = served.url;
-  cleanups.push(temporary.remove, served.close);
+  whenOver(temporary.remove, served.close);
   await exportOf(3);
   vi.stubEnv('XDG_CACHE_HOME', cache);
   await mkdir(join(folder, 'home'));
@@ -44,7 +44,6 @@ beforeAll(async () => {
 afterAll(async () => {
   process.chdir(here);
   vi.unstubAllEnvs();
-  for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
 /** Runs a pipeline for so many addresses. */
@@ -81,7 +80,7 @@ describe.skipIf(!IS_ROOT)('a lake that is mounted read-only at another path (nee
     shared = join(folder, 'home', 'shared');
     await mkdir(shared);
     execFileSync('mount', ['--bind', data, shared]);
-    cleanups.push(() => void execFileSync('umount', [shared]));
+    whenOver(() => void execFileSync('umount', [shared]));
     execFileSync('mount', ['--options', 'remount,ro,bind', shared]);
   });
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import type { ServiceRequest, ServiceResponse } from '../../service/src/protocol/exchange.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
@@ -11,6 +11,7 @@ import { auditVerb } from '../../src/cli/verbs/audit.ts';
 import { planVerb } from '../../src/cli/verbs/plan.ts';
 import { runVerb } from '../../src/cli/verbs/run.ts';
 import { statusVerb } from '../../src/cli/verbs/status/status.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 import { serve, temporaryRoot } from './harness.ts';
 
 /**
@@ -21,10 +22,6 @@ import { serve, temporaryRoot } from './harness.ts';
 const DOCUMENT = fileURLToPath(new URL('../../docs/sample-outputs.md', import.meta.url));
 const chain = simulatedChain({ seed: 'samples', head: 12_000 });
 const source = chainSource(chain);
-const cleanups: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
 
 /** Lists one broken internal record and no other, until it is mended. */
 /** The block of the broken record. */
@@ -98,7 +95,7 @@ test('the sample outputs are what the verbs print', async () => {
   const { root, remove } = await temporaryRoot();
   const { before, mend } = breaking();
   const served = await serve(source, { before });
-  cleanups.push(served.close, remove);
+  whenOver(served.close, remove);
   const file = join(root, 'samples.yaml');
   await writeFile(file, pipeline(served.url));
   const data = join(root, 'data');

@@ -4,9 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 import { MAIN, windrow } from './command-line.ts';
 import { PIPELINE, type Served, serve, temporaryRoot } from './harness.ts';
 
@@ -21,7 +22,6 @@ let folder = '';
 let file = '';
 let data = '';
 let served: Served;
-const cleanups: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   const temporary = await temporaryRoot();
   folder = temporary.root;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   data = join(folder, 'data');
   await writeFile(file, pipeline);
   served = await serve(chainSource(chain));
-  cleanups.push(temporary.remove, served.close);
+  whenOver(temporary.remove, served.close);
   const mine = join(folder, 'mine.csv');
   const lines = chain.addresses(4).map((address, i) => `${address},account #${i + 1}`);
   await writeFile(mine, ['address,label', ...lines].join('\n'));
@@ -44,9 +44,6 @@ beforeAll(async () => {
     failed: [],
     left: 0,
   });
-});
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
 });
 
 test('plan asks for the head and whether what landed still stands, and for nothing else', async () => {
@@ -77,7 +74,7 @@ test('a range above the head is not reported as complete', async () => {
 
 test('a head below one that was seen before is pointed out', async () => {
   const shorter = await serve(chainSource(simulatedChain({ seed: 'verbs', head: 300 })));
-  cleanups.push(shorter.close);
+  whenOver(shorter.close);
   const args = ['plan', file, '--data', data, '--source-url', shorter.url];
   expect((await windrow(args)).stdout).toContain('saw the head at 600');
 });
@@ -161,7 +158,7 @@ async function waitingAfter(answered: number) {
       return source.find(query);
     },
   });
-  cleanups.push(async () => {
+  whenOver(async () => {
     open();
     await waiting.close();
   });

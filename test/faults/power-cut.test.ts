@@ -1,5 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { endpointAt } from '../../src/catalogue/index.ts';
@@ -12,6 +11,7 @@ import { type Disk, localDisk } from '../../src/land/storage/disk.ts';
 import { CHAINS } from '../fixtures/chains.ts';
 import { listNamed } from '../fixtures/lists.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import { DiskStore } from '../model/disk-store.ts';
 import { dyingDisk } from '../model/dying-disk.ts';
 import { type ChainRecord, ENDPOINT } from '../model/history.ts';
@@ -27,14 +27,13 @@ let operations: Operation[] = [];
 let stores: DiskStore[] = [];
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'windrow-power-'));
+  root = await freshFolder();
   operations = [];
   stores = [];
 });
 
 afterEach(async () => {
   for (const store of stores) await store.close();
-  await rm(root, { recursive: true, force: true });
 });
 
 async function openStore(

@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { type Disk, localDisk } from '../../src/land/storage/disk.ts';
 import { contentDigest } from '../fixtures/content-digest.ts';
 import { landing, ODD, QuarantineLake, transaction } from '../fixtures/quarantine-setup.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
 import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import { dyingDisk } from '../model/dying-disk.ts';
 import { breakages, type Operation, recordingDisk } from '../model/power-cut.ts';
 
@@ -23,10 +22,9 @@ const STRIDE = IS_EXHAUSTIVE ? 1 : 6;
 let root = '';
 let operations: Operation[] = [];
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'windrow-quarantine-'));
+  root = await freshFolder();
   operations = [];
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 /** What the lake holds, as anybody sees it who opens it now. */
 async function seen(folder: string) {

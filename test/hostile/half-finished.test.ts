@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import { jumpingClock } from './clock.ts';
 import { CrossingService, MAIN_LAG, ZONE_LAG } from './crossings.ts';
 import { rowsOf } from './lake.ts';
@@ -48,12 +46,8 @@ datasets:
 }
 
 async function withRoot<T>(work: (root: string) => Promise<T>): Promise<T> {
-  const root = await mkdtemp(join(tmpdir(), 'windrow-halves-'));
-  try {
-    return await work(root);
-  } finally {
-    await rm(root, { recursive: true, force: true });
-  }
+  const root = await freshFolder();
+  return await work(root);
 }
 
 const COLUMNS = 'zone_tx_hash main_tx_hash main_block_number cross_status batch_detail'.split(' ');

@@ -105,7 +105,7 @@ export async function playRuns(
   for (let run = 0; run < runs; run += 1) {
     const effects = quietEffects({ now: () => START_MS + run * PAUSE_MS });
     const lake = await openTestLake(root, FAST_DISK, effects);
-    const small = new SmallLake(root, lake);
+    const small = SmallLake.over(lake);
     const to = (run + 1) * BLOCKS - 1;
     await land(small, Math.max(0, run * BLOCKS - OPEN), to, to - OPEN);
     const maintenance = { seconds, rules: MAINTENANCE_RULES };
@@ -124,7 +124,7 @@ export async function playRuns(
 export async function playOnce(root: string, runs: number): Promise<void> {
   const lake = await openTestLake(root, FAST_DISK);
   const to = runs * BLOCKS - 1;
-  await land(new SmallLake(root, lake), 0, to, to - OPEN);
+  await land(SmallLake.over(lake), 0, to, to - OPEN);
   await lake.indexCoverage();
   await curate({ lake, effects: quietEffects(), disk: FAST_DISK });
   lake.close();

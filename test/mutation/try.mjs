@@ -9,6 +9,7 @@ const options = {
   config: false,
   run: true,
   isolate: false,
+  setupFiles: ['test/set-up.ts'],
   maxWorkers: 2,
   bail: 1,
   include: ['test/**/*.test.ts'],

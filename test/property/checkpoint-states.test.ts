@@ -1,5 +1,4 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -11,6 +10,7 @@ import type { WriteCheckpoint } from '../../src/land/delta/log.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import { type MadeEntry, SealedLog, withoutStates } from '../fixtures/sealed-log.ts';
 import { casesOf } from '../fixtures/thorough.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import { Chance } from '../model/chance.ts';
 import { cutEnd, flipBit } from '../model/corrupter.ts';
 
@@ -110,46 +110,40 @@ test('a log that is opened with its checkpoints is the log', async () => {
     fc.asyncProperty(
       fc.array(step, { minLength: 4, maxLength: 24, size: 'max' }),
       async (steps) => {
-        const folder = await mkdtemp(join(tmpdir(), 'windrow-states-'));
-        try {
-          const log = new SealedLog(join(folder, 'table'));
-          const kept = join(folder, 'kept');
-          // One process lives through everything.
-          const old = log.open();
-          let newestState = 0;
-          const save: WriteCheckpoint = async (fold) => {
-            newestState = fold.version;
-            return log.writeState(fold);
-          };
-          for (const each of steps) {
-            if (each.do === 'append') await log.append(each.made);
-            if (each.do === 'cut') await log.cut(Math.max(0, log.length - each.entries));
-            const path = log.stateOf(newestState);
-            if (each.do === 'flip')
-              await flipBit(path, new Chance(each.seed)).catch(() => undefined);
-            if (each.do === 'tear')
-              await cutEnd(path, new Chance(each.seed)).catch(() => undefined);
-            if (each.do === 'keep') await copyFile(path, kept).catch(() => undefined);
-            if (each.do === 'put back') await copyFile(kept, path).catch(() => undefined);
-            if (each.do === 'lose') await rm(path, { force: true });
-            const whole = visible(await log.open(withoutStates).refresh());
-            const read: string[] = [];
-            const reader = log.open({
-              ...localDisk,
-              readBytes: (of) => {
-                read.push(of);
-                return localDisk.readBytes(of);
-              },
-            });
-            expect(visible(await reader.refresh())).toEqual(whole);
-            expect(visible(await old.refresh())).toEqual(whole);
-            if (each.do === 'save') await old.checkpoint(1, save);
-            const isWhole = log.length < 2 || read.includes(log.pathOf(0));
-            if (isWhole) ignored += 1;
-            else used += 1;
-          }
-        } finally {
-          await rm(folder, { recursive: true, force: true });
+        const folder = await freshFolder();
+        const log = new SealedLog(join(folder, 'table'));
+        const kept = join(folder, 'kept');
+        // One process lives through everything.
+        const old = log.open();
+        let newestState = 0;
+        const save: WriteCheckpoint = async (fold) => {
+          newestState = fold.version;
+          return log.writeState(fold);
+        };
+        for (const each of steps) {
+          if (each.do === 'append') await log.append(each.made);
+          if (each.do === 'cut') await log.cut(Math.max(0, log.length - each.entries));
+          const path = log.stateOf(newestState);
+          if (each.do === 'flip') await flipBit(path, new Chance(each.seed)).catch(() => undefined);
+          if (each.do === 'tear') await cutEnd(path, new Chance(each.seed)).catch(() => undefined);
+          if (each.do === 'keep') await copyFile(path, kept).catch(() => undefined);
+          if (each.do === 'put back') await copyFile(kept, path).catch(() => undefined);
+          if (each.do === 'lose') await rm(path, { force: true });
+          const whole = visible(await log.open(withoutStates).refresh());
+          const read: string[] = [];
+          const reader = log.open({
+            ...localDisk,
+            readBytes: (of) => {
+              read.push(of);
+              return localDisk.readBytes(of);
+            },
+          });
+          expect(visible(await reader.refresh())).toEqual(whole);
+          expect(visible(await old.refresh())).toEqual(whole);
+          if (each.do === 'save') await old.checkpoint(1, save);
+          const isWhole = log.length < 2 || read.includes(log.pathOf(0));
+          if (isWhole) ignored += 1;
+          else used += 1;
         }
       },
     ),

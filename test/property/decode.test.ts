@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Cell } from '../../src/catalogue/column-kind.ts';
 import { endpoints, equalsParams } from '../../src/catalogue/index.ts';
 import type { WireRecord } from '../../src/catalogue/record.ts';
@@ -15,6 +13,7 @@ import type { Claim } from '../../src/land/rule/claim.ts';
 import { ParquetWriter, type RowsToWrite } from '../../src/land/storage/parquet.ts';
 import { type AnyRecord, listed, parsedRecord } from '../fixtures/listed.ts';
 import { IS_THOROUGH } from '../fixtures/thorough.ts';
+import { freshFolder, whenOver } from '../fixtures/when-over.ts';
 import { Chance } from '../model/chance.ts';
 import { HOSTILE_KEYS, hostileRecords } from '../model/hostile-records.ts';
 import {
@@ -52,13 +51,9 @@ let root = '';
 let writer: ParquetWriter;
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'windrow-texts-'));
+  root = await freshFolder();
   writer = await ParquetWriter.open(join(root, 'spilled'));
-});
-
-afterAll(async () => {
-  writer.close();
-  await rm(root, { recursive: true });
+  whenOver(() => writer.close());
 });
 
 /** One walk: its reply as text, read by the program, and parsed by JSON.parse alone. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { tablesSource } from '../../service/src/memory/records-source.ts';
 import { createService } from '../../service/src/server/service.ts';
 import {
@@ -14,6 +14,7 @@ import {
 import { FORMULAS, MARKUP } from '../fixtures/injections.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
 import { casesOf } from '../fixtures/thorough.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 
 /** Goal: no path and no parameter makes the pages about a lake fail with 5xx. */
 
@@ -22,11 +23,8 @@ const seed = Number(process.env['SEED'] ?? 40_961);
 let explored: Explored;
 beforeAll(async () => {
   explored = await exploredLake();
+  whenOver(() => explored.close());
 });
-afterAll(async () => {
-  await explored.close();
-});
-
 const SPECIAL = [
   '',
   '0',

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { fileCell } from '../../src/fetch/rate/cell/file-cell.ts';
 import { redisCell } from '../../src/fetch/rate/cell/redis-cell.ts';
@@ -8,6 +5,7 @@ import { paceIn } from '../../src/fetch/rate/pace-record.ts';
 import { createPacer } from '../../src/fetch/rate/pacer.ts';
 import { casesOf, IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { seededRandom, type VirtualClock, virtualClock } from '../fixtures/virtual-clock.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import { KINDS } from './pacer-servers.ts';
 import { mean, type Result, simulate } from './pacer-simulation.ts';
 
@@ -71,7 +69,7 @@ async function redisServer(clock: VirtualClock) {
 
 /** The requests of processes over one cell, which are killed at random with the turns they took. */
 async function sentBy(processes: number, seed: number, killsPerSecond: number) {
-  const folder = await mkdtemp(join(tmpdir(), 'windrow-pace-'));
+  const folder = await freshFolder();
   const clock = virtualClock(seed, undefined, REDIS !== undefined);
   const server = REDIS === undefined ? undefined : await redisServer(clock);
   const random = seededRandom(seed);
@@ -104,7 +102,6 @@ async function sentBy(processes: number, seed: number, killsPerSecond: number) {
   await (server?.pass(endMs) ?? clock.pass(endMs - clock.now()));
   isOver = true;
   await clock.run(Promise.all(lives));
-  await rm(folder, { recursive: true });
   server?.close();
   return sent.filter(({ atMs }) => atMs < endMs);
 }

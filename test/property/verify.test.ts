@@ -1,5 +1,4 @@
-import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -14,6 +13,7 @@ import { verifyTable } from '../../src/land/verify/verify-table.ts';
 import { listNamed } from '../fixtures/lists.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
 import { IS_EXHAUSTIVE, IS_THOROUGH } from '../fixtures/thorough.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import { Chance } from '../model/chance.ts';
 import { cutEnd, flipBit, lakeFiles } from '../model/corrupter.ts';
 import { contentNumber, DiskStore } from '../model/disk-store.ts';
@@ -37,7 +37,7 @@ test('every changed bit and every lost end of a file is found, and nothing else'
   const effects = quietEffects({ now: () => (nowMs += DAY_MS) });
   await fc.assert(
     fc.asyncProperty(actions, fc.nat(), async (history, at) => {
-      const root = await mkdtemp(join(tmpdir(), 'windrow-verify-'));
+      const root = await freshFolder();
       const folder = join(root, 'lake', 'CHAIN');
       const store = await DiskStore.open(effects, localDisk, folder, DATASET, 2);
       try {
@@ -70,7 +70,6 @@ test('every changed bit and every lost end of a file is found, and nothing else'
         expect((await verifyLake(root, localDisk)).damages).toEqual([]);
       } finally {
         await store.close();
-        await rm(root, { recursive: true, force: true });
       }
     }),
     { seed, numRuns: IS_THOROUGH ? 6 : 4 },

@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { windrowProcess } from '../e2e/command-line.ts';
 import { activeFiles, digestsOf, PIPELINE, rowsOf, serve, temporaryRoot } from '../e2e/harness.ts';
 import { IS_EXHAUSTIVE, IS_THOROUGH } from '../fixtures/thorough.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 
 const HEAD = 1_300;
 /** Each costs two runs. */
@@ -17,11 +18,6 @@ const DATASETS = ['transactions', 'internal_transactions', 'token_transfers'];
 const pipeline = PIPELINE.replace(/list: \[.*\]/, `list: ${JSON.stringify(chain.addresses(3))}`)
   .replace('commit: { rows: 50000, slices: 500', 'commit: { rows: 50000, slices: 1')
   .replace('blocks: { to: head }', 'blocks: { to: safe }\nwindowBlocks: 125');
-
-const cleanups: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
 
 const COMMIT_STEPS = new Set([
   'data file written',
@@ -37,7 +33,7 @@ test('a run that is killed anywhere goes on to the same lake', async () => {
   const folder = await fresh();
   const file = join(folder, 'kill.yaml');
   await writeFile(file, pipeline);
-  cleanups.push(served.close);
+  whenOver(served.close);
   const run = async (root: string, env: Record<string, string> = {}) =>
     windrowProcess(['run', file, '--data', root, '--source-url', served.url, '--json'], { env });
 
@@ -94,6 +90,6 @@ async function inParallel<T>(
 
 async function fresh(): Promise<string> {
   const { root, remove } = await temporaryRoot();
-  cleanups.push(remove);
+  whenOver(remove);
   return root;
 }

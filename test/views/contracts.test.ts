@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { freshLake } from '../fixtures/fresh-lake.ts';
 import {
   INTERNAL,
   INTERNAL_BY_HASH,
   internal,
-  SmallLake,
   TOKEN_20,
   TOKENS,
   TRANSACTIONS,
@@ -13,13 +13,7 @@ import {
 
 /** Goal: contracts_seen has every address that a record calls a contract, and no other. */
 
-let small: SmallLake;
-
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
-
-afterEach(() => small.close());
+const small = freshLake(beforeEach);
 
 async function seen(): Promise<unknown[][]> {
   await small.publish();

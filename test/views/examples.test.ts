@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type SqlFile, sqlFiles } from '../../src/curate/rule/sql-files.ts';
 import { keepNames } from '../../src/land/names.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
+import { freshLake } from '../fixtures/fresh-lake.ts';
 import {
   CROSS_CHAIN,
   crossing,
@@ -27,11 +28,10 @@ import { lengthened } from '../fixtures/short-addresses.ts';
  * test/e2e/answers.test.ts compares all of them with a chain.
  */
 
-let small: SmallLake;
+const small = freshLake(beforeAll);
 let examples: SqlFile[];
 
 beforeAll(async () => {
-  small = await SmallLake.open();
   examples = await sqlFiles('examples');
   const sent = transaction({ amount: '2', state: 'success' });
   const failed = transaction({ txId: '0x02', state: 'fail' });
@@ -58,8 +58,6 @@ beforeAll(async () => {
   await keepNames(small.lake, { labels: new Map([[lengthened('0xa'), 'mine']]) });
   await small.publish();
 });
-
-afterAll(() => small.close());
 
 const MINED = '2023-11-14T22:13:20.123Z';
 const CROSSED = '2023-11-14T22:13:25.123Z';

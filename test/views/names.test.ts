@@ -1,27 +1,18 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { keepNames } from '../../src/land/names.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
-import {
-  SmallLake,
-  TOKEN_20,
-  TOKENS,
-  TRANSACTIONS,
-  transaction,
-  transfer,
-} from '../fixtures/load-lake.ts';
+import { freshLake } from '../fixtures/fresh-lake.ts';
+import { TOKEN_20, TOKENS, TRANSACTIONS, transaction, transfer } from '../fixtures/load-lake.ts';
 import { lengthened } from '../fixtures/short-addresses.ts';
 
 /** Goal: names of tokens and methods from CSV are in the views, and move no exact amount. */
 
-let small: SmallLake;
+const small = freshLake(beforeEach);
 
 beforeEach(async () => {
-  small = await SmallLake.open();
   await localDisk.makeFolder(small.lake.layout.state);
 });
-
-afterEach(() => small.close());
 
 const token = (symbol: string, decimals: number | null, amounts: 'whole' | 'raw' = 'whole') => {
   return { symbol, decimals, amounts };

@@ -1,10 +1,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { CURATED_TABLES } from '../../src/curate/curated-tables.ts';
 import { Committer } from '../../src/land/committer.ts';
 import { keepNames, NAME_SHAPES } from '../../src/land/names.ts';
 import { withWarehouse } from '../../src/load/query/open-warehouse.ts';
+import { freshLake } from '../fixtures/fresh-lake.ts';
 import { listed } from '../fixtures/listed.ts';
 import { listNamed } from '../fixtures/lists.ts';
 import {
@@ -20,7 +21,6 @@ import {
   internal,
   NORMAL,
   OWN_TRANSACTIONS,
-  SmallLake,
   TOKEN_20,
   TOKENS,
   TRANSACTIONS,
@@ -141,15 +141,13 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'preconfirmations.tx_hash': { scans: 1, reason: OUTCOME },
 };
 
-let small: SmallLake;
+const small = freshLake(beforeAll);
 
 beforeAll(async () => {
-  small = await SmallLake.open();
   await landThree();
   await landPending();
   await small.publish();
 });
-afterAll(() => small.close());
 
 /** Three records of every dataset, with three values in every column of `VALUES`. */
 async function landThree(): Promise<void> {

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { datasets, recordColumns } from '../../src/catalogue/index.ts';
 import { CURATED_TABLES } from '../../src/curate/curated-tables.ts';
 import { ruleSql } from '../../src/curate/rule/rule-sql.ts';
 import { sqlFiles } from '../../src/curate/rule/sql-files.ts';
 import { tableColumns } from '../../src/land/rows/columns.ts';
-import { INTERNAL, SmallLake } from '../fixtures/load-lake.ts';
+import { freshLake } from '../fixtures/fresh-lake.ts';
+import { INTERNAL } from '../fixtures/load-lake.ts';
 
 /** Macros that others are made of; only the last one of a file is for users. */
 const HELPERS = [
@@ -20,13 +21,7 @@ const HELPERS = [
   .map((name) => `'${name}'`)
   .join();
 
-let small: SmallLake;
-
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
-
-afterEach(() => small.close());
+const small = freshLake(beforeEach);
 
 describe('comments', () => {
   test('every view, table, macro and column of the warehouse has one', async () => {

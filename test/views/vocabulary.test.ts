@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { keepNames } from '../../src/land/names.ts';
+import { freshLake } from '../fixtures/fresh-lake.ts';
 import {
   CROSS_CHAIN,
   crossing,
@@ -9,7 +10,6 @@ import {
   inBlock,
   internal,
   NORMAL,
-  SmallLake,
   TOKEN_20,
   TOKENS,
   TRANSACTIONS,
@@ -24,13 +24,7 @@ import { lengthened } from '../fixtures/short-addresses.ts';
 
 /** Goal: one word means one thing in every view: amounts, statuses, labels, followed addresses. */
 
-let small: SmallLake;
-
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
-
-afterEach(() => small.close());
+const small = freshLake(beforeEach);
 
 async function viewsWith(column: string): Promise<string[]> {
   const rows = await small.rows(

@@ -18,6 +18,7 @@ import {
   transfer,
 } from '../../fixtures/load-lake.ts';
 import { quietConsole } from '../../fixtures/quiet-console.ts';
+import { freshFolder } from '../../fixtures/when-over.ts';
 import { readSources } from '../../model/source-tree.ts';
 
 /** Goal: a command that is copied from advice works on the data root that the advice is about. */
@@ -32,7 +33,7 @@ const REFUSED =
   /There is no (verb|option|unknown)|Unexpected argument|needs <|> cannot be|has no value/;
 
 it('can be typed with the data root at its end', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'windrow-empty-'));
+  const folder = await freshFolder();
   const commands = new Set(['windrow verify PIPELINE --repair']);
   for (const [, text] of await readSources('.')) {
     for (const [, command = ''] of text.matchAll(COMMAND)) commands.add(command);
@@ -52,7 +53,6 @@ it('can be typed with the data root at its end', async () => {
     );
     expect(ended, command).not.toMatch(REFUSED);
   }
-  await rm(folder, { recursive: true });
 });
 
 it('ends with the data root, quoted for a shell', () => {

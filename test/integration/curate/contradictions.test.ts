@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../src/catalogue/record.ts';
 import type { CoverageEntry } from '../../../src/coverage/coverage.ts';
 import { curate } from '../../../src/curate/curate.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
+import { freshLake } from '../../fixtures/fresh-lake.ts';
 import {
   BLOCKS,
   block,
@@ -26,12 +27,7 @@ import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { shortened } from '../../fixtures/short-addresses.ts';
 import { TableReader } from '../../model/curate/tables.ts';
 
-let small: SmallLake;
-
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
-afterEach(() => small.close());
+let small = freshLake(beforeEach);
 
 const TIME = '1700000000123';
 const LATE = '1700000001123';

@@ -1,14 +1,14 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../src/catalogue/record.ts';
 import { curate, curatedFiles } from '../../../src/curate/curate.ts';
 import { forgottenIn } from '../../../src/land/rows/forgotten-in.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
+import { freshLake } from '../../fixtures/fresh-lake.ts';
 import {
   hashOfZoneBlock,
   INTERNAL,
-  SmallLake,
   TRANSACTIONS,
   transaction,
   ZONE_BLOCKS,
@@ -16,20 +16,16 @@ import {
 import { withoutColumn } from '../../fixtures/older-files.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { lengthened, shortened } from '../../fixtures/short-addresses.ts';
+import { whenOver } from '../../fixtures/when-over.ts';
 import type { Row } from '../../model/curate/known.ts';
 import { TableReader } from '../../model/curate/tables.ts';
 
-let small: SmallLake;
+const small = freshLake(beforeEach);
 let reader: TableReader;
 
 beforeEach(async () => {
-  small = await SmallLake.open();
   reader = await TableReader.open();
-});
-
-afterEach(async () => {
-  reader.close();
-  await small.close();
+  whenOver(() => reader.close());
 });
 
 const limits = { chunkRows: 1_000_000, gapRows: -1 };
@@ -52,7 +48,7 @@ describe('a raw table that was moved away', () => {
     await once();
     await rename(join(small.root, 'lake/MAINCHAIN/transactions'), join(small.root, 'old'));
     small.lake.close();
-    small = await SmallLake.open(small.root);
+    await small.reopen(small.root);
     await land('20', 0);
     await once();
     expect(await cellsOf('transactions', 'block_number')).toEqual([['20']]);
@@ -62,7 +58,7 @@ describe('a raw table that was moved away', () => {
     await rm(join(small.root, 'lake/MAINCHAIN/transactions'), { recursive: true });
     await rename(join(small.root, 'old'), join(small.root, 'lake/MAINCHAIN/transactions'));
     small.lake.close();
-    small = await SmallLake.open(small.root);
+    await small.reopen(small.root);
     await once();
     expect(await cellsOf('transactions', 'block_number')).toEqual([['10'], ['200']]);
   });

@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { curate, curatedFiles } from '../../../src/curate/curate.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
-import { SmallLake, TRANSACTIONS, transaction } from '../../fixtures/load-lake.ts';
+import { freshLake } from '../../fixtures/fresh-lake.ts';
+import { TRANSACTIONS, transaction } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 
-let small: SmallLake;
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
-afterEach(() => small.close());
+const small = freshLake(beforeEach);
 
 /** More different values than DuckDB puts into a dictionary on its own. */
 const TRANSACTION_COUNT = 13_000;

@@ -1,16 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { rebuild } from '../../../src/run/lake/rebuild-warehouse.ts';
-import { SmallLake, TRANSACTIONS, transaction } from '../../fixtures/load-lake.ts';
+import { freshLake } from '../../fixtures/fresh-lake.ts';
+import { TRANSACTIONS, transaction } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 
-let small: SmallLake;
+const small = freshLake(beforeEach);
 beforeEach(async () => {
-  small = await SmallLake.open();
   await land(0);
 });
-afterEach(() => small.close());
-
 const land = (block: number): Promise<void> =>
   small.land(TRANSACTIONS, {
     keys: ['0xa'],

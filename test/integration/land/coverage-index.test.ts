@@ -1,6 +1,4 @@
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COVERAGE, CoverageIndex } from '../../../src/land/coverage-index.ts';
@@ -15,6 +13,7 @@ import { listed } from '../../fixtures/listed.ts';
 import { listNamed } from '../../fixtures/lists.ts';
 import { transaction } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
+import { freshFolder } from '../../fixtures/when-over.ts';
 
 /** Goal: the coverage table says what the logs say, and is written only when that has changed. */
 
@@ -27,7 +26,7 @@ let index: CoverageIndex;
 let writer: ParquetWriter;
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'windrow-coverage-'));
+  root = await freshFolder();
   lake = await openLake({ root, chains: CHAINS, run: 'one', effects, disk: localDisk });
   writer = await ParquetWriter.open(lake.layout.spilledOf('two'));
   const folder = lake.layout.table(CHAINS.primary, COVERAGE);
@@ -39,7 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   lake.close();
   writer.close();
-  await rm(root, { recursive: true, force: true });
 });
 
 async function land(key: string, from: number, to: number, more: Partial<Claim> = {}) {

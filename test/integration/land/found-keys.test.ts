@@ -1,15 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { WireRecord } from '../../../src/catalogue/record.ts';
 import type { Coverage } from '../../../src/coverage/coverage.ts';
 import { foundKeys } from '../../../src/land/found-keys.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
-import {
-  INTERNAL,
-  internal,
-  SmallLake,
-  TRANSACTIONS,
-  transaction,
-} from '../../fixtures/load-lake.ts';
+import { freshLake } from '../../fixtures/fresh-lake.ts';
+import { INTERNAL, internal, TRANSACTIONS, transaction } from '../../fixtures/load-lake.ts';
 import { lengthened, shortened } from '../../fixtures/short-addresses.ts';
 import { asking } from '../../model/plan-input.ts';
 
@@ -25,13 +20,7 @@ const KEYS = { addresses: ['0xa', '0xb'] };
 
 const OPEN = { status: 'inconsistent', reason: '', head: 99, readAtMs: 0 } as const;
 
-let small: SmallLake;
-
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
-
-afterEach(() => small.close());
+const small = freshLake(beforeEach);
 
 /** Look-ups by hashes that are found in this way, beside the requests given. */
 function lookingUp(set: string, ...requests: string[]): Pipeline {

@@ -1,18 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readHistoryOf, readReportsByPipeline } from '../../../src/land/reports/read-history.ts';
 import { closeReport } from '../../../src/land/reports/run-reports.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { layout } from '../../../src/land/storage/layout.ts';
+import { freshFolder } from '../../fixtures/when-over.ts';
 
 /** Goal: a clock that was set back hides no later run, and no failure, behind one of the future. */
 
 const NOW = Date.parse('2026-01-02T06:00:00.000Z');
 
 test('a run of the future does not count as the newest one, unless the clocks just differ', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'windrow-history-'));
+  const root = await freshFolder();
   const paths = layout(root);
   const runs = [
     ['20260102T030000Z-000000', '2026-01-02T03:00:00.000Z', 0],
@@ -34,5 +32,4 @@ test('a run of the future does not count as the newest one, unless the clocks ju
     '20260102T03',
     '20260104T06',
   ]);
-  await rm(root, { recursive: true });
 });

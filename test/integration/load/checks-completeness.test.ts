@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../src/catalogue/record.ts';
 import type { QueryRow } from '../../../src/load/query/query.ts';
 import { findingsOf } from '../../fixtures/check-findings.ts';
+import { freshLake } from '../../fixtures/fresh-lake.ts';
 import {
   BLOCK_DETAILS,
   BLOCKS,
@@ -15,7 +16,6 @@ import {
   INTERNALS,
   inBlock,
   NORMAL,
-  SmallLake,
   TOKEN_20,
   TOKENS,
   TOKENS_OF_CONTRACT,
@@ -50,11 +50,10 @@ describe('declared_counts', () => {
   const zoneHeld = (height: number, hash: string): WireRecord =>
     zoneTransaction({ hash, blockHeight: String(height) });
 
-  let small: SmallLake;
+  const small = freshLake(beforeAll);
   let found: readonly QueryRow[];
 
   beforeAll(async () => {
-    small = await SmallLake.open();
     await small.land(BLOCK_DETAILS, {
       ...ALL,
       records: [
@@ -108,8 +107,6 @@ describe('declared_counts', () => {
     });
     found = await findingsOf(small, 'declared_counts');
   });
-
-  afterAll(() => small.close());
 
   const sentencesAt = (height: number) =>
     found.filter((row) => row['block_number'] === height).map((row) => row['finding']);
@@ -182,11 +179,10 @@ describe('missing_records', () => {
   };
   const to = (address: string): WireRecord => ({ from: '0xfe', to: address });
 
-  let small: SmallLake;
+  const small = freshLake(beforeAll);
   let found: readonly QueryRow[];
 
   beforeAll(async () => {
-    small = await SmallLake.open();
     const late = { height: '12' };
     await small.land(
       TOKENS_OF_CONTRACT,
@@ -241,8 +237,6 @@ describe('missing_records', () => {
     await small.land(CROSS_DETAILS, { keys: ['0x2e01'] });
     found = await findingsOf(small, 'missing_records');
   });
-
-  afterAll(() => small.close());
 
   const ofTokens = () => found.filter((row) => row['dataset'] === 'token_transfers');
 

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { datasets } from '../../../src/catalogue/index.ts';
 import { sqlFiles } from '../../../src/curate/rule/sql-files.ts';
 import { findingsOf } from '../../fixtures/check-findings.ts';
+import { freshLake } from '../../fixtures/fresh-lake.ts';
 import {
   CROSS_CHAIN,
   CROSS_DETAILS,
@@ -12,7 +13,6 @@ import {
   INTERNALS,
   inBlock,
   internal,
-  SmallLake,
   TOKEN_20,
   TOKENS,
   TRANSACTIONS,
@@ -22,13 +22,7 @@ import {
 
 /** Goal: what contradicts itself is found, and what merely was not exported is not. */
 
-let small: SmallLake;
-
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
-
-afterEach(() => small.close());
+const small = freshLake(beforeEach);
 
 const findings = (check: string) => findingsOf(small, check);
 

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { WireRecord } from '../../../src/catalogue/record.ts';
 import type { QueryRow } from '../../../src/load/query/query.ts';
 import { findingsOf } from '../../fixtures/check-findings.ts';
+import { freshLake } from '../../fixtures/fresh-lake.ts';
 import {
   CROSS_CHAIN,
   crossing,
   IN_BLOCK,
   inBlock,
   NORMAL,
-  SmallLake,
   TRANSACTIONS,
   withdrawal,
   ZONE_OF_ADDRESS,
@@ -22,7 +22,7 @@ import {
  * 69 of both chains were exported whole, and 0xd and 0xe were followed.
  */
 
-let small: SmallLake;
+const small = freshLake(beforeAll);
 let found: readonly QueryRow[];
 
 /** A transfer with its two hashes, at height 10 of the primary chain and 50 of the zone. */
@@ -49,7 +49,6 @@ const TRANSFERS = [
 ];
 
 beforeAll(async () => {
-  small = await SmallLake.open();
   const whole = { keys: [''], from: 60, to: 69 };
   const isThere = { txid: '0x103', height: '61' };
   await small.land(CROSS_CHAIN, { keys: [''], records: TRANSFERS });
@@ -65,8 +64,6 @@ beforeAll(async () => {
   await small.land(TRANSACTIONS, { keys: ['0x9'], params: { isFromOrTo: 'to' } });
   found = await findingsOf(small, 'unmatched_legs');
 });
-
-afterAll(() => small.close());
 
 const sentencesOn = (number: string) =>
   found.filter((row) => row['zone_tx_hash'] === `0x2${number}`).map((row) => row['finding']);

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { WireRecord } from '../../../src/catalogue/record.ts';
 import type { QueryRow } from '../../../src/load/query/query.ts';
 import { findingsOf } from '../../fixtures/check-findings.ts';
+import { freshLake } from '../../fixtures/fresh-lake.ts';
 import {
   OWN_TRANSACTIONS,
-  SmallLake,
   TRANSACTIONS,
   transaction,
   type Walked,
@@ -175,11 +175,10 @@ const CASES: Readonly<Record<string, Case>> = {
 const names = Object.keys(CASES);
 const senderOf = (name: string) => `0x${(names.indexOf(name) + 0xa0).toString(16)}`;
 
-let small: SmallLake;
+const small = freshLake(beforeAll);
 let found: readonly QueryRow[];
 
 beforeAll(async () => {
-  small = await SmallLake.open();
   const walks = Object.entries(CASES).flatMap(([name, { sent, walk, others = [] }]) => {
     const sender = senderOf(name);
     const named = (record: WireRecord): WireRecord =>
@@ -208,8 +207,6 @@ beforeAll(async () => {
   for (const { path = TRANSACTIONS, ...walk } of walks) await small.land(path, walk);
   found = await findingsOf(small, 'nonce_continuity');
 });
-
-afterAll(() => small.close());
 
 test.each(names)('%s', (name) => {
   const sender = senderOf(name);

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { builtWarehouses, emptyWarehouse } from '../../../src/load/empty-warehouse.ts';
+import { freshFolder } from '../../fixtures/when-over.ts';
 
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-empty-'));
+  folder = await freshFolder();
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const CONTENT = `
   SELECT schema_name, view_name, sql, comment FROM duckdb_views() WHERE NOT internal

@@ -1,12 +1,13 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { datasets } from '../../../src/catalogue/index.ts';
 import { tableColumns } from '../../../src/land/rows/columns.ts';
 import { type Disk, localDisk } from '../../../src/land/storage/disk.ts';
 import { layout } from '../../../src/land/storage/layout.ts';
 import { publishWarehouse } from '../../../src/load/warehouse.ts';
+import { freshLake } from '../../fixtures/fresh-lake.ts';
 import {
   SmallLake,
   TOKEN_20,
@@ -20,13 +21,7 @@ import {
 import { mergeAll } from '../../fixtures/merge-all.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 
-let small: SmallLake;
-
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
-
-afterEach(() => small.close());
+const small = freshLake(beforeEach);
 
 const HASHES = 'SELECT tx_hash FROM transactions ORDER BY ALL';
 

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { canonicalFile } from '../../../src/export/certificate/canonical-json.ts';
@@ -7,13 +6,14 @@ import { certifyLake, writeKey } from '../../../src/run/certificate/certify-lake
 import { verifyCertificate } from '../../../src/run/certificate/verify-certificate.ts';
 import { BLOCKS, block, SmallLake } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
+import { freshFolder } from '../../fixtures/when-over.ts';
 
 /** Goal: an auditor verifies a copy of a data root, and the copy stays as it is. */
 
 let small: SmallLake;
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-auditor-'));
+  folder = await freshFolder();
   vi.stubEnv('XDG_CACHE_HOME', folder);
   small = await SmallLake.open();
   await small.land(BLOCKS, { keys: [''], records: [block()] });
@@ -22,7 +22,6 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.unstubAllEnvs();
   await small.close();
-  await rm(folder, { recursive: true });
 });
 
 async function entries(root: string): Promise<string[]> {

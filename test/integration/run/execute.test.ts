@@ -20,6 +20,7 @@ import {
 import { inProcessCaller } from '../../fixtures/in-process.ts';
 import { SmallLake } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
+import { whenOver } from '../../fixtures/when-over.ts';
 
 const LIST = 'mainchain/address/normal-transaction-list-multi';
 const chain = simulatedChain({ seed: 'execute', head: 120 });
@@ -94,22 +95,19 @@ async function executed(
     facts: new ListFacts({}),
   };
   const committer = new Committer({ lake, limits: pipeline.commit, effects, run: 'test' });
-  try {
-    return await executePlan({
-      plan,
-      pipeline,
-      connection,
-      corroboration: corroborationOf(connection, effects),
-      lake,
-      committer,
-      effects,
-      softStop: never,
-      hardStop: never,
-      onSlice: () => undefined,
-    });
-  } finally {
-    await small.close();
-  }
+  whenOver(() => small.close());
+  return await executePlan({
+    plan,
+    pipeline,
+    connection,
+    corroboration: corroborationOf(connection, effects),
+    lake,
+    committer,
+    effects,
+    softStop: never,
+    hardStop: never,
+    onSlice: () => undefined,
+  });
 }
 
 it('as many slices are open as requests may be in flight, which may grow and shrink', async () => {

@@ -1,16 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FINALITY, followedWorld, HEAD } from '../../fixtures/followed-world.ts';
+import { whenOver } from '../../fixtures/when-over.ts';
 
 /** Goal: a follower's lake equals one export of the same chain; follow-failures.test.ts has more. */
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
 async function opened(...how: Parameters<typeof followedWorld>) {
   const made = await followedWorld(...how);
-  cleanups.push(made.close);
+  whenOver(made.close);
   return made;
 }
 

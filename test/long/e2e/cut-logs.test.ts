@@ -22,6 +22,7 @@ import {
 } from '../../e2e/repairing.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
+import { whenOver } from '../../fixtures/when-over.ts';
 import { Chance } from '../../model/chance.ts';
 import { flipBit, lakeFiles } from '../../model/corrupter.ts';
 
@@ -58,11 +59,8 @@ function repaired(
 async function withLake<T>(root: string, use: (open: Lake) => Promise<T>): Promise<T> {
   const effects = quietEffects();
   const open = await openLake({ root, chains: CHAINS, run: 'look', effects, disk: localDisk });
-  try {
-    return await use(open);
-  } finally {
-    open.close();
-  }
+  whenOver(() => open.close());
+  return await use(open);
 }
 
 async function checkpoint(open: Lake, table: string): Promise<void> {

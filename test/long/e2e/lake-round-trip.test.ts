@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { lakeSource } from '../../../service/src/lake/lake-source.ts';
 import { chainSource } from '../../../service/src/memory/chain-source.ts';
 import type { Source } from '../../../service/src/protocol/source.ts';
@@ -7,6 +7,7 @@ import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import { systemEffects } from '../../../src/system.ts';
 import { digestsOf, exportLake, rowsOf, serve, temporaryRoot } from '../../e2e/harness.ts';
 import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
+import { whenOver } from '../../fixtures/when-over.ts';
 
 /**
  * Goal: what was exported of whole blocks, served again from the lake and exported from there, is
@@ -71,16 +72,11 @@ const DATASETS = [
   'zone_transactions',
 ];
 
-const cleanups: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
-});
-
 test('an export from a served lake equals the export that made it, in every dataset', async () => {
   const chain = simulatedChain({ seed: 'second mowing', head: HEAD, zoneStart: ZONE_START });
   const first = await exported(chainSource(chain));
   const lake = await lakeSource({ root: first.root, effects: systemEffects('warn') });
-  cleanups.push(() => lake.close());
+  whenOver(() => lake.close());
   expect(lake.head('primary')).toBe(HEAD);
   expect(lake.head('zone')).toBe(chain.zone.headAt(HEAD));
 
@@ -118,7 +114,7 @@ async function answerOf(source: Source, path: string, query: Readonly<Record<str
 async function exported(source: Parameters<typeof serve>[0]) {
   const served = await serve(source);
   const { root, remove } = await temporaryRoot();
-  cleanups.push(remove, served.close);
+  whenOver(remove, served.close);
   const ran = await exportLake({ url: served.url, root, addresses: [], keys: {}, text: PIPELINE });
   expect(ran.execution).toEqual({ failed: [], short: 0, left: 0 });
   return { root, digests: await digestsOf(root) };

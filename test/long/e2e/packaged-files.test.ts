@@ -3,11 +3,12 @@ import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promis
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../../service/src/memory/chain-source.ts';
 import { PROGRAM } from '../../../service/src/program.ts';
 import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import { PIPELINE, serve, temporaryRoot } from '../../e2e/harness.ts';
+import { whenOver } from '../../fixtures/when-over.ts';
 
 /**
  * Goal: every verb works with the files of the image, which the tarball of npm has, too. The folder
@@ -23,7 +24,6 @@ const ALERTS = `alerts:
   rules: [{ on: failed }]
 `;
 const chain = simulatedChain({ seed: 'packaged', head: 300 });
-const cleanups: (() => Promise<void>)[] = [];
 let image = '';
 let work = '';
 let url = '';
@@ -39,7 +39,7 @@ beforeAll(async () => {
   }
   const served = await serve(chainSource(chain));
   url = served.url;
-  cleanups.push(temporary.remove, served.close);
+  whenOver(temporary.remove, served.close);
   const text = `${PIPELINE}schedule: { cron: "0 3 * * *" }\nwitness: { url: URL/rpc }\n${ALERTS}`
     .replace('URL', url)
     .replace('http://127.0.0.1:1', url)
@@ -47,9 +47,6 @@ beforeAll(async () => {
     .replace(/list: \[.*\]/, `list: ${JSON.stringify(chain.addresses(3))}`);
   await writeFile(join(work, FILE), text);
   await writeFile(join(work, 'count.sql'), 'SELECT count(*) FROM transactions');
-});
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
 });
 
 /** The names that the last stage of the Dockerfile copies. */

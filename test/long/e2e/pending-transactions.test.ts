@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { chainSource } from '../../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import { listPendingTransactions } from '../../../service/src/stream/pending-transactions.ts';
@@ -13,6 +13,7 @@ import type { RunResult } from '../../../src/run/run.ts';
 import { exitCodeOf } from '../../../src/run/shell/run-document.ts';
 import { windrow } from '../../e2e/command-line.ts';
 import { digestsOf, exportLake, serve, temporaryRoot } from '../../e2e/harness.ts';
+import { whenOver } from '../../fixtures/when-over.ts';
 
 /**
  * Goal: an analyst whose addresses have transactions under way sees these, in a place of their own,
@@ -115,11 +116,6 @@ datasets:
     - { endpoint: mainchain/transaction/transaction-multi, keys: found }
 `;
 
-const cleanups: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
-
 async function serving(chain: Chain): Promise<string> {
   const server: Server = createServer((request, response) => {
     const body = { code: '0', msg: '', data: chain.answer(request.url ?? '') };
@@ -127,14 +123,14 @@ async function serving(chain: Chain): Promise<string> {
     response.end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanups.push(async () => server.close());
+  whenOver(async () => server.close());
   server.on('connection', (socket) => socket.unref());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 async function fresh(): Promise<string> {
   const { root, remove } = await temporaryRoot();
-  cleanups.push(remove);
+  whenOver(remove);
   return root;
 }
 
@@ -218,7 +214,7 @@ test('of the service itself land as pending too, and as mined once the head has 
   const told = { height: HEAD + 1, count: 1, blockHash: hash(1) };
   const pending = listPendingTransactions({ chain, source, preconfirmed: () => told });
   const service = await serve({ ...source, pending });
-  cleanups.push(service.close);
+  whenOver(service.close);
   const root = await fresh();
   const announced = String(coming?.['tx_hash']);
   const address = String(coming?.['from_address']);

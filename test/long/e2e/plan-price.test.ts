@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { chainSource } from '../../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import type { PricedPlan } from '../../../src/run/run.ts';
 import { exportLake, serve, temporaryRoot } from '../../e2e/harness.ts';
 import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
+import { whenOver } from '../../fixtures/when-over.ts';
 
 /**
  * Goal: what a plan says a run will cost is what the run then sends, within a tenth. A first run
@@ -37,11 +38,6 @@ const WHOLE_BLOCKS = [
   { blocks: { from: 1_060, to: 1_159 } },
 ] as const;
 
-const cleanups: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
-
 test('every pipeline but the demo is priced', () => {
   expect(PIPELINES.length).toBe(6);
 });
@@ -50,7 +46,7 @@ test.each(PRICED)('the plan of %s says within a tenth what its run sends', async
   const source = chainSource(chain);
   const served = await serve(source);
   const { root, remove } = await temporaryRoot();
-  cleanups.push(served.close, remove);
+  whenOver(served.close, remove);
   const text = readFileSync(new URL(name, FOLDER), 'utf8');
   const prices: { planned: number; sent: number }[] = [];
   const parts = name === 'chain-blocks.yaml' ? WHOLE_BLOCKS : PARTS;

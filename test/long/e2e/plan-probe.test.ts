@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { chainSource } from '../../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import { planText } from '../../../src/cli/terminal/plan-text.ts';
@@ -7,6 +7,7 @@ import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { planDocument } from '../../../src/run/shell/run-document.ts';
 import { exportLake, priceLake, serve, temporaryRoot } from '../../e2e/harness.ts';
 import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
+import { whenOver } from '../../fixtures/when-over.ts';
 
 /**
  * Goal: `plan --probe` prices a first run within a fifth of what the run then sends, and says the
@@ -14,11 +15,6 @@ import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
  */
 
 const FOLDER = new URL('../../../pipelines/', import.meta.url);
-const cleanups: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
-
 const SHORT = [
   ['address-activity.yaml', 'demo'],
   ['token-transfers.yaml', 'prices'],
@@ -38,7 +34,7 @@ test.each(IS_EXHAUSTIVE ? LONG : SHORT)(
     const chain = simulatedChain({ seed, head, zoneStart: head - 30 });
     const served = await serve(chainSource(chain));
     const { root, remove } = await temporaryRoot();
-    cleanups.push(served.close, remove);
+    whenOver(served.close, remove);
     const heights = Array.from({ length: 100 }, (_, i) => 900 + i);
     const moved = heights.flatMap((height) => chain.recordsAt(height).token_transfers);
     const tokens = [...new Set(moved.map((each) => String(each['token_address'])))].slice(0, 3);

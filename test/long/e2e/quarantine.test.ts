@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../../service/src/memory/chain-source.ts';
 import type { ServiceResponse } from '../../../service/src/protocol/exchange.ts';
 import { type Listener, listen } from '../../../service/src/server/listener.ts';
@@ -22,6 +22,7 @@ import { systemEffects } from '../../../src/system.ts';
 import { windrow } from '../../e2e/command-line.ts';
 import { digestsOf, exportLake, PIPELINE, temporaryRoot } from '../../e2e/harness.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
+import { whenOver } from '../../fixtures/when-over.ts';
 
 /**
  * Goal: a user whose service serves records that break their contract learns of them, goes on with
@@ -43,7 +44,6 @@ let folder = '';
 let data = '';
 let isBroken = true;
 let listener: Listener;
-const cleanups: (() => Promise<void>)[] = [];
 
 function tampered(target: string, answer: ServiceResponse): ServiceResponse {
   if (!isBroken || !target.includes(ENDPOINT)) return answer;
@@ -65,10 +65,7 @@ beforeAll(async () => {
       tampered(request.target, await service.answer(request)),
   };
   listener = await listen(broken, { effects });
-  cleanups.push(temporary.remove, () => listener.close());
-});
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
+  whenOver(temporary.remove, () => listener.close());
 });
 
 function run(root: string): Promise<RunResult> {

@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { tablesSource } from '../../../service/src/memory/records-source.ts';
 import { recordReader } from '../../../service/src/memory/wire-reader.ts';
 import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
 import { exportLake, PIPELINE, serve, temporaryRoot } from '../../e2e/harness.ts';
 import { landedLines, lineOf } from '../../e2e/landed-lists.ts';
 import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
+import { whenOver } from '../../fixtures/when-over.ts';
 import { Chance } from '../../model/chance.ts';
 
 const RECORDS = fileURLToPath(new URL('../../../../shared/data/mainnet', import.meta.url));
@@ -78,11 +79,6 @@ function byActivity(records: Iterable<CanonicalRecord>): string[] {
   return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([key]) => key);
 }
 
-const cleanups: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
-
 /**
  * Goal: no real record is lost or doubled, copies and all, while addresses that deal with each
  * other are asked in other groups from run to run.
@@ -100,7 +96,7 @@ describe.skipIf(!hasRecords)(
       const known = [...ranked.slice(0, 18), ...ranked.slice(300, 306)];
       const served = await serve(tablesSource(tables), { perMatchListing });
       const { root, remove } = await temporaryRoot();
-      cleanups.push(served.close, remove);
+      whenOver(served.close, remove);
       const text = PIPELINE.replace('blocks: { to: head }', 'blocks: { to: safe }');
 
       const asked = new Set<string>();

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type LakeSource, lakeSource } from '../../../service/src/lake/lake-source.ts';
 import { recordsSource, tablesSource } from '../../../service/src/memory/records-source.ts';
 import { recordReader } from '../../../service/src/memory/wire-reader.ts';
@@ -13,6 +13,7 @@ import { systemEffects } from '../../../src/system.ts';
 import { digestsOf, exportLake, rowsOf, serve, temporaryRoot } from '../../e2e/harness.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
 import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
+import { whenOver } from '../../fixtures/when-over.ts';
 import { curatedModel } from '../../model/curate/rule.ts';
 import { differences, TableReader } from '../../model/curate/tables.ts';
 
@@ -112,15 +113,10 @@ function busiest(records: Iterable<CanonicalRecord>, count: number): string[] {
     .map(([key]) => key);
 }
 
-const cleanups: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
-});
-
 async function exported(source: Source, text: string, addresses: readonly string[]) {
   const served = await serve(source);
   const { root, remove } = await temporaryRoot();
-  cleanups.push(remove, served.close);
+  whenOver(remove, served.close);
   const ran = await exportLake({ url: served.url, root, addresses, text });
   expect(ran.execution).toEqual({ failed: [], short: 0, left: 0 });
   process.stdout.write(`${served.targets.length} requests
@@ -130,7 +126,7 @@ async function exported(source: Source, text: string, addresses: readonly string
 
 async function opened(root: string): Promise<LakeSource> {
   const lake = await lakeSource({ root, effects: systemEffects('warn') });
-  cleanups.push(() => lake.close());
+  whenOver(() => lake.close());
   return lake;
 }
 

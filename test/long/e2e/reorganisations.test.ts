@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type ChainSource, chainSource } from '../../../service/src/memory/chain-source.ts';
 import type { ServiceRequest } from '../../../service/src/protocol/exchange.ts';
 import type { ServiceSettings } from '../../../service/src/settings/settings.ts';
@@ -16,6 +16,7 @@ import {
 } from '../../e2e/harness.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
 import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
+import { whenOver } from '../../fixtures/when-over.ts';
 
 /**
  * Goal: a reorganisation that reaches below the safe height is found by the hashes that runs
@@ -53,11 +54,6 @@ datasets:
       each: { protocolType: [token_20] }
 `;
 
-const cleanups: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
-
 interface World {
   readonly source: ChainSource;
   readonly served: Served;
@@ -73,7 +69,7 @@ async function world(
   const chain = simulatedChain({ seed, head: HEAD, ...zone });
   const source = chainSource(chain);
   const served = await serve(source, settings);
-  cleanups.push(served.close);
+  whenOver(served.close);
   const addresses = chain.addresses(8);
   return {
     source,
@@ -84,7 +80,7 @@ async function world(
 
 async function newRoot(): Promise<string> {
   const { root, remove } = await temporaryRoot();
-  cleanups.push(remove);
+  whenOver(remove);
   return root;
 }
 

@@ -1,23 +1,23 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import { windrowProcess } from '../../e2e/command-line.ts';
 import { PIPELINE, serve, temporaryRoot } from '../../e2e/harness.ts';
 import { type OtlpReceiver, otlpReceiver, valuesOf } from '../../fixtures/otlp-receiver.ts';
+import { whenOver } from '../../fixtures/when-over.ts';
 
 /** Goal: a collector gets one span per slice and one per commit, and a run never waits for it. */
 
 const chain = simulatedChain({ seed: 'traces', head: 300 });
-const cleanups: (() => Promise<void>)[] = [];
 let folder = '';
 let file = '';
 
 beforeAll(async () => {
   const { root, remove } = await temporaryRoot();
   const served = await serve(chainSource(chain));
-  cleanups.push(served.close, remove);
+  whenOver(served.close, remove);
   folder = root;
   file = join(folder, 'e2e.yaml');
   const keys = `list: ${JSON.stringify(chain.addresses(3))}`;
@@ -26,13 +26,10 @@ beforeAll(async () => {
     PIPELINE.replace(/list: \[.*\]/, keys).replace('http://127.0.0.1:1', served.url),
   );
 });
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
 
 async function receiver(statusOf?: () => number): Promise<OtlpReceiver> {
   const opened = await otlpReceiver(statusOf);
-  cleanups.push(opened.close);
+  whenOver(opened.close);
   return opened;
 }
 

@@ -1,7 +1,6 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { curate } from '../../../src/curate/curate.ts';
 import type { Lake } from '../../../src/land/lake.ts';
 import type { Disk } from '../../../src/land/storage/disk.ts';
@@ -19,6 +18,7 @@ import {
 } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
+import { freshFolder, whenOver } from '../../fixtures/when-over.ts';
 import { CuratedHistory, FAST_DISK, openTestLake } from '../../model/curate/history.ts';
 import { exactDifferences, TableReader } from '../../model/curate/tables.ts';
 import { breakages, type Operation, recordingDisk } from '../../model/power-cut.ts';
@@ -45,8 +45,9 @@ let steps: string[] = [];
 let copies = 0;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-curate-'));
+  folder = await freshFolder();
   reader = await TableReader.open();
+  whenOver(() => reader.close());
   before = join(folder, 'before');
   const history = await CuratedHistory.open(before, { seed: SEED, worlds: WORLDS });
   await history.play();
@@ -58,11 +59,6 @@ beforeAll(async () => {
   const root = await copy();
   steps = await stepsOf(root);
   settled = await tablesOf(root);
-});
-
-afterAll(async () => {
-  reader.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function copy(): Promise<string> {
@@ -88,11 +84,8 @@ async function curateLake(lake: Lake, disk: Disk): Promise<number> {
 
 async function tablesOf(root: string): Promise<Tables> {
   const lake = await openTestLake(root, FAST_DISK);
-  try {
-    return await reader.curated(lake);
-  } finally {
-    lake.close();
-  }
+  whenOver(() => lake.close());
+  return await reader.curated(lake);
 }
 
 function expectEqual(actual: Tables, expected: Tables, context: string): void {
@@ -115,13 +108,10 @@ function expectWhole(actual: Tables, context: string): void {
 /** Curates again with a new process's eyes. */
 async function finish(root: string): Promise<Tables> {
   const lake = await openTestLake(root, FAST_DISK);
-  try {
-    await curateLake(lake, FAST_DISK);
-    expect(await curateLake(lake, FAST_DISK)).toBe(0);
-    return await reader.curated(lake);
-  } finally {
-    lake.close();
-  }
+  whenOver(() => lake.close());
+  await curateLake(lake, FAST_DISK);
+  expect(await curateLake(lake, FAST_DISK)).toBe(0);
+  return await reader.curated(lake);
 }
 
 /** A disk that refuses everything once its process is dead. */

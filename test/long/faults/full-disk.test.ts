@@ -1,8 +1,7 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { datasetNamed, endpointAt } from '../../../src/catalogue/index.ts';
 import type { Status } from '../../../src/coverage/coverage.ts';
 import { Fault } from '../../../src/fault.ts';
@@ -15,6 +14,7 @@ import { listed } from '../../fixtures/listed.ts';
 import { listNamed } from '../../fixtures/lists.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { lengthened } from '../../fixtures/short-addresses.ts';
+import { freshFolder, whenOver } from '../../fixtures/when-over.ts';
 
 const ENDPOINT = 'mainchain/address/internal-transaction-list-multi';
 
@@ -160,21 +160,17 @@ async function copy(): Promise<string> {
 }
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'windrow-full-'));
+  root = await freshFolder();
   writer = await ParquetWriter.open(join(root, 'spilled'));
+  whenOver(() => writer.close());
   reader = await (await DuckDBInstance.create()).connect();
+  whenOver(() => reader.closeSync());
   template = join(root, 'template');
   await tableIn(template, localDisk).commit(FIRST);
   before = await seenIn(template);
   const folder = await copy();
   await tableIn(folder, localDisk).commit(SECOND);
   after = await seenIn(folder);
-});
-
-afterAll(async () => {
-  writer.close();
-  reader.closeSync();
-  await rm(root, { recursive: true, force: true });
 });
 
 interface Outcome {

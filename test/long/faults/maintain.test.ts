@@ -1,7 +1,6 @@
-import { cp, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { Fault } from '../../../src/fault.ts';
 import { markRoot } from '../../../src/land/data-root.ts';
 import type { Lake } from '../../../src/land/lake.ts';
@@ -24,6 +23,7 @@ import {
 } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { IS_EXHAUSTIVE, IS_THOROUGH } from '../../fixtures/thorough.ts';
+import { freshFolder, whenOver } from '../../fixtures/when-over.ts';
 import { FAST_DISK, openTestLake } from '../../model/curate/history.ts';
 import { dyingDisk } from '../../model/dying-disk.ts';
 import { breakages, type Operation, recordingDisk } from '../../model/power-cut.ts';
@@ -53,7 +53,7 @@ let template = '';
 let copies = 0;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-maintain-'));
+  folder = await freshFolder();
   template = join(folder, 'template');
   const small = await SmallLake.open(template);
   await markRoot(template, '0.1.0', FAST_DISK);
@@ -75,7 +75,6 @@ beforeAll(async () => {
   await utimes(orphan, 0, 0);
   small.lake.close();
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function copy(): Promise<string> {
   copies += 1;
@@ -108,27 +107,21 @@ const FORGETTING: Work = {
 
 async function work({ run }: Work, root: string, disk = FAST_DISK): Promise<void> {
   const lake = await openTestLake(root, disk);
-  try {
-    await run(lake, disk);
-  } finally {
-    lake.close();
-  }
+  whenOver(() => lake.close());
+  await run(lake, disk);
 }
 
 /** Rows and coverage by table, as anybody sees them who opens the lake now. */
 async function seen(root: string): Promise<Record<string, string>> {
   const lake = await openTestLake(root, FAST_DISK);
-  try {
-    const tables: Record<string, string> = {};
-    for (const table of await lake.tables()) {
-      const { coverage } = await table.snapshot();
-      const digest = await contentDigest(table);
-      tables[table.dataset.name] = JSON.stringify([digest, coverage.entries()]);
-    }
-    return tables;
-  } finally {
-    lake.close();
+  whenOver(() => lake.close());
+  const tables: Record<string, string> = {};
+  for (const table of await lake.tables()) {
+    const { coverage } = await table.snapshot();
+    const digest = await contentDigest(table);
+    tables[table.dataset.name] = JSON.stringify([digest, coverage.entries()]);
   }
+  return tables;
 }
 
 async function filesOf(root: string): Promise<number> {
@@ -291,7 +284,7 @@ test('no power cut loses a version, or what it refers to', async () => {
     const small = await SmallLake.open(root);
     small.lake.close();
     const lake = await openTestLake(root, recordingDisk(operations));
-    const writer = new SmallLake(root, lake);
+    const writer = SmallLake.over(lake);
     for (let height = 0; height < 5; height += 1) {
       const record = transaction({ txId: `0x${height}`, height: `${height}`, to: C });
       await writer.land(TRANSACTIONS, {

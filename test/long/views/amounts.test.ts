@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../src/catalogue/record.ts';
+import { freshLake } from '../../fixtures/fresh-lake.ts';
 import {
   INTERNAL_BY_HASH,
   internal,
-  SmallLake,
   TOKEN_20,
   TOKENS,
   TRANSACTIONS,
@@ -14,13 +14,7 @@ import {
 
 /** Goal: every rule of what a leg of the primary chain moved has a row that shows it. */
 
-let small: SmallLake;
-
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
-
-afterEach(() => small.close());
+const small = freshLake(beforeEach);
 
 /** The ledger, as arrays of these columns. */
 async function ledger(columns: string): Promise<unknown[][]> {

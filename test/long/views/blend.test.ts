@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { freshLake } from '../../fixtures/fresh-lake.ts';
 import {
   BLOCKS,
   block,
@@ -6,7 +7,6 @@ import {
   IN_BLOCK,
   inBlock,
   NORMAL,
-  SmallLake,
   TOKEN_20,
   TOKENS,
   TRANSACTIONS,
@@ -16,13 +16,7 @@ import {
 
 /** Goal: every record is shown once, as the endpoint that says most of it has it. */
 
-let small: SmallLake;
-
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
-
-afterEach(() => small.close());
+const small = freshLake(beforeEach);
 
 async function ask(sql: string): Promise<unknown[][]> {
   await small.publish();

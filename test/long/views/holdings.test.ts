@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { freshLake } from '../../fixtures/fresh-lake.ts';
 import {
   CROSS_CHAIN,
   crossing,
   IN_BLOCK,
   inBlock,
-  SmallLake,
   TOKEN_20,
   TOKENS,
   TRANSACTIONS_BY_HASH,
@@ -15,13 +15,7 @@ import {
 
 /** Goal: balances and NFTs are stated only where the lake proves them, and each row says why not. */
 
-let small: SmallLake;
-
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
-
-afterEach(() => small.close());
+const small = freshLake(beforeEach);
 
 const TOKEN_10 = { protocolType: 'token_10' } as const;
 const TOKEN_721 = { protocolType: 'token_721' } as const;

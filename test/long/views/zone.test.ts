@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Status } from '../../../src/coverage/coverage.ts';
+import { freshLake } from '../../fixtures/fresh-lake.ts';
 import {
   CROSS_CHAIN,
   CROSS_DETAILS,
@@ -7,7 +8,6 @@ import {
   IN_BLOCK,
   inBlock,
   NORMAL,
-  SmallLake,
   withdrawal,
   ZONE_DETAILS,
   ZONE_OF_ADDRESS,
@@ -17,13 +17,7 @@ import {
 
 /** Goal: what the zone chain and the crossings between the chains say is shown once, and summed. */
 
-let small: SmallLake;
-
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
-
-afterEach(() => small.close());
+const small = freshLake(beforeEach);
 
 async function ask(sql: string): Promise<unknown[][]> {
   await small.publish();

@@ -1,11 +1,11 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
 import { ENTRY, LOOK_UP, LOOK_UP_ENTRY, PATH } from '../../fixtures/catalogue-growth-entries.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
+import { freshFolder } from '../../fixtures/when-over.ts';
 
 /**
  * Goal: adding an endpoint touches its own file and no other. A copy of the sources gets one more
@@ -30,7 +30,7 @@ type Sources = typeof import('../../../service/src/memory/records-source.ts');
 let copy = '';
 
 beforeAll(async () => {
-  copy = await mkdtemp(join(tmpdir(), 'windrow-growth-'));
+  copy = await freshFolder();
   for (const root of ['src', 'service/src']) {
     await cp(join(REPOSITORY, root), join(copy, root), { recursive: true });
   }
@@ -45,8 +45,6 @@ beforeAll(async () => {
     await writeFile(file, entry);
   }
 });
-
-afterAll(() => rm(copy, { recursive: true, force: true }));
 
 /** A module of the copy. Each is loaded once, so that they share the copy's catalogue. */
 async function fromCopy<T>(file: string): Promise<T> {

@@ -1,22 +1,21 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { commandLine } from '../../../src/cli/command-line.ts';
 import { rootFault } from '../../../src/cli/verb.ts';
 import { Fault } from '../../../src/fault.ts';
 import { mount } from '../../../src/land/places/mounts.ts';
 import { machineDisk } from '../../../src/land/storage/disk.ts';
 import { quietConsole } from '../../fixtures/quiet-console.ts';
+import { freshFolder } from '../../fixtures/when-over.ts';
 
 /** Goal: a data root that cannot be written is named itself, and not a temporary file in it. */
 
 let root = '';
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'windrow-root-'));
+  root = await freshFolder();
   await writeFile(join(root, 'there'), '');
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
 
 function refused(code: string, syscall: string, path: string): Error {
   return Object.assign(new Error(`${code}: refused, ${syscall} '${path}'`), {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { computeChunk } from '../../../src/curate/chunk-job.ts';
 import { ChunkPlanner } from '../../../src/curate/chunk-planner.ts';
 import { CURATED_TABLES } from '../../../src/curate/curated-tables.ts';
@@ -6,20 +6,11 @@ import { type RawVersion, rawVersions } from '../../../src/curate/raw-versions.t
 import { RangePlanner } from '../../../src/curate/rule/range-planner.ts';
 import { RangeSession } from '../../../src/curate/rule/range-session.ts';
 import { ruleSql } from '../../../src/curate/rule/rule-sql.ts';
-import {
-  IN_BLOCK,
-  inBlock,
-  NORMAL,
-  SmallLake,
-  TRANSACTIONS,
-  transaction,
-} from '../../fixtures/load-lake.ts';
+import { freshLake } from '../../fixtures/fresh-lake.ts';
+import { IN_BLOCK, inBlock, NORMAL, TRANSACTIONS, transaction } from '../../fixtures/load-lake.ts';
+import { whenOver } from '../../fixtures/when-over.ts';
 
-let small: SmallLake;
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
-afterEach(() => small.close());
+const small = freshLake(beforeEach);
 
 /** The endpoints of every row of transactions, where the lists that `isKept` refuses are unknown. */
 async function sourcesIn(isKept: (endpoint: string) => boolean): Promise<unknown> {
@@ -28,20 +19,17 @@ async function sourcesIn(isKept: (endpoint: string) => boolean): Promise<unknown
   });
   const { root: folder } = small;
   const session = await RangeSession.open({ spilledTo: folder, memoryBytes: 2 ** 28 });
-  try {
-    const rule = await ruleSql();
-    const planner = new ChunkPlanner(
-      new RangePlanner(session, { axis: 'primary', raw, rule, folder }),
-    );
-    const tables = CURATED_TABLES.filter(({ name }) => name === 'transactions');
-    await computeChunk(session, await planner.job([{ from: 0, to: 99 }], tables));
-    const found = await session.connection.runAndReadAll(
-      "SELECT array_to_string(sources, ' ') FROM curated.transactions",
-    );
-    return found.getRows().flat();
-  } finally {
-    session.close();
-  }
+  whenOver(() => session.close());
+  const rule = await ruleSql();
+  const planner = new ChunkPlanner(
+    new RangePlanner(session, { axis: 'primary', raw, rule, folder }),
+  );
+  const tables = CURATED_TABLES.filter(({ name }) => name === 'transactions');
+  await computeChunk(session, await planner.job([{ from: 0, to: 99 }], tables));
+  const found = await session.connection.runAndReadAll(
+    "SELECT array_to_string(sources, ' ') FROM curated.transactions",
+  );
+  return found.getRows().flat();
 }
 
 test('the sources of a transaction are all lists that hold it, those without coverage, too', async () => {

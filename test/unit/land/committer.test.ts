@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../src/catalogue/record.ts';
@@ -11,6 +9,7 @@ import { listed } from '../../fixtures/listed.ts';
 import { listNamed } from '../../fixtures/lists.ts';
 import { crossing } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
+import { freshFolder, whenOver } from '../../fixtures/when-over.ts';
 
 const A = `0x${'a'.repeat(40)}`;
 
@@ -36,50 +35,42 @@ function landing(endpoint: string, from: number): Landing {
 }
 
 test('a batch is committed when its time is up, whichever dataset comes next', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'windrow-committer-'));
+  const root = await freshFolder();
   let nowMs = 1_700_000_000_000;
   const effects = quietEffects({ now: () => nowMs });
   const disk = localDisk;
   const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk });
-  try {
-    const limits = { rows: 1000, slices: 1000, seconds: 10 };
-    const committer = new Committer({ lake, limits, effects, run: 'test' });
-    await committer.add(landing('normal-transaction-list-multi', 0));
-    nowMs += 10_000;
-    await committer.add(landing('internal-transaction-list-multi', 0));
-    expect((await lake.table('transactions').snapshot()).version).toBe(0);
-    expect((await lake.table('internal_transactions').snapshot()).version).toBe(-1);
-    await committer.flush();
-    expect((await lake.table('internal_transactions').snapshot()).version).toBe(0);
-    expect(committer.counts()).toMatchObject({ commits: 2, slices: 2, rows: 2, quarantined: 0 });
-  } finally {
-    lake.close();
-    await rm(root, { recursive: true, force: true });
-  }
+  whenOver(() => lake.close());
+  const limits = { rows: 1000, slices: 1000, seconds: 10 };
+  const committer = new Committer({ lake, limits, effects, run: 'test' });
+  await committer.add(landing('normal-transaction-list-multi', 0));
+  nowMs += 10_000;
+  await committer.add(landing('internal-transaction-list-multi', 0));
+  expect((await lake.table('transactions').snapshot()).version).toBe(0);
+  expect((await lake.table('internal_transactions').snapshot()).version).toBe(-1);
+  await committer.flush();
+  expect((await lake.table('internal_transactions').snapshot()).version).toBe(0);
+  expect(committer.counts()).toMatchObject({ commits: 2, slices: 2, rows: 2, quarantined: 0 });
 });
 
 test('look-ups by hash are committed with eight times as many slices as others', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'windrow-committer-'));
+  const root = await freshFolder();
   const effects = quietEffects();
   const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk: localDisk });
-  try {
-    const limits = { rows: 1000, slices: 2, seconds: 10 };
-    const committer = new Committer({ lake, limits, effects, run: 'test' });
-    const { slice, ...rest } = landing('normal-transaction-list-multi', 0);
-    const list = listNamed('mainchain/transaction/transaction-multi');
-    const versions: number[] = [];
-    for (let i = 0; i < 20; i += 1) {
-      const keys = [`0x${String(i).padStart(64, '0')}`];
-      await committer.add({ ...rest, records: [], slice: { ...slice, list, keys } });
-      versions.push((await lake.table('transactions').snapshot()).version);
-    }
-    expect(versions.indexOf(0)).toBe(15);
-    await committer.flush();
-    expect((await lake.table('transactions').snapshot()).version).toBe(1);
-  } finally {
-    lake.close();
-    await rm(root, { recursive: true, force: true });
+  whenOver(() => lake.close());
+  const limits = { rows: 1000, slices: 2, seconds: 10 };
+  const committer = new Committer({ lake, limits, effects, run: 'test' });
+  const { slice, ...rest } = landing('normal-transaction-list-multi', 0);
+  const list = listNamed('mainchain/transaction/transaction-multi');
+  const versions: number[] = [];
+  for (let i = 0; i < 20; i += 1) {
+    const keys = [`0x${String(i).padStart(64, '0')}`];
+    await committer.add({ ...rest, records: [], slice: { ...slice, list, keys } });
+    versions.push((await lake.table('transactions').snapshot()).version);
   }
+  expect(versions.indexOf(0)).toBe(15);
+  await committer.flush();
+  expect((await lake.table('transactions').snapshot()).version).toBe(1);
 });
 
 test('the marker of a data root is read from the disk that the lake is opened on', async () => {
@@ -93,69 +84,61 @@ test('the marker of a data root is read from the disk that the lake is opened on
 });
 
 test('a broken record is kept aside, and its block alone says so', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'windrow-committer-'));
+  const root = await freshFolder();
   const effects = quietEffects();
   const disk = localDisk;
   const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk });
-  try {
-    const limits = { rows: 1000, slices: 1, seconds: 10 };
-    const committer = new Committer({ lake, limits, effects, run: 'test' });
-    const good = landing('normal-transaction-list-multi', 0);
-    const odd = { ...RECORD, height: '0', txId: 'odd' };
-    const records = [...good.records, ...listed(good.slice.list.entry, [odd])];
-    await committer.add({ ...good, records });
-    const entries = (await lake.coverage()).entries();
-    expect(entries.map(({ from, to, status }) => [from, to, status])).toEqual([
-      [0, 0, 'inconsistent'],
-      [1, 9, 'complete'],
-    ]);
-    const [entry] = entries;
-    expect(entry?.reason).toContain('txId is not of the kind hash');
-    const [kept, ...rest] = await lake.quarantineOf('transactions').records();
-    expect(rest).toEqual([]);
-    expect(kept).toMatchObject({
-      run: 'test',
-      dataset: 'transactions',
-      axis: 'primary',
-      reason: 'txId is not of the kind hash: "odd"',
-      raw: JSON.stringify(odd),
-      claim: { keys: [A], interval: { from: 0, to: 0 }, variant: '' },
-    });
-    expect(entry?.reason).toContain(`(walk ${kept?.walk})`);
-    expect(committer.counts()).toMatchObject({ rows: 1, quarantined: 1 });
-  } finally {
-    lake.close();
-    await rm(root, { recursive: true, force: true });
-  }
+  whenOver(() => lake.close());
+  const limits = { rows: 1000, slices: 1, seconds: 10 };
+  const committer = new Committer({ lake, limits, effects, run: 'test' });
+  const good = landing('normal-transaction-list-multi', 0);
+  const odd = { ...RECORD, height: '0', txId: 'odd' };
+  const records = [...good.records, ...listed(good.slice.list.entry, [odd])];
+  await committer.add({ ...good, records });
+  const entries = (await lake.coverage()).entries();
+  expect(entries.map(({ from, to, status }) => [from, to, status])).toEqual([
+    [0, 0, 'inconsistent'],
+    [1, 9, 'complete'],
+  ]);
+  const [entry] = entries;
+  expect(entry?.reason).toContain('txId is not of the kind hash');
+  const [kept, ...rest] = await lake.quarantineOf('transactions').records();
+  expect(rest).toEqual([]);
+  expect(kept).toMatchObject({
+    run: 'test',
+    dataset: 'transactions',
+    axis: 'primary',
+    reason: 'txId is not of the kind hash: "odd"',
+    raw: JSON.stringify(odd),
+    claim: { keys: [A], interval: { from: 0, to: 0 }, variant: '' },
+  });
+  expect(entry?.reason).toContain(`(walk ${kept?.walk})`);
+  expect(committer.counts()).toMatchObject({ rows: 1, quarantined: 1 });
 });
 
 test('a contradiction counts until a later commit mends it', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'windrow-committer-'));
+  const root = await freshFolder();
   const effects = quietEffects();
   const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk: localDisk });
-  try {
-    const limits = { rows: 1000, slices: 1, seconds: 10 };
-    const committer = new Committer({ lake, limits, effects, run: 'test' });
-    const B = `0x${'b'.repeat(40)}`;
-    const walk = (key: string, count: number): Landing => {
-      const of = landing('normal-transaction-list-multi', 0);
-      const records = Array.from({ length: count }, (_, i) => {
-        return { txId: `0x${i}`, height: '5', from: A, to: B, amount: '1' };
-      });
-      const slice = { ...of.slice, keys: [key] };
-      return { ...of, slice, records: listed(slice.list.entry, records) };
-    };
-    await committer.add(walk(A, 1));
-    await committer.add(walk(B, 2));
-    expect(await committer.contradictions()).toMatchObject([{ key: A, from: 5, to: 5 }]);
-    expect(committer.counts().contradicted).toBe(1);
-    await committer.add(walk(A, 2));
-    expect(await committer.contradictions()).toEqual([]);
-    expect(committer.counts().contradicted).toBe(0);
-  } finally {
-    lake.close();
-    await rm(root, { recursive: true, force: true });
-  }
+  whenOver(() => lake.close());
+  const limits = { rows: 1000, slices: 1, seconds: 10 };
+  const committer = new Committer({ lake, limits, effects, run: 'test' });
+  const B = `0x${'b'.repeat(40)}`;
+  const walk = (key: string, count: number): Landing => {
+    const of = landing('normal-transaction-list-multi', 0);
+    const records = Array.from({ length: count }, (_, i) => {
+      return { txId: `0x${i}`, height: '5', from: A, to: B, amount: '1' };
+    });
+    const slice = { ...of.slice, keys: [key] };
+    return { ...of, slice, records: listed(slice.list.entry, records) };
+  };
+  await committer.add(walk(A, 1));
+  await committer.add(walk(B, 2));
+  expect(await committer.contradictions()).toMatchObject([{ key: A, from: 5, to: 5 }]);
+  expect(committer.counts().contradicted).toBe(1);
+  await committer.add(walk(A, 2));
+  expect(await committer.contradictions()).toEqual([]);
+  expect(committer.counts().contradicted).toBe(0);
 });
 
 describe('unfinished records', () => {
@@ -165,34 +148,30 @@ describe('unfinished records', () => {
     change: WireRecord,
     more: Partial<Landing> = {},
   ): Promise<unknown[]> {
-    const root = await mkdtemp(join(tmpdir(), 'windrow-committer-'));
+    const root = await freshFolder();
     const effects = quietEffects();
     const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk: localDisk });
-    try {
-      const limits = { rows: 1000, slices: 1, seconds: 10 };
-      const committer = new Committer({ lake, limits, effects, run: 'test' });
-      const list = listNamed(`mainchain/zone/${endpoint}`);
-      const keys = list.keyColumns === undefined ? [''] : ['0x2e04', '0x2e05'];
-      const slice = { ...landing('normal-transaction-list-multi', 0).slice, list, keys };
-      const heads = { primary: { safe: 100 } };
-      const first = crossing({ zoneTxHash: '0x2e04', zoneBlockHeight: '4' });
-      const second = crossing({ zoneTxHash: '0x2e05', zoneBlockHeight: '5', ...change });
-      const records = listed(list.entry, [first, second]);
-      const of = { ...landing('normal-transaction-list-multi', 0), slice, heads, records };
-      // An earlier complete reading of the same records, which the walk withdraws.
-      await committer.add({ ...of, records: listed(list.entry, [first, crossing(REST)]) });
-      await committer.add({ ...of, ...more });
-      await committer.flush();
-      const { rows, rowsReplaced } = committer.counts();
-      expect(rows - rowsReplaced).toBe(2);
-      expect(committer.counts().statuses.get('complete')).toBe(2);
-      return (await lake.coverage()).entries().map(({ key, from, to, status }) => {
-        return [key, from, to, status];
-      });
-    } finally {
-      lake.close();
-      await rm(root, { recursive: true, force: true });
-    }
+    whenOver(() => lake.close());
+    const limits = { rows: 1000, slices: 1, seconds: 10 };
+    const committer = new Committer({ lake, limits, effects, run: 'test' });
+    const list = listNamed(`mainchain/zone/${endpoint}`);
+    const keys = list.keyColumns === undefined ? [''] : ['0x2e04', '0x2e05'];
+    const slice = { ...landing('normal-transaction-list-multi', 0).slice, list, keys };
+    const heads = { primary: { safe: 100 } };
+    const first = crossing({ zoneTxHash: '0x2e04', zoneBlockHeight: '4' });
+    const second = crossing({ zoneTxHash: '0x2e05', zoneBlockHeight: '5', ...change });
+    const records = listed(list.entry, [first, second]);
+    const of = { ...landing('normal-transaction-list-multi', 0), slice, heads, records };
+    // An earlier complete reading of the same records, which the walk withdraws.
+    await committer.add({ ...of, records: listed(list.entry, [first, crossing(REST)]) });
+    await committer.add({ ...of, ...more });
+    await committer.flush();
+    const { rows, rowsReplaced } = committer.counts();
+    expect(rows - rowsReplaced).toBe(2);
+    expect(committer.counts().statuses.get('complete')).toBe(2);
+    return (await lake.coverage()).entries().map(({ key, from, to, status }) => {
+      return [key, from, to, status];
+    });
   }
   const REST = { zoneTxHash: '0x2e05', zoneBlockHeight: '5' };
   const LIST = 'cross/transaction-list';

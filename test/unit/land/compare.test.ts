@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Cell } from '../../../src/catalogue/column-kind.ts';
 import { endpointAt } from '../../../src/catalogue/index.ts';
 import { ListedRecord } from '../../../src/catalogue/record-text.ts';
@@ -14,6 +12,7 @@ import { decode } from '../../../src/land/rows/decode.ts';
 import { rowShape } from '../../../src/land/rows/row-shape.ts';
 import type { Claim } from '../../../src/land/rule/claim.ts';
 import { ParquetWriter } from '../../../src/land/storage/parquet.ts';
+import { freshFolder, whenOver } from '../../fixtures/when-over.ts';
 
 const ALICE = `0x${'a1'.repeat(20)}`;
 const LIST = listOf(endpointAt('mainchain/address/token-transaction-list'), {
@@ -31,12 +30,9 @@ let folder = '';
 let writer: ParquetWriter;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-compare-'));
+  folder = await freshFolder();
   writer = await ParquetWriter.open(join(folder, 'spilled'));
-});
-afterAll(async () => {
-  writer.close();
-  await rm(folder, { recursive: true });
+  whenOver(() => writer.close());
 });
 
 /** The comparison of the record with a table that has it with this cell. */

@@ -1,20 +1,19 @@
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { checkLake } from '../../../src/cli/verbs/doctor/root-checks.ts';
 import { checkRoot } from '../../../src/land/data-root.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { layout } from '../../../src/land/storage/layout.ts';
+import { freshFolder } from '../../fixtures/when-over.ts';
 
 let folder = '';
 let root = '';
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-root-'));
+  folder = await freshFolder();
   root = join(folder, 'data');
   await mkdir(join(folder, 'elsewhere'));
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 test.each([
   'lake',

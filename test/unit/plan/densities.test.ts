@@ -1,22 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { listAt } from '../../../src/coverage/list.ts';
 import { walkedLists } from '../../../src/land/delta/walked-lists.ts';
 import { densitiesOf } from '../../../src/land/densities.ts';
-import {
-  INTERNAL,
-  internal,
-  SmallLake,
-  TRANSACTIONS,
-  transaction,
-} from '../../fixtures/load-lake.ts';
+import { freshLake } from '../../fixtures/fresh-lake.ts';
+import { INTERNAL, internal, TRANSACTIONS, transaction } from '../../fixtures/load-lake.ts';
 
-let small: SmallLake;
-
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
-
-afterEach(() => small.close());
+const small = freshLake(beforeEach);
 
 test('a commit says what its walks took, together for each endpoint and variant', () => {
   const claim = (variant: string, keys: string[], from: number, to: number) => ({

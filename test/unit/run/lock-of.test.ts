@@ -1,14 +1,14 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { layout } from '../../../src/land/storage/layout.ts';
 import { withLock } from '../../../src/run/lock-of.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
+import { freshFolder } from '../../fixtures/when-over.ts';
 
 it('a run that was replaced while it stood still removes no files', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'windrow-lock-of-'));
+  const root = await freshFolder();
   const paths = layout(root);
   const file = join(root, 'data');
   await writeFile(file, '');
@@ -29,5 +29,4 @@ it('a run that was replaced while it stood still removes no files', async () => 
   });
   await expect(running).rejects.toMatchObject({ kind: 'locked' });
   expect(await readdir(root)).toEqual(['data', 'state']);
-  await rm(root, { recursive: true });
 });

@@ -1,5 +1,5 @@
 import { parseHTML } from 'linkedom';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   BLOCK_HASH,
   type Explored,
@@ -13,15 +13,14 @@ import {
   TOKEN,
   ZONE_HASH,
 } from '../../../../test/fixtures/explored-lake.ts';
+import { whenOver } from '../../../../test/fixtures/when-over.ts';
 
 /** Goal: the pages about a lake show its records, and say how complete they are. */
 
 let explored: Explored;
 beforeAll(async () => {
   explored = await exploredLake();
-});
-afterAll(async () => {
-  await explored.close();
+  whenOver(() => explored.close());
 });
 
 async function page(target: string) {

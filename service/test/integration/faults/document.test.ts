@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemEffects } from '../../../../src/system.ts';
 import { faultsDocument } from '../../../../test/contract/faults-document.ts';
 import {
@@ -17,6 +17,7 @@ import {
   opened,
   smallSource,
 } from '../../../../test/fixtures/service-faults-setup.ts';
+import { whenOver } from '../../../../test/fixtures/when-over.ts';
 import { createService } from '../../../src/server/service.ts';
 import { parseFaultPlan } from '../../../src/settings/fault-plan.ts';
 import type { FaultName, FaultPlan } from '../../../src/settings/fault-schema.ts';
@@ -54,11 +55,6 @@ function blocksIn(answer: Pick<Received, 'bytes'>): readonly Json[] {
   return (page?.['blockList'] ?? []) as readonly Json[];
 }
 
-const open: Open[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((each) => each.close()));
-});
-
 /** A service on a port with the faults of an example, and the answer of one without any. */
 async function played(yaml: string): Promise<{ at: Open; right: Received }> {
   const effects = systemEffects('warn');
@@ -66,7 +62,7 @@ async function played(yaml: string): Promise<{ at: Open; right: Received }> {
   const serving = async (plan: FaultPlan | undefined): Promise<Open> => {
     const settings = plan === undefined ? {} : { faults: plan };
     const at = await opened(createService({ source: smallSource(), effects, settings }), effects);
-    open.push(at);
+    whenOver(() => at.close());
     return at;
   };
   const [at, without] = [await serving(faults), await serving(undefined)];

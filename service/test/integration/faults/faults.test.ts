@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Fault } from '../../../../src/fault.ts';
 import { systemEffects } from '../../../../src/system.ts';
 import type { Open } from '../../../../test/fixtures/service-faults-setup.ts';
@@ -11,6 +11,7 @@ import {
   opened,
   smallSource,
 } from '../../../../test/fixtures/service-faults-setup.ts';
+import { whenOver } from '../../../../test/fixtures/when-over.ts';
 import { tablesSource } from '../../../src/memory/records-source.ts';
 import { parseFaultPlan } from '../../../src/settings/fault-plan.ts';
 import { appliesToOf } from '../../../src/settings/fault-times.ts';
@@ -292,13 +293,9 @@ describe('a clamped limit', () => {
 });
 
 describe('a delivery', () => {
-  const open: Open[] = [];
-  afterEach(async () => {
-    await Promise.all(open.splice(0).map((each) => each.close()));
-  });
   const serving = async (yaml: string): Promise<Open> => {
     const at = await opened(faultyService(yaml, { source: smallSource() }).service);
-    open.push(at);
+    whenOver(() => at.close());
     return at;
   };
 
@@ -326,7 +323,7 @@ describe('a delivery', () => {
         return system.sleep(delayMs, signal);
       },
     });
-    open.push(at);
+    whenOver(() => at.close());
     const leaving = new AbortController();
     const late = fetch(at.url + LIST, { signal: leaving.signal });
     await vi.waitFor(() => expect(waits).toHaveLength(1), PATIENCE);

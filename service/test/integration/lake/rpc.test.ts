@@ -1,17 +1,18 @@
 import { createPublicClient, http } from 'viem';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { freshLake } from '../../../../test/fixtures/fresh-lake.ts';
 import {
   BLOCK_DETAILS,
   block,
   IN_BLOCK,
   inBlock,
   NORMAL,
-  SmallLake,
   TRANSACTIONS_BY_HASH,
   transaction,
 } from '../../../../test/fixtures/load-lake.ts';
 import { quietEffects } from '../../../../test/fixtures/quiet-effects.ts';
 import { lengthened } from '../../../../test/fixtures/short-addresses.ts';
+import { whenOver } from '../../../../test/fixtures/when-over.ts';
 import { type LakeSource, lakeSource } from '../../../src/lake/lake-source.ts';
 import { type Listener, listen } from '../../../src/server/listener.ts';
 import { createService } from '../../../src/server/service.ts';
@@ -35,12 +36,11 @@ const details = (height: number) =>
     baseFeePerGas: '0.000000002',
   });
 
-let small: SmallLake;
+const small = freshLake(beforeAll);
 let source: LakeSource;
 let listener: Listener;
 
 beforeAll(async () => {
-  small = await SmallLake.open();
   for (const height of [10, 11, 12]) {
     const [at, blockHash] = [String(height), hashOf(height)];
     const record = { height: at, blockHash };
@@ -62,13 +62,9 @@ beforeAll(async () => {
   await small.curate();
   const effects = quietEffects();
   source = await lakeSource({ root: small.root, effects });
+  whenOver(() => source.close());
   listener = await listen(createService({ source, effects }), { effects });
-});
-
-afterAll(async () => {
-  await listener.close();
-  await source.close();
-  await small.close();
+  whenOver(() => listener.close());
 });
 
 it('JSON-RPC over a lake has the exported records, and refuses others', async () => {

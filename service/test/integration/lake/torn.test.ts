@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import { curatedFiles } from '../../../../src/curate/curate.ts';
 import { ask, serviceOver } from '../../../../test/contract/asking.ts';
+import { freshLake } from '../../../../test/fixtures/fresh-lake.ts';
 import {
   INTERNAL,
   internal,
-  SmallLake,
   TRANSACTIONS,
   TRANSACTIONS_BY_HASH,
   transaction,
@@ -21,14 +21,13 @@ import { type LakeSource, lakeSource } from '../../../src/lake/lake-source.ts';
  * an empty list takes it for proof that there is nothing.
  */
 
-let small: SmallLake;
+const small = freshLake(beforeEach);
 let source: LakeSource;
 const logged: string[] = [];
 const effects = () => quietEffects({ log: (_, message) => logged.push(message) });
 
 beforeEach(async () => {
   logged.length = 0;
-  small = await SmallLake.open();
   await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
   await small.land(INTERNAL, { keys: ['0xa'], records: [internal()] });
   await small.curate();
@@ -37,7 +36,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await source.close();
-  await small.close();
 });
 
 /** A transaction of the block that none of the addresses asked before has a part in. */

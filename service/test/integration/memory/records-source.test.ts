@@ -1,25 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../../../src/catalogue/entry.ts';
 import { endpoints, paramOf } from '../../../../src/catalogue/index.ts';
 import { Fault } from '../../../../src/fault.ts';
 import { ask, pageIn, serviceOver } from '../../../../test/contract/asking.ts';
 import { lengthened } from '../../../../test/fixtures/short-addresses.ts';
+import { freshFolder } from '../../../../test/fixtures/when-over.ts';
 import { recordsSource } from '../../../src/memory/records-source.ts';
 import type { Source } from '../../../src/protocol/source.ts';
 
 let directory = '';
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'records-'));
-});
-
-afterEach(async () => {
-  await rm(directory, { recursive: true });
+  directory = await freshFolder();
 });
 
 async function put(file: string, ...records: unknown[]): Promise<void> {

@@ -1,20 +1,14 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../../src/fault.ts';
 import type { Secret } from '../../../../src/fetch/http/signature.ts';
 import { credentialsFrom, environmentCredentials } from '../../../../src/run/job/credentials.ts';
+import { freshFolder } from '../../../../test/fixtures/when-over.ts';
 import { keyHolders } from '../../../src/verb/key-holders.ts';
 
-const folders: string[] = [];
-afterEach(async () => {
-  for (const each of folders.splice(0)) await rm(each, { recursive: true });
-});
-
 async function keysFile(content: unknown, mode = 0o600): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'windrow-keys-'));
-  folders.push(folder);
+  const folder = await freshFolder();
   const file = join(folder, 'keys.json');
   await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
   await chmod(file, mode);

@@ -1,22 +1,18 @@
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { Secret } from '../../../../src/fetch/http/signature.ts';
 import { serviceOver } from '../../../../test/contract/asking.ts';
 import { virtualClock } from '../../../../test/fixtures/virtual-clock.ts';
+import { whenOver } from '../../../../test/fixtures/when-over.ts';
 import { tablesSource } from '../../../src/memory/records-source.ts';
 import { STREAM_PATHS } from '../../../src/node/no-node.ts';
-import { type Listener, listen } from '../../../src/server/listener.ts';
+import { listen } from '../../../src/server/listener.ts';
 import { createStreamServer } from '../../../src/stream/stream-server.ts';
 
 /** Goal: clients of missing nodes and streams get errors in their own protocol. */
 
 const service = serviceOver(tablesSource(new Map()));
-const open: Listener[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((listener) => listener.close()));
-});
 
 describe('the JSON-RPC of a service without a node', () => {
   const called = async (path: string, method: string, answering = service): Promise<unknown> => {
@@ -53,7 +49,7 @@ it('the stream of a service without one is closed with a reason', async () => {
   const absent = createStreamServer(effects, {}, true);
   const streams = new Map(STREAM_PATHS.map((path) => [path, absent]));
   const listener = await listen(service, { effects, streams });
-  open.push(listener);
+  whenOver(() => listener.close());
   const client = new WebSocket(`${listener.url.replace('http', 'ws')}/stream`);
   const [code, reason] = await once(client, 'close');
   expect([code, String(reason)]).toEqual([1011, 'only a simulated chain that grows has a stream']);

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemEffects } from '../../../../src/system.ts';
 import {
   faultyService,
@@ -8,10 +8,10 @@ import {
   received,
   smallSource,
 } from '../../../../test/fixtures/service-faults-setup.ts';
+import { whenOver } from '../../../../test/fixtures/when-over.ts';
 import type { MovableSource } from '../../../src/faults/chain.ts';
 import { tablesSource } from '../../../src/memory/records-source.ts';
 import { createAdmin, listenForAdmin } from '../../../src/server/admin.ts';
-import type { Listener } from '../../../src/server/listener.ts';
 import { listen } from '../../../src/server/listener.ts';
 import { refusalOfHost } from '../../../src/server/listener-hosts.ts';
 
@@ -174,11 +174,6 @@ describe('a Host header without a port', () => {
 });
 
 describe('the port of the administration', () => {
-  const open: Listener[] = [];
-  afterEach(async () => {
-    await Promise.all(open.splice(0).map((each) => each.close()));
-  });
-
   /** Whether a connection to the port of that address is taken. */
   const isReached = (address: string, url: string): Promise<boolean> =>
     new Promise((resolve) => {
@@ -194,7 +189,7 @@ describe('the port of the administration', () => {
     const { service, admin } = administered();
     const everywhere = await listen(service, { host: '0.0.0.0', effects });
     const here = await listenForAdmin(admin, 0, effects);
-    open.push(everywhere, here);
+    for (const listener of [everywhere, here]) whenOver(() => listener.close());
     expect(here.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
     // The whole of 127.0.0.0/8 is this machine, so both could be reached there.
     expect(await isReached('127.0.0.2', everywhere.url)).toBe(true);
@@ -210,7 +205,7 @@ describe('the port of the administration', () => {
   it('answers under names of this machine alone, and takes no body without end', async () => {
     const { admin } = administered();
     const here = await listenForAdmin(admin, 0, systemEffects('warn'));
-    open.push(here);
+    whenOver(() => here.close());
     const url = `${here.url}/admin/faults`;
     const strange = await received(url, { headers: { host: 'rebound.example' } });
     expect(strange.status).toBe(421);
@@ -223,7 +218,7 @@ describe('the port of the administration', () => {
   it('has to be named, whatever the name is', async () => {
     const { admin } = administered();
     const here = await listenForAdmin(admin, 0, systemEffects('warn'));
-    open.push(here);
+    whenOver(() => here.close());
     const own = new URL(here.url).port;
     const status = async (host: string) =>
       (await received(`${here.url}/admin/faults`, { headers: { host } })).status;

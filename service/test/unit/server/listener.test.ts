@@ -3,10 +3,11 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { Agent, request } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../../src/fault.ts';
 import { serviceOver } from '../../../../test/contract/asking.ts';
 import { virtualClock } from '../../../../test/fixtures/virtual-clock.ts';
+import { whenOver } from '../../../../test/fixtures/when-over.ts';
 import { chainSource } from '../../../src/memory/chain-source.ts';
 import type { Listener, ListenOptions } from '../../../src/server/listener.ts';
 import { listen } from '../../../src/server/listener.ts';
@@ -15,18 +16,13 @@ import { simulatedChain } from '../../../src/simulated/chain.ts';
 import type { StreamServer } from '../../../src/stream/stream-server.ts';
 
 const TARGET = '/api/v5/mainchain/block/block-list?chainShortName=MAINCHAIN&limit=2';
-const open: Listener[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((listener) => listener.close()));
-});
 
 async function started(
   service: Service = serviceOver(chainSource(simulatedChain({ seed: 'port', head: 10 }))),
   options: Partial<ListenOptions> = {},
 ): Promise<Listener> {
   const listener = await listen(service, { effects: virtualClock(), ...options });
-  open.push(listener);
+  whenOver(() => listener.close());
   return listener;
 }
 

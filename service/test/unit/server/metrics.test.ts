@@ -1,14 +1,14 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { Fault } from '../../../../src/fault.ts';
 import { systemEffects } from '../../../../src/system.ts';
 import { quietEffects } from '../../../../test/fixtures/quiet-effects.ts';
 import { virtualClock } from '../../../../test/fixtures/virtual-clock.ts';
+import { freshFolder } from '../../../../test/fixtures/when-over.ts';
 import { chainSource } from '../../../src/memory/chain-source.ts';
 import type { Source } from '../../../src/protocol/source.ts';
 import { listen } from '../../../src/server/listener.ts';
@@ -324,13 +324,8 @@ function sent(port: number, bytes: string): Promise<void> {
 }
 
 describe('a file of requests', () => {
-  const folders: string[] = [];
-  afterEach(async () => {
-    for (const each of folders.splice(0)) await rm(each, { recursive: true });
-  });
   const folder = async (): Promise<string> => {
-    const made = await mkdtemp(join(tmpdir(), 'windrow-log-'));
-    folders.push(made);
+    const made = await freshFolder();
     return made;
   };
   const line: AnswerLine = {

@@ -1,19 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { freshFolder } from '../../../../test/fixtures/when-over.ts';
 import { tablesSource } from '../../../src/memory/records-source.ts';
 import { parseFaultPlan } from '../../../src/settings/fault-plan.ts';
 import { adminPortOf, checkFaults, faultsIn, keysOf } from '../../../src/verb/serve-settings.ts';
 
-const folders: string[] = [];
-afterEach(async () => {
-  for (const each of folders.splice(0)) await rm(each, { recursive: true });
-});
-
 async function file(text: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'windrow-serve-'));
-  folders.push(folder);
+  const folder = await freshFolder();
   await writeFile(join(folder, 'faults.yaml'), text);
   return join(folder, 'faults.yaml');
 }

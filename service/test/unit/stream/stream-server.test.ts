@@ -1,20 +1,16 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { brotliDecompressSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { serviceOver } from '../../../../test/contract/asking.ts';
 import { virtualClock } from '../../../../test/fixtures/virtual-clock.ts';
+import { whenOver } from '../../../../test/fixtures/when-over.ts';
 import { chainSource } from '../../../src/memory/chain-source.ts';
-import { type Listener, listen } from '../../../src/server/listener.ts';
+import { listen } from '../../../src/server/listener.ts';
 import { simulatedChain } from '../../../src/simulated/chain.ts';
 import { createStreamServer } from '../../../src/stream/stream-server.ts';
 import type { StreamSettings } from '../../../src/stream/stream-settings.ts';
-
-const open: Listener[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((listener) => listener.close()));
-});
 
 async function started(settings: StreamSettings = {}) {
   const effects = virtualClock();
@@ -22,7 +18,7 @@ async function started(settings: StreamSettings = {}) {
   const service = serviceOver(chainSource(simulatedChain({ seed: 'wire', head: 5 })));
   const streams = new Map([['/stream', stream]]);
   const listener = await listen(service, { effects, streams });
-  open.push(listener);
+  whenOver(() => listener.close());
   return {
     stream,
     effects,
@@ -160,7 +156,6 @@ describe('the stream', () => {
     const socket = await connected(url);
     await until(() => stream.clients === 1);
     const closed = once(socket, 'close');
-    open.splice(0);
     await listener.close();
     await closed;
     expect(stream.clients).toBe(0);

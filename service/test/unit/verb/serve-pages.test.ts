@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../../src/fetch/http/signature.ts';
 import { type Explored, exploredLake, OWN } from '../../../../test/fixtures/explored-lake.ts';
 import { quietConsole } from '../../../../test/fixtures/quiet-console.ts';
 import { quietEffects } from '../../../../test/fixtures/quiet-effects.ts';
+import { whenOver } from '../../../../test/fixtures/when-over.ts';
 import { tablesSource } from '../../../src/memory/records-source.ts';
 import { createService } from '../../../src/server/service.ts';
 import { openPages } from '../../../src/verb/serve.ts';
@@ -12,9 +13,7 @@ import { openPages } from '../../../src/verb/serve.ts';
 let explored: Explored;
 beforeAll(async () => {
   explored = await exploredLake();
-});
-afterAll(async () => {
-  await explored.close();
+  whenOver(() => explored.close());
 });
 
 describe('pages about a lake', () => {

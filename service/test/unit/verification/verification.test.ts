@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -14,6 +13,7 @@ import {
   verified,
   verifying,
 } from '../../../../test/fixtures/verification-setup.ts';
+import { freshFolder } from '../../../../test/fixtures/when-over.ts';
 import type { CompileResult } from '../../../src/verification/compiler.ts';
 import { installedSolc } from '../../../src/verification/compiler.ts';
 import { vyperCompiler } from '../../../src/verification/vyper.ts';
@@ -163,7 +163,7 @@ describe('a job', () => {
   });
 
   it('in vyper is judged by its program where that is installed', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'windrow-vyper-'));
+    const folder = await freshFolder();
     const code = (await chain.codeAt(body.contractAddress ?? ''))?.slice(2);
     const contract = { evm: { deployedBytecode: { object: `0x${code}` } }, layout: {} };
     const output = JSON.stringify({ contracts: { 'contract.vy': { contract } } });
@@ -177,18 +177,14 @@ else echo '{"errors":[{"severity":"error","message":"no barn"}]}'; fi
     const path = `${folder}:${process.env['PATH']}`;
     const service = verifying({ vyper: vyperCompiler({ effects, path }) });
     const inVyper = { ...body, codeFormat: 'vyper', compilerVersion: 'vyper:0.4.3' };
-    try {
-      const results = [];
-      for (const sourceCode of ['# barn', '# stable']) {
-        results.push(await verified(service, { ...inVyper, sourceCode }));
-      }
-      expect(results).toEqual([
-        { result: 'Success', reason: 'the code is the same' },
-        { result: 'Fail', reason: 'no barn' },
-      ]);
-    } finally {
-      await rm(folder, { recursive: true });
+    const results = [];
+    for (const sourceCode of ['# barn', '# stable']) {
+      results.push(await verified(service, { ...inVyper, sourceCode }));
     }
+    expect(results).toEqual([
+      { result: 'Success', reason: 'the code is the same' },
+      { result: 'Fail', reason: 'no barn' },
+    ]);
   });
 
   it('that was refused takes no place', async () => {

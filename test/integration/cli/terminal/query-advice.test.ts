@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { exportVerb } from '../../../../src/cli/verbs/export.ts';
 import { queryVerb } from '../../../../src/cli/verbs/query/query.ts';
 import type { Fault } from '../../../../src/fault.ts';
+import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import {
-  SmallLake,
   TOKEN_20,
   TOKENS,
   TRANSACTIONS,
@@ -17,9 +17,8 @@ import { lengthened } from '../../../fixtures/short-addresses.ts';
 /** An answer as a table. */
 const TABLE = { csv: false, markdown: false, vertical: false, force: false };
 
-let small: SmallLake;
+const small = freshLake(beforeAll);
 beforeAll(async () => {
-  small = await SmallLake.open();
   await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
   const large = transfer({ amount: '90000000000000000000' });
   await small.land(TOKENS, {
@@ -29,8 +28,6 @@ beforeAll(async () => {
   });
   await small.publish();
 });
-afterAll(() => small.close());
-
 const asked = (sql: string) =>
   queryVerb({ sql, data: small.root, maxRows: '5', timeout: '60', ...TABLE }, quietConsole);
 

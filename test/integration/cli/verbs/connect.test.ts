@@ -1,19 +1,18 @@
 import { DuckDBInstance } from '@duckdb/node-api';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Console } from '../../../../src/cli/terminal/console.ts';
 import { printResult } from '../../../../src/cli/terminal/verb-result.ts';
 import { connectVerb, type Recipe } from '../../../../src/cli/verbs/connect.ts';
 import { mount } from '../../../../src/land/places/mounts.ts';
 import { machineDisk } from '../../../../src/land/storage/disk.ts';
-import { SmallLake, TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
+import { freshLake } from '../../../fixtures/fresh-lake.ts';
+import { TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
 
-let small: SmallLake;
+const small = freshLake(beforeAll);
 beforeAll(async () => {
-  small = await SmallLake.open();
   await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
   await small.publish();
 });
-afterAll(() => small.close());
 
 async function connectText(isJson: boolean, as?: 'duckdb' | 'polars' | 'spark'): Promise<string> {
   const said: string[] = [];

@@ -1,7 +1,6 @@
 import { cp, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Console } from '../../../../src/cli/terminal/console.ts';
 import { printResult } from '../../../../src/cli/terminal/verb-result.ts';
 import { checkVerb } from '../../../../src/cli/verbs/check.ts';
@@ -22,6 +21,7 @@ import {
   transaction,
 } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { freshFolder, whenOver } from '../../../fixtures/when-over.ts';
 import { Chance } from '../../../model/chance.ts';
 import { flipBit, lakeFiles } from '../../../model/corrupter.ts';
 
@@ -45,21 +45,18 @@ const output: Console = {
 
 beforeAll(async () => {
   original = await SmallLake.open();
+  whenOver(() => original.close());
   // An amount that no number holds gives the checks evidence at its height, in a file.
   const records = [transaction({ amount: '9'.repeat(30) })];
   await original.land(TRANSACTIONS, { keys: ['0xa'], records });
   await original.publish();
-  parent = await mkdtemp(join(tmpdir(), 'windrow-damage-'));
+  parent = await freshFolder();
 });
 beforeEach(async () => {
   root = await mkdtemp(join(parent, 'root-'));
   await cp(original.root, root, { recursive: true });
   said.out.length = 0;
   said.notes.length = 0;
-});
-afterAll(async () => {
-  await original.close();
-  await rm(parent, { recursive: true, force: true });
 });
 
 /** False for files of the coverage tables, which are made from the logs of the others. */

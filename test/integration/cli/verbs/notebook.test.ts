@@ -1,22 +1,17 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { notebookVerb } from '../../../../src/cli/verbs/notebook/notebook.ts';
 import { REQUIREMENTS } from '../../../../src/export/notebook/template.ts';
-import { SmallLake } from '../../../fixtures/load-lake.ts';
+import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import { quietConsole } from '../../../fixtures/quiet-console.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 
-let small: SmallLake;
+const small = freshLake(beforeEach);
 let folder = '';
 beforeEach(async () => {
-  small = await SmallLake.open();
   await small.publish();
-  folder = await mkdtemp(join(tmpdir(), 'windrow-notebook-'));
-});
-afterEach(async () => {
-  await small.close();
-  await rm(folder, { recursive: true });
+  folder = await freshFolder();
 });
 
 /** Writes a notebook, and returns the requirements file that its note names. */

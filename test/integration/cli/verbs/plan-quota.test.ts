@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { chainSource } from '../../../../service/src/memory/chain-source.ts';
@@ -9,6 +8,7 @@ import { printResult } from '../../../../src/cli/terminal/verb-result.ts';
 import { planVerb } from '../../../../src/cli/verbs/plan.ts';
 import { runVerb } from '../../../../src/cli/verbs/run.ts';
 import { serve } from '../../../e2e/harness.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 
 /** Goal: a plan or a run that its quota keeps from any progress says so. */
 
@@ -21,7 +21,7 @@ let close = async (): Promise<void> => undefined;
 let url = '';
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-quota-'));
+  folder = await freshFolder();
   process.env['WINDROW_STATE_DIR'] = join(folder, 'state');
   const served = await serve(chainSource(simulatedChain({ seed: 'quota', head: 3000 })), {});
   ({ close, url } = served);
@@ -31,7 +31,6 @@ afterEach(async () => {
   if (before === undefined) delete process.env['WINDROW_STATE_DIR'];
   else process.env['WINDROW_STATE_DIR'] = before;
   await close();
-  await rm(folder, { recursive: true });
 });
 
 /** The arguments of a verb, for a pipeline with this quota. */

@@ -1,29 +1,28 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate as tick } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../../../src/fault.ts';
 import { holderOf, isRunning } from '../../../../src/land/lock/holder.ts';
 import { type Lock, removalLockOf, takeLock, underLock } from '../../../../src/land/lock/lock.ts';
 import { processesAt } from '../../../../src/land/lock/lock-queue.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 
 const effects = quietEffects({ now: () => Date.UTC(2025, 2, 1, 12) });
 let folder = '';
 let path = '';
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-lock-'));
+  folder = await freshFolder();
   path = join(folder, 'lock');
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const take = (): Promise<Lock> => takeLock(path, effects);
 

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Operator } from 'opendal';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../../../src/fault.ts';
 import { parseAddress, storeSettings } from '../../../../src/land/places/address.ts';
 import type { ObjectStore } from '../../../../src/land/places/object-store.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 import { dyingStore, objectFiles, storeOf, virtualEffects } from '../../../model/object-place.ts';
 import { publishedFilesContract } from '../../../model/published-files.ts';
 
-const place = await mkdtemp(join(tmpdir(), 'windrow-objects-'));
+const place = await freshFolder();
 const cache = join(place, 'cache');
 /** The folder of a file system, or a store of `npm run test:scale`: its endpoint and an address. */
 const [endpoint, address = ''] = process.env['WINDROW_TEST_STORE']?.split(' ') ?? [];
@@ -24,8 +24,6 @@ const store = storeOf(
       ),
 );
 let folders = 0;
-
-afterAll(() => rm(place, { recursive: true }));
 
 publishedFilesContract({
   name: 'an object store',

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { endpointAt } from '../../../../src/catalogue/index.ts';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import { contentDigest } from '../../../fixtures/content-digest.ts';
+import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import {
   INTERNAL,
   internal,
@@ -13,13 +14,7 @@ import {
 import { mergeAll } from '../../../fixtures/merge-all.ts';
 import { lengthened } from '../../../fixtures/short-addresses.ts';
 
-let small: SmallLake;
-
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
-
-afterEach(() => small.close());
+const small = freshLake(beforeEach);
 
 /** Digest of a lake of its own with these records. */
 async function digestOf(

@@ -4,8 +4,9 @@ import type { Status } from '../../../../src/coverage/coverage.ts';
 import { forgottenIn } from '../../../../src/land/rows/forgotten-in.ts';
 import { type Disk, localDisk } from '../../../../src/land/storage/disk.ts';
 import { damageBehind } from '../../../../src/land/verify/damage-fault.ts';
+import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
-import { SmallLake, TRANSACTIONS_BY_HASH } from '../../../fixtures/load-lake.ts';
+import { TRANSACTIONS_BY_HASH } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { DiskStore } from '../../../model/disk-store.ts';
 import { dyingDisk } from '../../../model/dying-disk.ts';
@@ -14,12 +15,8 @@ import { dyingDisk } from '../../../model/dying-disk.ts';
 
 const LIST = listNamed(TRANSACTIONS_BY_HASH);
 const stores: DiskStore[] = [];
-let small: SmallLake;
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
+const small = freshLake(beforeEach);
 afterEach(async () => {
-  await small.close();
   for (const store of stores.splice(0)) await store.close();
 });
 

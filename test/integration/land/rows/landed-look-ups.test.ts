@@ -1,18 +1,17 @@
 import { rm } from 'node:fs/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import { forgottenIn } from '../../../../src/land/rows/forgotten-in.ts';
+import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { SmallLake, TRANSACTIONS_BY_HASH, transaction } from '../../../fixtures/load-lake.ts';
 
 /** Goal: a row stands for the coverage of a complete look-up, whose hash has no entry. */
 
-let small: SmallLake;
+const small = freshLake(beforeEach);
 beforeEach(async () => {
-  small = await SmallLake.open();
   await lookUp({ amount: '1' });
 });
-afterEach(() => small.close());
 
 function lookUp(change: WireRecord, more: object = {}): Promise<void> {
   return small.land(TRANSACTIONS_BY_HASH, {

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LakeSource, lakeSource } from '../../../../service/src/lake/lake-source.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { lakeSource } from '../../../../service/src/lake/lake-source.ts';
 import { createService } from '../../../../service/src/server/service.ts';
 import { datasetNamed } from '../../../../src/catalogue/index.ts';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
@@ -15,6 +15,7 @@ import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { ParquetWriter } from '../../../../src/land/storage/parquet.ts';
 import { readRows } from '../../../../src/land/storage/read-rows.ts';
 import { contentDigest } from '../../../fixtures/content-digest.ts';
+import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import { listed } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import {
@@ -26,7 +27,6 @@ import {
   inBlock,
   internal,
   NORMAL,
-  SmallLake,
   TOKENS_BY_HASH,
   TRANSACTIONS_BY_HASH,
   transaction,
@@ -35,20 +35,11 @@ import {
 import { mergeAll } from '../../../fixtures/merge-all.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { ShortAddresses, shortened } from '../../../fixtures/short-addresses.ts';
+import { whenOver } from '../../../fixtures/when-over.ts';
 
 /** Goal: the calls of a transaction keep the order in which the service listed them. */
 
-let small: SmallLake;
-const open: LakeSource[] = [];
-
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
-
-afterEach(async () => {
-  for (const source of open.splice(0)) await source.close();
-  await small.close();
-});
+const small = freshLake(beforeEach);
 
 function decoded(path: string, records: readonly WireRecord[], params = {}) {
   const list = listNamed(path, params);
@@ -116,7 +107,7 @@ describe('a served lake', () => {
     await small.land(BLOCKS, { keys: [''], records: [{ hash: '0xe', height: '90' }] });
     await small.curate();
     const source = await lakeSource({ root: small.root, effects: quietEffects() });
-    open.push(source);
+    whenOver(() => source.close());
     const service = createService({ source, effects: quietEffects() });
     return async (path: string, query: Readonly<Record<string, string>>) => {
       const asked = new URLSearchParams({ chainShortName: 'MAINCHAIN', ...query });

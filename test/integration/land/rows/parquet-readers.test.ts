@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { ParquetReader } from 'parquetjs-lite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Cell } from '../../../../src/catalogue/column-kind.ts';
 import type { Column } from '../../../../src/catalogue/entry.ts';
 import { datasetNamed, endpointAt } from '../../../../src/catalogue/index.ts';
@@ -19,6 +17,7 @@ import { ParquetWriter } from '../../../../src/land/storage/parquet.ts';
 import { listed } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 
 /**
  * Goal: the files of a table say to readers that share no code with DuckDB what was committed,
@@ -66,7 +65,7 @@ let folder = '';
 let file = '';
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-readers-'));
+  folder = await freshFolder();
   const records = Array.from({ length: ROWS }, (_, at) => recordAt(at));
   const { rows, broken } = decode(listOf(ENDPOINT), listed(ENDPOINT, records.toReversed()));
   expect(broken).toEqual([]);
@@ -109,8 +108,6 @@ beforeAll(async () => {
     return Object.fromEntries(COLUMNS.map(({ name }, i) => [name, landed[i] ?? null]));
   });
 });
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the files of a table', () => {
   it('say to hyparquet what was committed, cell for cell', async () => {

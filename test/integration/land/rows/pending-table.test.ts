@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import type { Status } from '../../../../src/coverage/coverage.ts';
 import { Committer, type Landing } from '../../../../src/land/committer.ts';
@@ -10,32 +10,30 @@ import { readRows } from '../../../../src/land/storage/read-rows.ts';
 import { CHAINS } from '../../../fixtures/chains.ts';
 import { checkSmall } from '../../../fixtures/check-findings.ts';
 import { contentDigest } from '../../../fixtures/content-digest.ts';
+import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import { listed as listedRecords } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import {
   OWN_TRANSACTIONS,
-  SmallLake,
   TRANSACTIONS,
   TRANSACTIONS_BY_HASH,
   transaction,
 } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { ShortAddresses, shortened } from '../../../fixtures/short-addresses.ts';
+import { whenOver } from '../../../fixtures/when-over.ts';
 
 /**
  * Goal: what is pending is kept apart from what is in a block, is never taken for broken, and goes
  * once it is in a block or its list no longer shows it.
  */
 
-let small: SmallLake;
+const small = freshLake(beforeEach);
 let nowMs = 1_700_000_000_000;
 
 beforeEach(async () => {
-  small = await SmallLake.open();
   nowMs = 1_700_000_000_000;
 });
-
-afterEach(() => small.close());
 
 const NONE = { height: '', blockHash: '', state: 'pending' };
 
@@ -261,14 +259,11 @@ test('what is pending is durable before its walk is', async () => {
   };
   const disk = { ...localDisk, linkIfAbsent };
   const lake = await openLake({ root, chains: CHAINS, run: 'cut', effects, disk });
-  try {
-    const limits = { rows: 1000, slices: 1000, seconds: 10_000 };
-    const committer = new Committer({ lake, limits, effects, run: 'cut' });
-    await committer.add(landing({ records: [transaction()], pending: [pending()] }));
-    await expect(committer.flush()).rejects.toThrow('the power is cut');
-  } finally {
-    lake.close();
-  }
+  whenOver(() => lake.close());
+  const limits = { rows: 1000, slices: 1000, seconds: 10_000 };
+  const committer = new Committer({ lake, limits, effects, run: 'cut' });
+  await committer.add(landing({ records: [transaction()], pending: [pending()] }));
+  await expect(committer.flush()).rejects.toThrow('the power is cut');
   expect(await listed()).toEqual(['0x99']);
   expect((await small.lake.coverage()).entries()).toEqual([]);
 });

@@ -1,7 +1,6 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Cell } from '../../../../src/catalogue/column-kind.ts';
 import type { Column } from '../../../../src/catalogue/entry.ts';
 import { ledger } from '../../../../src/land/delta/ledger.ts';
@@ -11,6 +10,7 @@ import { layout } from '../../../../src/land/storage/layout.ts';
 import { ParquetWriter, type RowsToWrite } from '../../../../src/land/storage/parquet.ts';
 import { removeStaging } from '../../../../src/land/storage/staging.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 
 const COLUMNS: Column[] = [
   { name: 'height', type: 'BIGINT', comment: '', volatile: false },
@@ -22,10 +22,8 @@ const MEMORY_BYTES = 40 * 2 ** 20;
 let root = '';
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'windrow-bench-'));
+  root = await freshFolder();
 });
-
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 const rows = Array.from({ length: ROWS }, (_, i) => [BigInt(i), String(i).padStart(1_000, 'x')]);
 

@@ -1,13 +1,13 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../../../src/fault.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { type Layout, layout } from '../../../../src/land/storage/layout.ts';
 import { removeLeftovers, removeStaging } from '../../../../src/land/storage/staging.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 import { DiskStore } from '../../../model/disk-store.ts';
 import { dyingDisk } from '../../../model/dying-disk.ts';
 import { ENDPOINT } from '../../../model/history.ts';
@@ -28,11 +28,9 @@ let root = '';
 let paths: Layout;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'windrow-staging-'));
+  root = await freshFolder();
   paths = layout(root);
 });
-
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 async function put(...names: string[]): Promise<void> {
   for (const name of names) {

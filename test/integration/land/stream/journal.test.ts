@@ -1,19 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journal, type JournalFile, readJournal } from '../../../../src/land/stream/journal.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 
 /** Goal: frames are on disk within a second, and no record is left out of its file. */
 
-const folders: string[] = [];
-afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
-});
-
 test('the last frames of a burst are synced although no frame follows, and so is the stop', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'journal-'));
-  folders.push(folder);
+  const folder = await freshFolder();
   const ticks: (() => void)[] = [];
   let nowMs = 5_000;
   let syncs = 0;

@@ -1,6 +1,6 @@
 import { cp, mkdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { datasetNamed } from '../../../../src/catalogue/index.ts';
 import { DeltaLog } from '../../../../src/land/delta/log.ts';
 import { linesOf, mended, sealOf } from '../../../../src/land/delta/log-entry.ts';
@@ -10,6 +10,7 @@ import {
   type LakeVerification,
   verifyLake,
 } from '../../../../src/land/verify/verify-lake.ts';
+import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import {
   SmallLake,
   TRANSACTIONS,
@@ -21,14 +22,12 @@ import { lakeFiles } from '../../../model/corrupter.ts';
 
 /** Goal: what proves each file of a lake, and what nothing proves, is told apart. */
 
-let small: SmallLake;
+const small = freshLake(beforeEach);
 let folder = '';
 
 beforeEach(async () => {
-  small = await SmallLake.open();
   folder = join(small.root, 'lake', 'MAINCHAIN', 'transactions');
 });
-afterEach(() => small.close());
 
 /** Lands transactions of one block for an address, in a commit of their own. */
 const land = (key: string, height: number): Promise<void> =>

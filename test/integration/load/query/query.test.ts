@@ -1,21 +1,19 @@
-import { access, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { layout } from '../../../../src/land/storage/layout.ts';
 import { query } from '../../../../src/load/query/query.ts';
-import { SmallLake, TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
+import { freshLake } from '../../../fixtures/fresh-lake.ts';
+import { TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
 import { shortened } from '../../../fixtures/short-addresses.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 
-let small: SmallLake;
+const small = freshLake(beforeAll);
 
 beforeAll(async () => {
-  small = await SmallLake.open();
   await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
   await small.publish();
 });
-
-afterAll(() => small.close());
 
 const refusal = (message: string) =>
   expect.objectContaining({
@@ -129,12 +127,11 @@ describe('what SQL can reach', () => {
   });
 
   test('a data root that is reached through a link is still the data root', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'windrow-link-'));
+    const folder = await freshFolder();
     await symlink(small.root, join(folder, 'data'));
     const { warehouse } = layout(join(folder, 'data'));
     const { rows } = await query(warehouse, 'SELECT tx_hash FROM transactions');
     expect(shortened(rows)).toEqual([{ tx_hash: '0x01' }]);
-    await rm(folder, { recursive: true });
   });
 });
 
@@ -218,7 +215,7 @@ describe('limits', () => {
 });
 
 test('without a warehouse the answer is to run a pipeline first, and none is made', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'windrow-none-'));
+  const folder = await freshFolder();
   const { warehouse } = layout(folder);
   await expect(query(warehouse, 'SELECT 1')).rejects.toMatchObject({
     kind: 'query',
@@ -226,14 +223,12 @@ test('without a warehouse the answer is to run a pipeline first, and none is mad
     advice: expect.stringContaining('Run a pipeline'),
   });
   await expect(access(warehouse)).rejects.toMatchObject({ code: 'ENOENT' });
-  await rm(folder, { recursive: true });
 });
 
 test('a file that is no warehouse is refused with the reason', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'windrow-none-'));
+  const folder = await freshFolder();
   await writeFile(layout(folder).warehouse, 'not a database at all');
   await expect(query(layout(folder).warehouse, 'SELECT 1')).rejects.toEqual(
     refusal('not a valid DuckDB database'),
   );
-  await rm(folder, { recursive: true });
 });

@@ -1,15 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { SmallLake } from '../../../fixtures/load-lake.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { freshLake } from '../../../fixtures/fresh-lake.ts';
 
-let small: SmallLake;
-
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
-
-afterEach(() => small.close());
+const small = freshLake(beforeEach);
 
 /** The parts of a run's report that the warehouse reads, and one that it does not. */
 const report = {

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { windrow } from '../../../e2e/command-line.ts';
-import { SmallLake, TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
+import { freshLake } from '../../../fixtures/fresh-lake.ts';
+import { TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
 
 /** Goal: who asks for a time that later commits can still change is told so, and nobody else is. */
 
-let small: SmallLake;
+const small = freshLake(beforeAll);
 beforeAll(async () => {
-  small = await SmallLake.open();
   await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction({ txId: '0x01' })] });
   await small.publish();
 });
-afterAll(() => small.close());
-
 const SQL = 'SELECT count(*)::INT AS n FROM lake.transactions';
 
 const asOf = (moment: string) =>

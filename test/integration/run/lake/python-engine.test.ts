@@ -1,16 +1,16 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { curate, curatedFiles } from '../../../../src/curate/curate.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { pythonEngine } from '../../../../src/run/lake/python-engine.ts';
+import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import {
   BLOCKS,
   block,
   CROSS_CHAIN,
   crossing,
   hashOfBlock,
-  SmallLake,
   TOKEN_20,
   TOKENS,
   TRANSACTIONS,
@@ -18,18 +18,15 @@ import {
   transfer,
 } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { whenOver } from '../../../fixtures/when-over.ts';
 import { exactDifferences, TableReader } from '../../../model/curate/tables.ts';
 
-let small: SmallLake;
+const small = freshLake(beforeEach);
 let reader: TableReader;
 
 beforeEach(async () => {
-  small = await SmallLake.open();
   reader = await TableReader.open();
-});
-afterEach(async () => {
-  reader.close();
-  await small.close();
+  whenOver(() => reader.close());
 });
 
 /** Curates in another program, in chunks of one row. */

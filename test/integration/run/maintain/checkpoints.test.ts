@@ -1,29 +1,28 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { Fault } from '../../../../src/fault.ts';
 import { type Disk, localDisk } from '../../../../src/land/storage/disk.ts';
 import { verifyLake } from '../../../../src/land/verify/verify-lake.ts';
 import { planCheckpoints, renewCheckpoints } from '../../../../src/run/maintain/checkpoints.ts';
 import { maintainedTables } from '../../../../src/run/maintain/tables.ts';
-import { SmallLake, TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
+import { freshLake } from '../../../fixtures/fresh-lake.ts';
+import { TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
 
 /**
  * Goal: maintenance replaces every damaged checkpoint by one from the log, which other programs can
  * begin with, and leaves those that may show a loss of the log.
  */
 
-let small: SmallLake;
+const small = freshLake(beforeEach);
 let log = '';
 beforeEach(async () => {
-  small = await SmallLake.open();
   await land(1);
   const { stored } = small.lake.table('transactions');
   log = join(stored.folder, '_delta_log');
   await stored.renewCheckpoint();
   await land(2);
 });
-afterEach(() => small.close());
 
 async function land(height: number): Promise<void> {
   const records = [transaction({ txId: `0x${height}`, height: `${height}` })];
@@ -106,7 +105,7 @@ test('one that is newer than the log stays: the log may have lost its newest ent
   await writeFile(last(), '{"version":1,"size":4}');
   await writeFile(join(log, nameOf(0)), 'x');
   small.lake.close();
-  small = await SmallLake.open(small.root);
+  await small.reopen(small.root);
   const what = 'is newer than the log, whose last version is 0';
   expect(await planned()).toEqual([`${TABLE}/_last_checkpoint ${what}, false`]);
   expect(await renew()).toBe(0);

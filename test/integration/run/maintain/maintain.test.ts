@@ -1,6 +1,6 @@
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Lake } from '../../../../src/land/lake.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { verifyLake } from '../../../../src/land/verify/verify-lake.ts';
@@ -11,6 +11,7 @@ import {
   planMaintenance,
 } from '../../../../src/run/maintain/maintain.ts';
 import { contentDigest } from '../../../fixtures/content-digest.ts';
+import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import {
   OWN_TRANSACTIONS,
   SmallLake,
@@ -29,11 +30,7 @@ const DAY_MS = 86_400_000;
 /** The clock of commits starts here. */
 const START_MS = 1_700_000_000_000;
 
-let small: SmallLake;
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
-afterEach(() => small.close());
+const small = freshLake(beforeEach);
 
 interface Upkeep {
   readonly lake: Lake;

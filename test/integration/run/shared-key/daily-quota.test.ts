@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { appendFile, mkdtemp, rm, truncate } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { DailyQuota, requestsToday } from '../../../../src/run/shared-key/daily-quota.ts';
 import { folderOf } from '../../../../src/run/shared-key/key-folder.ts';
 import { seededRandom } from '../../../fixtures/virtual-clock.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 
 /** Goal: the requests of a day are counted exactly, whatever happens to processes and clocks. */
 
@@ -16,13 +16,12 @@ let root = '';
 let program = '';
 let keys = 0;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'windrow-quota-'));
+  root = await freshFolder();
   program = join(root, 'taker.mjs');
   const entry = new URL('../../../fixtures/quota-taker.ts', import.meta.url).pathname;
   const form = { bundle: true, format: 'esm', platform: 'node', outfile: program } as const;
   buildSync({ entryPoints: [entry], ...form });
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
 
 function newKey() {
   keys += 1;

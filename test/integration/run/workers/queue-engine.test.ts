@@ -7,13 +7,13 @@ import { localDisk, machineDisk } from '../../../../src/land/storage/disk.ts';
 import type { ChunkTask } from '../../../../src/run/queue/job-queue.ts';
 import { ChunkRunner } from '../../../../src/run/workers/chunk-runner.ts';
 import { type QueueEngineOptions, queueEngine } from '../../../../src/run/workers/queue-engine.ts';
+import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import {
   BLOCKS,
   block,
   CROSS_CHAIN,
   crossing,
   hashOfBlock,
-  SmallLake,
   TOKEN_20,
   TOKENS,
   TRANSACTIONS,
@@ -28,7 +28,7 @@ import { exactDifferences, TableReader } from '../../../model/curate/tables.ts';
  * often they execute a job; and what they cannot compute leaves the tables as they were.
  */
 
-let small: SmallLake;
+const small = freshLake(beforeEach);
 let reader: TableReader;
 /** The data root, as the worker sees it: the path has a quote. */
 let elsewhere: string;
@@ -37,7 +37,6 @@ let runner: ChunkRunner;
 let tasks: ChunkTask[];
 
 beforeEach(async () => {
-  small = await SmallLake.open();
   reader = await TableReader.open();
   elsewhere = `${small.root}-the worker's`;
   await symlink(small.root, elsewhere);
@@ -48,7 +47,6 @@ afterEach(async () => {
   runner.close();
   reader.close();
   await rm(elsewhere);
-  await small.close();
 });
 
 /** Executes each job twice, as after a worker was killed, and gives the second outcome. */

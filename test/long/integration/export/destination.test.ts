@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FORMAT_NAMES, formatNamed, formatOf } from '../../../../src/export/formats/formats.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { withSelections } from '../../../../src/load/query/stream.ts';
 import { ExportRoot } from '../../../fixtures/export-setup.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 
 let made: ExportRoot;
 let elsewhere = '';
@@ -17,11 +17,10 @@ beforeEach(async () => {
     'CREATE VIEW lake.blocks AS SELECT 3 AS height',
     'CREATE VIEW wrong AS SELECT error($$no such luck$$) AS height',
   );
-  elsewhere = await mkdtemp(join(tmpdir(), 'windrow-out-'));
+  elsewhere = await freshFolder();
 });
 afterEach(async () => {
   await made.remove();
-  await rm(elsewhere, { recursive: true, force: true });
 });
 
 const view = (name: string) => ({ name, asked: { view: name } });

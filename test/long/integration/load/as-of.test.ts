@@ -16,6 +16,7 @@ import {
 } from '../../../fixtures/load-lake.ts';
 import { withoutColumn } from '../../../fixtures/older-files.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { whenOver } from '../../../fixtures/when-over.ts';
 
 /** Goal: an answer as of a time is the one that the lake gave then, or an error. */
 
@@ -47,14 +48,11 @@ async function asOf(
   const options = { root, chains, run: 'load', effects: quietEffects(), disk, asOfMs: asOf.ms };
   const lake = await openLake(options);
   const note = (text: string): void => void notes.push(text);
-  try {
-    return await withWarehouseAsOf({ lake, newest, asOf, disk, note }, async (path) => {
-      const { rows } = await query(path, sql, { root: lake.layout.root });
-      return rows.map((row) => Object.values(row));
-    });
-  } finally {
-    lake.close();
-  }
+  whenOver(() => lake.close());
+  return await withWarehouseAsOf({ lake, newest, asOf, disk, note }, async (path) => {
+    const { rows } = await query(path, sql, { root: lake.layout.root });
+    return rows.map((row) => Object.values(row));
+  });
 }
 
 const HASHES = 'SELECT tx_hash FROM transactions ORDER BY ALL';

@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { CheckOptions, CheckResult } from '../../../../src/load/checks/run-checks.ts';
 import { checkSmall } from '../../../fixtures/check-findings.ts';
+import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import {
   INTERNAL,
   INTERNAL_BY_HASH,
   internal,
-  SmallLake,
   TRANSACTIONS,
   TRANSACTIONS_BY_HASH,
   transaction,
@@ -14,18 +14,15 @@ import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 
 /** Goal: checks report every finding that stands, and run once over each content. */
 
-let small: SmallLake;
+const small = freshLake(beforeEach);
 let steps: string[] = [];
 
 beforeEach(async () => {
-  small = await SmallLake.open();
   steps = [];
   await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
   await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'] });
   await small.publish();
 });
-
-afterEach(() => small.close());
 
 function check(more: Partial<CheckOptions> = {}): Promise<CheckResult[]> {
   steps = [];

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { amount } from '../../../../src/catalogue/column-kind.ts';
 import { columnsOf } from '../../../../src/catalogue/entry.ts';
 import { datasets, wordsOfDataset } from '../../../../src/catalogue/index.ts';
 import { sqlFiles } from '../../../../src/curate/rule/sql-files.ts';
 import { checkSmall, findingsOf } from '../../../fixtures/check-findings.ts';
+import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import {
   BLOCK_DETAILS,
   BLOCKS,
@@ -18,7 +19,6 @@ import {
   internal,
   NORMAL,
   OWN_TRANSACTIONS,
-  SmallLake,
   TOKEN_20,
   TOKENS,
   TRANSACTIONS,
@@ -30,13 +30,7 @@ import {
   zoneTransaction,
 } from '../../../fixtures/load-lake.ts';
 
-let small: SmallLake;
-
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
-
-afterEach(() => small.close());
+const small = freshLake(beforeEach);
 
 const findings = (check: string) => findingsOf(small, check);
 

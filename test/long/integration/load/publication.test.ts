@@ -1,6 +1,6 @@
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { curate } from '../../../../src/curate/curate.ts';
 import { COVERAGE } from '../../../../src/land/coverage-index.ts';
 import { keepNames } from '../../../../src/land/names.ts';
@@ -10,6 +10,7 @@ import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { hasOtherViews } from '../../../../src/load/query/publication.ts';
 import { publishWarehouse } from '../../../../src/load/warehouse.ts';
 import { warehouseContent } from '../../../../src/load/warehouse-content.ts';
+import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import { listed } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import {
@@ -23,15 +24,12 @@ import {
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { lengthened } from '../../../fixtures/short-addresses.ts';
 
-let small: SmallLake;
+const small = freshLake(beforeEach);
 
 beforeEach(async () => {
-  small = await SmallLake.open();
   await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: [transfer()] });
   await small.publish();
 });
-
-afterEach(() => small.close());
 
 const TRANSFERS = 'SELECT count(*) AS n FROM token_transfers';
 

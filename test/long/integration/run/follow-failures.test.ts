@@ -1,17 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ServiceResponse } from '../../../../service/src/protocol/exchange.ts';
 import { followedWorld, HEAD } from '../../../fixtures/followed-world.ts';
+import { whenOver } from '../../../fixtures/when-over.ts';
 
 /** Goal: a follower's lake equals one export of the same chain, whatever happened on the way. */
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
 async function opened(...how: Parameters<typeof followedWorld>) {
   const made = await followedWorld(...how);
-  cleanups.push(made.close);
+  whenOver(made.close);
   return made;
 }
 

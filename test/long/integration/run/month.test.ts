@@ -3,6 +3,7 @@ import { runOnSchedule } from '../../../../src/run/scheduler.ts';
 import { HOUR } from '../../../fixtures/alert-rules.ts';
 import { IS_THOROUGH } from '../../../fixtures/thorough.ts';
 import { seededRandom } from '../../../fixtures/virtual-clock.ts';
+import { whenOver } from '../../../fixtures/when-over.ts';
 import { monthClock } from '../../../model/month-clock.ts';
 import { type MonthPlan, monthPlan, shortPlan } from '../../../model/month-plan.ts';
 import { expectedAlerts, expectedEnd, expectedRuns } from '../../../model/month-rules.ts';
@@ -75,27 +76,22 @@ async function play(plan: MonthPlan, world: World) {
 test(`hours of trouble, SEED=${SEED}`, async () => {
   const plan = IS_THOROUGH ? monthPlan(SEED) : shortPlan();
   const world = await monthWorld(String(SEED), plan.startMs);
-  try {
-    const { begun, ends } = await play(plan, world);
-    const runs = expectedRuns(plan);
-    expect(begun).toEqual(runs.map(({ half }) => half));
-    expect(ends.map(({ exitCode }) => exitCode)).toEqual(
-      runs.map(({ event }) => expectedEnd(event)),
-    );
-    const ats = ends.map(({ atMs }) => (atMs - plan.startMs) / HOUR);
-    expect(world.throttled()).toBeGreaterThan(0);
-    expect(world.lines).toEqual(expectedAlerts(runs, ats, ALERT_HOURS));
-    expect(new Set(world.ids).size).toBe(world.ids.length);
-    const blocks = { from: FROM, to: HEAD + (plan.hours - 1) * BLOCKS_AN_HOUR };
-    await world.opened(async (lake) => {
-      for (const table of TABLES) {
-        const truth = linesOfChain(world.source.chain, world.addresses, table, blocks);
-        expect(truth.length).toBeGreaterThan(10);
-        expect(await linesOfRaw(lake, table)).toEqual(truth);
-        expect(await linesOfCurated(lake, table)).toEqual(truth);
-      }
-    });
-  } finally {
-    await world.close();
-  }
+  whenOver(() => world.close());
+  const { begun, ends } = await play(plan, world);
+  const runs = expectedRuns(plan);
+  expect(begun).toEqual(runs.map(({ half }) => half));
+  expect(ends.map(({ exitCode }) => exitCode)).toEqual(runs.map(({ event }) => expectedEnd(event)));
+  const ats = ends.map(({ atMs }) => (atMs - plan.startMs) / HOUR);
+  expect(world.throttled()).toBeGreaterThan(0);
+  expect(world.lines).toEqual(expectedAlerts(runs, ats, ALERT_HOURS));
+  expect(new Set(world.ids).size).toBe(world.ids.length);
+  const blocks = { from: FROM, to: HEAD + (plan.hours - 1) * BLOCKS_AN_HOUR };
+  await world.opened(async (lake) => {
+    for (const table of TABLES) {
+      const truth = linesOfChain(world.source.chain, world.addresses, table, blocks);
+      expect(truth.length).toBeGreaterThan(10);
+      expect(await linesOfRaw(lake, table)).toEqual(truth);
+      expect(await linesOfCurated(lake, table)).toEqual(truth);
+    }
+  });
 }, 3_600_000);

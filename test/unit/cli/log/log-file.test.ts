@@ -1,18 +1,14 @@
-import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { LogFile } from '../../../../src/cli/log/log-file.ts';
 import { Fault } from '../../../../src/fault.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 
 let folder = '';
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-log-'));
+  folder = await freshFolder();
 });
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
-
 const never = (reason: string): void => {
   throw new Error(reason);
 };

@@ -1,19 +1,15 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { loggedConsole } from '../../../../src/cli/log/logged-console.ts';
 import { type Console, systemConsole } from '../../../../src/cli/terminal/console.ts';
 import type { LogArguments } from '../../../../src/cli/terminal/options.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 
 let folder = '';
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-log-'));
+  folder = await freshFolder();
 });
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
-
 const AT = '2026-01-02T03:04:05.678Z';
 
 interface Written {

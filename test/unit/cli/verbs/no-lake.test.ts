@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { PROGRAM } from '../../../../service/src/program.ts';
 import { commandLine } from '../../../../src/cli/command-line.ts';
 import type { Console } from '../../../../src/cli/terminal/console.ts';
@@ -13,15 +13,14 @@ import { runsVerb } from '../../../../src/cli/verbs/runs.ts';
 import { statusVerb } from '../../../../src/cli/verbs/status/status.ts';
 import { layout } from '../../../../src/land/storage/layout.ts';
 import { SmallLake, TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 
 let folder = '';
 const said: string[] = [];
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-no-lake-'));
+  folder = await freshFolder();
   said.length = 0;
 });
-afterEach(() => rm(folder, { recursive: true }));
-
 const output: Console = {
   out: (text) => said.push(text),
   note: (text) => said.push(text),

@@ -6,6 +6,7 @@ import { connect } from '../../../../src/fetch/connect.ts';
 import { parsePipeline } from '../../../../src/pipeline/read-pipeline.ts';
 import { systemEffects } from '../../../../src/system.ts';
 import { credentials, endpoint, options, query } from '../../../fixtures/fetch-client-setup.ts';
+import { whenOver } from '../../../fixtures/when-over.ts';
 
 /**
  * Goal: requests are granted whatever the local clock shows. The server here shares no code with
@@ -92,14 +93,11 @@ describe('a clock that is', () => {
     };
     const { source } = parsePipeline({ text: SOURCE, file: 'clock.yaml' });
     const connection = connect({ ...source, url }, credentials, undefined, effects);
-    try {
-      // The same target several times concurrently, and then again: each has a different time.
-      const call = () => connection.caller.call(endpoint, query, options);
-      await Promise.all([call(), call(), call()]);
-      for (let i = 0; i < 3; i += 1) await call();
-    } finally {
-      await connection.close();
-    }
+    whenOver(() => connection.close());
+    // The same target several times concurrently, and then again: each has a different time.
+    const call = () => connection.caller.call(endpoint, query, options);
+    await Promise.all([call(), call(), call()]);
+    for (let i = 0; i < 3; i += 1) await call();
     const isFar = Math.abs(offsetMs) > WINDOW_MS;
     expect(seen).toMatchObject({ granted: 6, forged: 0, replayed: 0 });
     expect(seen.expired > 0).toBe(isFar);

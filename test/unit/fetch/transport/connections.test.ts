@@ -8,6 +8,7 @@ import { faultOfCall } from '../../../../src/fetch/http/call-fault.ts';
 import { asTransportFailure } from '../../../../src/fetch/transport/failures.ts';
 import { undiciTransport } from '../../../../src/fetch/transport/transport.ts';
 import { type Certificate, certificateOf } from '../../../fixtures/certificate.ts';
+import { whenOver } from '../../../fixtures/when-over.ts';
 
 /** Goal: each fault of protocols and certificates has a sentence and a remedy of its own. */
 
@@ -39,17 +40,14 @@ async function faultAt(url: string, headers: Record<string, string> = {}) {
     connections: 1,
     timeouts: { connectMs: 2000, headersMs: 2000, bodyMs: 2000, totalMs: 4000 },
   });
+  whenOver(() => source.close());
+  const request = { method: 'GET', target: '/', headers, body: '' } as const;
   try {
-    await source.send(
-      { method: 'GET', target: '/', headers, body: '' },
-      new AbortController().signal,
-    );
+    await source.send(request, new AbortController().signal);
   } catch (error) {
     const attempt = unanswered(error);
     if (!('code' in attempt)) throw new Error('no failure');
     return faultOfCall(failureOf(endpointAt('mainchain/block/block-list'), attempt));
-  } finally {
-    await source.close();
   }
   throw new Error('answered');
 }

@@ -8,6 +8,7 @@ import { type Environment, proxyFor } from '../../../../src/fetch/transport/prox
 import { undiciTransport } from '../../../../src/fetch/transport/transport.ts';
 import { certificateOf } from '../../../fixtures/certificate.ts';
 import { forwardProxy } from '../../../fixtures/forward-proxy.ts';
+import { whenOver } from '../../../fixtures/when-over.ts';
 
 describe('the proxy of an address', () => {
   const both = { HTTP_PROXY: 'http://p:1', HTTPS_PROXY: 'http://s:2' };
@@ -60,10 +61,8 @@ describe('the proxy of an address', () => {
 });
 
 describe('requests through a proxy', () => {
-  const cleanups: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   });
   const request = { method: 'GET', target: '/a?b=c,d', headers: { key: 'secret' }, body: '' };
 
@@ -83,9 +82,9 @@ describe('requests through a proxy', () => {
         ? createServer(reply)
         : createTlsServer(certificateOf('host', { names: ['explorer.example'] }), reply);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    cleanups.push(() => new Promise((resolve) => server.close(resolve)));
+    whenOver(() => new Promise((resolve) => server.close(resolve)));
     const proxy = await forwardProxy((server.address() as AddressInfo).port, refuse);
-    cleanups.push(proxy.close);
+    whenOver(proxy.close);
     const source = undiciTransport({
       baseUrl: `${scheme}://explorer.example`,
       connections: 2,
@@ -93,7 +92,7 @@ describe('requests through a proxy', () => {
       maxBodyBytes: 1000,
       env: { [`${scheme.toUpperCase()}_PROXY`]: `http://${login}127.0.0.1:${proxy.port}` },
     });
-    cleanups.push(source.close);
+    whenOver(source.close);
     const never = new AbortController().signal;
     const response = source.send({ ...request, method: 'GET' }, never);
     const failure = response.then(
@@ -177,7 +176,7 @@ describe('requests through a proxy', () => {
       timeouts: { connectMs: 300, headersMs: 300, bodyMs: 300, totalMs: 5000 },
       env: { http_proxy: 'http://127.0.0.1:1', https_proxy: 'http://127.0.0.1:1' },
     });
-    cleanups.push(source.close);
+    whenOver(source.close);
     const failure = source.send({ ...request, method: 'GET' }, new AbortController().signal);
     await expect(failure).rejects.toMatchObject({
       kind: 'refused',

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { CoverageEntry } from '../../../../src/coverage/coverage.ts';
 import type { DataFile, TableFile } from '../../../../src/land/delta/actions.ts';
 import { listedHeights } from '../../../../src/land/delta/changed-heights.ts';
@@ -14,6 +13,7 @@ import { EMPTY_LOG, logDigest, sealed } from '../../../../src/land/delta/log-ent
 import { type Disk, localDisk } from '../../../../src/land/storage/disk.ts';
 import { walkTable } from '../../../../src/land/verify/verify-table.ts';
 import { type MadeEntry, SealedLog, withoutStates } from '../../../fixtures/sealed-log.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 
 /**
  * Goal: a checkpoint stands for the entries before it, and can never change what is read from a
@@ -27,12 +27,10 @@ let log: SealedLog;
 let read: string[] = [];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-state-'));
+  folder = await freshFolder();
   log = new SealedLog(join(folder, 'table'));
   read = [];
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const disk: Disk = {
   ...localDisk,

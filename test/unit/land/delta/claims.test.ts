@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { CoverageEntry } from '../../../../src/coverage/coverage.ts';
 import {
   KeyNames,
@@ -15,6 +14,7 @@ import { EMPTY_LOG, sealed } from '../../../../src/land/delta/log-entry.ts';
 import { coverageBeforeCut, lostByCut } from '../../../../src/land/verify/lost-coverage.ts';
 import { type TableVerification, verifyTable } from '../../../../src/land/verify/verify-table.ts';
 import { SealedLog } from '../../../fixtures/sealed-log.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 
 /** Goal: entries are small, and say the same as entries that repeat every key. */
 
@@ -110,11 +110,9 @@ describe('a log', () => {
   let log: SealedLog;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'windrow-claims-'));
+    folder = await freshFolder();
     log = new SealedLog(join(folder, 'blocks'));
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
-
   const append = (...coverage: CoverageEntry[]) =>
     log.append({ ledger: { coverage: claimsOf(coverage) } });
 

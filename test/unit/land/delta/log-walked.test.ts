@@ -1,12 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { commitInfoLine, metaDataLine, protocolLine } from '../../../../src/land/delta/actions.ts';
 import { ledger } from '../../../../src/land/delta/ledger.ts';
 import { DeltaLog } from '../../../../src/land/delta/log.ts';
 import { tableColumns } from '../../../../src/land/rows/columns.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 
 const NOW_MS = 1_700_000_000_000;
 const START = [
@@ -18,12 +17,10 @@ let folder = '';
 let log: DeltaLog;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-log-'));
+  folder = await freshFolder();
   log = new DeltaLog(localDisk, folder, 'block_number');
   await mkdir(log.folder);
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function entry(version: number, ...lines: unknown[]): Promise<void> {
   const texts = lines.map((line) => JSON.stringify(line));

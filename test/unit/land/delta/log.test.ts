@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { CoverageEntry } from '../../../../src/coverage/coverage.ts';
 import { Fault } from '../../../../src/fault.ts';
 import {
@@ -18,6 +17,7 @@ import { claimsOf, entriesOf, ledger, storedLedger } from '../../../../src/land/
 import { DeltaLog } from '../../../../src/land/delta/log.ts';
 import { tableColumns } from '../../../../src/land/rows/columns.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 
 const NOW_MS = 1_700_000_000_000;
 const COLUMNS = tableColumns('blocks');
@@ -28,13 +28,11 @@ let log: DeltaLog;
 let names: KeyNames;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-log-'));
+  folder = await freshFolder();
   log = openLog();
   names = new KeyNames();
   await mkdir(log.folder);
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const openLog = (): DeltaLog => new DeltaLog(localDisk, folder, HEIGHT);
 

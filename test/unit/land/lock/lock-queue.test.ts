@@ -1,18 +1,18 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { takeLock } from '../../../../src/land/lock/lock.ts';
 import { waitForLock } from '../../../../src/land/lock/lock-queue.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 
 let folder = '';
 let path = '';
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-queue-'));
+  folder = await freshFolder();
   path = join(folder, 'lock');
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** A clock that only sleeps move; a sleep takes as long as the disk needs for a look. */
 function sleepyClock() {

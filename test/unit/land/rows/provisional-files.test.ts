@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Status } from '../../../../src/coverage/coverage.ts';
 import { type Lake, openLake } from '../../../../src/land/lake.ts';
 import { decode } from '../../../../src/land/rows/decode.ts';
@@ -10,6 +7,7 @@ import { CHAINS } from '../../../fixtures/chains.ts';
 import { listed } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { freshFolder, whenOver } from '../../../fixtures/when-over.ts';
 
 /**
  * Goal: rows that may still change lie in files of their own, so that replacing them in every run
@@ -22,14 +20,10 @@ let root: string;
 let lake: Lake;
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'windrow-provisional-'));
+  root = await freshFolder();
   const effects = quietEffects();
   lake = await openLake({ root, chains: CHAINS, run: 'one', effects, disk: localDisk });
-});
-
-afterAll(async () => {
-  lake.close();
-  await rm(root, { recursive: true, force: true });
+  whenOver(() => lake.close());
 });
 
 function walkOf(from: number, to: number, status: Status) {

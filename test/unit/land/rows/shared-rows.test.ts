@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { rm } from 'node:fs/promises';
+import { beforeEach, expect, test } from 'vitest';
 import type { Status } from '../../../../src/coverage/coverage.ts';
 import { type Lake, openLake } from '../../../../src/land/lake.ts';
 import { decode } from '../../../../src/land/rows/decode.ts';
@@ -10,6 +8,7 @@ import { CHAINS } from '../../../fixtures/chains.ts';
 import { listed } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { freshFolder, whenOver } from '../../../fixtures/when-over.ts';
 
 /**
  * Goal: a commit compares a walk with the rows on disk that other keys landed, in this process or
@@ -30,16 +29,12 @@ async function open(): Promise<void> {
   names += 1;
   const of = { root, chains: CHAINS, run: `run-${names}`, effects: quietEffects() };
   lake = await openLake({ ...of, disk: localDisk });
+  whenOver(() => lake.close());
 }
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'windrow-shared-'));
+  root = await freshFolder();
   await open();
-});
-
-afterEach(async () => {
-  lake.close();
-  await rm(root, { recursive: true, force: true });
 });
 
 /** Transactions at a height from one address to another. */

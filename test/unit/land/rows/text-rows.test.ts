@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { endpointAt } from '../../../../src/catalogue/index.ts';
 import { parsedBody } from '../../../../src/catalogue/reply-text.ts';
 import { type List, listOf } from '../../../../src/coverage/list.ts';
@@ -11,6 +9,7 @@ import { landingRows } from '../../../../src/land/rows/text-rows.ts';
 import { type Claim, recordCount } from '../../../../src/land/rule/claim.ts';
 import { ParquetWriter } from '../../../../src/land/storage/parquet.ts';
 import { listed } from '../../../fixtures/listed.ts';
+import { freshFolder, whenOver } from '../../../fixtures/when-over.ts';
 import { Chance } from '../../../model/chance.ts';
 import { replyText, usualRecords } from '../../../model/usual-records.ts';
 
@@ -23,13 +22,9 @@ let root: string;
 let writer: ParquetWriter;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'windrow-texts-'));
+  root = await freshFolder();
   writer = await ParquetWriter.open(join(root, 'spilled'));
-});
-
-afterEach(async () => {
-  writer.close();
-  await rm(root, { recursive: true });
+  whenOver(() => writer.close());
 });
 
 function rowsOf(list: List): readonly Row[] {

@@ -1,12 +1,11 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readdir } from 'node:fs/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { checkDisk } from '../../../../src/cli/verbs/doctor/root-checks.ts';
 import { Fault } from '../../../../src/fault.ts';
 import { mount } from '../../../../src/land/places/mounts.ts';
 import { type Disk, localDisk, machineDisk } from '../../../../src/land/storage/disk.ts';
 import { diskFault, isDiskError, systemFault } from '../../../../src/land/storage/disk-fault.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 
 const refused = (code: string, syscall: string) =>
   Object.assign(new Error(`${code}: refused, ${syscall}`), { code, syscall, errno: -1 });
@@ -69,10 +68,8 @@ describe('an error of a disk operation', () => {
 describe('the check of the disk by windrow doctor', () => {
   let root = '';
   beforeEach(async () => {
-    root = await mkdtemp(join(tmpdir(), 'windrow-disk-'));
+    root = await freshFolder();
   });
-  afterEach(() => rm(root, { recursive: true }));
-
   const failing = (call: keyof Disk, code: string): Disk => ({
     ...localDisk,
     [call]: () => Promise.reject(refused(code, call === 'sync' ? 'fsync' : call)),

@@ -1,16 +1,15 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 
 /** Goal: folders are made with all their parents, or the error says at once why not. */
 
 let root = '';
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'windrow-folders-'));
+  root = await freshFolder();
 });
-afterEach(() => rm(root, { recursive: true }));
 
 test('a folder is made with its parents, twice at the same time as well', async () => {
   const path = join(root, 'a', 'b', 'c');

@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { thisProcess } from '../../../../src/land/lock/holder.ts';
 import { closeReport, openReport } from '../../../../src/land/reports/run-reports.ts';
 import { type Disk, localDisk } from '../../../../src/land/storage/disk.ts';
@@ -15,19 +14,15 @@ import type { RunOutcome } from '../../../../src/run/alerts/rules/outcome.ts';
 import { type AlertJob, sendAlerts } from '../../../../src/run/alerts/send-alerts.ts';
 import { HOUR, outcomeAt, ruleOf, runAt } from '../../../fixtures/alert-rules.ts';
 import { jumpingClock } from '../../../fixtures/jumping-clock.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 import { dyingDisk } from '../../../model/dying-disk.ts';
 
 /** Goal: no alert is lost: not by a crash, a receiver that is down, a full disk or a killed run. */
 
 const RULES = [ruleOf('failed'), ruleOf('stale', { afterMs: 26 * HOUR }), ruleOf('recovered')];
-const roots: string[] = [];
 let root = '';
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'windrow-alerts-'));
-  roots.push(root);
-});
-afterAll(async () => {
-  for (const each of roots) await rm(each, { recursive: true, force: true });
+  root = await freshFolder();
 });
 
 /** A receiver in memory, that fails while `isDown` says so. */
@@ -159,8 +154,7 @@ test('a crash at any step loses no alert, and repeats one only between sending a
   const histories = [outcomeAt(1, 'failed'), outcomeAt(2, 'complete')];
   let isOver = false;
   for (let killAt = 1; !isOver; killAt += 1) {
-    root = await mkdtemp(join(tmpdir(), 'windrow-alerts-'));
-    roots.push(root);
+    root = await freshFolder();
     const { got, receiver } = inbox();
     let died = 0;
     const killed = dyingDisk(localDisk, killAt, new Error('killed'));

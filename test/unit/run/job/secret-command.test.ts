@@ -1,21 +1,20 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Fault } from '../../../../src/fault.ts';
 import { isSigning } from '../../../../src/fetch/http/signature.ts';
 import { parsePipeline } from '../../../../src/pipeline/read-pipeline.ts';
 import { credentialsFrom } from '../../../../src/run/job/credentials.ts';
 import { SMALL } from '../../../fixtures/pipeline-small.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 
 const CANARY = 'canary-6a1f';
 const KEYS = { accessKey: `${CANARY}-a`, secretKey: `${CANARY}-s`, passphrase: `${CANARY}-p` };
 
 let folder = '';
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-secret-'));
+  folder = await freshFolder();
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** A program in the folder of the pipeline that runs these lines. */
 async function program(name: string, ...lines: string[]): Promise<string> {

@@ -1,16 +1,14 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { keyFolder, stateFolder } from '../../../../src/run/shared-key/key-folder.ts';
 import { seededRandom } from '../../../fixtures/virtual-clock.ts';
+import { freshFolder } from '../../../fixtures/when-over.ts';
 
 let root = '';
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'windrow-keys-'));
+  root = await freshFolder();
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
-
 const OWNER = { url: 'https://explorer.example', accessKey: 'canary-key' };
 
 it('a key has one folder on a machine, with a name that another machine does not have', async () => {

@@ -11,6 +11,7 @@ import {
   ZONE_HASH,
 } from '../../../../../test/fixtures/explored-lake.ts';
 import { FORMULAS, MARKUP } from '../../../../../test/fixtures/injections.ts';
+import { whenOver } from '../../../../../test/fixtures/when-over.ts';
 
 /** Goal: texts of tokens, labels and requests stay texts on every page. */
 
@@ -25,22 +26,19 @@ const TARGETS = [
 
 async function elementsOf(symbol: string, label: string): Promise<string[][]> {
   const { small, explorer, close } = await exploredLake(symbol);
-  try {
-    const labels = new Map([OWN, OTHER, TOKEN].map((each) => [each, label]));
-    await keepNames(small.lake, { labels });
-    await small.publish();
-    const all: string[][] = [];
-    for (const path of TARGETS) {
-      const { status, body } = await explorer.answer(path, '');
-      expect(status).toBe(200);
-      const { document } = parseHTML(body);
-      expect(document.body.textContent).toContain(label);
-      all.push([...document.querySelectorAll('*')].map(({ localName }) => localName));
-    }
-    return all;
-  } finally {
-    await close();
+  whenOver(close);
+  const labels = new Map([OWN, OTHER, TOKEN].map((each) => [each, label]));
+  await keepNames(small.lake, { labels });
+  await small.publish();
+  const all: string[][] = [];
+  for (const path of TARGETS) {
+    const { status, body } = await explorer.answer(path, '');
+    expect(status).toBe(200);
+    const { document } = parseHTML(body);
+    expect(document.body.textContent).toContain(label);
+    all.push([...document.querySelectorAll('*')].map(({ localName }) => localName));
   }
+  return all;
 }
 
 it('no text of 80 becomes an element', async () => {
@@ -51,16 +49,13 @@ it('no text of 80 becomes an element', async () => {
 
 it('no text of 80 becomes an element of the page that answers a search for it', async () => {
   const { explorer, close } = await exploredLake();
-  try {
-    const pages = [];
-    for (const text of ['nothing', ...MARKUP, ...FORMULAS]) {
-      const { body } = await explorer.answer('/explore/search', `q=${encodeURIComponent(text)}`);
-      const { document } = parseHTML(body);
-      pages.push([...document.querySelectorAll('*')].map(({ localName }) => localName));
-    }
-    const [first, ...others] = pages;
-    for (const other of others) expect(other).toEqual(first);
-  } finally {
-    await close();
+  whenOver(close);
+  const pages = [];
+  for (const text of ['nothing', ...MARKUP, ...FORMULAS]) {
+    const { body } = await explorer.answer('/explore/search', `q=${encodeURIComponent(text)}`);
+    const { document } = parseHTML(body);
+    pages.push([...document.querySelectorAll('*')].map(({ localName }) => localName));
   }
+  const [first, ...others] = pages;
+  for (const other of others) expect(other).toEqual(first);
 });

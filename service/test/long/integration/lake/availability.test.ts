@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { PENDING_REASON } from '../../../../../src/fetch/walk/pending-records.ts';
+import { freshLake } from '../../../../../test/fixtures/fresh-lake.ts';
 import {
   BLOCK_DETAILS,
   BLOCKS,
@@ -12,7 +13,6 @@ import {
   inBlock,
   internal,
   OWN_TRANSACTIONS,
-  SmallLake,
   TOKEN_20,
   TOKENS,
   TOKENS_BY_HASH,
@@ -28,6 +28,7 @@ import {
 } from '../../../../../test/fixtures/load-lake.ts';
 import { quietEffects } from '../../../../../test/fixtures/quiet-effects.ts';
 import { lengthened } from '../../../../../test/fixtures/short-addresses.ts';
+import { whenOver } from '../../../../../test/fixtures/when-over.ts';
 import { type LakeSource, lakeSource } from '../../../../src/lake/lake-source.ts';
 import { createService } from '../../../../src/server/service.ts';
 
@@ -38,18 +39,13 @@ import { createService } from '../../../../src/server/service.ts';
 
 const NOT_HELD = '50052';
 
-let small: SmallLake;
-const open: LakeSource[] = [];
+const small = freshLake(beforeEach);
+/** The lake that is served. */
+let served: LakeSource;
 
 beforeEach(async () => {
-  small = await SmallLake.open();
   // The head is 90.
   await small.land(BLOCKS, { keys: [''], records: [{ hash: '0xe', height: '90', state: 'done' }] });
-});
-
-afterEach(async () => {
-  for (const source of open.splice(0)) await source.close();
-  await small.close();
 });
 
 type Query = Readonly<Record<string, string>>;
@@ -57,7 +53,8 @@ type Query = Readonly<Record<string, string>>;
 async function asking(isPartAnswered = false) {
   await small.curate();
   const source = await lakeSource({ root: small.root, effects: quietEffects(), isPartAnswered });
-  open.push(source);
+  whenOver(() => source.close());
+  served = source;
   const service = createService({ source, effects: quietEffects() });
   return async (path: string, query: Query): Promise<string> => {
     const asked = new URLSearchParams({ chainShortName: 'MAINCHAIN', ...query });
@@ -94,7 +91,7 @@ describe('addresses', () => {
     expect(await ask(TRANSACTIONS, between('0xa', 0, 90))).toBe(NOT_HELD);
     await small.land(TRANSACTIONS, { keys: ['0xa'], params: { isFromOrTo: 'to' } });
     await small.curate();
-    await open[0]?.refresh();
+    await served.refresh();
     expect(await ask(TRANSACTIONS, between('0xa', 0, 90))).toBe('0');
   });
 
@@ -153,7 +150,7 @@ describe('token transfers of all standards', () => {
     expect(await ask(TOKENS_BY_HASH, { txId: '0x01' })).toBe(NOT_HELD);
     await landed(STANDARDS.slice(0, 1));
     await small.curate();
-    await open[0]?.refresh();
+    await served.refresh();
     expect(await ask(TOKENS_OF_CONTRACT, { tokenContractAddress: lengthened('0x70') })).toBe('0');
     expect(await ask(TOKENS_BY_HASH, { txId: '0x01' })).toBe('0');
   });
@@ -187,7 +184,7 @@ describe('hashes', () => {
     const params = { protocolType: 'internal' };
     await small.land(IN_BLOCK, { ...of, params, records: [inBlock({ amount: '2' })] });
     await small.curate();
-    await open[0]?.refresh();
+    await served.refresh();
     // The operation is known from the address, the state from the block.
     expect(await ask(INTERNAL_BY_HASH, { txId: '0x01' })).toBe('0');
   });
@@ -206,7 +203,7 @@ describe('fields', () => {
   const askingWhy = async () => {
     await small.curate();
     const source = await lakeSource({ root: small.root, effects: quietEffects() });
-    open.push(source);
+    whenOver(() => source.close());
     const service = createService({ source, effects: quietEffects() });
     return async (path: string, query: Query): Promise<string> => {
       const chainShortName = path.includes('/zone/') ? 'ZONECHAIN' : 'MAINCHAIN';
@@ -242,7 +239,7 @@ describe('fields', () => {
     const other = transaction({ txId: '0x02', state: '' });
     await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02'], records: [other] });
     await small.curate();
-    await open[0]?.refresh();
+    await served.refresh();
     // The exported fact is that the service gave no state.
     expect(await ask(OWN_TRANSACTIONS, { address: lengthened('0xa') })).toBe('0 ');
   });
@@ -266,7 +263,7 @@ describe('fields', () => {
 
   it('of the newest block are answered as far as they go, so that the head can be learned', async () => {
     await small.close();
-    small = await SmallLake.open();
+    await small.reopen();
     await small.land(BLOCK_DETAILS, { keys: [''], records: [{ hash: '0xe', height: '90' }] });
     const ask = await askingWhy();
     expect(await ask(BLOCKS, { limit: '1' })).toBe('0 ');
@@ -294,6 +291,6 @@ it('a part can be answered as if it were all, where that is asked for', async ()
   expect(await ask(TRANSACTIONS, between('0xc', 0, 90))).toBe('0');
   await small.land(TRANSACTIONS, { keys: ['0xd'], records: [transaction({ from: '0xd' })] });
   await small.curate();
-  await open[0]?.refresh();
+  await served.refresh();
   expect(await ask(OWN_TRANSACTIONS, { address: lengthened('0xd') })).toBe('0');
 });

@@ -1,18 +1,16 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readdir } from 'node:fs/promises';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
 import { Fault } from '../../../../../src/fault.ts';
 import { readHead } from '../../../../../src/fetch/chain/heads.ts';
 import { CallFailure } from '../../../../../src/fetch/http/call-failure.ts';
 import { faultOfCall } from '../../../../../src/fetch/http/call-fault.ts';
+import { freshLake } from '../../../../../test/fixtures/fresh-lake.ts';
 import { inProcessCaller } from '../../../../../test/fixtures/in-process.ts';
 import {
   BLOCK_DETAILS,
   BLOCKS,
   HOLDERS,
-  SmallLake,
   TRANSACTIONS,
   transaction,
   ZONE_BLOCKS,
@@ -21,26 +19,17 @@ import {
 } from '../../../../../test/fixtures/load-lake.ts';
 import { quietEffects } from '../../../../../test/fixtures/quiet-effects.ts';
 import { shortened } from '../../../../../test/fixtures/short-addresses.ts';
+import { freshFolder, whenOver } from '../../../../../test/fixtures/when-over.ts';
 import { missingBlocks } from '../../../../src/answer/missing-blocks.ts';
 import { type LakeSource, lakeSource } from '../../../../src/lake/lake-source.ts';
 import { createService } from '../../../../src/server/service.ts';
 
-let small: SmallLake;
-const open: LakeSource[] = [];
-
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
-
-afterEach(async () => {
-  for (const source of open.splice(0)) await source.close();
-  await small.close();
-});
+const small = freshLake(beforeEach);
 
 async function served(): Promise<LakeSource> {
   await small.curate();
   const source = await lakeSource({ root: small.root, effects: quietEffects() });
-  open.push(source);
+  whenOver(() => source.close());
   return source;
 }
 
@@ -79,7 +68,7 @@ describe('a lake that grows while it is served', () => {
     const effects = quietEffects({ now: () => nowMs });
     await small.curate();
     const source = await lakeSource({ root: small.root, effects });
-    open.push(source);
+    whenOver(() => source.close());
     const newer = stranger(50);
     await small.land(TRANSACTIONS, { keys: ['0xc'], records: [newer] });
     await small.curate();
@@ -182,11 +171,10 @@ describe('the chains of a lake', () => {
 
 /** Lists a temporary folder that other tests do not use, until the end of the test. */
 async function ownTemporaryFolder(): Promise<() => Promise<string[]>> {
-  const folder = await mkdtemp(join(tmpdir(), 'windrow-test-'));
+  const folder = await freshFolder();
   vi.stubEnv('TMPDIR', folder);
   onTestFinished(async () => {
     vi.unstubAllEnvs();
-    await rm(folder, { recursive: true });
   });
   return () => readdir(folder);
 }

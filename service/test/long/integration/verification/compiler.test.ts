@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { IS_EXHAUSTIVE } from '../../../../../test/fixtures/thorough.ts';
@@ -13,6 +12,7 @@ import {
   verified,
   verifying,
 } from '../../../../../test/fixtures/verification-setup.ts';
+import { freshFolder } from '../../../../../test/fixtures/when-over.ts';
 import { simulatedChain } from '../../../../src/simulated/chain.ts';
 import { SIMULATED_CONTRACTS } from '../../../../src/simulated/primary/contracts.ts';
 import type { Compiler, CompilerOptions } from '../../../../src/verification/compiler.ts';
@@ -133,14 +133,13 @@ describe('a compile', () => {
   });
 
   it('knows nothing of the secrets in the environment', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'windrow-verification-'));
+    const folder = await freshFolder();
     const node = join(folder, 'node');
     await writeFile(node, `#!/bin/sh\nenv > "${folder}/seen"\n`, { mode: 0o755 });
     process.env['WINDROW_SECRET_KEY'] = 'canary';
     await realCompiler({ node }).compile({ input: '{}', file: '', contract: 'Barn' });
     delete process.env['WINDROW_SECRET_KEY'];
     const seen = await readFile(join(folder, 'seen'), 'utf8');
-    await rm(folder, { recursive: true });
     expect(seen).toContain('NODE_CHANNEL_FD');
     expect(seen).not.toContain('canary');
   });

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, truncate, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -18,6 +17,7 @@ import { Secret } from '../../../../../src/fetch/http/signature.ts';
 import { exportLake, serve } from '../../../../e2e/harness.ts';
 import { certificateOf } from '../../../../fixtures/certificate.ts';
 import { forwardProxy } from '../../../../fixtures/forward-proxy.ts';
+import { freshFolder, whenOver } from '../../../../fixtures/when-over.ts';
 
 /** Goal: each thing that can be wrong before a run is found and comes with a remedy; checks.test.ts has
  * those that need no service. */
@@ -27,19 +27,14 @@ const [ADDRESS = ''] = chain.addresses(1);
 const PAGES = 'mainchain/address/normal-transaction-list-multi';
 
 let folder = '';
-let cleanups: (() => Promise<unknown>)[] = [];
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-doctor-'));
-  cleanups = [() => rm(folder, { recursive: true })];
+  folder = await freshFolder();
 });
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  for (const cleanup of cleanups.reverse()) await cleanup();
-});
+afterEach(() => vi.unstubAllEnvs());
 
 async function service(settings: ServiceSettings = {}): Promise<string> {
   const served = await serve(chainSource(chain), settings);
-  cleanups.push(served.close);
+  whenOver(served.close);
   return served.url;
 }
 
@@ -50,7 +45,7 @@ async function server(
 ): Promise<string> {
   const made = tls === undefined ? createServer(answer) : createTlsServer(tls, answer);
   await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve));
-  cleanups.push(() => new Promise((resolve) => made.close(resolve)));
+  whenOver(() => new Promise((resolve) => made.close(resolve)));
   const scheme = tls === undefined ? 'http' : 'https';
   return `${scheme}://127.0.0.1:${(made.address() as AddressInfo).port}`;
 }
@@ -229,7 +224,7 @@ describe('a service', () => {
 describe('a proxy', () => {
   async function proxied(refuse?: number): Promise<string> {
     const made = await forwardProxy(Number(new URL(await proxy(() => undefined)).port), refuse);
-    cleanups.push(made.close);
+    whenOver(made.close);
     return `127.0.0.1:${made.port}`;
   }
 
@@ -315,7 +310,7 @@ describe('this machine', () => {
     await mkdir(root);
     const options = ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', root];
     await promisify(execFile)('mount', options);
-    cleanups.push(() => promisify(execFile)('umount', [root]));
+    whenOver(() => promisify(execFile)('umount', [root]));
     const disk = async () => {
       const { code, lines, remedies } = await doctor('http://127.0.0.1:1');
       expect(code).toBe(1);
@@ -363,7 +358,7 @@ describe('a capture', () => {
     const streams = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     streams.on('connection', (client) => client.send(text));
     await once(streams, 'listening');
-    cleanups.push(async () => streams.close());
+    whenOver(async () => streams.close());
     const rpc = await server((_, response) => {
       response.end(JSON.stringify({ jsonrpc: '2.0', id: 0, result }));
     });

@@ -1,7 +1,6 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { markRoot } from '../../../../../src/land/data-root.ts';
 import { takeLock } from '../../../../../src/land/lock/lock.ts';
 import { localDisk } from '../../../../../src/land/storage/disk.ts';
@@ -16,6 +15,7 @@ import {
   transfer,
 } from '../../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
+import { freshFolder } from '../../../../fixtures/when-over.ts';
 
 /** Goal: both verbs print their plan before they change a file, and --dry-run changes none. */
 
@@ -23,7 +23,7 @@ const A = `0x${'a'.repeat(40)}`;
 
 let root = '';
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'windrow-maintain-'));
+  root = await freshFolder();
   await markRoot(root, '0.1.0', localDisk);
   const small = await SmallLake.open(root);
   for (let height = 0; height < 4; height += 1) {
@@ -32,7 +32,6 @@ beforeEach(async () => {
   }
   small.lake.close();
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 /** A pipeline that takes hashes from transactions alone; it does not read its address file. */
 const lookingUp = (chain: string): string => `version: 1

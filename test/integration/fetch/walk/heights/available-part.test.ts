@@ -1,13 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type LakeSource, lakeSource } from '../../../../../service/src/lake/lake-source.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { lakeSource } from '../../../../../service/src/lake/lake-source.ts';
 import { createService } from '../../../../../service/src/server/service.ts';
 import type { ServiceSettings } from '../../../../../service/src/settings/settings.ts';
 import { fetchSlice } from '../../../../../src/fetch/fetch-slice.ts';
+import { freshLake } from '../../../../fixtures/fresh-lake.ts';
 import { inProcessCaller } from '../../../../fixtures/in-process.ts';
 import { listNamed } from '../../../../fixtures/lists.ts';
-import { BLOCKS, SmallLake, TRANSACTIONS, transaction } from '../../../../fixtures/load-lake.ts';
+import { BLOCKS, TRANSACTIONS, transaction } from '../../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
 import { unlearned } from '../../../../fixtures/unlearned.ts';
+import { whenOver } from '../../../../fixtures/when-over.ts';
 
 /**
  * Goal: the blocks of a served lake can be exported from it, although it refuses the blocks beside
@@ -17,18 +19,11 @@ import { unlearned } from '../../../../fixtures/unlearned.ts';
 const KEY = `0x${'a'.repeat(40)}`;
 const HEAD = 90;
 
-let small: SmallLake;
-const open: LakeSource[] = [];
+const small = freshLake(beforeEach);
 
 beforeEach(async () => {
-  small = await SmallLake.open();
   const records = [{ hash: '0xe', height: String(HEAD), state: 'done' }];
   await small.land(BLOCKS, { keys: [''], records });
-});
-
-afterEach(async () => {
-  for (const source of open.splice(0)) await source.close();
-  await small.close();
 });
 
 interface Held {
@@ -50,7 +45,7 @@ async function exportedFrom(
   await small.land(TRANSACTIONS, { keys: [KEY], from, to, records });
   await small.curate();
   const source = await lakeSource({ root: small.root, effects: quietEffects() });
-  open.push(source);
+  whenOver(() => source.close());
   const service = createService({ source, effects: quietEffects(), settings });
   const slice = {
     list: listNamed(TRANSACTIONS),

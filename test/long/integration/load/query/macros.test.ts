@@ -1,7 +1,8 @@
 import { type DuckDBConnection, DuckDBInstance, LIST, listValue, VARCHAR } from '@duckdb/node-api';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sqlFiles } from '../../../../../src/curate/rule/sql-files.ts';
+import { freshLake } from '../../../../fixtures/fresh-lake.ts';
 import {
   CROSS_CHAIN,
   IN_BLOCK,
@@ -115,13 +116,7 @@ describe('exact_sum', () => {
 });
 
 describe('complete_until', () => {
-  let small: SmallLake;
-
-  beforeEach(async () => {
-    small = await SmallLake.open();
-  });
-
-  afterEach(() => small.close());
+  const small = freshLake(beforeEach);
 
   async function completeUntil(address: string): Promise<unknown> {
     await small.publish();
@@ -250,13 +245,7 @@ describe('complete_until', () => {
 });
 
 describe('complete_ranges', () => {
-  let small: SmallLake;
-
-  beforeEach(async () => {
-    small = await SmallLake.open();
-  });
-
-  afterEach(() => small.close());
+  const small = freshLake(beforeEach);
 
   test('are where every list of the address is complete, chain by chain', async () => {
     await small.land(INTERNAL, { keys: ['0xa'], from: 0, to: 9 });

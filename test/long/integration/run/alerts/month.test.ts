@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { thisProcess } from '../../../../../src/land/lock/holder.ts';
 import { closeReport, openReport, runReport } from '../../../../../src/land/reports/run-reports.ts';
@@ -15,6 +12,7 @@ import { outcomeOf } from '../../../../../src/run/alerts/rules/outcome.ts';
 import { type AlertJob, sendAlerts } from '../../../../../src/run/alerts/send-alerts.ts';
 import { HOUR, ruleOf } from '../../../../fixtures/alert-rules.ts';
 import { jumpingClock } from '../../../../fixtures/jumping-clock.ts';
+import { freshFolder } from '../../../../fixtures/when-over.ts';
 
 /**
  * Goal: over a month of hourly runs with outages, an expired key, a full disk, a day of throttling,
@@ -44,7 +42,7 @@ const isDiskFull = (hour: number): boolean => hour >= 400 && hour <= 407;
 const isReceiverDown = (hour: number): boolean => hour >= 200 && hour <= 202;
 
 test('a month of hourly runs', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'windrow-month-'));
+  const root = await freshFolder();
   const paths = layout(root);
   const got: Alert[] = [];
   let hour = 0;
@@ -74,28 +72,24 @@ test('a month of hourly runs', async () => {
     effects: jumpingClock(atMs),
     destinations: new Map([['team', receiver]]),
   });
-  try {
-    await sendAlerts(jobAt(START - 1));
-    for (hour = 0; hour < 720; hour += 1) {
-      // The clock is set back by an hour at 350, and forward again at 360.
-      const atMs = START + (hour - (hour >= 350 && hour < 360 ? 1 : 0)) * HOUR;
-      const startedAt = new Date(atMs).toISOString();
-      const name = `${startedAt.replace(/[-:]|\.\d+/g, '')}-${String(hour).padStart(6, '0')}`;
-      const own = { run: name, pipeline: 'nightly', startedAt, isWhole: true };
-      const exitCode = exitCodeAt(hour);
-      if (exitCode === undefined) {
-        const dead = { ...thisProcess(atMs), started: '1' };
-        await openReport(paths, quick, name, JSON.stringify({ ...own, process: dead }));
-        continue;
-      }
-      const document = JSON.stringify({ ...own, endedAt: startedAt, exitCode });
-      await closeReport(paths, jobAt(atMs).disk, name, document).catch(() => undefined);
-      const report = runReport(document);
-      await sendAlerts(jobAt(atMs), report && outcomeOf(report));
-      await sendAlerts(jobAt(atMs + HOUR / 2));
+  await sendAlerts(jobAt(START - 1));
+  for (hour = 0; hour < 720; hour += 1) {
+    // The clock is set back by an hour at 350, and forward again at 360.
+    const atMs = START + (hour - (hour >= 350 && hour < 360 ? 1 : 0)) * HOUR;
+    const startedAt = new Date(atMs).toISOString();
+    const name = `${startedAt.replace(/[-:]|\.\d+/g, '')}-${String(hour).padStart(6, '0')}`;
+    const own = { run: name, pipeline: 'nightly', startedAt, isWhole: true };
+    const exitCode = exitCodeAt(hour);
+    if (exitCode === undefined) {
+      const dead = { ...thisProcess(atMs), started: '1' };
+      await openReport(paths, quick, name, JSON.stringify({ ...own, process: dead }));
+      continue;
     }
-  } finally {
-    await rm(root, { recursive: true, force: true });
+    const document = JSON.stringify({ ...own, endedAt: startedAt, exitCode });
+    await closeReport(paths, jobAt(atMs).disk, name, document).catch(() => undefined);
+    const report = runReport(document);
+    await sendAlerts(jobAt(atMs), report && outcomeOf(report));
+    await sendAlerts(jobAt(atMs + HOUR / 2));
   }
   const lines = got.map(({ rule, atMs }) => `${(atMs - START) / HOUR}: ${rule}`);
   expect(lines).toEqual([

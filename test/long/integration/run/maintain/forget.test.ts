@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { endpointAt } from '../../../../../src/catalogue/index.ts';
 import { listOf } from '../../../../../src/coverage/list.ts';
 import { markRoot } from '../../../../../src/land/data-root.ts';
@@ -11,6 +11,7 @@ import { localDisk } from '../../../../../src/land/storage/disk.ts';
 import type { Pipeline } from '../../../../../src/pipeline/pipeline.ts';
 import { executeForget } from '../../../../../src/run/maintain/forget.ts';
 import { type ForgetPlan, planForget } from '../../../../../src/run/maintain/forget-plan.ts';
+import { freshLake } from '../../../../fixtures/fresh-lake.ts';
 import { listed } from '../../../../fixtures/listed.ts';
 import { listNamed } from '../../../../fixtures/lists.ts';
 import {
@@ -20,7 +21,6 @@ import {
   inBlock,
   internal,
   NORMAL,
-  SmallLake,
   TRANSACTIONS,
   TRANSACTIONS_BY_HASH,
   transaction,
@@ -34,12 +34,7 @@ import { asking } from '../../../../model/plan-input.ts';
  * no other key explains, its coverage, the look-ups that it caused, and its label are gone.
  */
 
-let small: SmallLake;
-beforeEach(async () => {
-  small = await SmallLake.open();
-});
-afterEach(() => small.close());
-
+const small = freshLake(beforeEach);
 const plan = (address: string, ...pipelines: Pipeline[]): Promise<ForgetPlan> =>
   planForget(small.lake, lengthened(address), pipelines);
 

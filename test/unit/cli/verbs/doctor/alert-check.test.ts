@@ -1,7 +1,6 @@
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Diagnosis } from '../../../../../src/cli/verbs/doctor/diagnosis.ts';
 import {
   checkDestinations,
@@ -9,12 +8,12 @@ import {
 } from '../../../../../src/cli/verbs/doctor/doctor.ts';
 import { loadPipeline } from '../../../../../src/run/job/pipeline-file.ts';
 import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
+import { freshFolder } from '../../../../fixtures/when-over.ts';
 
 let folder = '';
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-doctor-'));
+  folder = await freshFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 /** The diagnoses of a pipeline with these alerts. */
 async function checked(alerts: string, env: NodeJS.ProcessEnv = {}): Promise<readonly Diagnosis[]> {

@@ -1,21 +1,20 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   certificateDiagnosis,
   checkDns,
 } from '../../../../../src/cli/verbs/doctor/address-checks.ts';
 import { checkSchedule } from '../../../../../src/cli/verbs/doctor/schedule-check.ts';
 import { checkClock } from '../../../../../src/cli/verbs/doctor/service-checks.ts';
+import { freshFolder } from '../../../../fixtures/when-over.ts';
 
 /** Goal: the checks that need no service; doctor.test.ts has the others. */
 
 let folder = '';
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-doctor-'));
+  folder = await freshFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 describe('a schedule', () => {
   it('that no run has followed gives a warning', async () => {

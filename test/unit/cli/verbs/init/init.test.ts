@@ -1,14 +1,14 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { printResult } from '../../../../../src/cli/terminal/verb-result.ts';
 import { type JobKind, KINDS } from '../../../../../src/cli/verbs/init/fields.ts';
 import { initVerb } from '../../../../../src/cli/verbs/init/init.ts';
 import { chosen } from '../../../../../src/cli/verbs/init/questions.ts';
 import { terminalQuestions } from '../../../../../src/cli/verbs/init/terminal-questions.ts';
 import { loadPipeline } from '../../../../../src/run/job/pipeline-file.ts';
+import { freshFolder } from '../../../../fixtures/when-over.ts';
 
 /** Goal: a folder that `windrow init` has written can be run as it is, and nothing is overwritten. */
 
@@ -26,11 +26,9 @@ const output = {
   columns: 100,
 };
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-init-'));
+  folder = await freshFolder();
   said = [];
 });
-afterEach(() => rm(folder, { recursive: true }));
-
 const written = (name: string) => readFile(join(folder, name), 'utf8');
 const init = (options: Record<string, unknown> = {}) =>
   printResult(

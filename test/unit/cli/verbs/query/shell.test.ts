@@ -1,5 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Console } from '../../../../../src/cli/terminal/console.ts';
@@ -12,6 +11,7 @@ import {
 import { Inputs } from '../../../../../src/cli/verbs/query/shell/input.ts';
 import { Shell } from '../../../../../src/cli/verbs/query/shell/shell.ts';
 import { Fault } from '../../../../../src/fault.ts';
+import { freshFolder } from '../../../../fixtures/when-over.ts';
 
 /** Goal: the shell knows when a statement ends, what to complete, and how to answer. */
 
@@ -127,7 +127,7 @@ test('answers, and goes on after an error', async () => {
 });
 
 test('reads statements of a file, adds answers to a file, and times them', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'windrow-shell-'));
+  const folder = await freshFolder();
   const asked: string[] = [];
   const { shell, printed, noted } = shellWith(async (sql) => {
     asked.push(sql);
@@ -157,11 +157,10 @@ test('reads statements of a file, adds answers to a file, and times them', async
   expect([await command('timer', 'on'), await command('timer')]).toEqual([0, 2]);
   await shell.answer({ kind: 'query', sql: 'SELECT 5;' });
   expect(noted.at(-1)).toBe('Time: 0.250 s');
-  await rm(folder, { recursive: true });
 });
 
 test('the history is kept for its owner alone, newest lines first', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'windrow-history-'));
+  const folder = await freshFolder();
   const file = historyFile({ XDG_STATE_HOME: folder });
   expect(await readHistory(file)).toEqual([]);
   await keepHistory(file, ['SELECT 2;', 'SELECT 1;']);
@@ -172,5 +171,4 @@ test('the history is kept for its owner alone, newest lines first', async () => 
   await keepHistory(file, ['SELECT 3;']);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   await keepHistory('/proc/none/sql_history', ['x']);
-  await rm(folder, { recursive: true });
 });

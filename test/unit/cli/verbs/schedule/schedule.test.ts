@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { printResult } from '../../../../../src/cli/terminal/verb-result.ts';
 import { scheduleVerb } from '../../../../../src/cli/verbs/schedule/schedule.ts';
+import { freshFolder } from '../../../../fixtures/when-over.ts';
 
 /** Goal: a run at its time does what the same command does by hand. */
 
@@ -17,11 +17,10 @@ let folder = '';
 let printed: string[] = [];
 let notes: string[] = [];
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-schedule-'));
+  folder = await freshFolder();
   printed = [];
   notes = [];
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 interface Given {
   readonly as?: string;

@@ -1,17 +1,16 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { fileCell } from '../../../../../src/fetch/rate/cell/file-cell.ts';
 import { seededRandom } from '../../../../fixtures/virtual-clock.ts';
+import { freshFolder } from '../../../../fixtures/when-over.ts';
 
 let folder = '';
 let logged: string[] = [];
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-cell-'));
+  folder = await freshFolder();
   logged = [];
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 function read(json: unknown): number {
   if (typeof json !== 'number') throw new Error('not a number');

@@ -6,6 +6,7 @@ import { decode } from '../../../../../src/land/rows/decode.ts';
 import type { Claim } from '../../../../../src/land/rule/claim.ts';
 import { listed } from '../../../../fixtures/listed.ts';
 import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
+import { whenOver } from '../../../../fixtures/when-over.ts';
 import { DiskStore } from '../../../../model/disk-store.ts';
 
 const A = `0x${'a'.repeat(40)}`;
@@ -36,18 +37,15 @@ test.each([
   async (_name, order) => {
     const store = await DiskStore.open(quietEffects(), undefined, undefined, 'transactions');
     const sent = { txId: '0x1', height: '7', from: A, to: B, amount: '1' };
-    try {
-      for (const key of order) {
-        await store.table.commit([walk('from', key, key === A ? [sent] : [])]);
-      }
-      expect(await store.rows()).toHaveLength(1);
-      await store.table.commit([walk('from', B, [])]);
-      expect(await store.rows()).toHaveLength(1);
-      await store.table.commit([walk('from', A, [])]);
-      expect(await store.rows()).toHaveLength(0);
-    } finally {
-      await store.close();
+    whenOver(() => store.close());
+    for (const key of order) {
+      await store.table.commit([walk('from', key, key === A ? [sent] : [])]);
     }
+    expect(await store.rows()).toHaveLength(1);
+    await store.table.commit([walk('from', B, [])]);
+    expect(await store.rows()).toHaveLength(1);
+    await store.table.commit([walk('from', A, [])]);
+    expect(await store.rows()).toHaveLength(0);
   },
 );
 

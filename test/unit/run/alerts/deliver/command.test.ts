@@ -1,19 +1,18 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { command } from '../../../../../src/run/alerts/deliver/command.ts';
 import { ALERT } from '../../../../fixtures/alert-rules.ts';
 import { virtualClock } from '../../../../fixtures/virtual-clock.ts';
+import { freshFolder } from '../../../../fixtures/when-over.ts';
 
 /** Goal: a program reads the alert as JSON, in the environment that it is given, without a shell. */
 
 const never = new AbortController().signal;
 let folder = '';
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'windrow-command-'));
+  folder = await freshFolder();
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** A command that runs a script of Node. */
 const node = (script: string, ...args: string[]): string[] => [

@@ -1,19 +1,17 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Secret } from '../../../../../src/fetch/http/signature.ts';
 import { email } from '../../../../../src/run/alerts/deliver/email.ts';
 import { ALERT } from '../../../../fixtures/alert-rules.ts';
 import { type MailServer, mailServer } from '../../../../fixtures/mail-server.ts';
+import { whenOver } from '../../../../fixtures/when-over.ts';
 
 /** Goal: an SMTP server receives the alert, and its refusals show no password. */
 
 const never = new AbortController().signal;
-const open: MailServer[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0)) await each.close();
-});
+
 async function server(login?: readonly [string, string]): Promise<MailServer> {
   const made = await mailServer(login);
-  open.push(made);
+  whenOver(() => made.close());
   return made;
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Secret } from '../../../../../src/fetch/http/signature.ts';
 import { attempts } from '../../../../../src/run/alerts/deliver/attempts.ts';
 import { heartbeat, openHttp, webhook } from '../../../../../src/run/alerts/deliver/webhook.ts';
@@ -9,19 +9,16 @@ import {
   type WebhookReceiver,
   webhookReceiver,
 } from '../../../../fixtures/webhook-receiver.ts';
+import { whenOver } from '../../../../fixtures/when-over.ts';
 
 /** Goal: a receiver can verify each alert, and nothing but the receiver learns its URL. */
 
 const never = new AbortController().signal;
-const open: WebhookReceiver[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0)) await each.close();
-});
 const openDirect = openHttp({});
 
 async function receiver(...given: Parameters<typeof webhookReceiver>): Promise<WebhookReceiver> {
   const made = await webhookReceiver(...given);
-  open.push(made);
+  whenOver(() => made.close());
   return made;
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../../../../../test/fixtures/explored-lake.ts';
 import { TRANSACTIONS, transaction } from '../../../../../../test/fixtures/load-lake.ts';
 import { quietEffects } from '../../../../../../test/fixtures/quiet-effects.ts';
+import { whenOver } from '../../../../../../test/fixtures/when-over.ts';
 import { createExplorer } from '../../../../../src/explorer/explorer.ts';
 import {
   TooManySessions,
@@ -20,11 +21,8 @@ const MEMORY_BYTES = 2 ** 29;
 
 async function withLake(use: (explored: Explored) => Promise<void>): Promise<void> {
   const explored = await exploredLake();
-  try {
-    await use(explored);
-  } finally {
-    await explored.close();
-  }
+  whenOver(() => explored.close());
+  await use(explored);
 }
 
 function readerOf({ small }: Explored, timeoutMs = 10_000): WarehouseReader {
@@ -75,7 +73,7 @@ it('without a warehouse, pages say how to get one', async () => {
     });
     const { status, body } = await explorer.answer('/explore', '');
     expect(status).toBe(503);
-    expect(body).toContain('windrow load builds it');
+    expect(body).toContain('Build it from the lake. Run: windrow load');
     await explorer.close();
   });
 });
