@@ -14,10 +14,33 @@ export interface Exchange extends Literal {
   readonly unserved?: readonly string[];
   /** The head when the response was read, for records that carry no height. */
   readonly readAt?: number;
-  /** The same answer as a sample response spells it, which a client must read alike. */
+  /** How a sample response spells the same answer, which a client must read alike. */
   readonly sample?: {
-    readonly response: unknown;
+    /** Members by their documented names, with those of the sample. */
+    readonly spelled?: Readonly<Record<string, string>>;
+    /** Members that have another value in the sample. */
+    readonly values?: Readonly<Record<string, unknown>>;
+    /** Members that the sample leaves out. */
+    readonly absent?: readonly string[];
     /** Columns that only the sample leaves out. */
     readonly missing?: readonly string[];
   };
+}
+
+/** The body of an answer without an error. */
+export function reply(...data: readonly unknown[]) {
+  return { code: '0', msg: '', data };
+}
+
+/** The response as the sample of its exchange spells it. */
+export function sampleOf({ response, sample = {} }: Exchange): unknown {
+  const { spelled = {}, values = {}, absent = [] } = sample;
+  const respelled = (_: string, value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const members = Object.entries(value).filter(([name]) => !absent.includes(name));
+    return Object.fromEntries(
+      members.map(([name, member]) => [spelled[name] ?? name, values[name] ?? member]),
+    );
+  };
+  return JSON.parse(JSON.stringify(response, respelled));
 }

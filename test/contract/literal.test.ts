@@ -12,7 +12,7 @@ import { openEnvelope } from '../../src/fetch/http/envelope.ts';
 import { tableColumns } from '../../src/land/rows/columns.ts';
 import { decode } from '../../src/land/rows/decode.ts';
 import { askPost, askTarget, serviceOver } from './asking.ts';
-import type { Exchange } from './literal-exchange.ts';
+import { type Exchange, sampleOf } from './literal-exchange.ts';
 
 /**
  * Client and service read one catalogue, so a wrong entry would pass every round trip between them.
@@ -27,9 +27,10 @@ const literals: readonly Exchange[] = await Promise.all(
 );
 const queries = literals.filter((literal) => literal.body === undefined);
 const submissions = literals.filter((literal) => literal.body !== undefined);
-const samples = queries.flatMap(({ sample, ...literal }) =>
-  sample === undefined ? [] : [{ ...literal, ...sample }],
-);
+const samples = queries.flatMap((literal) => {
+  const { sample } = literal;
+  return sample === undefined ? [] : [{ ...literal, ...sample, response: sampleOf(literal) }];
+});
 
 /** The filters of a request, as a walk knows them: all but the chain, the pages and the blocks. */
 const NO_FILTERS = /^(chainShortName|page|limit|height|(start|end)BlockHeight)$/;

@@ -1,4 +1,4 @@
-import type { Exchange } from '../literal-exchange.ts';
+import { type Exchange, reply } from '../literal-exchange.ts';
 
 /** E10. Two blocks and room for one: the newest comes first, and its state is not told. */
 export const literal: Exchange = {
@@ -36,37 +36,31 @@ export const literal: Exchange = {
   listed: [1],
   unserved: ['chain_full_name', 'chain_short_name'],
   target: '/api/v5/mainchain/block/block-list?chainShortName=MAINCHAIN&page=1&limit=1',
-  response: {
-    code: '0',
-    msg: '',
-    data: [
+  response: reply({
+    page: '1',
+    limit: '1',
+    totalPage: '2',
+    chainFullName: 'Main Chain of Tests',
+    chainShortName: 'MAINCHAIN',
+    blockList: [
       {
-        page: '1',
-        limit: '1',
-        totalPage: '2',
-        chainFullName: 'Main Chain of Tests',
-        chainShortName: 'MAINCHAIN',
-        blockList: [
-          {
-            hash: '0x4c54c7fd7b4af6abc9ea78e047c45792f60894e222c8115a17fecd7ae732f68d',
-            height: '20511007',
-            validator: '0x8f00158406a8f35a5d41980130f0d3a8b51ecd2a',
-            blockTime: '1723470131000',
-            txnCount: '58',
-            blockSize: '42310',
-            mineReward: '0',
-            totalFee: '0.061350872',
-            feeSymbol: 'ETH',
-            avgFee: '0.001057773655172413',
-            ommerBlock: '0',
-            gasUsed: '3365800',
-            gasLimit: '30000000',
-            gasAvgPrice: '0.000000018227604729',
-            state: '',
-            burnt: '0.05013390226417712',
-          },
-        ],
+        hash: '0x4c54c7fd7b4af6abc9ea78e047c45792f60894e222c8115a17fecd7ae732f68d',
+        height: '20511007',
+        validator: '0x8f00158406a8f35a5d41980130f0d3a8b51ecd2a',
+        blockTime: '1723470131000',
+        txnCount: '58',
+        blockSize: '42310',
+        mineReward: '0',
+        totalFee: '0.061350872',
+        feeSymbol: 'ETH',
+        avgFee: '0.001057773655172413',
+        ommerBlock: '0',
+        gasUsed: '3365800',
+        gasLimit: '30000000',
+        gasAvgPrice: '0.000000018227604729',
+        state: '',
+        burnt: '0.05013390226417712',
       },
     ],
-  },
+  }),
 };

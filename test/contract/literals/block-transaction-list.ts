@@ -1,4 +1,4 @@
-import type { Exchange } from '../literal-exchange.ts';
+import { type Exchange, reply } from '../literal-exchange.ts';
 
 /**
  * E11 without protocolType, which stands for `transaction`: blockList holds the transactions of the
@@ -56,36 +56,30 @@ export const literal: Exchange = {
   listed: [0],
   unserved: ['nonce', 'tx_type'],
   target: '/api/v5/mainchain/block/transaction-list?chainShortName=MAINCHAIN&height=46402',
-  response: {
-    code: '0',
-    msg: '',
-    data: [
+  response: reply({
+    page: '1',
+    limit: '20',
+    totalPage: '1',
+    chainFullName: 'Main Chain of Tests',
+    chainShortName: 'MAINCHAIN',
+    blockList: [
       {
-        page: '1',
-        limit: '20',
-        totalPage: '1',
-        chainFullName: 'Main Chain of Tests',
-        chainShortName: 'MAINCHAIN',
-        blockList: [
-          {
-            txid: '0x6b8f25303231db0fab392cedec4bab626a30bd61a38c9e03c97d00cedad375bd',
-            blockHash: '0xbe634f64e65c53fe7c045b1ff78dceea91ef12682b70c39f540bb8c40072b77d',
-            height: '46402',
-            transactionTime: '1438918603000',
-            from: '0x87c4f8eaa54724e1e665598d71402b5cb1af9ba3',
-            to: '0x53526a7c53dc081b9f34ae95cf97c65a1e26a37a',
-            isFromContract: false,
-            isToContract: false,
-            amount: '599.989500000000000000',
-            transactionSymbol: 'ETH',
-            txfee: '0.0105',
-            state: 'success',
-            tokenContractAddress: '',
-            tokenId: '',
-            methodId: '',
-          },
-        ],
+        txid: '0x6b8f25303231db0fab392cedec4bab626a30bd61a38c9e03c97d00cedad375bd',
+        blockHash: '0xbe634f64e65c53fe7c045b1ff78dceea91ef12682b70c39f540bb8c40072b77d',
+        height: '46402',
+        transactionTime: '1438918603000',
+        from: '0x87c4f8eaa54724e1e665598d71402b5cb1af9ba3',
+        to: '0x53526a7c53dc081b9f34ae95cf97c65a1e26a37a',
+        isFromContract: false,
+        isToContract: false,
+        amount: '599.989500000000000000',
+        transactionSymbol: 'ETH',
+        txfee: '0.0105',
+        state: 'success',
+        tokenContractAddress: '',
+        tokenId: '',
+        methodId: '',
       },
     ],
-  },
+  }),
 };

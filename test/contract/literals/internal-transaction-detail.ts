@@ -1,4 +1,4 @@
-import type { Exchange } from '../literal-exchange.ts';
+import { type Exchange, reply } from '../literal-exchange.ts';
 
 /** E20. Internal records with a state, and without the hash of their block. */
 export const literal: Exchange = {
@@ -33,29 +33,23 @@ export const literal: Exchange = {
   target:
     '/api/v5/mainchain/transaction/internal-transaction-detail?chainShortName=MAINCHAIN' +
     '&txId=0xdd9577354ea564e2bbfdf8a7eb24a240137076fa52c31830fd4b07727d3b230d&page=1&limit=20',
-  response: {
-    code: '0',
-    msg: '',
-    data: [
+  response: reply({
+    page: '1',
+    limit: '20',
+    totalPage: '1',
+    internalTransactionDetails: [
       {
-        page: '1',
-        limit: '20',
-        totalPage: '1',
-        internalTransactionDetails: [
-          {
-            txId: '0xdd9577354ea564e2bbfdf8a7eb24a240137076fa52c31830fd4b07727d3b230d',
-            height: '9069001',
-            transactionTime: '1575764709000',
-            from: '0x3ca66cfd7bedc82998d812ffed1395d4281b5efb',
-            to: '0x7a31aaf1e7236766f8de2424e034b3dce04c1b56',
-            isFromContract: true,
-            isToContract: false,
-            operation: 'call',
-            amount: '0.25',
-            state: 'fail',
-          },
-        ],
+        txId: '0xdd9577354ea564e2bbfdf8a7eb24a240137076fa52c31830fd4b07727d3b230d',
+        height: '9069001',
+        transactionTime: '1575764709000',
+        from: '0x3ca66cfd7bedc82998d812ffed1395d4281b5efb',
+        to: '0x7a31aaf1e7236766f8de2424e034b3dce04c1b56',
+        isFromContract: true,
+        isToContract: false,
+        operation: 'call',
+        amount: '0.25',
+        state: 'fail',
       },
     ],
-  },
+  }),
 };

@@ -1,5 +1,5 @@
 import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
-import type { Exchange } from '../literal-exchange.ts';
+import { type Exchange, reply } from '../literal-exchange.ts';
 
 const call: CanonicalRecord = {
   tx_hash: '0xfaba879cadbf08278cc4ba36c7a6ddd79a823e02feb668e8f35df3a9dda4a2c9',
@@ -24,41 +24,35 @@ export const literal: Exchange = {
     '/api/v5/mainchain/address/internal-transaction-list-multi?chainShortName=MAINCHAIN' +
     '&address=0x41f545b7ef90ba072592ed5e93e393e07a6018ff' +
     '&startBlockHeight=118530&endBlockHeight=128530&limit=100',
-  response: {
-    code: '0',
-    msg: '',
-    data: [
+  response: reply({
+    page: '1',
+    limit: '100',
+    totalPage: '1',
+    transactionList: [
       {
-        page: '1',
-        limit: '100',
-        totalPage: '1',
-        transactionList: [
-          {
-            txId: '0xfaba879cadbf08278cc4ba36c7a6ddd79a823e02feb668e8f35df3a9dda4a2c9',
-            blockHash: '0x488abe7875c16209b37e286ca9527a4b972fb437554d5eb093161d950d736ff0',
-            height: '118530',
-            transactionTime: '1440117341000',
-            operation: 'call',
-            from: '0x3cedc5bc09fc194e8a4e4bdcd7d11fc65d272e21',
-            to: '0x41f545b7ef90ba072592ed5e93e393e07a6018ff',
-            isFromContract: true,
-            isToContract: false,
-            amount: '2',
-          },
-          {
-            txId: '0xfaba879cadbf08278cc4ba36c7a6ddd79a823e02feb668e8f35df3a9dda4a2c9',
-            blockHash: '0x488abe7875c16209b37e286ca9527a4b972fb437554d5eb093161d950d736ff0',
-            height: '118530',
-            transactionTime: '1440117341000',
-            operation: 'call',
-            from: '0x3cedc5bc09fc194e8a4e4bdcd7d11fc65d272e21',
-            to: '0x41f545b7ef90ba072592ed5e93e393e07a6018ff',
-            isFromContract: true,
-            isToContract: false,
-            amount: '2',
-          },
-        ],
+        txId: '0xfaba879cadbf08278cc4ba36c7a6ddd79a823e02feb668e8f35df3a9dda4a2c9',
+        blockHash: '0x488abe7875c16209b37e286ca9527a4b972fb437554d5eb093161d950d736ff0',
+        height: '118530',
+        transactionTime: '1440117341000',
+        operation: 'call',
+        from: '0x3cedc5bc09fc194e8a4e4bdcd7d11fc65d272e21',
+        to: '0x41f545b7ef90ba072592ed5e93e393e07a6018ff',
+        isFromContract: true,
+        isToContract: false,
+        amount: '2',
+      },
+      {
+        txId: '0xfaba879cadbf08278cc4ba36c7a6ddd79a823e02feb668e8f35df3a9dda4a2c9',
+        blockHash: '0x488abe7875c16209b37e286ca9527a4b972fb437554d5eb093161d950d736ff0',
+        height: '118530',
+        transactionTime: '1440117341000',
+        operation: 'call',
+        from: '0x3cedc5bc09fc194e8a4e4bdcd7d11fc65d272e21',
+        to: '0x41f545b7ef90ba072592ed5e93e393e07a6018ff',
+        isFromContract: true,
+        isToContract: false,
+        amount: '2',
       },
     ],
-  },
+  }),
 };

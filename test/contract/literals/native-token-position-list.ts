@@ -1,4 +1,4 @@
-import type { Exchange } from '../literal-exchange.ts';
+import { type Exchange, reply } from '../literal-exchange.ts';
 
 /** E17. The largest balance comes first; the holder is holderAddress, or address. */
 export const literal: Exchange = {
@@ -32,56 +32,24 @@ export const literal: Exchange = {
   readAt: 20_511_007,
   target:
     '/api/v5/mainchain/address/native-token-position-list?chainShortName=MAINCHAIN&page=1&limit=2',
-  response: {
-    code: '0',
-    msg: '',
-    data: [
+  response: reply({
+    page: '1',
+    limit: '2',
+    totalPage: '2',
+    positionList: [
       {
-        page: '1',
-        limit: '2',
-        totalPage: '2',
-        positionList: [
-          {
-            rank: '1',
-            symbol: 'ETH',
-            holderAddress: '0x7425e07a7ae4973686172e42faa227f603bc324c',
-            amount: '47193214.86214281',
-          },
-          {
-            rank: '2',
-            symbol: 'ETH',
-            holderAddress: '0xd3e26b90c427fecad34f29a1066c08ea4c902fdf',
-            amount: '3241020.001357982',
-          },
-        ],
+        rank: '1',
+        symbol: 'ETH',
+        holderAddress: '0x7425e07a7ae4973686172e42faa227f603bc324c',
+        amount: '47193214.86214281',
+      },
+      {
+        rank: '2',
+        symbol: 'ETH',
+        holderAddress: '0xd3e26b90c427fecad34f29a1066c08ea4c902fdf',
+        amount: '3241020.001357982',
       },
     ],
-  },
-  sample: {
-    response: {
-      code: '0',
-      msg: '',
-      data: [
-        {
-          page: '1',
-          limit: '2',
-          totalPage: '2',
-          positionList: [
-            {
-              rank: '1',
-              symbol: 'ETH',
-              address: '0x7425e07a7ae4973686172e42faa227f603bc324c',
-              amount: '47193214.86214281',
-            },
-            {
-              rank: '2',
-              symbol: 'ETH',
-              address: '0xd3e26b90c427fecad34f29a1066c08ea4c902fdf',
-              amount: '3241020.001357982',
-            },
-          ],
-        },
-      ],
-    },
-  },
+  }),
+  sample: { spelled: { holderAddress: 'address' } },
 };

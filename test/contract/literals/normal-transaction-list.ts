@@ -1,4 +1,4 @@
-import type { Exchange } from '../literal-exchange.ts';
+import { type Exchange, reply } from '../literal-exchange.ts';
 
 /** E9. Only what the address sent; its transaction is of a type that the interface lacks. */
 export const literal: Exchange = {
@@ -51,37 +51,31 @@ export const literal: Exchange = {
   target:
     '/api/v5/mainchain/address/normal-transaction-list?chainShortName=MAINCHAIN' +
     '&address=0x14271e277fc76fdb8920e2a01debee41dc2f2686&isFromOrTo=from&limit=50',
-  response: {
-    code: '0',
-    msg: '',
-    data: [
+  response: reply({
+    page: '1',
+    limit: '50',
+    totalPage: '1',
+    transactionList: [
       {
-        page: '1',
-        limit: '50',
-        totalPage: '1',
-        transactionList: [
-          {
-            txId: '0x9ab02ef1a6ad71d9912ddf9bfe0a0d06108a0bfb64de3be7bd0bbeb6413ea11b',
-            blockHash: '0x91691318acbd6bcc04a5a8016551dde4ef7c337a7b360c7188a70177e0001893',
-            height: '19426589',
-            transactionTime: '1710338135000',
-            from: '0x14271e277fc76fdb8920e2a01debee41dc2f2686',
-            to: '0x662ca9133e36f7a1c97b8beab89efaf625d1daf0',
-            isFromContract: false,
-            isToContract: true,
-            amount: '0.000000000000000001',
-            state: 'fail',
-            methodId: '0xa9059cbb',
-            symbol: 'ETH',
-            nonce: '411',
-            gasUsed: '46109',
-            gasLimit: '90000',
-            gasPrice: '52137880241',
-            txFee: '0.002404025520032269',
-            transactionType: '3',
-          },
-        ],
+        txId: '0x9ab02ef1a6ad71d9912ddf9bfe0a0d06108a0bfb64de3be7bd0bbeb6413ea11b',
+        blockHash: '0x91691318acbd6bcc04a5a8016551dde4ef7c337a7b360c7188a70177e0001893',
+        height: '19426589',
+        transactionTime: '1710338135000',
+        from: '0x14271e277fc76fdb8920e2a01debee41dc2f2686',
+        to: '0x662ca9133e36f7a1c97b8beab89efaf625d1daf0',
+        isFromContract: false,
+        isToContract: true,
+        amount: '0.000000000000000001',
+        state: 'fail',
+        methodId: '0xa9059cbb',
+        symbol: 'ETH',
+        nonce: '411',
+        gasUsed: '46109',
+        gasLimit: '90000',
+        gasPrice: '52137880241',
+        txFee: '0.002404025520032269',
+        transactionType: '3',
       },
     ],
-  },
+  }),
 };

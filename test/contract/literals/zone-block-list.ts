@@ -1,4 +1,4 @@
-import type { Exchange } from '../literal-exchange.ts';
+import { type Exchange, reply } from '../literal-exchange.ts';
 
 /** E7. Newest first; its records are blocks, whatever their table is ascribed to. */
 export const literal: Exchange = {
@@ -23,32 +23,26 @@ export const literal: Exchange = {
   },
   listed: [1, 0],
   target: '/api/v5/mainchain/zone/block/block-list?chainShortName=ZONECHAIN&limit=20&page=1',
-  response: {
-    code: '0',
-    msg: '',
+  response: reply({
+    page: '1',
+    limit: '20',
+    totalPage: '1',
+    total: '2',
     data: [
       {
-        page: '1',
-        limit: '20',
-        totalPage: '1',
-        total: '2',
-        data: [
-          {
-            hash: '0x92409799ddd0daa4e79557ad0a00c12186f00b5f904a7ebecfb00bfffcea6317',
-            height: '70700002',
-            miner: '0x4a51a28c9db57e985ae416b70d28e28ca89fa22c',
-            blockTime: '1736070000200',
-            transactionCount: '31',
-          },
-          {
-            hash: '0x3d34cf35da6d90d99d43435137d1ba8f7c48e02a7b9f246681546cab59946159',
-            height: '70700001',
-            miner: '0x89b1941332ae27399234bb165624c427c5da1d88',
-            blockTime: '1736070000100',
-            transactionCount: '0',
-          },
-        ],
+        hash: '0x92409799ddd0daa4e79557ad0a00c12186f00b5f904a7ebecfb00bfffcea6317',
+        height: '70700002',
+        miner: '0x4a51a28c9db57e985ae416b70d28e28ca89fa22c',
+        blockTime: '1736070000200',
+        transactionCount: '31',
+      },
+      {
+        hash: '0x3d34cf35da6d90d99d43435137d1ba8f7c48e02a7b9f246681546cab59946159',
+        height: '70700001',
+        miner: '0x89b1941332ae27399234bb165624c427c5da1d88',
+        blockTime: '1736070000100',
+        transactionCount: '0',
       },
     ],
-  },
+  }),
 };

@@ -1,4 +1,4 @@
-import type { Exchange } from '../literal-exchange.ts';
+import { type Exchange, reply } from '../literal-exchange.ts';
 
 /** E6. Paged, and yet nothing says of how many pages: `data` is the list itself. */
 export const literal: Exchange = {
@@ -35,22 +35,16 @@ export const literal: Exchange = {
   target:
     '/api/v5/mainchain/zone/block/transaction-list-multi?chainShortName=ZONECHAIN' +
     '&startBlockHeight=70600000&endBlockHeight=70610000&limit=1&page=2',
-  response: {
-    code: '0',
-    msg: '',
-    data: [
-      {
-        hash: '0xa1fb459c4994de22538711aaa8e7bbe2e815169777587802febd5c9420145229',
-        blockHeight: '70600000',
-        blockHash: '0x95c1bd59f539154f3cdb23e3ff456cea0ef247549a36f49f01f4a318119e7465',
-        blockTime: '1736060000000',
-        status: '0x1',
-        from: '0xd5f426c36182696d0cd7deec7d01901f7fa8d8ac',
-        actionType: 'order',
-        index: '12',
-        value: '0',
-        valueRaw: '0',
-      },
-    ],
-  },
+  response: reply({
+    hash: '0xa1fb459c4994de22538711aaa8e7bbe2e815169777587802febd5c9420145229',
+    blockHeight: '70600000',
+    blockHash: '0x95c1bd59f539154f3cdb23e3ff456cea0ef247549a36f49f01f4a318119e7465',
+    blockTime: '1736060000000',
+    status: '0x1',
+    from: '0xd5f426c36182696d0cd7deec7d01901f7fa8d8ac',
+    actionType: 'order',
+    index: '12',
+    value: '0',
+    valueRaw: '0',
+  }),
 };

@@ -1,4 +1,4 @@
-import type { Exchange } from '../literal-exchange.ts';
+import { type Exchange, reply } from '../literal-exchange.ts';
 
 /** E5. One block by its height, a page of it, and the number of all its transactions. */
 export const literal: Exchange = {
@@ -35,30 +35,24 @@ export const literal: Exchange = {
   target:
     '/api/v5/mainchain/zone/block/transaction-list?chainShortName=ZONECHAIN' +
     '&height=70500123&limit=1',
-  response: {
-    code: '0',
-    msg: '',
+  response: reply({
+    page: '1',
+    limit: '1',
+    totalPage: '2',
+    total: '2',
     data: [
       {
-        page: '1',
-        limit: '1',
-        totalPage: '2',
-        total: '2',
-        data: [
-          {
-            hash: '0x49892c4e13cacd86c8d3cdb1ff0f18c57a32d7280374d58a721cf60502eba39c',
-            blockHeight: '70500123',
-            blockHash: '0x627fee1e99e911cb5dd2227230e5b221a133ad799fa08271589046161996ced2',
-            blockTime: '1736050012300',
-            status: '0x0',
-            from: '0x2da39e0cd884dfe8770481fd97054d33b855374e',
-            actionType: 'withdraw',
-            index: '1',
-            value: '100.01',
-            valueRaw: '100010000',
-          },
-        ],
+        hash: '0x49892c4e13cacd86c8d3cdb1ff0f18c57a32d7280374d58a721cf60502eba39c',
+        blockHeight: '70500123',
+        blockHash: '0x627fee1e99e911cb5dd2227230e5b221a133ad799fa08271589046161996ced2',
+        blockTime: '1736050012300',
+        status: '0x0',
+        from: '0x2da39e0cd884dfe8770481fd97054d33b855374e',
+        actionType: 'withdraw',
+        index: '1',
+        value: '100.01',
+        valueRaw: '100010000',
       },
     ],
-  },
+  }),
 };

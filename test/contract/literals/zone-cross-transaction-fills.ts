@@ -1,4 +1,4 @@
-import type { Exchange } from '../literal-exchange.ts';
+import { type Exchange, reply } from '../literal-exchange.ts';
 
 /** E13b. A withdrawal in a batch: its detail is JSON within a text, and its quotes stay. */
 export const literal: Exchange = {
@@ -35,39 +35,32 @@ export const literal: Exchange = {
     ],
   },
   target:
-    '' +
     '/api/v5/mainchain/zone/cross/transaction-fills?chainShortName=ZONECHAIN&txid=0xd47ca924e5c73994746cd223555afc1ff2f3eab75ae0a0e7d3d0c58b51ddc522',
-  response: {
-    code: '0',
-    msg: '',
-    data: [
-      {
-        id: '0xd47ca924e5c73994746cd223555afc1ff2f3eab75ae0a0e7d3d0c58b51ddc522',
-        txType: 'ZoneToMain',
-        crossType: 'BatchWithdraw',
-        status: '0x1',
-        mainTxHash: '0x01837e3fc00eb20a8cd30b787fd1760613f337b47abc575b5ef89c7765645e3e',
-        mainBlockHeight: '21950000',
-        mainBlockTime: '1740700000000',
-        zoneTxHash: '0xd47ca924e5c73994746cd223555afc1ff2f3eab75ae0a0e7d3d0c58b51ddc522',
-        zoneBlockHeight: '94000017',
-        zoneBlockTime: '1740699900100',
-        from: '0xf6dd6e6de3742e68a0da9850fcef706e0dffe40c',
-        to: '0xc66050c9147fef636e5922c4a844aa8ea604383c',
-        sourceAddress: '0x9daeb520748770994971644c69869a870c1ceb7b',
-        targetAddress: '0xead88ba78cf6136eb5dfaa8bd577570661f7039c',
-        value: '7',
-        valueRaw: '7000000',
-        tokenContractAddress: '0xac0b5f28ad6d7dbda679e8ac7f2f75d7d758b6e7',
-        tokenType: 'ERC20',
-        tokenId: '',
-        tokenName: 'Star Dollar',
-        zoneEventIndex: '3',
-        zoneBlockHash: '0x02dd8f804b826040cffba616a2aa3dfe00dde7da9d3a728dca04b5d8850a092e',
-        batchDetail: '[{"to":"0xead88ba78cf6136eb5dfaa8bd577570661f7039c","value":"7"}]',
-        updateTime: '1740700005000',
-        blockHeight: '21950001',
-      },
-    ],
-  },
+  response: reply({
+    id: '0xd47ca924e5c73994746cd223555afc1ff2f3eab75ae0a0e7d3d0c58b51ddc522',
+    txType: 'ZoneToMain',
+    crossType: 'BatchWithdraw',
+    status: '0x1',
+    mainTxHash: '0x01837e3fc00eb20a8cd30b787fd1760613f337b47abc575b5ef89c7765645e3e',
+    mainBlockHeight: '21950000',
+    mainBlockTime: '1740700000000',
+    zoneTxHash: '0xd47ca924e5c73994746cd223555afc1ff2f3eab75ae0a0e7d3d0c58b51ddc522',
+    zoneBlockHeight: '94000017',
+    zoneBlockTime: '1740699900100',
+    from: '0xf6dd6e6de3742e68a0da9850fcef706e0dffe40c',
+    to: '0xc66050c9147fef636e5922c4a844aa8ea604383c',
+    sourceAddress: '0x9daeb520748770994971644c69869a870c1ceb7b',
+    targetAddress: '0xead88ba78cf6136eb5dfaa8bd577570661f7039c',
+    value: '7',
+    valueRaw: '7000000',
+    tokenContractAddress: '0xac0b5f28ad6d7dbda679e8ac7f2f75d7d758b6e7',
+    tokenType: 'ERC20',
+    tokenId: '',
+    tokenName: 'Star Dollar',
+    zoneEventIndex: '3',
+    zoneBlockHash: '0x02dd8f804b826040cffba616a2aa3dfe00dde7da9d3a728dca04b5d8850a092e',
+    batchDetail: '[{"to":"0xead88ba78cf6136eb5dfaa8bd577570661f7039c","value":"7"}]',
+    updateTime: '1740700005000',
+    blockHeight: '21950001',
+  }),
 };

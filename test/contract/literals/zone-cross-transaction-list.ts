@@ -1,4 +1,4 @@
-import type { Exchange } from '../literal-exchange.ts';
+import { type Exchange, reply } from '../literal-exchange.ts';
 
 /**
  * E3 with every filter: both block bounds belong to the range, which is of heights of the zone. An
@@ -57,45 +57,37 @@ export const literal: Exchange = {
   listed: [0],
   target:
     '/api/v5/mainchain/zone/cross/transaction-list?chainShortName=ZONECHAIN' +
-    '' +
     '&txid=0xc9fcfd53e899bb5ffd945a4c8b8bff062c20f8ea9017a62ec74423e2e336c546&height=88000000&startBlockHeight=88000000&endBlockHeight=88000000' +
-    '' +
     '&address=0xaf3bf5b1341e957d2ce954fa927299c207975f44&from=0xce3c10d481def06dceec3f85f5d9cf4a3f89b7c7&to=0xcb8d33b630dae5397d2e04745af84aed2b597e4f' +
     '&tokenContractAddress=0x70791e671bbefa157b0febbd913b1e6cb7011ff5&limit=100&page=1',
-  response: {
-    code: '0',
-    msg: '',
+  response: reply({
+    page: '1',
+    limit: '100',
+    totalPage: '1',
+    total: '1',
     data: [
       {
-        page: '1',
-        limit: '100',
-        totalPage: '1',
-        total: '1',
-        data: [
-          {
-            id: '',
-            txType: 'MainToZone',
-            crossType: 'Deposit',
-            status: '0x1',
-            mainTxHash: '0x5834d5cc3a9736a0e556b752bd45a0c0b797267bedba771a2feb7370e17abe3f',
-            mainBlockHeight: '21900100',
-            mainBlockTime: '1740100007000',
-            zoneTxHash: '0xc9fcfd53e899bb5ffd945a4c8b8bff062c20f8ea9017a62ec74423e2e336c546',
-            zoneBlockHeight: '88000000',
-            zoneBlockTime: '1740100012300',
-            from: '0xce3c10d481def06dceec3f85f5d9cf4a3f89b7c7',
-            to: '0xcb8d33b630dae5397d2e04745af84aed2b597e4f',
-            sourceAddress: '0xb71cd66b36fbba656f00ac51f5019b8b14a2e339',
-            targetAddress: '0xaf3bf5b1341e957d2ce954fa927299c207975f44',
-            value: '15.000001',
-            valueRaw: '15000001',
-            tokenContractAddress: '0x70791e671bbefa157b0febbd913b1e6cb7011ff5',
-            tokenType: 'ERC20',
-            tokenId: '',
-            tokenName: 'Star Dollar',
-          },
-        ],
+        id: '',
+        txType: 'MainToZone',
+        crossType: 'Deposit',
+        status: '0x1',
+        mainTxHash: '0x5834d5cc3a9736a0e556b752bd45a0c0b797267bedba771a2feb7370e17abe3f',
+        mainBlockHeight: '21900100',
+        mainBlockTime: '1740100007000',
+        zoneTxHash: '0xc9fcfd53e899bb5ffd945a4c8b8bff062c20f8ea9017a62ec74423e2e336c546',
+        zoneBlockHeight: '88000000',
+        zoneBlockTime: '1740100012300',
+        from: '0xce3c10d481def06dceec3f85f5d9cf4a3f89b7c7',
+        to: '0xcb8d33b630dae5397d2e04745af84aed2b597e4f',
+        sourceAddress: '0xb71cd66b36fbba656f00ac51f5019b8b14a2e339',
+        targetAddress: '0xaf3bf5b1341e957d2ce954fa927299c207975f44',
+        value: '15.000001',
+        valueRaw: '15000001',
+        tokenContractAddress: '0x70791e671bbefa157b0febbd913b1e6cb7011ff5',
+        tokenType: 'ERC20',
+        tokenId: '',
+        tokenName: 'Star Dollar',
       },
     ],
-  },
+  }),
 };

@@ -1,4 +1,4 @@
-import type { Exchange } from '../literal-exchange.ts';
+import { type Exchange, reply } from '../literal-exchange.ts';
 
 /** E13a. Asked by hashes of the zone side, of which one is unknown; the id is another hash. */
 export const literal: Exchange = {
@@ -35,39 +35,32 @@ export const literal: Exchange = {
     ],
   },
   target:
-    '' +
     '/api/v5/mainchain/zone/cross/transaction-multi?chainShortName=ZONECHAIN&txId=0xaf84945926bd408cadd047b18233eeeb69555c7ba678cdeea0b4eb4a36478f7b,0xe9fe6a801e377ceb0a1a6400dde647166e82613d9b2f5e3d1c816ecfbc6cd333',
-  response: {
-    code: '0',
-    msg: '',
-    data: [
-      {
-        id: '0x8ab94b53b3019dafa149cf72b0dfb1330317a72e7c216ad8c0f662dfdafd1abd',
-        txType: 'MainToZone',
-        crossType: 'Deposit',
-        status: '0x1',
-        mainTxHash: '0x13344dd4643ff0b2e1baa3fe5c4c1dec31a636fa113e1236d7bf6d9e6aae0bfa',
-        mainBlockHeight: '21900555',
-        mainBlockTime: '1740105467000',
-        zoneTxHash: '0xaf84945926bd408cadd047b18233eeeb69555c7ba678cdeea0b4eb4a36478f7b',
-        zoneBlockHeight: '88054321',
-        zoneBlockTime: '1740105470100',
-        from: '0x6b00a0d9d36dd15ec77e10ae403af7f03aa5b5f4',
-        to: '0x3dff7b335c411532f31d12f335c0cd8d7b9446f2',
-        sourceAddress: '0x1b0967907137a5daf67a85329065db76870e85f3',
-        targetAddress: '0x0e90d28614a2f2dd1e9225fd0b958191cca58580',
-        value: '0.000000000000000001',
-        valueRaw: '1',
-        tokenContractAddress: '0x48861f6e72aadb0473ee22587ff0909357895f0a',
-        tokenType: 'ERC1155',
-        tokenId: '7',
-        tokenName: 'Star Card',
-        zoneEventIndex: '0',
-        zoneBlockHash: '0xf820887cd1ddc344550a86f0dc751363ae75b60b7bd6ae8ffdb068c422adb749',
-        batchDetail: '',
-        updateTime: '1740105499999',
-        blockHeight: '88054322',
-      },
-    ],
-  },
+  response: reply({
+    id: '0x8ab94b53b3019dafa149cf72b0dfb1330317a72e7c216ad8c0f662dfdafd1abd',
+    txType: 'MainToZone',
+    crossType: 'Deposit',
+    status: '0x1',
+    mainTxHash: '0x13344dd4643ff0b2e1baa3fe5c4c1dec31a636fa113e1236d7bf6d9e6aae0bfa',
+    mainBlockHeight: '21900555',
+    mainBlockTime: '1740105467000',
+    zoneTxHash: '0xaf84945926bd408cadd047b18233eeeb69555c7ba678cdeea0b4eb4a36478f7b',
+    zoneBlockHeight: '88054321',
+    zoneBlockTime: '1740105470100',
+    from: '0x6b00a0d9d36dd15ec77e10ae403af7f03aa5b5f4',
+    to: '0x3dff7b335c411532f31d12f335c0cd8d7b9446f2',
+    sourceAddress: '0x1b0967907137a5daf67a85329065db76870e85f3',
+    targetAddress: '0x0e90d28614a2f2dd1e9225fd0b958191cca58580',
+    value: '0.000000000000000001',
+    valueRaw: '1',
+    tokenContractAddress: '0x48861f6e72aadb0473ee22587ff0909357895f0a',
+    tokenType: 'ERC1155',
+    tokenId: '7',
+    tokenName: 'Star Card',
+    zoneEventIndex: '0',
+    zoneBlockHash: '0xf820887cd1ddc344550a86f0dc751363ae75b60b7bd6ae8ffdb068c422adb749',
+    batchDetail: '',
+    updateTime: '1740105499999',
+    blockHeight: '88054322',
+  }),
 };
