@@ -8,7 +8,7 @@ import { queryVerb } from '../../src/cli/verbs/query/query.ts';
 import { statusVerb } from '../../src/cli/verbs/status/status.ts';
 import { verifyVerb } from '../../src/cli/verbs/verify.ts';
 import { freshLake } from '../fixtures/fresh-lake.ts';
-import { TRANSACTIONS, transaction } from '../fixtures/load-lake.ts';
+import { LIST, transaction } from '../fixtures/load-lake.ts';
 import { quietConsole } from '../fixtures/quiet-console.ts';
 
 /** An answer as a table. */
@@ -21,12 +21,12 @@ let folder: string;
 
 beforeEach(async () => {
   folder = small.lake.curatedStorage('primary', 'transactions').folder;
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
   await small.publish();
 });
 
 const landMore = (): Promise<void> =>
-  small.land(TRANSACTIONS, {
+  small.land(LIST.transactions, {
     keys: ['0xa'],
     from: 100,
     to: 199,

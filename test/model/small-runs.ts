@@ -6,13 +6,10 @@ import { MAINTENANCE_RULES } from '../../src/pipeline/maintenance.ts';
 import { maintainedTables } from '../../src/run/maintain/tables.ts';
 import { showTidied } from '../../src/run/upkeep.ts';
 import {
-  INTERNAL,
   internal,
+  LIST,
   SmallLake,
   TOKEN_20,
-  TOKENS,
-  TRANSACTIONS,
-  TRANSACTIONS_BY_HASH,
   transaction,
   transfer,
 } from '../fixtures/load-lake.ts';
@@ -62,15 +59,15 @@ async function land(small: SmallLake, from: number, to: number, final: number): 
   const some = ({ from: first, to: last }: { from: number; to: number }, step: number) =>
     recordsOf(first, last).filter(({ at }) => at % step === 0);
   const all = ({ from: first, to: last }: { from: number; to: number }) => recordsOf(first, last);
-  await small.land(TRANSACTIONS, ...walks((part) => own(all(part))));
+  await small.land(LIST.transactions, ...walks((part) => own(all(part))));
   await small.land(
-    INTERNAL,
+    LIST.internal,
     ...walks((part) =>
       some(part, 2).map(({ height, id }) => internal({ txId: id, height: `${height}` })),
     ),
   );
   await small.land(
-    TOKENS,
+    LIST.tokens,
     ...walks(
       (part) => some(part, 3).map(({ height, id }) => transfer({ txId: id, height: `${height}` })),
       TOKEN_20,
@@ -78,7 +75,7 @@ async function land(small: SmallLake, from: number, to: number, final: number): 
   );
   const found = recordsOf(from, final);
   await small.land(
-    TRANSACTIONS_BY_HASH,
+    LIST.transactionsByHash,
     ...found.map((each) => ({ keys: [each.id], from, to: final, records: own([each]) })),
   );
 }

@@ -1,15 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { freshLake } from '../fixtures/fresh-lake.ts';
-import {
-  INTERNAL,
-  INTERNAL_BY_HASH,
-  internal,
-  TOKEN_20,
-  TOKENS,
-  TRANSACTIONS,
-  transaction,
-  transfer,
-} from '../fixtures/load-lake.ts';
+import { internal, LIST, TOKEN_20, transaction, transfer } from '../fixtures/load-lake.ts';
 
 /** Goal: contracts_seen has every address that a record calls a contract, and no other. */
 
@@ -23,10 +14,10 @@ async function seen(): Promise<unknown[][]> {
 
 test('contracts that sent or received tokens, or sent a transaction, are there', async () => {
   const paid = transaction({ from: '0xc1', to: '0xa', isFromContract: true });
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [paid] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [paid] });
   const sent = transfer({ to: '0xc2', isToContract: true });
   const got = transfer({ from: '0xc3', to: '0xa', isFromContract: true });
-  await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: [sent, got] });
+  await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, records: [sent, got] });
   expect(await seen()).toEqual([
     ['0x70', 0, 0, 0, 2],
     ['0xc1', 0, 0, 0, 0],
@@ -39,9 +30,9 @@ test('an address whose creation failed is not there', async () => {
   const create = { operation: 'create', isFromContract: false, isToContract: false };
   const made = internal({ ...create, to: '0xc1' });
   const failed = internal({ ...create, txId: '0x02', to: '0xc2' });
-  await small.land(INTERNAL, { keys: ['0xa'], records: [made, failed] });
+  await small.land(LIST.internal, { keys: ['0xa'], records: [made, failed] });
   await small.land(
-    INTERNAL_BY_HASH,
+    LIST.internalByHash,
     { keys: ['0x01'], records: [{ ...made, state: 'success' }] },
     { keys: ['0x02'], records: [{ ...failed, state: 'fail' }] },
   );
@@ -50,10 +41,13 @@ test('an address whose creation failed is not there', async () => {
 
 test('the block of a creation is not that of an earlier record', async () => {
   const paid = transaction({ txId: '0x02', height: '5', to: '0xc1', isToContract: true });
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [paid] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [paid] });
   const made = internal({ operation: 'create2', to: '0xc1' });
-  await small.land(INTERNAL, { keys: ['0xa'], records: [made] });
-  await small.land(INTERNAL_BY_HASH, { keys: ['0x01'], records: [{ ...made, state: 'success' }] });
+  await small.land(LIST.internal, { keys: ['0xa'], records: [made] });
+  await small.land(LIST.internalByHash, {
+    keys: ['0x01'],
+    records: [{ ...made, state: 'success' }],
+  });
   await small.publish();
   const asked = "SELECT block_number FROM bigquery.contracts WHERE address = '0xc1'";
   expect(await small.rows(asked)).toEqual([[10]]);

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { keepNames } from '../../src/land/names.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import { freshLake } from '../fixtures/fresh-lake.ts';
-import { TOKEN_20, TOKENS, TRANSACTIONS, transaction, transfer } from '../fixtures/load-lake.ts';
+import { LIST, TOKEN_20, transaction, transfer } from '../fixtures/load-lake.ts';
 import { lengthened } from '../fixtures/short-addresses.ts';
 
 /** Goal: names of tokens and methods from CSV are in the views, and move no exact amount. */
@@ -29,7 +29,7 @@ describe('tokens', () => {
       [lengthened('0x71'), token('TWO', 2, 'raw')],
       [lengthened('0x72'), token('', null)],
     ]);
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records });
+    await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, records });
     await keepNames(small.lake, { tokens });
     await small.publish();
     const columns = 'token_address, symbol, decimals, amount_text, whole_text, raw_text';
@@ -98,7 +98,7 @@ test('equal names make no commit, and a damaged table is written again from new 
 
 test('methods have names', async () => {
   const records = [transaction({ methodId: '0xa9059cbb' }), transaction({ txId: '0x02' })];
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records });
+  await small.land(LIST.transactions, { keys: ['0xa'], records });
   const methods = new Map([['0xa9059cbb', 'transfer']]);
   await keepNames(small.lake, { methods });
   await small.publish();

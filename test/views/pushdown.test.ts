@@ -9,25 +9,16 @@ import { freshLake } from '../fixtures/fresh-lake.ts';
 import { listed } from '../fixtures/listed.ts';
 import { listNamed } from '../fixtures/lists.ts';
 import {
-  BLOCKS,
   block,
-  CROSS_CHAIN,
   crossing,
-  HOLDERS,
-  IN_BLOCK,
-  INTERNAL,
   INTERNALS,
   inBlock,
   internal,
+  LIST,
   NORMAL,
-  OWN_TRANSACTIONS,
   TOKEN_20,
-  TOKENS,
-  TRANSACTIONS,
   transaction,
   transfer,
-  ZONE_BLOCKS,
-  ZONE_TRANSACTIONS,
   zoneTransaction,
 } from '../fixtures/load-lake.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
@@ -176,24 +167,27 @@ async function landThree(): Promise<void> {
     sourceAddress: `0xa${i}`,
     targetAddress: `0xa${i}`,
   });
-  await small.land(TRANSACTIONS, { keys, records: numbers.map((i) => transaction(primary(i))) });
-  await small.land(INTERNAL, { keys, records: numbers.map((i) => internal(primary(i))) });
+  await small.land(LIST.transactions, {
+    keys,
+    records: numbers.map((i) => transaction(primary(i))),
+  });
+  await small.land(LIST.internal, { keys, records: numbers.map((i) => internal(primary(i))) });
   // Lists of blocks name the token of a transaction.
   for (const params of [NORMAL, INTERNALS]) {
-    await small.land(IN_BLOCK, { keys: [''], params, records: numbers.map((i) => listed(i)) });
+    await small.land(LIST.inBlock, { keys: [''], params, records: numbers.map((i) => listed(i)) });
   }
-  await small.land(TOKENS, {
+  await small.land(LIST.tokens, {
     keys: ['0xa1'],
     params: TOKEN_20,
     records: numbers.map((i) => transfer({ ...primary(i), ...token(i) })),
   });
-  await small.land(BLOCKS, {
+  await small.land(LIST.blocks, {
     keys: [''],
     records: numbers.map((i) =>
       block({ hash: `0xb${i}`, height: at(i).height, blockTime: at(i).time }),
     ),
   });
-  await small.land(HOLDERS, {
+  await small.land(LIST.holders, {
     keys: [''],
     from: 50,
     to: 50,
@@ -204,11 +198,11 @@ async function landThree(): Promise<void> {
       amount: '7',
     })),
   });
-  await small.land(ZONE_TRANSACTIONS, {
+  await small.land(LIST.zoneTransactions, {
     keys: [''],
     records: numbers.map((i) => zoneTransaction({ hash: `0x0${i}`, from: `0xa${i}`, ...zone(i) })),
   });
-  await small.land(ZONE_BLOCKS, {
+  await small.land(LIST.zoneBlocks, {
     keys: [''],
     records: numbers.map((i) => ({
       hash: `0xc${i}`,
@@ -217,7 +211,7 @@ async function landThree(): Promise<void> {
       txnCount: '1',
     })),
   });
-  await small.land(CROSS_CHAIN, { keys: [''], records: numbers.map((i) => crossing(legs(i))) });
+  await small.land(LIST.crossChain, { keys: [''], records: numbers.map((i) => crossing(legs(i))) });
 }
 
 async function landPending(): Promise<void> {
@@ -227,7 +221,7 @@ async function landPending(): Promise<void> {
   const none = { height: '', blockHash: '', gasUsed: '', txFee: '', state: 'pending' };
   await committer.add({
     slice: {
-      list: listNamed(OWN_TRANSACTIONS),
+      list: listNamed(LIST.ownTransactions),
       keys: ['0xa1'],
       interval: { from: 0, to: 99 },
       provisional: false,
@@ -236,7 +230,7 @@ async function landPending(): Promise<void> {
     reason: '',
     records: [],
     pending: listed(
-      listNamed(OWN_TRANSACTIONS).entry,
+      listNamed(LIST.ownTransactions).entry,
       ['0x00', '0x02', '0x09'].map((txId) => transaction({ txId, from: '0xa1', ...none })),
     ),
     requests: 1,

@@ -6,7 +6,7 @@ import { ruleSql } from '../../src/curate/rule/rule-sql.ts';
 import { sqlFiles } from '../../src/curate/rule/sql-files.ts';
 import { tableColumns } from '../../src/land/rows/columns.ts';
 import { freshLake } from '../fixtures/fresh-lake.ts';
-import { INTERNAL } from '../fixtures/load-lake.ts';
+import { LIST } from '../fixtures/load-lake.ts';
 
 /** Macros that others are made of; only the last one of a file is for users. */
 const HELPERS = [
@@ -111,7 +111,7 @@ test('the view of coverage says every status in words', async () => {
   ] as const;
   let from = 0;
   for (const status of [...statuses, 'failed' as const]) {
-    await small.land(INTERNAL, { keys: ['0xa'], from, to: from + 9, status });
+    await small.land(LIST.internal, { keys: ['0xa'], from, to: from + 9, status });
     from += 10;
   }
   await small.publish();

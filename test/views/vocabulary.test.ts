@@ -2,22 +2,15 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { keepNames } from '../../src/land/names.ts';
 import { freshLake } from '../fixtures/fresh-lake.ts';
 import {
-  CROSS_CHAIN,
   crossing,
-  HOLDERS,
-  IN_BLOCK,
-  INTERNAL_BY_HASH,
   inBlock,
   internal,
+  LIST,
   NORMAL,
   TOKEN_20,
-  TOKENS,
-  TRANSACTIONS,
-  TRANSACTIONS_BY_HASH,
   transaction,
   transfer,
   withdrawal,
-  ZONE_TRANSACTIONS,
   zoneTransaction,
 } from '../fixtures/load-lake.ts';
 import { lengthened } from '../fixtures/short-addresses.ts';
@@ -51,7 +44,7 @@ describe('amount_double', () => {
 
   test('has amounts that fit no decimal, and sums of them', async () => {
     const records = [transfer({ amount: LARGE }), transfer({ from: '0xb', to: '0xa' })];
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records });
+    await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, records });
     await small.publish();
     const transfers = `SELECT amount, amount_double FROM token_transfers ORDER BY ALL`;
     expect(await small.rows(transfers)).toEqual([
@@ -71,7 +64,7 @@ describe('amount_double', () => {
     // Added one after the other as doubles, the small amounts would be lost.
     const amounts = ['1', '1', '9007199254740992', '1', '1'];
     const records = amounts.map((amount, i) => transfer({ amount, txId: `0x0${i}` }));
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records });
+    await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, records });
     await small.publish();
     expect(await small.rows('SELECT amount_double FROM token_flows')).toEqual([
       [9_007_199_254_740_996],
@@ -79,10 +72,13 @@ describe('amount_double', () => {
   });
 
   test('of every other view is the number that the text says', async () => {
-    await small.land(IN_BLOCK, { keys: [''], params: NORMAL, records: [inBlock()] });
-    await small.land(INTERNAL_BY_HASH, { keys: ['0x01'], records: [internal()] });
-    await small.land(ZONE_TRANSACTIONS, { keys: [''], records: [zoneTransaction({ value: '4' })] });
-    await small.land(CROSS_CHAIN, { keys: [''], records: [crossing()] });
+    await small.land(LIST.inBlock, { keys: [''], params: NORMAL, records: [inBlock()] });
+    await small.land(LIST.internalByHash, { keys: ['0x01'], records: [internal()] });
+    await small.land(LIST.zoneTransactions, {
+      keys: [''],
+      records: [zoneTransaction({ value: '4' })],
+    });
+    await small.land(LIST.crossChain, { keys: [''], records: [crossing()] });
     await small.publish();
     for (const [view, amount] of [
       ['transactions', 1.5],
@@ -100,17 +96,20 @@ describe('statuses', () => {
     const states = ['success', 'fail', 'pending'];
     const records = states.map((state, i) => transaction({ txId: `0x0${i}`, state }));
     const keys = ['0x00', '0x01', '0x02'];
-    await small.land(TRANSACTIONS_BY_HASH, { keys, records });
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction({ txId: '0x09' })] });
-    await small.land(INTERNAL_BY_HASH, {
+    await small.land(LIST.transactionsByHash, { keys, records });
+    await small.land(LIST.transactions, {
+      keys: ['0xa'],
+      records: [transaction({ txId: '0x09' })],
+    });
+    await small.land(LIST.internalByHash, {
       keys: ['0x00'],
       records: ['success', 'fail'].map((state) => ({ ...internal({ txId: '0x00' }), state })),
     });
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: [transfer()] });
+    await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, records: [transfer()] });
     const zone = [zoneTransaction(), zoneTransaction({ hash: '0x2e02', status: '0x0' })];
-    await small.land(ZONE_TRANSACTIONS, { keys: [''], records: zone });
+    await small.land(LIST.zoneTransactions, { keys: [''], records: zone });
     const crossed = [crossing(), withdrawal({ status: '0x0' }), crossing({ status: '' })];
-    await small.land(CROSS_CHAIN, { keys: [''], records: crossed });
+    await small.land(LIST.crossChain, { keys: [''], records: crossed });
     await small.publish();
     const asked = await small.rows(
       `SELECT table_name, column_name FROM duckdb_columns()
@@ -137,7 +136,7 @@ describe('statuses', () => {
 
   test('stay as served in the raw tables', async () => {
     const records = [zoneTransaction(), zoneTransaction({ hash: '0x2e02', status: '0x7' })];
-    await small.land(ZONE_TRANSACTIONS, { keys: [''], records });
+    await small.land(LIST.zoneTransactions, { keys: [''], records });
     await small.publish();
     const statuses = 'SELECT tx_status FROM';
     expect(await small.rows(`${statuses} lake.zone_transactions ORDER BY ALL`)).toEqual([
@@ -155,13 +154,13 @@ describe('statuses', () => {
 test('ledger_of has the running sum of each token, for an address in any case', async () => {
   const sent = transaction({ amount: '2', state: 'success' });
   const back = transaction({ txId: '0x02', height: '20', from: '0xb', to: '0xa', amount: '5' });
-  await small.land(TRANSACTIONS_BY_HASH, {
+  await small.land(LIST.transactionsByHash, {
     keys: ['0x01', '0x02'],
     records: [sent, { ...back, state: 'success' }],
   });
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction(), back] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction(), back] });
   const records = [transfer(), transfer({ height: '20', from: '0xb', to: '0xa', amount: LARGE })];
-  await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records });
+  await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, records });
   await small.publish();
   const ledger = `SELECT block_number, leg, round(balance_double, 6) FROM ledger_of('0xA')`;
   expect(await small.rows(ledger)).toEqual([
@@ -182,9 +181,9 @@ describe('labels', () => {
   const labels = new Map(LABELS.map(([address, label]) => [lengthened(address), label]));
 
   test('are in the warehouse, and beside the addresses of the views', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: [transfer()] });
-    await small.land(HOLDERS, {
+    await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
+    await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, records: [transfer()] });
+    await small.land(LIST.holders, {
       keys: [''],
       from: 50,
       to: 50,

@@ -3,14 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Interval } from '../../../src/coverage/ranges.ts';
-import {
-  SmallLake,
-  TOKEN_20,
-  TOKENS,
-  TRANSACTIONS,
-  transaction,
-  transfer,
-} from '../../fixtures/load-lake.ts';
+import { LIST, SmallLake, TOKEN_20, transaction, transfer } from '../../fixtures/load-lake.ts';
 import { BLOCK_SECONDS, FIRST_BLOCK, START_SECONDS } from '../made-up/sizes.ts';
 
 const RECORDS = 500;
@@ -55,9 +48,16 @@ export async function landMore(
   });
   const small = await SmallLake.open(root);
   try {
-    await small.land(TRANSACTIONS, { ...walk, records: records.map((each) => transaction(each)) });
+    await small.land(LIST.transactions, {
+      ...walk,
+      records: records.map((each) => transaction(each)),
+    });
     const params = TOKEN_20;
-    await small.land(TOKENS, { ...walk, params, records: records.map((each) => transfer(each)) });
+    await small.land(LIST.tokens, {
+      ...walk,
+      params,
+      records: records.map((each) => transfer(each)),
+    });
   } finally {
     small.lake.close();
   }

@@ -8,15 +8,7 @@ import { dataOption, Fault } from '../../../src/fault.ts';
 import { markRoot } from '../../../src/land/data-root.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { windrow } from '../../e2e/command-line.ts';
-import {
-  SmallLake,
-  TOKEN_20,
-  TOKENS,
-  TRANSACTIONS,
-  TRANSACTIONS_BY_HASH,
-  transaction,
-  transfer,
-} from '../../fixtures/load-lake.ts';
+import { LIST, SmallLake, TOKEN_20, transaction, transfer } from '../../fixtures/load-lake.ts';
 import { quietConsole } from '../../fixtures/quiet-console.ts';
 import { freshFolder } from '../../fixtures/when-over.ts';
 import { readSources } from '../../model/source-tree.ts';
@@ -78,10 +70,10 @@ describe('verbs on another data root', () => {
     await markRoot(root, '0.1.0', localDisk);
     const small = await SmallLake.open(root);
     const records = [transaction({ txId: '0x1', height: '1', from: A })];
-    await small.land(TRANSACTIONS, { keys: [A], records });
-    await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x1'], records });
+    await small.land(LIST.transactions, { keys: [A], records });
+    await small.land(LIST.transactionsByHash, { keys: ['0x1'], records });
     const transfers = [transfer({ txId: '0x1', height: '1', from: A, to: B })];
-    await small.land(TOKENS, { keys: [B], params: TOKEN_20, records: transfers });
+    await small.land(LIST.tokens, { keys: [B], params: TOKEN_20, records: transfers });
     small.lake.close();
   });
   afterAll(() => rm(root, { recursive: true, force: true }));

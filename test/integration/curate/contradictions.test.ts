@@ -5,22 +5,14 @@ import { curate } from '../../../src/curate/curate.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { freshLake } from '../../fixtures/fresh-lake.ts';
 import {
-  BLOCKS,
   block,
-  CROSS_CHAIN,
   crossing,
-  INTERNAL,
-  INTERNAL_BY_HASH,
   internal,
-  OWN_TRANSACTIONS,
+  LIST,
   SmallLake,
   TOKEN_20,
-  TOKENS,
-  TRANSACTIONS,
-  TRANSACTIONS_BY_HASH,
   transaction,
   transfer,
-  ZONE_TRANSACTIONS,
   zoneTransaction,
 } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
@@ -48,9 +40,9 @@ async function withdrawn(): Promise<string[]> {
 }
 
 const land = (path: string, ...records: WireRecord[]) =>
-  small.land(path, { keys: [path === BLOCKS ? '' : '0xa'], records });
+  small.land(path, { keys: [path === LIST.blocks ? '' : '0xa'], records });
 const landTokens = (...records: WireRecord[]) =>
-  small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records });
+  small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, records });
 
 async function cells(table: string, ...columns: string[]): Promise<string[]> {
   const reader = await TableReader.open();
@@ -66,17 +58,17 @@ const BOTH = [
 
 describe('a height has one time and one hash', () => {
   test('lists that agree stay complete', async () => {
-    await land(TRANSACTIONS, transaction());
-    await land(INTERNAL, internal());
+    await land(LIST.transactions, transaction());
+    await land(LIST.internal, internal());
     await landTokens(transfer());
-    await land(BLOCKS, block());
+    await land(LIST.blocks, block());
     expect(await withdrawn()).toEqual([]);
     expect(await cells('transactions', 'coverage_status')).toEqual(['complete']);
   });
 
   test('lists one second apart are both inconsistent, at this height alone', async () => {
-    await land(TRANSACTIONS, transaction(), transaction({ txId: '0x02', height: '11' }));
-    await land(INTERNAL, internal({ transactionTime: LATE }));
+    await land(LIST.transactions, transaction(), transaction({ txId: '0x02', height: '11' }));
+    await land(LIST.internal, internal({ transactionTime: LATE }));
     expect(await withdrawn()).toEqual(BOTH);
     expect(await cells('transactions', 'block_number', 'coverage_status')).toEqual([
       '10 inconsistent',
@@ -85,18 +77,18 @@ describe('a height has one time and one hash', () => {
   });
 
   test('a list that contradicts that of the blocks is inconsistent alone', async () => {
-    await land(TRANSACTIONS, transaction());
-    await land(INTERNAL, internal({ transactionTime: LATE }));
-    await land(BLOCKS, block());
+    await land(LIST.transactions, transaction());
+    await land(LIST.internal, internal({ transactionTime: LATE }));
+    await land(LIST.blocks, block());
     expect(await withdrawn()).toEqual(BOTH.slice(0, 1));
   });
 
   test('impossible times are inconsistent, and all rows of a block have the time of the block', async () => {
     const times = ['0', '1700000000', '17000000001230'];
     const at = (i: number) => ({ txId: `0x0${i}`, height: String(10 * i) });
-    await land(TRANSACTIONS, ...times.map((_, i) => transaction(at(i + 1))));
+    await land(LIST.transactions, ...times.map((_, i) => transaction(at(i + 1))));
     const late = times.map((transactionTime, i) => internal({ ...at(i + 1), transactionTime }));
-    await land(INTERNAL, ...late);
+    await land(LIST.internal, ...late);
     expect(await withdrawn()).toEqual(
       [10, 20, 30].map((height) => `internal-transaction-list-multi 0xa ${height}-${height}`),
     );
@@ -107,13 +99,13 @@ describe('a height has one time and one hash', () => {
   });
 
   test('two hashes of one height are inconsistent', async () => {
-    await land(TRANSACTIONS, transaction());
+    await land(LIST.transactions, transaction());
     await landTokens(transfer({ blockHash: '0xb10d' }));
     expect(await withdrawn()).toHaveLength(2);
   });
 
   test('one hash of two heights is inconsistent', async () => {
-    await land(TRANSACTIONS, transaction());
+    await land(LIST.transactions, transaction());
     await landTokens(transfer({ txId: '0x02', height: '11', blockHash: '0xb10c' }));
     expect(await withdrawn()).toEqual([
       'normal-transaction-list-multi 0xa 10-10',
@@ -124,23 +116,23 @@ describe('a height has one time and one hash', () => {
   test('a hash that is not that of the checkpoint is inconsistent', async () => {
     const records = [transaction(), transaction({ txId: '0x02', height: '11' })];
     const { lake } = small;
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records });
+    await small.land(LIST.transactions, { keys: ['0xa'], records });
     await lake.table('transactions').commit([], [{ height: 11, hash: '0xf00' }]);
     expect(await withdrawn()).toEqual(['normal-transaction-list-multi 0xa 11-11']);
   });
 
   test('rows of blocks that are not final are not compared', async () => {
-    await land(TRANSACTIONS, transaction());
+    await land(LIST.transactions, transaction());
     const records = [internal({ transactionTime: LATE })];
-    await small.land(INTERNAL, { keys: ['0xa'], status: 'provisional', records });
+    await small.land(LIST.internal, { keys: ['0xa'], status: 'provisional', records });
     expect(await withdrawn()).toEqual([]);
   });
 
   test('a list that is contradicted in many blocks is inconsistent wherever it was compared', async () => {
     const at = (i: number) => ({ txId: `0x${i}`, height: String(i) });
     const heights = Array.from({ length: 25 }, (_, i) => 20 + 2 * i);
-    await land(TRANSACTIONS, ...heights.map((i) => transaction(at(i))));
-    await land(INTERNAL, ...heights.map((i) => internal({ ...at(i), transactionTime: '1' })));
+    await land(LIST.transactions, ...heights.map((i) => transaction(at(i))));
+    await land(LIST.internal, ...heights.map((i) => internal({ ...at(i), transactionTime: '1' })));
     expect(await withdrawn()).toEqual(['internal-transaction-list-multi 0xa 0-99']);
   });
 });
@@ -149,9 +141,9 @@ describe('a transaction hash has one block, sender, recipient and nonce', () => 
   test('lists with another sender, recipient or nonce are inconsistent', async () => {
     const changes = [{ from: '0xc' }, { to: '0xc' }, { nonce: '8' }];
     const at = (i: number) => ({ txId: `0x0${i}`, height: String(10 * i) });
-    await land(TRANSACTIONS, ...changes.map((_, i) => transaction(at(i + 1))));
+    await land(LIST.transactions, ...changes.map((_, i) => transaction(at(i + 1))));
     const records = changes.map((change, i) => transaction({ ...at(i + 1), ...change }));
-    await small.land(OWN_TRANSACTIONS, { keys: ['0xa', '0xb'], records });
+    await small.land(LIST.ownTransactions, { keys: ['0xa', '0xb'], records });
     expect(await withdrawn()).toEqual(
       expect.arrayContaining(
         [10, 20, 30].map((height) => `normal-transaction-list-multi 0xa ${height}-${height}`),
@@ -160,13 +152,13 @@ describe('a transaction hash has one block, sender, recipient and nonce', () => 
   });
 
   test('a list that names several addresses agrees with one that names some', async () => {
-    await land(TRANSACTIONS, transaction({ from: '0xa,0xc' }));
-    await land(OWN_TRANSACTIONS, transaction());
+    await land(LIST.transactions, transaction({ from: '0xa,0xc' }));
+    await land(LIST.ownTransactions, transaction());
     expect(await withdrawn()).toEqual([]);
   });
 
   test('two blocks of one transaction are inconsistent, in whichever lists', async () => {
-    await land(TRANSACTIONS, transaction());
+    await land(LIST.transactions, transaction());
     await landTokens(transfer({ height: '11' }));
     expect(await withdrawn()).toEqual([
       'normal-transaction-list-multi 0xa 10-10',
@@ -175,12 +167,12 @@ describe('a transaction hash has one block, sender, recipient and nonce', () => 
   });
 
   test('a look-up by hash is inconsistent, and its list where the record is', async () => {
-    await land(INTERNAL, internal());
+    await land(LIST.internal, internal());
     const { operation: _operation, ...record } = internal({
       transactionTime: LATE,
       state: 'success',
     });
-    await small.land(INTERNAL_BY_HASH, { keys: ['0x01'], records: [record] });
+    await small.land(LIST.internalByHash, { keys: ['0x01'], records: [record] });
     expect(await withdrawn()).toEqual([
       'internal-transaction-detail 0x01 10-10',
       'internal-transaction-list-multi 0xa 10-10',
@@ -188,8 +180,8 @@ describe('a transaction hash has one block, sender, recipient and nonce', () => 
   });
 
   test('the nonce of a look-up is compared', async () => {
-    await land(TRANSACTIONS, transaction());
-    await small.land(TRANSACTIONS_BY_HASH, {
+    await land(LIST.transactions, transaction());
+    await small.land(LIST.transactionsByHash, {
       keys: ['0x01'],
       records: [transaction({ nonce: '9' })],
     });
@@ -201,20 +193,25 @@ test('rows of runs at heights far apart are compared, like those of one run', as
   const near = (i: number) => ({ txId: `0x0${i}`, height: `${10 * i}` });
   const far = (i: number) => ({ txId: `0x0${i}`, height: `${70_000 + 10 * i}` });
   const earlier = async (): Promise<void> => {
-    await land(TRANSACTIONS, transaction(near(1)));
+    await land(LIST.transactions, transaction(near(1)));
     await landTokens(transfer(near(2)));
     const records = [30, 40].map((height) => block({ height: `${height}`, hash: `0xb${height}` }));
-    await small.land(BLOCKS, { keys: [''], from: 30, to: 49, records });
+    await small.land(LIST.blocks, { keys: [''], from: 30, to: 49, records });
   };
   const later = async (): Promise<void> => {
     const range = { from: 70_000, to: 70_099, head: 70_199 };
     const transfers = [1, 2].map((i) => transfer(far(i)));
     // Transfers of a transaction of another list, and of one that no other list has.
-    await small.land(TOKENS, { ...range, keys: ['0xa'], params: TOKEN_20, records: transfers });
+    await small.land(LIST.tokens, {
+      ...range,
+      keys: ['0xa'],
+      params: TOKEN_20,
+      records: transfers,
+    });
     const again = block({ height: '70030', hash: '0xb30' });
-    await small.land(BLOCKS, { ...range, to: 70_039, keys: [''], records: [again] });
+    await small.land(LIST.blocks, { ...range, to: 70_039, keys: [''], records: [again] });
     const named = transaction({ ...far(4), blockHash: '0xb40' });
-    await small.land(TRANSACTIONS, { ...range, keys: ['0xa'], records: [named] });
+    await small.land(LIST.transactions, { ...range, keys: ['0xa'], records: [named] });
   };
   await earlier();
   expect(await withdrawn()).toEqual([]);
@@ -233,31 +230,36 @@ test('rows of runs at heights far apart are compared, like those of one run', as
 
 describe('afterwards', () => {
   test('a list that is read again and agrees is complete', async () => {
-    await land(TRANSACTIONS, transaction());
-    await land(INTERNAL, internal({ transactionTime: LATE }));
+    await land(LIST.transactions, transaction());
+    await land(LIST.internal, internal({ transactionTime: LATE }));
     await withdrawn();
     const again = { keys: ['0xa'], from: 10, to: 10 };
-    await small.land(INTERNAL, { ...again, records: [internal()] });
-    await small.land(TRANSACTIONS, { ...again, records: [transaction()] });
+    await small.land(LIST.internal, { ...again, records: [internal()] });
+    await small.land(LIST.transactions, { ...again, records: [transaction()] });
     expect(await withdrawn()).toEqual([]);
     expect(await cells('internal_transactions', 'coverage_status')).toEqual(['complete']);
   });
 
   test('lists that contradict each other again are inconsistent again', async () => {
-    await land(TRANSACTIONS, transaction());
-    await land(INTERNAL, internal({ transactionTime: LATE }));
+    await land(LIST.transactions, transaction());
+    await land(LIST.internal, internal({ transactionTime: LATE }));
     await withdrawn();
-    await small.land(TRANSACTIONS, { keys: ['0xa'], from: 10, to: 10, records: [transaction()] });
+    await small.land(LIST.transactions, {
+      keys: ['0xa'],
+      from: 10,
+      to: 10,
+      records: [transaction()],
+    });
     expect(await withdrawn()).toEqual([]);
     const records = [internal({ transactionTime: LATE })];
-    await small.land(INTERNAL, { keys: ['0xa'], from: 10, to: 10, records });
+    await small.land(LIST.internal, { keys: ['0xa'], from: 10, to: 10, records });
     expect(await withdrawn()).toEqual(BOTH);
   });
 });
 
 test('records of the zone chain are compared, too', async () => {
-  await small.land(ZONE_TRANSACTIONS, { keys: [''], records: [zoneTransaction()] });
+  await small.land(LIST.zoneTransactions, { keys: [''], records: [zoneTransaction()] });
   const records = [crossing({ zoneBlockTime: TIME })];
-  await small.land(CROSS_CHAIN, { keys: [''], records });
+  await small.land(LIST.crossChain, { keys: [''], records });
   expect(await withdrawn()).toEqual(['transaction-list  50-50', 'transaction-list-multi  50-50']);
 });

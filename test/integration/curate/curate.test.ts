@@ -6,13 +6,7 @@ import { curate, curatedFiles } from '../../../src/curate/curate.ts';
 import { forgottenIn } from '../../../src/land/rows/forgotten-in.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { freshLake } from '../../fixtures/fresh-lake.ts';
-import {
-  hashOfZoneBlock,
-  INTERNAL,
-  TRANSACTIONS,
-  transaction,
-  ZONE_BLOCKS,
-} from '../../fixtures/load-lake.ts';
+import { hashOfZoneBlock, LIST, transaction } from '../../fixtures/load-lake.ts';
 import { withoutColumn } from '../../fixtures/older-files.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { lengthened, shortened } from '../../fixtures/short-addresses.ts';
@@ -39,7 +33,7 @@ async function cellsOf(table: string, ...columns: string[]): Promise<unknown[][]
 describe('a raw table that was moved away', () => {
   const land = (height: string, from: number) => {
     const records = [transaction({ height })];
-    return small.land(TRANSACTIONS, { keys: ['0xa'], from, to: from + 99, records });
+    return small.land(LIST.transactions, { keys: ['0xa'], from, to: from + 99, records });
   };
 
   test('leaves no rows behind, and later commits change single heights again', async () => {
@@ -52,7 +46,7 @@ describe('a raw table that was moved away', () => {
     await land('20', 0);
     await once();
     expect(await cellsOf('transactions', 'block_number')).toEqual([['20']]);
-    await small.land(TRANSACTIONS, { keys: ['0xa'], from: 300, to: 399, records: [] });
+    await small.land(LIST.transactions, { keys: ['0xa'], from: 300, to: 399, records: [] });
     const [commit] = await once();
     expect(commit).toMatchObject({ table: 'transactions', rows: 0 });
     await rm(join(small.root, 'lake/MAINCHAIN/transactions'), { recursive: true });
@@ -69,15 +63,15 @@ describe('changes at other heights', () => {
     const records = [10, 20, 30].map((height) => transaction({ height: String(height) }));
     for (const [at, record] of records.entries()) {
       const from = 10 * at + 5;
-      await small.land(TRANSACTIONS, { keys: ['0xa'], from, to: from + 9, records: [record] });
+      await small.land(LIST.transactions, { keys: ['0xa'], from, to: from + 9, records: [record] });
       await once();
     }
     const files = await curatedFiles(small.lake);
-    await small.land(TRANSACTIONS, { keys: ['0xf'], from: 0, to: 99 });
+    await small.land(LIST.transactions, { keys: ['0xf'], from: 0, to: 99 });
     await once();
     expect(await curatedFiles(small.lake)).toEqual(files);
     const more = transaction({ height: '30', txId: '0x09', from: '0xe', to: '0xc' });
-    await small.land(TRANSACTIONS, { keys: ['0xe'], from: 0, to: 99, records: [more] });
+    await small.land(LIST.transactions, { keys: ['0xe'], from: 0, to: 99, records: [more] });
     const commits = await once();
     const hashes = (await cellsOf('transactions', 'block_number', 'tx_hash')).map(String);
     expect(hashes).toEqual(['10,0x01', '20,0x01', '30,0x01', '30,0x09']);
@@ -98,7 +92,7 @@ describe('changes at other heights', () => {
         return transaction({ height, from, to: '0xc', txId: `0x${from.slice(2)}${height}` });
       });
     const land = (key: string, of: ReturnType<typeof records>, from = 0, to = 7_999) =>
-      small.land(TRANSACTIONS, { keys: [key], from, to, head: 9_000, records: of });
+      small.land(LIST.transactions, { keys: [key], from, to, head: 9_000, records: of });
     await land('0xa', records(2_400, '0xa', 0, 3));
     await small.curate(true);
     const [large = ''] = await files();
@@ -124,8 +118,8 @@ describe('changes at other heights', () => {
   });
 
   test('an address that was forgotten loses its rows at heights that it was not asked for', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
-    await small.land(INTERNAL, { keys: ['0xb'], from: 50, to: 59 });
+    await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
+    await small.land(LIST.internal, { keys: ['0xb'], from: 50, to: 59 });
     await once();
     const parties = () => cellsOf('address_activity', 'address', 'block_number');
     expect(await parties()).toContainEqual(['0xb', '10']);
@@ -145,7 +139,7 @@ test('of two records of one block in a reading, the same one is believed in eith
   const heights = ['50', '51', '52', '53'];
   const pairs = heights.map((height) => [at(height, '0'), at(height, '1')]);
   const believed = async (records: readonly WireRecord[]) => {
-    await small.land(ZONE_BLOCKS, { keys: [''], records });
+    await small.land(LIST.zoneBlocks, { keys: [''], records });
     await once();
     return cellsOf('zone_blocks', 'block_number', 'txn_count');
   };
@@ -155,7 +149,7 @@ test('of two records of one block in a reading, the same one is believed in eith
 });
 
 test('files that lack a column are replaced when all heights are computed', async () => {
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
   await once();
   const [path = ''] = (await curatedFiles(small.lake)).get('transactions') ?? [];
   await withoutColumn(path, 'gas_limit');

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { curate, curatedFiles } from '../../../src/curate/curate.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { freshLake } from '../../fixtures/fresh-lake.ts';
-import { TRANSACTIONS, transaction } from '../../fixtures/load-lake.ts';
+import { LIST, transaction } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 
 const small = freshLake(beforeEach);
@@ -19,7 +19,7 @@ test('a Bloom filter excludes hashes that a row group of transactions does not h
   const records = Array.from({ length: TRANSACTION_COUNT }, (_, i) =>
     transaction({ txId: hashOf(i) }),
   );
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records });
+  await small.land(LIST.transactions, { keys: ['0xa'], records });
   await curate({ lake: small.lake, effects: quietEffects(), disk: localDisk });
   const [file = ''] = (await curatedFiles(small.lake)).get('transactions') ?? [];
   const instance = await DuckDBInstance.create();

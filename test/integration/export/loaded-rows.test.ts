@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { rebuild } from '../../../src/run/lake/rebuild-warehouse.ts';
 import { freshLake } from '../../fixtures/fresh-lake.ts';
-import { TRANSACTIONS, transaction } from '../../fixtures/load-lake.ts';
+import { LIST, transaction } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 
 const small = freshLake(beforeEach);
@@ -10,7 +10,7 @@ beforeEach(async () => {
   await land(0);
 });
 const land = (block: number): Promise<void> =>
-  small.land(TRANSACTIONS, {
+  small.land(LIST.transactions, {
     keys: ['0xa'],
     from: block,
     to: block,

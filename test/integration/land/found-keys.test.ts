@@ -4,7 +4,7 @@ import type { Coverage } from '../../../src/coverage/coverage.ts';
 import { foundKeys } from '../../../src/land/found-keys.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { freshLake } from '../../fixtures/fresh-lake.ts';
-import { INTERNAL, internal, TRANSACTIONS, transaction } from '../../fixtures/load-lake.ts';
+import { internal, LIST, transaction } from '../../fixtures/load-lake.ts';
 import { lengthened, shortened } from '../../fixtures/short-addresses.ts';
 import { asking } from '../../model/plan-input.ts';
 
@@ -28,8 +28,11 @@ function lookingUp(set: string, ...requests: string[]): Pipeline {
   return asking(['  transactions:', lookUp, ...requests], {}, `found: ${set}`);
 }
 
-const MULTI = `    - { endpoint: ${TRANSACTIONS}, keys: addresses }`;
-const INTERNALS = ['  internal_transactions:', `    - { endpoint: ${INTERNAL}, keys: addresses }`];
+const MULTI = `    - { endpoint: ${LIST.transactions}, keys: addresses }`;
+const INTERNALS = [
+  '  internal_transactions:',
+  `    - { endpoint: ${LIST.internal}, keys: addresses }`,
+];
 const FROM_TRANSACTIONS = '{ from: [transactions] }';
 
 async function keysInRows(pipeline: Pipeline, keys: Record<string, string[]>, coverage?: Coverage) {
@@ -59,19 +62,19 @@ describe('found keys', () => {
   it('are none in an empty lake, and none where the dataset has no rows', async () => {
     const pipeline = lookingUp(FROM_TRANSACTIONS, MULTI);
     expect(await found(pipeline)).toEqual([]);
-    await small.land(TRANSACTIONS, { keys: ['0xa'] });
+    await small.land(LIST.transactions, { keys: ['0xa'] });
     expect(await found(pipeline)).toEqual([]);
   });
 
   it('are not looked for where no request wants them', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [at('0x1', 5)] });
+    await small.land(LIST.transactions, { keys: ['0xa'], records: [at('0x1', 5)] });
     const pipeline = asking(['  transactions:', MULTI]);
     expect((await keysInRows(pipeline, KEYS)).size).toBe(0);
   });
 
   it('are each given once, with the height of its row, in order of height', async () => {
     const records = [at('0x9', 3), at('0x1', 7), at('0x5', 5), at('0x4', 5)];
-    await small.land(TRANSACTIONS, { keys: ['0xa', '0xb'], records });
+    await small.land(LIST.transactions, { keys: ['0xa', '0xb'], records });
     await small.land(E9, { keys: ['0xa'], records: [at('0x1', 7)] });
     expect(await found(lookingUp(FROM_TRANSACTIONS, MULTI))).toEqual([
       '0x9@3',
@@ -87,7 +90,7 @@ describe('found keys', () => {
       at('0x2', 2, { from: '0xee', to: '0xb' }),
       at('0x3', 3, { from: '0xc', to: '0xee' }),
     ];
-    await small.land(TRANSACTIONS, { keys: ['0xa', '0xb', '0xc'], records });
+    await small.land(LIST.transactions, { keys: ['0xa', '0xb', '0xc'], records });
     const pipeline = lookingUp(FROM_TRANSACTIONS, MULTI);
     expect(await found(pipeline)).toEqual(['0x1@1', '0x2@2']);
     expect(await found(pipeline, { addresses: ['0xc'] })).toEqual(['0x3@3']);
@@ -100,15 +103,15 @@ describe('found keys', () => {
       at('0x2', 2, { from: '0xee', to: '0xdd, 0xb' }),
       at('0x3', 3, { from: '0xee,0xaa', to: '' }),
     ];
-    await small.land(TRANSACTIONS, { keys: ['0xa', '0xb', '0xee'], records });
+    await small.land(LIST.transactions, { keys: ['0xa', '0xb', '0xee'], records });
     expect(await found(lookingUp(FROM_TRANSACTIONS, MULTI))).toEqual(['0x1@1', '0x2@2']);
   });
 
   it('are not found in what other endpoints or variants have landed', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [at('0x1', 1)] });
+    await small.land(LIST.transactions, { keys: ['0xa'], records: [at('0x1', 1)] });
     await small.land(E9, { keys: ['0xa'], records: [at('0x2', 2)] });
     const params = { isFromOrTo: 'from' };
-    await small.land(TRANSACTIONS, { keys: ['0xa'], params, records: [at('0x3', 3)] });
+    await small.land(LIST.transactions, { keys: ['0xa'], params, records: [at('0x3', 3)] });
     await small.land(E15, { keys: ['0x4'], records: [at('0x4', 4)] });
     expect(await found(lookingUp(FROM_TRANSACTIONS, MULTI))).toEqual(['0x1@1']);
     const where = MULTI.replace(' }', ', where: { isFromOrTo: from } }');
@@ -116,13 +119,13 @@ describe('found keys', () => {
   });
 
   it('are found in what an alternative has landed', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [at('0x1', 1)] });
+    await small.land(LIST.transactions, { keys: ['0xa'], records: [at('0x1', 1)] });
     await small.land(E9, { keys: ['0xa'], records: [at('0x2', 2)] });
     const either = MULTI.replace(' }', `, alternatives: [${E9}] }`);
     expect(await found(lookingUp(FROM_TRANSACTIONS, either))).toEqual(['0x1@1', '0x2@2']);
     const by = (endpoint: string) => `{ from: [transactions], by: [${endpoint}] }`;
     expect(await found(lookingUp(by(E9), either))).toEqual(['0x2@2']);
-    expect(await found(lookingUp(by(TRANSACTIONS), either))).toEqual(['0x1@1']);
+    expect(await found(lookingUp(by(LIST.transactions), either))).toEqual(['0x1@1']);
   });
 
   it('are judged by the side that each variant asks for', async () => {
@@ -132,7 +135,7 @@ describe('found keys', () => {
       at('0x3', 3, { from: '0xa', to: '0xee' }),
     ];
     await small.land(
-      TRANSACTIONS,
+      LIST.transactions,
       { keys: ['0xa'], params: { isFromOrTo: 'from' }, records: sent },
       { keys: ['0xa', '0xee'], params: { isFromOrTo: 'to' }, records: received },
     );
@@ -153,9 +156,9 @@ describe('found keys', () => {
   });
 
   it('may be found in several datasets, each key once', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [at('0x1', 1), at('0x2', 2)] });
+    await small.land(LIST.transactions, { keys: ['0xa'], records: [at('0x1', 1), at('0x2', 2)] });
     const of = (txId: string, height: number) => internal({ txId, height: String(height) });
-    await small.land(INTERNAL, { keys: ['0xa'], records: [of('0x2', 2), of('0x3', 3)] });
+    await small.land(LIST.internal, { keys: ['0xa'], records: [of('0x2', 2), of('0x3', 3)] });
     const both = '{ from: [transactions, internal_transactions] }';
     const lines = [MULTI, ...INTERNALS];
     expect(await found(lookingUp(both, ...lines))).toEqual(['0x1@1', '0x2@2', '0x3@3']);
@@ -204,7 +207,7 @@ describe('found keys', () => {
 
   it('are not looked up above a change of the chain that no table has recorded yet', async () => {
     const records = [at('0x1', 5), at('0x2', 50)];
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records });
+    await small.land(LIST.transactions, { keys: ['0xa'], records });
     await small.land(E15, { keys: ['0x1', '0x2'], records });
     const pipeline = lookingUp(FROM_TRANSACTIONS, MULTI);
     const keys = { addresses: [lengthened('0xa')] };
@@ -219,7 +222,7 @@ describe('found keys', () => {
 
   it('are only counted below the safe height once every list has looked them up', async () => {
     const records = [at('0x1', 5), at('0x2', 6), at('0x3', 7), at('0x4', 7), at('0x5', 60)];
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records });
+    await small.land(LIST.transactions, { keys: ['0xa'], records });
     // 0x1 has a record; 0x2, 0x3 and 0x5 have none; 0x3 is open again.
     await small.land(E15, { keys: ['0x1'], records: records.slice(0, 1) });
     await small.land(E15, { keys: ['0x2', '0x3', '0x5'] });
@@ -290,11 +293,11 @@ describe('found keys', () => {
   });
 
   it('stand at the newest of several heights, where the chain has moved a transaction', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [at('0x1', 9)] });
+    await small.land(LIST.transactions, { keys: ['0xa'], records: [at('0x1', 9)] });
     await small.land(E9, { keys: ['0xa'], records: [at('0x1', 8)] });
     const either = MULTI.replace(' }', `, alternatives: [${E9}] }`);
     expect(await found(lookingUp(FROM_TRANSACTIONS, either))).toEqual(['0x1@9']);
-    const other = `    - { endpoint: ${E9}, keys: addresses, alternatives: [${TRANSACTIONS}] }`;
+    const other = `    - { endpoint: ${E9}, keys: addresses, alternatives: [${LIST.transactions}] }`;
     expect(await found(lookingUp(FROM_TRANSACTIONS, other))).toEqual(['0x1@9']);
   });
 });

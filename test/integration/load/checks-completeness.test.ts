@@ -4,27 +4,16 @@ import type { QueryRow } from '../../../src/load/query/query.ts';
 import { findingsOf } from '../../fixtures/check-findings.ts';
 import { freshLake } from '../../fixtures/fresh-lake.ts';
 import {
-  BLOCK_DETAILS,
-  BLOCKS,
   block,
-  CROSS_CHAIN,
-  CROSS_DETAILS,
   crossing,
   hashOfZoneBlock,
-  IN_BLOCK,
-  INTERNAL,
   INTERNALS,
   inBlock,
+  LIST,
   NORMAL,
   TOKEN_20,
-  TOKENS,
-  TOKENS_OF_CONTRACT,
-  TRANSACTIONS,
   transaction,
   transfer,
-  ZONE_BLOCKS,
-  ZONE_OF_ADDRESS,
-  ZONE_TRANSACTIONS,
   zoneTransaction,
 } from '../../fixtures/load-lake.ts';
 
@@ -54,7 +43,7 @@ describe('declared_counts', () => {
   let found: readonly QueryRow[];
 
   beforeAll(async () => {
-    await small.land(BLOCK_DETAILS, {
+    await small.land(LIST.blockDetails, {
       ...ALL,
       records: [
         at(10, { txnCount: '2', txnInternal: '1' }),
@@ -67,10 +56,15 @@ describe('declared_counts', () => {
       ],
     });
     const torn = { ...ALL, from: 59, to: 59, status: 'inconsistent' as const };
-    await small.land(BLOCKS, { ...torn, records: [at(59, { txnCount: '5' })] });
-    await small.land(BLOCKS, { ...ALL, from: 14, to: 14, records: [at(14, { txnCount: '3' })] });
+    await small.land(LIST.blocks, { ...torn, records: [at(59, { txnCount: '5' })] });
+    await small.land(LIST.blocks, {
+      ...ALL,
+      from: 14,
+      to: 14,
+      records: [at(14, { txnCount: '3' })],
+    });
     await small.land(
-      IN_BLOCK,
+      LIST.inBlock,
       {
         ...ALL,
         params: NORMAL,
@@ -85,23 +79,23 @@ describe('declared_counts', () => {
       },
       { ...ALL, params: NORMAL, from: 60, to: 69, status: 'provisional' },
     );
-    await small.land(IN_BLOCK, {
+    await small.land(LIST.inBlock, {
       ...ALL,
       params: INTERNALS,
       to: 59,
       records: [held(10, '0x1'), held(12, '0x5'), held(12, '0x5')],
     });
     // Lists of addresses hold what the list of the block has lost, and are not the block.
-    await small.land(TRANSACTIONS, {
+    await small.land(LIST.transactions, {
       keys: ['0xa'],
       records: [transaction({ txId: '0x4', height: '11' })],
     });
     await small.land(
-      ZONE_BLOCKS,
+      LIST.zoneBlocks,
       { ...ALL, to: 59, records: [zoneBlock(50, '2'), zoneBlock(51, '2'), zoneBlock(52, '0')] },
       { ...ALL, from: 60, to: 60, status: 'inconsistent', records: [zoneBlock(60, '9')] },
     );
-    await small.land(ZONE_TRANSACTIONS, {
+    await small.land(LIST.zoneTransactions, {
       ...ALL,
       records: [zoneHeld(50, '0x21'), zoneHeld(50, '0x22'), zoneHeld(51, '0x23')],
     });
@@ -126,9 +120,9 @@ describe('declared_counts', () => {
         block_number: 11,
         block_hash: '0xb10c11',
         declared: 2,
-        declared_by: [BLOCK_DETAILS],
+        declared_by: [LIST.blockDetails],
         landed: 1,
-        endpoint: IN_BLOCK,
+        endpoint: LIST.inBlock,
         variant: 'protocolType=transaction',
         tx_hashes: ['0x3'],
       },
@@ -148,7 +142,7 @@ describe('declared_counts', () => {
 
   test('tells of two declarations that contradict each other the one that fails', () => {
     expect(found.filter((row) => row['block_number'] === 14)).toMatchObject([
-      { declared: 3, declared_by: [BLOCKS], landed: 1 },
+      { declared: 3, declared_by: [LIST.blocks], landed: 1 },
     ]);
   });
 
@@ -185,7 +179,7 @@ describe('missing_records', () => {
   beforeAll(async () => {
     const late = { height: '12' };
     await small.land(
-      TOKENS_OF_CONTRACT,
+      LIST.tokensOfContract,
       { keys: ['0x70'], records: [ofToken('0x70', '0x01'), ofToken('0x70', '0x02')] },
       { keys: ['0x71'], records: [ofToken('0x71', '0x03')] },
       { keys: ['0x72'], to: 12, status: 'truncated' },
@@ -199,8 +193,8 @@ describe('missing_records', () => {
         ],
       },
     );
-    await small.land(TOKENS_OF_CONTRACT, { keys: ['0x70'], params: { minAmount: '26' } });
-    await small.land(TOKENS, {
+    await small.land(LIST.tokensOfContract, { keys: ['0x70'], params: { minAmount: '26' } });
+    await small.land(LIST.tokens, {
       keys: ['0xa'],
       params: TOKEN_20,
       records: [
@@ -212,15 +206,15 @@ describe('missing_records', () => {
       ],
     });
     // Lists of other records of 0xa.
-    await small.land(TOKENS, { keys: ['0xa'], params: { protocolType: 'token_721' } });
-    await small.land(TOKENS, {
+    await small.land(LIST.tokens, { keys: ['0xa'], params: { protocolType: 'token_721' } });
+    await small.land(LIST.tokens, {
       keys: ['0xa'],
       params: { ...TOKEN_20, tokenContractAddress: '0x7f' },
     });
-    await small.land(TOKENS, { keys: ['0x9b'], params: { ...TOKEN_20, isFromOrTo: 'to' } });
-    await small.land(TOKENS, { keys: ['0x9c'], params: { ...TOKEN_20, isFromOrTo: 'from' } });
+    await small.land(LIST.tokens, { keys: ['0x9b'], params: { ...TOKEN_20, isFromOrTo: 'to' } });
+    await small.land(LIST.tokens, { keys: ['0x9c'], params: { ...TOKEN_20, isFromOrTo: 'from' } });
     await small.land(
-      TRANSACTIONS,
+      LIST.transactions,
       { keys: ['0xa'], records: [transaction()] },
       {
         keys: ['0xe'],
@@ -228,40 +222,40 @@ describe('missing_records', () => {
         records: [transaction({ txId: '0x0e', from: '0xe', to: '0xf' })],
       },
     );
-    await small.land(IN_BLOCK, { ...ALL, params: NORMAL });
-    await small.land(IN_BLOCK, { ...ALL, params: INTERNALS, records: [inBlock()] });
-    await small.land(INTERNAL, { keys: ['0xb'] });
-    await small.land(ZONE_TRANSACTIONS, { ...ALL, records: [zoneTransaction()] });
-    await small.land(ZONE_OF_ADDRESS, { keys: ['0xa'] });
-    await small.land(CROSS_CHAIN, { ...ALL, records: [crossing()] });
-    await small.land(CROSS_DETAILS, { keys: ['0x2e01'] });
+    await small.land(LIST.inBlock, { ...ALL, params: NORMAL });
+    await small.land(LIST.inBlock, { ...ALL, params: INTERNALS, records: [inBlock()] });
+    await small.land(LIST.internal, { keys: ['0xb'] });
+    await small.land(LIST.zoneTransactions, { ...ALL, records: [zoneTransaction()] });
+    await small.land(LIST.zoneOfAddress, { keys: ['0xa'] });
+    await small.land(LIST.crossChain, { ...ALL, records: [crossing()] });
+    await small.land(LIST.crossDetails, { keys: ['0x2e01'] });
     found = await findingsOf(small, 'missing_records');
   });
 
   const ofTokens = () => found.filter((row) => row['dataset'] === 'token_transfers');
 
   test('finds transfers that the list of their token lacks', () => {
-    expect(ofTokens().filter((row) => row['endpoint'] === TOKENS_OF_CONTRACT)).toEqual([
+    expect(ofTokens().filter((row) => row['endpoint'] === LIST.tokensOfContract)).toEqual([
       {
         finding:
-          `The list ${TOKENS_OF_CONTRACT} of 0x71 lacks 1 record of token_transfers in block 12 ` +
+          `The list ${LIST.tokensOfContract} of 0x71 lacks 1 record of token_transfers in block 12 ` +
           'that other complete lists hold',
         axis: 'primary',
         dataset: 'token_transfers',
-        endpoint: TOKENS_OF_CONTRACT,
+        endpoint: LIST.tokensOfContract,
         variant: '',
         key: '0x71',
         missing: 1,
         from_block: 12,
         to_block: 12,
         tx_hashes: ['0x04'],
-        held_by: [`${TOKENS}?protocolType=token_20`],
+        held_by: [`${LIST.tokens}?protocolType=token_20`],
       },
     ]);
   });
 
   test('finds transfers of a token that lists of their recipient lack, of the side they hold', () => {
-    const lacking = ofTokens().filter((row) => row['endpoint'] === TOKENS);
+    const lacking = ofTokens().filter((row) => row['endpoint'] === LIST.tokens);
     expect(lacking.map(({ key, variant, tx_hashes }) => [key, variant, tx_hashes])).toEqual([
       ['0x9b', 'isFromOrTo=to&protocolType=token_20', ['0x06']],
     ]);

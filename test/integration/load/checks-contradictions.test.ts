@@ -4,18 +4,12 @@ import { sqlFiles } from '../../../src/curate/rule/sql-files.ts';
 import { findingsOf } from '../../fixtures/check-findings.ts';
 import { freshLake } from '../../fixtures/fresh-lake.ts';
 import {
-  CROSS_CHAIN,
-  CROSS_DETAILS,
   crossing,
-  HOLDERS,
-  IN_BLOCK,
-  INTERNAL,
   INTERNALS,
   inBlock,
   internal,
+  LIST,
   TOKEN_20,
-  TOKENS,
-  TRANSACTIONS,
   transaction,
   transfer,
 } from '../../fixtures/load-lake.ts';
@@ -31,7 +25,7 @@ describe('disagreeing_lists', () => {
 
   test('finds records of which two complete lists hold different numbers of copies', async () => {
     await small.land(
-      TOKENS,
+      LIST.tokens,
       { keys: ['0xa'], params: TOKEN_20, records: [transfer(), transfer()] },
       { keys: ['0xa'], params: narrow, records: [transfer()] },
     );
@@ -42,8 +36,8 @@ describe('disagreeing_lists', () => {
           'lists, of 0x01: 2 and 1',
         dataset: 'token_transfers',
         lists: [
-          `${TOKENS}?protocolType=token_20`,
-          `${TOKENS}?protocolType=token_20&tokenContractAddress=0x70`,
+          `${LIST.tokens}?protocolType=token_20`,
+          `${LIST.tokens}?protocolType=token_20&tokenContractAddress=0x70`,
         ],
         records: 1,
         tx_hashes: ['0x01'],
@@ -55,7 +49,7 @@ describe('disagreeing_lists', () => {
   test('does not mind lists that agree, and none that is not complete', async () => {
     const records = [transfer(), transfer()];
     await small.land(
-      TOKENS,
+      LIST.tokens,
       { keys: ['0xa'], params: TOKEN_20, records },
       { keys: ['0xa'], params: narrow, records },
       {
@@ -69,14 +63,14 @@ describe('disagreeing_lists', () => {
   });
 
   test('compares internal and cross-chain records, with or without their operation', async () => {
-    await small.land(INTERNAL, {
+    await small.land(LIST.internal, {
       keys: ['0xa'],
       records: [internal(), internal({ operation: 'delegatecall' })],
     });
     const one = [inBlock({ amount: '2' })];
-    await small.land(IN_BLOCK, { keys: [''], params: INTERNALS, records: one });
-    await small.land(CROSS_CHAIN, { keys: [''], records: [crossing(), crossing()] });
-    await small.land(CROSS_DETAILS, { keys: ['0x2e01'], records: [crossing()] });
+    await small.land(LIST.inBlock, { keys: [''], params: INTERNALS, records: one });
+    await small.land(LIST.crossChain, { keys: [''], records: [crossing(), crossing()] });
+    await small.land(LIST.crossDetails, { keys: ['0x2e01'], records: [crossing()] });
     expect(await findings('disagreeing_lists')).toMatchObject([
       { dataset: 'cross_chain_transfers', copies_of_first: [1, 2] },
       { dataset: 'internal_transactions', copies_of_first: [2, 1] },
@@ -86,7 +80,7 @@ describe('disagreeing_lists', () => {
 
 test('not_complete looks at the newest of several rankings alone', async () => {
   const at = (height: number, status: 'complete' | 'truncated') =>
-    small.land(HOLDERS, { keys: [''], from: height, to: height, status });
+    small.land(LIST.holders, { keys: [''], from: height, to: height, status });
   await at(5, 'truncated');
   expect(await findings('not_complete')).toMatchObject([{ from_block: 5 }]);
   await at(9, 'complete');
@@ -95,8 +89,8 @@ test('not_complete looks at the newest of several rankings alone', async () => {
 
 describe('orphans', () => {
   test('finds rows that no coverage names at their height', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xee'], records: [transaction()] });
-    await small.land(INTERNAL, {
+    await small.land(LIST.transactions, { keys: ['0xee'], records: [transaction()] });
+    await small.land(LIST.internal, {
       keys: ['0xa'],
       from: 0,
       to: 5,
@@ -105,10 +99,10 @@ describe('orphans', () => {
     expect(await findings('orphans')).toEqual([
       {
         finding:
-          `2 rows of internal_transactions from ${INTERNAL} have no coverage entry, ` +
+          `2 rows of internal_transactions from ${LIST.internal} have no coverage entry, ` +
           'at height 10',
         dataset: 'internal_transactions',
-        endpoint: INTERNAL,
+        endpoint: LIST.internal,
         variant: '',
         rows_found: 2,
         lowest_block: 10,

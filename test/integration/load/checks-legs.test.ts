@@ -4,15 +4,11 @@ import type { QueryRow } from '../../../src/load/query/query.ts';
 import { findingsOf } from '../../fixtures/check-findings.ts';
 import { freshLake } from '../../fixtures/fresh-lake.ts';
 import {
-  CROSS_CHAIN,
   crossing,
-  IN_BLOCK,
   inBlock,
+  LIST,
   NORMAL,
-  TRANSACTIONS,
   withdrawal,
-  ZONE_OF_ADDRESS,
-  ZONE_TRANSACTIONS,
   zoneTransaction,
 } from '../../fixtures/load-lake.ts';
 
@@ -51,17 +47,17 @@ const TRANSFERS = [
 beforeAll(async () => {
   const whole = { keys: [''], from: 60, to: 69 };
   const isThere = { txid: '0x103', height: '61' };
-  await small.land(CROSS_CHAIN, { keys: [''], records: TRANSFERS });
-  await small.land(IN_BLOCK, { ...whole, params: NORMAL, records: [inBlock(isThere)] });
+  await small.land(LIST.crossChain, { keys: [''], records: TRANSFERS });
+  await small.land(LIST.inBlock, { ...whole, params: NORMAL, records: [inBlock(isThere)] });
   const part = { keys: [''], from: 80, to: 80, status: 'truncated' as const };
-  await small.land(IN_BLOCK, { ...part, params: NORMAL });
-  await small.land(ZONE_TRANSACTIONS, part);
+  await small.land(LIST.inBlock, { ...part, params: NORMAL });
+  await small.land(LIST.zoneTransactions, part);
   const zone = zoneTransaction({ hash: '0x203', blockHeight: '61' });
-  await small.land(ZONE_TRANSACTIONS, { ...whole, records: [zone] });
-  await small.land(TRANSACTIONS, { keys: ['0xd', '0xe'], to: 20 });
-  await small.land(ZONE_OF_ADDRESS, { keys: ['0xd'] });
-  await small.land(TRANSACTIONS, { keys: ['0xf'], status: 'truncated' });
-  await small.land(TRANSACTIONS, { keys: ['0x9'], params: { isFromOrTo: 'to' } });
+  await small.land(LIST.zoneTransactions, { ...whole, records: [zone] });
+  await small.land(LIST.transactions, { keys: ['0xd', '0xe'], to: 20 });
+  await small.land(LIST.zoneOfAddress, { keys: ['0xd'] });
+  await small.land(LIST.transactions, { keys: ['0xf'], status: 'truncated' });
+  await small.land(LIST.transactions, { keys: ['0x9'], params: { isFromOrTo: 'to' } });
   found = await findingsOf(small, 'unmatched_legs');
 });
 

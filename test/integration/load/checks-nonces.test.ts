@@ -3,12 +3,7 @@ import type { WireRecord } from '../../../src/catalogue/record.ts';
 import type { QueryRow } from '../../../src/load/query/query.ts';
 import { findingsOf } from '../../fixtures/check-findings.ts';
 import { freshLake } from '../../fixtures/fresh-lake.ts';
-import {
-  OWN_TRANSACTIONS,
-  TRANSACTIONS,
-  transaction,
-  type Walked,
-} from '../../fixtures/load-lake.ts';
+import { LIST, transaction, type Walked } from '../../fixtures/load-lake.ts';
 
 /**
  * Goal: the nonces of a sender prove that none of its transactions is missing, and accuse nobody
@@ -121,7 +116,7 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     others: [
       {
-        path: OWN_TRANSACTIONS,
+        path: LIST.ownTransactions,
         status: 'inconsistent',
         records: [transaction({ txId: '0xfb', from: 'S', to: '0xe', nonce: '1', height: '6' })],
       },
@@ -198,13 +193,13 @@ beforeAll(async () => {
         ...more,
       }),
     );
-    return [{ records, path: TRANSACTIONS, ...walk }, ...others].map((one) => ({
+    return [{ records, path: LIST.transactions, ...walk }, ...others].map((one) => ({
       keys: [sender],
       ...one,
       records: (one.records ?? []).map(named),
     }));
   });
-  for (const { path = TRANSACTIONS, ...walk } of walks) await small.land(path, walk);
+  for (const { path = LIST.transactions, ...walk } of walks) await small.land(path, walk);
   found = await findingsOf(small, 'nonce_continuity');
 });
 

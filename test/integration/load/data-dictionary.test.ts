@@ -7,7 +7,7 @@ import {
   type WarehouseRelation,
   warehouseRelations,
 } from '../../../src/load/warehouse-relations.ts';
-import { SmallLake, TRANSACTIONS, transaction } from '../../fixtures/load-lake.ts';
+import { LIST, SmallLake, transaction } from '../../fixtures/load-lake.ts';
 
 /** Goal: docs/data-dictionary.md is current, and its examples run. `UPDATE=1` writes the page. */
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   all = await describeAll(await warehouseRelations());
   relations = await warehouseRelations();
   small = await SmallLake.open();
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
   await small.publish();
 });
 afterAll(() => small.close());

@@ -6,7 +6,7 @@ import { EMPTY_LOG, sealed } from '../../../src/land/delta/log-entry.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { sha256Of } from '../../../src/land/storage/parquet.ts';
 import { verifyLake } from '../../../src/land/verify/verify-lake.ts';
-import { SmallLake, TRANSACTIONS, transaction } from '../../fixtures/load-lake.ts';
+import { LIST, SmallLake, transaction } from '../../fixtures/load-lake.ts';
 import { withoutColumn } from '../../fixtures/older-files.ts';
 
 /**
@@ -18,7 +18,7 @@ let small: SmallLake;
 beforeEach(async () => {
   const older = await SmallLake.open();
   const records = [transaction({ methodId: '0xaa' }), transaction({ txId: '0x02', height: '60' })];
-  await older.land(TRANSACTIONS, { keys: ['0xa'], records });
+  await older.land(LIST.transactions, { keys: ['0xa'], records });
   await forgetColumn(older, 'method_id');
   small = await SmallLake.open(older.root);
   older.lake.close();
@@ -94,7 +94,7 @@ test('it is added once', async () => {
 test('it has values in rows that land later, beside rows that are copied', async () => {
   await small.publish();
   const records = [transaction({ txId: '0x03', methodId: '0xbb' })];
-  await small.land(TRANSACTIONS, { keys: ['0xa'], to: 50, records });
+  await small.land(LIST.transactions, { keys: ['0xa'], to: 50, records });
   await small.publish();
   expect(await small.rows(IN_ALL)).toEqual([
     ['0x02', null, null, null],
@@ -104,6 +104,6 @@ test('it has values in rows that land later, beside rows that are copied', async
 
 test('it comes with the first commit of a run, if that is before a publication', async () => {
   const records = [transaction({ txId: '0x03', methodId: '0xbb', from: '0xc' })];
-  await small.land(TRANSACTIONS, { keys: ['0xc'], records });
+  await small.land(LIST.transactions, { keys: ['0xc'], records });
   expect(await columnsIn(1)).toContain('method_id');
 });

@@ -9,13 +9,11 @@ import { layout } from '../../../src/land/storage/layout.ts';
 import { publishWarehouse } from '../../../src/load/warehouse.ts';
 import { freshLake } from '../../fixtures/fresh-lake.ts';
 import {
+  LIST,
   SmallLake,
   TOKEN_20,
-  TOKENS,
-  TRANSACTIONS,
   transaction,
   transfer,
-  ZONE_TRANSACTIONS,
   zoneTransaction,
 } from '../../fixtures/load-lake.ts';
 import { mergeAll } from '../../fixtures/merge-all.ts';
@@ -57,11 +55,11 @@ test('a lake without commits has an empty view of every dataset, with all its co
 });
 
 test('a reader that has the old warehouse open keeps it; the next one gets the new', async () => {
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
   const { path } = await small.publish();
   const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
   const reader = await instance.connect();
-  await small.land(TRANSACTIONS, {
+  await small.land(LIST.transactions, {
     keys: ['0xa'],
     from: 100,
     to: 199,
@@ -76,8 +74,8 @@ test('a reader that has the old warehouse open keeps it; the next one gets the n
 
 test('files that a later version replaced are not read, though they are still there', async () => {
   const records = [transaction()];
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records });
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records });
+  await small.land(LIST.transactions, { keys: ['0xa'], records });
+  await small.land(LIST.transactions, { keys: ['0xa'], records });
   await mergeAll(small.lake.table('transactions').stored);
   const files = await readdir(small.lake.layout.table('MAINCHAIN', 'transactions'));
   expect(files.filter((name) => name.endsWith('.parquet')).length).toBeGreaterThan(1);
@@ -86,9 +84,9 @@ test('files that a later version replaced are not read, though they are still th
 });
 
 test('a column that an old file does not have is NULL there, and typed', async () => {
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
   await rewriteOnlyFile('transactions', '_run, * EXCLUDE (_run, gas_price, tx_type)');
-  await small.land(TRANSACTIONS, {
+  await small.land(LIST.transactions, {
     keys: ['0xa'],
     from: 100,
     to: 199,
@@ -106,7 +104,7 @@ test('a column that an old file does not have is NULL there, and typed', async (
 });
 
 test('a column that no file has is NULL throughout', async () => {
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
   await rewriteOnlyFile('transactions', '* EXCLUDE (gas_price)');
   await small.publish();
   expect(
@@ -115,8 +113,8 @@ test('a column that no file has is NULL throughout', async () => {
 });
 
 test('the warehouse says what is covered and which versions it shows', async () => {
-  await small.land(TRANSACTIONS, { keys: ['0xa', '0xb'], records: [transaction()] });
-  await small.land(TOKENS, {
+  await small.land(LIST.transactions, { keys: ['0xa', '0xb'], records: [transaction()] });
+  await small.land(LIST.tokens, {
     keys: ['0xa'],
     params: { ...TOKEN_20, isFromOrTo: 'from' },
     from: 5,
@@ -128,7 +126,7 @@ test('the warehouse says what is covered and which versions it shows', async () 
   expect((await small.ask('FROM lake.coverage ORDER BY key, endpoint')).rows).toEqual([
     {
       list: 2,
-      endpoint: TRANSACTIONS,
+      endpoint: LIST.transactions,
       dataset: 'transactions',
       axis: 'primary',
       variant: '',
@@ -147,7 +145,7 @@ test('the warehouse says what is covered and which versions it shows', async () 
     },
     {
       list: 1,
-      endpoint: TOKENS,
+      endpoint: LIST.tokens,
       dataset: 'token_transfers',
       axis: 'primary',
       variant: 'isFromOrTo=from&protocolType=token_20',
@@ -164,15 +162,15 @@ test('the warehouse says what is covered and which versions it shows', async () 
       head: 1000,
       read_at: '2023-11-14T22:13:20.000Z',
     },
-    expect.objectContaining({ endpoint: TRANSACTIONS, key: '0xb' }),
+    expect.objectContaining({ endpoint: LIST.transactions, key: '0xb' }),
   ]);
   expect(
     await small.rows(
       'SELECT list, endpoint, list_kind, endpoint_rank FROM lake.lists ORDER BY ALL',
     ),
   ).toEqual([
-    [1, TOKENS, 'ranged', 1],
-    [2, TRANSACTIONS, 'ranged', 1],
+    [1, LIST.tokens, 'ranged', 1],
+    [2, LIST.transactions, 'ranged', 1],
   ]);
   expect(
     await small.rows(
@@ -193,7 +191,7 @@ test('the warehouse says what is covered and which versions it shows', async () 
 });
 
 test('tables of the zone chain are those of its own folder', async () => {
-  await small.land(ZONE_TRANSACTIONS, { keys: [''], records: [zoneTransaction()] });
+  await small.land(LIST.zoneTransactions, { keys: [''], records: [zoneTransaction()] });
   await small.publish();
   expect(await small.rows('SELECT chain, dataset, rows FROM lake.tables')).toEqual([
     ['ZONECHAIN', 'zone_transactions', 1],
@@ -202,7 +200,7 @@ test('tables of the zone chain are those of its own folder', async () => {
 });
 
 test('a data root named relative to the working directory is found from any other', async () => {
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
   const other = await SmallLake.open(relative(process.cwd(), small.root));
   await other.publish();
   other.lake.close();
@@ -241,10 +239,10 @@ test('the new file is synced before it takes the name, and the folder after', as
 });
 
 test('a build that fails leaves the old warehouse as it was, and nothing beside it', async () => {
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
   const { path } = await small.publish();
   const before = await readFile(path);
-  await small.land(TRANSACTIONS, {
+  await small.land(LIST.transactions, {
     keys: ['0xa'],
     from: 100,
     to: 199,
@@ -273,7 +271,7 @@ test('a log that was left beside the old warehouse is not taken for one of the n
 });
 
 test('publishing leaves no file but curated tables and the warehouse', async () => {
-  await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: [transfer()] });
+  await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, records: [transfer()] });
   await small.publish();
   expect((await readdir(small.root)).sort()).toEqual([
     'curated',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { canonicalFile } from '../../../src/export/certificate/canonical-json.ts';
 import { certifyLake, writeKey } from '../../../src/run/certificate/certify-lake.ts';
 import { verifyCertificate } from '../../../src/run/certificate/verify-certificate.ts';
-import { BLOCKS, block, SmallLake } from '../../fixtures/load-lake.ts';
+import { block, LIST, SmallLake } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { freshFolder } from '../../fixtures/when-over.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   folder = await freshFolder();
   vi.stubEnv('XDG_CACHE_HOME', folder);
   small = await SmallLake.open();
-  await small.land(BLOCKS, { keys: [''], records: [block()] });
+  await small.land(LIST.blocks, { keys: [''], records: [block()] });
   await small.publish();
 });
 afterAll(async () => {
@@ -60,7 +60,7 @@ test('the warehouse of others is not trusted: an older one does not hide a chang
   const file = join(folder, 'second.json');
   await writeFile(file, canonicalFile(await certifyLake({ root, key }, caller)));
 
-  await small.land(BLOCKS, { keys: [''], records: [block({ gasUsed: '7' })] });
+  await small.land(LIST.blocks, { keys: [''], records: [block({ gasUsed: '7' })] });
   await small.publish();
   await writeFile(warehouse, older);
   const { outcome } = await verifyCertificate({ file, data: root, env: {} }, caller);

@@ -2,14 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { WireRecord } from '../../../src/catalogue/record.ts';
 import { reconcileRun } from '../../../src/run/shell/reconcile-run.ts';
 import { windrow } from '../../e2e/command-line.ts';
-import {
-  INTERNAL,
-  internal,
-  type SmallLake,
-  TOKEN_20,
-  TOKENS,
-  transfer,
-} from '../../fixtures/load-lake.ts';
+import { internal, LIST, type SmallLake, TOKEN_20, transfer } from '../../fixtures/load-lake.ts';
 import { ReconciledLake } from '../../fixtures/reconciled-lake.ts';
 
 /**
@@ -107,7 +100,7 @@ beforeAll(async () => {
   world = await ReconciledLake.open(OWN, resultOf);
   small = world.small;
   const records = [listedTransfer(40, '5')];
-  await small.land(TOKENS, { keys: [OWN], params: TOKEN_20, records });
+  await small.land(LIST.tokens, { keys: [OWN], params: TOKEN_20, records });
   await small.publish();
 });
 afterAll(async () => world.close());
@@ -159,7 +152,7 @@ test('movements that no list has become rows of the node, and the ledger agrees'
 
 test('the row of a list takes the place of that of the node', async () => {
   const records = [listedTransfer(60, '2')];
-  await small.land(TOKENS, { keys: [OWN], params: TOKEN_20, from: 60, to: 60, records });
+  await small.land(LIST.tokens, { keys: [OWN], params: TOKEN_20, from: 60, to: 60, records });
   await small.publish();
   const both = '[mainchain/address/token-transaction-list, witness/token-transfers]';
   const row = [EVENT, '2', 'complete', both];
@@ -178,17 +171,17 @@ test('a row of the node hides no copy of a record of the service', async () => {
   const listed = internal(call);
   // The service does not stand by its list, and the node has one copy of two.
   const walk = { from: 170, to: 170, status: 'inconsistent' as const };
-  await small.land(INTERNAL, { keys: [OWN], ...walk, records: [listed, listed] });
+  await small.land(LIST.internal, { keys: [OWN], ...walk, records: [listed, listed] });
   await landNode('witness/internal-transactions', { ...call, transactionTime: '1700000000000' });
   const rows = `SELECT sources[1], count(*)::INTEGER FROM internal_transactions
     WHERE block_number = 170 GROUP BY ALL`;
   await small.publish();
-  expect(await small.rows(rows)).toEqual([[INTERNAL, 2]]);
+  expect(await small.rows(rows)).toEqual([[LIST.internal, 2]]);
 });
 
 test('no row lands twice, and none of a transaction that has left its block', async () => {
   const walk = { from: 80, to: 80, records: [listedTransfer(80, '3')] };
-  await small.land(TOKENS, { keys: [OWN], params: TOKEN_20, ...walk });
+  await small.land(LIST.tokens, { keys: [OWN], params: TOKEN_20, ...walk });
   await small.publish();
   hasMore = true;
   // The list of the service is complete, so its one copy is shown.

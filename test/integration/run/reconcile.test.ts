@@ -5,7 +5,7 @@ import { query } from '../../../src/load/query/query.ts';
 import { EVIDENCE_SQL, reconciliationMatrix } from '../../../src/load/query/reconciled.ts';
 import { reconcileIfDue, reconcileRun } from '../../../src/run/shell/reconcile-run.ts';
 import { windrow } from '../../e2e/command-line.ts';
-import { INTERNAL, internal, type SmallLake } from '../../fixtures/load-lake.ts';
+import { internal, LIST, type SmallLake } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { ReconciledLake } from '../../fixtures/reconciled-lake.ts';
 
@@ -81,7 +81,7 @@ test('a withdrawn block that differed stays a difference until it is read again'
   expect(await compared()).toMatchObject({ ...differs, cause });
   expect(await open()).toEqual([[50, 'unnamed']]);
 
-  await small.land(INTERNAL, { keys: [OWN], from: 50, to: 50, records: [internal(GIFT)] });
+  await small.land(LIST.internal, { keys: [OWN], from: 50, to: 50, records: [internal(GIFT)] });
   await small.publish();
   expect(await isDue()).toBe(true);
   expect(await open()).toEqual([]);

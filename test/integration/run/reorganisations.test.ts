@@ -2,23 +2,17 @@ import { beforeEach, expect, test } from 'vitest';
 import { ListFacts } from '../../../src/fetch/walk/list-facts.ts';
 import { recordChanges, withHalves } from '../../../src/run/reorganisations.ts';
 import { freshLake } from '../../fixtures/fresh-lake.ts';
-import {
-  CROSS_CHAIN,
-  CROSS_DETAILS,
-  crossing,
-  TRANSACTIONS,
-  transaction,
-} from '../../fixtures/load-lake.ts';
+import { crossing, LIST, transaction } from '../../fixtures/load-lake.ts';
 
 /** Goal: a record with a half in removed blocks of the other chain is read again. */
 
 const small = freshLake(beforeEach);
 
 beforeEach(async () => {
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
   const early = crossing({ zoneTxHash: '0x2e00', zoneBlockHeight: '40', mainBlockHeight: '5' });
-  await small.land(CROSS_CHAIN, { keys: [''], records: [early, crossing()] });
-  await small.land(CROSS_DETAILS, { keys: ['0x2e01'], from: 50, records: [crossing()] });
+  await small.land(LIST.crossChain, { keys: [''], records: [early, crossing()] });
+  await small.land(LIST.crossDetails, { keys: ['0x2e01'], from: 50, records: [crossing()] });
 });
 
 async function crossingsAfter(height: number): Promise<unknown[]> {

@@ -5,14 +5,11 @@ import { curate } from '../../../src/curate/curate.ts';
 import type { Lake } from '../../../src/land/lake.ts';
 import type { Disk } from '../../../src/land/storage/disk.ts';
 import {
-  CROSS_CHAIN,
   crossing,
   hashOfBlock,
+  LIST,
   SmallLake,
   TOKEN_20,
-  TOKENS,
-  TOKENS_OF_CONTRACT,
-  TRANSACTIONS,
   transaction,
   transfer,
 } from '../../fixtures/load-lake.ts';
@@ -168,12 +165,12 @@ test('a standard that other transfers gave is forgotten by all tables, or by non
   const without = { ...contractRecord('10'), protocolType: '' };
   for (let published = 1; published <= 6; published += 1) {
     const small = await SmallLake.open();
-    await small.land(TRANSACTIONS, { keys: ['0xa'] });
-    await small.land(TOKENS_OF_CONTRACT, { keys: ['0x70'], to: 19, records: [without] });
+    await small.land(LIST.transactions, { keys: ['0xa'] });
+    await small.land(LIST.tokensOfContract, { keys: ['0x70'], to: 19, records: [without] });
     const other = transfer({ height: '30', from: '0xe', to: '0xf' });
-    await small.land(TOKENS, { keys: ['0xe'], params: TOKEN_20, from: 20, records: [other] });
+    await small.land(LIST.tokens, { keys: ['0xe'], params: TOKEN_20, from: 20, records: [other] });
     await curateLake(small.lake, FAST_DISK);
-    await small.land(TOKENS, { keys: ['0xe'], params: TOKEN_20, from: 20 });
+    await small.land(LIST.tokens, { keys: ['0xe'], params: TOKEN_20, from: 20 });
     let count = 0;
     const lake = await openTestLake(
       small.root,
@@ -242,8 +239,8 @@ describe('two processes that curate one lake', () => {
 
   test('and one that lands transactions between the chains, leaves no journey behind', async () => {
     const small = await SmallLake.open();
-    await small.land(TRANSACTIONS, { keys: ['0xc'] });
-    await small.land(CROSS_CHAIN, { keys: [''], records: [crossing()] });
+    await small.land(LIST.transactions, { keys: ['0xc'] });
+    await small.land(LIST.crossChain, { keys: [''], records: [crossing()] });
     let isDone = false;
     const disk: Disk = {
       ...FAST_DISK,
@@ -251,7 +248,7 @@ describe('two processes that curate one lake', () => {
         const isOurs = await FAST_DISK.linkIfAbsent(from, to);
         if (isDone || !to.includes('/curated/')) return isOurs;
         isDone = true;
-        await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+        await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
         return isOurs;
       },
     };

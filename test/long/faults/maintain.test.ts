@@ -13,14 +13,7 @@ import { planForget } from '../../../src/run/maintain/forget-plan.ts';
 import { planMaintenance } from '../../../src/run/maintain/maintain.ts';
 import { windrowProcess } from '../../e2e/command-line.ts';
 import { contentDigest } from '../../fixtures/content-digest.ts';
-import {
-  INTERNAL,
-  internal,
-  SmallLake,
-  TRANSACTIONS,
-  TRANSACTIONS_BY_HASH,
-  transaction,
-} from '../../fixtures/load-lake.ts';
+import { internal, LIST, SmallLake, transaction } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { IS_EXHAUSTIVE, IS_THOROUGH } from '../../fixtures/thorough.ts';
 import { freshFolder, whenOver } from '../../fixtures/when-over.ts';
@@ -61,15 +54,15 @@ beforeAll(async () => {
     const id = `0x${height}`;
     const record = transaction({ txId: id, height: `${height}`, to: height < 2 ? B : C });
     const at = { from: height, to: height, records: [record] };
-    await small.land(TRANSACTIONS, { keys: [A], ...at });
-    if (height < 2) await small.land(TRANSACTIONS, { keys: [B], ...at });
-    await small.land(TRANSACTIONS_BY_HASH, { keys: [id], records: [record] });
+    await small.land(LIST.transactions, { keys: [A], ...at });
+    if (height < 2) await small.land(LIST.transactions, { keys: [B], ...at });
+    await small.land(LIST.transactionsByHash, { keys: [id], records: [record] });
     const call = internal({ txId: id, height: `${height}`, from: A, to: D });
-    await small.land(INTERNAL, { keys: [A], ...at, records: [call] });
+    await small.land(LIST.internal, { keys: [A], ...at, records: [call] });
   }
   // Its first file has been replaced, and a killed run has left a file.
   const again = transaction({ txId: '0x0', height: '0', to: B });
-  await small.land(TRANSACTIONS, { keys: [A], from: 0, to: 0, records: [again] });
+  await small.land(LIST.transactions, { keys: [A], from: 0, to: 0, records: [again] });
   const orphan = join(small.lake.table('transactions').stored.folder, 'orphan.parquet');
   await writeFile(orphan, '');
   await utimes(orphan, 0, 0);
@@ -231,8 +224,8 @@ describe.each([MAINTAINING, FORGETTING])('$name', (of) => {
       const other = await SmallLake.open(root);
       const record = transaction({ txId: '0x99', height: '99', from: B, to: E });
       const again = transaction({ txId: '0x0', height: '0', to: B });
-      await other.land(TRANSACTIONS, { keys: [B], from: 90, to: 99, records: [record] });
-      await other.land(TRANSACTIONS, { keys: [B], from: 0, to: 0, records: [again] });
+      await other.land(LIST.transactions, { keys: [B], from: 90, to: 99, records: [record] });
+      await other.land(LIST.transactions, { keys: [B], from: 0, to: 0, records: [again] });
       other.lake.close();
     };
     const alone = await copy();
@@ -287,7 +280,7 @@ test('no power cut loses a version, or what it refers to', async () => {
     const writer = SmallLake.over(lake);
     for (let height = 0; height < 5; height += 1) {
       const record = transaction({ txId: `0x${height}`, height: `${height}`, to: C });
-      await writer.land(TRANSACTIONS, {
+      await writer.land(LIST.transactions, {
         keys: [A],
         from: height,
         to: height,

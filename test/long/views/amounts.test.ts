@@ -1,16 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../src/catalogue/record.ts';
 import { freshLake } from '../../fixtures/fresh-lake.ts';
-import {
-  INTERNAL_BY_HASH,
-  internal,
-  TOKEN_20,
-  TOKENS,
-  TRANSACTIONS,
-  TRANSACTIONS_BY_HASH,
-  transaction,
-  transfer,
-} from '../../fixtures/load-lake.ts';
+import { internal, LIST, TOKEN_20, transaction, transfer } from '../../fixtures/load-lake.ts';
 
 /** Goal: every rule of what a leg of the primary chain moved has a row that shows it. */
 
@@ -36,10 +27,10 @@ describe('signed_amount', () => {
       internal({ from: '0xb', to: '0xa', amount: '1.5', operation: 'call' }),
       internal({ from: '0xb', to: '0xa', amount: '0.25', isFromContract: false }),
     ];
-    await small.land(TRANSACTIONS_BY_HASH, byHash(transaction({ ...more, state: 'success' })));
+    await small.land(LIST.transactionsByHash, byHash(transaction({ ...more, state: 'success' })));
     const calls = records.map((each) => ({ ...each, state: 'success' }));
-    await small.land(INTERNAL_BY_HASH, { keys: ['0x01'], records: calls });
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction(more)] });
+    await small.land(LIST.internalByHash, { keys: ['0x01'], records: calls });
+    await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction(more)] });
     await small.publish();
     const rows = await small.rows(
       `SELECT leg, CAST(sum(signed_amount) AS DECIMAL(38, 18)) FROM address_activity
@@ -54,7 +45,11 @@ describe('signed_amount', () => {
 
   test('is NULL where the amount does not fit, and the exact text stays', async () => {
     const amount = '9'.repeat(78);
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: [transfer({ amount })] });
+    await small.land(LIST.tokens, {
+      keys: ['0xa'],
+      params: TOKEN_20,
+      records: [transfer({ amount })],
+    });
     expect(await ledger('amount_text, signed_amount')).toEqual([[amount, null]]);
   });
 });

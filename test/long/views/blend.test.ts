@@ -1,15 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
 import { freshLake } from '../../fixtures/fresh-lake.ts';
 import {
-  BLOCKS,
   block,
-  HOLDERS,
-  IN_BLOCK,
   inBlock,
+  LIST,
   NORMAL,
   TOKEN_20,
-  TOKENS,
-  TRANSACTIONS,
   transaction,
   transfer,
 } from '../../fixtures/load-lake.ts';
@@ -25,7 +21,7 @@ async function ask(sql: string): Promise<unknown[][]> {
 
 test('holders are those of the newest ranking that was read to its end', async () => {
   const ranking = (at: number, holder: string, status: 'complete' | 'truncated') =>
-    small.land(HOLDERS, {
+    small.land(LIST.holders, {
       keys: [''],
       from: at,
       to: at,
@@ -47,7 +43,7 @@ test('holders are those of the newest ranking that was read to its end', async (
 
 test('token_flows add exactly what went between two addresses in a day', async () => {
   const large = '9'.repeat(60);
-  await small.land(TOKENS, {
+  await small.land(LIST.tokens, {
     keys: ['0xa'],
     params: TOKEN_20,
     records: [
@@ -79,12 +75,12 @@ test('token_flows add exactly what went between two addresses in a day', async (
 });
 
 test('blocks_reconciled says what a block declares and what was landed of it', async () => {
-  await small.land(BLOCKS, { keys: [''], records: [block({ txnInternal: '' })] });
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+  await small.land(LIST.blocks, { keys: [''], records: [block({ txnInternal: '' })] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
   const compared = `SELECT declared_transactions, landed_transactions, transactions_status,
     declared_internal, internal_status, agrees FROM blocks_reconciled`;
   expect(await ask(compared)).toEqual([[1, 1, 'none', null, 'none', null]]);
-  await small.land(IN_BLOCK, {
+  await small.land(LIST.inBlock, {
     keys: [''],
     params: NORMAL,
     records: [inBlock(), inBlock({ txid: '0x02' })],

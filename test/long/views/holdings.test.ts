@@ -1,13 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { freshLake } from '../../fixtures/fresh-lake.ts';
 import {
-  CROSS_CHAIN,
   crossing,
-  IN_BLOCK,
   inBlock,
+  LIST,
   TOKEN_20,
-  TOKENS,
-  TRANSACTIONS_BY_HASH,
   transaction,
   transfer,
   type Walked,
@@ -69,7 +66,7 @@ describe('token_balances', () => {
       ['unknown', null, '25', null, null],
     ],
   ])('are %s', async (_, walks, row) => {
-    await small.land(TOKENS, ...walks);
+    await small.land(LIST.tokens, ...walks);
     expect(await balances()).toEqual([row]);
   });
 
@@ -80,7 +77,7 @@ describe('token_balances', () => {
       transfer({ from: '0xb', to: '0xa', amount: '1' }),
       transfer({ txId: '0x02', height: '20', amount: large }),
     ];
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records });
+    await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, records });
     await small.publish();
     const asked = "SELECT balance_text, balance_double FROM token_balances WHERE address = '0xa'";
     expect(await small.rows(asked)).toEqual([['1', 1]]);
@@ -92,7 +89,7 @@ describe('token_balances', () => {
       transfer({ from: '0xb', to: '0xa', amount: `3${two?.slice(1)}` }),
       transfer({ txId: '0x02', height: '20', amount: one }),
     ];
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records });
+    await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, records });
     const sum = `3${one?.slice(1)}`;
     expect(await balances()).toEqual([['zero', sum, sum, 0, 99]]);
   });
@@ -100,15 +97,15 @@ describe('token_balances', () => {
   test('are unknown where tokens of the kind were asked for in one block alone', async () => {
     const comes = inBlock({ from: '0xb', to: '0xa', amount: '25', tokenContractAddress: '0x70' });
     const one = { keys: [''], from: 10, to: 10 };
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20 });
-    await small.land(IN_BLOCK, { ...one, params: TOKEN_10, records: [comes] });
+    await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20 });
+    await small.land(LIST.inBlock, { ...one, params: TOKEN_10, records: [comes] });
     expect(await balances()).toEqual([['unknown', null, '25', 0, 99]]);
   });
 
   test('are known where whole blocks have all transfers of the kind', async () => {
     const comes = inBlock({ from: '0xb', to: '0xa', amount: '25', tokenContractAddress: '0x70' });
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20 });
-    await small.land(IN_BLOCK, { keys: [''], params: TOKEN_10, records: [comes] });
+    await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20 });
+    await small.land(LIST.inBlock, { keys: [''], params: TOKEN_10, records: [comes] });
     expect(await balances()).toEqual([['zero', '25', '25', 0, 99]]);
   });
 });
@@ -126,7 +123,7 @@ describe('nft_holdings', () => {
   }
 
   test('of one owner are known from the first movement, whatever was exported', async () => {
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records: [comes] });
+    await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_721, from: 5, records: [comes] });
     expect(await holdings()).toEqual([['zero', true, '1', '1']]);
   });
 
@@ -136,8 +133,8 @@ describe('nft_holdings', () => {
       { ...returns, amount },
     ];
     const other = [{ ...comes, tokenId: '8', amount }];
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records });
-    await small.land(TOKENS, {
+    await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_721, from: 5, records });
+    await small.land(LIST.tokens, {
       keys: ['0xb'],
       params: TOKEN_721,
       from: 5,
@@ -211,14 +208,19 @@ describe('nft_holdings', () => {
       ['unknown', true, null, '4'],
     ],
   ])('have %s', async (_, walks, ...rows) => {
-    await small.land(TOKENS, ...walks);
+    await small.land(LIST.tokens, ...walks);
     expect(await holdings()).toEqual(rows.filter((row) => row !== undefined));
   });
 
   test('are not proven by a failed transfer to itself', async () => {
     const toItself = transfer({ ...nft, from: '0xa', to: '0xa' });
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records: [toItself] });
-    await small.land(TRANSACTIONS_BY_HASH, {
+    await small.land(LIST.tokens, {
+      keys: ['0xa'],
+      params: TOKEN_721,
+      from: 5,
+      records: [toItself],
+    });
+    await small.land(LIST.transactionsByHash, {
       keys: ['0x01'],
       records: [transaction({ state: 'fail' })],
     });
@@ -233,7 +235,11 @@ describe('nft_holdings', () => {
       valueRaw: '1',
       value: '1',
     });
-    await small.land(CROSS_CHAIN, { keys: ['0xa'], params: { address: '*' }, records: [comes] });
+    await small.land(LIST.crossChain, {
+      keys: ['0xa'],
+      params: { address: '*' },
+      records: [comes],
+    });
     expect(await holdings()).toEqual([['unknown', null, null, '1']]);
   });
 });

@@ -2,16 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Status } from '../../../src/coverage/coverage.ts';
 import { freshLake } from '../../fixtures/fresh-lake.ts';
 import {
-  CROSS_CHAIN,
-  CROSS_DETAILS,
   crossing,
-  IN_BLOCK,
   inBlock,
+  LIST,
   NORMAL,
   withdrawal,
-  ZONE_DETAILS,
-  ZONE_OF_ADDRESS,
-  ZONE_TRANSACTIONS,
   zoneTransaction,
 } from '../../fixtures/load-lake.ts';
 
@@ -67,9 +62,9 @@ describe('the primary half of a crossing, which a service fills in later', () =>
         });
       const [status, lookedUp] = statuses;
       const block = { from: i, to: i, status };
-      await small.land(CROSS_CHAIN, { keys: [''], ...block, records: records(list) });
+      await small.land(LIST.crossChain, { keys: [''], ...block, records: records(list) });
       const look = { keys: [zoneTxHash], status: lookedUp };
-      await small.land(CROSS_DETAILS, { ...look, records: records(lookUp) });
+      await small.land(LIST.crossDetails, { ...look, records: records(lookUp) });
     }
     const rows = await ask(
       `SELECT zone_block_number, main_tx_hash, coverage_status
@@ -92,13 +87,13 @@ describe('the primary half of a crossing, which a service fills in later', () =>
 
 describe('cross_chain_journeys', () => {
   test('have the transactions of both chains, and the time from one to the other', async () => {
-    await small.land(CROSS_CHAIN, {
+    await small.land(LIST.crossChain, {
       keys: [''],
       records: [crossing(), withdrawal({ mainBlockTime: '1700000009623', mainTxHash: '0x02' })],
     });
-    await small.land(IN_BLOCK, { keys: [''], params: NORMAL, to: 5 });
-    await small.land(IN_BLOCK, { keys: [''], params: NORMAL, from: 6, records: [inBlock()] });
-    await small.land(ZONE_TRANSACTIONS, { keys: [''], records: [zoneTransaction()] });
+    await small.land(LIST.inBlock, { keys: [''], params: NORMAL, to: 5 });
+    await small.land(LIST.inBlock, { keys: [''], params: NORMAL, from: 6, records: [inBlock()] });
+    await small.land(LIST.zoneTransactions, { keys: [''], records: [zoneTransaction()] });
     expect(
       await ask(
         `SELECT cross_type, main_status, zone_status, latency_seconds, main_leg_found,
@@ -113,14 +108,14 @@ describe('cross_chain_journeys', () => {
 
   test('say why a leg was not found', async () => {
     const records = [crossing(), crossing({ mainTxHash: '', zoneTxHash: '0x2e02' })];
-    await small.land(CROSS_CHAIN, { keys: [''], records });
+    await small.land(LIST.crossChain, { keys: [''], records });
     const reasons = `SELECT zone_tx_hash, main_unmatched, zone_unmatched
       FROM cross_chain_journeys ORDER BY ALL`;
     expect(await ask(reasons)).toEqual([
       ['0x2e01', 'not exported', 'not exported'],
       ['0x2e02', 'not named', 'not exported'],
     ]);
-    await small.land(ZONE_DETAILS, { keys: ['0x2e01'] });
+    await small.land(LIST.zoneDetails, { keys: ['0x2e01'] });
     expect(await ask(reasons)).toEqual([
       ['0x2e01', 'not exported', 'missing'],
       ['0x2e02', 'not named', 'not exported'],
@@ -128,10 +123,10 @@ describe('cross_chain_journeys', () => {
   });
 
   test('are one row a record, though transactions stand in several lists', async () => {
-    await small.land(CROSS_CHAIN, { keys: [''], records: [crossing(), crossing()] });
+    await small.land(LIST.crossChain, { keys: [''], records: [crossing(), crossing()] });
     const records = [zoneTransaction()];
-    await small.land(ZONE_TRANSACTIONS, { keys: [''], records });
-    await small.land(ZONE_OF_ADDRESS, { keys: ['0xa'], records });
+    await small.land(LIST.zoneTransactions, { keys: [''], records });
+    await small.land(LIST.zoneOfAddress, { keys: ['0xa'], records });
     expect(await ask('SELECT count(*) FROM cross_chain_journeys')).toEqual([[2]]);
   });
 });

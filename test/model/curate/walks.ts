@@ -1,24 +1,5 @@
 import type { Status } from '../../../src/coverage/coverage.ts';
-import {
-  BLOCK_DETAILS,
-  BLOCKS,
-  CROSS_CHAIN,
-  CROSS_DETAILS,
-  HOLDERS,
-  IN_BLOCK,
-  INTERNAL,
-  INTERNAL_BY_HASH,
-  OWN_TRANSACTIONS,
-  TOKENS,
-  TOKENS_BY_HASH,
-  TOKENS_OF_CONTRACT,
-  TRANSACTIONS,
-  TRANSACTIONS_BY_HASH,
-  ZONE_BLOCKS,
-  ZONE_DETAILS,
-  ZONE_OF_ADDRESS,
-  ZONE_TRANSACTIONS,
-} from '../../fixtures/load-lake.ts';
+import { LIST } from '../../fixtures/load-lake.ts';
 import type { Chance } from '../chance.ts';
 import { addressesOf } from './known.ts';
 import { factsOf, type KeyKind } from './lists.ts';
@@ -53,16 +34,20 @@ const token = (chance: Chance): Record<string, string> => ({
 });
 
 const KINDS: readonly Kind[] = [
-  { path: TRANSACTIONS, table: 'transactions', params: side },
-  { path: TRANSACTIONS, table: 'transactions' },
-  { path: OWN_TRANSACTIONS, table: 'transactions' },
-  { path: TRANSACTIONS_BY_HASH, table: 'transactions' },
-  { path: IN_BLOCK, table: 'transactions', params: () => ({ protocolType: 'transaction' }) },
-  { path: INTERNAL, table: 'internal_transactions' },
-  { path: INTERNAL_BY_HASH, table: 'internal_transactions' },
-  { path: IN_BLOCK, table: 'internal_transactions', params: () => ({ protocolType: 'internal' }) },
+  { path: LIST.transactions, table: 'transactions', params: side },
+  { path: LIST.transactions, table: 'transactions' },
+  { path: LIST.ownTransactions, table: 'transactions' },
+  { path: LIST.transactionsByHash, table: 'transactions' },
+  { path: LIST.inBlock, table: 'transactions', params: () => ({ protocolType: 'transaction' }) },
+  { path: LIST.internal, table: 'internal_transactions' },
+  { path: LIST.internalByHash, table: 'internal_transactions' },
   {
-    path: TOKENS,
+    path: LIST.inBlock,
+    table: 'internal_transactions',
+    params: () => ({ protocolType: 'internal' }),
+  },
+  {
+    path: LIST.tokens,
     table: 'token_transfers',
     params: (chance) => ({
       ...standard(chance),
@@ -70,25 +55,25 @@ const KINDS: readonly Kind[] = [
       ...(chance.is(0.15) ? token(chance) : {}),
     }),
   },
-  { path: TOKENS_BY_HASH, table: 'token_transfers' },
-  { path: TOKENS_BY_HASH, table: 'token_transfers', params: standard },
-  { path: TOKENS_OF_CONTRACT, table: 'token_transfers' },
-  { path: IN_BLOCK, table: 'token_transfers', params: standard },
-  { path: BLOCKS, table: 'blocks' },
-  { path: BLOCK_DETAILS, table: 'blocks' },
-  { path: HOLDERS, table: 'native_holders' },
-  { path: ZONE_TRANSACTIONS, table: 'zone_transactions' },
-  { path: ZONE_OF_ADDRESS, table: 'zone_transactions' },
-  { path: ZONE_DETAILS, table: 'zone_transactions' },
-  { path: ZONE_BLOCKS, table: 'zone_blocks' },
-  { path: CROSS_CHAIN, table: 'cross_chain_transfers' },
-  { path: CROSS_CHAIN, table: 'cross_chain_transfers', params: () => ({ address: '*' }) },
+  { path: LIST.tokensByHash, table: 'token_transfers' },
+  { path: LIST.tokensByHash, table: 'token_transfers', params: standard },
+  { path: LIST.tokensOfContract, table: 'token_transfers' },
+  { path: LIST.inBlock, table: 'token_transfers', params: standard },
+  { path: LIST.blocks, table: 'blocks' },
+  { path: LIST.blockDetails, table: 'blocks' },
+  { path: LIST.holders, table: 'native_holders' },
+  { path: LIST.zoneTransactions, table: 'zone_transactions' },
+  { path: LIST.zoneOfAddress, table: 'zone_transactions' },
+  { path: LIST.zoneDetails, table: 'zone_transactions' },
+  { path: LIST.zoneBlocks, table: 'zone_blocks' },
+  { path: LIST.crossChain, table: 'cross_chain_transfers' },
+  { path: LIST.crossChain, table: 'cross_chain_transfers', params: () => ({ address: '*' }) },
   {
-    path: CROSS_CHAIN,
+    path: LIST.crossChain,
     table: 'cross_chain_transfers',
     params: (chance) => ({ address: '*', ...token(chance) }),
   },
-  { path: CROSS_DETAILS, table: 'cross_chain_transfers' },
+  { path: LIST.crossDetails, table: 'cross_chain_transfers' },
 ];
 
 const STATUSES: readonly Status[] = [
@@ -150,7 +135,7 @@ function keysOf(kind: KeyKind, path: string, world: World, chance: Chance): stri
 }
 
 function intervalOf(path: string, kind: KeyKind, { from, to }: World, chance: Chance) {
-  if (path === HOLDERS) {
+  if (path === LIST.holders) {
     const at = chance.between(from, to);
     return { from: at, to: at };
   }

@@ -4,10 +4,9 @@ import {
   crossing,
   hashOfBlock,
   hashOfZoneBlock,
-  IN_BLOCK,
   inBlock,
   internal,
-  TOKENS_OF_CONTRACT,
+  LIST,
   transaction,
   transfer,
   zoneTransaction,
@@ -23,7 +22,7 @@ export function wireOf(path: string, record: ChainRecord): WireRecord {
   const symbol = edition % 3 === 1 ? '' : `S${edition}`;
   const state = path.endsWith('list-multi') ? {} : { state: status };
   const token = { tokenContractAddress: record.token, tokenId: more['tokenId'] };
-  if (path === IN_BLOCK) {
+  if (path === LIST.inBlock) {
     const of = table === 'token_transfers' ? token : {};
     return inBlock({ ...common, txid: hash, state: status, transactionSymbol: symbol, ...of });
   }
@@ -35,7 +34,7 @@ export function wireOf(path: string, record: ChainRecord): WireRecord {
       return path.endsWith('detail') ? { ...call, state: status } : call;
     }
     case 'token_transfers':
-      return path === TOKENS_OF_CONTRACT
+      return path === LIST.tokensOfContract
         ? { ...contractTransfer(record), transactionSymbol: symbol }
         : transfer({ ...common, ...token, txId: hash, symbol });
     case 'blocks':

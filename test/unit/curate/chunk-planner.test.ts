@@ -7,7 +7,7 @@ import { RangePlanner } from '../../../src/curate/rule/range-planner.ts';
 import { RangeSession } from '../../../src/curate/rule/range-session.ts';
 import { ruleSql } from '../../../src/curate/rule/rule-sql.ts';
 import { freshLake } from '../../fixtures/fresh-lake.ts';
-import { IN_BLOCK, inBlock, NORMAL, TRANSACTIONS, transaction } from '../../fixtures/load-lake.ts';
+import { inBlock, LIST, NORMAL, transaction } from '../../fixtures/load-lake.ts';
 import { whenOver } from '../../fixtures/when-over.ts';
 
 const small = freshLake(beforeEach);
@@ -33,11 +33,11 @@ async function sourcesIn(isKept: (endpoint: string) => boolean): Promise<unknown
 }
 
 test('the sources of a transaction are all lists that hold it, those without coverage, too', async () => {
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
-  await small.land(IN_BLOCK, { keys: [''], params: NORMAL, records: [inBlock()] });
-  const both = [`${TRANSACTIONS} ${IN_BLOCK}`];
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
+  await small.land(LIST.inBlock, { keys: [''], params: NORMAL, records: [inBlock()] });
+  const both = [`${LIST.transactions} ${LIST.inBlock}`];
   expect(await sourcesIn(() => true)).toEqual(both);
-  expect(await sourcesIn((endpoint) => endpoint === TRANSACTIONS)).toEqual(both);
-  expect(await sourcesIn((endpoint) => endpoint === IN_BLOCK)).toEqual(both);
+  expect(await sourcesIn((endpoint) => endpoint === LIST.transactions)).toEqual(both);
+  expect(await sourcesIn((endpoint) => endpoint === LIST.inBlock)).toEqual(both);
   expect(await sourcesIn(() => false)).toEqual(both);
 });

@@ -9,7 +9,7 @@ import {
   overviewText,
 } from '../../../src/load/describe-text.ts';
 import { warehouseRelations } from '../../../src/load/warehouse-relations.ts';
-import { IN_BLOCK, TOKENS, TRANSACTIONS } from '../../fixtures/load-lake.ts';
+import { LIST } from '../../fixtures/load-lake.ts';
 
 let all: Description;
 
@@ -37,7 +37,7 @@ describe('a description', () => {
   });
 
   test('of an endpoint tells its parameters, limits, fields and contradictions', () => {
-    const found = endpointAt(TRANSACTIONS);
+    const found = endpointAt(LIST.transactions);
     expect(found).toMatchObject({ method: 'GET', axis: 'primary', list: 'ranged' });
     expect(found?.params.map(({ name, required }) => [name, required])).toContainEqual([
       'startBlockHeight',
@@ -54,7 +54,9 @@ describe('a description', () => {
       volatile: false,
     });
     expect(found?.contradictions.length).toBeGreaterThan(0);
-    expect(endpointAt(TOKENS)?.params.find(({ name }) => name === 'protocolType')).toMatchObject({
+    expect(
+      endpointAt(LIST.tokens)?.params.find(({ name }) => name === 'protocolType'),
+    ).toMatchObject({
       default: 'token_20',
       values: ['token_20', 'token_721', 'token_1155', 'token_10'],
     });
@@ -63,7 +65,7 @@ describe('a description', () => {
   test('of a dataset tells its columns and what feeds it', () => {
     const found = all.datasets.find(({ name }) => name === 'internal_transactions');
     expect(found?.identity).toEqual([]);
-    expect(found?.fedBy).toContain(IN_BLOCK);
+    expect(found?.fedBy).toContain(LIST.inBlock);
     expect(found?.columns).toContainEqual({
       name: 'block_time',
       type: 'TIMESTAMPTZ',

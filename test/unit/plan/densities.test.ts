@@ -3,13 +3,13 @@ import { listAt } from '../../../src/coverage/list.ts';
 import { walkedLists } from '../../../src/land/delta/walked-lists.ts';
 import { densitiesOf } from '../../../src/land/densities.ts';
 import { freshLake } from '../../fixtures/fresh-lake.ts';
-import { INTERNAL, internal, TRANSACTIONS, transaction } from '../../fixtures/load-lake.ts';
+import { internal, LIST, transaction } from '../../fixtures/load-lake.ts';
 
 const small = freshLake(beforeEach);
 
 test('a commit says what its walks took, together for each endpoint and variant', () => {
   const claim = (variant: string, keys: string[], from: number, to: number) => ({
-    list: listAt({ endpoint: TRANSACTIONS, variant }),
+    list: listAt({ endpoint: LIST.transactions, variant }),
     keys,
     interval: { from, to },
     status: 'complete' as const,
@@ -23,7 +23,7 @@ test('a commit says what its walks took, together for each endpoint and variant'
     { claim: claim('', ['0xa'], 10, 19), requests: 2 },
     { claim: claim('isFromOrTo=to', ['0xa'], 0, 0), requests: 1 },
   ];
-  const of = { endpoint: TRANSACTIONS };
+  const of = { endpoint: LIST.transactions };
   expect(walkedLists(walks)).toEqual([
     { ...of, variant: '', slices: 2, requests: 5, keyBlocks: 30 },
     { ...of, variant: 'isFromOrTo=to', slices: 1, requests: 1, keyBlocks: 1 },
@@ -33,23 +33,23 @@ test('a commit says what its walks took, together for each endpoint and variant'
 
 test('what walks took comes back from the lake, beside the rows they found', async () => {
   const records = [transaction(), transaction({ txId: '0x02', nonce: '8' })];
-  await small.land(TRANSACTIONS, { keys: ['0xa', '0xb'], records }, { keys: ['0xc'] });
-  await small.land(TRANSACTIONS, { keys: ['0xa', '0xb'], records });
-  await small.land(INTERNAL, { keys: ['0xa'], records: [internal()] });
+  await small.land(LIST.transactions, { keys: ['0xa', '0xb'], records }, { keys: ['0xc'] });
+  await small.land(LIST.transactions, { keys: ['0xa', '0xb'], records });
+  await small.land(LIST.internal, { keys: ['0xa'], records: [internal()] });
   const densities = await densitiesOf(small.lake);
-  expect([...densities.keys()].sort()).toEqual([`${INTERNAL}?`, `${TRANSACTIONS}?`]);
+  expect([...densities.keys()].sort()).toEqual([`${LIST.internal}?`, `${LIST.transactions}?`]);
   // Three walks of 100 blocks with two, one and two keys; the last one replaced the first.
-  expect(densities.get(`${TRANSACTIONS}?`)).toMatchObject({
+  expect(densities.get(`${LIST.transactions}?`)).toMatchObject({
     rows: 2,
     keyBlocks: 300,
     walked: { slices: 3, requests: 3, keyBlocks: 500 },
   });
-  expect(densities.get(`${INTERNAL}?`)).toMatchObject({
+  expect(densities.get(`${LIST.internal}?`)).toMatchObject({
     rows: 1,
     keyBlocks: 100,
     walked: { slices: 1, requests: 1, keyBlocks: 100 },
   });
-  expect(densities.get(`${INTERNAL}?`)?.bytesPerRow).toBeGreaterThan(0);
+  expect(densities.get(`${LIST.internal}?`)?.bytesPerRow).toBeGreaterThan(0);
 });
 
 test('nothing is known of what was never landed', async () => {

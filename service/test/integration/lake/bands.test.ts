@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { curatedFiles } from '../../../../src/curate/curate.ts';
-import { SmallLake, TRANSACTIONS, transaction } from '../../../../test/fixtures/load-lake.ts';
+import { LIST, SmallLake, transaction } from '../../../../test/fixtures/load-lake.ts';
 import { quietEffects } from '../../../../test/fixtures/quiet-effects.ts';
 import { lengthened } from '../../../../test/fixtures/short-addresses.ts';
 import { joinBands, partHeights } from '../../../src/lake/bands.ts';
@@ -59,7 +59,7 @@ async function served(heights: readonly number[]) {
   const records = heights.map((height, i) =>
     transaction({ txId: `0x${i.toString(16)}`, height: String(height) }),
   );
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records });
+  await small.land(LIST.transactions, { keys: ['0xa'], records });
   await small.curate();
   const source = await lakeSource({ root: small.root, effects: quietEffects() });
   onTestFinished(() => source.close());

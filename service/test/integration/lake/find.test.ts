@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CanonicalRecord, WireRecord } from '../../../../src/catalogue/record.ts';
-import { SmallLake, TRANSACTIONS, transaction } from '../../../../test/fixtures/load-lake.ts';
+import { LIST, SmallLake, transaction } from '../../../../test/fixtures/load-lake.ts';
 import { quietEffects } from '../../../../test/fixtures/quiet-effects.ts';
 import { lengthened } from '../../../../test/fixtures/short-addresses.ts';
 import {
@@ -69,7 +69,7 @@ describe('an address of very many records', () => {
 
   it('has all of them counted, within bounds too, and while the lake grows and shrinks', async () => {
     const own = await SmallLake.open();
-    await own.land(TRANSACTIONS, { keys: ['0xa'], records: range(0, MANY) });
+    await own.land(LIST.transactions, { keys: ['0xa'], records: range(0, MANY) });
     await own.curate();
     const source = await lakeSource({ root: own.root, effects: quietEffects() });
     const total = async (bounds: Bound[], interval = { from: 0, to: 99 }): Promise<number> => {
@@ -80,14 +80,14 @@ describe('an address of very many records', () => {
     expect(await total([])).toBe(MANY);
     expect(await total([{ column: 'amount', least: '10' }])).toBe(MANY - 10);
     expect(await total([], { from: 0, to: 8 })).toBe(9 * 14);
-    await own.land(TRANSACTIONS, { keys: ['0xa'], records: range(0, MANY + 50) });
+    await own.land(LIST.transactions, { keys: ['0xa'], records: range(0, MANY + 50) });
     await own.curate();
     await source.refresh();
     expect(await total([])).toBe(MANY + 50);
     expect(await total([{ column: 'amount', least: '10' }])).toBe(MANY + 40);
     const others = range(10, MANY).map((each) => ({ ...each, from: '0xc', to: '0xd' }));
-    await own.land(TRANSACTIONS, { keys: ['0xa'], records: range(0, 10) });
-    await own.land(TRANSACTIONS, { keys: ['0xc'], records: others });
+    await own.land(LIST.transactions, { keys: ['0xa'], records: range(0, 10) });
+    await own.land(LIST.transactions, { keys: ['0xc'], records: others });
     await own.curate();
     await source.refresh();
     expect(await total([])).toBe(10);

@@ -1,15 +1,7 @@
 import { createPublicClient, http } from 'viem';
 import { beforeAll, expect, it } from 'vitest';
 import { freshLake } from '../../../../test/fixtures/fresh-lake.ts';
-import {
-  BLOCK_DETAILS,
-  block,
-  IN_BLOCK,
-  inBlock,
-  NORMAL,
-  TRANSACTIONS_BY_HASH,
-  transaction,
-} from '../../../../test/fixtures/load-lake.ts';
+import { block, inBlock, LIST, NORMAL, transaction } from '../../../../test/fixtures/load-lake.ts';
 import { quietEffects } from '../../../../test/fixtures/quiet-effects.ts';
 import { lengthened } from '../../../../test/fixtures/short-addresses.ts';
 import { whenOver } from '../../../../test/fixtures/when-over.ts';
@@ -44,7 +36,7 @@ beforeAll(async () => {
   for (const height of [10, 11, 12]) {
     const [at, blockHash] = [String(height), hashOf(height)];
     const record = { height: at, blockHash };
-    await small.land(BLOCK_DETAILS, {
+    await small.land(LIST.blockDetails, {
       keys: [''],
       from: height,
       to: height,
@@ -54,10 +46,10 @@ beforeAll(async () => {
     if (height === 12) continue;
     const txId = height === 10 ? TX : IN_BLOCK_ALONE;
     const list = { keys: [''], from: height, to: height, params: NORMAL };
-    await small.land(IN_BLOCK, { ...list, records: [inBlock({ ...record, txid: txId })] });
+    await small.land(LIST.inBlock, { ...list, records: [inBlock({ ...record, txid: txId })] });
     if (height > 10) continue;
     const whole = transaction({ ...record, txId, state: 'success' });
-    await small.land(TRANSACTIONS_BY_HASH, { keys: [TX], records: [whole] });
+    await small.land(LIST.transactionsByHash, { keys: [TX], records: [whole] });
   }
   await small.curate();
   const effects = quietEffects();

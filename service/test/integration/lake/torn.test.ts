@@ -5,13 +5,7 @@ import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import { curatedFiles } from '../../../../src/curate/curate.ts';
 import { ask, serviceOver } from '../../../../test/contract/asking.ts';
 import { freshLake } from '../../../../test/fixtures/fresh-lake.ts';
-import {
-  INTERNAL,
-  internal,
-  TRANSACTIONS,
-  TRANSACTIONS_BY_HASH,
-  transaction,
-} from '../../../../test/fixtures/load-lake.ts';
+import { internal, LIST, transaction } from '../../../../test/fixtures/load-lake.ts';
 import { quietEffects } from '../../../../test/fixtures/quiet-effects.ts';
 import { lengthened } from '../../../../test/fixtures/short-addresses.ts';
 import { type LakeSource, lakeSource } from '../../../src/lake/lake-source.ts';
@@ -28,8 +22,8 @@ const effects = () => quietEffects({ log: (_, message) => logged.push(message) }
 
 beforeEach(async () => {
   logged.length = 0;
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
-  await small.land(INTERNAL, { keys: ['0xa'], records: [internal()] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
+  await small.land(LIST.internal, { keys: ['0xa'], records: [internal()] });
   await small.curate();
   source = await lakeSource({ root: small.root, effects: effects() });
 });
@@ -59,7 +53,7 @@ async function paths(): Promise<readonly string[]> {
 async function asked(address: string, from = 1, to = 100): Promise<[number, string]> {
   const blocks = { startBlockHeight: String(from), endBlockHeight: String(to) };
   const query = { chainShortName: 'MAINCHAIN', address: lengthened(address), ...blocks };
-  const { status, code } = await ask(serviceOver(source), TRANSACTIONS, query);
+  const { status, code } = await ask(serviceOver(source), LIST.transactions, query);
   return [status, code];
 }
 
@@ -68,7 +62,7 @@ it("questions during a lake's growth are answered from the lake before or after 
   const blocks = { startBlockHeight: '1', endBlockHeight: '100' };
   const query = { chainShortName: 'MAINCHAIN', address: lengthened('0xa'), ...blocks };
   const records = [5, 50].map((height) => ({ ...stranger(height), from: '0xa' }));
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction(), ...records] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction(), ...records] });
   await small.curate();
   const answers = new Set<string>();
   let isShown = false;
@@ -76,7 +70,7 @@ it("questions during a lake's growth are answered from the lake before or after 
     isShown = true;
   });
   while (!isShown) {
-    const { text: body } = await ask(service, TRANSACTIONS, query);
+    const { text: body } = await ask(service, LIST.transactions, query);
     answers.add(JSON.stringify(body.match(/"height":"(\d+)"/g)));
     await nextTurn();
   }
@@ -94,7 +88,7 @@ it('a lake with a broken data file is not opened, with advice', async () => {
 });
 
 it('a version that cannot be read leaves the one before, until it can be', async () => {
-  await small.land(TRANSACTIONS, { keys: ['0xc'], records: [5, 50].map(stranger) });
+  await small.land(LIST.transactions, { keys: ['0xc'], records: [5, 50].map(stranger) });
   await small.curate();
   const [path = ''] = await paths();
   const bytes = await readFile(path);
@@ -131,7 +125,7 @@ describe('a file that is lost while it is served', () => {
 
 describe('records that are not curated yet', () => {
   it('are refused as if they had not been exported, and the log says so', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xc'], from: 0, to: 49, records: [stranger(5)] });
+    await small.land(LIST.transactions, { keys: ['0xc'], from: 0, to: 49, records: [stranger(5)] });
     await source.close();
     source = await lakeSource({ root: small.root, effects: effects() });
     expect(logged).toEqual([
@@ -153,10 +147,10 @@ describe('records that are not curated yet', () => {
   it('are refused by hash as well', async () => {
     const byHash = async (txId: string): Promise<string> => {
       const query = { chainShortName: 'MAINCHAIN', txId };
-      return (await ask(serviceOver(source), TRANSACTIONS_BY_HASH, query)).code;
+      return (await ask(serviceOver(source), LIST.transactionsByHash, query)).code;
     };
     expect(await byHash('0x15')).toBe('50052');
-    await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x15'], records: [stranger(5)] });
+    await small.land(LIST.transactionsByHash, { keys: ['0x15'], records: [stranger(5)] });
     await source.refresh();
     expect(await byHash('0x15')).toBe('50052');
     await source.close();

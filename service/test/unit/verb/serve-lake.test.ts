@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  BLOCK_DETAILS,
-  block,
-  SmallLake,
-  TRANSACTIONS,
-  transaction,
-} from '../../../../test/fixtures/load-lake.ts';
+import { block, LIST, SmallLake, transaction } from '../../../../test/fixtures/load-lake.ts';
 import { quietConsole } from '../../../../test/fixtures/quiet-console.ts';
 import type { ServeArguments } from '../../../src/verb/serve.ts';
 import { serveVerb } from '../../../src/verb/serve.ts';
@@ -74,12 +68,12 @@ describe('the sources of serve', () => {
 
   it('are served with a warning where a lake has no blocks, and without one where it has', async () => {
     const small = await SmallLake.open();
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
     await small.curate();
     expect(await notesWhileServing(small.root)).toEqual([
       expect.stringMatching(/no blocks of the primary chain.* Add blocks \(from mainchain/),
     ]);
-    await small.land(BLOCK_DETAILS, { keys: [''], records: [block()] });
+    await small.land(LIST.blockDetails, { keys: [''], records: [block()] });
     await small.curate();
     expect(await notesWhileServing(small.root)).toEqual([]);
     await small.close();

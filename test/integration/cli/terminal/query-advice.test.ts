@@ -4,13 +4,7 @@ import { exportVerb } from '../../../../src/cli/verbs/export.ts';
 import { queryVerb } from '../../../../src/cli/verbs/query/query.ts';
 import type { Fault } from '../../../../src/fault.ts';
 import { freshLake } from '../../../fixtures/fresh-lake.ts';
-import {
-  TOKEN_20,
-  TOKENS,
-  TRANSACTIONS,
-  transaction,
-  transfer,
-} from '../../../fixtures/load-lake.ts';
+import { LIST, TOKEN_20, transaction, transfer } from '../../../fixtures/load-lake.ts';
 import { quietConsole } from '../../../fixtures/quiet-console.ts';
 import { lengthened } from '../../../fixtures/short-addresses.ts';
 
@@ -19,9 +13,9 @@ const TABLE = { csv: false, markdown: false, vertical: false, force: false };
 
 const small = freshLake(beforeAll);
 beforeAll(async () => {
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
   const large = transfer({ amount: '90000000000000000000' });
-  await small.land(TOKENS, {
+  await small.land(LIST.tokens, {
     keys: ['0xa'],
     params: TOKEN_20,
     records: [large, large, transfer({ amount: `1${'0'.repeat(30)}` })],

@@ -6,11 +6,11 @@ import { connectVerb, type Recipe } from '../../../../src/cli/verbs/connect.ts';
 import { mount } from '../../../../src/land/places/mounts.ts';
 import { machineDisk } from '../../../../src/land/storage/disk.ts';
 import { freshLake } from '../../../fixtures/fresh-lake.ts';
-import { TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
+import { LIST, transaction } from '../../../fixtures/load-lake.ts';
 
 const small = freshLake(beforeAll);
 beforeAll(async () => {
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
   await small.publish();
 });
 

@@ -13,13 +13,7 @@ import { openConnection, openDatabase } from '../../../../src/land/storage/conne
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { publishWarehouse } from '../../../../src/load/warehouse.ts';
 import { checkSmall } from '../../../fixtures/check-findings.ts';
-import {
-  SmallLake,
-  TOKEN_20,
-  TOKENS,
-  TRANSACTIONS,
-  transaction,
-} from '../../../fixtures/load-lake.ts';
+import { LIST, SmallLake, TOKEN_20, transaction } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { freshFolder, whenOver } from '../../../fixtures/when-over.ts';
 import { Chance } from '../../../model/chance.ts';
@@ -48,7 +42,7 @@ beforeAll(async () => {
   whenOver(() => original.close());
   // An amount that no number holds gives the checks evidence at its height, in a file.
   const records = [transaction({ amount: '9'.repeat(30) })];
-  await original.land(TRANSACTIONS, { keys: ['0xa'], records });
+  await original.land(LIST.transactions, { keys: ['0xa'], records });
   await original.publish();
   parent = await freshFolder();
 });
@@ -207,7 +201,7 @@ it('a changed bit in a data file fails verify and check --deep alone, with its r
   expect(await printResult(verifyVerb({ data: root, repair: false }, output), output)).toBe(1);
   const told = said.out.join('\n');
   expect(told).toContain(`${file}: The data file was changed`);
-  expect(told).toContain(`It held 1 row.\n    ${TRANSACTIONS}, blocks 10 to 10, 1 key: 0xa`);
+  expect(told).toContain(`It held 1 row.\n    ${LIST.transactions}, blocks 10 to 10, 1 key: 0xa`);
 });
 
 /** Changes the data file in its name of the writer: its rows can still be read. */
@@ -221,7 +215,7 @@ async function changeWriter(file: string): Promise<void> {
 
 it('check --deep tells of damage and of findings, and damage decides the exit code', async () => {
   const open = await SmallLake.open(root);
-  await open.land(TRANSACTIONS, { keys: ['0xc'], status: 'truncated', reason: 'the cap' });
+  await open.land(LIST.transactions, { keys: ['0xc'], status: 'truncated', reason: 'the cap' });
   await open.publish();
   open.lake.close();
   expect(await check()).toBe(4);
@@ -277,8 +271,8 @@ it.each([
   'a table that lost %s is named, until load --full goes on without them',
   async (_, lack, lost) => {
     const more = await SmallLake.open(root);
-    await more.land(TRANSACTIONS, { keys: ['0xb'], records: [transaction({ txId: '0xb' })] });
-    await more.land(TOKENS, { keys: ['0xb'], params: TOKEN_20, records: [] });
+    await more.land(LIST.transactions, { keys: ['0xb'], records: [transaction({ txId: '0xb' })] });
+    await more.land(LIST.tokens, { keys: ['0xb'], params: TOKEN_20, records: [] });
     await more.publish();
     more.lake.close();
     const folder = join(root, 'lake', 'MAINCHAIN', 'transactions');

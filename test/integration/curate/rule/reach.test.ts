@@ -2,12 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Status } from '../../../../src/coverage/coverage.ts';
 import { type LandedList, traitsOf } from '../../../../src/curate/rule/lists.ts';
 import { type Reach, reachOf, statusRank } from '../../../../src/curate/rule/reach.ts';
-import {
-  IN_BLOCK,
-  OWN_TRANSACTIONS,
-  TRANSACTIONS,
-  TRANSACTIONS_BY_HASH,
-} from '../../../fixtures/load-lake.ts';
+import { LIST } from '../../../fixtures/load-lake.ts';
 
 interface Known {
   readonly endpoint: string;
@@ -57,10 +52,10 @@ describe('lists of the same records of an address', () => {
   test('stand in for each other: at every height the best status holds', () => {
     const found = reach(
       'transactions',
-      { endpoint: TRANSACTIONS, from: 0, to: 49 },
-      { endpoint: TRANSACTIONS, from: 50, to: 99, status: 'truncated' },
-      { endpoint: OWN_TRANSACTIONS, from: 0, to: 69, status: 'depth_limited' },
-      { endpoint: OWN_TRANSACTIONS, from: 70, to: 120 },
+      { endpoint: LIST.transactions, from: 0, to: 49 },
+      { endpoint: LIST.transactions, from: 50, to: 99, status: 'truncated' },
+      { endpoint: LIST.ownTransactions, from: 0, to: 69, status: 'depth_limited' },
+      { endpoint: LIST.ownTransactions, from: 70, to: 120 },
     );
     const expected = [
       [0, 49, 'complete'],
@@ -73,16 +68,16 @@ describe('lists of the same records of an address', () => {
 });
 
 describe('lists of all', () => {
-  const all = { endpoint: IN_BLOCK, variant: 'protocolType=transaction', key: '' };
+  const all = { endpoint: LIST.inBlock, variant: 'protocolType=transaction', key: '' };
   const ofAddress = (found: readonly Reach[]): unknown[] =>
     intervals(found.filter(({ keyKind }) => keyKind === 'address'));
 
   test('fill what is not complete for an address, and gaps, but nothing outside of its own', () => {
     const found = reach(
       'transactions',
-      { endpoint: TRANSACTIONS, from: 10, to: 19 },
-      { endpoint: TRANSACTIONS, from: 20, to: 29, status: 'failed' },
-      { endpoint: TRANSACTIONS, from: 40, to: 49 },
+      { endpoint: LIST.transactions, from: 10, to: 19 },
+      { endpoint: LIST.transactions, from: 20, to: 29, status: 'failed' },
+      { endpoint: LIST.transactions, from: 40, to: 49 },
       { ...all, from: 0, to: 35 },
       { ...all, from: 36, to: 60, status: 'provisional' },
     );
@@ -104,7 +99,7 @@ describe('lists of all', () => {
 
 test('looked-up transactions are left out: nothing stands in for a look-up', () => {
   const found = reach('transactions', {
-    endpoint: TRANSACTIONS_BY_HASH,
+    endpoint: LIST.transactionsByHash,
     key: '0x1',
     from: 0,
     to: 9,
@@ -113,7 +108,7 @@ test('looked-up transactions are left out: nothing stands in for a look-up', () 
 });
 
 test('neighbours are one interval where they say the same, with its reason', () => {
-  const walk = { endpoint: TRANSACTIONS, status: 'truncated' as const };
+  const walk = { endpoint: LIST.transactions, status: 'truncated' as const };
   const found = reach(
     'transactions',
     { ...walk, from: 20, to: 29, reason: 'b' },
@@ -129,7 +124,7 @@ test('neighbours are one interval where they say the same, with its reason', () 
 test('the CPU time for many intervals of many lists grows with their number alone', () => {
   const cpuOf = (count: number): number => {
     const known = Array.from({ length: count }, (_, i) => ({
-      endpoint: i % 2 === 0 ? TRANSACTIONS : OWN_TRANSACTIONS,
+      endpoint: i % 2 === 0 ? LIST.transactions : LIST.ownTransactions,
       from: i * 3,
       to: i * 3 + 4,
       reason: String(i),

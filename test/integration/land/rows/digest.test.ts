@@ -4,13 +4,7 @@ import { endpointAt } from '../../../../src/catalogue/index.ts';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import { contentDigest } from '../../../fixtures/content-digest.ts';
 import { freshLake } from '../../../fixtures/fresh-lake.ts';
-import {
-  INTERNAL,
-  internal,
-  SmallLake,
-  TRANSACTIONS,
-  transaction,
-} from '../../../fixtures/load-lake.ts';
+import { internal, LIST, SmallLake, transaction } from '../../../fixtures/load-lake.ts';
 import { mergeAll } from '../../../fixtures/merge-all.ts';
 import { lengthened } from '../../../fixtures/short-addresses.ts';
 
@@ -36,7 +30,7 @@ test('no table and a table without rows have the digest of nothing', async () =>
     rows: 0,
   };
   expect(await contentDigest(small.lake.table('transactions'))).toEqual(nothing);
-  await small.land(TRANSACTIONS, { keys: ['0xa'] });
+  await small.land(LIST.transactions, { keys: ['0xa'] });
   expect(await contentDigest(small.lake.table('transactions'))).toEqual(nothing);
 });
 
@@ -44,12 +38,12 @@ test('files, their order and the order of the records mean nothing', async () =>
   const records = Array.from({ length: 3000 }, (_, i) =>
     internal({ height: String(i % 100), txId: `0x${(i % 700).toString(16)}` }),
   );
-  const whole = await digestOf(INTERNAL, records);
-  expect(await digestOf(INTERNAL, [...records].reverse())).toBe(whole);
+  const whole = await digestOf(LIST.internal, records);
+  expect(await digestOf(LIST.internal, [...records].reverse())).toBe(whole);
   for (const from of [50, 0, 25, 75]) {
     const to = from + 24;
     const part = records.filter(({ height }) => Number(height) >= from && Number(height) <= to);
-    await small.land(INTERNAL, { keys: ['0xa'], from, to, records: part });
+    await small.land(LIST.internal, { keys: ['0xa'], from, to, records: part });
   }
   const table = small.lake.table('internal_transactions');
   expect((await table.snapshot()).files.size).toBe(4);
@@ -65,7 +59,7 @@ test('a row that is doubled or lost shows, also among equal ones', async () => {
   for (const copies of [1, 2, 3]) {
     digests.push(
       await digestOf(
-        INTERNAL,
+        LIST.internal,
         Array.from({ length: copies }, () => one),
       ),
     );
@@ -95,8 +89,8 @@ const OTHER: WireRecord = {
 };
 
 test('every stable field shows when it changes, and no volatile one does', async () => {
-  const before = await digestOf(TRANSACTIONS, [transaction()]);
-  const { fields } = endpointAt(TRANSACTIONS);
+  const before = await digestOf(LIST.transactions, [transaction()]);
+  const { fields } = endpointAt(LIST.transactions);
   expect(Object.keys(OTHER).sort()).toEqual(fields.map(({ wire }) => wire).sort());
   for (const { wire, volatile: isVolatile } of fields) {
     for (const value of [OTHER[wire], '']) {
@@ -104,25 +98,25 @@ test('every stable field shows when it changes, and no volatile one does', async
       if (value === '' && (wire === 'height' || wire === 'txId')) continue;
       const changed = { ...transaction(), [wire]: value };
       const isEqual = transaction()[wire] === value;
-      const after = await digestOf(TRANSACTIONS, [changed]);
+      const after = await digestOf(LIST.transactions, [changed]);
       expect(after === before, wire).toBe(isVolatile === true || isEqual);
     }
   }
 });
 
 test('values do not run into each other', async () => {
-  const one = await digestOf(TRANSACTIONS, [
+  const one = await digestOf(LIST.transactions, [
     transaction({ methodId: 'a","b', transactionType: 'c' }),
   ]);
-  const other = await digestOf(TRANSACTIONS, [
+  const other = await digestOf(LIST.transactions, [
     transaction({ methodId: 'a', transactionType: 'b","c' }),
   ]);
   expect(one).not.toBe(other);
 });
 
 test('lineage and unknown fields mean nothing', async () => {
-  const before = await digestOf(TRANSACTIONS, [transaction()]);
-  const later = await digestOf(TRANSACTIONS, [transaction({ novelty: 'x' })], { readAtMs: 5 });
+  const before = await digestOf(LIST.transactions, [transaction()]);
+  const later = await digestOf(LIST.transactions, [transaction({ novelty: 'x' })], { readAtMs: 5 });
   expect(later).toBe(before);
 });
 
@@ -145,5 +139,5 @@ test('the digest is the one that was defined', async () => {
     ...rows.map((_, i) => internal({ height: String(10 + i), blockHash: '0xb10c' })),
     internal({ operation: 'create', to: '', amount: '' }),
   ];
-  expect(await digestOf(INTERNAL, records)).toBe(sha256(`${digests.join('\n')}\n`));
+  expect(await digestOf(LIST.internal, records)).toBe(sha256(`${digests.join('\n')}\n`));
 });

@@ -6,14 +6,14 @@ import { type Disk, localDisk } from '../../../../src/land/storage/disk.ts';
 import { damageBehind } from '../../../../src/land/verify/damage-fault.ts';
 import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
-import { TRANSACTIONS_BY_HASH } from '../../../fixtures/load-lake.ts';
+import { LIST } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { DiskStore } from '../../../model/disk-store.ts';
 import { dyingDisk } from '../../../model/dying-disk.ts';
 
 /** Goal: whenever a process is killed, no look-up counts as complete that its commit opens. */
 
-const LIST = listNamed(TRANSACTIONS_BY_HASH);
+const BY_HASH = listNamed(LIST.transactionsByHash);
 const stores: DiskStore[] = [];
 const small = freshLake(beforeEach);
 afterEach(async () => {
@@ -28,7 +28,7 @@ async function openStore(disk: Disk, at: string): Promise<DiskStore> {
 
 function walk(status: Status, more: object = {}) {
   const interval = { from: 0, to: 99 };
-  const claim = { list: LIST, keys: ['0x02'], interval, status, reason: '', head: 99 };
+  const claim = { list: BY_HASH, keys: ['0x02'], interval, status, reason: '', head: 99 };
   const refutes = status === 'complete' ? {} : { refutes: true as const };
   return {
     claim: { ...claim, readAtMs: 1, generation: 0, ...refutes, ...more },
@@ -54,7 +54,7 @@ async function afterKills(
       (error: unknown) => error === killed,
     );
     const { table } = await openStore(localDisk, at);
-    const landed = await table.landed(LIST, ['0x02']);
+    const landed = await table.landed(BY_HASH, ['0x02']);
     left.push(landed.map(({ from, to }) => `${from}-${to}`).join(' '));
     for (const store of stores.splice(0)) await store.close();
     if (!isKilled) return [...new Set(left)];
@@ -93,7 +93,7 @@ test('a look-up that is forgotten is not complete without its rows', async () =>
 });
 
 test('a changed file is named where DuckDB only says that its bytes end too early', async () => {
-  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02'] });
+  await small.land(LIST.transactionsByHash, { keys: ['0x02'] });
   const { empty } = small.lake.table('transactions');
   const [path = ''] = empty?.stored.paths(await empty.stored.snapshot()) ?? [];
   const bytes = await readFile(path);

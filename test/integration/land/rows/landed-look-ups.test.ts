@@ -4,7 +4,7 @@ import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import { forgottenIn } from '../../../../src/land/rows/forgotten-in.ts';
 import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
-import { SmallLake, TRANSACTIONS_BY_HASH, transaction } from '../../../fixtures/load-lake.ts';
+import { LIST, SmallLake, transaction } from '../../../fixtures/load-lake.ts';
 
 /** Goal: a row stands for the coverage of a complete look-up, whose hash has no entry. */
 
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 
 function lookUp(change: WireRecord, more: object = {}): Promise<void> {
-  return small.land(TRANSACTIONS_BY_HASH, {
+  return small.land(LIST.transactionsByHash, {
     keys: ['0x01'],
     records: [transaction(change)],
     ...more,
@@ -41,17 +41,17 @@ test('one that is not complete leaves the row of a complete one', async () => {
 });
 
 test('one whose hash has no record has a row of its own', async () => {
-  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02', '0x03'] });
+  await small.land(LIST.transactionsByHash, { keys: ['0x02', '0x03'] });
   const table = small.lake.table('transactions');
   expect(await state()).toEqual([1, ' complete']);
   await lookUp({ txId: '0x02' }, { keys: ['0x02'] });
   expect(await state()).toEqual([2, ' complete']);
-  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'], status: 'provisional' });
-  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x03'], status: 'failed' });
+  await small.land(LIST.transactionsByHash, { keys: ['0x01'], status: 'provisional' });
+  await small.land(LIST.transactionsByHash, { keys: ['0x03'], status: 'failed' });
   expect(await state()).toEqual([2, ' complete']);
-  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'] });
+  await small.land(LIST.transactionsByHash, { keys: ['0x01'] });
   expect(await state()).toEqual([1, ' complete']);
-  const found = await table.landed(listNamed(TRANSACTIONS_BY_HASH), ['0x01', '0x02', '0x03']);
+  const found = await table.landed(listNamed(LIST.transactionsByHash), ['0x01', '0x02', '0x03']);
   expect(found.map(({ hash, from, to }) => `${hash} ${from}-${to}`).sort()).toEqual([
     '0x01 0-99',
     '0x02 0-99',
@@ -61,15 +61,15 @@ test('one whose hash has no record has a row of its own', async () => {
 });
 
 test('one that is not complete is open where its hash has no row', async () => {
-  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02'], status: 'inconsistent' });
+  await small.land(LIST.transactionsByHash, { keys: ['0x02'], status: 'inconsistent' });
   expect(await state()).toEqual([1, ' complete', '0x02 inconsistent']);
   const table = small.lake.table('transactions');
-  const found = await table.landed(listNamed(TRANSACTIONS_BY_HASH), ['0x01', '0x02']);
+  const found = await table.landed(listNamed(LIST.transactionsByHash), ['0x01', '0x02']);
   expect(found).toEqual([{ hash: '0x01', from: 10, to: 10, isRow: true }]);
 });
 
 test('one without a record in a single block says nothing about other blocks', async () => {
-  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02'], from: 5, to: 5 });
+  await small.land(LIST.transactionsByHash, { keys: ['0x02'], from: 5, to: 5 });
   await lookUp({ txId: '0x02' }, { keys: ['0x02'], status: 'provisional' });
   expect(await state()).toEqual([2, ' complete', '0x02 provisional', '0x02 provisional']);
 });
@@ -77,16 +77,16 @@ test('one without a record in a single block says nothing about other blocks', a
 /** The look-ups of two hashes without a record, as `hash from-to`. */
 async function empty(of = small): Promise<string[]> {
   const table = of.lake.table('transactions');
-  const lookUps = await table.landed(listNamed(TRANSACTIONS_BY_HASH), ['0x02', '0x03']);
+  const lookUps = await table.landed(listNamed(LIST.transactionsByHash), ['0x02', '0x03']);
   return lookUps.map(({ hash, from, to }) => `${hash} ${from}-${to}`).sort();
 }
 
 test('one without a record ends below a later change of the chain, until it is done again', async () => {
-  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02', '0x03'] });
+  await small.land(LIST.transactionsByHash, { keys: ['0x02', '0x03'] });
   await small.lake.table('transactions').reorganised(50);
   await small.lake.table('transactions').reorganised(70);
   expect(await empty()).toEqual(['0x02 0-49', '0x03 0-49']);
-  const list = listNamed(TRANSACTIONS_BY_HASH);
+  const list = listNamed(LIST.transactionsByHash);
   const read = { status: 'complete', reason: '', head: 99, readAtMs: 0, generation: 2 } as const;
   const claim = { list, keys: ['0x02'], interval: { from: 40, to: 99 }, ...read };
   await small.lake.table('transactions').empty?.add([{ claim, records: [] }], { version: 1 });
@@ -94,31 +94,31 @@ test('one without a record ends below a later change of the chain, until it is d
 });
 
 test('one without a record goes with its region, and with a hash that is forgotten', async () => {
-  const list = { endpoint: TRANSACTIONS_BY_HASH, variant: '' };
+  const list = { endpoint: LIST.transactionsByHash, variant: '' };
   const table = small.lake.table('transactions');
-  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02'], to: 9 });
-  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x03'] });
+  await small.land(LIST.transactionsByHash, { keys: ['0x02'], to: 9 });
+  await small.land(LIST.transactionsByHash, { keys: ['0x03'] });
   await table.forget((snapshot) => forgottenIn(snapshot, table, () => ['0x02']));
   expect(await empty()).toEqual(['0x03 0-99']);
   await table.withdraw(new Set(), [{ ...list, keys: [''], from: 99, to: 200 }]);
   expect(await empty()).toEqual([]);
-  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02', '0x03'] });
+  await small.land(LIST.transactionsByHash, { keys: ['0x02', '0x03'] });
   const [entry] = (await table.snapshot()).coverage.entries();
   await table.markLost(entry === undefined ? [] : [{ ...entry, status: 'inconsistent' }]);
   expect(await empty()).toEqual([]);
 });
 
 test('one without a record does not count for the next table, where its own was moved away', async () => {
-  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02'] });
+  await small.land(LIST.transactionsByHash, { keys: ['0x02'] });
   await rm(small.lake.table('transactions').stored.folder, { recursive: true });
   const next = await SmallLake.open(small.root);
-  await next.land(TRANSACTIONS_BY_HASH, { keys: ['0x03'] });
+  await next.land(LIST.transactionsByHash, { keys: ['0x03'] });
   expect(await empty(next)).toEqual(['0x03 0-99']);
   next.lake.close();
 });
 
 test('look-ups with rows at heights that damage withdrew stay open until they are done again', async () => {
-  const list = { endpoint: TRANSACTIONS_BY_HASH, variant: '' };
+  const list = { endpoint: LIST.transactionsByHash, variant: '' };
   const table = small.lake.table('transactions');
   await table.withdraw(new Set(), [{ ...list, keys: [''], from: 0, to: 50 }]);
   expect(await state()).toEqual([1, ' inconsistent', ' complete', '0x01 inconsistent']);

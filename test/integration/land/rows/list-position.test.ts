@@ -19,16 +19,11 @@ import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import { listed } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import {
-  BLOCKS,
-  IN_BLOCK,
-  INTERNAL,
-  INTERNAL_BY_HASH,
   INTERNALS,
   inBlock,
   internal,
+  LIST,
   NORMAL,
-  TOKENS_BY_HASH,
-  TRANSACTIONS_BY_HASH,
   transaction,
   transfer,
 } from '../../../fixtures/load-lake.ts';
@@ -62,38 +57,38 @@ const CALLS = ['0xc', '0xa', '0xd', '0xa', '0xb'].map((to) => internal({ to, fro
 describe('the place of a record in its answer', () => {
   it('is counted in each block, or in each transaction, from 1', () => {
     const calls = [...CALLS, internal({ txId: '0x02' }), ...CALLS.slice(0, 1)];
-    expect(positions(INTERNAL_BY_HASH, calls)).toEqual([1, 2, 3, 4, 5, 1, 6]);
+    expect(positions(LIST.internalByHash, calls)).toEqual([1, 2, 3, 4, 5, 1, 6]);
     const two = [transfer(), transfer({ txId: '0x02' }), transfer()];
-    expect(positions(TOKENS_BY_HASH, two)).toEqual([1, 1, 2]);
+    expect(positions(LIST.tokensByHash, two)).toEqual([1, 1, 2]);
     const block = [inBlock(), inBlock({ txid: '0x02' }), inBlock({ height: '11' })];
-    expect(positions(IN_BLOCK, block, NORMAL)).toEqual([1, 2, 1]);
+    expect(positions(LIST.inBlock, block, NORMAL)).toEqual([1, 2, 1]);
   });
 
   it('is not recorded in ranges of blocks and in look-ups of one record each', () => {
-    expect(positions(INTERNAL, CALLS)).toEqual([null, null, null, null, null]);
-    expect(positions(TRANSACTIONS_BY_HASH, [transaction()])).toEqual([null]);
+    expect(positions(LIST.internal, CALLS)).toEqual([null, null, null, null, null]);
+    expect(positions(LIST.transactionsByHash, [transaction()])).toEqual([null]);
   });
 
   it('neither numbers equal records nor tells contents apart', async () => {
-    const rowsOf = (records: readonly WireRecord[]) => decoded(INTERNAL_BY_HASH, records);
+    const rowsOf = (records: readonly WireRecord[]) => decoded(LIST.internalByHash, records);
     expect(rowsOf(CALLS).map(({ occurrence }) => occurrence)).toEqual([1, 1, 1, 2, 1]);
-    await small.land(INTERNAL_BY_HASH, { keys: ['0x01'], records: CALLS });
+    await small.land(LIST.internalByHash, { keys: ['0x01'], records: CALLS });
     const table = small.lake.table('internal_transactions');
     const before = await contentDigest(table);
-    await small.land(INTERNAL_BY_HASH, { keys: ['0x01'], records: CALLS.toReversed() });
+    await small.land(LIST.internalByHash, { keys: ['0x01'], records: CALLS.toReversed() });
     expect(await contentDigest(table)).toEqual(before);
   });
 });
 
 it('the views show the calls of a transaction in their order', async () => {
-  await small.land(INTERNAL_BY_HASH, { keys: ['0x01'], records: CALLS });
-  await small.land(TOKENS_BY_HASH, {
+  await small.land(LIST.internalByHash, { keys: ['0x01'], records: CALLS });
+  await small.land(LIST.tokensByHash, {
     keys: ['0x01'],
     records: [transfer({ amount: '9' }), transfer({ amount: '8' })],
   });
   const listed = [inBlock({ txid: '0x09' }), inBlock({ txid: '0x01' })];
-  await small.land(IN_BLOCK, { keys: [''], params: NORMAL, records: listed });
-  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'], records: [transaction()] });
+  await small.land(LIST.inBlock, { keys: [''], params: NORMAL, records: listed });
+  await small.land(LIST.transactionsByHash, { keys: ['0x01'], records: [transaction()] });
   await small.publish();
   const ordered = (columns: string, view: string) =>
     small.rows(`SELECT ${columns} FROM ${view} ORDER BY list_position`);
@@ -104,7 +99,7 @@ it('the views show the calls of a transaction in their order', async () => {
 
 describe('a served lake', () => {
   const asking = async () => {
-    await small.land(BLOCKS, { keys: [''], records: [{ hash: '0xe', height: '90' }] });
+    await small.land(LIST.blocks, { keys: [''], records: [{ hash: '0xe', height: '90' }] });
     await small.curate();
     const source = await lakeSource({ root: small.root, effects: quietEffects() });
     whenOver(() => source.close());
@@ -121,20 +116,20 @@ describe('a served lake', () => {
   it('answers by hash and by block in the order of the answers that it holds', async () => {
     const later = ['0x9', '0x7', '0x8'].map((to) => internal({ txId: '0x00', to, from: '0xf' }));
     const all = [...CALLS, ...later];
-    await small.land(INTERNAL_BY_HASH, { keys: ['0x01'], records: CALLS });
-    await small.land(IN_BLOCK, {
+    await small.land(LIST.internalByHash, { keys: ['0x01'], records: CALLS });
+    await small.land(LIST.inBlock, {
       keys: [''],
       params: INTERNALS,
       records: all.map(({ txId, operation: _, ...call }) => ({ ...call, txid: txId })),
     });
     const transactions = ['0x05', '0x01', '0x09', '0x00'].map((txid) => inBlock({ txid }));
-    await small.land(IN_BLOCK, { keys: [''], params: NORMAL, records: transactions });
+    await small.land(LIST.inBlock, { keys: [''], params: NORMAL, records: transactions });
     const ask = await asking();
-    const calls = await ask(INTERNAL_BY_HASH, { txId: '0x01' });
+    const calls = await ask(LIST.internalByHash, { txId: '0x01' });
     expect(calls.map(({ to }) => to)).toEqual(CALLS.map(({ to }) => to));
-    const ofBlock = await ask(IN_BLOCK, { height: '10', ...INTERNALS });
+    const ofBlock = await ask(LIST.inBlock, { height: '10', ...INTERNALS });
     expect(ofBlock.map(({ to }) => to)).toEqual(all.map(({ to }) => to));
-    const inOrder = await ask(IN_BLOCK, { height: '10' });
+    const inOrder = await ask(LIST.inBlock, { height: '10' });
     expect(inOrder.map(({ txid }) => txid)).toEqual(['0x05', '0x01', '0x09', '0x00']);
   });
 });
@@ -159,11 +154,11 @@ describe('a table that was written before places were recorded', () => {
       run: 'old',
     };
     const shape = { name, summary, columns: OLD_COLUMNS, heightColumn, sortedBy, isBySource: true };
-    const rows = decoded(INTERNAL_BY_HASH, CALLS);
-    const lineage = [INTERNAL_BY_HASH, '', 1n, 'a slice', 0n, 'old'];
+    const rows = decoded(LIST.internalByHash, CALLS);
+    const lineage = [LIST.internalByHash, '', 1n, 'a slice', 0n, 'old'];
     const content = OLD_COLUMNS.length - lineage.length;
     await new StoredTable(storage, shape).publish('WINDROW COMMIT', async () => {
-      const known = { endpoint: INTERNAL_BY_HASH, variant: '', key: '0x01', from: 0, to: 99 };
+      const known = { endpoint: LIST.internalByHash, variant: '', key: '0x01', from: 0, to: 99 };
       const claim = { ...known, status: 'complete' as const, reason: '', head: 99, readAtMs: 0 };
       return {
         ledger: ledger('old', { coverage: [claim] }),
@@ -182,7 +177,7 @@ describe('a table that was written before places were recorded', () => {
 
   it('is appended to: the log states the new column, and the old rows have none', async () => {
     await landedOfOld();
-    await small.land(INTERNAL_BY_HASH, { keys: ['0x02'], records: NEW_CALLS });
+    await small.land(LIST.internalByHash, { keys: ['0x02'], records: NEW_CALLS });
     const table = small.lake.table('internal_transactions');
     const snapshot = await table.snapshot();
     expect(snapshot.columns).toEqual(tableColumns('internal_transactions').map(({ name }) => name));
@@ -212,7 +207,7 @@ describe('a table that was written before places were recorded', () => {
     const before = await contentDigest(table);
     await mergeAll(table.stored);
     expect(await contentDigest(table)).toEqual(before);
-    await small.land(INTERNAL_BY_HASH, { keys: ['0x01'], records: CALLS });
+    await small.land(LIST.internalByHash, { keys: ['0x01'], records: CALLS });
     expect(await contentDigest(table)).toEqual(before);
   });
 

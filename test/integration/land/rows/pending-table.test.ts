@@ -13,12 +13,7 @@ import { contentDigest } from '../../../fixtures/content-digest.ts';
 import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import { listed as listedRecords } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
-import {
-  OWN_TRANSACTIONS,
-  TRANSACTIONS,
-  TRANSACTIONS_BY_HASH,
-  transaction,
-} from '../../../fixtures/load-lake.ts';
+import { LIST, transaction } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { ShortAddresses, shortened } from '../../../fixtures/short-addresses.ts';
 import { whenOver } from '../../../fixtures/when-over.ts';
@@ -65,7 +60,7 @@ async function land(...readings: readonly Reading[]): Promise<Committer> {
 const ADDRESSES = new ShortAddresses();
 
 function landing({ endpoint, keys, to, status, records, params, ...of }: Reading): Landing {
-  const list = listNamed(endpoint ?? OWN_TRANSACTIONS, params);
+  const list = listNamed(endpoint ?? LIST.ownTransactions, params);
   const spelled = (record: WireRecord) => ADDRESSES.record(list.entry, record);
   return {
     slice: {
@@ -137,7 +132,7 @@ describe('a pending transaction', () => {
         21_000,
         120,
         `${nowMs}`,
-        [OWN_TRANSACTIONS],
+        [LIST.ownTransactions],
       ],
     ]);
     const [entry] = (await small.lake.coverage()).entries();
@@ -164,7 +159,10 @@ describe('a pending transaction', () => {
   test('goes once it has landed in a block, whichever list says so', async () => {
     await land({ pending: [pending(), pending({ txId: '0x98' })] });
     expect(await shown()).toEqual([['0x98'], ['0x99']]);
-    await small.land(TRANSACTIONS, { keys: ['0xb'], records: [transaction({ txId: '0x99' })] });
+    await small.land(LIST.transactions, {
+      keys: ['0xb'],
+      records: [transaction({ txId: '0x99' })],
+    });
     expect(await shown()).toEqual([['0x98']]);
   });
 
@@ -180,7 +178,7 @@ describe('a pending transaction', () => {
     ['of another key', { keys: ['0xb'] }],
     ['of other filters', { params: { isFromOrTo: 'from' } }],
     ['that proved nothing', { status: 'truncated' }],
-    ['of another endpoint', { endpoint: TRANSACTIONS_BY_HASH }],
+    ['of another endpoint', { endpoint: LIST.transactionsByHash }],
   ] as const)('stays after a reading without it %s', async (_name, reading) => {
     await land({ pending: [pending()] });
     await land(reading);
@@ -196,13 +194,13 @@ describe('a pending transaction', () => {
     const both = { keys: ['0xb'], pending: [pending({ gasPrice: '7', nonce: '' })] };
     await land({ pending: [pending({ gasPrice: '5', nonce: '8' })] });
     await land(both, {
-      endpoint: TRANSACTIONS_BY_HASH,
+      endpoint: LIST.transactionsByHash,
       keys: ['0x99'],
       pending: both.pending,
       status: 'provisional',
     });
     expect(await shown('tx_hash, gas_price, nonce, sources')).toEqual([
-      ['0x99', '7', 8, [OWN_TRANSACTIONS, TRANSACTIONS_BY_HASH].sort()],
+      ['0x99', '7', 8, [LIST.ownTransactions, LIST.transactionsByHash].sort()],
     ]);
     expect(
       await small.rows('SELECT key, to_block FROM lake.pending_transactions ORDER BY ALL'),

@@ -11,12 +11,7 @@ import {
   verifyLake,
 } from '../../../../src/land/verify/verify-lake.ts';
 import { freshLake } from '../../../fixtures/fresh-lake.ts';
-import {
-  SmallLake,
-  TRANSACTIONS,
-  TRANSACTIONS_BY_HASH,
-  transaction,
-} from '../../../fixtures/load-lake.ts';
+import { LIST, SmallLake, transaction } from '../../../fixtures/load-lake.ts';
 import { shortened } from '../../../fixtures/short-addresses.ts';
 import { lakeFiles } from '../../../model/corrupter.ts';
 
@@ -31,7 +26,7 @@ beforeEach(async () => {
 
 /** Lands transactions of one block for an address, in a commit of their own. */
 const land = (key: string, height: number): Promise<void> =>
-  small.land(TRANSACTIONS, {
+  small.land(LIST.transactions, {
     keys: [key],
     from: height - 5,
     to: height + 5,
@@ -348,7 +343,7 @@ describe('a lake of a windrow that sealed no entries', () => {
 
   it('is covered by the next entry', async () => {
     const again = await SmallLake.open(small.root);
-    await again.land(TRANSACTIONS, { keys: ['0xa'], from: 100, to: 110 });
+    await again.land(LIST.transactions, { keys: ['0xa'], from: 100, to: 110 });
     again.lake.close();
     expect((await verify()).tables[0]?.log.unproven).toEqual([]);
     await change(1, '"rows":[[0,0,15,', '"rows":[[0,0,14,');
@@ -384,7 +379,7 @@ describe('data files', () => {
 
   it('are named with all keys and blocks of their list at their heights', async () => {
     await small.land(
-      TRANSACTIONS,
+      LIST.transactions,
       { keys: ['0xa'], from: 0, to: 49, records: [transaction({ from: '0xa', to: '0x1' })] },
       { keys: ['0xb'], from: 0, to: 99, records: [transaction({ txId: '0x2', height: '90' })] },
     );
@@ -398,7 +393,7 @@ describe('data files', () => {
   });
 
   it('of lists asked by hash are named with the heights of their rows', async () => {
-    await small.land(TRANSACTIONS_BY_HASH, {
+    await small.land(LIST.transactionsByHash, {
       keys: ['0x01', '0x02'],
       from: 0,
       to: 99,

@@ -4,14 +4,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { layout } from '../../../../src/land/storage/layout.ts';
 import { query } from '../../../../src/load/query/query.ts';
 import { freshLake } from '../../../fixtures/fresh-lake.ts';
-import { TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
+import { LIST, transaction } from '../../../fixtures/load-lake.ts';
 import { shortened } from '../../../fixtures/short-addresses.ts';
 import { freshFolder } from '../../../fixtures/when-over.ts';
 
 const small = freshLake(beforeAll);
 
 beforeAll(async () => {
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
   await small.publish();
 });
 

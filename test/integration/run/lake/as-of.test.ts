@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
 import { windrow } from '../../../e2e/command-line.ts';
 import { freshLake } from '../../../fixtures/fresh-lake.ts';
-import { TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
+import { LIST, transaction } from '../../../fixtures/load-lake.ts';
 
 /** Goal: who asks for a time that later commits can still change is told so, and nobody else is. */
 
 const small = freshLake(beforeAll);
 beforeAll(async () => {
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction({ txId: '0x01' })] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction({ txId: '0x01' })] });
   await small.publish();
 });
 const SQL = 'SELECT count(*)::INT AS n FROM lake.transactions';

@@ -7,7 +7,7 @@ import { verifyLake } from '../../../../src/land/verify/verify-lake.ts';
 import { planCheckpoints, renewCheckpoints } from '../../../../src/run/maintain/checkpoints.ts';
 import { maintainedTables } from '../../../../src/run/maintain/tables.ts';
 import { freshLake } from '../../../fixtures/fresh-lake.ts';
-import { TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
+import { LIST, transaction } from '../../../fixtures/load-lake.ts';
 
 /**
  * Goal: maintenance replaces every damaged checkpoint by one from the log, which other programs can
@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 async function land(height: number): Promise<void> {
   const records = [transaction({ txId: `0x${height}`, height: `${height}` })];
-  await small.land(TRANSACTIONS, { keys: ['0xa'], from: height, to: height, records });
+  await small.land(LIST.transactions, { keys: ['0xa'], from: height, to: height, records });
 }
 
 const nameOf = (version: number): string =>

@@ -12,13 +12,7 @@ import {
 } from '../../../../src/run/maintain/maintain.ts';
 import { contentDigest } from '../../../fixtures/content-digest.ts';
 import { freshLake } from '../../../fixtures/fresh-lake.ts';
-import {
-  OWN_TRANSACTIONS,
-  SmallLake,
-  TRANSACTIONS,
-  TRANSACTIONS_BY_HASH,
-  transaction,
-} from '../../../fixtures/load-lake.ts';
+import { LIST, SmallLake, transaction } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 
 /**
@@ -46,7 +40,11 @@ function job({ lake, nowMs = START_MS, retainMs = 7 * DAY_MS }: Upkeep) {
 const merge = (seconds = 10) => mergeSmallFiles(job({ lake: small.lake }), seconds);
 
 /** One commit of an address's transactions, one at each of these heights. */
-async function land(heights: readonly number[], more: object = {}, path = TRANSACTIONS) {
+async function land(
+  heights: readonly number[],
+  more: object = {},
+  path: string = LIST.transactions,
+) {
   const records = heights.map((height) =>
     transaction({ txId: `0x${height}`, height: `${height}` }),
   );
@@ -102,7 +100,7 @@ describe('merging', () => {
 
   test('keeps provisional rows and other lists apart', async () => {
     for (let height = 0; height < 4; height += 1) await land([height]);
-    for (let height = 0; height < 4; height += 1) await land([height], {}, OWN_TRANSACTIONS);
+    for (let height = 0; height < 4; height += 1) await land([height], {}, LIST.ownTransactions);
     for (let height = 10; height < 14; height += 1) await land([height], { status: 'provisional' });
     expect(await merge()).toMatchObject({ merged: 8, written: 2 });
     expect(await files()).toHaveLength(6);
@@ -111,9 +109,9 @@ describe('merging', () => {
   test('takes rows of look-ups whose hash is provisional elsewhere', async () => {
     for (let height = 0; height < 4; height += 1) {
       const keys = [`0x${height}`];
-      await land([height], { keys, from: 0, to: 99 }, TRANSACTIONS_BY_HASH);
+      await land([height], { keys, from: 0, to: 99 }, LIST.transactionsByHash);
     }
-    await land([], { keys: ['0x99'], status: 'provisional' }, TRANSACTIONS_BY_HASH);
+    await land([], { keys: ['0x99'], status: 'provisional' }, LIST.transactionsByHash);
     expect(await merge()).toMatchObject({ merged: 4, written: 1 });
   });
 

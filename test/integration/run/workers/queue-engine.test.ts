@@ -9,14 +9,11 @@ import { ChunkRunner } from '../../../../src/run/workers/chunk-runner.ts';
 import { type QueueEngineOptions, queueEngine } from '../../../../src/run/workers/queue-engine.ts';
 import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import {
-  BLOCKS,
   block,
-  CROSS_CHAIN,
   crossing,
   hashOfBlock,
+  LIST,
   TOKEN_20,
-  TOKENS,
-  TRANSACTIONS,
   transaction,
   transfer,
 } from '../../../fixtures/load-lake.ts';
@@ -86,14 +83,14 @@ async function landAt(height: string, from: number): Promise<void> {
   const walk = { keys: ['0xa'], from, to: from + 49 };
   const hash = hashOfBlock(height);
   const at = { height, txId: `0x0${from}`, hash, blockHash: hash };
-  await small.land(TRANSACTIONS, { ...walk, records: [transaction(at)] });
-  await small.land(TOKENS, { ...walk, params: TOKEN_20, records: [transfer(at)] });
-  await small.land(BLOCKS, { ...walk, keys: [''], records: [block({ height, hash })] });
+  await small.land(LIST.transactions, { ...walk, records: [transaction(at)] });
+  await small.land(LIST.tokens, { ...walk, params: TOKEN_20, records: [transfer(at)] });
+  await small.land(LIST.blocks, { ...walk, keys: [''], records: [block({ height, hash })] });
 }
 
 test('workers give the tables of one process, in full and for changes', async () => {
   await landAt('10', 0);
-  await small.land(CROSS_CHAIN, { keys: [''], records: [crossing()] });
+  await small.land(LIST.crossChain, { keys: [''], records: [crossing()] });
   await curateOnWorkers(true);
   const count = tasks.length;
   expect(count).toBeGreaterThan(1);

@@ -7,13 +7,7 @@ import { type Disk, localDisk } from '../../../../src/land/storage/disk.ts';
 import { withWarehouseAsOf } from '../../../../src/load/as-of.ts';
 import { query } from '../../../../src/load/query/query.ts';
 import { parseAsOf } from '../../../../src/run/lake/as-of.ts';
-import {
-  SmallLake,
-  TOKENS,
-  TRANSACTIONS,
-  transaction,
-  transfer,
-} from '../../../fixtures/load-lake.ts';
+import { LIST, SmallLake, transaction, transfer } from '../../../fixtures/load-lake.ts';
 import { withoutColumn } from '../../../fixtures/older-files.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { whenOver } from '../../../fixtures/when-over.ts';
@@ -31,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => small.close());
 
 const land = (key: string, txId: string): Promise<void> =>
-  small.land(TRANSACTIONS, { keys: [key], records: [transaction({ txId, from: key })] });
+  small.land(LIST.transactions, { keys: [key], records: [transaction({ txId, from: key })] });
 
 /** A day of the year 2023 [ms]. */
 const day = (of: number): number => Date.UTC(2023, 0, of);
@@ -66,7 +60,7 @@ async function fill(): Promise<void> {
   await land('0xa', '0x02');
   await small.publish();
   nowMs = day(3);
-  await small.land(TOKENS, { keys: ['0xa'], records: [transfer({ from: '0xa' })] });
+  await small.land(LIST.tokens, { keys: ['0xa'], records: [transfer({ from: '0xa' })] });
   await small.publish();
 }
 

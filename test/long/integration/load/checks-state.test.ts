@@ -2,14 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { CheckOptions, CheckResult } from '../../../../src/load/checks/run-checks.ts';
 import { checkSmall } from '../../../fixtures/check-findings.ts';
 import { freshLake } from '../../../fixtures/fresh-lake.ts';
-import {
-  INTERNAL,
-  INTERNAL_BY_HASH,
-  internal,
-  TRANSACTIONS,
-  TRANSACTIONS_BY_HASH,
-  transaction,
-} from '../../../fixtures/load-lake.ts';
+import { internal, LIST, transaction } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 
 /** Goal: checks report every finding that stands, and run once over each content. */
@@ -19,8 +12,8 @@ let steps: string[] = [];
 
 beforeEach(async () => {
   steps = [];
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
-  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
+  await small.land(LIST.transactionsByHash, { keys: ['0x01'] });
   await small.publish();
 });
 
@@ -37,7 +30,7 @@ const sentences = (results: readonly CheckResult[]) =>
 
 const LACKED = [
   'missing_records',
-  `The list ${TRANSACTIONS_BY_HASH} of 0x01 lacks 1 record of transactions in block 10 that ` +
+  `The list ${LIST.transactionsByHash} of 0x01 lacks 1 record of transactions in block 10 that ` +
     'other complete lists hold',
 ];
 
@@ -51,7 +44,7 @@ describe('the findings of checks', () => {
     expect(await check({ only })).toEqual(first.filter((result) => only.includes(result.check)));
     expect(await check({ isKept: true })).toEqual(first);
     expect(steps).toEqual([]);
-    await small.land(TRANSACTIONS, { keys: ['0xb'] });
+    await small.land(LIST.transactions, { keys: ['0xb'] });
     await small.publish();
     expect(sentences(await check())).toContainEqual(LACKED);
     expect(steps).toEqual(['checks run']);
@@ -60,7 +53,7 @@ describe('the findings of checks', () => {
   test('stand beside those of rows that landed since', async () => {
     await check();
     const records = [internal({ from: '0xc', height: '55' })];
-    await small.land(INTERNAL, { keys: ['0xz'], from: 50, to: 60, records });
+    await small.land(LIST.internal, { keys: ['0xz'], from: 50, to: 60, records });
     await small.publish();
     const found = sentences(await check());
     expect(found).toContainEqual(LACKED);
@@ -69,21 +62,21 @@ describe('the findings of checks', () => {
 
   test('go when the rows that they are about were read again', async () => {
     await check();
-    await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'], records: [transaction()] });
+    await small.land(LIST.transactionsByHash, { keys: ['0x01'], records: [transaction()] });
     await small.publish();
     expect(sentences(await check()).map(([name]) => name)).not.toContain('missing_records');
   });
 
   test('go when a look-up no longer holds the record that others lack', async () => {
-    await small.land(INTERNAL, { keys: ['0xa'] });
+    await small.land(LIST.internal, { keys: ['0xa'] });
     // No other row names this transaction.
     const by = { keys: ['0x77'], from: 0, to: 99 };
-    await small.land(INTERNAL_BY_HASH, { ...by, records: [internal({ txId: '0x77' })] });
+    await small.land(LIST.internalByHash, { ...by, records: [internal({ txId: '0x77' })] });
     await small.publish();
     const lacks = async () =>
-      sentences(await check()).filter(([, finding]) => String(finding).includes(INTERNAL));
+      sentences(await check()).filter(([, finding]) => String(finding).includes(LIST.internal));
     expect(await lacks()).toHaveLength(1);
-    await small.land(INTERNAL_BY_HASH, by);
+    await small.land(LIST.internalByHash, by);
     await small.publish();
     expect(await lacks()).toEqual([]);
   });

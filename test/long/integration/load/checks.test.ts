@@ -6,27 +6,16 @@ import { sqlFiles } from '../../../../src/curate/rule/sql-files.ts';
 import { checkSmall, findingsOf } from '../../../fixtures/check-findings.ts';
 import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import {
-  BLOCK_DETAILS,
-  BLOCKS,
   block,
-  CROSS_CHAIN,
   crossing,
-  HOLDERS,
-  IN_BLOCK,
-  INTERNAL,
   INTERNALS,
   inBlock,
   internal,
+  LIST,
   NORMAL,
-  OWN_TRANSACTIONS,
   TOKEN_20,
-  TOKENS,
-  TRANSACTIONS,
-  TRANSACTIONS_BY_HASH,
   transaction,
   transfer,
-  ZONE_BLOCKS,
-  ZONE_TRANSACTIONS,
   zoneTransaction,
 } from '../../../fixtures/load-lake.ts';
 
@@ -38,26 +27,26 @@ test('a lake without faults has no findings, and neither has an empty one', asyn
   for (const isEmpty of [true, false]) {
     if (!isEmpty) {
       const first = transaction({ nonce: '0' });
-      await small.land(TRANSACTIONS, { keys: ['0xa', '0xb'], records: [first] });
-      await small.land(INTERNAL, { keys: ['0xa'], records: [internal(), internal()] });
-      await small.land(INTERNAL, { keys: ['0xa'], from: 100, to: 150, status: 'provisional' });
-      await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: [transfer()] });
-      await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'], records: [first] });
-      await small.land(IN_BLOCK, { keys: [''], params: NORMAL, records: [inBlock()] });
+      await small.land(LIST.transactions, { keys: ['0xa', '0xb'], records: [first] });
+      await small.land(LIST.internal, { keys: ['0xa'], records: [internal(), internal()] });
+      await small.land(LIST.internal, { keys: ['0xa'], from: 100, to: 150, status: 'provisional' });
+      await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, records: [transfer()] });
+      await small.land(LIST.transactionsByHash, { keys: ['0x01'], records: [first] });
+      await small.land(LIST.inBlock, { keys: [''], params: NORMAL, records: [inBlock()] });
       const both = [inBlock({ amount: '2' }), inBlock({ amount: '2' })];
-      await small.land(IN_BLOCK, { keys: [''], params: INTERNALS, records: both });
-      await small.land(BLOCK_DETAILS, { keys: [''], records: [block({ txnInternal: '2' })] });
-      await small.land(ZONE_TRANSACTIONS, { keys: [''], records: [zoneTransaction()] });
-      await small.land(CROSS_CHAIN, { keys: [''], records: [crossing()] });
+      await small.land(LIST.inBlock, { keys: [''], params: INTERNALS, records: both });
+      await small.land(LIST.blockDetails, { keys: [''], records: [block({ txnInternal: '2' })] });
+      await small.land(LIST.zoneTransactions, { keys: [''], records: [zoneTransaction()] });
+      await small.land(LIST.crossChain, { keys: [''], records: [crossing()] });
       const zoneBlock = {
         hash: '0x2b',
         height: '50',
         blockTime: '1700000005123',
         transactionCount: '1',
       };
-      await small.land(ZONE_BLOCKS, { keys: [''], records: [zoneBlock] });
+      await small.land(LIST.zoneBlocks, { keys: [''], records: [zoneBlock] });
       const holder = { rank: '1', holderAddress: '0xa', amount: '5' };
-      await small.land(HOLDERS, { keys: [''], from: 7, to: 7, records: [holder] });
+      await small.land(LIST.holders, { keys: [''], from: 7, to: 7, records: [holder] });
     }
     await small.publish();
     const results = await checkSmall(small);
@@ -88,12 +77,12 @@ test('notes are what is worth knowing, errors what forbids to rely on the rows',
 test('departures from the interface are notes, by kind', async () => {
   const repeated = internal({ isFromContract: false, amount: '1.5' });
   const piece = { txId: '0x03', height: '12', tokenId: '7' };
-  await small.land(TRANSACTIONS, {
+  await small.land(LIST.transactions, {
     keys: ['0xa'],
     records: [transaction(), transaction({ txId: '0x02', height: '11', txFee: '0.000022' })],
   });
-  await small.land(INTERNAL, { keys: ['0xa'], records: [repeated, internal()] });
-  await small.land(TOKENS, {
+  await small.land(LIST.internal, { keys: ['0xa'], records: [repeated, internal()] });
+  await small.land(LIST.tokens, {
     keys: ['0xa'],
     params: { protocolType: 'token_721' },
     records: [
@@ -112,7 +101,7 @@ test('departures from the interface are notes, by kind', async () => {
 
 test('findings are told up to a bound, and whether there are more', async () => {
   const records = [1, 2, 3].map((i) => transaction({ txId: `0x0${i}` }));
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [...records, ...records] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [...records, ...records] });
   await small.publish();
   const told = async (maxFindings: number) => {
     const result = (await checkSmall(small, { maxFindings })).find(
@@ -130,9 +119,9 @@ test('without a warehouse there is a Fault', async () => {
 
 describe('gaps', () => {
   test('are the blocks between covered intervals of an address', async () => {
-    await small.land(INTERNAL, { keys: ['0xa', '0xb'], from: 0, to: 9 });
-    await small.land(INTERNAL, { keys: ['0xa'], from: 20, to: 29 });
-    await small.land(INTERNAL, { keys: ['0xa'], from: 30, to: 39, status: 'truncated' });
+    await small.land(LIST.internal, { keys: ['0xa', '0xb'], from: 0, to: 9 });
+    await small.land(LIST.internal, { keys: ['0xa'], from: 20, to: 29 });
+    await small.land(LIST.internal, { keys: ['0xa'], from: 30, to: 39, status: 'truncated' });
     expect(await findings('gaps')).toEqual([
       {
         finding: 'No pipeline requested the internal_transactions of 0xa in blocks 10 to 19',
@@ -147,27 +136,27 @@ describe('gaps', () => {
   });
 
   test('are not closed by a list of other records', async () => {
-    await small.land(INTERNAL, { keys: ['0xa'], from: 0, to: 9 });
-    await small.land(INTERNAL, { keys: ['0xa'], from: 11, to: 19 });
-    await small.land(TRANSACTIONS, { keys: ['0xa'], from: 0, to: 19 });
+    await small.land(LIST.internal, { keys: ['0xa'], from: 0, to: 9 });
+    await small.land(LIST.internal, { keys: ['0xa'], from: 11, to: 19 });
+    await small.land(LIST.transactions, { keys: ['0xa'], from: 0, to: 19 });
     expect(await findings('gaps')).toMatchObject([{ from_block: 10, to_block: 10, blocks: 1 }]);
   });
 
   test('are closed by a list of the same records', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xa', '0xb'], from: 0, to: 9 });
-    await small.land(TRANSACTIONS, { keys: ['0xa', '0xb'], from: 20, to: 29 });
-    await small.land(OWN_TRANSACTIONS, { keys: ['0xa'], from: 10, to: 15 });
-    await small.land(IN_BLOCK, { keys: [''], params: NORMAL, from: 16, to: 19 });
+    await small.land(LIST.transactions, { keys: ['0xa', '0xb'], from: 0, to: 9 });
+    await small.land(LIST.transactions, { keys: ['0xa', '0xb'], from: 20, to: 29 });
+    await small.land(LIST.ownTransactions, { keys: ['0xa'], from: 10, to: 15 });
+    await small.land(LIST.inBlock, { keys: [''], params: NORMAL, from: 16, to: 19 });
     expect(await findings('gaps')).toMatchObject([{ key: '0xb', from_block: 10, to_block: 15 }]);
   });
 
   test('are not looked for in what is asked block by block, by hash, or for the moment', async () => {
     for (const at of [3, 9]) {
       const walk = { keys: [''], from: at, to: at };
-      await small.land(IN_BLOCK, { ...walk, params: NORMAL });
-      await small.land(BLOCK_DETAILS, walk);
-      await small.land(HOLDERS, walk);
-      await small.land(TRANSACTIONS_BY_HASH, { ...walk, keys: ['0x01'] });
+      await small.land(LIST.inBlock, { ...walk, params: NORMAL });
+      await small.land(LIST.blockDetails, walk);
+      await small.land(LIST.holders, walk);
+      await small.land(LIST.transactionsByHash, { ...walk, keys: ['0x01'] });
     }
     expect(await findings('gaps')).toEqual([]);
   });
@@ -175,11 +164,11 @@ describe('gaps', () => {
 
 test('not_complete does not mind what another list of the same records reaches', async () => {
   const limited = { status: 'depth_limited' as const, reason: 'older than a year' };
-  await small.land(OWN_TRANSACTIONS, { keys: ['0xa', '0xb'], from: 0, to: 49, ...limited });
-  await small.land(TRANSACTIONS, { keys: ['0xa'], from: 0, to: 39 });
-  await small.land(IN_BLOCK, { keys: [''], params: NORMAL, from: 40, to: 44 });
-  await small.land(BLOCKS, { keys: [''], from: 0, to: 9, ...limited });
-  await small.land(BLOCK_DETAILS, { keys: [''], from: 0, to: 9 });
+  await small.land(LIST.ownTransactions, { keys: ['0xa', '0xb'], from: 0, to: 49, ...limited });
+  await small.land(LIST.transactions, { keys: ['0xa'], from: 0, to: 39 });
+  await small.land(LIST.inBlock, { keys: [''], params: NORMAL, from: 40, to: 44 });
+  await small.land(LIST.blocks, { keys: [''], from: 0, to: 9, ...limited });
+  await small.land(LIST.blockDetails, { keys: [''], from: 0, to: 9 });
   const found = await findings('not_complete');
   expect(found.map((row) => [row['key'], row['from_block'], row['to_block']])).toEqual([
     ['0xa', 45, 49],
@@ -189,8 +178,8 @@ test('not_complete does not mind what another list of the same records reaches',
 });
 
 test('not_complete finds look-ups that failed: nothing stands in for them', async () => {
-  await small.land(IN_BLOCK, { keys: [''], params: NORMAL });
-  await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'], status: 'failed' });
+  await small.land(LIST.inBlock, { keys: [''], params: NORMAL });
+  await small.land(LIST.transactionsByHash, { keys: ['0x01'], status: 'failed' });
   expect(await findings('not_complete')).toMatchObject([{ key: '0x01', status: 'failed' }]);
 });
 
@@ -205,7 +194,7 @@ test('not_complete finds every status but complete and provisional, with its rea
   let from = 0;
   for (const status of [...statuses, 'failed' as const]) {
     const walk = { keys: ['0xa'], from, to: from + 9, status, reason: `because ${status}` };
-    await small.land(INTERNAL, walk);
+    await small.land(LIST.internal, walk);
     from += 10;
   }
   const found = await findings('not_complete');
@@ -223,7 +212,7 @@ test('not_complete finds every status but complete and provisional, with its rea
 test('odd values are found by their fields, and others of extra are not', async () => {
   const odd = { amount: '1e400', gasLimit: '-1', unknown: 'x' };
   const large = { txId: '0x02', gasLimit: String(2n ** 64n - 1n) };
-  await small.land(TRANSACTIONS, {
+  await small.land(LIST.transactions, {
     keys: ['0xa'],
     records: [transaction(odd), transaction(large)],
   });
@@ -239,12 +228,12 @@ test('odd values are found by their fields, and others of extra are not', async 
 describe('casts', () => {
   test('counts the amounts that do not fit', async () => {
     const large = '1'.repeat(30);
-    await small.land(TOKENS, {
+    await small.land(LIST.tokens, {
       keys: ['0xa'],
       params: TOKEN_20,
       records: [transfer({ amount: large }), transfer({ amount: large }), transfer()],
     });
-    await small.land(TRANSACTIONS, {
+    await small.land(LIST.transactions, {
       keys: ['0xa'],
       records: [transaction({ txFee: `0.${'1'.repeat(19)}`, amount: '' })],
     });
@@ -286,12 +275,12 @@ describe('casts', () => {
 describe('duplicates', () => {
   test('finds a record with a key that stands twice in one list', async () => {
     const records = [transaction(), transaction({ height: '11' }), transaction({ txId: '0x02' })];
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records });
+    await small.land(LIST.transactions, { keys: ['0xa'], records });
     expect(await findings('duplicates')).toEqual([
       {
-        finding: `0x01 stands 2 times in transactions as listed by ${TRANSACTIONS}, at heights 10, 11`,
+        finding: `0x01 stands 2 times in transactions as listed by ${LIST.transactions}, at heights 10, 11`,
         dataset: 'transactions',
-        endpoint: TRANSACTIONS,
+        endpoint: LIST.transactions,
         variant: '',
         identity: '0x01',
         copies: 2,
@@ -303,7 +292,7 @@ describe('duplicates', () => {
   test('does not mind one record in two lists', async () => {
     const records = [transaction()];
     await small.land(
-      TRANSACTIONS,
+      LIST.transactions,
       { keys: ['0xa'], records },
       { keys: ['0xa'], params: { isFromOrTo: 'from' }, records },
     );

@@ -13,21 +13,14 @@ import { warehouseContent } from '../../../../src/load/warehouse-content.ts';
 import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import { listed } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
-import {
-  OWN_TRANSACTIONS,
-  SmallLake,
-  TOKEN_20,
-  TOKENS,
-  transaction,
-  transfer,
-} from '../../../fixtures/load-lake.ts';
+import { LIST, SmallLake, TOKEN_20, transaction, transfer } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { lengthened } from '../../../fixtures/short-addresses.ts';
 
 const small = freshLake(beforeEach);
 
 beforeEach(async () => {
-  await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: [transfer()] });
+  await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, records: [transfer()] });
   await small.publish();
 });
 
@@ -55,7 +48,7 @@ test('a warehouse that shows the newest versions stays as it is', async () => {
 });
 
 test('after a commit there is a new warehouse, which shows it', async () => {
-  await small.land(TOKENS, {
+  await small.land(LIST.tokens, {
     keys: ['0xc'],
     params: TOKEN_20,
     records: [transfer({ from: '0xc' })],
@@ -113,7 +106,7 @@ test('a warehouse that cannot be read is replaced', async () => {
 
 describe('a warehouse is published again and shows', () => {
   const claim = {
-    list: listNamed(OWN_TRANSACTIONS),
+    list: listNamed(LIST.ownTransactions),
     keys: [lengthened('0xa')],
     interval: { from: 0, to: 99 },
     status: 'complete',
@@ -126,7 +119,7 @@ describe('a warehouse is published again and shows', () => {
   test('coverage of heights without rows', async () => {
     // Heights without rows change no file of a raw or curated table.
     const paths = await pathsOf(small);
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, from: 500, to: 599 });
+    await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, from: 500, to: 599 });
     await publishIfMoved();
     expect(await pathsOf(small)).toEqual(paths);
     const shown = 'SELECT from_block, to_block FROM lake.coverage ORDER BY ALL';
@@ -192,16 +185,16 @@ describe('a warehouse is published again and shows', () => {
 test('a table that another one of the same version replaced is shown', async () => {
   const other = await SmallLake.open();
   const rows = [transfer(), transfer({ txId: '0x02' })];
-  await other.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: rows });
+  await other.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, records: rows });
   expect(await shownAfter(other, 'SELECT count(*) FROM lake.token_transfers')).toEqual([[2]]);
 });
 
 test('coverage of a table that another one without rows replaced is shown', async () => {
   const other = await SmallLake.open();
   const between = { from: 5, to: 9 };
-  await small.land(OWN_TRANSACTIONS, { keys: ['0xa'] });
+  await small.land(LIST.ownTransactions, { keys: ['0xa'] });
   await small.publish();
-  await other.land(OWN_TRANSACTIONS, { keys: ['0xa'], ...between });
+  await other.land(LIST.ownTransactions, { keys: ['0xa'], ...between });
   const shown = "SELECT from_block, to_block FROM lake.coverage WHERE dataset = 'transactions'";
   expect(await shownAfter(other, shown, 'transactions')).toEqual([[5, 9]]);
 });

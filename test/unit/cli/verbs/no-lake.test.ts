@@ -12,7 +12,7 @@ import { quarantineVerb } from '../../../../src/cli/verbs/quarantine/quarantine.
 import { runsVerb } from '../../../../src/cli/verbs/runs.ts';
 import { statusVerb } from '../../../../src/cli/verbs/status/status.ts';
 import { layout } from '../../../../src/land/storage/layout.ts';
-import { SmallLake, TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
+import { LIST, SmallLake, transaction } from '../../../fixtures/load-lake.ts';
 import { freshFolder } from '../../../fixtures/when-over.ts';
 
 let folder = '';
@@ -95,7 +95,7 @@ describe('a data root without a lake', () => {
 describe('a lake', () => {
   it('may be without reports and without a quarantine', async () => {
     const small = await SmallLake.open(folder);
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
     small.lake.close();
     for (const verb of ['status', 'runs', 'quarantine list', 'quarantine drop'] as const) {
       expect(await VERBS[verb](folder), verb).toBe(0);

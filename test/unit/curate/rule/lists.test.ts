@@ -8,31 +8,16 @@ import {
   sideOf,
   traitsOf,
 } from '../../../../src/curate/rule/lists.ts';
-import {
-  BLOCK_DETAILS,
-  BLOCKS,
-  CROSS_CHAIN,
-  CROSS_DETAILS,
-  IN_BLOCK,
-  INTERNAL,
-  INTERNAL_BY_HASH,
-  OWN_TRANSACTIONS,
-  TOKENS,
-  TOKENS_BY_HASH,
-  TOKENS_OF_CONTRACT,
-  TRANSACTIONS,
-  TRANSACTIONS_BY_HASH,
-  ZONE_OF_ADDRESS,
-} from '../../../fixtures/load-lake.ts';
+import { LIST } from '../../../fixtures/load-lake.ts';
 
 const list = (dataset: string, endpoint: string, variant = ''): LandedList => ({
   dataset,
   endpoint,
   variant,
 });
-const tokens = (variant: string): LandedList => list('token_transfers', TOKENS, variant);
-const internals = list('internal_transactions', INTERNAL);
-const blocks = list('blocks', BLOCKS);
+const tokens = (variant: string): LandedList => list('token_transfers', LIST.tokens, variant);
+const internals = list('internal_transactions', LIST.internal);
+const blocks = list('blocks', LIST.blocks);
 const gone = list('transactions', 'mainchain/gone', 'a=1');
 
 describe('the side of a list', () => {
@@ -41,8 +26,8 @@ describe('the side of a list', () => {
     [tokens('isFromOrTo=from&protocolType=token_20'), 'from'],
     [tokens('isFromOrTo=to&protocolType=token_20'), 'to'],
     [internals, 'both'],
-    [list('zone_transactions', ZONE_OF_ADDRESS), 'from'],
-    [list('cross_chain_transfers', CROSS_CHAIN, 'address=*'), 'both'],
+    [list('zone_transactions', LIST.zoneOfAddress), 'from'],
+    [list('cross_chain_transfers', LIST.crossChain, 'address=*'), 'both'],
     [blocks, undefined],
     [gone, undefined],
   ])('of %j is %s', (each, side) => {
@@ -53,12 +38,12 @@ describe('the side of a list', () => {
 describe('what a list is asked by', () => {
   test.each([
     [internals, 'address'],
-    [list('transactions', TRANSACTIONS_BY_HASH), 'transaction'],
-    [list('cross_chain_transfers', CROSS_DETAILS), 'transaction'],
-    [list('token_transfers', TOKENS_OF_CONTRACT), 'token'],
-    [list('token_transfers', IN_BLOCK, 'protocolType=token_20'), 'all'],
-    [list('cross_chain_transfers', CROSS_CHAIN), 'all'],
-    [list('cross_chain_transfers', CROSS_CHAIN, 'address=*'), 'address'],
+    [list('transactions', LIST.transactionsByHash), 'transaction'],
+    [list('cross_chain_transfers', LIST.crossDetails), 'transaction'],
+    [list('token_transfers', LIST.tokensOfContract), 'token'],
+    [list('token_transfers', LIST.inBlock, 'protocolType=token_20'), 'all'],
+    [list('cross_chain_transfers', LIST.crossChain), 'all'],
+    [list('cross_chain_transfers', LIST.crossChain, 'address=*'), 'address'],
     [gone, 'all'],
   ])('%j by %s', (each, kind) => {
     expect(keyKindOf(each)).toBe(kind);
@@ -67,17 +52,17 @@ describe('what a list is asked by', () => {
 
 describe('the scope of a list', () => {
   test.each([
-    ['nothing narrows it', list('transactions', TRANSACTIONS), ''],
-    ['a side is none', list('transactions', TRANSACTIONS, 'isFromOrTo=to'), ''],
-    ['keys are none', list('cross_chain_transfers', CROSS_CHAIN, 'address=*'), ''],
+    ['nothing narrows it', list('transactions', LIST.transactions), ''],
+    ['a side is none', list('transactions', LIST.transactions, 'isFromOrTo=to'), ''],
+    ['keys are none', list('cross_chain_transfers', LIST.crossChain, 'address=*'), ''],
     [
       'the choice of a dataset is none',
-      list('transactions', IN_BLOCK, 'protocolType=transaction'),
+      list('transactions', LIST.inBlock, 'protocolType=transaction'),
       '',
     ],
     [
       'a standard, however it is asked',
-      list('token_transfers', IN_BLOCK, 'protocolType=token_20'),
+      list('token_transfers', LIST.inBlock, 'protocolType=token_20'),
       'token_standard=token_20',
     ],
     [
@@ -87,7 +72,7 @@ describe('the scope of a list', () => {
     ],
     [
       'bounds, by their own names',
-      list('token_transfers', TOKENS_OF_CONTRACT, 'maxAmount=5'),
+      list('token_transfers', LIST.tokensOfContract, 'maxAmount=5'),
       'maxAmount=5',
     ],
     ['all params of an endpoint that is gone', gone, 'a=1'],
@@ -111,10 +96,13 @@ describe('the order in which lists are believed', () => {
     traitsOf(lists).map(({ endpoint, endpointRank }) => `${endpointRank} ${endpoint}`);
 
   test.each([
-    ['transactions', [TRANSACTIONS_BY_HASH, OWN_TRANSACTIONS, TRANSACTIONS, IN_BLOCK]],
-    ['internal_transactions', [INTERNAL_BY_HASH, INTERNAL, IN_BLOCK]],
-    ['token_transfers', [TOKENS_BY_HASH, TOKENS, TOKENS_OF_CONTRACT, IN_BLOCK]],
-    ['blocks', [BLOCK_DETAILS, BLOCKS]],
+    [
+      'transactions',
+      [LIST.transactionsByHash, LIST.ownTransactions, LIST.transactions, LIST.inBlock],
+    ],
+    ['internal_transactions', [LIST.internalByHash, LIST.internal, LIST.inBlock]],
+    ['token_transfers', [LIST.tokensByHash, LIST.tokens, LIST.tokensOfContract, LIST.inBlock]],
+    ['blocks', [LIST.blockDetails, LIST.blocks]],
   ])('of %s is by what they are asked by, then by how much they serve', (dataset, endpoints) => {
     const lists = endpoints.map((endpoint) => list(dataset, endpoint));
     const expected = endpoints.map((endpoint, i) => `${i + 1} ${endpoint}`);

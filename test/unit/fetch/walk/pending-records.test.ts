@@ -10,11 +10,7 @@ import { ListFacts } from '../../../../src/fetch/walk/list-facts.ts';
 import { isPending } from '../../../../src/fetch/walk/pending-records.ts';
 import { type AnyRecord, listedOne, listedReply, parsedRecord } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
-import {
-  OWN_TRANSACTIONS,
-  TRANSACTIONS,
-  TRANSACTIONS_BY_HASH,
-} from '../../../fixtures/load-lake.ts';
+import { LIST } from '../../../fixtures/load-lake.ts';
 import { unlearned } from '../../../fixtures/unlearned.ts';
 import { gathered } from '../../../fixtures/walk-lister.ts';
 
@@ -81,7 +77,7 @@ class PendingLister implements Caller {
 }
 
 const slice: Slice = {
-  list: listNamed(OWN_TRANSACTIONS),
+  list: listNamed(LIST.ownTransactions),
   keys: [A],
   interval: { from: 0, to: 99 },
   provisional: false,
@@ -100,7 +96,7 @@ const hashesOf = (records: readonly AnyRecord[]): unknown[] =>
   records.map((record) => parsedRecord(record)['txId']);
 
 describe('a record is pending', () => {
-  const endpoint = endpointAt(OWN_TRANSACTIONS);
+  const endpoint = endpointAt(LIST.ownTransactions);
 
   test.each([
     ['that says so and has neither height nor block hash', pending(1), true],
@@ -121,12 +117,15 @@ describe('a record is pending', () => {
 
   test('only where its list may show one', () => {
     expect(
-      isPending(endpointAt(TRANSACTIONS), listedOne(endpointAt(TRANSACTIONS), pending(1))),
+      isPending(
+        endpointAt(LIST.transactions),
+        listedOne(endpointAt(LIST.transactions), pending(1)),
+      ),
     ).toBe(false);
     expect(
       isPending(
-        endpointAt(TRANSACTIONS_BY_HASH),
-        listedOne(endpointAt(TRANSACTIONS_BY_HASH), pending(1)),
+        endpointAt(LIST.transactionsByHash),
+        listedOne(endpointAt(LIST.transactionsByHash), pending(1)),
       ),
     ).toBe(true);
   });
@@ -199,7 +198,7 @@ describe('a list of an address', () => {
 
 describe('hashes', () => {
   const keys = [hash(1), hash(2), hash(3)];
-  const asked = { list: listNamed(TRANSACTIONS_BY_HASH), keys };
+  const asked = { list: listNamed(LIST.transactionsByHash), keys };
   const parted = (parts: readonly FetchedPart[]) =>
     parts.map(({ status, slice: of, records, pending: waiting }) => {
       return [status, of.keys, hashesOf(records), hashesOf(waiting)];

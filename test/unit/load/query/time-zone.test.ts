@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { SmallLake, TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
+import { LIST, SmallLake, transaction } from '../../../fixtures/load-lake.ts';
 
 test('times are UTC, whatever the time zone of the machine', async () => {
   process.env['TZ'] = 'Asia/Tokyo';
   expect(new Date(0).getHours()).toBe(9);
   const small = await SmallLake.open();
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
   await small.publish();
   expect(
     await small.rows('SELECT block_time::VARCHAR, hour(block_time), block_time FROM transactions'),

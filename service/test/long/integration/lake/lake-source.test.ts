@@ -7,16 +7,7 @@ import { CallFailure } from '../../../../../src/fetch/http/call-failure.ts';
 import { faultOfCall } from '../../../../../src/fetch/http/call-fault.ts';
 import { freshLake } from '../../../../../test/fixtures/fresh-lake.ts';
 import { inProcessCaller } from '../../../../../test/fixtures/in-process.ts';
-import {
-  BLOCK_DETAILS,
-  BLOCKS,
-  HOLDERS,
-  TRANSACTIONS,
-  transaction,
-  ZONE_BLOCKS,
-  ZONE_OF_ADDRESS,
-  zoneTransaction,
-} from '../../../../../test/fixtures/load-lake.ts';
+import { LIST, transaction, zoneTransaction } from '../../../../../test/fixtures/load-lake.ts';
 import { quietEffects } from '../../../../../test/fixtures/quiet-effects.ts';
 import { shortened } from '../../../../../test/fixtures/short-addresses.ts';
 import { freshFolder, whenOver } from '../../../../../test/fixtures/when-over.ts';
@@ -46,13 +37,13 @@ function stranger(height: number): WireRecord {
 
 describe('a lake that grows while it is served', () => {
   it('is taken in between questions, with its head', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
     const source = await served();
     expect(source.head('primary')).toBe(10);
     expect(source.head('zone')).toBe(-1);
     expect(await source.refresh()).toBe(false);
     const newer = [5, 50].map((at) => stranger(at));
-    await small.land(TRANSACTIONS, { keys: ['0xc'], records: newer });
+    await small.land(LIST.transactions, { keys: ['0xc'], records: newer });
     await small.curate();
     expect((await found(source, 'transactions')).total).toBe(1);
     expect(await source.refresh()).toBe(true);
@@ -63,14 +54,14 @@ describe('a lake that grows while it is served', () => {
   });
 
   it('is looked at by itself once a second while requests come in', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
     let nowMs = 0;
     const effects = quietEffects({ now: () => nowMs });
     await small.curate();
     const source = await lakeSource({ root: small.root, effects });
     whenOver(() => source.close());
     const newer = stranger(50);
-    await small.land(TRANSACTIONS, { keys: ['0xc'], records: [newer] });
+    await small.land(LIST.transactions, { keys: ['0xc'], records: [newer] });
     await small.curate();
     nowMs = 999;
     source.requested?.();
@@ -81,9 +72,9 @@ describe('a lake that grows while it is served', () => {
   });
 
   it('drops rows that a refetch has replaced', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
     const source = await served();
-    await small.land(TRANSACTIONS, {
+    await small.land(LIST.transactions, {
       keys: ['0xa'],
       records: [transaction({ txId: '0x99', height: '12' })],
       readAtMs: 1_800_000_000_000,
@@ -104,7 +95,7 @@ describe('a lake without blocks', () => {
   };
 
   it('names the missing blocks to clients that request its head', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
     const source = await served();
     expect(source.head('primary')).toBe(10);
     const failure = await headOf(source, 'primary').catch((error: unknown) => error);
@@ -112,9 +103,9 @@ describe('a lake without blocks', () => {
     const { kind, message } = faultOfCall(failure as CallFailure);
     expect(kind).toBe('refused');
     expect(message).toContain('none of its blocks');
-    expect(message).toContain(`exported without ${BLOCKS}`);
+    expect(message).toContain(`exported without ${LIST.blocks}`);
     const service = createService({ source, effects: quietEffects() });
-    const target = `/api/v5/${BLOCK_DETAILS}?chainShortName=MAINCHAIN&height=10`;
+    const target = `/api/v5/${LIST.blockDetails}?chainShortName=MAINCHAIN&height=10`;
     const { body } = await service.answer({ method: 'GET', target, headers: {}, body: '' });
     expect(JSON.parse(body)).toMatchObject({ code: '50051', data: [] });
     // The other lists are answered, and so is the head of a chain that it has nothing of.
@@ -123,23 +114,25 @@ describe('a lake without blocks', () => {
   });
 
   it('says of the zone chain, too, that its blocks are missing', async () => {
-    await small.land(ZONE_OF_ADDRESS, { keys: ['0xa'], records: [zoneTransaction()] });
+    await small.land(LIST.zoneOfAddress, { keys: ['0xa'], records: [zoneTransaction()] });
     const source = await served();
-    await expect(headOf(source, 'zone')).rejects.toThrow(`exported without ${ZONE_BLOCKS}`);
+    await expect(headOf(source, 'zone')).rejects.toThrow(`exported without ${LIST.zoneBlocks}`);
     expect(missingBlocks(source)).toEqual([
       expect.stringMatching(
-        `^The served data has no blocks of the zone chain.*zone_blocks \\(from ${ZONE_BLOCKS}\\)`,
+        `^The served data has no blocks of the zone chain.*zone_blocks \\(from ${LIST.zoneBlocks}\\)`,
       ),
     ]);
   });
 
   it('is reported with the endpoint to add, until it has blocks', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
     const source = await served();
     expect(missingBlocks(source)).toEqual([
-      expect.stringMatching(`no blocks of the primary chain.* Add blocks \\(from ${BLOCKS}\\)`),
+      expect.stringMatching(
+        `no blocks of the primary chain.* Add blocks \\(from ${LIST.blocks}\\)`,
+      ),
     ]);
-    await small.land(BLOCK_DETAILS, { keys: [''], records: [BLOCK] });
+    await small.land(LIST.blockDetails, { keys: [''], records: [BLOCK] });
     await small.curate();
     await source.refresh();
     expect(missingBlocks(source)).toEqual([]);
@@ -148,7 +141,7 @@ describe('a lake without blocks', () => {
 });
 
 it('a lake with nothing but a ranking has no blocks either', async () => {
-  await small.land(HOLDERS, {
+  await small.land(LIST.holders, {
     keys: [''],
     from: 90,
     to: 90,
@@ -159,7 +152,7 @@ it('a lake with nothing but a ranking has no blocks either', async () => {
 
 describe('the chains of a lake', () => {
   it('take their names from its folders and blocks', async () => {
-    await small.land(BLOCK_DETAILS, {
+    await small.land(LIST.blockDetails, {
       keys: [''],
       records: [{ hash: '0x1', height: '3', chainFullName: 'A full name', state: 'done' }],
     });
@@ -188,7 +181,7 @@ describe('opening', () => {
 
   it('leaves nothing behind when it is interrupted', async () => {
     const folders = await ownTemporaryFolder();
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
     const before = await folders();
     const signal = AbortSignal.abort(new Error('interrupted'));
     const opening = lakeSource({ root: small.root, effects: quietEffects(), signal });
@@ -198,7 +191,7 @@ describe('opening', () => {
 
   it('leaves nothing behind when it is closed', async () => {
     const folders = await ownTemporaryFolder();
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
     const before = await folders();
     const source = await lakeSource({ root: small.root, effects: quietEffects() });
     const [made = ''] = (await folders()).filter((name) => !before.includes(name));

@@ -6,11 +6,9 @@ import { takeLock } from '../../../../../src/land/lock/lock.ts';
 import { localDisk } from '../../../../../src/land/storage/disk.ts';
 import { windrow } from '../../../../e2e/command-line.ts';
 import {
+  LIST,
   SmallLake,
   TOKEN_20,
-  TOKENS,
-  TRANSACTIONS,
-  TRANSACTIONS_BY_HASH,
   transaction,
   transfer,
 } from '../../../../fixtures/load-lake.ts';
@@ -28,7 +26,7 @@ beforeEach(async () => {
   const small = await SmallLake.open(root);
   for (let height = 0; height < 4; height += 1) {
     const records = [transaction({ txId: `0x${height}`, height: `${height}`, from: A })];
-    await small.land(TRANSACTIONS, { keys: [A], from: height, to: height, records });
+    await small.land(LIST.transactions, { keys: [A], from: height, to: height, records });
   }
   small.lake.close();
 });
@@ -40,8 +38,8 @@ source: { url: "http://127.0.0.1:1", chain: ${chain}, credentials: none }
 keys: { addresses: { file: absent.csv }, found: { from: [transactions] } }
 datasets:
   transactions:
-    - { endpoint: ${TRANSACTIONS}, keys: addresses }
-    - { endpoint: ${TRANSACTIONS_BY_HASH}, keys: found }
+    - { endpoint: ${LIST.transactions}, keys: addresses }
+    - { endpoint: ${LIST.transactionsByHash}, keys: found }
 `;
 
 const run = (...args: string[]) => windrow([...args, '--data', root]);
@@ -77,7 +75,7 @@ describe('windrow maintain', () => {
     const small = await SmallLake.open(root);
     for (let height = 4; height < 8; height += 1) {
       const records = [transaction({ txId: `0x${height}`, height: `${height}`, from: A })];
-      await small.land(TRANSACTIONS, { keys: [A], from: height, to: height, records });
+      await small.land(LIST.transactions, { keys: [A], from: height, to: height, records });
     }
     small.lake.close();
     const { stdout } = await run('maintain', '--retain', '0d');
@@ -130,7 +128,10 @@ describe('windrow maintain', () => {
     const { stdout } = await run('maintain', '--json', '--retain', '0d');
     const { plan, done, exitCode } = JSON.parse(stdout);
     expect(exitCode).toBe(0);
-    expect(plan.tables[0].merges[0]).toMatchObject({ rows: 4, source: { endpoint: TRANSACTIONS } });
+    expect(plan.tables[0].merges[0]).toMatchObject({
+      rows: 4,
+      source: { endpoint: LIST.transactions },
+    });
     expect(plan.tables[0].expired).toHaveLength(4);
     expect(plan.checkpoints).toEqual([]);
     expect(done).toMatchObject({
@@ -163,7 +164,7 @@ describe('windrow maintain', () => {
 describe('windrow forget', () => {
   test('prints its plan, and removes the rows', async () => {
     const planned = await run('forget', A.toUpperCase().replace('0X', '0x'), '--dry-run');
-    expect(planned.stdout).toBe(`transactions, ${TRANSACTIONS}, blocks 0 to 3: 4 rows\n`);
+    expect(planned.stdout).toBe(`transactions, ${LIST.transactions}, blocks 0 to 3: 4 rows\n`);
     const { code, stdout } = await run('forget', A);
     expect(code).toBe(0);
     expect(stdout).toContain('Forgotten: 4 rows.');
@@ -184,14 +185,14 @@ describe('windrow forget', () => {
     const small = await SmallLake.open(root);
     const B = `0x${'b'.repeat(40)}`;
     const found = transaction({ txId: '0x1', height: '1', from: A });
-    await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x1'], records: [found] });
-    await small.land(TOKENS, {
+    await small.land(LIST.transactionsByHash, { keys: ['0x1'], records: [found] });
+    await small.land(LIST.tokens, {
       keys: [B],
       params: TOKEN_20,
       records: [transfer({ txId: '0x1', height: '1', from: A, to: B })],
     });
     small.lake.close();
-    const kept = `  transactions, ${TRANSACTIONS_BY_HASH}: 1 hash\n`;
+    const kept = `  transactions, ${LIST.transactionsByHash}: 1 hash\n`;
     const without = await run('forget', A, '--dry-run');
     expect(without.stdout).toContain(kept);
     expect(without.stderr).toContain('name all pipelines of the lake');
@@ -207,7 +208,7 @@ describe('windrow forget', () => {
     );
     const [own = '', other = ''] = files;
     const planned = await run('forget', A, own, own, '--dry-run');
-    expect(planned.stdout).toContain(`  transactions, ${TRANSACTIONS_BY_HASH}: 1 row\n`);
+    expect(planned.stdout).toContain(`  transactions, ${LIST.transactionsByHash}: 1 row\n`);
     expect([planned.stdout.includes(kept), planned.stderr]).toEqual([false, '']);
     const refused = await run('forget', A, own, other, '--dry-run');
     expect(refused.code).toBe(2);

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { printResult } from '../../../../../src/cli/terminal/verb-result.ts';
 import { statusVerb } from '../../../../../src/cli/verbs/status/status.ts';
 import { layout } from '../../../../../src/land/storage/layout.ts';
-import { SmallLake, TRANSACTIONS_BY_HASH } from '../../../../fixtures/load-lake.ts';
+import { LIST, SmallLake } from '../../../../fixtures/load-lake.ts';
 import { quietConsole } from '../../../../fixtures/quiet-console.ts';
 
 test('a reason with a part for each key is cut after three of them, but not in JSON', async () => {
   const lake = await SmallLake.open();
   const parts = [11, 12, 13, 14, 15].map((at) => `a record at height ${at} was listed for 0-9`);
   const reason = parts.join('; ');
-  await lake.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'], status: 'inconsistent', reason });
+  await lake.land(LIST.transactionsByHash, { keys: ['0x01'], status: 'inconsistent', reason });
   const told = async (isJson: boolean): Promise<string> => {
     const lines: string[] = [];
     const output = { ...quietConsole, isJson, out: (line: string) => lines.push(line) };
@@ -27,7 +27,7 @@ test('a reason with a part for each key is cut after three of them, but not in J
 
 test('a success of blocks that the command line named advises a run of all blocks', async () => {
   const lake = await SmallLake.open();
-  await lake.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'] });
+  await lake.land(LIST.transactionsByHash, { keys: ['0x01'] });
   await lake.publish();
   const told = async (isWhole: boolean): Promise<string> => {
     const run = '20260102T030000Z-a1';
@@ -49,7 +49,7 @@ test('the ranges of a list beside its first one are counted', async () => {
   const lake = await SmallLake.open();
   const coveredBy = async (...starts: number[]): Promise<string> => {
     for (const from of starts) {
-      await lake.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'], from, to: from + 9 });
+      await lake.land(LIST.transactionsByHash, { keys: ['0x01'], from, to: from + 9 });
     }
     const lines: string[] = [];
     const output = { ...quietConsole, isJson: false, out: (of: string) => lines.push(of) };

@@ -6,7 +6,7 @@ import { fetchSlice } from '../../../../../src/fetch/fetch-slice.ts';
 import { freshLake } from '../../../../fixtures/fresh-lake.ts';
 import { inProcessCaller } from '../../../../fixtures/in-process.ts';
 import { listNamed } from '../../../../fixtures/lists.ts';
-import { BLOCKS, TRANSACTIONS, transaction } from '../../../../fixtures/load-lake.ts';
+import { LIST, transaction } from '../../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
 import { unlearned } from '../../../../fixtures/unlearned.ts';
 import { whenOver } from '../../../../fixtures/when-over.ts';
@@ -23,7 +23,7 @@ const small = freshLake(beforeEach);
 
 beforeEach(async () => {
   const records = [{ hash: '0xe', height: String(HEAD), state: 'done' }];
-  await small.land(BLOCKS, { keys: [''], records });
+  await small.land(LIST.blocks, { keys: [''], records });
 });
 
 interface Held {
@@ -42,13 +42,13 @@ async function exportedFrom(
   const records = heights.map((height, i) => {
     return transaction({ txId: `0x0${i}`, height: String(height), from: KEY });
   });
-  await small.land(TRANSACTIONS, { keys: [KEY], from, to, records });
+  await small.land(LIST.transactions, { keys: [KEY], from, to, records });
   await small.curate();
   const source = await lakeSource({ root: small.root, effects: quietEffects() });
   whenOver(() => source.close());
   const service = createService({ source, effects: quietEffects(), settings });
   const slice = {
-    list: listNamed(TRANSACTIONS),
+    list: listNamed(LIST.transactions),
     keys: [KEY],
     interval,
     provisional: false,

@@ -1,22 +1,15 @@
-import { type DuckDBConnection, DuckDBInstance, LIST, listValue, VARCHAR } from '@duckdb/node-api';
+import {
+  type DuckDBConnection,
+  DuckDBInstance,
+  LIST as listType,
+  listValue,
+  VARCHAR,
+} from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sqlFiles } from '../../../../../src/curate/rule/sql-files.ts';
 import { freshLake } from '../../../../fixtures/fresh-lake.ts';
-import {
-  CROSS_CHAIN,
-  IN_BLOCK,
-  INTERNAL,
-  INTERNALS,
-  NORMAL,
-  OWN_TRANSACTIONS,
-  SmallLake,
-  TOKEN_20,
-  TOKENS,
-  TRANSACTIONS,
-  ZONE_OF_ADDRESS,
-  ZONE_TRANSACTIONS,
-} from '../../../../fixtures/load-lake.ts';
+import { INTERNALS, LIST, NORMAL, SmallLake, TOKEN_20 } from '../../../../fixtures/load-lake.ts';
 
 describe('exact_sum', () => {
   let instance: DuckDBInstance;
@@ -38,7 +31,7 @@ describe('exact_sum', () => {
     const reader = await connection.runAndReadAll(
       'SELECT exact_sum(amount) FROM (SELECT unnest($1::VARCHAR[]) AS amount)',
       [listValue(amounts)],
-      [LIST(VARCHAR)],
+      [listType(VARCHAR)],
     );
     return reader.getRows()[0]?.[0];
   }
@@ -124,40 +117,40 @@ describe('complete_until', () => {
   }
 
   test('is the lowest height that the lists of the address reach', async () => {
-    await small.land(INTERNAL, { keys: ['0xa', '0xb'], from: 0, to: 49 });
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, from: 0, to: 29 });
+    await small.land(LIST.internal, { keys: ['0xa', '0xb'], from: 0, to: 49 });
+    await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, from: 0, to: 29 });
     expect(await completeUntil('0xa')).toBe(29);
     expect(await completeUntil('0xB')).toBe(49);
   });
 
   test('ends at a gap and before what is not complete', async () => {
-    await small.land(INTERNAL, { keys: ['0xa'], from: 0, to: 9 });
-    await small.land(INTERNAL, { keys: ['0xa'], from: 10, to: 19, reason: 'read apart' });
-    await small.land(INTERNAL, { keys: ['0xa'], from: 21, to: 29 });
-    await small.land(INTERNAL, { keys: ['0xb'], from: 0, to: 9 });
-    await small.land(INTERNAL, { keys: ['0xb'], from: 10, to: 19, status: 'provisional' });
-    await small.land(INTERNAL, { keys: ['0xb'], from: 20, to: 29 });
+    await small.land(LIST.internal, { keys: ['0xa'], from: 0, to: 9 });
+    await small.land(LIST.internal, { keys: ['0xa'], from: 10, to: 19, reason: 'read apart' });
+    await small.land(LIST.internal, { keys: ['0xa'], from: 21, to: 29 });
+    await small.land(LIST.internal, { keys: ['0xb'], from: 0, to: 9 });
+    await small.land(LIST.internal, { keys: ['0xb'], from: 10, to: 19, status: 'provisional' });
+    await small.land(LIST.internal, { keys: ['0xb'], from: 20, to: 29 });
     expect(await completeUntil('0xa')).toBe(19);
     expect(await completeUntil('0xb')).toBe(9);
   });
 
   test('is NULL where a list is not complete at its lowest height, or nothing is known', async () => {
-    await small.land(INTERNAL, { keys: ['0xa'], from: 0, to: 9, status: 'truncated' });
-    await small.land(INTERNAL, { keys: ['0xa'], from: 10, to: 19 });
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, from: 0, to: 19 });
+    await small.land(LIST.internal, { keys: ['0xa'], from: 0, to: 9, status: 'truncated' });
+    await small.land(LIST.internal, { keys: ['0xa'], from: 10, to: 19 });
+    await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, from: 0, to: 19 });
     expect(await completeUntil('0xa')).toBeNull();
     expect(await completeUntil('0xb')).toBeNull();
   });
 
   test('is NULL where one list begins above what another reaches', async () => {
-    await small.land(INTERNAL, { keys: ['0xa'], from: 0, to: 9 });
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, from: 20, to: 29 });
+    await small.land(LIST.internal, { keys: ['0xa'], from: 0, to: 9 });
+    await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, from: 20, to: 29 });
     expect(await completeUntil('0xa')).toBeNull();
   });
 
   test('can be asked for many addresses at once', async () => {
-    await small.land(INTERNAL, { keys: ['0xa'], from: 0, to: 9 });
-    await small.land(INTERNAL, { keys: ['0xb'], from: 0, to: 19 });
+    await small.land(LIST.internal, { keys: ['0xa'], from: 0, to: 9 });
+    await small.land(LIST.internal, { keys: ['0xb'], from: 0, to: 19 });
     await small.publish();
     expect(
       await small.rows(
@@ -172,23 +165,23 @@ describe('complete_until', () => {
 
   test('lists of the same records stand in for each other', async () => {
     const limited = { status: 'depth_limited' as const };
-    await small.land(OWN_TRANSACTIONS, { keys: ['0xa'], from: 0, to: 49, ...limited });
-    await small.land(OWN_TRANSACTIONS, { keys: ['0xa'], from: 50, to: 99 });
-    await small.land(TRANSACTIONS, { keys: ['0xa'], from: 0, to: 59 });
+    await small.land(LIST.ownTransactions, { keys: ['0xa'], from: 0, to: 49, ...limited });
+    await small.land(LIST.ownTransactions, { keys: ['0xa'], from: 50, to: 99 });
+    await small.land(LIST.transactions, { keys: ['0xa'], from: 0, to: 59 });
     expect(await completeUntil('0xa')).toBe(99);
   });
 
   test('lists of all stand in for those of an address', async () => {
-    await small.land(INTERNAL, { keys: ['0xa'], from: 0, to: 49 });
-    await small.land(INTERNAL, { keys: ['0xa'], from: 50, to: 99, status: 'truncated' });
-    await small.land(IN_BLOCK, { keys: [''], params: INTERNALS, from: 40, to: 80 });
+    await small.land(LIST.internal, { keys: ['0xa'], from: 0, to: 49 });
+    await small.land(LIST.internal, { keys: ['0xa'], from: 50, to: 99, status: 'truncated' });
+    await small.land(LIST.inBlock, { keys: [''], params: INTERNALS, from: 40, to: 80 });
     expect(await completeUntil('0xa')).toBe(80);
   });
 
   test('is NULL for what was never asked for by name, whatever blocks were exported', async () => {
-    await small.land(IN_BLOCK, { keys: [''], params: NORMAL, from: 0, to: 50 });
-    await small.land(IN_BLOCK, { keys: [''], params: INTERNALS, from: 0, to: 40 });
-    await small.land(INTERNAL, { keys: ['0xb'], from: 0, to: 20 });
+    await small.land(LIST.inBlock, { keys: [''], params: NORMAL, from: 0, to: 50 });
+    await small.land(LIST.inBlock, { keys: [''], params: INTERNALS, from: 0, to: 40 });
+    await small.land(LIST.internal, { keys: ['0xb'], from: 0, to: 20 });
     expect(await completeUntil('0xa')).toBeNull();
     expect(await completeUntil('0xb')).toBe(20);
     expect(
@@ -202,8 +195,8 @@ describe('complete_until', () => {
   });
 
   test('counts from the lowest block asked of any list, or from the block given', async () => {
-    await small.land(INTERNAL, { keys: ['0xa'], from: 100, to: 199 });
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, from: 120, to: 180 });
+    await small.land(LIST.internal, { keys: ['0xa'], from: 100, to: 199 });
+    await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, from: 120, to: 180 });
     expect(await completeUntil('0xa')).toBeNull();
     expect(
       await small.rows(
@@ -220,23 +213,28 @@ describe('complete_until', () => {
   });
 
   test('every protocol type that was asked for must be there', async () => {
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, from: 0, to: 99 });
+    await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, from: 0, to: 99 });
     const other = { protocolType: 'token_721' };
-    await small.land(TOKENS, { keys: ['0xa'], params: other, from: 0, to: 30 });
+    await small.land(LIST.tokens, { keys: ['0xa'], params: other, from: 0, to: 30 });
     expect(await completeUntil('0xa')).toBe(30);
   });
 
   test('the heights of the zone chain are another question', async () => {
-    await small.land(INTERNAL, { keys: ['0xa'], from: 0, to: 9 });
-    await small.land(ZONE_OF_ADDRESS, { keys: ['0xa'], from: 0, to: 700 });
-    await small.land(CROSS_CHAIN, { keys: ['0xa'], params: { address: '*' }, from: 0, to: 600 });
+    await small.land(LIST.internal, { keys: ['0xa'], from: 0, to: 9 });
+    await small.land(LIST.zoneOfAddress, { keys: ['0xa'], from: 0, to: 700 });
+    await small.land(LIST.crossChain, {
+      keys: ['0xa'],
+      params: { address: '*' },
+      from: 0,
+      to: 600,
+    });
     expect(await completeUntil('0xa')).toBe(9);
     expect(await small.rows("SELECT complete_until_zone('0xA')")).toEqual([[600]]);
   });
 
   test('on a chain where only whole blocks were exported they count for followed ones', async () => {
-    await small.land(INTERNAL, { keys: ['0xa'], from: 0, to: 9 });
-    await small.land(ZONE_TRANSACTIONS, { keys: [''], from: 500, to: 900 });
+    await small.land(LIST.internal, { keys: ['0xa'], from: 0, to: 9 });
+    await small.land(LIST.zoneTransactions, { keys: [''], from: 500, to: 900 });
     expect(await completeUntil('0xa')).toBe(9);
     expect(
       await small.rows("SELECT complete_until_zone('0xa'), complete_until_zone('0xb')"),
@@ -248,12 +246,12 @@ describe('complete_ranges', () => {
   const small = freshLake(beforeEach);
 
   test('are where every list of the address is complete, chain by chain', async () => {
-    await small.land(INTERNAL, { keys: ['0xa'], from: 0, to: 9 });
-    await small.land(INTERNAL, { keys: ['0xa'], from: 10, to: 19, status: 'truncated' });
-    await small.land(INTERNAL, { keys: ['0xa'], from: 20, to: 99 });
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, from: 5, to: 49 });
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, from: 50, to: 120 });
-    await small.land(ZONE_OF_ADDRESS, { keys: ['0xa'], from: 700, to: 800 });
+    await small.land(LIST.internal, { keys: ['0xa'], from: 0, to: 9 });
+    await small.land(LIST.internal, { keys: ['0xa'], from: 10, to: 19, status: 'truncated' });
+    await small.land(LIST.internal, { keys: ['0xa'], from: 20, to: 99 });
+    await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, from: 5, to: 49 });
+    await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, from: 50, to: 120 });
+    await small.land(LIST.zoneOfAddress, { keys: ['0xa'], from: 700, to: 800 });
     await small.publish();
     expect(await small.rows("FROM complete_ranges('0xA')")).toEqual([
       ['primary', 5, 9, 0, 120],
@@ -263,8 +261,8 @@ describe('complete_ranges', () => {
   });
 
   test('can be joined to many addresses', async () => {
-    await small.land(INTERNAL, { keys: ['0xa'], from: 0, to: 9 });
-    await small.land(INTERNAL, { keys: ['0xb'], from: 3, to: 19 });
+    await small.land(LIST.internal, { keys: ['0xa'], from: 0, to: 9 });
+    await small.land(LIST.internal, { keys: ['0xb'], from: 3, to: 19 });
     await small.publish();
     expect(
       await small.rows(

@@ -14,17 +14,7 @@ import { type ForgetPlan, planForget } from '../../../../../src/run/maintain/for
 import { freshLake } from '../../../../fixtures/fresh-lake.ts';
 import { listed } from '../../../../fixtures/listed.ts';
 import { listNamed } from '../../../../fixtures/lists.ts';
-import {
-  IN_BLOCK,
-  INTERNAL,
-  INTERNAL_BY_HASH,
-  inBlock,
-  internal,
-  NORMAL,
-  TRANSACTIONS,
-  TRANSACTIONS_BY_HASH,
-  transaction,
-} from '../../../../fixtures/load-lake.ts';
+import { inBlock, internal, LIST, NORMAL, transaction } from '../../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
 import { lengthened, shortened } from '../../../../fixtures/short-addresses.ts';
 import { asking } from '../../../../model/plan-input.ts';
@@ -63,9 +53,9 @@ const OWN = transaction({ txId: '0x02', from: '0xa', to: '0xc' });
 
 describe('rows of an address', () => {
   test('go unless they name another covered key at a height that it covers', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [BETWEEN, OWN] });
-    await small.land(TRANSACTIONS, { keys: ['0xb'], to: 10, records: [BETWEEN] });
-    await small.land(TRANSACTIONS, { keys: ['0xc'], from: 11 });
+    await small.land(LIST.transactions, { keys: ['0xa'], records: [BETWEEN, OWN] });
+    await small.land(LIST.transactions, { keys: ['0xb'], to: 10, records: [BETWEEN] });
+    await small.land(LIST.transactions, { keys: ['0xc'], from: 11 });
     const [list] = (await plan('0xa')).lists;
     expect(shortened(list)).toMatchObject({
       rows: 1,
@@ -75,22 +65,25 @@ describe('rows of an address', () => {
       ],
     });
     expect(await forget('0xa')).toBe(1);
-    expect(await rowsOf('transactions')).toEqual([['0x01', TRANSACTIONS]]);
+    expect(await rowsOf('transactions')).toEqual([['0x01', LIST.transactions]]);
     expect(await coveredKeys('transactions')).toEqual(['0xb', '0xc']);
     expect((await plan('0xa')).lists).toEqual([]);
   });
 
   test('stay in lists of blocks, which explain them', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [OWN] });
+    await small.land(LIST.transactions, { keys: ['0xa'], records: [OWN] });
     const records = [inBlock({ txid: '0x02', from: '0xa', to: '0xc' })];
-    await small.land(IN_BLOCK, { keys: [''], params: NORMAL, from: 10, to: 10, records });
+    await small.land(LIST.inBlock, { keys: [''], params: NORMAL, from: 10, to: 10, records });
     await forget('0xa');
-    expect(await rowsOf('transactions')).toEqual([['0x02', IN_BLOCK]]);
+    expect(await rowsOf('transactions')).toEqual([['0x02', LIST.inBlock]]);
   });
 
   test('go from all tables', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [OWN] });
-    await small.land(INTERNAL, { keys: ['0xa'], records: [internal({ from: '0xa', to: '0xc' })] });
+    await small.land(LIST.transactions, { keys: ['0xa'], records: [OWN] });
+    await small.land(LIST.internal, {
+      keys: ['0xa'],
+      records: [internal({ from: '0xa', to: '0xc' })],
+    });
     expect(await forget('0xa')).toBe(2);
     expect(await rowsOf('internal_transactions')).toEqual([]);
     expect(await coveredKeys('internal_transactions')).toEqual([]);
@@ -99,64 +92,64 @@ describe('rows of an address', () => {
 
 describe('look-ups of hashes', () => {
   beforeEach(async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [BETWEEN, OWN] });
-    await small.land(TRANSACTIONS, { keys: ['0xb'], records: [BETWEEN] });
+    await small.land(LIST.transactions, { keys: ['0xa'], records: [BETWEEN, OWN] });
+    await small.land(LIST.transactions, { keys: ['0xb'], records: [BETWEEN] });
     for (const record of [BETWEEN, OWN]) {
       const keys = [String(record['txId'])];
-      await small.land(TRANSACTIONS_BY_HASH, { keys, records: [record] });
+      await small.land(LIST.transactionsByHash, { keys, records: [record] });
       const calls = [internal({ txId: keys[0] ?? '', from: '0x5', to: '0x6' })];
-      await small.land(INTERNAL_BY_HASH, { keys, records: calls });
+      await small.land(LIST.internalByHash, { keys, records: calls });
     }
   });
 
   test('go if only rows of the address name the hash', async () => {
     const planned = await plan('0xa');
-    for (const endpoint of [TRANSACTIONS_BY_HASH, INTERNAL_BY_HASH]) {
+    for (const endpoint of [LIST.transactionsByHash, LIST.internalByHash]) {
       expect(goneOf(planned, endpoint)).toEqual(['0x02']);
     }
     expect(planned.lookUps.map(({ rows }) => rows)).toEqual([1, 1]);
     expect(await forget('0xa')).toBe(3);
     expect(await rowsOf('transactions')).toEqual([
-      ['0x01', TRANSACTIONS],
-      ['0x01', TRANSACTIONS_BY_HASH],
+      ['0x01', LIST.transactions],
+      ['0x01', LIST.transactionsByHash],
     ]);
-    expect(await rowsOf('internal_transactions')).toEqual([['0x01', INTERNAL_BY_HASH]]);
+    expect(await rowsOf('internal_transactions')).toEqual([['0x01', LIST.internalByHash]]);
   });
 
   test('stay while a row of another table names the hash', async () => {
     const record = internal({ txId: '0x02', from: '0xc', to: '0xd' });
-    await small.land(INTERNAL, { keys: ['0xc'], records: [record] });
+    await small.land(LIST.internal, { keys: ['0xc'], records: [record] });
     const planned = await plan('0xa');
-    expect(goneOf(planned, TRANSACTIONS_BY_HASH)).toEqual([]);
-    const of = { dataset: 'transactions', endpoint: TRANSACTIONS_BY_HASH, variant: '' };
+    expect(goneOf(planned, LIST.transactionsByHash)).toEqual([]);
+    const of = { dataset: 'transactions', endpoint: LIST.transactionsByHash, variant: '' };
     expect(planned.kept).toContainEqual({ ...of, keys: 1 });
     expect(await forget('0xa')).toBe(1);
     expect(await rowsOf('internal_transactions')).toEqual([
-      ['0x01', INTERNAL_BY_HASH],
-      ['0x02', INTERNAL],
-      ['0x02', INTERNAL_BY_HASH],
+      ['0x01', LIST.internalByHash],
+      ['0x02', LIST.internal],
+      ['0x02', LIST.internalByHash],
     ]);
   });
 
   test('go unless a pipeline takes the hash from a remaining row', async () => {
     const record = internal({ txId: '0x02', from: '0xc', to: '0xd' });
-    await small.land(INTERNAL, { keys: ['0xc'], records: [record] });
+    await small.land(LIST.internal, { keys: ['0xc'], records: [record] });
     const sets = 'found: { from: [transactions] }, calls: { from: [internal_transactions] }';
     const lines = [
       '  transactions:',
-      `    - { endpoint: ${TRANSACTIONS}, keys: addresses }`,
-      `    - { endpoint: ${TRANSACTIONS_BY_HASH}, keys: found }`,
+      `    - { endpoint: ${LIST.transactions}, keys: addresses }`,
+      `    - { endpoint: ${LIST.transactionsByHash}, keys: found }`,
       '  internal_transactions:',
-      `    - { endpoint: ${INTERNAL}, keys: addresses }`,
+      `    - { endpoint: ${LIST.internal}, keys: addresses }`,
     ];
     // No key set takes keys for the look-ups of internal transactions: any row explains these.
     const planned = await plan('0xa', asking(lines, {}, sets));
-    expect(goneOf(planned, TRANSACTIONS_BY_HASH)).toEqual(['0x02']);
-    expect(goneOf(planned, INTERNAL_BY_HASH)).toEqual([]);
+    expect(goneOf(planned, LIST.transactionsByHash)).toEqual(['0x02']);
+    expect(goneOf(planned, LIST.internalByHash)).toEqual([]);
     // Of several pipelines, one that takes the hash explains the look-up.
     const calls = lines.map((line) => line.replace('keys: found', 'keys: calls'));
     const both = [asking(lines, {}, sets), asking(calls, {}, sets)];
-    expect(goneOf(await plan('0xa', ...both), TRANSACTIONS_BY_HASH)).toEqual([]);
+    expect(goneOf(await plan('0xa', ...both), LIST.transactionsByHash)).toEqual([]);
   });
 });
 
@@ -173,7 +166,7 @@ test('the label goes, and labels of other addresses stay', async () => {
 });
 
 describe('beside the tables', () => {
-  const claim = (keys: readonly string[], endpoint = TRANSACTIONS) => ({
+  const claim = (keys: readonly string[], endpoint = LIST.transactions) => ({
     list: listNamed(endpoint),
     keys: keys.map(lengthened),
     interval: { from: 0, to: 99 },
@@ -211,7 +204,7 @@ describe('beside the tables', () => {
   });
 
   test('pending records of its requests go', async () => {
-    const list = listOf(endpointAt(TRANSACTIONS));
+    const list = listOf(endpointAt(LIST.transactions));
     const pending = small.lake.pending.get('transactions');
     const record = transaction({ height: '', from: lengthened('0xa'), to: lengthened('0xb') });
     const decoded = decodePending(list, listed(list.entry, [record]), 99);
@@ -228,8 +221,8 @@ describe('beside the tables', () => {
 });
 
 test('a checkpoint after it does not have the coverage of the address', async () => {
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [OWN] });
-  await small.land(TRANSACTIONS, { keys: ['0xb'] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [OWN] });
+  await small.land(LIST.transactions, { keys: ['0xb'] });
   await forget('0xa');
   const { stored } = small.lake.table('transactions');
   await stored.renewCheckpoint();
@@ -243,8 +236,8 @@ test('a checkpoint after it does not have the coverage of the address', async ()
 });
 
 test('curated tables follow', async () => {
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [BETWEEN, OWN] });
-  await small.land(TRANSACTIONS, { keys: ['0xb'], records: [BETWEEN] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [BETWEEN, OWN] });
+  await small.land(LIST.transactions, { keys: ['0xb'], records: [BETWEEN] });
   await small.publish();
   expect(await small.rows('SELECT tx_hash FROM transactions ORDER BY 1')).toEqual([
     ['0x01'],
@@ -259,7 +252,7 @@ test('curated tables follow', async () => {
 });
 
 test('an address that nothing names changes nothing', async () => {
-  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [OWN] });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [OWN] });
   const { version } = await small.lake.table('transactions').snapshot();
   expect(await forget('0xc')).toBe(0);
   expect((await small.lake.table('transactions').snapshot()).version).toBe(version);

@@ -6,7 +6,7 @@ import {
   hashOf,
   OWN,
 } from '../../../../../../test/fixtures/explored-lake.ts';
-import { TRANSACTIONS, transaction } from '../../../../../../test/fixtures/load-lake.ts';
+import { LIST, transaction } from '../../../../../../test/fixtures/load-lake.ts';
 import { quietEffects } from '../../../../../../test/fixtures/quiet-effects.ts';
 import { whenOver } from '../../../../../../test/fixtures/when-over.ts';
 import { createExplorer } from '../../../../../src/explorer/explorer.ts';
@@ -39,7 +39,7 @@ it('shows a warehouse from the moment at which it is published', async () => {
     const path = `/explore/tx/${hashOf(900)}`;
     expect((await explorer.answer(path, '')).status).toBe(404);
     const records = [transaction({ txId: hashOf(900), from: OWN, height: '150' })];
-    await small.land(TRANSACTIONS, { keys: [OWN], from: 100, to: 199, records });
+    await small.land(LIST.transactions, { keys: [OWN], from: 100, to: 199, records });
     await small.publish();
     expect((await explorer.answer(path, '')).status).toBe(200);
   });
@@ -52,7 +52,7 @@ it('a session keeps its version while another one is published', async () => {
     await reader.session(async ({ ask }) => {
       const before = await ask(count);
       const records = [transaction({ txId: hashOf(900), from: OWN, height: '150' })];
-      await explored.small.land(TRANSACTIONS, { keys: [OWN], from: 100, to: 199, records });
+      await explored.small.land(LIST.transactions, { keys: [OWN], from: 100, to: 199, records });
       await explored.small.publish();
       const after = await reader.session((newer) => newer.ask(count));
       expect(Number(after[0]?.['rows'])).toBe(Number(before[0]?.['rows']) + 1);
