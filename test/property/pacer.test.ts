@@ -5,8 +5,8 @@ import { KINDS, maxRejections } from './pacer-servers.ts';
 import { mean, type Result, type Scenario, simulate } from './pacer-simulation.ts';
 
 /**
- * The gates of the pacer against simulated servers, on a modest number of seeds; the whole grid
- * is `test/bench/pacer.ts`. Seeds are fixed, so a run is the same everywhere.
+ * The gates of the pacer against simulated servers, on a modest number of seeds. Seeds are fixed, so
+ * a run is the same everywhere.
  *
  * One case misses its gate and is left out: at 60 requests a minute a probe that goes too far is
  * rejected some five times before the minute is over, which makes 2.8 % of so few requests.

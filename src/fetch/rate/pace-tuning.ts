@@ -1,4 +1,4 @@
-/** The constants of the pace, found by test/bench/pacer.ts over simulated servers. */
+/** The constants of the pace, found over the servers of test/property/pacer-servers.ts. */
 
 export const START_GROWTH_PER_SECOND = 1.6;
 /** In START the rate is at most this multiple of the requests granted in the last second. */

@@ -46,16 +46,6 @@ describe('complete look-ups', () => {
       { ...PART, ...list, key: hash('2'), status: 'provisional' },
     ]);
   });
-
-  it('leave the entry of a hash that is still open at other heights', () => {
-    const coverage = new Coverage();
-    coverage.addClaim(list, [hash('1')], { ...PART, to: 29, status: 'provisional' });
-    coverage.addClaim(list, [hash('1')], PART);
-    expect(coverage.of(list, hash('1')).map(({ to, status }) => [to, status])).toEqual([
-      [9, 'complete'],
-      [29, 'provisional'],
-    ]);
-  });
 });
 
 it('coverage of other endpoints stays where that of one is forgotten from a height on', () => {

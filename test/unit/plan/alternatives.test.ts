@@ -40,17 +40,6 @@ function density(rows: number, keyBlocks: number): Density {
 }
 
 describe('an alternative', () => {
-  it('is taken where it needs fewer requests: one address over very many blocks', () => {
-    const { slices } = plan(0, 4_999_999, addresses(1));
-    expect(slices.map(({ list, interval }) => [list.endpoint, interval])).toEqual([
-      [E9, { from: 0, to: 4_999_999 }],
-    ]);
-  });
-
-  it('is left where it needs more: many addresses over a few windows', () => {
-    expect(counts(plan(0, 29_999, addresses(45)))).toEqual({ [E12]: 9 });
-  });
-
   it('is left where it needs as many', () => {
     expect(counts(plan(0, 9_999, addresses(1)))).toEqual({ [E12]: 1 });
     expect(counts(plan(0, 10_000, addresses(1)))).toEqual({ [E9]: 1 });
@@ -104,45 +93,9 @@ describe('an alternative', () => {
     const first = plan(0, 4_999_999, keys);
     expect(plan(0, 4_999_999, keys, { coverage: landed(first.slices) }).slices).toEqual([]);
   });
-
-  it('counts with both halves, where each has one', () => {
-    const keys = addresses(1);
-    const [key = ''] = keys;
-    const coverage = new Coverage();
-    coverage.add(covered(E9, '', key, { from: 0, to: 999 }));
-    coverage.add(covered(E12, '', key, { from: 1_000, to: 1_999 }));
-    expect(plan(0, 1_999, keys, { coverage }).slices).toEqual([]);
-  });
-
-  it('counts only with the same variant', () => {
-    const keys = addresses(1);
-    const [key = ''] = keys;
-    const coverage = new Coverage();
-    coverage.add(covered(E9, 'isFromOrTo=from', key, { from: 0, to: 9_999 }));
-    expect(counts(plan(0, 9_999, keys, { coverage }))).toEqual({ [E12]: 1 });
-  });
 });
 
 describe('a list that reaches back a year', () => {
-  it('is never planned below its depth limit, where its alternative goes on', () => {
-    const heads = { primary: { ...HEADS.primary, depthLimit: 4_000_000 } };
-    const { slices } = plan(3_900_000, 4_999_999, addresses(1), { heads });
-    const below = slices.filter(({ interval }) => interval.from < 4_000_000);
-    expect(below).toHaveLength(10);
-    for (const { list, interval } of below) {
-      expect(list.endpoint).toBe(E12);
-      expect(interval.to).toBeLessThan(4_000_000);
-    }
-    expect(slices.slice(10).map(({ list, interval }) => [list.endpoint, interval])).toEqual([
-      [E9, { from: 4_000_000, to: 4_999_999 }],
-    ]);
-  });
-
-  it('is not planned at all where nobody asked how far a year reaches', () => {
-    const heads = { primary: { head: 5_100_000, safe: 5_000_000 } };
-    expect(counts(plan(0, 99_999, addresses(1), { heads }))).toEqual({ [E12]: 10 });
-  });
-
   it('says what it does not reach, where it has no alternative', () => {
     const pipeline = asking(['  transactions:', `    - { endpoint: ${E9}, keys: addresses }`]);
     const heads = { primary: { ...HEADS.primary, depthLimit: 4_000_000 } };
@@ -168,13 +121,6 @@ describe('a list of the newest blocks', () => {
       [{ from: 20_001, to: 29_899 }, undefined],
     ]);
     expect(requests[0]).toMatchObject({ asked: 29_900, covered: 0 });
-  });
-
-  it('reaches its lowest height exactly', () => {
-    const reasons = (from: number) =>
-      blocks(`    - endpoint: ${E10}`, from).slices.map(({ unreachable = '' }) => unreachable);
-    expect(reasons(20_001)).toEqual(['']);
-    expect(reasons(20_000)).toHaveLength(2);
   });
 
   it('reaches the last height asked, where that is its lowest', () => {

@@ -24,14 +24,6 @@ function plan(pipeline: Pipeline, coverage = new Coverage(), heads: HeadsByAxis 
   return planSlices(inputOf(pipeline, addresses(1), { heads, coverage }));
 }
 
-const slicesOf = ({ slices }: Plan) =>
-  slices.map(({ list, interval, provisional }) => [
-    list.endpoint,
-    interval.from,
-    interval.to,
-    provisional,
-  ]);
-
 describe('the two axes', () => {
   it('are each in the order of their heights, the primary chain first', () => {
     const order = { order: 'newest-first' as const, blocks: { from: 5_000, to: 24_000 } };
@@ -73,33 +65,9 @@ describe('the two axes', () => {
 });
 
 describe('the heights of one request', () => {
-  const narrowed = (blocks: string, more: Partial<Pipeline> = {}) =>
-    plan(
-      asking(
-        ['  transactions:', `    - { endpoint: ${E12}, keys: addresses, blocks: ${blocks} }`],
-        more,
-      ),
-    );
-
-  it('narrow those of the pipeline, and never widen them', () => {
-    const bounds = { blocks: { from: 1_000, to: 8_000 } };
-    expect(slicesOf(narrowed('{ from: 2000 }', bounds))).toEqual([[E12, 2_000, 8_000, false]]);
-    expect(slicesOf(narrowed('{ from: 0, to: 7000 }', bounds))).toEqual([
-      [E12, 1_000, 7_000, false],
-    ]);
-    expect(slicesOf(narrowed('{ from: 0, to: 24000 }', bounds))).toEqual([
-      [E12, 1_000, 8_000, false],
-    ]);
-  });
-
-  it('end at the safe height unless they say otherwise', () => {
-    const bounds = { blocks: { from: 20_000, to: 'head' as const } };
-    expect(slicesOf(narrowed('{ from: 0 }', bounds))).toEqual([[E12, 20_000, 24_899, false]]);
-    expect(slicesOf(narrowed('{ from: 0, to: head }', bounds))).toHaveLength(2);
-  });
-
   it('may leave nothing to plan', () => {
-    const apart = narrowed('{ from: 9000 }', { blocks: { from: 0, to: 8_000 } });
+    const request = `    - { endpoint: ${E12}, keys: addresses, blocks: { from: 9000 } }`;
+    const apart = plan(asking(['  transactions:', request], { blocks: { from: 0, to: 8_000 } }));
     expect(apart.requests).toMatchObject([{ interval: undefined, slices: [], asked: 0 }]);
   });
 });

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { Coverage } from '../../../src/coverage/coverage.ts';
 import type { Slice } from '../../../src/coverage/slice.ts';
 import { UNFINISHED_REASON } from '../../../src/coverage/unfinished.ts';
-import { PENDING_REASON } from '../../../src/fetch/walk/pending-records.ts';
 import type { FoundKey, Plan, PlanInput } from '../../../src/plan/plan.ts';
 import { planSlices } from '../../../src/plan/slices.ts';
 import { addresses, asking, covered, inputOf } from '../../model/plan-input.ts';
@@ -72,11 +71,6 @@ describe('look-ups with an unfinished record', () => {
     expect(isPlanned(1_600, 1_900)).toBe(true);
   });
 
-  it('are requested in the next run if they are provisional for another reason', () => {
-    expect(isPlanned(1_600, 1_600, '')).toBe(true);
-    expect(isPlanned(1_600, 1_600, PENDING_REASON)).toBe(true);
-  });
-
   it('are read for the last time at 30,000,000 blocks', () => {
     expect([isPlanned(25_000_000, 30_000_999), isPlanned(25_000_000, 30_001_000)]).toEqual([
       false,
@@ -113,15 +107,6 @@ describe('keys found in rows', () => {
     expect(plan.requests).toMatchObject([{ asked: 3, covered: 1 }]);
   });
 
-  it('are known if their own list has looked them up', () => {
-    const keys = found(10, 20, 30).map((key, i) => ({
-      ...key,
-      lookedUpIn: [['x=1'], [''], []][i] ?? [],
-    }));
-    const plan = looked(keys);
-    expect(plan.slices.map((slice) => slice.keys)).toEqual([[hash(0), hash(2)]]);
-  });
-
   it('are only counted, at their heights, if every list has looked them up', () => {
     const [request] = pipeline.requests.filter(({ foundIn }) => foundIn !== undefined);
     if (request === undefined) throw new Error('no request');
@@ -129,14 +114,6 @@ describe('keys found in rows', () => {
     const plan = looked(found(10), { done: new Map([[request, done]]) });
     expect(plan.slices.map((slice) => slice.keys)).toEqual([[hash(0)]]);
     expect(plan.requests).toMatchObject([{ asked: 7, covered: 6, keys: 7 }]);
-  });
-
-  it('stand in the order of their windows, whichever comes first', () => {
-    const newest = { ...pipeline, order: 'newest-first' as const };
-    const starts = looked(found(1, 100_001, 200_001), {}, newest).slices.map(
-      ({ interval }) => interval.from,
-    );
-    expect(starts).toEqual([200_000, 100_000, 0]);
   });
 });
 

@@ -51,12 +51,6 @@ describe('heights to remember', () => {
 });
 
 describe('the lowest changed height', () => {
-  it('is undefined, for one request, if the newest checkpoint matches', async () => {
-    const { hashAt, asked } = chainFrom(1000);
-    expect(await changedFrom(hashAt, checkpointsAt([10, 20, 30]), 2000)).toBeUndefined();
-    expect(asked).toEqual([30]);
-  });
-
   it('is undefined without checkpoints, or if the service returns no hash', async () => {
     expect(await changedFrom(async () => undefined, checkpointsAt([10]), 100)).toBeUndefined();
     expect(await changedFrom(chainFrom(0).hashAt, [], 100)).toBeUndefined();

@@ -73,14 +73,6 @@ describe('the lowest of several readings of a head', () => {
     expect(heads).toEqual({ head: 500, safe: 490 });
     expect(service.requests).toBe(3);
   });
-
-  test('is refused if one of them names no block', async () => {
-    const service = new Lister([{ height: '700' }], {
-      tamper: (reply, { request }) => (request === 2 ? { ...reply, records: [] } : reply),
-    });
-    const asked = readLowestHead(service, 'primary', { ...source, readings: 3 });
-    await expect(asked).rejects.toThrow(Fault);
-  });
 });
 
 describe('the heads of a pipeline', () => {
@@ -157,13 +149,6 @@ describe('the depth limit in years', () => {
     expect(timeAt(limit)).toBeGreaterThanOrEqual(oldestMs);
     expect(timeAt(limit)).toBeLessThan(oldestMs + 3_600_000 + 90_000);
     expect(heights.length).toBeLessThanOrEqual(8);
-  });
-
-  test('is the start of the range, for two requests, if that is young enough', async () => {
-    const { caller, heights } = chain();
-    const from = HEAD - 100 * DAY_BLOCKS;
-    expect(await readDepthLimit(caller, { ...options, from })).toBe(from);
-    expect(heights).toEqual([HEAD, from]);
   });
 
   test('of a range above the head costs no request', async () => {

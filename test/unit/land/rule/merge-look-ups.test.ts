@@ -31,23 +31,8 @@ function merged(list: List, more: Partial<Claim>, before: readonly string[]) {
   return merge({ coverage, reorganisations: [] }, walks, () => []);
 }
 
-test('a provisional look-up protects no rows of other hashes, which it cannot touch', () => {
-  const provisional = { status: 'provisional' as const };
-  const [removal] = merged(BY_HASH, provisional, ['complete', '01']).removals;
-  expect(removal?.protectedBy).toEqual([{ key: '0x01', interval: { from: 0, to: 99 } }]);
-  const [other] = merged(BY_ADDRESS, provisional, ['complete', '01']).removals;
-  expect(other?.protectedBy.map(({ key }) => key).sort()).toEqual(['0x01', '0xcomplete']);
-});
-
 test('the first look-up of a hash is a first landing, also where another hash is open', () => {
   expect(merged(BY_HASH, {}, ['provisional']).removals).toEqual([]);
   expect(merged(BY_ADDRESS, {}, ['provisional']).removals).toHaveLength(1);
   expect(merged(BY_HASH, {}, ['01']).removals).toHaveLength(1);
-});
-
-test('a refuted look-up withdraws its own hash alone', () => {
-  const refutes = { refutes: true as const, status: 'inconsistent' as const, reason: 'false' };
-  const { removals, coverage } = merged(BY_HASH, refutes, ['complete', '01']);
-  expect(removals[0]?.protectedBy).toEqual([]);
-  expect(coverage.map(({ key, status }) => [key, status])).toEqual([['0x01', 'inconsistent']]);
 });

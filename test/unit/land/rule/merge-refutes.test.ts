@@ -63,12 +63,6 @@ function landed(...walks: readonly [Claim, readonly Row[]][]) {
 const complete: [Claim, Row[]] = [claim('complete'), [row(5, 'a'), row(50, 'a', 'b')]];
 const refutes = true as const;
 
-test('a refuting walk takes back complete coverage; its rows stay where it has none', () => {
-  const { names, status } = landed(complete, [claim('inconsistent', { refutes }), []]);
-  expect(status('a', 5)).toBe('inconsistent');
-  expect(names).toEqual(['5 a', '50 a,b']);
-});
-
 test('a refuting walk that is not complete costs no copy that another key proved', () => {
   const copies = [row(50, 'a', 'b'), row(50, 'a', 'b')];
   const few: [Claim, Row[]] = [
@@ -91,29 +85,4 @@ test('a refuting walk with records replaces the rows of its keys', () => {
   const { names, status } = landed(complete, [walk, [row(7, 'a')]]);
   expect(status('a', 5)).toBe('inconsistent');
   expect(names).toEqual(['7 a']);
-});
-
-test('a refuting walk that is complete replaces what was landed before it', () => {
-  const { names, status } = landed(complete, [claim('complete', { refutes }), [row(8, 'a')]]);
-  expect(status('a', 5)).toBe('complete');
-  expect(names).toEqual(['8 a']);
-});
-
-test('a refuting walk takes back its own keys and heights alone', () => {
-  const b = claim('complete', { keys: ['b'] });
-  const part = claim('inconsistent', { refutes, interval: { from: 0, to: 9 } });
-  const { names, status } = landed(complete, [b, [row(60, 'b'), row(50, 'a', 'b')]], [part, []]);
-  expect([status('a', 5), status('a', 50), status('b', 5)]).toEqual([
-    'inconsistent',
-    'complete',
-    'complete',
-  ]);
-  expect(names).toEqual(['5 a', '50 a,b', '60 b']);
-});
-
-test('a slice that was taken back is complete again after the next proven walk', () => {
-  const walk = claim('inconsistent', { refutes });
-  const { names, status } = landed(complete, [walk, []], [claim('complete'), [row(5, 'a')]]);
-  expect(status('a', 5)).toBe('complete');
-  expect(names).toEqual(['5 a']);
 });

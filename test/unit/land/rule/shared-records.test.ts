@@ -60,15 +60,6 @@ class Table {
   }
 }
 
-test('equal lists stay complete, and their shared records are in the table once', () => {
-  const table = new Table();
-  const shared = rows(5, 3, 'x', 'y');
-  expect(table.commit([complete('x'), [...shared, ...rows(6, 1, 'x')]])).toEqual([]);
-  expect(table.commit([complete('y'), [...shared, ...rows(7, 1, 'y')]])).toEqual([]);
-  expect(table.rows).toHaveLength(5);
-  expect([table.status('x', 5), table.status('y', 5)]).toEqual(['complete', 'complete']);
-});
-
 test.each([1, 2])('a list that landed first and lacks records is inconsistent, %i commits', (n) => {
   const table = new Table();
   const first = [complete('x'), rows(5, 2, 'x', 'y')] as const;
@@ -94,15 +85,6 @@ test.each([1, 2])('a list that lands later and lacks records is inconsistent, %i
   expect([table.count(5), table.count(8)]).toEqual([3, 1]);
 });
 
-test('records that a later walk of the commit has replaced are no longer compared', () => {
-  const table = new Table();
-  const first = [complete('x'), rows(5, 3, 'x', 'y')] as const;
-  const again = [complete('x'), rows(5, 2, 'x', 'y')] as const;
-  expect(table.commit(first, again, [complete('y'), rows(5, 2, 'x', 'y')])).toEqual([]);
-  expect([table.status('x', 5), table.status('y', 5)]).toEqual(['complete', 'complete']);
-  expect(table.count(5)).toBe(2);
-});
-
 test('a list that is read again, and still lacks records, costs the other list none', () => {
   const table = new Table();
   const short = rows(5, 2, 'x', 'y');
@@ -110,15 +92,6 @@ test('a list that is read again, and still lacks records, costs the other list n
   table.commit([complete('y'), rows(5, 3, 'x', 'y')]);
   expect(table.commit([complete('x', 5, 5), short])).toEqual(['x 5-5']);
   expect([table.status('x', 5), table.status('y', 5)]).toEqual(['inconsistent', 'complete']);
-  expect(table.count(5)).toBe(3);
-});
-
-test('a list that is read again and then has all records is complete', () => {
-  const table = new Table();
-  table.commit([complete('x'), rows(5, 2, 'x', 'y')]);
-  table.commit([complete('y'), rows(5, 3, 'x', 'y')]);
-  expect(table.commit([complete('x', 5, 5), rows(5, 3, 'x', 'y')])).toEqual([]);
-  expect([table.status('x', 5), table.status('y', 5)]).toEqual(['complete', 'complete']);
   expect(table.count(5)).toBe(3);
 });
 
@@ -149,15 +122,6 @@ test('records that a complete list has in addition cost the other list nothing',
   ]);
 });
 
-test('a key that is walked twice in a commit is compared with its first walk', () => {
-  const table = new Table();
-  const of = [complete('y'), rows(5, 2, 'y', 'z')] as const;
-  table.commit([complete('z'), rows(5, 2, 'y', 'z')], of);
-  const group = [{ ...complete('y'), keys: ['w', 'y'] }, rows(5, 2, 'y', 'z')] as const;
-  expect(table.commit(of, group)).toEqual([]);
-  expect(table.status('z', 5)).toBe('complete');
-});
-
 test('of two lists that lack different records, both are inconsistent', () => {
   const table = new Table();
   table.commit([complete('x'), [...rows(5, 2, 'x', 'y'), ...rows(9, 3, 'x', 'y')]]);
@@ -176,22 +140,6 @@ test('if more than 20 blocks differ, the whole interval is inconsistent', () => 
   const said = other.commit([complete('y'), many.flatMap((height) => rows(height, 2, 'x', 'y'))]);
   expect(said).toEqual(['x 0-99']);
   expect(other.rows).toHaveLength(42);
-});
-
-test('rows of keys without complete coverage are not compared', () => {
-  const table = new Table();
-  table.commit([{ ...complete('x'), status: 'truncated' }, rows(5, 3, 'x', 'y')]);
-  expect(table.commit([complete('y'), rows(5, 1, 'x', 'y')])).toEqual([]);
-  expect(table.status('y', 5)).toBe('complete');
-  expect(table.count(5)).toBe(1);
-});
-
-test('keys of one walk are not compared with each other', () => {
-  const table = new Table();
-  const both = { ...complete('x'), keys: ['x', 'y'] };
-  expect(table.commit([both, rows(5, 2, 'x', 'y')])).toEqual([]);
-  expect(table.commit([both, rows(5, 3, 'x', 'y')])).toEqual([]);
-  expect(table.count(5)).toBe(3);
 });
 
 test('rows that the same commit removes are not compared', () => {

@@ -6,7 +6,6 @@ const A = `0x${'a'.repeat(40)}`;
 const B = `0x${'b'.repeat(40)}`;
 
 const tokens = (text: string) => [...parseTokenNames({ text, file: 'tokens.csv' }).names];
-const methods = (text: string) => [...parseMethodNames({ text, file: 'methods.csv' }).names];
 
 function refusal(parse: () => unknown): string {
   try {
@@ -20,11 +19,6 @@ function refusal(parse: () => unknown): string {
 }
 
 describe('a tokens file', () => {
-  test('has columns in any order, in any case, and comments', () => {
-    const text = `# mine\nSymbol,address,note,decimals\nUSDR,${A.toUpperCase().replace('0X', '0x')},x,6\n`;
-    expect(tokens(text)).toEqual([[A, { symbol: 'USDR', decimals: 6, amounts: 'whole' }]]);
-  });
-
   test('may leave out decimals and symbols, and says how amounts are stated', () => {
     const text = `address,symbol,decimals,amounts\n${A},"A, #1",,\n${B},,18,raw\n`;
     expect(tokens(text)).toEqual([
@@ -65,12 +59,6 @@ describe('a tokens file', () => {
 });
 
 describe('a methods file', () => {
-  test('names methods by their identifier, in lower case', () => {
-    expect(methods('method_id,name\n0xA9059CBB,"transfer(address,uint256)"\n')).toEqual([
-      ['0xa9059cbb', 'transfer(address,uint256)'],
-    ]);
-  });
-
   test('leaves out malformed lines, and warns of the first 10', () => {
     const text = `method_id,name\n0xa9059cbb,transfer\n${'0xa9059c,transfer\n'.repeat(12)}`;
     const { names, warnings } = parseMethodNames({ text, file: 'methods.csv' });
@@ -79,9 +67,5 @@ describe('a methods file', () => {
     expect(warnings[0]).toContain('methods.csv:3');
     expect(warnings[0]).toContain('this is not the identifier of a method (0xa9059c).');
     expect(warnings[10]).toContain('and 2 more');
-  });
-
-  test('needs a header with the column method_id', () => {
-    expect(refusal(() => methods('id,name\n'))).toContain('the file has no column method_id.');
   });
 });

@@ -40,15 +40,3 @@ it('a wrong one is told with its file and line, and duplicates with their number
     addressNotes(parseAddressList({ text: twice, file: 'b' }), { text: twice, file: 'b' }),
   ).toEqual(['b: 1 duplicate address ignored.']);
 });
-
-it('ten wrong ones are named, and the others counted', () => {
-  const text = LOWER.slice(0, 13)
-    .map((lower) => {
-      const right = getAddress(lower);
-      return `0x${Array.from(right.slice(2), (c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('')}`;
-    })
-    .join('\n');
-  const notes = addressNotes(parseAddressList({ text, file: 'c' }), { text, file: 'c' });
-  expect(notes).toHaveLength(11);
-  expect(notes.at(-1)).toBe('c: 3 more addresses have a wrong checksum.');
-});

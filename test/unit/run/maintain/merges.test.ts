@@ -43,11 +43,6 @@ function afterPlan(all: readonly DataFile[], copied: (rows: number) => void): Da
 }
 
 describe('small files', () => {
-  test('are merged from four on', () => {
-    expect(merged(files(3, 10))).toEqual([]);
-    expect(merged(files(4, 10))).toEqual([[10, 10, 10, 10]]);
-  });
-
   test('are merged with larger ones once they are worth it', () => {
     expect(merged([...files(3, 10), file(2_000)])).toEqual([[10, 10, 10, 2_000]]);
     expect(merged([...files(3, 10), file(2_001)])).toEqual([]);
@@ -96,15 +91,6 @@ describe('small files', () => {
 });
 
 describe('files stay apart', () => {
-  test('of different lists, and of different filters of one list', () => {
-    const [a, b] = [{ source: LIST }, { source: { ...LIST, variant: 'filter=1' } }];
-    const merges = planMerges([...files(4, 10, a), ...files(4, 10, b)], () => false, TARGET);
-    expect(merges.map(({ source }) => source)).toEqual([a.source, b.source]);
-    for (const { files: own, source } of merges) {
-      expect(own.map((each) => each.source)).toEqual(Array.from({ length: 4 }, () => source));
-    }
-  });
-
   test('that are provisional', () => {
     const all = files(5, 10);
     const merges = planMerges(all, (each) => each === all[0], TARGET);

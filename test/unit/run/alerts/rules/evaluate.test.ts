@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { newAlerts } from '../../../../../src/run/alerts/rules/alert-state.ts';
-import { evaluate } from '../../../../../src/run/alerts/rules/evaluate.ts';
 import {
   HOUR,
   observed,
@@ -109,13 +107,6 @@ test('a run is evaluated once, also when the clock was set back before it', () =
   expect(played(rules, [failed, earlier]).lines).toEqual(['5: failed', '4: failed']);
 });
 
-test('a clock set back by an hour repeats no alert, and one set back by a week silences none', () => {
-  const rules = [ruleOf('failed')];
-  const at = (hour: number) => observed(outcomeAt(hour, 'failed'));
-  expect(played(rules, [at(200), at(199), at(201)]).lines).toEqual(['200: failed']);
-  expect(played(rules, [at(200), at(10)]).lines).toEqual(['200: failed', '10: failed']);
-});
-
 test('at most one alert per rule and interval, one recovery per alert, over random histories', () => {
   const end = fc.constantFrom('complete', 'partial', 'failed', 'killed', 'undecided');
   const step = fc.record({ hours: fc.integer({ min: 1, max: 30 }), end, isRun: fc.boolean() });
@@ -146,11 +137,4 @@ test('at most one alert per rule and interval, one recovery per alert, over rand
     }),
     { seed: Number(process.env['SEED'] ?? 16) },
   );
-});
-
-test('a look at the clock alone changes nothing where nothing is stale', () => {
-  const before = newAlerts(0, [], 0);
-  const { state, alerts } = evaluate('nightly', [ruleOf('failed')], before, { atMs: HOUR });
-  expect(alerts).toEqual([]);
-  expect({ ...state, rules: {} }).toEqual(before);
 });
