@@ -1,10 +1,13 @@
 import type { CoverageEntry, Status } from '../../src/coverage/coverage.ts';
 import { Coverage } from '../../src/coverage/coverage.ts';
+import type { Density } from '../../src/coverage/density.ts';
 import type { Interval } from '../../src/coverage/ranges.ts';
 import type { Slice } from '../../src/coverage/slice.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
+import { estimate, type Price } from '../../src/plan/estimate.ts';
 import type { Plan, PlanInput } from '../../src/plan/plan.ts';
+import { planSlices } from '../../src/plan/slices.ts';
 
 /** What planning takes in, for tests: a pipeline, keys, coverage and heads. */
 
@@ -105,4 +108,30 @@ export function finalSlices(plan: Plan): Slice[] {
 
 export function provisionalSlices(plan: Plan): Slice[] {
   return plan.slices.filter((slice) => slice.provisional);
+}
+
+/** Heads of both chains, for prices. */
+export const PRICED_HEADS = {
+  primary: { head: 50_000, safe: 49_900 },
+  zone: { head: 50_000, safe: 40_000 },
+};
+
+/** The price of every request of the pipeline, by endpoint. */
+export function prices(
+  pipeline: Pipeline,
+  densities: readonly (readonly [string, Density])[] = [],
+  more: Partial<PlanInput> = {},
+): Record<string, Price> {
+  const plan = planSlices(inputOf(pipeline, addresses(1), { heads: PRICED_HEADS, ...more }));
+  const { requests } = estimate(plan, new Map(densities), 1, 0);
+  return Object.fromEntries(requests.map(({ list, price }) => [list.endpoint, price]));
+}
+
+export function walkedOnce(
+  rows: number,
+  slices: number,
+  requests: number,
+  keyBlocks: number,
+): Density {
+  return { rows, keyBlocks, bytesPerRow: 10, walked: { slices, requests, keyBlocks } };
 }

@@ -75,24 +75,6 @@ async function rows(): Promise<unknown[]> {
   return result.getRows();
 }
 
-test('it holds every entry of the logs, and only those of their newest versions', async () => {
-  await land('0xa', 0, 99);
-  await land('0xb', 0, 49, { status: 'truncated', reason: 'cap' });
-  await lake.indexCoverage();
-  const read = '1700000000000';
-  expect(await rows()).toEqual([
-    ['transactions', '0xa', 0, 99, 'complete', '', 500, read],
-    ['transactions', '0xb', 0, 49, 'truncated', 'cap', 500, read],
-  ]);
-  await land('0xa', 100, 199);
-  await land('0xb', 0, 49);
-  await lake.indexCoverage();
-  expect(await rows()).toEqual([
-    ['transactions', '0xa', 0, 199, 'complete', '', 500, read],
-    ['transactions', '0xb', 0, 49, 'complete', '', 500, read],
-  ]);
-});
-
 test('it is written again only when a table has a newer version', async () => {
   const { version } = await index.stored.snapshot();
   await lake.indexCoverage();
@@ -141,13 +123,6 @@ test('rows of a file that was changed are not copied', async () => {
   await lake.indexCoverage();
   const statuses = ((await rows()) as unknown[][]).map((row) => row[4]);
   expect(new Set(statuses)).toEqual(new Set(['complete']));
-});
-
-test('a reorganisation takes the coverage of look-ups away', async () => {
-  await lake.table('transactions').reorganised(50);
-  await lake.indexCoverage();
-  const found = ((await rows()) as unknown[][]).filter(([, key]) => key === '');
-  expect(found.map(([, , from, to]) => [from, to])).toEqual([[0, 49]]);
 });
 
 test('a table that was fetched again has none of the old coverage', async () => {

@@ -34,15 +34,18 @@ function landing(endpoint: string, from: number): Landing {
   };
 }
 
-test('a batch is committed when its time is up, whichever dataset comes next', async () => {
+/** A new lake, and a committer that waits for so many slices. */
+async function opened(slices: number, effects = quietEffects()) {
   const root = await freshFolder();
-  let nowMs = 1_700_000_000_000;
-  const effects = quietEffects({ now: () => nowMs });
-  const disk = localDisk;
-  const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk });
+  const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk: localDisk });
   whenOver(() => lake.close());
-  const limits = { rows: 1000, slices: 1000, seconds: 10 };
-  const committer = new Committer({ lake, limits, effects, run: 'test' });
+  const limits = { rows: 1000, slices, seconds: 10 };
+  return { lake, committer: new Committer({ lake, limits, effects, run: 'test' }) };
+}
+
+test('a batch is committed when its time is up, whichever dataset comes next', async () => {
+  let nowMs = 1_700_000_000_000;
+  const { lake, committer } = await opened(1000, quietEffects({ now: () => nowMs }));
   await committer.add(landing('normal-transaction-list-multi', 0));
   nowMs += 10_000;
   await committer.add(landing('internal-transaction-list-multi', 0));
@@ -54,12 +57,7 @@ test('a batch is committed when its time is up, whichever dataset comes next', a
 });
 
 test('look-ups by hash are committed with eight times as many slices as others', async () => {
-  const root = await freshFolder();
-  const effects = quietEffects();
-  const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk: localDisk });
-  whenOver(() => lake.close());
-  const limits = { rows: 1000, slices: 2, seconds: 10 };
-  const committer = new Committer({ lake, limits, effects, run: 'test' });
+  const { lake, committer } = await opened(2);
   const { slice, ...rest } = landing('normal-transaction-list-multi', 0);
   const list = listNamed('mainchain/transaction/transaction-multi');
   const versions: number[] = [];
@@ -84,13 +82,7 @@ test('the marker of a data root is read from the disk that the lake is opened on
 });
 
 test('a broken record is kept aside, and its block alone says so', async () => {
-  const root = await freshFolder();
-  const effects = quietEffects();
-  const disk = localDisk;
-  const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk });
-  whenOver(() => lake.close());
-  const limits = { rows: 1000, slices: 1, seconds: 10 };
-  const committer = new Committer({ lake, limits, effects, run: 'test' });
+  const { lake, committer } = await opened(1);
   const good = landing('normal-transaction-list-multi', 0);
   const odd = { ...RECORD, height: '0', txId: 'odd' };
   const records = [...good.records, ...listed(good.slice.list.entry, [odd])];
@@ -117,20 +109,15 @@ test('a broken record is kept aside, and its block alone says so', async () => {
 });
 
 test('a contradiction counts until a later commit mends it', async () => {
-  const root = await freshFolder();
-  const effects = quietEffects();
-  const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk: localDisk });
-  whenOver(() => lake.close());
-  const limits = { rows: 1000, slices: 1, seconds: 10 };
-  const committer = new Committer({ lake, limits, effects, run: 'test' });
+  const { committer } = await opened(1);
   const B = `0x${'b'.repeat(40)}`;
   const walk = (key: string, count: number): Landing => {
-    const of = landing('normal-transaction-list-multi', 0);
+    const first = landing('normal-transaction-list-multi', 0);
     const records = Array.from({ length: count }, (_, i) => {
       return { txId: `0x${i}`, height: '5', from: A, to: B, amount: '1' };
     });
-    const slice = { ...of.slice, keys: [key] };
-    return { ...of, slice, records: listed(slice.list.entry, records) };
+    const slice = { ...first.slice, keys: [key] };
+    return { ...first, slice, records: listed(slice.list.entry, records) };
   };
   await committer.add(walk(A, 1));
   await committer.add(walk(B, 2));
@@ -148,12 +135,7 @@ describe('unfinished records', () => {
     change: WireRecord,
     more: Partial<Landing> = {},
   ): Promise<unknown[]> {
-    const root = await freshFolder();
-    const effects = quietEffects();
-    const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk: localDisk });
-    whenOver(() => lake.close());
-    const limits = { rows: 1000, slices: 1, seconds: 10 };
-    const committer = new Committer({ lake, limits, effects, run: 'test' });
+    const { lake, committer } = await opened(1);
     const list = listNamed(`mainchain/zone/${endpoint}`);
     const keys = list.keyColumns === undefined ? [''] : ['0x2e04', '0x2e05'];
     const slice = { ...landing('normal-transaction-list-multi', 0).slice, list, keys };
@@ -161,10 +143,10 @@ describe('unfinished records', () => {
     const first = crossing({ zoneTxHash: '0x2e04', zoneBlockHeight: '4' });
     const second = crossing({ zoneTxHash: '0x2e05', zoneBlockHeight: '5', ...change });
     const records = listed(list.entry, [first, second]);
-    const of = { ...landing('normal-transaction-list-multi', 0), slice, heads, records };
+    const walk = { ...landing('normal-transaction-list-multi', 0), slice, heads, records };
     // An earlier complete reading of the same records, which the walk withdraws.
-    await committer.add({ ...of, records: listed(list.entry, [first, crossing(REST)]) });
-    await committer.add({ ...of, ...more });
+    await committer.add({ ...walk, records: listed(list.entry, [first, crossing(REST)]) });
+    await committer.add({ ...walk, ...more });
     await committer.flush();
     const { rows, rowsReplaced } = committer.counts();
     expect(rows - rowsReplaced).toBe(2);

@@ -1,31 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import type { Density } from '../../../src/coverage/density.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
-import { estimate, type Price } from '../../../src/plan/estimate.ts';
 import type { FoundKey, PlanInput } from '../../../src/plan/plan.ts';
 import { planSlices } from '../../../src/plan/slices.ts';
-import { addresses, asking, inputOf, landed, MANY_KEYS } from '../../model/plan-input.ts';
+import {
+  addresses,
+  asking,
+  inputOf,
+  landed,
+  MANY_KEYS,
+  PRICED_HEADS,
+  prices,
+  walkedOnce,
+} from '../../model/plan-input.ts';
 
 const E3 = 'mainchain/zone/cross/transaction-list';
 const E6 = 'mainchain/zone/block/transaction-list-multi';
 const E13A = 'mainchain/zone/cross/transaction-multi';
-
-const HEADS = { primary: { head: 50_000, safe: 49_900 }, zone: { head: 50_000, safe: 40_000 } };
-
-/** The price of every request of the pipeline, by endpoint. */
-function prices(
-  pipeline: Pipeline,
-  densities: readonly (readonly [string, Density])[] = [],
-  more: Partial<PlanInput> = {},
-): Record<string, Price> {
-  const plan = planSlices(inputOf(pipeline, addresses(1), { heads: HEADS, ...more }));
-  const { requests } = estimate(plan, new Map(densities), 1, 0);
-  return Object.fromEntries(requests.map(({ list, price }) => [list.endpoint, price]));
-}
-
-function walkedOnce(rows: number, slices: number, requests: number, keyBlocks: number): Density {
-  return { rows, keyBlocks, bytesPerRow: 10, walked: { slices, requests, keyBlocks } };
-}
 
 describe('the price of keys that will be found', () => {
   const pipeline = asking(
@@ -82,14 +72,14 @@ describe('the price of keys that will be found', () => {
       [`${E9}?`, walkedOnce(1_000, 1, 11, 10_000)],
       [`${E15}?`, walkedOnce(1_000, 50, 50, 1_000_000)],
     ] as const;
-    const heads = { ...HEADS, primary: { ...HEADS.primary, depthLimit: 0 } };
+    const heads = { ...PRICED_HEADS, primary: { ...PRICED_HEADS.primary, depthLimit: 0 } };
     expect(prices(looking(''), seen, { heads })[E15]?.requests).toBe(200);
     // This list tells the status of every transaction.
     expect(prices(looking(', without: tx_status'), seen, { heads })[E15]?.requests).toBe(0);
   });
 
   it('is that of the keys known where nothing is left to walk', () => {
-    const first = planSlices(inputOf(pipeline, [], { heads: HEADS }));
+    const first = planSlices(inputOf(pipeline, [], { heads: PRICED_HEADS }));
     const coverage = landed(first.slices);
     expect(prices(pipeline, [list, details], { coverage })[E13A]).toEqual({
       requests: 0,

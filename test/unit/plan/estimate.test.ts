@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Density } from '../../../src/coverage/density.ts';
 import { listKey } from '../../../src/coverage/list.ts';
-import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
-import { estimate, type Price } from '../../../src/plan/estimate.ts';
-import type { PlanInput } from '../../../src/plan/plan.ts';
+import { estimate } from '../../../src/plan/estimate.ts';
 import { planSlices } from '../../../src/plan/slices.ts';
 import {
   addresses,
@@ -12,7 +10,10 @@ import {
   inputOf,
   landed,
   MANY_KEYS,
+  PRICED_HEADS,
   pipelineOf,
+  prices,
+  walkedOnce,
 } from '../../model/plan-input.ts';
 
 const E3 = 'mainchain/zone/cross/transaction-list';
@@ -20,23 +21,6 @@ const E6 = 'mainchain/zone/block/transaction-list-multi';
 const E7 = 'mainchain/zone/block/block-list';
 const E10 = 'mainchain/block/block-list';
 const E17 = 'mainchain/address/native-token-position-list';
-
-const HEADS = { primary: { head: 50_000, safe: 49_900 }, zone: { head: 50_000, safe: 40_000 } };
-
-/** The price of every request of the pipeline, by endpoint. */
-function prices(
-  pipeline: Pipeline,
-  densities: readonly (readonly [string, Density])[] = [],
-  more: Partial<PlanInput> = {},
-): Record<string, Price> {
-  const plan = planSlices(inputOf(pipeline, addresses(1), { heads: HEADS, ...more }));
-  const { requests } = estimate(plan, new Map(densities), 1, 0);
-  return Object.fromEntries(requests.map(({ list, price }) => [list.endpoint, price]));
-}
-
-function walkedOnce(rows: number, slices: number, requests: number, keyBlocks: number): Density {
-  return { rows, keyBlocks, bytesPerRow: 10, walked: { slices, requests, keyBlocks } };
-}
 
 describe('an estimate', () => {
   const pipeline = pipelineOf([MANY_KEYS, BY_HEIGHT], { blocks: { from: 0, to: 19_999 } });
@@ -190,7 +174,7 @@ describe('the total of an estimate', () => {
       ['  blocks:', `    - endpoint: ${BY_HEIGHT}`, '  zone_blocks:', `    - endpoint: ${E7}`],
       { blocks: { from: 0, to: 9 }, zoneBlocks: { from: 0, to: 19 } },
     );
-    const plan = planSlices(inputOf(both, [], { heads: HEADS }));
+    const plan = planSlices(inputOf(both, [], { heads: PRICED_HEADS }));
     expect(estimate(plan, new Map(), 1, 0).total).toEqual({
       requests: 11,
       rows: 30,

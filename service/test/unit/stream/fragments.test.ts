@@ -38,18 +38,6 @@ describe('the fragments of a block', () => {
     expect(fragmentsAt(77)).toEqual(fragmentsAt(77));
   });
 
-  it('hold its transactions in order, each once, and some hold none', () => {
-    let empty = 0;
-    for (const height of heights) {
-      const parts = fragmentsAt(height).map(({ message }) => (message as unknown as Message).diff);
-      const sent = parts.flatMap(({ transactions }) => transactions);
-      const raws = chain.executedAt(height).executed.map(({ raw }) => raw.bytes.toString('hex'));
-      expect(sent).toEqual(raws.map((raw) => `0x${raw}`));
-      empty += parts.filter(({ transactions }) => transactions.length === 0).length;
-    }
-    expect(empty).toBeGreaterThan(HEIGHTS);
-  });
-
   it("have gas and bloom of the partial block, and the block's own hash at the end", () => {
     for (const height of heights.slice(0, 60)) {
       const block = blockAt(height);

@@ -98,19 +98,6 @@ describe('commits of windrow', () => {
     expect(changed([reorganised, remove(true)])).toEqual([{ from: 70, to: NO_END }]);
   });
 
-  test('name the looked-up hashes', () => {
-    const hash = `0x${'2c'.repeat(32)}`;
-    const lookUp = {
-      ...entry(5, 9),
-      endpoint: 'mainchain/transaction/transaction-multi',
-      keys: [hash],
-    };
-    expect(changes([own('WINDROW COMMIT', { coverage: [entry(20, 29), lookUp] })])).toEqual({
-      heights: [{ from: 20, to: 29 }],
-      keyed: [{ kind: 'transaction', from: 5, to: 9, keys: [hash] }],
-    });
-  });
-
   test('that forget keys change the heights of their coverage', () => {
     const keys = { endpoint: 'e', variant: '', keys: ['0xa'], from: 5, to: 9, heirs: [] };
     const forgotten = own('WINDROW FORGET', { forgotten: [keys] });

@@ -94,13 +94,6 @@ describe('a log with a checkpoint', () => {
     expect(await opened()).toEqual({ versions: [2, 3, 4], covered: ALL });
   });
 
-  it('is read from its first entry once the checkpoint is lost', async () => {
-    await append(...FIVE);
-    await save();
-    await rm(saved());
-    expect(await opened()).toEqual({ versions: [0, 1, 2, 3, 4], covered: ALL });
-  });
-
   it('needs no entry before it, to read and to append to', async () => {
     await append(...FIVE.slice(0, 3));
     await save();
@@ -249,26 +242,6 @@ describe('a log with a checkpoint', () => {
 });
 
 describe('a checkpoint is ignored', () => {
-  const WHOLE = { versions: [0, 1, 2, 3, 4], covered: ALL };
-
-  it('if any of its bytes is missing or changed', async () => {
-    await append(...FIVE);
-    await save();
-    const whole = await readFile(saved());
-    const ends = [0, 1, whole.length / 2, whole.length - 66, whole.length - 2].map(Math.floor);
-    const torn = ends.map((end) => whole.subarray(0, end));
-    // A changed digit makes other coverage: "from":40 becomes "from":41.
-    const changed = Buffer.from(whole.toString().replace('"from":40', '"from":41'));
-    const lines = whole.toString().split('\n');
-    const shorter = Buffer.from([...lines.slice(0, 1), ...lines.slice(2)].join('\n'));
-    for (const bytes of [...torn, changed, shorter, Buffer.from('{}\n'), Buffer.from('x')]) {
-      expect(bytes.equals(whole)).toBe(false);
-      await writeFile(saved(), bytes);
-      const { versions, covered } = await opened();
-      expect({ versions: versions.slice(-5), covered }).toEqual(WHOLE);
-    }
-  });
-
   it('if the disk cannot read it', async () => {
     await append(...FIVE);
     await save();
@@ -281,35 +254,6 @@ describe('a checkpoint is ignored', () => {
     };
     const { coverage } = await log.open(failing).refresh();
     expect(coverage.entries()).toHaveLength(5);
-  });
-
-  it('if it is newer than the log, as after an older copy of the table was put back', async () => {
-    await append(...FIVE);
-    await save();
-    await log.cut(3);
-    expect(await opened()).toEqual({ versions: [0, 1, 2], covered: ALL.slice(0, 3) });
-    await append(covering(41, 45), covering(61, 65));
-    expect((await opened()).covered).toEqual(['0-9', '20-29', '40-49', '61-65']);
-  });
-
-  it('if it is of another log of the same length', async () => {
-    await append(...FIVE);
-    await save();
-    const fold = await readFile(saved());
-    const other = new SealedLog(join(folder, 'other'));
-    for (const each of FIVE) await other.append(each);
-    // The same as `FIVE`, but for one entry in the middle.
-    const third = new SealedLog(join(folder, 'third'));
-    for (const each of FIVE.with(2, covering(100, 109))) await third.append(each);
-    for (const [of, used] of [
-      [other, true],
-      [third, false],
-    ] as const) {
-      log = of;
-      await writeFile(saved(), fold);
-      expect((await opened()).versions.length, String(used)).toBe(used ? 1 : 6);
-    }
-    expect((await opened()).covered).toContain('100-109');
   });
 
   it.each([

@@ -13,7 +13,7 @@ import {
   txnLine,
 } from '../../../../src/land/delta/actions.ts';
 import { KeyNames } from '../../../../src/land/delta/claims.ts';
-import { claimsOf, entriesOf, ledger, storedLedger } from '../../../../src/land/delta/ledger.ts';
+import { ledger, storedLedger } from '../../../../src/land/delta/ledger.ts';
 import { DeltaLog } from '../../../../src/land/delta/log.ts';
 import { tableColumns } from '../../../../src/land/rows/columns.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
@@ -339,28 +339,3 @@ function withOutcome(status: string): unknown {
   const windrow = { ...ledger('', {}), claims: { lists: [], outcomes: [[status, '']], rows: [] } };
   return { commitInfo: { windrow } };
 }
-
-describe('coverage in the log', () => {
-  const group = ['0xa', '0xb', '0xc'].map((key) => covered(key, 0, 9));
-  const other = { ...covered('0xa', 10, 19), status: 'inconsistent' as const, reason: 'x' };
-
-  it('packs a group of keys into one claim', () => {
-    const claims = claimsOf([...group, other]);
-    expect(claims.map(({ keys }) => keys)).toEqual([['0xa', '0xb', '0xc'], ['0xa']]);
-  });
-
-  it('comes back entry for entry, in the order it went in where groups do not mix', () => {
-    const entries = [...group, other];
-    expect(entriesOf(ledger('run', { coverage: entries }))).toEqual(entries);
-  });
-
-  it('comes back through the text of a commit', async () => {
-    await entry(0, ...START, commit(...group, other));
-    expect((await log.refresh()).coverage.entries()).toEqual([
-      covered('0xa', 0, 9),
-      other,
-      covered('0xb', 0, 9),
-      covered('0xc', 0, 9),
-    ]);
-  });
-});
