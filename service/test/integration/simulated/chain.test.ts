@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { addressesIn } from '../../../../src/catalogue/column-kind.ts';
-import { wordsOfDataset } from '../../../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../../../src/catalogue/record.ts';
 import type { BlockRecords, SimulatedDataset } from '../../../src/simulated/chain.ts';
 import { simulatedChain } from '../../../src/simulated/chain.ts';
@@ -190,44 +189,5 @@ describe('addresses', () => {
     expect(count(known[0] ?? '')).toBeGreaterThan(count(known[30] ?? ''));
     expect(known.slice(0, 40).every((address) => count(address) > 50)).toBe(true);
     expect(() => chain.addresses(6_001)).toThrow(RangeError);
-  });
-});
-
-const COLUMNS: Readonly<Record<SimulatedDataset, string>> = {
-  blocks:
-    'chain_full_name chain_short_name block_hash block_number validator block_time amount ' +
-    'txn_count txn_internal block_size mine_reward total_fee fee_symbol avg_fee ommer_blocks ' +
-    'merkle_root gas_used gas_limit gas_avg_price block_state burnt miner difficulty ' +
-    'block_nonce confirmations tips base_fee_per_gas',
-  transactions:
-    'tx_hash block_number block_hash block_time from_address to_address from_is_contract ' +
-    'to_is_contract amount method_id symbol nonce gas_used gas_limit gas_price tx_fee tx_type ' +
-    'tx_status',
-  internal_transactions:
-    'tx_hash block_number block_hash block_time operation from_address to_address ' +
-    'from_is_contract to_is_contract amount tx_status',
-  token_transfers:
-    'tx_hash block_number block_hash block_time from_address to_address token_address ' +
-    'from_is_contract to_is_contract amount symbol token_id token_standard method_id tx_status',
-};
-
-describe.each(Object.keys(COLUMNS) as SimulatedDataset[])('the records of %s', (dataset) => {
-  it('all have the same columns', () => {
-    const columns = new Set(all(dataset).map((record) => Object.keys(record).join(' ')));
-    expect([...columns]).toEqual([COLUMNS[dataset]]);
-  });
-
-  it('have values of the kinds that the catalogue declares, in canonical spelling', () => {
-    const misspelled: string[] = [];
-    for (const { column, kind } of wordsOfDataset(dataset)) {
-      for (const value of new Set(all(dataset).map((record) => record[column] ?? ''))) {
-        const text = String(value);
-        if (text === '') continue;
-        const fits = typeof value === kind.wire && kind.pattern.test(text);
-        if (!fits || kind.canonical(text) !== text) misspelled.push(`${column} ${text}`);
-        kind.decode(text);
-      }
-    }
-    expect(misspelled).toEqual([]);
   });
 });

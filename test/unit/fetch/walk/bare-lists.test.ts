@@ -24,15 +24,6 @@ const records = (count: number): WireRecord[] => Array.from({ length: count }, (
 const read = (list: readonly WireRecord[], options: ListerOptions = {}) =>
   fetched(new Lister(list, options), slice);
 
-test.each([0, 1, 9, 10, 11, 20, 25, 100, 173])(
-  'a list of %i records is complete',
-  async (count) => {
-    const parts = await read(records(count));
-    expect(statusesOf(parts)).toEqual(['complete']);
-    expect(textsOf(parts)).toEqual(textsOf([{ records: records(count) }]));
-  },
-);
-
 test('its ranges include both edges, so exactly the interval is requested', async () => {
   const lister = new Lister([record(-9), record(990)]);
   const parts = await fetched(lister, slice);

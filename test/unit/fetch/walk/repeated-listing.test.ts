@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import { RepeatedListing } from '../../../../src/fetch/walk/repeated-listing.ts';
-import { asSent, parsedRecord } from '../../../fixtures/listed.ts';
+import { parsedRecord } from '../../../fixtures/listed.ts';
 import { Lister, type ListerOptions } from '../../../fixtures/walk-lister.ts';
 import { A, B, fetched, INTERNAL, record, sliceOf } from '../../../fixtures/walk-setup.ts';
 
@@ -29,20 +29,6 @@ function perKey(list: readonly WireRecord[], options: ListerOptions = {}): Liste
     },
   });
 }
-
-test('records listed once per matching key are kept once', async () => {
-  const listing = new RepeatedListing({});
-  const [part] = await fetched(perKey([shared, other]), slice, { listing });
-  expect(part).toMatchObject({ status: 'complete', records: asSent([shared, other]) });
-  expect(listing.memory()).toEqual({ [INTERNAL]: 'per-key' });
-});
-
-test('records that really exist twice are kept twice', async () => {
-  const listing = new RepeatedListing({});
-  const [part] = await fetched(new Lister([shared, shared, other]), slice, { listing });
-  expect(part).toMatchObject({ status: 'complete', records: asSent([shared, shared, other]) });
-  expect(listing.memory()).toEqual({ [INTERNAL]: 'once' });
-});
 
 test('a copy that appears between two readings does not change the learned mode', async () => {
   const lister: Lister = perKey([shared, other], {

@@ -34,21 +34,6 @@ const above = [record(190), record(180)];
 const below = [record(120), record(110)];
 const dense = [...above, ...atHeight(150, 25), ...below];
 
-test('a height of several pages and its neighbours are read completely', async () => {
-  for (const pageSize of [3, 10, 20, 26, 50]) {
-    const parts = await fetched(new Lister(dense), sliceOf(), { pageSize });
-    expect(statusesOf(parts)).toEqual(['complete']);
-    expect(textsOf(parts)).toEqual(textsOf([{ records: dense }]));
-  }
-});
-
-test('pages of equal records that really exist are all kept', async () => {
-  const equal = Array.from({ length: 25 }, () => record(150));
-  const parts = await fetched(new Lister(equal));
-  expect(statusesOf(parts)).toEqual(['complete']);
-  expect(parts.flatMap(({ records }) => records)).toHaveLength(25);
-});
-
 test('page 1 is recognised under other page numbers, even in another order', async () => {
   const few = atHeight(150, 10);
   const lister = new Lister(few, {

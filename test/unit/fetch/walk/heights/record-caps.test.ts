@@ -28,19 +28,6 @@ async function read(list: ReturnType<typeof every>, options: ListerOptions, page
 }
 
 describe('a cap smaller than a page', () => {
-  it.each([2, 3, 7, 19])(
-    'of %i records is detected, and the list is read completely',
-    async (cap) => {
-      for (const blocks of [1, 7]) {
-        const list = every(blocks, 72);
-        const { parts, facts } = await read(list, { cap });
-        expect(statusesOf(parts)).toEqual(['complete']);
-        expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
-        expect([...facts.caps()]).toEqual([[NORMAL, cap]]);
-      }
-    },
-  );
-
   it('of one record leaves each height truncated, because it may have more', async () => {
     const list = every(7, 12);
     const { parts } = await read(list, { cap: 1 });

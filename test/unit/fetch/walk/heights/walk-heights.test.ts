@@ -53,24 +53,6 @@ describe('a list', () => {
       .sort((a, b) => a.at - b.at)
       .map(({ each }) => each);
   };
-  const orders: [string, readonly WireRecord[]][] = [
-    ['that begins with the newest record', RECORDS],
-    ['that begins with the oldest record', [...RECORDS].reverse()],
-    ['in no order of height', seeded(RECORDS)],
-    ['of several records a height', RECORDS.flatMap((each) => [each, { ...each, amount: '2' }])],
-    ['of equal records', RECORDS.flatMap((each) => [each, each, each])],
-    ['without records', []],
-    ['of one record', [record(150)]],
-  ];
-
-  test.each(orders)('%s is read completely in pages of every size', async (_name, list) => {
-    for (const pageSize of [7, 10, 50]) {
-      const parts = await fetched(new Lister(list), sliceOf(), { pageSize });
-      expect(statusesOf(parts)).toEqual(['complete']);
-      expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
-    }
-  });
-
   test('without an order is cut around the heights that fill a page', async () => {
     const sparse = [100, 300, 700, 1_100, 2_000, 3_100].map((height) => record(height));
     const list = seeded([...atHeight(9_000, 12), ...atHeight(8_999, 3), ...sparse]);

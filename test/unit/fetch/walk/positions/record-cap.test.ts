@@ -10,24 +10,6 @@ const LIST = Array.from({ length: 700 }, (_, i): WireRecord => {
   return { txid: '0x1', height, tokenContractAddress: TOKEN, amount: String(i % 7) };
 });
 
-test('an interval within the cap is complete', async () => {
-  const lister = new Lister(LIST, { cap: 200 });
-  const parts = await fetched(TRANSFERS, [300, 340], lister, { recordCap: 200 });
-  expect(summary(parts)).toEqual([['complete', 300, 340, 82]]);
-});
-
-test('an interval that the cap cuts is complete above the cut and truncated below it', async () => {
-  const lister = new Lister(LIST, { cap: 200 });
-  const parts = await fetched(TRANSFERS, [10, 300], lister, { recordCap: 200 });
-  expect(summary(parts)).toEqual([
-    ['complete', 252, 300, 98],
-    ['truncated', 10, 251, 2],
-  ]);
-  expect(parts[1]?.reason).toBe(
-    'the service lists at most 200 records; lists by address or by block have more',
-  );
-});
-
 test('an interval below the cap is truncated as a whole', async () => {
   const lister = new Lister(LIST, { cap: 200 });
   const parts = await fetched(TRANSFERS, [10, 100], lister, { recordCap: 200 });

@@ -35,15 +35,6 @@ test('the chosen page begins at or before a position and ends furthest behind it
 });
 
 describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
-  test('an interval of a list that grows by ten per request is complete, with each record once', async () => {
-    const lister = new Lister(blocks(1, 900), growing(10));
-    const parts = await fetched(endpoint, [301, 700], lister);
-    expect(summary(parts)).toEqual([['complete', 301, 700, 400]]);
-    const heights = parts[0]?.records.map(({ height }) => Number(height));
-    expect(heights).toEqual(Array.from({ length: 400 }, (_, i) => 700 - i));
-    expect(parts[0]?.requests).toBe(lister.requests);
-  });
-
   test('a provisional interval is not reported as complete', async () => {
     const lister = new Lister(blocks(1, 50));
     const slice: Slice = {
@@ -56,12 +47,6 @@ describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
     const parts = await gathered(fetchSlice(lister, slice, settings));
     expect(summary(parts)).toEqual([['provisional', 40, 50, 11]]);
     expect(lister.requests).toBe(1);
-  });
-
-  test('heights without a record are not a gap', async () => {
-    const sparse = blocks(1, 400).filter(({ height }) => Number(height) % 7 === 0);
-    const parts = await fetched(endpoint, [100, 300], new Lister(sparse, growing(3)));
-    expect(summary(parts)).toEqual([['complete', 100, 300, 28]]);
   });
 
   test('rising heights are inconsistent, with the records inside the interval', async () => {
@@ -343,15 +328,4 @@ test('the first of two equal pages may be the false one', async () => {
   expect(whole?.records.map((each) => parsedRecord(each)['amount'])).toEqual(
     list.map((each) => each.amount),
   );
-});
-
-test('pages that are really equal are all kept', async () => {
-  const same = Array.from({ length: 200 }, () => ({
-    txId: '0x1',
-    height: '7',
-    tokenContractAddress: TOKEN,
-    amount: '1',
-  }));
-  const parts = await fetched(TRANSFERS, [0, 2000], new Lister(same));
-  expect(summary(parts)).toEqual([['complete', 0, 2000, 200]]);
 });

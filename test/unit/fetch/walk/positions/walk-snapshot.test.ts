@@ -33,13 +33,6 @@ async function fetched(
   return { parts: await gathered(fetchSlice(lister, slice, settings)), lister };
 }
 
-test('a ranking that does not change is complete, however long it is', async () => {
-  const { parts, lister } = await fetched(ranking);
-  expect(parts).toMatchObject([{ status: 'complete', reason: '', requests: 6 }]);
-  expect(parts[0]?.records.map(parsedRecord)).toEqual(ranking);
-  expect(lister.requests).toBe(6);
-});
-
 test('a ranking whose first page changed during the reading is read again', async () => {
   const { parts, lister } = await fetched(ranking, {
     before: (service) => {
