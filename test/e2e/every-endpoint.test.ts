@@ -4,6 +4,7 @@ import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { datasetNamed, datasetOf, endpointAt } from '../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { filtersIn, listKey } from '../../src/coverage/list.ts';
+import { pipelineHead } from '../fixtures/pipeline-head.ts';
 import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { whenOver } from '../fixtures/when-over.ts';
 import { ChainTruth } from '../model/chain-truth.ts';
@@ -20,15 +21,7 @@ const HEAD = 500;
 const ZONE_START = 440;
 const WHOLE_FROM = 460;
 
-const PIPELINE = `version: 1
-name: every-endpoint
-source:
-  url: http://127.0.0.1:1
-  chain: MAINCHAIN
-  credentials: none
-  finalityLagBlocks: 20
-  finalityLagZoneBlocks: 200
-  rate: { startPerSecond: 5000, maxPerSecond: 5000 }
+const PIPELINE = `${pipelineHead('every-endpoint', 20)}  finalityLagZoneBlocks: 200
 keys:
   addresses: { list: ["0x0000000000000000000000000000000000000000"] }
   tokens: { list: ["0x0000000000000000000000000000000000000000"] }

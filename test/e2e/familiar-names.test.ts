@@ -4,6 +4,7 @@ import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { layout } from '../../src/land/storage/layout.ts';
 import { query } from '../../src/load/query/query.ts';
 import type { TokenName } from '../../src/pipeline/csv/name-files.ts';
+import { pipelineHead } from '../fixtures/pipeline-head.ts';
 import { whenOver } from '../fixtures/when-over.ts';
 import { PATTERNS } from '../model/familiar/patterns.ts';
 import { type Truth, truthOf } from '../model/familiar/truth.ts';
@@ -24,15 +25,7 @@ const tokens = new Map<string, TokenName>(
   }),
 );
 const methods = new Map([['0xa9059cbb', 'transfer']]);
-const PIPELINE = `version: 1
-name: familiar
-source:
-  url: http://127.0.0.1:1
-  chain: MAINCHAIN
-  credentials: none
-  finalityLagBlocks: 0
-  rate: { startPerSecond: 5000, maxPerSecond: 5000 }
-keys: { every: { from: [transactions] } }
+const PIPELINE = `${pipelineHead('familiar', 0)}keys: { every: { from: [transactions] } }
 blocks: { from: 0, to: ${LAST} }
 datasets:
   blocks:

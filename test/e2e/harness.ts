@@ -17,6 +17,7 @@ import { type PricedPlan, price, type RunResult, run, type Watch } from '../../s
 import { systemEffects } from '../../src/system.ts';
 import { CHAINS } from '../fixtures/chains.ts';
 import { contentDigest } from '../fixtures/content-digest.ts';
+import { pipelineHead } from '../fixtures/pipeline-head.ts';
 
 /** The real service on a port, with the targets it was asked. */
 export interface Served {
@@ -60,15 +61,7 @@ export async function temporaryRoot(): Promise<{ root: string; remove: () => Pro
   return { root, remove: () => rm(root, { recursive: true, force: true }) };
 }
 
-export const PIPELINE = `version: 1
-name: e2e
-source:
-  url: http://127.0.0.1:1
-  chain: MAINCHAIN
-  credentials: none
-  finalityLagBlocks: 0
-  rate: { startPerSecond: 5000, maxPerSecond: 5000 }
-keys:
+export const PIPELINE = `${pipelineHead('e2e', 0)}keys:
   addresses: { list: ["0x0000000000000000000000000000000000000000"] }
 blocks: { to: head }
 commit: { rows: 50000, slices: 500, seconds: 60 }

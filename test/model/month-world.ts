@@ -22,6 +22,7 @@ import { exitCodeOf } from '../../src/run/shell/run-document.ts';
 import { HOUR, ruleOf } from '../fixtures/alert-rules.ts';
 import { CHAINS } from '../fixtures/chains.ts';
 import { jumpingClock } from '../fixtures/jumping-clock.ts';
+import { pipelineHead } from '../fixtures/pipeline-head.ts';
 import { virtualClock } from '../fixtures/virtual-clock.ts';
 import { dyingDisk } from './dying-disk.ts';
 import type { Event } from './month-plan.ts';
@@ -72,15 +73,7 @@ export async function monthWorld(seed: string, startMs: number) {
   const chain = simulatedChain({ seed, head: HEAD });
   const source = chainSource(chain);
   const addresses = chain.addresses(8);
-  const text = `version: 1
-name: nightly
-source:
-  url: http://127.0.0.1:1
-  chain: MAINCHAIN
-  credentials: none
-  finalityLagBlocks: 10
-  rate: { startPerSecond: 5000, maxPerSecond: 5000 }
-keys:
+  const text = `${pipelineHead('nightly', 10)}keys:
   addresses: { list: [${addresses.map((each) => `"${each}"`).join(', ')}] }
 blocks: { from: ${FROM}, to: head }
 limits: { maxWait: 5m }

@@ -13,6 +13,7 @@ import type { RunResult } from '../../../src/run/run.ts';
 import { exitCodeOf } from '../../../src/run/shell/run-document.ts';
 import { windrow } from '../../e2e/command-line.ts';
 import { digestsOf, exportLake, serve, temporaryRoot } from '../../e2e/harness.ts';
+import { pipelineHead } from '../../fixtures/pipeline-head.ts';
 import { whenOver } from '../../fixtures/when-over.ts';
 
 /**
@@ -98,15 +99,7 @@ class Chain {
   }
 }
 
-const PIPELINE = `version: 1
-name: pending
-source:
-  url: http://127.0.0.1:1
-  chain: MAINCHAIN
-  credentials: none
-  finalityLagBlocks: 10
-  rate: { startPerSecond: 5000, maxPerSecond: 5000 }
-keys:
+const PIPELINE = `${pipelineHead('pending', 10)}keys:
   addresses: { list: ["${A}"] }
   found: { from: [transactions] }
 blocks: { to: head }

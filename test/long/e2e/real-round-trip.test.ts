@@ -12,6 +12,7 @@ import { localDisk } from '../../../src/land/storage/disk.ts';
 import { systemEffects } from '../../../src/system.ts';
 import { digestsOf, exportLake, rowsOf, serve, temporaryRoot } from '../../e2e/harness.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
+import { pipelineHead } from '../../fixtures/pipeline-head.ts';
 import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
 import { whenOver } from '../../fixtures/when-over.ts';
 import { curatedModel } from '../../model/curate/rule.ts';
@@ -41,15 +42,7 @@ function read(dataset: string): CanonicalRecord[] {
 
 const heightOf = ({ block_number: height }: CanonicalRecord): number => Number(height);
 
-const HEAD = `version: 1
-name: real-round-trip
-source:
-  url: http://127.0.0.1:1
-  chain: MAINCHAIN
-  credentials: none
-  finalityLagBlocks: 0
-  rate: { startPerSecond: 5000, maxPerSecond: 5000 }
-keys:
+const HEAD = `${pipelineHead('real-round-trip', 0)}keys:
   addresses: { list: ["0x0000000000000000000000000000000000000000"] }
   activity: { from: [transactions], by: [mainchain/address/normal-transaction-list-multi] }
   calls:

@@ -15,6 +15,7 @@ import {
   temporaryRoot,
 } from '../../e2e/harness.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
+import { pipelineHead } from '../../fixtures/pipeline-head.ts';
 import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
 import { whenOver } from '../../fixtures/when-over.ts';
 
@@ -25,15 +26,7 @@ import { whenOver } from '../../fixtures/when-over.ts';
 
 const HEAD = 900;
 const LAG = 20;
-const PIPELINE = `version: 1
-name: reorganised
-source:
-  url: http://127.0.0.1:1
-  chain: MAINCHAIN
-  credentials: none
-  finalityLagBlocks: ${LAG}
-  rate: { startPerSecond: 5000, maxPerSecond: 5000 }
-keys:
+const PIPELINE = `${pipelineHead('reorganised', LAG)}keys:
   addresses: { list: ["0x0000000000000000000000000000000000000000"] }
   unsettled: { from: [transactions], without: tx_status }
   calls: { from: [internal_transactions] }
