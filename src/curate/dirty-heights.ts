@@ -168,9 +168,8 @@ async function fillKeys(planner: RangePlanner, changes: readonly KeyedChange[]):
   await connection.run(`CREATE OR REPLACE TEMP TABLE changes (${declared(CHANGES)})`);
   const rows = changes.map(({ keys, from, to }) => [keys, BigInt(from), BigInt(to)]);
   await append(connection, 'changes', CHANGES, rows);
-  await connection.run(
-    'CREATE OR REPLACE TEMP TABLE changed_keys AS SELECT unnest(keys) AS key, from_block, to_block FROM changes',
-  );
+  const unnested = 'SELECT unnest(keys) AS key, from_block, to_block FROM changes';
+  await connection.run(`CREATE OR REPLACE TEMP TABLE changed_keys AS ${unnested}`);
 }
 
 /** SQL for the keys that the rows of a relation name. */
