@@ -63,7 +63,7 @@ export class ChunkPlanner {
         ...others.map((path) => ({ path })),
       ],
       begin,
-      steps: [...steps, ...legs, ...contradictionSteps(entered)],
+      steps: [...NO_TABLES, ...steps, ...legs, ...contradictionSteps(entered)],
       tables: tables.map((table) => {
         const job = this.#tableJob(table, entered);
         const output = outputOf(job);
@@ -151,12 +151,12 @@ export class ChunkPlanner {
     const { sql } = this.#queryOf(table.file);
     if (table.legs === undefined) {
       const evidence = table.isEvidence === true ? evidenceSteps(entered, relation) : [];
-      const steps = [`CREATE OR REPLACE TABLE ${relation} AS ${sql}`, ...evidence];
+      const steps = [`CREATE TABLE ${relation} AS ${sql}`, ...evidence];
       return { name, relation, steps };
     }
     const steps = [
       `CREATE OR REPLACE VIEW known.legs AS ${this.#queryOf(table.legs).sql}`,
-      `CREATE OR REPLACE VIEW ${relation} AS ${sql}`,
+      `CREATE VIEW ${relation} AS ${sql}`,
     ];
     return { name, relation, steps };
   }
@@ -167,6 +167,9 @@ export class ChunkPlanner {
     return query;
   }
 }
+
+/** A session holds the tables of one chunk, and not those of the last one beside them. */
+const NO_TABLES = ['DROP SCHEMA IF EXISTS curated CASCADE', 'CREATE SCHEMA curated'];
 
 const [MAIN_FROM, MAIN_TO] = ["getvariable('main_from')", "getvariable('main_to')"];
 

@@ -80,6 +80,7 @@ export function contradictionSteps(entered: EnteredRange): JobStep[] {
       ],
       ifNone: [],
     },
+    'DROP TABLE temp.block_rows',
   ];
 }
 

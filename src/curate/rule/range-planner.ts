@@ -107,7 +107,7 @@ export class RangePlanner {
     const followed = await this.handed.query(
       `SELECT DISTINCT key AS address FROM (${coverage}) WHERE key_kind = 'address'`,
     );
-    const schemas = ['lake', 'known', 'curated', 'stored', 'bare'];
+    const schemas = ['lake', 'known', 'stored', 'bare'];
     return [
       ...SETTINGS,
       ...schemas.map((name) => `CREATE SCHEMA IF NOT EXISTS ${name}`),
