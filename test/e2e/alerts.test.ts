@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { isSigned, type WebhookReceiver, webhookReceiver } from '../fixtures/webhook-receiver.ts';
-import { whenOver } from '../fixtures/when-over.ts';
+import { freshFolder, whenOver } from '../fixtures/when-over.ts';
 import { MAIN, windrow as runHere } from './command-line.ts';
-import { PIPELINE, serve, temporaryRoot } from './harness.ts';
+import { PIPELINE, serve } from './harness.ts';
 
 /**
  * Goal: through the command line, a receiver that fails at first sees each alert once and signed, and
@@ -37,8 +37,7 @@ beforeAll(async () => {
   });
   const served = await serve(chainSource(chain));
   url = served.url;
-  const temporary = await temporaryRoot();
-  folder = temporary.root;
+  folder = await freshFolder();
   file = join(folder, 'nightly.yaml');
   const alerts = `alerts:
   destinations:
@@ -58,7 +57,7 @@ beforeAll(async () => {
     ALERT_URL: `${hook.url}/hooks/canary-url-token`,
     BEAT_URL: `${hook.url}/beat/canary-beat-token`,
   };
-  whenOver(() => hook.close(), served.close, temporary.remove);
+  whenOver(() => hook.close(), served.close);
 });
 afterAll(() => vi.unstubAllEnvs());
 

@@ -6,11 +6,11 @@ import { sqlFiles } from '../../src/curate/rule/sql-files.ts';
 import { layout } from '../../src/land/storage/layout.ts';
 import { query } from '../../src/load/query/query.ts';
 import { balancesAt, zoneBalances } from '../fixtures/balances.ts';
-import { whenOver } from '../fixtures/when-over.ts';
+import { freshFolder, whenOver } from '../fixtures/when-over.ts';
 import { EXAMPLES } from '../model/answers/examples.ts';
 import { BALANCES, chainBalances, VIEWS } from '../model/answers/views.ts';
 import { type World, worldOf } from '../model/answers/world.ts';
-import { exportLake, serve, temporaryRoot } from './harness.ts';
+import { exportLake, serve } from './harness.ts';
 
 /**
  * Goal: the questions of sql/examples and the views behind them are answered as the chain itself
@@ -36,8 +36,8 @@ beforeAll(async () => {
   const lastZone = chain.zone.headAt(LAST);
   world = worldOf({ chain, addresses, last: LAST, lastZone }, labels);
   const served = await serve(chainSource(chain));
-  const { root, remove } = await temporaryRoot();
-  whenOver(served.close, remove);
+  const root = await freshFolder();
+  whenOver(served.close);
   const ran = await exportLake({
     url: served.url,
     root,

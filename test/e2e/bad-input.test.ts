@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { Secret } from '../../src/fetch/http/signature.ts';
-import { whenOver } from '../fixtures/when-over.ts';
+import { freshFolder, whenOver } from '../fixtures/when-over.ts';
 import { type Ended, windrow, windrowProcess } from './command-line.ts';
-import { PIPELINE, type Served, serve, temporaryRoot } from './harness.ts';
+import { PIPELINE, type Served, serve } from './harness.ts';
 
 const chain = simulatedChain({ seed: 'bad input', head: 150 });
 const [address = ''] = chain.addresses(1);
@@ -18,10 +18,9 @@ const GOOD = PIPELINE.replace(/list: \[.*\]/, `list: ["${address}"]`).replace(
 let folder = '';
 let served: Served;
 beforeAll(async () => {
-  const temporary = await temporaryRoot();
-  folder = temporary.root;
+  folder = await freshFolder();
   served = await serve(chainSource(chain));
-  whenOver(temporary.remove, served.close);
+  whenOver(served.close);
 });
 let runs = 0;
 

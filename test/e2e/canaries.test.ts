@@ -12,9 +12,9 @@ import { Secret } from '../../src/fetch/http/signature.ts';
 import { mailServer } from '../fixtures/mail-server.ts';
 import { otlpReceiver } from '../fixtures/otlp-receiver.ts';
 import { webhookReceiver } from '../fixtures/webhook-receiver.ts';
-import { whenOver } from '../fixtures/when-over.ts';
+import { freshFolder, portOf, whenOver } from '../fixtures/when-over.ts';
 import { MAIN, windrow as windrowHere } from './command-line.ts';
-import { PIPELINE, serve, temporaryRoot } from './harness.ts';
+import { PIPELINE, serve } from './harness.ts';
 
 /**
  * Goal: unique secrets, in every verb and in its failures, are found in no output, log, metric,
@@ -50,8 +50,7 @@ let bodies: () => string[] = () => [];
 let delivered: () => string[] = () => [];
 
 beforeAll(async () => {
-  const { root, remove } = await temporaryRoot();
-  folder = root;
+  folder = await freshFolder();
   data = join(folder, 'data');
   file = join(folder, 'canaries.yaml');
   const hook = await webhookReceiver((count) => (count % 3 === 1 ? 503 : 200));
@@ -69,14 +68,13 @@ beforeAll(async () => {
     scrape();
     return push(...targets);
   };
-  const echoing = await echoServer();
-  echo = echoing.url;
+  echo = await echoServer();
   // A process tells its own arguments: others see them only once its program has begun.
   const telling = `const { readFileSync, writeFileSync } = require('node:fs');
 writeFileSync(__dirname + '/arguments-' + process.pid, readFileSync('/proc/self/cmdline'));
 `;
   await writeFile(join(folder, 'arguments.cjs'), telling);
-  whenOver(hook.close, mail.close, collector.close, served.close, echoing.close, remove);
+  whenOver(hook.close, mail.close, collector.close, served.close);
   bodies = () => collector.requests.map(({ body }) => String(body));
   delivered = () => [
     ...hook.requests.map(({ path, headers }) => path + JSON.stringify(headers)),
@@ -135,11 +133,7 @@ async function echoServer() {
     const body = JSON.stringify({ code: '50113', msg: `wrong signature: ${sent}`, data: [] });
     response.writeHead(401, { 'content-type': 'application/json' }).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  const close = () => new Promise<void>((resolve) => void server.close(() => resolve()));
-  return { url: `http://127.0.0.1:${address.port}`, close };
+  return `http://127.0.0.1:${await portOf(server)}`;
 }
 
 const used = new Set<string>();

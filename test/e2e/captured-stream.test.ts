@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { IS_THOROUGH } from '../fixtures/thorough.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import { MAIN } from './command-line.ts';
 import { rowsOf, temporaryRoot } from './harness.ts';
 import { soaked } from './stream-soak.ts';
@@ -18,11 +19,10 @@ import { soaked } from './stream-soak.ts';
  */
 
 const children: ChildProcess[] = [];
-const { root, remove } = await temporaryRoot();
+const root = await freshFolder();
 
-afterAll(async () => {
+afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
-  await remove();
 });
 
 function started(words: string): ChildProcess {

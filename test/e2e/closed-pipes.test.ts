@@ -3,10 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { IS_THOROUGH } from '../fixtures/thorough.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import { Chance } from '../model/chance.ts';
 import { flipBit } from '../model/corrupter.ts';
 import { MAIN } from './command-line.ts';
-import { activeFiles, digestsOf, PIPELINE, temporaryRoot } from './harness.ts';
+import { activeFiles, digestsOf, PIPELINE } from './harness.ts';
 import { type ExportedLake, exportedLake } from './repairing.ts';
 
 /** Goal: a reader that has seen enough (`| head -1`) changes neither the work nor the exit code. */
@@ -41,11 +42,10 @@ const ONE_CLOSED = [[['stdout']], [['stderr']]] as const;
 test.each([[['stdout', 'stderr']] as const, ...(IS_THOROUGH ? ONE_CLOSED : [])])(
   'a run lands everything while %s is closed',
   async (closed) => {
-    const { root, remove } = await temporaryRoot();
+    const root = await freshFolder();
     const at = ['--data', root, '--source-url', lake.served.url];
     expect(await unread(['run', lake.pipeline, ...at, '--verbose'], closed)).toBe(0);
     expect(await digestsOf(root)).toEqual(await digestsOf(lake.original));
-    await remove();
   },
 );
 

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
@@ -11,17 +10,16 @@ import { createVerification } from '../../service/src/verification/verification.
 import { systemEffects } from '../../src/system.ts';
 import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { ADDRESSES, chain, realCompiler, submissionOf } from '../fixtures/verification-setup.ts';
-import { whenOver } from '../fixtures/when-over.ts';
+import { freshFolder, portOf, whenOver } from '../fixtures/when-over.ts';
 import { windrow, windrowProcess } from './command-line.ts';
-import { rowsOf, temporaryRoot } from './harness.ts';
+import { rowsOf } from './harness.ts';
 
 const SUBMISSIONS = IS_EXHAUSTIVE ? 200 : 20;
 /** Steps at which runs are killed; the first one has an answer that was not recorded. */
 const KILLED_AT = IS_EXHAUSTIVE ? Array.from({ length: 45 }, (_, nth) => nth + 1) : [7, 12, 3, 19];
 
 async function folderWith(url: string): Promise<{ folder: string; pipeline: string }> {
-  const { root, remove } = await temporaryRoot();
-  whenOver(remove);
+  const root = await freshFolder();
   await mkdir(join(root, 'contracts'));
   const pipeline = join(root, 'p.yaml');
   await writeFile(
@@ -58,12 +56,7 @@ class CountingService {
 
   async start(): Promise<this> {
     const server = createServer((request, response) => void this.#answer(request, response));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    whenOver(async () => {
-      server.closeAllConnections();
-      server.close();
-    });
+    this.url = `http://127.0.0.1:${await portOf(server)}`;
     return this;
   }
 

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import { type Ended, windrowProcess } from './command-line.ts';
-import { digestsOf, temporaryRoot } from './harness.ts';
+import { digestsOf } from './harness.ts';
 import { type ExportedLake, exportedLake, MANY_COMMITS } from './repairing.ts';
 
 /** Goal: a data root on a shared disk outlives a machine that was lost in the middle of a run. */
@@ -46,7 +47,7 @@ function stateIn({ code, stdout, stderr }: Ended) {
 }
 
 test('a run goes on where one of another machine was killed, and status says so before', async () => {
-  const { root, remove } = await temporaryRoot();
+  const root = await freshFolder();
   const at = ['--data', root];
   const run = ['run', lake.pipeline, ...at, '--source-url', lake.served.url];
   expect((await on('pod-a', run, { WINDROW_KILL_AT: '60' })).code).toBeNull();
@@ -65,5 +66,4 @@ test('a run goes on where one of another machine was killed, and status says so 
   const { stdout } = await on('pod-c', ['runs', ...at, '--json']);
   const states = JSON.parse(stdout).runs.map(({ state }: { state: string }) => state);
   expect(states).toEqual(['ended', 'killed']);
-  await remove();
 });

@@ -9,7 +9,7 @@ import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { publicNodes } from '../../service/src/stream/nodes.ts';
 import { systemEffects } from '../../src/system.ts';
 import { IS_EXHAUSTIVE, IS_THOROUGH } from '../fixtures/thorough.ts';
-import { whenOver } from '../fixtures/when-over.ts';
+import { freshFolder, whenOver } from '../fixtures/when-over.ts';
 import {
   type Documented,
   documentedCommands,
@@ -17,7 +17,7 @@ import {
 } from '../model/documented-commands.ts';
 import { MAIN, windrow } from './command-line.ts';
 import { CLIENTS, rowsByView } from './fresh-process.ts';
-import { serve, temporaryRoot } from './harness.ts';
+import { serve } from './harness.ts';
 
 /**
  * Goal: every command and every SQL statement that README.md and docs/ show works as shown, on a lake
@@ -122,13 +122,12 @@ async function program(name: string, script: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  const temporary = await temporaryRoot();
-  folder = temporary.root;
+  folder = await freshFolder();
   const source = chainSource(chain);
   const nodes = publicNodes(chain, source, { effects: systemEffects('warn') });
   const served = await serve(source, {}, nodes);
   url = served.url;
-  whenOver(served.close, temporary.remove);
+  whenOver(served.close);
   for (const name of ['pipelines', 'sql', 'docs', 'notebooks'])
     await symlink(join(REPOSITORY, name), join(folder, name));
   await mkdir(join(folder, 'bin'));

@@ -1,10 +1,10 @@
 import { cp } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type ChainSource, chainSource } from '../../service/src/memory/chain-source.ts';
 import { parseFaultPlan } from '../../service/src/settings/fault-plan.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
-import { whenOver } from '../fixtures/when-over.ts';
-import { exportLake, PIPELINE, rowsOf, serve, temporaryRoot } from './harness.ts';
+import { freshFolder, whenOver } from '../fixtures/when-over.ts';
+import { exportLake, PIPELINE, rowsOf, serve } from './harness.ts';
 
 /**
  * Goal: transactions that leave the chain before their blocks are final leave the lake, together
@@ -27,13 +27,12 @@ const text = transactions
   .concat(`    - { endpoint: ${E15}, keys: hashes }\n`);
 
 /** A data root after a run for all addresses, of which tests use copies. */
-const original = await temporaryRoot();
+const original = await freshFolder();
 beforeAll(async () => {
   const { root, addresses, run } = await world('empty');
   await run(addresses);
-  await cp(root, original.root, { recursive: true });
+  await cp(root, original, { recursive: true });
 });
-afterAll(original.remove);
 
 interface World {
   readonly root: string;
@@ -48,9 +47,8 @@ interface World {
 async function world(start: 'after a run' | 'empty'): Promise<World> {
   const chain = simulatedChain({ seed: 'dropped look-ups', head: FIRST_HEAD });
   const source = chainSource(chain);
-  const { root, remove } = await temporaryRoot();
-  whenOver(remove);
-  if (start === 'after a run') await cp(original.root, root, { recursive: true });
+  const root = await freshFolder();
+  if (start === 'after a run') await cp(original, root, { recursive: true });
   const landed = `_endpoint AS endpoint, tx_hash, block_number`;
   return {
     root,

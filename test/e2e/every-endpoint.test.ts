@@ -6,9 +6,9 @@ import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { filtersIn, listKey } from '../../src/coverage/list.ts';
 import { pipelineHead } from '../fixtures/pipeline-head.ts';
 import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
-import { whenOver } from '../fixtures/when-over.ts';
+import { freshFolder, whenOver } from '../fixtures/when-over.ts';
 import { ChainTruth } from '../model/chain-truth.ts';
-import { exportLake, serve, temporaryRoot } from './harness.ts';
+import { exportLake, serve } from './harness.ts';
 import { digestOf, type ListOfLake, landedLines, lineOf } from './landed-lists.ts';
 
 /**
@@ -88,8 +88,8 @@ test.each(SEEDS)('every list of the chain "%s" lands as the chain holds it', asy
   const addresses = [...chain.addresses(5), ...chain.addresses(60).slice(-3)].sort();
   const tokens = tokensOf(chain.recordsAt(HEAD - 30).token_transfers);
   const served = await serve(chainSource(chain));
-  const { root, remove } = await temporaryRoot();
-  whenOver(served.close, remove);
+  const root = await freshFolder();
+  whenOver(served.close);
   const ran = await exportLake({
     url: served.url,
     root,

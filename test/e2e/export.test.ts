@@ -12,9 +12,9 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { recipes } from '../../src/cli/verbs/connect.ts';
-import { whenOver } from '../fixtures/when-over.ts';
+import { freshFolder, whenOver } from '../fixtures/when-over.ts';
 import { type Ended, MAIN, windrow } from './command-line.ts';
-import { digestsOf, PIPELINE, serve, temporaryRoot } from './harness.ts';
+import { digestsOf, PIPELINE, serve } from './harness.ts';
 
 /** Goal: an answer leaves the lake in every form, and a copy of the lake answers as it does. */
 
@@ -24,12 +24,11 @@ let folder = '';
 let data = '';
 let url = '';
 beforeAll(async () => {
-  const temporary = await temporaryRoot();
-  folder = temporary.root;
+  folder = await freshFolder();
   data = join(folder, 'data');
   const served = await serve(chainSource(chain));
   url = served.url;
-  whenOver(temporary.remove, served.close);
+  whenOver(served.close);
   const file = join(folder, 'exports.yaml');
   const list = `list: ${JSON.stringify(chain.addresses(4))}`;
   await writeFile(file, `${PIPELINE.replace(/list: \[.*\]/, list)}report: html\n`);

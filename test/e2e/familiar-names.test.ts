@@ -5,10 +5,10 @@ import { layout } from '../../src/land/storage/layout.ts';
 import { query } from '../../src/load/query/query.ts';
 import type { TokenName } from '../../src/pipeline/csv/name-files.ts';
 import { pipelineHead } from '../fixtures/pipeline-head.ts';
-import { whenOver } from '../fixtures/when-over.ts';
+import { freshFolder, whenOver } from '../fixtures/when-over.ts';
 import { PATTERNS } from '../model/familiar/patterns.ts';
 import { type Truth, truthOf } from '../model/familiar/truth.ts';
-import { exportLake, serve, temporaryRoot } from './harness.ts';
+import { exportLake, serve } from './harness.ts';
 
 /**
  * Goal: queries that people wrote for Dune, BigQuery and Etherscan run unchanged, and their answers
@@ -49,8 +49,8 @@ beforeAll(async () => {
   const token = fungible.find(({ symbol }) => symbol === 'HAY')?.address ?? '';
   truth = truthOf(chain, LAST, { address, token, methods }, decimals);
   const served = await serve(chainSource(chain));
-  const { root, remove } = await temporaryRoot();
-  whenOver(served.close, remove);
+  const root = await freshFolder();
+  whenOver(served.close);
   const names = { tokens, methods };
   const options = { url: served.url, root, addresses: [], names, text: PIPELINE };
   const ran = await exportLake(options);

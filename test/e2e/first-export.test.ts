@@ -9,9 +9,9 @@ import { type Listener, listen } from '../../service/src/server/listener.ts';
 import { createService } from '../../service/src/server/service.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
-import { whenOver } from '../fixtures/when-over.ts';
+import { freshFolder, whenOver } from '../fixtures/when-over.ts';
 import { MAIN, windrow, windrowProcess } from './command-line.ts';
-import { PIPELINE, temporaryRoot } from './harness.ts';
+import { PIPELINE } from './harness.ts';
 
 /** Goal: what is asked during a first export, and before there is a warehouse, has an answer. */
 
@@ -33,12 +33,11 @@ beforeAll(async () => {
     },
   };
   listener = await listen(stopping, { effects });
-  const temporary = await temporaryRoot();
-  folder = temporary.root;
+  folder = await freshFolder();
   file = join(folder, 'first.yaml');
   const addresses = JSON.stringify(chain.addresses(2));
   await writeFile(file, PIPELINE.replace(/list: \[.*\]/, `list: ${addresses}`));
-  whenOver(() => listener.close(), temporary.remove);
+  whenOver(() => listener.close());
 });
 
 test('commands during a first export say that a run is under way', async () => {

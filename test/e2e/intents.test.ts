@@ -9,8 +9,8 @@ import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
 import { type AuditedSlice, audit } from '../../src/run/audit.ts';
 import { openJob } from '../../src/run/job/open-job.ts';
 import { systemEffects } from '../../src/system.ts';
-import { whenOver } from '../fixtures/when-over.ts';
-import { digestsOf, exportLake, PIPELINE, serve, temporaryRoot } from './harness.ts';
+import { freshFolder, whenOver } from '../fixtures/when-over.ts';
+import { digestsOf, exportLake, PIPELINE, serve } from './harness.ts';
 
 /**
  * Goal: what a service lists late is found by reading finished slices again, told with the rows,
@@ -43,8 +43,8 @@ beforeAll(async () => {
 async function world(): Promise<World> {
   const source = chainSource(chain);
   const served = await serve(source);
-  const { root, remove } = await temporaryRoot();
-  whenOver(served.close, remove);
+  const root = await freshFolder();
+  whenOver(served.close);
   return { url: served.url, root, source };
 }
 

@@ -9,9 +9,9 @@ import { type Listener, listen } from '../../service/src/server/listener.ts';
 import { createService } from '../../service/src/server/service.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
-import { whenOver } from '../fixtures/when-over.ts';
+import { freshFolder, whenOver } from '../fixtures/when-over.ts';
 import { MAIN, windrow } from './command-line.ts';
-import { PIPELINE, temporaryRoot } from './harness.ts';
+import { PIPELINE } from './harness.ts';
 
 /**
  * Goal: while a service asks for an hour of patience, the user knows it, what was walked is safe,
@@ -43,11 +43,10 @@ beforeAll(async () => {
     },
   };
   listener = await listen(limited, { effects });
-  const temporary = await temporaryRoot();
-  folder = temporary.root;
+  folder = await freshFolder();
   file = join(folder, 'waits.yaml');
   await writeFile(file, pipeline);
-  whenOver(() => listener.close(), temporary.remove);
+  whenOver(() => listener.close());
 });
 const line = (data: string, ...more: string[]): string[] => {
   const root = join(folder, data);

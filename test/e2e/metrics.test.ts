@@ -6,9 +6,9 @@ import { request } from 'undici';
 import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
-import { whenOver } from '../fixtures/when-over.ts';
+import { freshFolder, whenOver } from '../fixtures/when-over.ts';
 import { windrow } from './command-line.ts';
-import { PIPELINE, type Served, serve, temporaryRoot } from './harness.ts';
+import { PIPELINE, type Served, serve } from './harness.ts';
 
 /** Goal: the metrics of runs equal their reports, in the file and on the port. */
 
@@ -19,9 +19,9 @@ let data: readonly string[] = [];
 let served: Served;
 
 beforeAll(async () => {
-  const { root, remove } = await temporaryRoot();
+  const root = await freshFolder();
   served = await serve(chainSource(chain));
-  whenOver(served.close, remove);
+  whenOver(served.close);
   folder = root;
   file = join(folder, 'e2e.yaml');
   data = ['--data', join(folder, 'data')];

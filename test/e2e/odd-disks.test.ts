@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { IS_THOROUGH } from '../fixtures/thorough.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import { MAIN, windrowProcess } from './command-line.ts';
-import { digestsOf, temporaryRoot } from './harness.ts';
+import { digestsOf } from './harness.ts';
 import { type ExportedLake, exportedLake, MANY_COMMITS } from './repairing.ts';
 
 /** Goal: file systems and streams that are not the usual ones end in a sentence or do no harm. */
@@ -47,12 +48,11 @@ describe('a file system', () => {
   test.each(['EINVAL', ...(IS_THOROUGH ? ['ENOTSUP', 'ENOSYS'] : [])])(
     'that refuses fsync of folders with %s does no harm',
     async (code) => {
-      const { root, remove } = await temporaryRoot();
+      const root = await freshFolder();
       const env = { NODE_OPTIONS: `--require ${faulty}`, DISK_FAULT: `folder:${code}` };
       const ran = await windrowProcess(runAt(root), { env });
       expect(ran.code, ran.stderr).toBe(0);
       expect(await digestsOf(root)).toEqual(await digestsOf(lake.original));
-      await remove();
     },
   );
 
@@ -62,7 +62,7 @@ describe('a file system', () => {
     ...(IS_THOROUGH ? [['link:EPERM', noLinks]] : []),
     ['rename:EXDEV', 'Folders of the data root lie on different file systems.'],
   ])('with the fault %s is named by run and by doctor', async (fault = '', message = '') => {
-    const { root, remove } = await temporaryRoot();
+    const root = await freshFolder();
     const env = { NODE_OPTIONS: `--require ${faulty}`, DISK_FAULT: fault };
     const ran = await windrowProcess(runAt(root), { env });
     expect(ran.code).toBe(1);
@@ -73,7 +73,6 @@ describe('a file system', () => {
     expect(doctor.code, doctor.stderr).toBe(1);
     expect(doctor.stdout).toMatch(/fail +disk/);
     expect(doctor.stdout).toContain(message);
-    await remove();
   });
 });
 
@@ -97,13 +96,12 @@ describe.skipIf(!existsSync('/dev/full'))('a full device', () => {
   const LOST = 'The results cannot be written to stdout: ENOSPC';
 
   test.each(['stdout', 'stderr'] as const)('as %s of a run does no harm', async (stream) => {
-    const { root, remove } = await temporaryRoot();
+    const root = await freshFolder();
     const { code, printed } = await full([...runAt(root), '--verbose'], stream);
     expect(code, printed).toBe(0);
     expect(printed.includes(LOST)).toBe(stream === 'stdout');
     expect(printed).not.toContain('    at ');
     expect(await digestsOf(root)).toEqual(await digestsOf(lake.original));
-    await remove();
   });
 
   test.each([
@@ -120,7 +118,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full device', () => {
 });
 
 test('SIGHUP ends a run like SIGTERM', async () => {
-  const { root, remove } = await temporaryRoot();
+  const root = await freshFolder();
   // One slice after the other, so that some are left when the signal comes.
   const text = await readFile(lake.pipeline, 'utf8');
   const slow = join(lake.original, '..', 'slow.yaml');
@@ -140,5 +138,4 @@ test('SIGHUP ends a run like SIGTERM', async () => {
   expect(printed).toContain('Finishing the open slices');
   expect((await windrowProcess(runAt(root))).code).toBe(0);
   expect(await digestsOf(root)).toEqual(await digestsOf(lake.original));
-  await remove();
 });

@@ -6,9 +6,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { otlpReceiver } from '../fixtures/otlp-receiver.ts';
-import { whenOver } from '../fixtures/when-over.ts';
+import { freshFolder, whenOver } from '../fixtures/when-over.ts';
 import { windrowProcess } from './command-line.ts';
-import { PIPELINE, serve, temporaryRoot } from './harness.ts';
+import { PIPELINE, serve } from './harness.ts';
 
 /**
  * Goal: the private key of certificates, in any spelling, is in no output, log, trace, argument,
@@ -22,12 +22,12 @@ let env: Record<string, string> = {};
 let traces: () => string[] = () => [];
 
 beforeAll(async () => {
-  const { root, remove } = await temporaryRoot();
+  const root = await freshFolder();
   [folder, keys, data] = [root, join(root, 'keys'), join(root, 'data')];
   await mkdir(keys);
   const served = await serve(chainSource(chain));
   const collector = await otlpReceiver();
-  whenOver(served.close, collector.close, remove);
+  whenOver(served.close, collector.close);
   traces = () => collector.requests.map(({ body }) => String(body));
   const pipeline = PIPELINE.replace(/list: \[.*\]/, `list: ${JSON.stringify(chain.addresses(3))}`);
   await writeFile(

@@ -1,16 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { certificateOf } from '../fixtures/certificate.ts';
 import { type ForwardProxy, forwardProxy } from '../fixtures/forward-proxy.ts';
-import { whenOver } from '../fixtures/when-over.ts';
+import { freshFolder, portOf, whenOver } from '../fixtures/when-over.ts';
 import { windrowProcess } from './command-line.ts';
-import { PIPELINE, serve, temporaryRoot } from './harness.ts';
+import { PIPELINE, serve } from './harness.ts';
 
 /**
  * Goal: behind a proxy, with a certificate of a private authority and a clock that is off, `doctor`
@@ -37,20 +36,14 @@ async function withTls(url: string, names: readonly string[]): Promise<number> {
     });
     incoming.pipe(onward);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  whenOver(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
+  return portOf(server);
 }
 
 beforeAll(async () => {
-  const { root, remove } = await temporaryRoot();
-  folder = root;
+  folder = await freshFolder();
   const served = await serve(chainSource(chain));
   proxy = await forwardProxy(await withTls(served.url, [NAME]));
-  whenOver(served.close, remove, proxy.close);
+  whenOver(served.close, proxy.close);
   await writeFile(join(folder, 'authority.pem'), authority.cert);
 });
 

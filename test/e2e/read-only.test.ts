@@ -5,10 +5,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
-import { whenOver } from '../fixtures/when-over.ts';
+import { freshFolder, whenOver } from '../fixtures/when-over.ts';
 import { commandsIn } from '../model/documented-commands.ts';
 import { MAIN, windrow } from './command-line.ts';
-import { activeFiles, PIPELINE, serve, temporaryRoot } from './harness.ts';
+import { activeFiles, PIPELINE, serve } from './harness.ts';
 
 /**
  * Goal: a data root that cannot be written answers all that reads, at another path, too. Without
@@ -29,13 +29,12 @@ let cache = '';
 const here = process.cwd();
 
 beforeAll(async () => {
-  const temporary = await temporaryRoot();
-  folder = temporary.root;
+  folder = await freshFolder();
   data = join(folder, 'data');
   cache = join(folder, 'cache');
   const served = await serve(chainSource(chain));
   url = served.url;
-  whenOver(temporary.remove, served.close);
+  whenOver(served.close);
   await exportOf(3);
   vi.stubEnv('XDG_CACHE_HOME', cache);
   await mkdir(join(folder, 'home'));

@@ -21,8 +21,9 @@ import { createService } from '../../service/src/server/service.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { publicNodes } from '../../service/src/stream/nodes.ts';
 import { systemEffects } from '../../src/system.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import { MAIN, windrow } from './command-line.ts';
-import { rowsOf, temporaryRoot } from './harness.ts';
+import { rowsOf } from './harness.ts';
 
 /**
  * Goal: a client of Ethereum nodes and a plain WebSocket client need no special handling, and what
@@ -244,7 +245,7 @@ describe('windrow serve', () => {
 });
 
 it('the shipped pipeline reads the pending state, and settles it in its next run', async () => {
-  const { root, remove } = await temporaryRoot();
+  const root = await freshFolder();
   const at = ['--source-url', listener.url, '--data', root];
   const readings = async () => {
     const ran = await windrow(['run', 'pipelines/pending.yaml', ...at]);
@@ -259,5 +260,4 @@ it('the shipped pipeline reads the pending state, and settles it in its next run
   expect(settled.map((row) => row['block_number'])).toEqual(
     first.map((row) => row['block_number']),
   );
-  await remove();
 });

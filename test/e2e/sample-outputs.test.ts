@@ -11,8 +11,8 @@ import { auditVerb } from '../../src/cli/verbs/audit.ts';
 import { planVerb } from '../../src/cli/verbs/plan.ts';
 import { runVerb } from '../../src/cli/verbs/run.ts';
 import { statusVerb } from '../../src/cli/verbs/status/status.ts';
-import { whenOver } from '../fixtures/when-over.ts';
-import { serve, temporaryRoot } from './harness.ts';
+import { freshFolder, whenOver } from '../fixtures/when-over.ts';
+import { serve } from './harness.ts';
 
 /**
  * Goal: the sample outputs in docs/ are what the verbs print. `UPDATE=1` writes them anew. Sizes
@@ -92,10 +92,10 @@ function settled(line: string, root: string): string {
 }
 
 test('the sample outputs are what the verbs print', async () => {
-  const { root, remove } = await temporaryRoot();
+  const root = await freshFolder();
   const { before, mend } = breaking();
   const served = await serve(source, { before });
-  whenOver(served.close, remove);
+  whenOver(served.close);
   const file = join(root, 'samples.yaml');
   await writeFile(file, pipeline(served.url));
   const data = join(root, 'data');

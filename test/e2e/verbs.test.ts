@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
-import { whenOver } from '../fixtures/when-over.ts';
+import { freshFolder, whenOver } from '../fixtures/when-over.ts';
 import { MAIN, windrow } from './command-line.ts';
-import { PIPELINE, type Served, serve, temporaryRoot } from './harness.ts';
+import { PIPELINE, type Served, serve } from './harness.ts';
 
 const HEAD = 600;
 const chain = simulatedChain({ seed: 'verbs', head: HEAD });
@@ -23,13 +23,12 @@ let file = '';
 let data = '';
 let served: Served;
 beforeAll(async () => {
-  const temporary = await temporaryRoot();
-  folder = temporary.root;
+  folder = await freshFolder();
   file = join(folder, 'verbs.yaml');
   data = join(folder, 'data');
   await writeFile(file, pipeline);
   served = await serve(chainSource(chain));
-  whenOver(temporary.remove, served.close);
+  whenOver(served.close);
   const mine = join(folder, 'mine.csv');
   const lines = chain.addresses(4).map((address, i) => `${address},account #${i + 1}`);
   await writeFile(mine, ['address,label', ...lines].join('\n'));

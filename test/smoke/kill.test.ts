@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { windrowProcess } from '../e2e/command-line.ts';
-import { activeFiles, digestsOf, PIPELINE, rowsOf, serve, temporaryRoot } from '../e2e/harness.ts';
+import { activeFiles, digestsOf, PIPELINE, rowsOf, serve } from '../e2e/harness.ts';
 import { IS_EXHAUSTIVE, IS_THOROUGH } from '../fixtures/thorough.ts';
-import { whenOver } from '../fixtures/when-over.ts';
+import { freshFolder, whenOver } from '../fixtures/when-over.ts';
 
 const HEAD = 1_300;
 /** Each costs two runs. */
@@ -30,14 +30,14 @@ const COMMIT_STEPS = new Set([
 /** Goal: a run killed at any named step leaves a lake that reads right, and the next run ends it. */
 test('a run that is killed anywhere goes on to the same lake', async () => {
   const served = await serve(chainSource(chain));
-  const folder = await fresh();
+  const folder = await freshFolder();
   const file = join(folder, 'kill.yaml');
   await writeFile(file, pipeline);
   whenOver(served.close);
   const run = async (root: string, env: Record<string, string> = {}) =>
     windrowProcess(['run', file, '--data', root, '--source-url', served.url, '--json'], { env });
 
-  const whole = await fresh();
+  const whole = await freshFolder();
   const traced = await run(whole, { WINDROW_TRACE_STEPS: '1' });
   expect(traced.code, traced.stderr).toBe(0);
   const steps = [...traced.stderr.matchAll(/^step \d+: (.*)$/gm)].map(([, name]) => name ?? '');
@@ -51,7 +51,7 @@ test('a run that is killed anywhere goes on to the same lake', async () => {
   );
   const killedAt: string[] = [];
   await inParallel(points, 3, async (point) => {
-    const root = await fresh();
+    const root = await freshFolder();
     const killed = await run(root, { WINDROW_KILL_AT: String(point) });
     expect(killed.code).toBeNull();
     killedAt.push(/^killed at step \d+: (.*)$/m.exec(killed.stderr)?.[1] ?? 'nowhere');
@@ -86,10 +86,4 @@ async function inParallel<T>(
       for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
     }),
   );
-}
-
-async function fresh(): Promise<string> {
-  const { root, remove } = await temporaryRoot();
-  whenOver(remove);
-  return root;
 }

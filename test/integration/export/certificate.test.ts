@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { canonicalFile } from '../../../src/export/certificate/canonical-json.ts';
@@ -17,6 +16,7 @@ import { checkWitness, RECONCILIATIONS } from '../../../src/run/certificate/witn
 import { systemEffects } from '../../../src/system.ts';
 import { CERTIFIED_LAKE, certifiedTable } from '../../fixtures/certified-lake.ts';
 import { ExportRoot } from '../../fixtures/export-setup.ts';
+import { portOf } from '../../fixtures/when-over.ts';
 
 /** Goal: a certificate, its lake and its proofs agree, and no change of one of them is accepted. */
 
@@ -268,14 +268,12 @@ test('a node confirms or refutes hashes and balances, and may leave them open', 
 
 test('a node that does not answer is named, and leaves the certificate open', async () => {
   const silent = createServer((socket) => socket.destroy());
-  await once(silent.listen(0, '127.0.0.1'), 'listening');
-  const witness = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const witness = `http://127.0.0.1:${await portOf(silent)}`;
   const file = join(lake.layout.root, 'certificate.json');
   await writeFile(file, canonicalFile(certificate));
   const effects = { ...systemEffects('warn'), sleep: async () => undefined };
   const caller = { effects, note: () => undefined };
   const { outcome, checks } = await verifyCertificate({ file, witness, env: {} }, caller);
-  silent.close();
   expect(outcome).toBe('open');
   expect(checks.at(-1)).toMatchObject({
     outcome: 'open',

@@ -6,7 +6,8 @@ import { createService } from '../../../service/src/server/service.ts';
 import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import { query } from '../../../src/load/query/query.ts';
 import { systemEffects } from '../../../src/system.ts';
-import { exportLake, rowsOf, temporaryRoot } from '../../e2e/harness.ts';
+import { exportLake, rowsOf } from '../../e2e/harness.ts';
+import { freshFolder, whenOver } from '../../fixtures/when-over.ts';
 
 /**
  * Goal: a run that a service throws out in the middle says so, and what landed before is to be seen
@@ -29,29 +30,25 @@ test('what landed before the credentials were refused is in the warehouse', asyn
     },
   };
   const listener = await listen(refusing, { effects });
-  const { root, remove } = await temporaryRoot();
-  try {
-    const ran = exportLake({
-      url: listener.url,
-      root,
-      addresses: chain.addresses(20),
-      change: (pipeline) => ({
-        ...pipeline,
-        groupSize: 5,
-        windowBlocks: 50,
-        commit: { ...pipeline.commit, slices: 10 },
-      }),
-    });
-    await expect(ran).rejects.toThrow('The service refused the credentials');
-    const landed = await rowsOf(root, 'transactions', 'count(*) AS rows');
-    expect(Number(landed[0]?.['rows'])).toBeGreaterThan(0);
-    const shown = await query(
-      `${root}/warehouse.duckdb`,
-      'SELECT count(*) AS rows FROM lake.transactions',
-    );
-    expect(Number(shown.rows[0]?.['rows'])).toBe(Number(landed[0]?.['rows']));
-  } finally {
-    await listener.close();
-    await remove();
-  }
+  const root = await freshFolder();
+  whenOver(() => listener.close());
+  const ran = exportLake({
+    url: listener.url,
+    root,
+    addresses: chain.addresses(20),
+    change: (pipeline) => ({
+      ...pipeline,
+      groupSize: 5,
+      windowBlocks: 50,
+      commit: { ...pipeline.commit, slices: 10 },
+    }),
+  });
+  await expect(ran).rejects.toThrow('The service refused the credentials');
+  const landed = await rowsOf(root, 'transactions', 'count(*) AS rows');
+  expect(Number(landed[0]?.['rows'])).toBeGreaterThan(0);
+  const shown = await query(
+    `${root}/warehouse.duckdb`,
+    'SELECT count(*) AS rows FROM lake.transactions',
+  );
+  expect(Number(shown.rows[0]?.['rows'])).toBe(Number(landed[0]?.['rows']));
 });

@@ -7,8 +7,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../../service/src/memory/chain-source.ts';
 import { PROGRAM } from '../../../service/src/program.ts';
 import { simulatedChain } from '../../../service/src/simulated/chain.ts';
-import { PIPELINE, serve, temporaryRoot } from '../../e2e/harness.ts';
-import { whenOver } from '../../fixtures/when-over.ts';
+import { PIPELINE, serve } from '../../e2e/harness.ts';
+import { freshFolder, whenOver } from '../../fixtures/when-over.ts';
 
 /**
  * Goal: every verb works with the files of the image, which the tarball of npm has, too. The folder
@@ -29,9 +29,9 @@ let work = '';
 let url = '';
 
 beforeAll(async () => {
-  const temporary = await temporaryRoot();
-  image = join(temporary.root, 'image');
-  work = join(temporary.root, 'work');
+  const root = await freshFolder();
+  image = join(root, 'image');
+  work = join(root, 'work');
   await mkdir(work);
   for (const name of await copiedNames()) {
     if (name === 'node_modules') await linkPackages();
@@ -39,7 +39,7 @@ beforeAll(async () => {
   }
   const served = await serve(chainSource(chain));
   url = served.url;
-  whenOver(temporary.remove, served.close);
+  whenOver(served.close);
   const text = `${PIPELINE}schedule: { cron: "0 3 * * *" }\nwitness: { url: URL/rpc }\n${ALERTS}`
     .replace('URL', url)
     .replace('http://127.0.0.1:1', url)

@@ -1,6 +1,5 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { chainSource } from '../../../service/src/memory/chain-source.ts';
@@ -12,9 +11,9 @@ import { query } from '../../../src/load/query/query.ts';
 import type { RunResult } from '../../../src/run/run.ts';
 import { exitCodeOf } from '../../../src/run/shell/run-document.ts';
 import { windrow } from '../../e2e/command-line.ts';
-import { digestsOf, exportLake, serve, temporaryRoot } from '../../e2e/harness.ts';
+import { digestsOf, exportLake, serve } from '../../e2e/harness.ts';
 import { pipelineHead } from '../../fixtures/pipeline-head.ts';
-import { whenOver } from '../../fixtures/when-over.ts';
+import { freshFolder, portOf, whenOver } from '../../fixtures/when-over.ts';
 
 /**
  * Goal: an analyst whose addresses have transactions under way sees these, in a place of their own,
@@ -115,16 +114,8 @@ async function serving(chain: Chain): Promise<string> {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(body));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  whenOver(async () => server.close());
   server.on('connection', (socket) => socket.unref());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function fresh(): Promise<string> {
-  const { root, remove } = await temporaryRoot();
-  whenOver(remove);
-  return root;
+  return `http://127.0.0.1:${await portOf(server)}`;
 }
 
 const exported = (url: string, root: string): Promise<RunResult> =>
@@ -150,7 +141,7 @@ describe.each([
   test('are in a view of their own until they are mined or gone', async () => {
     const chain = new Chain(showsAlways);
     const url = await serving(chain);
-    const root = await fresh();
+    const root = await freshFolder();
     const file = join(root, 'pipeline.yaml');
     await writeFile(file, PIPELINE);
     const before = await windrow(['run', file, '--source-url', url, '--data', root]);
@@ -193,7 +184,7 @@ describe.each([
 test('leave a lake as if there had been none', async () => {
   const chain = new Chain(true);
   chain.grow();
-  const root = await fresh();
+  const root = await freshFolder();
   await exported(await serving(chain), root);
   const digests = await digestsOf(root);
   expect(grown).toEqual([digests, digests]);
@@ -208,7 +199,7 @@ test('of the service itself land as pending too, and as mined once the head has 
   const pending = listPendingTransactions({ chain, source, preconfirmed: () => told });
   const service = await serve({ ...source, pending });
   whenOver(service.close);
-  const root = await fresh();
+  const root = await freshFolder();
   const announced = String(coming?.['tx_hash']);
   const address = String(coming?.['from_address']);
   const { url } = service;

@@ -20,9 +20,9 @@ import type { RunResult } from '../../../src/run/run.ts';
 import { exitCodeOf } from '../../../src/run/shell/run-document.ts';
 import { systemEffects } from '../../../src/system.ts';
 import { windrow } from '../../e2e/command-line.ts';
-import { digestsOf, exportLake, PIPELINE, temporaryRoot } from '../../e2e/harness.ts';
+import { digestsOf, exportLake, PIPELINE } from '../../e2e/harness.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
-import { whenOver } from '../../fixtures/when-over.ts';
+import { freshFolder, whenOver } from '../../fixtures/when-over.ts';
 
 /**
  * Goal: a user whose service serves records that break their contract learns of them, goes on with
@@ -54,8 +54,7 @@ function tampered(target: string, answer: ServiceResponse): ServiceResponse {
 }
 
 beforeAll(async () => {
-  const temporary = await temporaryRoot();
-  folder = temporary.root;
+  folder = await freshFolder();
   data = join(folder, 'data');
   const effects = systemEffects('warn');
   const service = createService({ source: chainSource(chain), effects });
@@ -65,7 +64,7 @@ beforeAll(async () => {
       tampered(request.target, await service.answer(request)),
   };
   listener = await listen(broken, { effects });
-  whenOver(temporary.remove, () => listener.close());
+  whenOver(() => listener.close());
 });
 
 function run(root: string): Promise<RunResult> {

@@ -10,11 +10,11 @@ import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
 import { openLake } from '../../../src/land/lake.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { systemEffects } from '../../../src/system.ts';
-import { digestsOf, exportLake, rowsOf, serve, temporaryRoot } from '../../e2e/harness.ts';
+import { digestsOf, exportLake, rowsOf, serve } from '../../e2e/harness.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
 import { pipelineHead } from '../../fixtures/pipeline-head.ts';
 import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
-import { whenOver } from '../../fixtures/when-over.ts';
+import { freshFolder, whenOver } from '../../fixtures/when-over.ts';
 import { curatedModel } from '../../model/curate/rule.ts';
 import { differences, TableReader } from '../../model/curate/tables.ts';
 
@@ -108,8 +108,8 @@ function busiest(records: Iterable<CanonicalRecord>, count: number): string[] {
 
 async function exported(source: Source, text: string, addresses: readonly string[]) {
   const served = await serve(source);
-  const { root, remove } = await temporaryRoot();
-  whenOver(remove, served.close);
+  const root = await freshFolder();
+  whenOver(served.close);
   const ran = await exportLake({ url: served.url, root, addresses, text });
   expect(ran.execution).toEqual({ failed: [], short: 0, left: 0 });
   process.stdout.write(`${served.targets.length} requests

@@ -6,18 +6,11 @@ import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import { openLake } from '../../../src/land/lake.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { systemEffects } from '../../../src/system.ts';
-import {
-  digestsOf,
-  exportLake,
-  rowsOf,
-  type Served,
-  serve,
-  temporaryRoot,
-} from '../../e2e/harness.ts';
+import { digestsOf, exportLake, rowsOf, type Served, serve } from '../../e2e/harness.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
 import { pipelineHead } from '../../fixtures/pipeline-head.ts';
 import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
-import { whenOver } from '../../fixtures/when-over.ts';
+import { freshFolder, whenOver } from '../../fixtures/when-over.ts';
 
 /**
  * Goal: a reorganisation that reaches below the safe height is found by the hashes that runs
@@ -71,12 +64,6 @@ async function world(
   };
 }
 
-async function newRoot(): Promise<string> {
-  const { root, remove } = await temporaryRoot();
-  whenOver(remove);
-  return root;
-}
-
 async function statusesOf(root: string): Promise<Set<string>> {
   const effects = systemEffects('warn');
   const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk: localDisk });
@@ -87,7 +74,7 @@ async function statusesOf(root: string): Promise<Set<string>> {
 
 /** The lake holds what one holds that never saw the blocks that went. */
 async function expectRepaired(root: string, of: World): Promise<void> {
-  const fresh = await newRoot();
+  const fresh = await freshFolder();
   await of.export(fresh);
   expect(await digestsOf(root)).toEqual(await digestsOf(fresh));
   expect(await statusesOf(root)).toEqual(new Set(['complete']));
@@ -97,7 +84,7 @@ test.each(IS_EXHAUSTIVE ? [30, 300] : [300])(
   'a reorganisation of %i blocks between two runs is repaired by the second',
   async (depth) => {
     const of = await world(`between ${depth}`);
-    const root = await newRoot();
+    const root = await freshFolder();
     const first = await of.export(root);
     expect(first.plan.slices.length).toBeGreaterThan(5);
     const again = await of.export(root);
@@ -119,7 +106,7 @@ test('crossings whose primary halves went are planned by the run that finds the 
     .concat(
       '  cross_chain_transfers:\n    - { endpoint: mainchain/zone/cross/transaction-list }\n',
     );
-  const root = await newRoot();
+  const root = await freshFolder();
   await chain.export(root, text);
   const crossings = await rowsOf(root, 'cross_chain_transfers', 'count(*) AS n', 'ZONECHAIN');
   expect(Number(crossings[0]?.['n'])).toBeGreaterThan(0);
@@ -140,7 +127,7 @@ test('a reorganisation while a run goes on is told at its end, and repaired by t
   };
   const changing = await world('during', { before });
 
-  const root = await newRoot();
+  const root = await freshFolder();
   const ran = await changing.export(root);
   expect(left).toBeLessThan(1);
   expect(ran.after?.changed.size).toBe(4);
@@ -152,7 +139,7 @@ test('a reorganisation while a run goes on is told at its end, and repaired by t
 
 test('rows that were asked by hashes of blocks that went are gone at once', async () => {
   const of = await world('hashes');
-  const root = await newRoot();
+  const root = await freshFolder();
   await of.export(root);
   const select = `count(*) FILTER (_endpoint = 'mainchain/transaction/transaction-multi' AND block_number >= 700) AS n`;
   const [before] = await rowsOf(root, 'transactions', select);
@@ -173,7 +160,7 @@ test('rows that were asked by hashes of blocks that went are gone at once', asyn
 });
 
 test('a data root of another chain is refused, and nothing of it is lost', async () => {
-  const root = await newRoot();
+  const root = await freshFolder();
   await (await world('one')).export(root);
   const held = await digestsOf(root);
   await expect((await world('other')).export(root)).rejects.toThrow('another chain');

@@ -4,9 +4,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import { windrowProcess } from '../../e2e/command-line.ts';
-import { PIPELINE, serve, temporaryRoot } from '../../e2e/harness.ts';
+import { PIPELINE, serve } from '../../e2e/harness.ts';
 import { type OtlpReceiver, otlpReceiver, valuesOf } from '../../fixtures/otlp-receiver.ts';
-import { whenOver } from '../../fixtures/when-over.ts';
+import { freshFolder, whenOver } from '../../fixtures/when-over.ts';
 
 /** Goal: a collector gets one span per slice and one per commit, and a run never waits for it. */
 
@@ -15,9 +15,9 @@ let folder = '';
 let file = '';
 
 beforeAll(async () => {
-  const { root, remove } = await temporaryRoot();
+  const root = await freshFolder();
   const served = await serve(chainSource(chain));
-  whenOver(served.close, remove);
+  whenOver(served.close);
   folder = root;
   file = join(folder, 'e2e.yaml');
   const keys = `list: ${JSON.stringify(chain.addresses(3))}`;

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { createServer, type Socket } from 'node:net';
+import { expect, it } from 'vitest';
 import { readStream, type StreamGap } from '../../../../src/fetch/stream/stream-client.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { portOf } from '../../../fixtures/when-over.ts';
 
 /**
  * Goal: behind a server that sends as fast as it can, the bytes in memory are bounded while the disk
@@ -13,11 +14,6 @@ import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 const MIB = 2 ** 20;
 /** The bound on waiting bytes, a frame of this test, and a chunk of the socket. */
 const MOST_WAITING = (16 + 4 + 1) * MIB;
-const closing: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
 
 /** A binary frame of a server (RFC 6455, 5.2). */
 function frameOf(length: number): Buffer {
@@ -49,10 +45,7 @@ async function floodingServer(length: number, frames: number) {
     });
     socket.on('error', () => undefined);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closing.push(() => server.close());
-  return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`, sent };
+  return { url: `ws://127.0.0.1:${await portOf(server)}/`, sent };
 }
 
 it.each([

@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sqlFiles } from '../../../../src/curate/rule/sql-files.ts';
 import type { Effects } from '../../../../src/effects.ts';
@@ -9,6 +8,7 @@ import { pipelineSchema, toPipeline } from '../../../../src/pipeline/pipeline.ts
 import { PendingCapture } from '../../../../src/run/pending/pending-capture.ts';
 import { systemEffects } from '../../../../src/system.ts';
 import { SmallLake } from '../../../fixtures/load-lake.ts';
+import { portOf } from '../../../fixtures/when-over.ts';
 
 /**
  * Goal: every value that a node shows as pending lands with its height, and again as settled. The
@@ -89,8 +89,7 @@ beforeEach(async () => {
     });
     response.end(JSON.stringify(Array.isArray(calls) ? answers : answers[0]));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await portOf(server)}`;
   const pipeline = toPipeline(
     pipelineSchema.parse({
       version: 1,
@@ -127,8 +126,6 @@ beforeEach(async () => {
   close = async () => {
     await connection.close();
     await small.close();
-    server.closeAllConnections();
-    server.close();
   };
 });
 

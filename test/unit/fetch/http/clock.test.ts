@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connect } from '../../../../src/fetch/connect.ts';
 import { parsePipeline } from '../../../../src/pipeline/read-pipeline.ts';
 import { systemEffects } from '../../../../src/system.ts';
 import { credentials, endpoint, options, query } from '../../../fixtures/fetch-client-setup.ts';
-import { whenOver } from '../../../fixtures/when-over.ts';
+import { portOf, whenOver } from '../../../fixtures/when-over.ts';
 
 /**
  * Goal: requests are granted whatever the local clock shows. The server here shares no code with
@@ -61,10 +60,8 @@ datasets:
 
 let url = '';
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = `http://127.0.0.1:${await portOf(server)}`;
 });
-afterAll(() => void server.close());
 beforeEach(() => {
   signatures.clear();
   Object.assign(seen, { granted: 0, expired: 0, forged: 0, replayed: 0 });

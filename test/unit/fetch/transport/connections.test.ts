@@ -1,31 +1,20 @@
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, createServer as createRawServer, type Server } from 'node:net';
-import { afterAll, describe, expect, it } from 'vitest';
+import { createServer as createRawServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
 import { endpointAt } from '../../../../src/catalogue/index.ts';
 import { failureOf, unanswered } from '../../../../src/fetch/http/call-failure.ts';
 import { faultOfCall } from '../../../../src/fetch/http/call-fault.ts';
 import { asTransportFailure } from '../../../../src/fetch/transport/failures.ts';
 import { undiciTransport } from '../../../../src/fetch/transport/transport.ts';
 import { type Certificate, certificateOf } from '../../../fixtures/certificate.ts';
-import { whenOver } from '../../../fixtures/when-over.ts';
+import { portOf, whenOver } from '../../../fixtures/when-over.ts';
 
 /** Goal: each fault of protocols and certificates has a sentence and a remedy of its own. */
 
 const names = ['127.0.0.1'];
 const authority = certificateOf('authority');
 const leaf = certificateOf('leaf', { names, issuer: authority });
-const servers: Server[] = [];
-afterAll(() => {
-  for (const server of servers) server.close();
-});
-
-async function portOf(server: Server): Promise<number> {
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
-}
-
 const withTls = (certificate: Pick<Certificate, 'cert' | 'key'>): Promise<number> =>
   portOf(createTlsServer(certificate, (_, response) => response.end('{}')));
 const answering = (status: number, body: string): Promise<number> =>

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../../../src/fault.ts';
@@ -8,7 +7,7 @@ import { type Environment, proxyFor } from '../../../../src/fetch/transport/prox
 import { undiciTransport } from '../../../../src/fetch/transport/transport.ts';
 import { certificateOf } from '../../../fixtures/certificate.ts';
 import { forwardProxy } from '../../../fixtures/forward-proxy.ts';
-import { whenOver } from '../../../fixtures/when-over.ts';
+import { portOf, whenOver } from '../../../fixtures/when-over.ts';
 
 describe('the proxy of an address', () => {
   const both = { HTTP_PROXY: 'http://p:1', HTTPS_PROXY: 'http://s:2' };
@@ -81,9 +80,7 @@ describe('requests through a proxy', () => {
       scheme === 'http'
         ? createServer(reply)
         : createTlsServer(certificateOf('host', { names: ['explorer.example'] }), reply);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    whenOver(() => new Promise((resolve) => server.close(resolve)));
-    const proxy = await forwardProxy((server.address() as AddressInfo).port, refuse);
+    const proxy = await forwardProxy(await portOf(server), refuse);
     whenOver(proxy.close);
     const source = undiciTransport({
       baseUrl: `${scheme}://explorer.example`,

@@ -1,42 +1,26 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TransportFailure } from '../../../../src/fetch/transport/failures.ts';
 import {
   type HttpSource,
   type TransportOptions,
   undiciTransport,
 } from '../../../../src/fetch/transport/transport.ts';
+import { portOf, whenOver } from '../../../fixtures/when-over.ts';
 
 /** A real server on loopback, because sockets, encodings and time limits are under test. */
 const TIMEOUTS = { connectMs: 2000, headersMs: 2000, bodyMs: 2000, totalMs: 4000 };
 const request = { method: 'GET', target: '/a/b?c=d,e', headers: {}, body: '' } as const;
 const unaborted = new AbortController().signal;
 
-const servers: Server[] = [];
-const sources: HttpSource[] = [];
-
-afterEach(async () => {
-  for (const source of sources.splice(0)) await source.close();
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
-
 async function listening(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
-  servers.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await portOf(createServer(answer))}`;
 }
 
 function sourceAt(baseUrl: string, more: Partial<TransportOptions> = {}): HttpSource {
   const source = undiciTransport({ baseUrl, connections: 4, timeouts: TIMEOUTS, ...more });
-  sources.push(source);
+  whenOver(() => source.close());
   return source;
 }
 
@@ -154,9 +138,9 @@ describe('a transport over HTTP', () => {
   });
 
   it('reports a closed port and an unknown host', async () => {
-    const url = await listening(() => {});
-    const server = servers.pop();
-    server?.close();
+    const server = createServer();
+    const url = `http://127.0.0.1:${await portOf(server)}`;
+    server.close();
     await expect(sourceAt(url).send(request, unaborted)).rejects.toMatchObject({
       kind: 'refused',
     });

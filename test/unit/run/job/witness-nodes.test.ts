@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { newestBlock } from '../../../../src/fetch/witness/question.ts';
 import { openWitnessNodes } from '../../../../src/run/job/witness-nodes.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { portOf } from '../../../fixtures/when-over.ts';
 
 /** Goal: a node is asked at the whole address that a variable holds, or not at all. */
 
@@ -36,8 +36,7 @@ it('a node that is silent for 30 seconds is not asked a second time', async () =
     nowMs += 30_000;
     request.socket.destroy();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await portOf(server);
   const timeouts = { connectMs: 1000, headersMs: 1000, bodyMs: 1000, totalMs: 1000 };
   const witnesses = [{ ...node, url: `http://127.0.0.1:${port}` }];
   const pipeline = { source: { concurrency: 1, timeouts }, reconcile: { witnesses } };
@@ -51,5 +50,4 @@ it('a node that is silent for 30 seconds is not asked a second time', async () =
   await expect(Promise.all(calls)).rejects.toThrow('does not answer');
   expect(requests).toBe(1);
   await opened.close();
-  server.close();
 });

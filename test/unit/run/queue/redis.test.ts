@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { openRedis } from '../../../../src/run/queue/redis.ts';
+import { portOf } from '../../../fixtures/when-over.ts';
 
 const effects = { sleep: () => new Promise<void>(() => undefined), log: () => undefined };
 
@@ -9,16 +9,14 @@ it('a wrong password is told with advice', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.on('data', () => socket.write('-WRONGPASS invalid password\r\n'.repeat(4)));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `redis://127.0.0.1:${(server.address() as AddressInfo).port}/0`;
+  });
+  const url = `redis://127.0.0.1:${await portOf(server)}/0`;
   const opening = openRedis({ url, patienceMs: 1000, effects, env: {} });
   await expect(opening).rejects.toMatchObject({
     kind: 'configuration',
     message: 'Redis refuses the connection: WRONGPASS invalid password',
     advice: expect.stringContaining('WINDROW_REDIS_PASSWORD'),
   });
-  server.close();
 });
 
 it('the name of a database is a number', async () => {

@@ -17,7 +17,7 @@ import { Secret } from '../../../../../src/fetch/http/signature.ts';
 import { exportLake, serve } from '../../../../e2e/harness.ts';
 import { certificateOf } from '../../../../fixtures/certificate.ts';
 import { forwardProxy } from '../../../../fixtures/forward-proxy.ts';
-import { freshFolder, whenOver } from '../../../../fixtures/when-over.ts';
+import { freshFolder, portOf, whenOver } from '../../../../fixtures/when-over.ts';
 
 /** Goal: each thing that can be wrong before a run is found and comes with a remedy; checks.test.ts has
  * those that need no service. */
@@ -44,10 +44,8 @@ async function server(
   tls?: { readonly cert: string; readonly key: string },
 ): Promise<string> {
   const made = tls === undefined ? createServer(answer) : createTlsServer(tls, answer);
-  await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve));
-  whenOver(() => new Promise((resolve) => made.close(resolve)));
   const scheme = tls === undefined ? 'http' : 'https';
-  return `${scheme}://127.0.0.1:${(made.address() as AddressInfo).port}`;
+  return `${scheme}://127.0.0.1:${await portOf(made)}`;
 }
 
 interface Shown {
