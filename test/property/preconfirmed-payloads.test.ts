@@ -4,7 +4,7 @@ import { STREAM_TABLES } from '../../src/catalogue/stream/stream-tables.ts';
 import { sqlFiles } from '../../src/curate/rule/sql-files.ts';
 import { capturedColumns } from '../../src/land/captured-table.ts';
 import { append } from '../../src/land/storage/appending.ts';
-import { type FrameRows, frameRows } from '../../src/land/stream/frame-rows.ts';
+import { frameRows } from '../../src/land/stream/frame-rows.ts';
 import { casesOf } from '../fixtures/thorough.ts';
 import {
   type Block,
@@ -53,9 +53,9 @@ describe('payloads of the stream', () => {
       const startMs = startMsOf(number);
       const land = async (frame: number, kind: 'text' | 'gap', text: string): Promise<void> => {
         const record = { frame, kind, atMs: startMs + frame, bytes: Buffer.from(text) };
-        const decoded: FrameRows = await frameRows(record, stream);
+        const decoded = await frameRows(record, stream);
         for (const [name, added] of Object.entries(decoded)) rows.get(name)?.push(...(added as []));
-        for (const row of decoded.preconf_transactions ?? []) {
+        for (const row of decoded['preconf_transactions'] ?? []) {
           hashOf.set(String(row.at(-2)), String(row[6]));
         }
       };

@@ -58,7 +58,7 @@ export function openEnvelope(
   nowMs?: number,
 ): Outcome {
   const { status } = response;
-  const retryAfterMs = retryAfter(response.headers, nowMs);
+  const waitMs = retryAfterMs(response.headers, nowMs);
   const body = parsed(endpoint, response.body);
   const code = isObject(body) ? codeIn(body) : undefined;
   const said = isObject(body) && typeof body['msg'] === 'string' ? body['msg'] : '';
@@ -66,10 +66,10 @@ export function openEnvelope(
     outcome,
     code: name,
     message,
-    ...(outcome === 'throttle' && retryAfterMs !== undefined ? { retryAfterMs } : {}),
+    ...(outcome === 'throttle' && waitMs !== undefined ? { retryAfterMs: waitMs } : {}),
   });
 
-  if (status === 429 || (status === 503 && retryAfterMs !== undefined)) {
+  if (status === 429 || (status === 503 && waitMs !== undefined)) {
     return refused('throttle', code ?? `http-${status}`, said);
   }
   if (code !== undefined && code !== '0') {
@@ -194,11 +194,14 @@ function codeIn(body: Readonly<Record<string, unknown>>): string | undefined {
  * Retry-After, in seconds or as an HTTP date, in milliseconds from the response; undefined where
  * the header is missing or unreadable.
  */
-function retryAfter(headers: HttpResponse['headers'], nowMs?: number): number | undefined {
+export function retryAfterMs(
+  headers: Readonly<{ 'retry-after'?: string | undefined; date?: string | undefined }>,
+  nowMs?: number,
+): number | undefined {
   const value = headers['retry-after']?.trim();
   if (value === undefined || value === '') return undefined;
   if (/^[0-9]+(\.[0-9]+)?$/.test(value)) return Number(value) * 1000;
-  const served = Date.parse(headers['date'] ?? '');
+  const served = Date.parse(headers.date ?? '');
   const since = Number.isNaN(served) ? nowMs : served;
   const until = Date.parse(value);
   return since === undefined || Number.isNaN(until) ? undefined : Math.max(0, until - since);

@@ -1,4 +1,5 @@
 import { jsonIn } from '../../json-in.ts';
+import { retryAfterMs } from '../http/envelope.ts';
 import type { HttpResponse } from '../transport/transport.ts';
 
 /** The answer to one call: its result, or the error in its place. */
@@ -24,7 +25,10 @@ const RATE_CODES: readonly unknown[] = [-32_005, 429];
 
 /** Reads the response to `count` calls. */
 export function rpcOutcomeOf({ status, headers, body }: HttpResponse, count: number): RpcOutcome {
-  if (status === 429) return { outcome: 'throttle', ...retryAfter(headers['retry-after']) };
+  if (status === 429) {
+    const waitMs = retryAfterMs(headers);
+    return { outcome: 'throttle', ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) };
+  }
   if (status >= 500) return { outcome: 'transient', reason: `HTTP status ${status}` };
   const parsed = jsonIn(body);
   if (parsed === undefined) {
@@ -64,9 +68,4 @@ function isRateLimit(reply: RpcReply): boolean {
 function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return (value as Readonly<Record<string, unknown>>)[name];
-}
-
-function retryAfter(header: string | undefined): { readonly retryAfterMs?: number } {
-  const seconds = Number(header ?? Number.NaN);
-  return seconds >= 0 ? { retryAfterMs: seconds * 1000 } : {};
 }

@@ -1,6 +1,7 @@
 import type { createConnection } from 'node:net';
 import { type ClientOptions, WebSocket } from 'ws';
 import type { Effects } from '../../effects.ts';
+import { retryAfterMs } from '../http/envelope.ts';
 import { connectorOf } from '../transport/connector.ts';
 import { type Environment, proxyFor } from '../transport/proxy.ts';
 
@@ -138,7 +139,7 @@ function connection(
     socket.on('unexpected-response', (_request, response) => {
       const { statusCode = 0, headers } = response;
       const isFull = statusCode === TOO_MANY_REQUESTS || statusCode === 503;
-      const waitMs = retryAfterMs(headers['retry-after']) ?? (isFull ? FULL_DELAY_MS : 0);
+      const waitMs = retryAfterMs(headers) ?? (isFull ? FULL_DELAY_MS : 0);
       end = { reason: 'refused', detail: `HTTP status ${statusCode}`, waitMs };
       response.destroy();
       close();
@@ -175,8 +176,4 @@ function throughProxy(url: string, env: Environment): ClientOptions {
 function bytesOf(data: Buffer | ArrayBuffer | Buffer[]): Buffer {
   if (Buffer.isBuffer(data)) return data;
   return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
-}
-
-function retryAfterMs(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) * 1000 : undefined;
 }

@@ -6,14 +6,7 @@ import type { JournalGap, JournalRecord } from './journal-record.ts';
 import { preconfirmedTransaction } from './raw-transaction.ts';
 
 /** Rows of one record of the journal, by table. Each has one cell per column of its table. */
-export type FrameRows = Readonly<Partial<Record<StreamTable, readonly (readonly Cell[])[]>>>;
-
-type StreamTable =
-  | 'preconf_fragments'
-  | 'preconf_transactions'
-  | 'preconf_receipts'
-  | 'preconf_balances'
-  | 'preconf_gaps';
+export type FrameRows = Readonly<Record<string, readonly (readonly Cell[])[]>>;
 
 /** The stream so far. */
 export interface StreamState {
@@ -95,11 +88,8 @@ async function messageRows(
   payload: string,
   stream: StreamState,
 ): Promise<FrameRows> {
-  const { base, diff, metadata } = {
-    base: members(message['base']),
-    diff: members(message['diff']),
-    metadata: members(message['metadata']),
-  };
+  const parts = ['base', 'diff', 'metadata'].map((name) => members(message[name]));
+  const [base, diff, metadata] = parts;
   const height =
     word(metadata?.['block_number']) ??
     word(base?.['block_number']) ??

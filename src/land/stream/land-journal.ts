@@ -81,7 +81,7 @@ async function landBatch(
     const added: (readonly Cell[])[] = [];
     let upTo = landed;
     for (const [i, { frame }] of batch.entries()) {
-      const frameCells = decoded[i]?.[name as keyof FrameRows] ?? [];
+      const frameCells = decoded[i]?.[name] ?? [];
       if (frame <= landed || frameCells.length === 0) continue;
       for (const row of frameCells) added.push(row);
       upTo = frame;

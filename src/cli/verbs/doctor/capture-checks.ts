@@ -83,7 +83,8 @@ async function checkStream(
   }
   const state = { network: '', newest: null, ofPayload: new Map() };
   const rows = await frameRows({ ...frame, frame: 0, atMs: effects.now() }, state);
-  if (rows.preconf_gaps === undefined) return fine('stream', 'The stream sends block fragments.');
+  if (rows['preconf_gaps'] === undefined)
+    return fine('stream', 'The stream sends block fragments.');
   const start = frame.bytes.toString('latin1', 0, 60).replace(/[^ -~]/g, '.');
   return failure('stream', `The stream sends no block fragments, but "${start}".`, remedy);
 }
