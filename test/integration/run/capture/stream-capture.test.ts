@@ -57,12 +57,17 @@ function captureOf(small: SmallLake, url: string, keepJournal = false): StreamCa
 async function captured(scripts: readonly Send[], lake?: SmallLake): Promise<SmallLake> {
   const { url, stop } = await serverOf(scripts);
   const small = lake ?? (await smallLake());
-  const capture = captureOf(small, url);
+  await landed(small, captureOf(small, url), stop);
+  return small;
+}
+
+/** Captures until the stop, and lands and publishes all of it, and what lay in the journal. */
+async function landed(small: SmallLake, capture: StreamCapture, stop: AbortSignal) {
   await capture.capture(stop, 'until stopped');
-  await capture.land();
+  const counts = await capture.land();
   await capture.close();
   await small.publish();
-  return small;
+  return counts;
 }
 
 function message(index: number, more: object = {}): Record<string, unknown> {
@@ -140,14 +145,14 @@ describe.skipIf(!isHere)('real messages (skipped without ../shared/data/mainnet)
           return [hash, type, isGood, String(BigInt(String(cumulativeGasUsed))), logs, rest];
         }),
       );
-      const landed = await small.rows(
+      const receiptRows = await small.rows(
         `SELECT tx_hash, receipt_type, tx_status, cumulative_gas_used::VARCHAR, logs,
            coalesce(extra, '{}') FROM lake.preconf_receipts`,
       );
       const inOrder = (rows: unknown[][]) => rows.map((row) => JSON.stringify(row)).sort();
       expect(
         inOrder(
-          landed.map((row) => row.map((cell, at) => (at < 4 ? cell : JSON.parse(`${cell}`)))),
+          receiptRows.map((row) => row.map((cell, at) => (at < 4 ? cell : JSON.parse(`${cell}`)))),
         ),
       ).toEqual(inOrder(receipts));
       const balances = messages.flatMap(({ metadata }) =>
@@ -309,11 +314,8 @@ describe('a captured stream', () => {
     ]);
     const small = await smallLake();
     const stream = { url, network: 'main', keepJournal: false };
-    const capture = new StreamCapture(stream, small.lake, { ...quietEffects(), every });
-    await capture.capture(stop, 'until stopped');
-    await capture.land();
-    await capture.close();
-    await small.publish();
+    const effects = { ...quietEffects(), every };
+    await landed(small, new StreamCapture(stream, small.lake, effects), stop);
     expect(await small.rows('SELECT reason, detail FROM lake.preconf_gaps ORDER BY frame')).toEqual(
       [
         ['start', ''],
@@ -345,10 +347,8 @@ describe('a captured stream', () => {
     closing.push(() => server.close());
     const small = await smallLake();
     const capture = captureOf(small, `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    await capture.capture(stop.signal, 'until stopped');
-    expect(await capture.land()).toMatchObject({ readings: 0, gaps: 1 });
-    await capture.close();
-    await small.publish();
+    const counts = await landed(small, capture, stop.signal);
+    expect(counts).toMatchObject({ readings: 0, gaps: 1 });
     expect(await small.rows('SELECT reason, detail FROM lake.preconf_gaps')).toEqual([
       ['refused', 'HTTP status 403'],
     ]);
@@ -362,11 +362,8 @@ describe('a captured stream', () => {
     const stream = { url: 'ws://stream.example/', network: 'main', keepJournal: false };
     const env = { HTTP_PROXY: `http://user:word@127.0.0.1:${proxy.port}` };
     const capture = new StreamCapture(stream, small.lake, quietEffects(), env);
-    await capture.capture(stop, 'until stopped');
-    const landed = await capture.land();
-    await capture.close();
     // The end of the connection is a gap; its start is not.
-    expect(landed).toMatchObject({ readings: 1, gaps: 1 });
+    expect(await landed(small, capture, stop)).toMatchObject({ readings: 1, gaps: 1 });
     expect(proxy.seen[0]?.line).toBe('CONNECT stream.example:80');
     expect(proxy.seen[0]?.headers['proxy-authorization']).toMatch(/^Basic /);
   });
@@ -460,10 +457,7 @@ it('names the frames that a damaged file of the journal lacks, and lands all oth
   const bytes = readFileSync(join(folder, first));
   bytes.write('!', bytes.indexOf('"index":1'));
   await writeFile(join(folder, first), bytes);
-  const landing = captureOf(small, 'ws://127.0.0.1:1/');
-  await landing.land();
-  await landing.close();
-  await small.publish();
+  await landed(small, captureOf(small, 'ws://127.0.0.1:1/'), AbortSignal.abort());
   const rows = await small.rows('SELECT fragment_index FROM lake.preconf_fragments ORDER BY frame');
   expect(rows).toEqual([[0], [2], [3]]);
   const gaps = await small.rows("SELECT detail FROM lake.preconf_gaps WHERE reason = 'unreadable'");
