@@ -236,7 +236,8 @@ describe('a block whose roots are given', () => {
     const raws = Array.from({ length: 30 }, (_, i): `0x${string}` => {
       return `0x7e${(i + 16).toString(16).repeat(40)}`;
     });
-    const announced = announcedHash({ base, diff, raws });
+    // As the packages trie and rlp of Python compute it.
+    const announced = '0x5c746732352822c77a62a70ff6ebedf5a25a8f623c70aa67efd4ebcb2929a98b';
     const messages = [0, 1, 2].map((index) =>
       message(index, {
         ...(index === 0 ? { base } : {}),
@@ -248,8 +249,8 @@ describe('a block whose roots are given', () => {
       }),
     );
     const small = await captured([(client) => sendAll(client, messages)]);
-    const [row] = await small.rows('SELECT block_hash FROM preconf_payloads');
-    expect([announcedHash(await landedBlock(small))]).toEqual(row);
+    expect(await small.rows('SELECT block_hash FROM preconf_payloads')).toEqual([[announced]]);
+    expect(announcedHash(await landedBlock(small))).toBe(announced);
   });
 });
 
