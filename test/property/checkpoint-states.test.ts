@@ -89,17 +89,17 @@ const step = fc.oneof(
 );
 
 /** All that a reader can see of a snapshot. */
-function visible({ coverage: known, ...rest }: Snapshot): unknown {
+function visible({ coverage: expected, ...rest }: Snapshot): unknown {
   const interval = { from: 0, to: 99 };
   const lists = [BY_KEY, BY_HASH].flatMap((endpoint) =>
     ['', 'side=from'].map((variant) => {
-      const of = { endpoint, variant };
-      const keys = [...known.keysOf(of).keys()].sort();
-      return { of, keys, isOpen: known.isOpen(of, interval) };
+      const options = { endpoint, variant };
+      const keys = [...expected.keysOf(options).keys()].sort();
+      return { of: options, keys, isOpen: expected.isOpen(options, interval) };
     }),
   );
   const order = [...rest.files.keys()];
-  return { ...rest, names: rest.names.all(), order, entries: [...known.entries()], lists };
+  return { ...rest, names: rest.names.all(), order, entries: [...expected.entries()], lists };
 }
 
 test('a log that is opened with its checkpoints is the log', async () => {
@@ -120,27 +120,27 @@ test('a log that is opened with its checkpoints is the log', async () => {
           newestState = fold.version;
           return log.writeState(fold);
         };
-        for (const each of steps) {
-          if (each.do === 'append') await log.append(each.made);
-          if (each.do === 'cut') await log.cut(Math.max(0, log.length - each.entries));
+        for (const item of steps) {
+          if (item.do === 'append') await log.append(item.made);
+          if (item.do === 'cut') await log.cut(Math.max(0, log.length - item.entries));
           const path = log.stateOf(newestState);
-          if (each.do === 'flip') await flipBit(path, new Chance(each.seed)).catch(() => undefined);
-          if (each.do === 'tear') await cutEnd(path, new Chance(each.seed)).catch(() => undefined);
-          if (each.do === 'keep') await copyFile(path, kept).catch(() => undefined);
-          if (each.do === 'put back') await copyFile(kept, path).catch(() => undefined);
-          if (each.do === 'lose') await rm(path, { force: true });
+          if (item.do === 'flip') await flipBit(path, new Chance(item.seed)).catch(() => undefined);
+          if (item.do === 'tear') await cutEnd(path, new Chance(item.seed)).catch(() => undefined);
+          if (item.do === 'keep') await copyFile(path, kept).catch(() => undefined);
+          if (item.do === 'put back') await copyFile(kept, path).catch(() => undefined);
+          if (item.do === 'lose') await rm(path, { force: true });
           const whole = visible(await log.open(withoutStates).refresh());
           const read: string[] = [];
           const reader = log.open({
             ...localDisk,
-            readBytes: (of) => {
-              read.push(of);
-              return localDisk.readBytes(of);
+            readBytes: (options) => {
+              read.push(options);
+              return localDisk.readBytes(options);
             },
           });
           expect(visible(await reader.refresh())).toEqual(whole);
           expect(visible(await old.refresh())).toEqual(whole);
-          if (each.do === 'save') await old.checkpoint(1, save);
+          if (item.do === 'save') await old.checkpoint(1, save);
           const isWhole = log.length < 2 || read.includes(log.pathOf(0));
           if (isWhole) ignored += 1;
           else used += 1;

@@ -57,10 +57,10 @@ beforeAll(async () => {
 });
 
 /** One walk: its reply as text, read by the program, and parsed by JSON.parse alone. */
-function walkOf(given: List, seed: number) {
+function walkOf(input: List, seed: number) {
   const chance = new Chance(seed);
   // Formats of names are kept by entry, at most 16: every walk gets its own.
-  const list = { ...given, entry: { ...given.entry } };
+  const list = { ...input, entry: { ...input.entry } };
   const make = chance.is(0.5) ? usualRecords : hostileRecords;
   const text = replyText(list, make(list, RECORDS_PER_WALK, chance), chance);
   // Only long bodies are read as texts.
@@ -79,10 +79,10 @@ function recordsIn<R>({ entry }: List, reply: unknown): readonly R[] {
 /** The rows as they stand in the table. */
 async function inTable(list: List, rows: RowsToWrite): Promise<unknown[]> {
   const taken = await writer.take(tableColumns(list.dataset.name), rows);
-  const found = await writer.read(
+  const results = await writer.read(
     `SELECT CAST(to_json(t) AS VARCHAR) AS shown FROM (${taken.rowsSql()}) AS t ORDER BY shown`,
   );
-  return found.map(([shown]) => shown);
+  return results.map(([shown]) => shown);
 }
 
 function textsOf(list: List, walks: readonly (readonly Row[])[]): RowsToWrite {
@@ -116,11 +116,11 @@ function cellsOf(list: List, walks: readonly (readonly PlainRow[])[]): RowsToWri
 let usual = 0;
 let all = 0;
 
-test.each(LISTS)('$endpoint $variant: records equal those of the plain model', async (given) => {
+test.each(LISTS)('$endpoint $variant: records equal those of the plain model', async (input) => {
   const texts: (readonly Row[])[] = [];
   const models: (readonly PlainRow[])[] = [];
   for (let seed = 1; seed <= WALKS; seed += 1) {
-    const { chance, list, plain, read, readAt } = walkOf(given, seed);
+    const { chance, list, plain, read, readAt } = walkOf(input, seed);
     expect({ seed, records: read.map(parsedRecord) }).toEqual({ seed, records: plain });
     const keys = list.keyColumns === undefined ? [''] : chance.some(HOSTILE_KEYS);
     const slice = { list, keys, interval: { from: 0, to: 9 }, provisional: false };
@@ -149,8 +149,8 @@ test.each(LISTS)('$endpoint $variant: records equal those of the plain model', a
     usual += read.filter(({ deviation }) => deviation === undefined).length;
   }
   expect(texts.flat().length).toBeGreaterThan(WALKS * RECORDS_PER_WALK * 0.1);
-  const landed = await inTable(given, textsOf(given, texts));
-  expect(landed).toEqual(await inTable(given, cellsOf(given, models)));
+  const landed = await inTable(input, textsOf(input, texts));
+  expect(landed).toEqual(await inTable(input, cellsOf(input, models)));
 });
 
 test('records of the usual spelling are not rewritten', () => {

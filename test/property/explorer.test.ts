@@ -60,7 +60,7 @@ const segment = fc.oneof(
   fc.constantFrom('address', 'tx', 'block', 'journey', 'token', 'search', 'primary', 'zone'),
   word,
 );
-const known = fc.constantFrom(
+const expected = fc.constantFrom(
   `address/${OWN}`,
   `token/${TOKEN}`,
   `tx/${MAIN_HASH}`,
@@ -71,7 +71,7 @@ const known = fc.constantFrom(
   '',
 );
 const path = fc.oneof(
-  known,
+  expected,
   fc.array(segment, { maxLength: 4 }).map((parts) => parts.join('/')),
 );
 const name = fc.oneof(
@@ -110,8 +110,8 @@ test('random paths and parameters get a page or a refusal of their own', async (
   });
   const seen = new Map<number, number>();
   await fc.assert(
-    fc.asyncProperty(request, async ([asked, query]) => {
-      const target = `/explore/${asked}${query === '' ? '' : `?${query}`}`;
+    fc.asyncProperty(request, async ([question, query]) => {
+      const target = `/explore/${question}${query === '' ? '' : `?${query}`}`;
       const { status, body } = await service.answer({
         method: 'GET',
         target,

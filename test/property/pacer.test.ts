@@ -26,25 +26,25 @@ async function results(
   seeds: readonly number[],
   scenario: (seed: number) => Scenario,
 ): Promise<Result[]> {
-  const found: Result[] = [];
-  for (const seed of seeds) found.push(await simulate(scenario(seed)));
-  return found;
+  const outcome: Result[] = [];
+  for (const seed of seeds) outcome.push(await simulate(scenario(seed)));
+  return outcome;
 }
 
 describe('against a source that always has the same hidden limit, the pacer', () => {
-  it.each(CASES)('uses the limit and is almost never rejected: $name', async (given) => {
-    const { kind, limitPerSecond, seeds, durationMs } = given;
-    const found = await results(seeds, (seed) => ({
+  it.each(CASES)('uses the limit and is almost never rejected: $name', async (input) => {
+    const { kind, limitPerSecond, seeds, durationMs } = input;
+    const outcome = await results(seeds, (seed) => ({
       kind,
       limitPerSecond,
       seed,
       durationMs,
       warmUpMs: 120_000,
     }));
-    expect(mean(found.map((each) => each.ratio))).toBeGreaterThanOrEqual(kind.minRatio);
-    const rejections = mean(found.map((each) => each.rejections));
+    expect(mean(outcome.map((entry) => entry.ratio))).toBeGreaterThanOrEqual(kind.minRatio);
+    const rejections = mean(outcome.map((entry) => entry.rejections));
     expect(rejections).toBeLessThanOrEqual(maxRejections(kind, limitPerSecond));
-    expect(found.map((each) => each.violations)).toEqual(seeds.map(() => 0));
+    expect(outcome.map((entry) => entry.violations)).toEqual(seeds.map(() => 0));
   });
 });
 
@@ -80,7 +80,7 @@ describe('when a limit that was halved is restored, the pacer', () => {
   );
   it.each(cases)('is back at 90 % within two minutes: $name', async ({ kind, limitPerSecond }) => {
     const seeds = limitPerSecond < 20 && IS_THOROUGH ? [1, 2, 3] : [1];
-    const found = await results(seeds, (seed) => ({
+    const outcome = await results(seeds, (seed) => ({
       kind,
       limitPerSecond,
       seed,
@@ -88,6 +88,6 @@ describe('when a limit that was halved is restored, the pacer', () => {
       warmUpMs: 120_000,
       drop: { share: 0.5, fromMs: 300_000 + 7000 * seed, toMs: 480_000 + 11_000 * seed },
     }));
-    for (const { restoredMs } of found) expect(restoredMs).toBeLessThanOrEqual(120_000);
+    for (const { restoredMs } of outcome) expect(restoredMs).toBeLessThanOrEqual(120_000);
   });
 });

@@ -22,17 +22,17 @@ const CASES = KINDS.flatMap((kind) =>
   ),
 );
 
-it.each(CASES)('several processes use one limit: $name', async (given) => {
-  const { kind, processes, limitPerSecond } = given;
-  const found: Result[] = [];
+it.each(CASES)('several processes use one limit: $name', async (input) => {
+  const { kind, processes, limitPerSecond } = input;
+  const results: Result[] = [];
   for (const seed of [1, 2]) {
     const durationMs = kind.isPerMinute ? 600_000 : 300_000;
     const scenario = { kind, limitPerSecond, seed, durationMs, warmUpMs: 120_000, processes };
-    found.push(await simulate(scenario));
+    results.push(await simulate(scenario));
   }
-  expect(mean(found.map(({ ratio }) => ratio))).toBeGreaterThanOrEqual(kind.minRatio);
-  expect(mean(found.map(({ ratio }) => ratio))).toBeLessThanOrEqual(1);
-  expect(mean(found.map(({ rejections }) => rejections))).toBeLessThanOrEqual(0.02);
+  expect(mean(results.map(({ ratio }) => ratio))).toBeGreaterThanOrEqual(kind.minRatio);
+  expect(mean(results.map(({ ratio }) => ratio))).toBeLessThanOrEqual(1);
+  expect(mean(results.map(({ rejections }) => rejections))).toBeLessThanOrEqual(0.02);
 });
 
 const RATE = 100;

@@ -58,11 +58,11 @@ test('every changed bit and every lost end of a file is found, and nothing else'
           for (const corrupt of [flipBit, cutEnd]) {
             const { what, undo } = await corrupt(path, chance);
             const { damages, tables } = await verifyLake(root, localDisk);
-            const outdated = tables.flatMap((each) =>
-              each.outdated.map((name) => join(each.folder, name)),
+            const outdated = tables.flatMap((entry) =>
+              entry.outdated.map((name) => join(entry.folder, name)),
             );
-            const found = [...damages.map((damage) => damage.path), ...outdated];
-            expect(found, `${path}: ${what}`).toContain(path);
+            const results = [...damages.map((damage) => damage.path), ...outdated];
+            expect(results, `${path}: ${what}`).toContain(path);
             await undo();
             tried += 1;
           }
@@ -99,7 +99,7 @@ test('a file that is lost takes exactly the right coverage with it, and a repair
         if (file === undefined) return;
         const before = await store.known();
         // On disk a content is a number.
-        const truth = chain.map((each) => ({ ...each, content: contentNumber(each.content) }));
+        const truth = chain.map((entry) => ({ ...entry, content: contentNumber(entry.content) }));
         expect(falseCompletes(truth, await store.rows(), before.coverage)).toEqual([]);
         const all = await store.rows();
         const path = store.table.pathOf(file);
@@ -141,16 +141,16 @@ test('a file that is lost takes exactly the right coverage with it, and a repair
 function missing(all: readonly ChainRecord[], left: readonly ChainRecord[]): ChainRecord[] {
   const rest = left.map(({ content }) => content);
   return all.filter(({ content }) => {
-    const found = rest.indexOf(content);
-    if (found >= 0) rest.splice(found, 1);
-    return found < 0;
+    const results = rest.indexOf(content);
+    if (results >= 0) rest.splice(results, 1);
+    return results < 0;
   });
 }
 
 function walkOf(
   region: Region,
   chain: readonly ChainRecord[],
-  known: TableState,
+  expected: TableState,
 ): Walk<ChainRecord> {
   const { from, to, keys } = region;
   const records = chain.filter(({ height, touches }) => {
@@ -164,7 +164,7 @@ function walkOf(
     reason: '',
     head: 0,
     readAtMs: 0,
-    generation: known.reorganisations.length,
+    generation: expected.reorganisations.length,
   };
   return { claim, records };
 }

@@ -58,7 +58,7 @@ test('every example runs, and names its columns', async () => {
 });
 
 test.each(Object.keys(answers))('%s', async (name) => {
-  const example = examples.find((each) => each.name === name);
+  const example = examples.find((entry) => entry.name === name);
   const answer = await small.ask(example?.sql ?? '');
   expect(answer.rows.map((row) => Object.values(row))).toEqual(answers[name]);
 });
@@ -72,7 +72,7 @@ test('amounts of which the shares are unknown are in no sum', async () => {
   await shared.land(LIST.tokens, { keys: ['0xc'], params: TOKEN_20, records: [got] });
   await shared.publish();
   const answersOf = async (name: string): Promise<unknown[][]> => {
-    return shared.rows(examples.find((each) => each.name === name)?.sql ?? '');
+    return shared.rows(examples.find((entry) => entry.name === name)?.sql ?? '');
   };
   expect(await answersOf('fees_by_sender_and_day')).toEqual([
     ['2023-11-14', '0xa', 1, 0, null, true],

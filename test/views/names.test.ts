@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { keepNames } from '../../src/land/names.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import { freshLake } from '../fixtures/fresh-lake.ts';
-import { LIST, TOKEN_20, transaction, transfer } from '../fixtures/load-lake.ts';
+import { LIST, TOKEN_20, transfer } from '../fixtures/load-lake.ts';
 import { lengthened } from '../fixtures/short-addresses.ts';
 
 /** Goal: names of tokens and methods from CSV are in the views, and move no exact amount. */
@@ -78,8 +78,8 @@ test('equal names make no commit, and a damaged table is written again from new 
     [lengthened('0xb'), 'yours'],
   ]);
   const files = async () => {
-    const { version, files: found } = (await table?.stored.snapshot()) ?? {};
-    return { version, paths: [...(found?.keys() ?? [])] };
+    const { version, files: results } = (await table?.stored.snapshot()) ?? {};
+    return { version, paths: [...(results?.keys() ?? [])] };
   };
   await keepNames(small.lake, { labels });
   const before = await files();
@@ -94,30 +94,6 @@ test('equal names make no commit, and a damaged table is written again from new 
   await small.curate(true);
   const aside = join(small.root, 'damaged', 'test', 'curated', '_names');
   expect(await localDisk.list(aside)).toEqual(['labels']);
-});
-
-test('methods have names', async () => {
-  const records = [transaction({ methodId: '0xa9059cbb' }), transaction({ txId: '0x02' })];
-  await small.land(LIST.transactions, { keys: ['0xa'], records });
-  const methods = new Map([['0xa9059cbb', 'transfer']]);
-  await keepNames(small.lake, { methods });
-  await small.publish();
-  const named = 'SELECT tx_hash, method_name FROM transactions ORDER BY ALL';
-  expect(await small.rows(named)).toEqual([
-    ['0x01', 'transfer'],
-    ['0x02', null],
-  ]);
-});
-
-test('label_of has the label of the address of each row', async () => {
-  await keepNames(small.lake, { labels: new Map([[lengthened('0xa'), 'mine']]) });
-  await small.publish();
-  expect(
-    await small.rows(
-      `SELECT label_of(address)
-       FROM (VALUES ('${lengthened('0xA')}'), ('0xb')) AS asked (address) ORDER BY address`,
-    ),
-  ).toEqual([['mine'], [null]]);
 });
 
 test('every view with the time of a block has its day', async () => {

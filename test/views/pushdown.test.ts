@@ -279,12 +279,12 @@ async function columnsByRelation(): Promise<Map<string, string[]>> {
        AND table_name = view_name
        AND NOT columns.internal ORDER BY ALL`,
   );
-  const found = new Map<string, string[]>();
+  const results = new Map<string, string[]>();
   for (const [relation, column] of rows.map((row) => row.map(String))) {
     if (relation === undefined || column === undefined || !(column in VALUES)) continue;
-    found.set(relation, [...(found.get(relation) ?? []), column]);
+    results.set(relation, [...(results.get(relation) ?? []), column]);
   }
-  return found;
+  return results;
 }
 
 test('comparisons with a value reach every Parquet scan', reachesScans);
@@ -321,7 +321,7 @@ async function reachesScans(): Promise<void> {
         const sql = `FROM ${relation} WHERE "${name}" = ${value}`;
         const inFiles = NAMES_IN_FILES[`${relation}.${name}`] ?? NAMES_IN_FILES[name] ?? [name];
         const reached = (await filtersByScan(connection, sql)).filter((filters) =>
-          filters.some((filter) => inFiles.some((each) => filter.startsWith(`${each}=`))),
+          filters.some((filter) => inFiles.some((item) => filter.startsWith(`${item}=`))),
         );
         scans += reached.length;
         const wanted = EXCEPTIONS[`${relation}.${name}`]?.scans ?? all.length;

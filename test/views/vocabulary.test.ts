@@ -111,19 +111,19 @@ describe('statuses', () => {
     const crossed = [crossing(), withdrawal({ status: '0x0' }), crossing({ status: '' })];
     await small.land(LIST.crossChain, { keys: [''], records: crossed });
     await small.publish();
-    const asked = await small.rows(
+    const request = await small.rows(
       `SELECT table_name, column_name FROM duckdb_columns()
        WHERE schema_name = 'main' AND column_name IN
          ('tx_status', 'cross_status', 'main_status', 'zone_status') ORDER BY ALL`,
     );
-    expect(asked).toHaveLength(9);
+    expect(request).toHaveLength(9);
     const seen = new Set<unknown>();
-    for (const [view, column] of asked) {
-      const found = await small.rows(`SELECT DISTINCT ${column} FROM ${view}`);
-      for (const [status] of found) seen.add(status);
+    for (const [view, column] of request) {
+      const results = await small.rows(`SELECT DISTINCT ${column} FROM ${view}`);
+      for (const [status] of results) seen.add(status);
     }
     expect(seen).toEqual(new Set([...states, null]));
-    const views = [...new Set(asked.map(([view]) => String(view)))];
+    const views = [...new Set(request.map(([view]) => String(view)))];
     expect(await viewsWith('succeeded')).toEqual(views);
     for (const view of views) {
       const status = view.startsWith('cross_') ? 'cross_status' : 'tx_status';
@@ -205,21 +205,5 @@ describe('labels', () => {
     expect(
       await small.rows("SELECT label_of('0xA'), label_of(from_address) FROM token_flows"),
     ).toEqual([['treasury', 'treasury']]);
-  });
-
-  test('are replaced by new ones, and taken away by empty ones', async () => {
-    await keepNames(small.lake, { labels });
-    await keepNames(small.lake, { labels: new Map() });
-    await keepNames(small.lake, {
-      labels: new Map([
-        [lengthened('0xb'), ''],
-        [lengthened('0xc'), 'new'],
-      ]),
-    });
-    await small.publish();
-    expect(await small.rows('FROM labels ORDER BY ALL')).toEqual([
-      ['0xa', 'treasury'],
-      ['0xc', 'new'],
-    ]);
   });
 });

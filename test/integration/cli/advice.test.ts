@@ -88,7 +88,7 @@ describe('verbs on another data root', () => {
     const forgotten = await run('forget', A, '--keep-look-ups');
     expect(forgotten.stdout).toContain(`Run: windrow maintain --retain 0d ${data}\n`);
     const folder = join(root, 'lake', 'MAINCHAIN', 'token_transfers');
-    const [name = ''] = (await readdir(folder)).filter((each) => each.endsWith('.parquet'));
+    const [name = ''] = (await readdir(folder)).filter((entry) => entry.endsWith('.parquet'));
     await truncate(join(folder, name), 100);
     for (const told of [(await run('load')).stderr, (await run('status')).stdout]) {
       expect(told).toContain(`Run: windrow verify PIPELINE --repair ${data}\n`);

@@ -91,8 +91,8 @@ describe('changes at other heights', () => {
         const height = String(first + step * i);
         return transaction({ height, from, to: '0xc', txId: `0x${from.slice(2)}${height}` });
       });
-    const land = (key: string, of: ReturnType<typeof records>, from = 0, to = 7_999) =>
-      small.land(LIST.transactions, { keys: [key], from, to, head: 9_000, records: of });
+    const land = (key: string, options: ReturnType<typeof records>, from = 0, to = 7_999) =>
+      small.land(LIST.transactions, { keys: [key], from, to, head: 9_000, records: options });
     await land('0xa', records(2_400, '0xa', 0, 3));
     await small.curate(true);
     const [large = ''] = await files();

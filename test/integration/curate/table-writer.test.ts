@@ -26,8 +26,8 @@ test('a Bloom filter excludes hashes that a row group of transactions does not h
   const connection = await instance.connect();
   const excluded = async (hash: string): Promise<unknown> => {
     const probe = `parquet_bloom_probe('${file}', 'tx_hash', '${hash}')`;
-    const found = await connection.runAndReadAll(`SELECT bloom_filter_excludes FROM ${probe}`);
-    return found.getRows();
+    const results = await connection.runAndReadAll(`SELECT bloom_filter_excludes FROM ${probe}`);
+    return results.getRows();
   };
   expect(await excluded(hashOf(0))).toEqual([[false]]);
   expect(await excluded(hashOf(-1))).toEqual([[true]]);

@@ -229,11 +229,11 @@ test('a proof of equal rows is one of either, and others are refused with a reas
 
 test('a node confirms or refutes hashes and balances, and may leave them open', async () => {
   const hash = `0x${'5'.repeat(64)}`;
-  const asked: unknown[] = [];
+  const question: unknown[] = [];
   const answering =
     (balance: unknown, block: unknown) =>
     async (calls: readonly { entry: { method: string }; params: readonly unknown[] }[]) => {
-      asked.push(...calls.map(({ entry, params }) => ({ ...entry, params })));
+      question.push(...calls.map(({ entry, params }) => ({ ...entry, params })));
       return calls.map(({ entry: { method } }) => {
         if (method === 'eth_getBlockByNumber') return block;
         return method === 'eth_call' && typeof balance === 'string'
@@ -250,7 +250,7 @@ test('a node confirms or refutes hashes and balances, and may leave them open', 
     'verified',
   ]);
   const holder = 'a'.repeat(40).padStart(64, '0');
-  expect(asked).toEqual([
+  expect(question).toEqual([
     { method: 'eth_getBlockByNumber', params: ['0x5', false] },
     {
       method: 'eth_call',

@@ -52,11 +52,11 @@ async function land(key: string, from: number, to: number, more: Partial<Claim> 
     generation: 0,
     ...more,
   };
-  const found = claim.keys.map((txId) => transaction({ txId, height: `${from}` }));
+  const results = claim.keys.map((txId) => transaction({ txId, height: `${from}` }));
   const isFound = more.keys !== undefined && claim.status === 'complete';
   const { rows: records } = decode(
     claim.list,
-    listed(claim.list.entry, isFound ? found : []),
+    listed(claim.list.entry, isFound ? results : []),
     from,
   );
   await lake.table('transactions').commit([{ claim, records, slice: 's', requests: 1 }]);
@@ -89,8 +89,10 @@ test('complete look-ups are one entry of their list, and open ones have their ha
   await land('', 0, 99, { list: listNamed(LOOK_UP), keys, status: 'provisional' });
   await land('', 0, 99, { list: listNamed(LOOK_UP), keys: keys.slice(1) });
   await lake.indexCoverage();
-  const found = ((await rows()) as unknown[][]).filter(([, key]) => /^(0x\d*)?$/.test(String(key)));
-  expect(found.map(([, key, from, to, status]) => [key, from, to, status])).toEqual([
+  const results = ((await rows()) as unknown[][]).filter(([, key]) =>
+    /^(0x\d*)?$/.test(String(key)),
+  );
+  expect(results.map(([, key, from, to, status]) => [key, from, to, status])).toEqual([
     ['', 0, 99, 'complete'],
     ['0x0', 0, 99, 'provisional'],
   ]);

@@ -41,7 +41,10 @@ async function keysInRows(pipeline: Pipeline, keys: Record<string, string[]>, co
 }
 
 /** `key@height` of what is found for the one request that looks. */
-async function found(pipeline: Pipeline, keys: Record<string, string[]> = KEYS): Promise<string[]> {
+async function results(
+  pipeline: Pipeline,
+  keys: Record<string, string[]> = KEYS,
+): Promise<string[]> {
   const wanted = Object.fromEntries(
     Object.entries(keys).map(([set, short]) => [set, short.map(lengthened)]),
   );
@@ -61,9 +64,9 @@ function at(txId: string, height: number, more: WireRecord = {}): WireRecord {
 describe('found keys', () => {
   it('are none in an empty lake, and none where the dataset has no rows', async () => {
     const pipeline = lookingUp(FROM_TRANSACTIONS, MULTI);
-    expect(await found(pipeline)).toEqual([]);
+    expect(await results(pipeline)).toEqual([]);
     await small.land(LIST.transactions, { keys: ['0xa'] });
-    expect(await found(pipeline)).toEqual([]);
+    expect(await results(pipeline)).toEqual([]);
   });
 
   it('are not looked for where no request wants them', async () => {
@@ -76,7 +79,7 @@ describe('found keys', () => {
     const records = [at('0x9', 3), at('0x1', 7), at('0x5', 5), at('0x4', 5)];
     await small.land(LIST.transactions, { keys: ['0xa', '0xb'], records });
     await small.land(E9, { keys: ['0xa'], records: [at('0x1', 7)] });
-    expect(await found(lookingUp(FROM_TRANSACTIONS, MULTI))).toEqual([
+    expect(await results(lookingUp(FROM_TRANSACTIONS, MULTI))).toEqual([
       '0x9@3',
       '0x4@5',
       '0x5@5',
@@ -92,9 +95,9 @@ describe('found keys', () => {
     ];
     await small.land(LIST.transactions, { keys: ['0xa', '0xb', '0xc'], records });
     const pipeline = lookingUp(FROM_TRANSACTIONS, MULTI);
-    expect(await found(pipeline)).toEqual(['0x1@1', '0x2@2']);
-    expect(await found(pipeline, { addresses: ['0xc'] })).toEqual(['0x3@3']);
-    expect(await found(pipeline, { addresses: [] })).toEqual([]);
+    expect(await results(pipeline)).toEqual(['0x1@1', '0x2@2']);
+    expect(await results(pipeline, { addresses: ['0xc'] })).toEqual(['0x3@3']);
+    expect(await results(pipeline, { addresses: [] })).toEqual([]);
   });
 
   it('are found by any of several addresses that a party names', async () => {
@@ -104,7 +107,7 @@ describe('found keys', () => {
       at('0x3', 3, { from: '0xee,0xaa', to: '' }),
     ];
     await small.land(LIST.transactions, { keys: ['0xa', '0xb', '0xee'], records });
-    expect(await found(lookingUp(FROM_TRANSACTIONS, MULTI))).toEqual(['0x1@1', '0x2@2']);
+    expect(await results(lookingUp(FROM_TRANSACTIONS, MULTI))).toEqual(['0x1@1', '0x2@2']);
   });
 
   it('are not found in what other endpoints or variants have landed', async () => {
@@ -113,19 +116,19 @@ describe('found keys', () => {
     const params = { isFromOrTo: 'from' };
     await small.land(LIST.transactions, { keys: ['0xa'], params, records: [at('0x3', 3)] });
     await small.land(E15, { keys: ['0x4'], records: [at('0x4', 4)] });
-    expect(await found(lookingUp(FROM_TRANSACTIONS, MULTI))).toEqual(['0x1@1']);
+    expect(await results(lookingUp(FROM_TRANSACTIONS, MULTI))).toEqual(['0x1@1']);
     const where = MULTI.replace(' }', ', where: { isFromOrTo: from } }');
-    expect(await found(lookingUp(FROM_TRANSACTIONS, where))).toEqual(['0x3@3']);
+    expect(await results(lookingUp(FROM_TRANSACTIONS, where))).toEqual(['0x3@3']);
   });
 
   it('are found in what an alternative has landed', async () => {
     await small.land(LIST.transactions, { keys: ['0xa'], records: [at('0x1', 1)] });
     await small.land(E9, { keys: ['0xa'], records: [at('0x2', 2)] });
     const either = MULTI.replace(' }', `, alternatives: [${E9}] }`);
-    expect(await found(lookingUp(FROM_TRANSACTIONS, either))).toEqual(['0x1@1', '0x2@2']);
+    expect(await results(lookingUp(FROM_TRANSACTIONS, either))).toEqual(['0x1@1', '0x2@2']);
     const by = (endpoint: string) => `{ from: [transactions], by: [${endpoint}] }`;
-    expect(await found(lookingUp(by(E9), either))).toEqual(['0x2@2']);
-    expect(await found(lookingUp(by(LIST.transactions), either))).toEqual(['0x1@1']);
+    expect(await results(lookingUp(by(E9), either))).toEqual(['0x2@2']);
+    expect(await results(lookingUp(by(LIST.transactions), either))).toEqual(['0x1@1']);
   });
 
   it('are judged by the side that each variant asks for', async () => {
@@ -139,9 +142,9 @@ describe('found keys', () => {
       { keys: ['0xa'], params: { isFromOrTo: 'from' }, records: sent },
       { keys: ['0xa', '0xee'], params: { isFromOrTo: 'to' }, records: received },
     );
-    const each = MULTI.replace(' }', ', each: { isFromOrTo: [from, to] } }');
+    const entry = MULTI.replace(' }', ', each: { isFromOrTo: [from, to] } }');
     // The third was received by an address that this pipeline does not follow.
-    expect(await found(lookingUp(FROM_TRANSACTIONS, each))).toEqual(['0x1@1', '0x2@2']);
+    expect(await results(lookingUp(FROM_TRANSACTIONS, entry))).toEqual(['0x1@1', '0x2@2']);
   });
 
   it('leave out rows that have the column already', async () => {
@@ -151,19 +154,22 @@ describe('found keys', () => {
     });
     const one = `    - { endpoint: ${E9}, keys: addresses }`;
     const unsettled = '{ from: [transactions], without: tx_status }';
-    expect(await found(lookingUp(unsettled, one))).toEqual(['0x2@2', '0x3@3']);
-    expect(await found(lookingUp(FROM_TRANSACTIONS, one))).toHaveLength(3);
+    expect(await results(lookingUp(unsettled, one))).toEqual(['0x2@2', '0x3@3']);
+    expect(await results(lookingUp(FROM_TRANSACTIONS, one))).toHaveLength(3);
   });
 
   it('may be found in several datasets, each key once', async () => {
     await small.land(LIST.transactions, { keys: ['0xa'], records: [at('0x1', 1), at('0x2', 2)] });
-    const of = (txId: string, height: number) => internal({ txId, height: String(height) });
-    await small.land(LIST.internal, { keys: ['0xa'], records: [of('0x2', 2), of('0x3', 3)] });
+    const settings = (txId: string, height: number) => internal({ txId, height: String(height) });
+    await small.land(LIST.internal, {
+      keys: ['0xa'],
+      records: [settings('0x2', 2), settings('0x3', 3)],
+    });
     const both = '{ from: [transactions, internal_transactions] }';
     const lines = [MULTI, ...INTERNALS];
-    expect(await found(lookingUp(both, ...lines))).toEqual(['0x1@1', '0x2@2', '0x3@3']);
+    expect(await results(lookingUp(both, ...lines))).toEqual(['0x1@1', '0x2@2', '0x3@3']);
     const internals = '{ from: [internal_transactions] }';
-    expect(await found(lookingUp(internals, ...lines))).toEqual(['0x2@2', '0x3@3']);
+    expect(await results(lookingUp(internals, ...lines))).toEqual(['0x2@2', '0x3@3']);
   });
 
   it('are all that there are where the finder asks without keys', async () => {
@@ -173,7 +179,7 @@ describe('found keys', () => {
       records: [{ txid: '0x1', height: '1', from: '0xdd', to: '0xee', amount: '' }],
     });
     const whole = `    - endpoint: ${E11}`;
-    expect(await found(lookingUp(FROM_TRANSACTIONS, whole))).toEqual(['0x1@1']);
+    expect(await results(lookingUp(FROM_TRANSACTIONS, whole))).toEqual(['0x1@1']);
   });
 
   it('may be those of blocks alone in which the dataset is cut off', async () => {
@@ -202,7 +208,7 @@ describe('found keys', () => {
       {},
       'found: { from: [transactions], at: truncated }',
     );
-    expect(await found(pipeline)).toEqual(['0x2@2']);
+    expect(await results(pipeline)).toEqual(['0x2@2']);
   });
 
   it('are not looked up above a change of the chain that no table has recorded yet', async () => {
@@ -276,9 +282,9 @@ describe('found keys', () => {
         {},
         'found: { from: [cross_chain_transfers] }',
       );
-    expect(await found(crossings(''))).toEqual(['0x1@700', '0x2@800']);
-    expect(await found(crossings(', keys: addresses'))).toEqual(['0x1@700']);
-    expect(await found(crossings(', keys: addresses'), { addresses: ['0xdd'] })).toEqual([]);
+    expect(await results(crossings(''))).toEqual(['0x1@700', '0x2@800']);
+    expect(await results(crossings(', keys: addresses'))).toEqual(['0x1@700']);
+    expect(await results(crossings(', keys: addresses'), { addresses: ['0xdd'] })).toEqual([]);
   });
 
   it('may be addresses: each of several that a row names in one column', async () => {
@@ -289,15 +295,15 @@ describe('found keys', () => {
       {},
       'found: { from: [zone_transactions] }',
     );
-    expect(await found(senders)).toEqual(['0xa@5', '0xb@5']);
+    expect(await results(senders)).toEqual(['0xa@5', '0xb@5']);
   });
 
   it('stand at the newest of several heights, where the chain has moved a transaction', async () => {
     await small.land(LIST.transactions, { keys: ['0xa'], records: [at('0x1', 9)] });
     await small.land(E9, { keys: ['0xa'], records: [at('0x1', 8)] });
     const either = MULTI.replace(' }', `, alternatives: [${E9}] }`);
-    expect(await found(lookingUp(FROM_TRANSACTIONS, either))).toEqual(['0x1@9']);
+    expect(await results(lookingUp(FROM_TRANSACTIONS, either))).toEqual(['0x1@9']);
     const other = `    - { endpoint: ${E9}, keys: addresses, alternatives: [${LIST.transactions}] }`;
-    expect(await found(lookingUp(FROM_TRANSACTIONS, other))).toEqual(['0x1@9']);
+    expect(await results(lookingUp(FROM_TRANSACTIONS, other))).toEqual(['0x1@9']);
   });
 });

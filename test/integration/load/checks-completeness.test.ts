@@ -40,7 +40,7 @@ describe('declared_counts', () => {
     zoneTransaction({ hash, blockHeight: String(height) });
 
   const small = freshLake(beforeAll);
-  let found: readonly QueryRow[];
+  let results: readonly QueryRow[];
 
   beforeAll(async () => {
     await small.land(LIST.blockDetails, {
@@ -99,18 +99,18 @@ describe('declared_counts', () => {
       ...ALL,
       records: [zoneHeld(50, '0x21'), zoneHeld(50, '0x22'), zoneHeld(51, '0x23')],
     });
-    found = await findingsOf(small, 'declared_counts');
+    results = await findingsOf(small, 'declared_counts');
   });
 
   const sentencesAt = (height: number) =>
-    found.filter((row) => row['block_number'] === height).map((row) => row['finding']);
+    results.filter((row) => row['block_number'] === height).map((row) => row['finding']);
 
   test('does not mind blocks that hold what they declare', () => {
     for (const height of [10, 50, 52]) expect(sentencesAt(height)).toEqual([]);
   });
 
   test('finds a lost transaction, though a list of an address holds it', () => {
-    expect(found.filter((row) => row['block_number'] === 11)).toEqual([
+    expect(results.filter((row) => row['block_number'] === 11)).toEqual([
       {
         finding:
           'Block 11 of the primary chain declares 2 transactions, and the list of the whole ' +
@@ -141,13 +141,13 @@ describe('declared_counts', () => {
   });
 
   test('tells of two declarations that contradict each other the one that fails', () => {
-    expect(found.filter((row) => row['block_number'] === 14)).toMatchObject([
+    expect(results.filter((row) => row['block_number'] === 14)).toMatchObject([
       { declared: 3, declared_by: [LIST.blocks], landed: 1 },
     ]);
   });
 
   test('compares the count of a zone block with a range that holds all of it', () => {
-    expect(found.filter((row) => row['axis'] === 'zone')).toMatchObject([
+    expect(results.filter((row) => row['axis'] === 'zone')).toMatchObject([
       {
         block_number: 51,
         dataset: 'zone_transactions',
@@ -167,14 +167,14 @@ describe('missing_records', () => {
   /** A transfer as lists of an address have it, and the same as the list of a token has it. */
   const ofAddress = (token: string, txId: string, more: WireRecord = {}): WireRecord =>
     transfer({ tokenContractAddress: token, txId, ...more });
-  const ofToken = (...given: Parameters<typeof ofAddress>): WireRecord => {
-    const { txId = '', symbol = '', ...rest } = ofAddress(...given);
+  const ofToken = (...input: Parameters<typeof ofAddress>): WireRecord => {
+    const { txId = '', symbol = '', ...rest } = ofAddress(...input);
     return { ...rest, txid: txId, transactionSymbol: symbol, protocolType: 'token_20' };
   };
   const to = (address: string): WireRecord => ({ from: '0xfe', to: address });
 
   const small = freshLake(beforeAll);
-  let found: readonly QueryRow[];
+  let results: readonly QueryRow[];
 
   beforeAll(async () => {
     const late = { height: '12' };
@@ -229,10 +229,10 @@ describe('missing_records', () => {
     await small.land(LIST.zoneOfAddress, { keys: ['0xa'] });
     await small.land(LIST.crossChain, { ...ALL, records: [crossing()] });
     await small.land(LIST.crossDetails, { keys: ['0x2e01'] });
-    found = await findingsOf(small, 'missing_records');
+    results = await findingsOf(small, 'missing_records');
   });
 
-  const ofTokens = () => found.filter((row) => row['dataset'] === 'token_transfers');
+  const ofTokens = () => results.filter((row) => row['dataset'] === 'token_transfers');
 
   test('finds transfers that the list of their token lacks', () => {
     expect(ofTokens().filter((row) => row['endpoint'] === LIST.tokensOfContract)).toEqual([
@@ -262,7 +262,7 @@ describe('missing_records', () => {
   });
 
   test('looks at transactions, internal ones and both datasets of the zone chain', () => {
-    const others = found.filter((row) => row['dataset'] !== 'token_transfers');
+    const others = results.filter((row) => row['dataset'] !== 'token_transfers');
     expect(others.map(({ dataset, key, missing }) => [dataset, key, missing])).toEqual([
       ['cross_chain_transfers', '0x2e01', 1],
       ['internal_transactions', '0xb', 1],

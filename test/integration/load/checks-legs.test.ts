@@ -19,7 +19,7 @@ import {
  */
 
 const small = freshLake(beforeAll);
-let found: readonly QueryRow[];
+let results: readonly QueryRow[];
 
 /** A transfer with its two hashes, at height 10 of the primary chain and 50 of the zone. */
 function named(number: string, more: WireRecord, kind = crossing): WireRecord {
@@ -58,11 +58,11 @@ beforeAll(async () => {
   await small.land(LIST.zoneOfAddress, { keys: ['0xd'] });
   await small.land(LIST.transactions, { keys: ['0xf'], status: 'truncated' });
   await small.land(LIST.transactions, { keys: ['0x9'], params: { isFromOrTo: 'to' } });
-  found = await findingsOf(small, 'unmatched_legs');
+  results = await findingsOf(small, 'unmatched_legs');
 });
 
 const sentencesOn = (number: string) =>
-  found.filter((row) => row['zone_tx_hash'] === `0x2${number}`).map((row) => row['finding']);
+  results.filter((row) => row['zone_tx_hash'] === `0x2${number}`).map((row) => row['finding']);
 
 test('legs that nobody asked for are no findings', () => {
   expect(sentencesOn('01')).toEqual([]);
@@ -101,7 +101,7 @@ test('what was not read to the end, or only as recipient, proves nothing', () =>
 });
 
 test('a finding names the leg, both transactions and where it ought to be', () => {
-  expect(found.find((row) => row['zone_tx_hash'] === '0x205')).toEqual({
+  expect(results.find((row) => row['zone_tx_hash'] === '0x205')).toEqual({
     finding: expect.stringContaining('0x105'),
     dataset: 'transactions',
     leg: 'primary',

@@ -171,7 +171,7 @@ const names = Object.keys(CASES);
 const senderOf = (name: string) => `0x${(names.indexOf(name) + 0xa0).toString(16)}`;
 
 const small = freshLake(beforeAll);
-let found: readonly QueryRow[];
+let results: readonly QueryRow[];
 
 beforeAll(async () => {
   const walks = Object.entries(CASES).flatMap(([name, { sent, walk, others = [] }]) => {
@@ -200,19 +200,19 @@ beforeAll(async () => {
     }));
   });
   for (const { path = LIST.transactions, ...walk } of walks) await small.land(path, walk);
-  found = await findingsOf(small, 'nonce_continuity');
+  results = await findingsOf(small, 'nonce_continuity');
 });
 
 test.each(names)('%s', (name) => {
   const sender = senderOf(name);
-  const own = found.filter((row) => row['sender'] === sender);
+  const parts = results.filter((row) => row['sender'] === sender);
   const expected = (CASES[name]?.found ?? []).map((text) => text.replace('S', sender));
-  expect(own.map((row) => row['finding'])).toEqual(expected);
+  expect(parts.map((row) => row['finding'])).toEqual(expected);
 });
 
 test('a finding names the transactions around it, and where everything ought to be', () => {
   const sender = senderOf('a lost transaction is found');
-  expect(found.filter((row) => row['sender'] === sender)).toEqual([
+  expect(results.filter((row) => row['sender'] === sender)).toEqual([
     {
       finding: expect.stringContaining('2 of its transactions are missing'),
       dataset: 'transactions',

@@ -78,7 +78,7 @@ describe('examples', () => {
 
 test('tables of the diagram have the columns that join them', () => {
   const columns = new Map(
-    relations.map(({ name, columns: of }) => [name, of.map((column) => column.name)]),
+    relations.map(({ name, columns: options }) => [name, options.map((column) => column.name)]),
   );
   for (const { one, many, on } of TABLE_JOINS) {
     for (const [left, right] of on) {

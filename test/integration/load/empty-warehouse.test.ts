@@ -58,8 +58,8 @@ test('is built where only another version is stored', async () => {
   const other = 'empty-warehouse-0123456789abcdef-with-names.duckdb';
   await writeFile(join(folder, other), 'of another version');
   const { bytes, views } = await emptyWarehouse(at());
-  for (const [i, of] of NAMES.entries()) {
-    const content = await contentOf(await bytes(of));
+  for (const [i, options] of NAMES.entries()) {
+    const content = await contentOf(await bytes(options));
     const names = content.map(([schema, name]) => (schema === 'main' ? name : `${schema}.${name}`));
     for (const view of views) expect(names).toContain(view);
     expect(content).toEqual(await contentOf(built[i]?.bytes ?? new Uint8Array()));

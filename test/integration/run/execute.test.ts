@@ -38,7 +38,7 @@ function planned(requests: readonly string[], keys: Readonly<Record<string, read
     'blocks: { to: head }',
     'datasets:',
     '  transactions:',
-    ...requests.map((each) => `    - { endpoint: ${LIST}, ${each} }`),
+    ...requests.map((entry) => `    - { endpoint: ${LIST}, ${entry} }`),
   ].join('\n');
   const pipeline = parsePipeline({ text, file: 'execute.yaml' });
   const plan = planSlices({

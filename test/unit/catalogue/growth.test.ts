@@ -147,8 +147,8 @@ describe('an endpoint that is added with one file', () => {
     const slice = (await plannedSlice())[2];
     if (slice === undefined) throw new Error('nothing was planned');
 
-    const asked = { chain: 'MAINCHAIN', to: slice.interval.to + 1, page: 1, limit: 30 };
-    const query = queryOf(endpoint, slice, asked);
+    const request = { chain: 'MAINCHAIN', to: slice.interval.to + 1, page: 1, limit: 30 };
+    const query = queryOf(endpoint, slice, request);
     expect(query).toEqual({
       chainShortName: 'MAINCHAIN',
       wallet: WALLETS.slice(0, 3).join(','),
@@ -199,7 +199,7 @@ describe('an endpoint that is added with one file', () => {
     const source = tablesSource(new Map([['zone_transactions', records]]));
     const service = createService({ source, effects: quietEffects() });
     const hashes = records.map((record) => record.tx_hash);
-    const asked = async (more: Record<string, string>): Promise<unknown> => {
+    const request = async (more: Record<string, string>): Promise<unknown> => {
       const query = new URLSearchParams({ chainShortName: 'ZONECHAIN', ...more });
       const target = `/api/v5/${LOOK_UP}?${query}`;
       const answer = await service.answer({ method: 'GET', target, headers: {}, body: '' });
@@ -208,10 +208,10 @@ describe('an endpoint that is added with one file', () => {
     };
     const two = hashes.slice(0, 2).join(',');
     const wire = { hash: hashes[1], heigth: '700', twin: HASH, steps: '12' };
-    expect(await asked({ which: two, either: HASH, fewest: '4', most: '12' })).toEqual([wire]);
-    expect(await asked({ which: two, either: hashes[1] ?? '' })).toEqual([wire]);
-    expect(await asked({ which: two, fewest: '13' })).toEqual([]);
-    expect(await asked({ which: hashes.join(',') })).toBe('refused');
+    expect(await request({ which: two, either: HASH, fewest: '4', most: '12' })).toEqual([wire]);
+    expect(await request({ which: two, either: hashes[1] ?? '' })).toEqual([wire]);
+    expect(await request({ which: two, fewest: '13' })).toEqual([]);
+    expect(await request({ which: hashes.join(',') })).toBe('refused');
 
     const { listOf } = await fromCopy<ListsOfCopy>('src/coverage/list.ts');
     const { ListedRecord } = await fromCopy<Records>('src/catalogue/record-text.ts');

@@ -27,8 +27,8 @@ function refused(code: string, syscall: string, path: string): Error {
 
 describe('a refusal of the operating system', () => {
   const paragraphOf = async (error: Error) => {
-    const found = await rootFault(error, root);
-    return found instanceof Fault ? found.paragraph() : found;
+    const results = await rootFault(error, root);
+    return results instanceof Fault ? results.paragraph() : results;
   };
 
   it.each([
@@ -50,8 +50,8 @@ describe('a refusal of the operating system', () => {
     'of a path in a file that was named as the data root says so: %s',
     async (code, call, path) => {
       const file = join(root, 'there');
-      const found = await rootFault(refused(code, call, join(root, path)), file);
-      expect((found as Fault).paragraph()).toContain(`${file}: The data root is a file.`);
+      const results = await rootFault(refused(code, call, join(root, path)), file);
+      expect((results as Fault).paragraph()).toContain(`${file}: The data root is a file.`);
       const error = refused(code, call, join(root, path));
       expect(await rootFault(error, root)).toBe(error);
     },
@@ -76,9 +76,9 @@ describe('a refusal of the operating system', () => {
   it('to write to the copies of a lake in a store names the cache folder', async () => {
     const folder = join(root, 'lake-0');
     mount({ ...machineDisk, folder, address: 's3://b/lake', move: machineDisk.rename });
-    const found = await rootFault(refused('EACCES', 'mkdir', folder), folder);
-    expect((found as Fault).paragraph()).toContain(`${root}: The cache folder cannot be written`);
-    expect((found as Fault).advice).toContain('or name another folder in WINDROW_CACHE_DIR');
+    const results = await rootFault(refused('EACCES', 'mkdir', folder), folder);
+    expect((results as Fault).paragraph()).toContain(`${root}: The cache folder cannot be written`);
+    expect((results as Fault).advice).toContain('or name another folder in WINDROW_CACHE_DIR');
   });
 
   it('stays as it is outside of the data root', async () => {

@@ -52,7 +52,7 @@ it('coverage of other endpoints stays where that of one is forgotten from a heig
   const coverage = new Coverage();
   const entry: CoverageEntry = { ...PART, endpoint: 'one', variant: '', key: 'a' };
   const other = { ...entry, endpoint: 'two' };
-  for (const each of [entry, other]) coverage.add(each);
+  for (const item of [entry, other]) coverage.add(item);
   coverage.forget((endpoint) => endpoint === 'one', 5);
   expect(coverage.entries()).toEqual([{ ...entry, to: 4 }, other]);
 });

@@ -14,8 +14,8 @@ const small = freshLake(beforeEach);
 
 /** The endpoints of every row of transactions, where the lists that `isKept` refuses are unknown. */
 async function sourcesIn(isKept: (endpoint: string) => boolean): Promise<unknown> {
-  const raw = (await rawVersions(small.lake)).map((each): RawVersion => {
-    return { ...each, coverage: each.coverage.filter(({ endpoint }) => isKept(endpoint)) };
+  const raw = (await rawVersions(small.lake)).map((entry): RawVersion => {
+    return { ...entry, coverage: entry.coverage.filter(({ endpoint }) => isKept(endpoint)) };
   });
   const { root: folder } = small;
   const session = await RangeSession.open({ spilledTo: folder, memoryBytes: 2 ** 28 });
@@ -26,10 +26,10 @@ async function sourcesIn(isKept: (endpoint: string) => boolean): Promise<unknown
   );
   const tables = CURATED_TABLES.filter(({ name }) => name === 'transactions');
   await computeChunk(session, await planner.job([{ from: 0, to: 99 }], tables));
-  const found = await session.connection.runAndReadAll(
+  const results = await session.connection.runAndReadAll(
     "SELECT array_to_string(sources, ' ') FROM curated.transactions",
   );
-  return found.getRows().flat();
+  return results.getRows().flat();
 }
 
 test('the sources of a transaction are all lists that hold it, those without coverage, too', async () => {

@@ -67,8 +67,8 @@ async function comparedWith(column: string, cell: Cell, status: Status = 'comple
 }
 
 test('rows are equal while all of their stable columns are', async () => {
-  const found = await comparedWith('amount', 12_500_000_000_000_000_000n);
-  expect(found).toEqual({ rows: 1, added: [], gone: [] });
+  const results = await comparedWith('amount', 12_500_000_000_000_000_000n);
+  expect(results).toEqual({ rows: 1, added: [], gone: [] });
 });
 
 test.each<[string, Cell]>([
@@ -84,6 +84,6 @@ test.each<[string, Cell]>([
 );
 
 test('rows where the table is not complete are not compared', async () => {
-  const found = await comparedWith('amount_text', '14', 'provisional');
-  expect(found).toEqual({ rows: 0, added: [], gone: [] });
+  const results = await comparedWith('amount_text', '14', 'provisional');
+  expect(results).toEqual({ rows: 0, added: [], gone: [] });
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 const textOf = (name: string) => entriesText(describedAs(name, all));
-const endpointAt = (path: string) => all.endpoints.find((each) => each.path === path);
+const endpointAt = (path: string) => all.endpoints.find((entry) => entry.path === path);
 
 describe('a description', () => {
   test('has every endpoint, dataset and file of sql, and is plain data', async () => {
@@ -37,23 +37,23 @@ describe('a description', () => {
   });
 
   test('of an endpoint tells its parameters, limits, fields and contradictions', () => {
-    const found = endpointAt(LIST.transactions);
-    expect(found).toMatchObject({ method: 'GET', axis: 'primary', list: 'ranged' });
-    expect(found?.params.map(({ name, required }) => [name, required])).toContainEqual([
+    const results = endpointAt(LIST.transactions);
+    expect(results).toMatchObject({ method: 'GET', axis: 'primary', list: 'ranged' });
+    expect(results?.params.map(({ name, required }) => [name, required])).toContainEqual([
       'startBlockHeight',
       true,
     ]);
-    expect(found?.limits).toEqual([
+    expect(results?.limits).toEqual([
       'Pages of at most 100 records, 20 by default.',
       'At most 10,000 blocks between the first and the last one asked.',
       'At most 20 keys a request.',
     ]);
-    expect(found?.fields.find(({ wire }) => wire === 'gasPrice')).toMatchObject({
+    expect(results?.fields.find(({ wire }) => wire === 'gasPrice')).toMatchObject({
       columns: ['gas_price'],
       unit: 'wei',
       volatile: false,
     });
-    expect(found?.contradictions.length).toBeGreaterThan(0);
+    expect(results?.contradictions.length).toBeGreaterThan(0);
     expect(
       endpointAt(LIST.tokens)?.params.find(({ name }) => name === 'protocolType'),
     ).toMatchObject({
@@ -63,10 +63,10 @@ describe('a description', () => {
   });
 
   test('of a dataset tells its columns and what feeds it', () => {
-    const found = all.datasets.find(({ name }) => name === 'internal_transactions');
-    expect(found?.identity).toEqual([]);
-    expect(found?.fedBy).toContain(LIST.inBlock);
-    expect(found?.columns).toContainEqual({
+    const results = all.datasets.find(({ name }) => name === 'internal_transactions');
+    expect(results?.identity).toEqual([]);
+    expect(results?.fedBy).toContain(LIST.inBlock);
+    expect(results?.columns).toContainEqual({
       name: 'block_time',
       type: 'TIMESTAMPTZ',
       comment: 'Time of the block [UTC]',

@@ -26,12 +26,12 @@ function plan(from: number, to: number, keys: string[], more: Partial<PlanInput>
 
 /** How many slices of each endpoint. */
 function counts({ slices }: Plan): Record<string, number> {
-  const found: Record<string, number> = {};
+  const results: Record<string, number> = {};
   for (const {
     list: { endpoint },
   } of slices)
-    found[endpoint] = (found[endpoint] ?? 0) + 1;
-  return found;
+    results[endpoint] = (results[endpoint] ?? 0) + 1;
+  return results;
 }
 
 function density(rows: number, keyBlocks: number): Density {
@@ -62,7 +62,11 @@ describe('an alternative', () => {
     coverage.add(covered(E12, '', b, { from: 10_000, to: 1_000_000 }));
     const mixed = plan(0, 1_999_999, keys, { coverage });
     expect(
-      mixed.slices.map(({ list, keys: of, interval }) => [list.endpoint, of, interval.from]),
+      mixed.slices.map(({ list, keys: options, interval }) => [
+        list.endpoint,
+        options,
+        interval.from,
+      ]),
     ).toEqual([
       [E12, [b], 0],
       [E9, [a], 1_000_000],
@@ -92,18 +96,6 @@ describe('an alternative', () => {
     }
     const first = plan(0, 4_999_999, keys);
     expect(plan(0, 4_999_999, keys, { coverage: landed(first.slices) }).slices).toEqual([]);
-  });
-});
-
-describe('a list that reaches back a year', () => {
-  it('says what it does not reach, where it has no alternative', () => {
-    const pipeline = asking(['  transactions:', `    - { endpoint: ${E9}, keys: addresses }`]);
-    const heads = { primary: { ...HEADS.primary, depthLimit: 4_000_000 } };
-    const { slices } = planSlices(inputOf(pipeline, addresses(1), { heads }));
-    expect(slices.map(({ interval, unreachable }) => [interval, unreachable])).toEqual([
-      [{ from: 0, to: 3_999_999 }, `the list reaches no further back than height 4000000 (${E9})`],
-      [{ from: 4_000_000, to: 4_999_999 }, undefined],
-    ]);
   });
 });
 
@@ -144,11 +136,11 @@ describe('a list of the newest blocks', () => {
   });
 
   it('is taken for what it reaches, and its alternative for what lies deeper', () => {
-    for (const [own, other] of [
+    for (const [parts, other] of [
       [E10, E14],
       [E14, E10],
     ]) {
-      const both = blocks(`    - { endpoint: ${own}, alternatives: [${other}] }`, 19_999);
+      const both = blocks(`    - { endpoint: ${parts}, alternatives: [${other}] }`, 19_999);
       expect(both.slices.map(({ list, interval }) => [list.endpoint, interval])).toEqual([
         [E14, { from: 19_999, to: 19_999 }],
         [E14, { from: 20_000, to: 20_000 }],

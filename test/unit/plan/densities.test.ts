@@ -23,10 +23,10 @@ test('a commit says what its walks took, together for each endpoint and variant'
     { claim: claim('', ['0xa'], 10, 19), requests: 2 },
     { claim: claim('isFromOrTo=to', ['0xa'], 0, 0), requests: 1 },
   ];
-  const of = { endpoint: LIST.transactions };
+  const options = { endpoint: LIST.transactions };
   expect(walkedLists(walks)).toEqual([
-    { ...of, variant: '', slices: 2, requests: 5, keyBlocks: 30 },
-    { ...of, variant: 'isFromOrTo=to', slices: 1, requests: 1, keyBlocks: 1 },
+    { ...options, variant: '', slices: 2, requests: 5, keyBlocks: 30 },
+    { ...options, variant: 'isFromOrTo=to', slices: 1, requests: 1, keyBlocks: 1 },
   ]);
   expect(walkedLists([])).toEqual([]);
 });

@@ -29,7 +29,7 @@ describe('the price of keys that will be found', () => {
   );
   const list = [`${E3}?`, walkedOnce(1_000, 1, 11, 10_000)] as const;
   const details = [`${E13A}?`, walkedOnce(1_000, 50, 50, 1_000_000)] as const;
-  const known = (...heights: number[]): Pick<PlanInput, 'found'> => {
+  const state = (...heights: number[]): Pick<PlanInput, 'found'> => {
     const [, request] = pipeline.requests;
     if (request === undefined) throw new Error('two requests were expected');
     const keys: FoundKey[] = heights.map((height, i) => ({ key: `0x${i}`, height }));
@@ -40,7 +40,7 @@ describe('the price of keys that will be found', () => {
     const unknown = { requests: 0, rows: undefined, bytes: undefined };
     expect(prices(pipeline)[E13A]).toEqual(unknown);
     expect(prices(pipeline, [list])[E13A]).toEqual(unknown);
-    expect(prices(pipeline, [list], known(5, 6))[E13A]).toEqual({ ...unknown, requests: 1 });
+    expect(prices(pipeline, [list], state(5, 6))[E13A]).toEqual({ ...unknown, requests: 1 });
   });
 
   it('grows with what the requests that find them still have to walk', () => {
@@ -52,7 +52,7 @@ describe('the price of keys that will be found', () => {
     });
     const half = { ...pipeline, zoneBlocks: { from: 0, to: 19_999 } };
     expect(prices(half, [list, details])[E13A]?.requests).toBe(100);
-    expect(prices(half, [list, details], known(5))[E13A]?.requests).toBe(101);
+    expect(prices(half, [list, details], state(5))[E13A]?.requests).toBe(101);
   });
 
   it('does not grow with rows that tell already what was to be looked up', () => {
@@ -86,7 +86,7 @@ describe('the price of keys that will be found', () => {
       rows: 0,
       bytes: 0,
     });
-    expect(prices(pipeline, [list, details], { coverage, ...known(5) })[E13A]).toEqual({
+    expect(prices(pipeline, [list, details], { coverage, ...state(5) })[E13A]).toEqual({
       requests: 1,
       rows: undefined,
       bytes: undefined,

@@ -28,9 +28,9 @@ describe('an estimate', () => {
   const single = plan.requests.find(({ request }) => request.entry.path === BY_HEIGHT);
   const many = plan.requests.find(({ request }) => request.entry.path === MANY_KEYS);
   if (many === undefined || single === undefined) throw new Error('two requests were expected');
-  const densities = (of: Density, more: Density = of) =>
+  const densities = (options: Density, more: Density = options) =>
     new Map([
-      [listKey(many.list), of],
+      [listKey(many.list), options],
       [listKey(single.list), more],
     ]);
 

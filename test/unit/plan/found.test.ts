@@ -28,15 +28,19 @@ function hash(i: number): string {
   return `0x${String(i).padStart(64, '0')}`;
 }
 
-function found(...heights: number[]): FoundKey[] {
+function results(...heights: number[]): FoundKey[] {
   return heights.map((height, i) => ({ key: hash(i), height }));
 }
 
 /** The plan where these keys were found, without that of the addresses. */
-function looked(keys: readonly FoundKey[], more: Partial<PlanInput> = {}, of = pipeline): Plan {
-  const [, request] = of.requests;
+function looked(
+  keys: readonly FoundKey[],
+  more: Partial<PlanInput> = {},
+  options = pipeline,
+): Plan {
+  const [, request] = options.requests;
   if (request === undefined) throw new Error('two requests were expected');
-  const input = inputOf(of, addresses(1), { heads: HEADS, found: new Map([[request, keys]]) });
+  const input = inputOf(options, addresses(1), { heads: HEADS, found: new Map([[request, keys]]) });
   const plan = planSlices({ ...input, ...more });
   const isLookUp = ({ list }: Pick<Slice, 'list'>) => list.endpoint === E15;
   return {
@@ -61,7 +65,7 @@ describe('look-ups with an unfinished record', () => {
     const part = { from: 0, to: 1_499, status: 'provisional', reason, head, readAtMs: 0 } as const;
     coverage.addTo({ endpoint: E15, variant: '' }, [hash(0)], part);
     const heads = { primary: { head: next, safe: next - 100 } };
-    const { slices, requests } = looked(found(1_000), { coverage, heads });
+    const { slices, requests } = looked(results(1_000), { coverage, heads });
     expect(requests[0]).toMatchObject({ asked: 1, covered: 0 });
     return slices.length > 0;
   };
@@ -81,7 +85,7 @@ describe('look-ups with an unfinished record', () => {
 
 describe('keys found in rows', () => {
   it('are gathered in windows of 100,000 blocks', () => {
-    const plan = looked(found(0, 99_999, 100_000, 199_999, 200_000));
+    const plan = looked(results(0, 99_999, 100_000, 199_999, 200_000));
     expect(shape(plan)).toEqual([
       [2, 0, 99_999, false],
       [2, 100_000, 199_999, false],
@@ -91,7 +95,7 @@ describe('keys found in rows', () => {
   });
 
   it('are asked again while a part of their coverage is not complete, wherever it lies', () => {
-    const keys = found(10, 20, 100_030);
+    const keys = results(10, 20, 100_030);
     const coverage = new Coverage();
     const add = (i: number, from: number, to: number, status: 'inconsistent' | 'provisional') =>
       coverage.add(covered(E15, '', hash(i), { from, to }, status));
@@ -111,7 +115,7 @@ describe('keys found in rows', () => {
     const [request] = pipeline.requests.filter(({ foundIn }) => foundIn !== undefined);
     if (request === undefined) throw new Error('no request');
     const done = [10, 249_999, 260_001].map((height) => ({ height, keys: 3 }));
-    const plan = looked(found(10), { done: new Map([[request, done]]) });
+    const plan = looked(results(10), { done: new Map([[request, done]]) });
     expect(plan.slices.map((slice) => slice.keys)).toEqual([[hash(0)]]);
     expect(plan.requests).toMatchObject([{ asked: 7, covered: 6, keys: 7 }]);
   });

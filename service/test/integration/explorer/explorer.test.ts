@@ -36,10 +36,10 @@ type Document = Awaited<ReturnType<typeof page>>['document'];
 /** The cells of the table with this caption, by column. */
 function rowsOf(document: Document, caption: RegExp): Record<string, string>[] {
   const tables = [...document.querySelectorAll('table')];
-  const table = tables.find((each) =>
-    caption.test(each.querySelector('caption')?.textContent ?? ''),
+  const table = tables.find((entry) =>
+    caption.test(entry.querySelector('caption')?.textContent ?? ''),
   );
-  const names = [...(table?.querySelectorAll('th') ?? [])].map((each) => each.textContent ?? '');
+  const names = [...(table?.querySelectorAll('th') ?? [])].map((entry) => entry.textContent ?? '');
   return [...(table?.querySelectorAll('tbody tr') ?? [])].map((row) => {
     // An amount of more than 24 digits is shortened, and opens to its exact text.
     for (const summary of row.querySelectorAll('summary')) {
@@ -95,7 +95,7 @@ describe('the page of an address', () => {
        WHERE address = '${OWN}' AND axis = 'primary'`,
     );
     expect(listed).toHaveLength(wanted.length);
-    expect(listed.map((each) => each.split(' ').slice(0, 3).join(' ')).sort()).toEqual(
+    expect(listed.map((entry) => entry.split(' ').slice(0, 3).join(' ')).sort()).toEqual(
       wanted.map(([leg]) => String(leg)).sort(),
     );
   });
@@ -169,7 +169,7 @@ describe('other pages', () => {
 
   it('show a journey with both legs', async () => {
     const { document, text } = await page(`/explore/journey/${MAIN_HASH}`);
-    const legs = [...document.querySelectorAll('.leg h3')].map((each) => each.textContent);
+    const legs = [...document.querySelectorAll('.leg h3')].map((entry) => entry.textContent);
     expect(legs).toEqual(['Leg on the primary chain', 'Leg on the zone chain']);
     expect(text).toContain('primary chain to zone chain');
   });

@@ -152,7 +152,8 @@ const SEEN: Readonly<Record<FaultName, Expectation>> = {
   },
   reorganise: async (at, right) => {
     expect((await at.get()).bytes).toEqual(right.bytes);
-    const hashes = (of: Pick<Received, 'bytes'>) => blocksIn(of).map((block) => block['hash']);
+    const hashes = (options: Pick<Received, 'bytes'>) =>
+      blocksIn(options).map((block) => block['hash']);
     const [before, after] = [hashes(right), hashes(await at.get())];
     expect(after.slice(3)).toEqual(before.slice(3));
     for (const [i, hash] of after.slice(0, 3).entries()) expect(hash).not.toBe(before[i]);
@@ -230,8 +231,8 @@ async function heightsUnder(
   query: Readonly<Record<string, string>>,
 ): Promise<number[] | string> {
   const { get } = faultyService(yaml, { source });
-  const asked = new URLSearchParams({ chainShortName: 'MAINCHAIN', ...query });
-  const { body } = await get(`/api/v5/mainchain/${path}?${asked}`);
+  const request = new URLSearchParams({ chainShortName: 'MAINCHAIN', ...query });
+  const { body } = await get(`/api/v5/mainchain/${path}?${request}`);
   const { code, data } = JSON.parse(body) as { code: string; data: Json[] };
   if (code !== '0') return code;
   const list = Object.values(data[0] ?? {}).find(Array.isArray) as readonly Json[] | undefined;
@@ -267,8 +268,13 @@ const LISTED: Readonly<Record<keyof FaultPlan['chain'], () => Promise<void>>> = 
   delayInternal: async () => {
     const internal = async (yaml: string) => {
       faultyService(yaml, { source });
-      const asked = { interval: { from: 0, to: HEAD }, filters: [], bounds: [], oncePerKey: false };
-      const find = { ...asked, dataset: 'internal_transactions', offset: 0, count: 10_000 };
+      const request = {
+        interval: { from: 0, to: HEAD },
+        filters: [],
+        bounds: [],
+        oncePerKey: false,
+      };
+      const find = { ...request, dataset: 'internal_transactions', offset: 0, count: 10_000 };
       const { records } = await source.find(find);
       return Math.max(...records.map((record) => Number(record['block_number'])));
     };
@@ -292,7 +298,7 @@ const LISTED: Readonly<Record<keyof FaultPlan['chain'], () => Promise<void>>> = 
     const listed = async (yaml: string) => {
       const path = 'address/normal-transaction-list-multi';
       const heights = await heightsUnder(yaml, path, { ...bounds, address, limit: '50' });
-      return (heights as number[]).filter((each) => each === height).length;
+      return (heights as number[]).filter((entry) => entry === height).length;
     };
     expect(await listed(CHAIN_EXAMPLES.perMatchListing)).toBeGreaterThan(await listed(NOTHING));
   },

@@ -130,8 +130,8 @@ describe('a plan of faults', () => {
     expect(empty).toEqual({ seed: 1, chain: {}, limits: [], faults: [] });
     const yaml = 'faults: [{ fault: compressed, header: false }]';
     const json = '{"faults": [{"fault": "compressed", "header": false}]}';
-    const of = (text: string) => parseFaultPlan({ text, file: 'f' });
-    expect(of(json)).toEqual(of(yaml));
+    const options = (text: string) => parseFaultPlan({ text, file: 'f' });
+    expect(options(json)).toEqual(options(yaml));
   });
 
   it.each([
@@ -144,9 +144,9 @@ describe('a plan of faults', () => {
   });
 
   it('reorganises no more blocks than there are', () => {
-    const of = (depth: number) => `faults: [{ fault: reorganise, depth: ${depth} }]`;
-    expect(() => faultyService(of(HEAD + 2))).toThrow(`has only ${HEAD + 1} of the`);
-    expect(() => faultyService(of(HEAD + 1))).not.toThrow();
+    const options = (depth: number) => `faults: [{ fault: reorganise, depth: ${depth} }]`;
+    expect(() => faultyService(options(HEAD + 2))).toThrow(`has only ${HEAD + 1} of the`);
+    expect(() => faultyService(options(HEAD + 1))).not.toThrow();
   });
 });
 
@@ -178,18 +178,18 @@ describe('a fault', () => {
 
   it('appliesTo as often as its probability says, and where its seed says', async () => {
     const rule = { at: '**', after: 0, probability: 0.25 };
-    const of = (seed: number, place = 0): boolean[] => {
+    const options = (seed: number, place = 0): boolean[] => {
       const appliesTo = appliesToOf(rule, place, seed);
       return Array.from({ length: 4000 }, () => appliesTo(BLOCKS));
     };
-    const hits = of(1).filter((isHit) => isHit).length;
+    const hits = options(1).filter((isHit) => isHit).length;
     expect(hits).toBeGreaterThan(900);
     expect(hits).toBeLessThan(1100);
-    expect(of(1)).toEqual(of(1));
-    expect(of(2)).not.toEqual(of(1));
-    expect(of(1, 1)).not.toEqual(of(1));
+    expect(options(1)).toEqual(options(1));
+    expect(options(2)).not.toEqual(options(1));
+    expect(options(1, 1)).not.toEqual(options(1));
     const yaml = 'seed: 3\nfaults: [{ fault: empty, probability: 0.25 }]';
-    const expected = of(3).flatMap((isHit, i) => (isHit && i < 20 ? [i + 1] : []));
+    const expected = options(3).flatMap((isHit, i) => (isHit && i < 20 ? [i + 1] : []));
     expect(await struck(yaml, 20)).toEqual(expected);
   });
 
@@ -252,8 +252,8 @@ faults: [{ fault: empty, every: 2 }, { fault: delay, delayMs: 1 }]`);
     const { get, service, source } = faultyService(`chain: { delayInternal: 30, recordCap: 3 }
 faults: [{ fault: empty, every: 2 }]`);
     await get();
-    const asked = { interval: { from: 0, to: HEAD }, filters: [], bounds: [], oncePerKey: false };
-    const internal = { ...asked, dataset: 'internal_transactions', offset: 0, count: 0 };
+    const request = { interval: { from: 0, to: HEAD }, filters: [], bounds: [], oncePerKey: false };
+    const internal = { ...request, dataset: 'internal_transactions', offset: 0, count: 0 };
     const listed = async () => (await source.find(internal)).total;
     const fewer = await listed();
     service.faults.replace(parseFaultPlan({ text: rule('every: 2'), file: 'f' }));

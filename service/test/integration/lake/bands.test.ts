@@ -72,10 +72,13 @@ async function served(heights: readonly number[]) {
 const KEYS = { columns: ['from_address', 'to_address'], values: [lengthened('0xa')] };
 
 async function page(source: LakeSource, to: number, offset: number, count = 10) {
-  const asked = { dataset: 'transactions', keys: KEYS, filters: [], bounds: [] };
+  const request = { dataset: 'transactions', keys: KEYS, filters: [], bounds: [] };
   const interval = { from: 1, to };
-  const found = await source.find({ ...asked, interval, oncePerKey: false, offset, count });
-  return { total: found.total, heights: found.records.map((each) => Number(each['block_number'])) };
+  const results = await source.find({ ...request, interval, oncePerKey: false, offset, count });
+  return {
+    total: results.total,
+    heights: results.records.map((entry) => Number(entry['block_number'])),
+  };
 }
 
 describe('a list of a served lake', () => {
@@ -105,8 +108,8 @@ describe('a list of a served lake', () => {
     expect(first).toEqual({ total: many + 2, heights: [8, 7, 7] });
     expect((await page(source, 8, many, 10)).heights).toEqual([7, 6]);
     const hashes = async (offset: number, count: number) => {
-      const asked = { dataset: 'transactions', keys: KEYS, filters: [], bounds: [] };
-      const query = { ...asked, interval: { from: 1, to: 8 }, oncePerKey: false };
+      const request = { dataset: 'transactions', keys: KEYS, filters: [], bounds: [] };
+      const query = { ...request, interval: { from: 1, to: 8 }, oncePerKey: false };
       const { records } = await source.find({ ...query, offset, count });
       return records.map((record) => record['tx_hash']);
     };

@@ -30,7 +30,7 @@ const BOTH = ['from_address', 'to_address'];
 const named = () => ({ keys: { columns: BOTH, values: sources.keys } });
 
 describe.each(Object.keys(COMPARED))('%s of a lake', (dataset) => {
-  const asked = (more: Partial<Query>): Query => ({
+  const request = (more: Partial<Query>): Query => ({
     dataset,
     interval: { from: 0, to: ZONE_TO },
     filters: [],
@@ -42,20 +42,20 @@ describe.each(Object.keys(COMPARED))('%s of a lake', (dataset) => {
   });
 
   it('come in pages that together are the whole list', async () => {
-    const whole = await lake.find(asked(named()));
+    const whole = await lake.find(request(named()));
     const pages: CanonicalRecord[] = [];
     for (let offset = 0; offset < whole.total; offset += 7) {
-      const page = await lake.find(asked({ ...named(), offset, count: 7 }));
+      const page = await lake.find(request({ ...named(), offset, count: 7 }));
       expect(page.total).toBe(whole.total);
       pages.push(...page.records);
     }
     expect(pages).toEqual(whole.records);
-    expect((await lake.find(asked({ offset: 1_000_000, count: 7 }))).records).toEqual([]);
+    expect((await lake.find(request({ offset: 1_000_000, count: 7 }))).records).toEqual([]);
   });
 
   it('have a newest one, which is the first of the list', async () => {
-    const { offset: _, count: __, ...selection } = asked({});
-    const [first] = (await lake.find(asked({ count: 1 }))).records;
+    const { offset: _, count: __, ...selection } = request({});
+    const [first] = (await lake.find(request({ count: 1 }))).records;
     expect(await lake.newest(selection)).toEqual(first);
   });
 });
@@ -68,30 +68,30 @@ describe('an address of very many records', () => {
     Array.from({ length: to - from }, (_, i) => numbered(from + i));
 
   it('has all of them counted, within bounds too, and while the lake grows and shrinks', async () => {
-    const own = await SmallLake.open();
-    await own.land(LIST.transactions, { keys: ['0xa'], records: range(0, MANY) });
-    await own.curate();
-    const source = await lakeSource({ root: own.root, effects: quietEffects() });
+    const parts = await SmallLake.open();
+    await parts.land(LIST.transactions, { keys: ['0xa'], records: range(0, MANY) });
+    await parts.curate();
+    const source = await lakeSource({ root: parts.root, effects: quietEffects() });
     const total = async (bounds: Bound[], interval = { from: 0, to: 99 }): Promise<number> => {
       const keys = { columns: BOTH, values: [lengthened('0xa'), lengthened('0xdead')] };
-      const asked = { dataset: 'transactions', interval, keys, filters: [], bounds };
-      return (await source.find({ ...asked, oncePerKey: false, offset: 0, count: 1 })).total;
+      const request = { dataset: 'transactions', interval, keys, filters: [], bounds };
+      return (await source.find({ ...request, oncePerKey: false, offset: 0, count: 1 })).total;
     };
     expect(await total([])).toBe(MANY);
     expect(await total([{ column: 'amount', least: '10' }])).toBe(MANY - 10);
     expect(await total([], { from: 0, to: 8 })).toBe(9 * 14);
-    await own.land(LIST.transactions, { keys: ['0xa'], records: range(0, MANY + 50) });
-    await own.curate();
+    await parts.land(LIST.transactions, { keys: ['0xa'], records: range(0, MANY + 50) });
+    await parts.curate();
     await source.refresh();
     expect(await total([])).toBe(MANY + 50);
     expect(await total([{ column: 'amount', least: '10' }])).toBe(MANY + 40);
-    const others = range(10, MANY).map((each) => ({ ...each, from: '0xc', to: '0xd' }));
-    await own.land(LIST.transactions, { keys: ['0xa'], records: range(0, 10) });
-    await own.land(LIST.transactions, { keys: ['0xc'], records: others });
-    await own.curate();
+    const others = range(10, MANY).map((entry) => ({ ...entry, from: '0xc', to: '0xd' }));
+    await parts.land(LIST.transactions, { keys: ['0xa'], records: range(0, 10) });
+    await parts.land(LIST.transactions, { keys: ['0xc'], records: others });
+    await parts.curate();
     await source.refresh();
     expect(await total([])).toBe(10);
     await source.close();
-    await own.close();
+    await parts.close();
   });
 });

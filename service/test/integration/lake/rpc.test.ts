@@ -62,8 +62,8 @@ beforeAll(async () => {
 it('JSON-RPC over a lake has the exported records, and refuses others', async () => {
   const client = createPublicClient({ transport: http(`${listener.url}/rpc`, { retryCount: 0 }) });
   expect(await client.getBlockNumber()).toBe(12n);
-  const found = await client.getBlock({ blockNumber: 10n, includeTransactions: true });
-  expect(found).toMatchObject({
+  const results = await client.getBlock({ blockNumber: 10n, includeTransactions: true });
+  expect(results).toMatchObject({
     number: 10n,
     hash: hashOf(10),
     timestamp: 1_700_000_000n,
@@ -71,9 +71,9 @@ it('JSON-RPC over a lake has the exported records, and refuses others', async ()
     gasUsed: 21_000n,
     miner: HOLDER,
   });
-  expect(found.transactions.map(({ hash }) => hash)).toEqual([TX]);
+  expect(results.transactions.map(({ hash }) => hash)).toEqual([TX]);
   // Neither a parent that was not exported nor members that no record has are made up.
-  expect(Object.keys(found)).not.toContain('parentHash');
+  expect(Object.keys(results)).not.toContain('parentHash');
   expect(await client.getBlock({ blockHash: hashOf(11) })).toMatchObject({
     number: 11n,
     parentHash: hashOf(10),

@@ -50,7 +50,7 @@ async function paths(): Promise<readonly string[]> {
 }
 
 /** What the service says of the transactions of an address. */
-async function asked(address: string, from = 1, to = 100): Promise<[number, string]> {
+async function request(address: string, from = 1, to = 100): Promise<[number, string]> {
   const blocks = { startBlockHeight: String(from), endBlockHeight: String(to) };
   const query = { chainShortName: 'MAINCHAIN', address: lengthened(address), ...blocks };
   const { status, code } = await ask(serviceOver(source), LIST.transactions, query);
@@ -75,7 +75,7 @@ it("questions during a lake's growth are answered from the lake before or after 
     await nextTurn();
   }
   await refreshing;
-  const heightsOf = (...all: number[]) => JSON.stringify(all.map((each) => `"height":"${each}"`));
+  const heightsOf = (...all: number[]) => JSON.stringify(all.map((entry) => `"height":"${entry}"`));
   for (const answer of answers) expect([heightsOf(10), heightsOf(50, 10, 5)]).toContain(answer);
 });
 
@@ -95,13 +95,13 @@ it('a version that cannot be read leaves the one before, until it can be', async
   await writeFile(path, bytes.subarray(0, bytes.length / 2));
   await expect(source.refresh()).rejects.toThrow();
   expect(await heights()).toEqual(['10']);
-  expect(await asked('0xa')).toEqual([200, '0']);
+  expect(await request('0xa')).toEqual([200, '0']);
   // Not an empty list: these blocks were exported, but cannot be read.
-  expect(await asked('0xc')).toEqual([404, '50052']);
+  expect(await request('0xc')).toEqual([404, '50052']);
   await writeFile(path, bytes);
   expect(await source.refresh()).toBe(true);
   expect(await heights()).toEqual(['50', '10', '5']);
-  expect(await asked('0xc')).toEqual([200, '0']);
+  expect(await request('0xc')).toEqual([200, '0']);
 });
 
 describe('a file that is lost while it is served', () => {
@@ -110,7 +110,7 @@ describe('a file that is lost while it is served', () => {
   });
 
   it('is an error, which the log explains', async () => {
-    expect(await asked('0xa')).toEqual([500, '50026']);
+    expect(await request('0xa')).toEqual([500, '50026']);
     await expect(heights()).rejects.toMatchObject({ kind: 'internal' });
     expect(logged.join()).toMatch(/^transactions could not be read from the lake: .*parquet/);
     expect(await heights('internal_transactions')).toEqual(['10']);
@@ -132,14 +132,14 @@ describe('records that are not curated yet', () => {
       'Newer records of transactions are not served. ' +
         `To curate them: windrow load --data ${small.root}`,
     ]);
-    expect(await asked('0xc', 1, 49)).toEqual([404, '50052']);
+    expect(await request('0xc', 1, 49)).toEqual([404, '50052']);
     // Other records at the same heights may have changed with them.
-    expect(await asked('0xa', 1, 49)).toEqual([404, '50052']);
-    expect(await asked('0xa', 50, 99)).toEqual([200, '0']);
+    expect(await request('0xa', 1, 49)).toEqual([404, '50052']);
+    expect(await request('0xa', 50, 99)).toEqual([200, '0']);
     expect(await heights()).toEqual(['10']);
     await small.curate();
     expect(await source.refresh()).toBe(true);
-    expect(await asked('0xc', 1, 49)).toEqual([200, '0']);
+    expect(await request('0xc', 1, 49)).toEqual([200, '0']);
     expect(await heights()).toEqual(['10', '5']);
     expect(logged).toHaveLength(1);
   });

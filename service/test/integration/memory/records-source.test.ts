@@ -181,22 +181,23 @@ describe.skipIf(!existsSync(REAL))('real records', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, string | boolean>);
 
-  const held = endpoints.filter((of) => existsSync(`${REAL}${of.dataset}.ndjson.gz`));
+  const held = endpoints.filter((options) => existsSync(`${REAL}${options.dataset}.ndjson.gz`));
   const keyedBy = (column: string) =>
-    held.filter((of) => paramOf(of, 'keys')?.columns.includes(column) === true);
+    held.filter((options) => paramOf(options, 'keys')?.columns.includes(column) === true);
 
-  it.each(keyedBy('tx_hash'))('$path gives back every record of a transaction', async (of) => {
+  it.each(keyedBy('tx_hash'))('$path gives back every record of a transaction', async (options) => {
     const service = serviceOver(await recordsSource(REAL));
-    const kept = lines(of.dataset);
+    const kept = lines(options.dataset);
     const hashes = [...new Set(kept.map((line) => String(line['txId'])))];
     for (let nth = 0; nth < hashes.length; nth += 97) {
       const txId = hashes[nth] ?? '';
-      const answer = await ask(service, of.path, { chainShortName: 'MAINCHAIN', txId });
+      const answer = await ask(service, options.path, { chainShortName: 'MAINCHAIN', txId });
       const expected = kept.filter((line) => line['txId'] === txId);
-      if (of.reply.shape === 'bare') expect(answer.data).toEqual([shown(of, expected[0] ?? {})]);
+      if (options.reply.shape === 'bare')
+        expect(answer.data).toEqual([shown(options, expected[0] ?? {})]);
       else {
         const newest = expected.toReversed().slice(0, 20);
-        expect(pageIn(answer).list).toEqual(newest.map((line) => shown(of, line)));
+        expect(pageIn(answer).list).toEqual(newest.map((line) => shown(options, line)));
         expect(pageIn(answer).totalPage).toBe(Math.ceil(Math.min(expected.length, 10_000) / 20));
       }
     }
@@ -204,22 +205,24 @@ describe.skipIf(!existsSync(REAL))('real records', () => {
 
   it.each(keyedBy('from_address'))(
     '$path gives back every record of the busiest address',
-    async (of) => {
+    async (options) => {
       const service = serviceOver(await recordsSource(REAL), { recordCap: 1_000_000 });
-      const standard = of.params.find((param) => param.role === 'equals' && param.required)?.name;
-      const kept = lines(of.dataset).filter(
+      const standard = options.params.find(
+        (param) => param.role === 'equals' && param.required,
+      )?.name;
+      const kept = lines(options.dataset).filter(
         (line) => standard === undefined || line[standard] === 'token_20',
       );
       const address = busiest(kept);
       const heights = new Set(
         kept.filter((line) => touches(line, address)).map((l) => l['height']),
       );
-      let found = 0;
+      let results = 0;
       for (const height of heights) {
         const expected = kept.filter((line) => line['height'] === height && touches(line, address));
         const list: unknown[] = [];
         for (let page = 1, totalPage = 1; page <= totalPage; page += 1) {
-          const answer = await ask(service, of.path, {
+          const answer = await ask(service, options.path, {
             chainShortName: 'MAINCHAIN',
             address: address.toUpperCase().replace('X', 'x'),
             startBlockHeight: String(height),
@@ -230,10 +233,10 @@ describe.skipIf(!existsSync(REAL))('real records', () => {
           totalPage = pageIn(answer).totalPage;
           list.push(...pageIn(answer).list);
         }
-        expect(list).toEqual(expected.map((line) => shown(of, line)).reverse());
-        found += list.length;
+        expect(list).toEqual(expected.map((line) => shown(options, line)).reverse());
+        results += list.length;
       }
-      expect(found).toBeGreaterThan(100);
+      expect(results).toBeGreaterThan(100);
     },
   );
 
@@ -252,8 +255,8 @@ describe.skipIf(!existsSync(REAL))('real records', () => {
 });
 
 /** What the endpoint shows of a line, which spells every name like it. */
-function shown(of: Endpoint, line: Record<string, string | boolean>) {
-  return Object.fromEntries(of.fields.map(({ wire }) => [wire, line[wire] ?? '']));
+function shown(options: Endpoint, line: Record<string, string | boolean>) {
+  return Object.fromEntries(options.fields.map(({ wire }) => [wire, line[wire] ?? '']));
 }
 
 function touches(line: Record<string, string | boolean>, address: string): boolean {

@@ -36,7 +36,7 @@ describe('what stands at a height', () => {
   it('differs between seeds', () => {
     const other = simulatedChain({ seed: 'meadov', head: HEAD });
     expect(other.recordsAt(5).blocks).not.toEqual(chain.recordsAt(5).blocks);
-    expect(other.addresses(50).some((each) => chain.addresses(50).includes(each))).toBe(false);
+    expect(other.addresses(50).some((entry) => chain.addresses(50).includes(entry))).toBe(false);
   });
 
   it('can be computed for heights far away', () => {
@@ -107,8 +107,8 @@ describe('transactions', () => {
 
   it('carry no amount then: nobody could say whose share is how much', () => {
     const carrying = [...transactions, ...all('internal_transactions')].filter(
-      (each) =>
-        each['amount'] !== '0' && `${each['from_address']}${each['to_address']}`.includes(','),
+      (entry) =>
+        entry['amount'] !== '0' && `${entry['from_address']}${entry['to_address']}`.includes(','),
     );
     expect(carrying).toEqual([]);
   });
@@ -175,19 +175,19 @@ describe('addresses', () => {
   const count = (address: string): number => counts.get(address) ?? 0;
 
   it('are a few tens of busy ones and thousands of sparse ones', () => {
-    const busy = [...counts.values()].filter((each) => each > 200).length;
-    const sparse = [...counts.values()].filter((each) => each <= 20).length;
+    const busy = [...counts.values()].filter((entry) => entry > 200).length;
+    const sparse = [...counts.values()].filter((entry) => entry <= 20).length;
     expect(busy).toBeGreaterThan(20);
     expect(busy).toBeLessThan(100);
     expect(sparse).toBeGreaterThan(4_000);
   });
 
   it('are named busiest first, always the same ones', () => {
-    const known = chain.addresses(1_000);
-    expect(new Set(known).size).toBe(1_000);
-    expect(chain.addresses(10)).toEqual(known.slice(0, 10));
-    expect(count(known[0] ?? '')).toBeGreaterThan(count(known[30] ?? ''));
-    expect(known.slice(0, 40).every((address) => count(address) > 50)).toBe(true);
+    const expected = chain.addresses(1_000);
+    expect(new Set(expected).size).toBe(1_000);
+    expect(chain.addresses(10)).toEqual(expected.slice(0, 10));
+    expect(count(expected[0] ?? '')).toBeGreaterThan(count(expected[30] ?? ''));
+    expect(expected.slice(0, 40).every((address) => count(address) > 50)).toBe(true);
     expect(() => chain.addresses(6_001)).toThrow(RangeError);
   });
 });

@@ -44,11 +44,11 @@ describe('what stands at a height of the zone chain', () => {
       ['number', 'hash', 'time'].map((part) => record[`${prefix}block_${part}`]).join(' ');
     for (const records of heights) {
       const [block = {}] = records.zone_blocks;
-      for (const each of records.zone_transactions) {
-        expect(placeOf(each, '')).toBe(placeOf(block, ''));
+      for (const entry of records.zone_transactions) {
+        expect(placeOf(entry, '')).toBe(placeOf(block, ''));
       }
-      for (const each of records.cross_chain_transfers) {
-        expect(placeOf(each, 'zone_')).toBe(placeOf(block, ''));
+      for (const entry of records.cross_chain_transfers) {
+        expect(placeOf(entry, 'zone_')).toBe(placeOf(block, ''));
       }
     }
   });

@@ -92,9 +92,9 @@ async function asFile(content: unknown, authentication: Wanted) {
 
 describe('a key without signatures', () => {
   it('is the access key alone, in the environment', async () => {
-    const found = await wanted('key', { WINDROW_ACCESS_KEY: 'a' });
-    expect(found?.accessKey.reveal()).toBe('a');
-    expect(Object.keys(found ?? {})).toEqual(['accessKey']);
+    const results = await wanted('key', { WINDROW_ACCESS_KEY: 'a' });
+    expect(results?.accessKey.reveal()).toBe('a');
+    expect(Object.keys(results ?? {})).toEqual(['accessKey']);
     await expect(wanted('key', { WINDROW_SECRET_KEY: 'b' })).rejects.toThrow(
       'WINDROW_ACCESS_KEY is not set.',
     );
@@ -102,8 +102,8 @@ describe('a key without signatures', () => {
 
   it('is the access key alone, in a file, which may hold the others', async () => {
     for (const content of [{ accessKey: 'a' }, key('a')]) {
-      const found = await asFile(content, 'key');
-      expect(Object.keys(found ?? {})).toEqual(['accessKey']);
+      const results = await asFile(content, 'key');
+      expect(Object.keys(results ?? {})).toEqual(['accessKey']);
     }
     await expect(asFile({ secretKey: 'canary' }, 'key')).rejects.toMatchObject({
       advice: 'Write {"accessKey": "..."}.',
@@ -149,8 +149,8 @@ describe('keys in the environment', () => {
       };
       const json = JSON.stringify({ accessKey: value, secretKey: value, passphrase: value });
       const inFile = await asFile(`\ufeff${json}\r\n`, 'signature');
-      for (const found of [await wanted('signature', env), inFile]) {
-        const revealed = Object.values<Secret>({ ...found }).map((each) => each.reveal());
+      for (const results of [await wanted('signature', env), inFile]) {
+        const revealed = Object.values<Secret>({ ...results }).map((item) => item.reveal());
         expect(revealed).toEqual(['canary', 'canary', 'canary']);
       }
       expect((await wanted('key', env))?.accessKey.reveal()).toBe('canary');
@@ -186,8 +186,8 @@ describe('keys in the environment', () => {
   });
 
   it('are all missing where a pipeline wants them and none is set', async () => {
-    const found = wanted('signature', {});
-    await expect(found).rejects.toThrow(
+    const results = wanted('signature', {});
+    await expect(results).rejects.toThrow(
       'WINDROW_ACCESS_KEY, WINDROW_SECRET_KEY and WINDROW_PASSPHRASE are not set.',
     );
   });

@@ -219,12 +219,12 @@ describe('the port of the administration', () => {
     const { admin } = administered();
     const here = await listenForAdmin(admin, 0, systemEffects('warn'));
     whenOver(() => here.close());
-    const own = new URL(here.url).port;
+    const parts = new URL(here.url).port;
     const status = async (host: string) =>
       (await received(`${here.url}/admin/faults`, { headers: { host } })).status;
     for (const name of ['localhost', 'LOCALHOST', '127.0.0.1', '[::1]']) {
-      expect(await status(`${name}:${own}`), name).toBe(200);
-      for (const other of ['', ':', ':80', `:${own}0`, ':x', `:${own}:${own}`]) {
+      expect(await status(`${name}:${parts}`), name).toBe(200);
+      for (const other of ['', ':', ':80', `:${parts}0`, ':x', `:${parts}:${parts}`]) {
         expect(await status(name + other), name + other).toBe(421);
       }
     }

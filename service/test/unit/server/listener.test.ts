@@ -205,9 +205,9 @@ describe('a listener', () => {
     const service = serviceOver(chainSource(simulatedChain({ seed: 'port', head: 10 })));
     const slow: Service = {
       ...service,
-      answer: async (asked) => {
+      answer: async (question) => {
         await computed;
-        return service.answer(asked);
+        return service.answer(question);
       },
     };
     const { url } = await started(slow, { standstillMs: 100 });
@@ -222,8 +222,13 @@ describe('a listener', () => {
     const seen: unknown[] = [];
     const source = chainSource(simulatedChain({ seed: 'port', head: 1 }));
     const service = serviceOver(source, {
-      before: (asked) => {
-        seen.push([asked.method, asked.target, asked.headers['svc-access-key'], asked.body]);
+      before: (question) => {
+        seen.push([
+          question.method,
+          question.target,
+          question.headers['svc-access-key'],
+          question.body,
+        ]);
         return undefined;
       },
     });
@@ -281,7 +286,7 @@ describe('a port', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const asked = new Promise<void>((resolve) => {
+    const question = new Promise<void>((resolve) => {
       const find = source.find.bind(source);
       source.find = async (query) => {
         resolve();
@@ -291,7 +296,7 @@ describe('a port', () => {
     });
     const listener = await started(serviceOver(source));
     const reply = send(listener.url + TARGET);
-    await asked;
+    await question;
     const closing = listener.close();
     release();
     expect(await reply).toMatchObject({ status: 200, headers: { connection: 'close' } });

@@ -27,10 +27,10 @@ function source(): Source {
 }
 
 /** A service that tells of its answers, and how it is asked. */
-function serving(of: Source = source()) {
+function serving(options: Source = source()) {
   const lines: AnswerLine[] = [];
   const service = createService({
-    source: of,
+    source: options,
     effects: quietEffects(),
     answered: (line) => lines.push(line),
     memory: () => ({ residentBytes: 12_345, heapUsedBytes: 678 }),
@@ -43,7 +43,7 @@ function serving(of: Source = source()) {
 
 /** The value of a sample, or undefined. */
 function sample(text: string, name: string): number | undefined {
-  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+  const line = text.split('\n').find((entry) => entry.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length));
 }
 
@@ -83,7 +83,7 @@ describe('/metrics', () => {
     }
     const typed = lines.flatMap((line) => /^# TYPE ([a-z_]+)/.exec(line)?.[1] ?? []);
     expect(new Set(typed).size).toBe(typed.length);
-    for (const line of lines.filter((each) => !each.startsWith('#'))) {
+    for (const line of lines.filter((entry) => !entry.startsWith('#'))) {
       expect(
         typed.some((name) => line.startsWith(name)),
         line,
@@ -131,10 +131,10 @@ describe('/metrics', () => {
       return find(query);
     };
     const { get } = serving(held);
-    const asked = [get(FINE), get(FINE)];
+    const question = [get(FINE), get(FINE)];
     expect(sample((await get('/metrics')).body, 'windrow_requests_in_flight')).toBe(3);
     release();
-    await Promise.all(asked);
+    await Promise.all(question);
     expect(sample((await get('/metrics')).body, 'windrow_requests_in_flight')).toBe(1);
   });
 });
@@ -229,11 +229,11 @@ describe('/healthz', () => {
 
 describe('pages of the service', () => {
   it('need no signature, take GET and HEAD alone and do not move the chain', async () => {
-    let asked = 0;
+    let question = 0;
     const counted = {
       ...source(),
       requested: () => {
-        asked += 1;
+        question += 1;
       },
     };
     const { get } = serving(counted);
@@ -242,9 +242,9 @@ describe('pages of the service', () => {
       const refused = await get(path, 'POST');
       expect(refused, path).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
     }
-    expect(asked).toBe(0);
+    expect(question).toBe(0);
     await get(FINE);
-    expect(asked).toBe(1);
+    expect(question).toBe(1);
   });
 });
 
@@ -346,7 +346,7 @@ describe('a file of requests', () => {
       await log.close();
     }
     const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
-    expect(lines.map((each) => JSON.parse(each) as unknown)).toEqual([
+    expect(lines.map((entry) => JSON.parse(entry) as unknown)).toEqual([
       { ...line, path: '/a' },
       { ...line, path: '/b' },
     ]);

@@ -115,7 +115,7 @@ function shapeOf(value: unknown): unknown {
   if (typeof value === 'string') return value.startsWith('0x') ? 'hex' : 'text';
   if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])];
   if (typeof value !== 'object' || value === null) return typeof value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shapeOf(each)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shapeOf(item)]));
 }
 
 describe('our messages', () => {
@@ -129,7 +129,7 @@ describe('our messages', () => {
     ).map((line) => JSON.parse(line) as Record<string, Record<string, unknown>>);
     const [first] = real;
     const later = real.at(-1) ?? {};
-    const height = heights.find((each) => blockAt(each).transactions.some((tx) => tx.logs.length));
+    const height = heights.find((item) => blockAt(item).transactions.some((tx) => tx.logs.length));
     const ours = fragmentsAt(height ?? 0).map(({ message }) => message);
     const full = ours.find((message) => {
       const { receipts } = messageOf({ message }).metadata;

@@ -169,8 +169,8 @@ describe('a connection', () => {
     expect(await refusal(url, { host: 'evil.example' })).toBe(421);
     expect(await refusal(url, { origin: 'http://evil.example' })).toBe(421);
     expect(await refusal(url, { origin: 'null' })).toBe(421);
-    const own = new WebSocket(url, { headers: { origin: 'http://localhost:3000' } });
-    await once(own, 'open');
+    const parts = new WebSocket(url, { headers: { origin: 'http://localhost:3000' } });
+    await once(parts, 'open');
   });
 
   it.each([

@@ -22,9 +22,9 @@ describe('pages about a lake', () => {
     [{ auth: true }, false],
     [{ auth: true, pages: true }, true],
     [{ auth: false, pages: false }, false],
-  ])('with %j: %s', async (given, isServed) => {
+  ])('with %j: %s', async (input, isServed) => {
     const pages = await openPages(
-      { data: explored.small.root, ...given },
+      { data: explored.small.root, ...input },
       quietEffects(),
       quietConsole,
     );

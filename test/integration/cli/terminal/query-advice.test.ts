@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
   await small.publish();
 });
-const asked = (sql: string) =>
+const request = (sql: string) =>
   queryVerb({ sql, data: small.root, maxRows: '5', timeout: '60', ...TABLE }, quietConsole);
 
 const ELSEWHERE = [
@@ -35,7 +35,7 @@ describe('SQL that names a file elsewhere', () => {
   it.each(ELSEWHERE)('%s is refused with the files that SQL may read', async (sql) => {
     const exported = { what: [], sql, name: 'mine', force: false, rawText: false, timeout: '60' };
     const write = () => exportVerb({ ...exported, data: small.root }, quietConsole);
-    for (const ask of [() => asked(sql), write]) {
+    for (const ask of [() => request(sql), write]) {
       await expect(ask()).rejects.toMatchObject({
         kind: 'query',
         exitCode: 2,
@@ -50,7 +50,7 @@ describe('SQL that names a file elsewhere', () => {
 
 describe('a column of another site', () => {
   it.each(['SELECT evt_index FROM', 'SELECT t.evt_index FROM'])('%s', async (start) => {
-    await expect(asked(`${start} dune.erc20_evt_transfer AS t`)).rejects.toMatchObject({
+    await expect(request(`${start} dune.erc20_evt_transfer AS t`)).rejects.toMatchObject({
       advice: expect.stringMatching('no evt_index: docs/familiar-names.md says') as string,
     });
   });
@@ -58,14 +58,14 @@ describe('a column of another site', () => {
 
 describe('habits of other tools', () => {
   it('backticks are to be closed', async () => {
-    await expect(asked('SELECT 1 FROM `crypto_ethereum.blocks')).rejects.toMatchObject({
+    await expect(request('SELECT 1 FROM `crypto_ethereum.blocks')).rejects.toMatchObject({
       advice: expect.stringContaining('Close each backtick') as string,
     });
   });
 
   it('a file of SQL in place of a view is exported with --sql', async () => {
-    const given = { what: ['my.sql'], name: 'mine', force: false, rawText: false, timeout: '60' };
-    await expect(exportVerb({ ...given, data: small.root }, quietConsole)).rejects.toMatchObject({
+    const input = { what: ['my.sql'], name: 'mine', force: false, rawText: false, timeout: '60' };
+    await expect(exportVerb({ ...input, data: small.root }, quietConsole)).rejects.toMatchObject({
       advice: 'To export the answer of a query, give its text: --sql "$(cat my.sql)" --name NAME.',
     });
   });
@@ -79,7 +79,7 @@ describe('other refusals', () => {
     ["SELECT CAST('x' AS INT)", 'TRY_CAST gives NULL'],
     ['SELECT approx_percentile(1, 0.5)', 'lists functions and types'],
   ])('%s: advice names %s', async (sql, words) => {
-    await expect(asked(sql)).rejects.toMatchObject({
+    await expect(request(sql)).rejects.toMatchObject({
       advice: expect.stringContaining(words) as string,
     });
   });
@@ -93,14 +93,14 @@ describe('amounts that fit no decimal', () => {
     ['SELECT CAST(amount_text AS DECIMAL(38, 18)) FROM token_transfers', 'amount'],
   ])('%s names sums of columns that the view has', async (sql, prefix) => {
     const names = new RegExp(`exact_sum\\(${prefix}_text\\).*sum\\(${prefix}_double\\)`);
-    await expect(asked(sql)).rejects.toMatchObject({
+    await expect(request(sql)).rejects.toMatchObject({
       kind: 'query',
       advice: expect.stringMatching(names) as string,
     });
   });
 
   it('are advised on by the columns that address_activity has in place of amount', async () => {
-    const fault = await asked('SELECT sum(amount) FROM address_activity').catch((error) => error);
+    const fault = await request('SELECT sum(amount) FROM address_activity').catch((error) => error);
     expect(fault.advice).toBe(
       'address_activity has no column amount. It has amount_text, amount_double, signed_amount, ' +
         'signed_text, signed_double. See windrow describe address_activity.',
@@ -161,8 +161,8 @@ describe('a literal that a macro finds nothing for', () => {
 
 describe('a file of SQL that is not there', () => {
   it('is named, with the folder of the examples', async () => {
-    const given = { file: 'absent.sql', data: small.root, maxRows: '5', timeout: '60', ...TABLE };
-    const fault = await queryVerb(given, quietConsole).catch((error: unknown) => error as Fault);
+    const input = { file: 'absent.sql', data: small.root, maxRows: '5', timeout: '60', ...TABLE };
+    const fault = await queryVerb(input, quietConsole).catch((error: unknown) => error as Fault);
     expect(fault).toMatchObject({
       exitCode: 2,
       where: 'absent.sql',

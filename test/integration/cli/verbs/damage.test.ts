@@ -60,7 +60,7 @@ function isOfRows(path: string): boolean {
 
 it('files that nothing names and files that nothing proves are counted in the text of verify', async () => {
   const folder = join(root, 'lake', 'MAINCHAIN', 'transactions');
-  const [name = ''] = (await readdir(folder)).filter((each) => each.endsWith('.parquet'));
+  const [name = ''] = (await readdir(folder)).filter((item) => item.endsWith('.parquet'));
   await cp(join(folder, name), join(folder, 'left.parquet'));
   expect(await printResult(verifyVerb({ data: root, repair: false }, output), output)).toBe(0);
   expect(said.out.join('\n')).toMatch(
@@ -296,7 +296,7 @@ it.each([
   ['lake', true, false],
 ])('verify advises what mends damage in %s', async (layer, repairs, loads) => {
   const folder = join(root, layer, 'MAINCHAIN', 'transactions');
-  const [name = ''] = (await readdir(folder)).filter((each) => each.endsWith('.parquet'));
+  const [name = ''] = (await readdir(folder)).filter((item) => item.endsWith('.parquet'));
   await truncate(join(folder, name), 100);
   expect(await printResult(verifyVerb({ data: root, repair: false }, output), output)).toBe(1);
   expect(said.out.join('\n').includes('--repair')).toBe(repairs);

@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 /** The arguments of a verb, for a pipeline with this quota. */
-async function given(perDay: number) {
+async function input(perDay: number) {
   const pipeline = join(folder, 'p.yaml');
   await writeFile(
     pipeline,
@@ -50,7 +50,7 @@ datasets: { blocks: [{ endpoint: mainchain/block/block-list }] }
 }
 
 it('a plan with a used-up quota says that nothing was planned, and not that slices landed', async () => {
-  const with2 = await given(2);
+  const with2 = await input(2);
   const plans = async () => {
     for (let nth = 0; nth < 3; nth += 1) await printResult(planVerb(with2, output), output);
   };
@@ -63,7 +63,7 @@ it('a plan with a used-up quota says that nothing was planned, and not that slic
 });
 
 it('a run that finishes no slice within its quota advises to raise it', async () => {
-  const with8 = await given(8);
+  const with8 = await input(8);
   expect(await printResult(runVerb({ ...with8, lock: true, verbose: false }, output), output)).toBe(
     3,
   );

@@ -15,15 +15,15 @@ interface Known {
 }
 
 /** What is known of a dataset, from entries in any order. */
-function reach(dataset: string, ...known: readonly Known[]): Reach[] {
-  const entries = known.map((each) => ({
+function reach(dataset: string, ...state: readonly Known[]): Reach[] {
+  const entries = state.map((item) => ({
     variant: '',
     key: '0xa',
     status: 'complete' as const,
     reason: '',
     head: 1000,
     readAtMs: 0,
-    ...each,
+    ...item,
   }));
   const lists = new Map<string, LandedList>();
   for (const { endpoint, variant } of entries) {
@@ -43,14 +43,14 @@ function reach(dataset: string, ...known: readonly Known[]): Reach[] {
   );
 }
 
-const intervals = (found: readonly Reach[], side: Reach['side'] = 'from'): unknown[] =>
-  found
-    .filter((each) => each.side === side)
+const intervals = (results: readonly Reach[], side: Reach['side'] = 'from'): unknown[] =>
+  results
+    .filter((item) => item.side === side)
     .map(({ entry }) => [entry.from, entry.to, entry.status]);
 
 describe('lists of the same records of an address', () => {
   test('stand in for each other: at every height the best status holds', () => {
-    const found = reach(
+    const results = reach(
       'transactions',
       { endpoint: LIST.transactions, from: 0, to: 49 },
       { endpoint: LIST.transactions, from: 50, to: 99, status: 'truncated' },
@@ -62,18 +62,18 @@ describe('lists of the same records of an address', () => {
       [50, 69, 'truncated'],
       [70, 120, 'complete'],
     ];
-    expect(intervals(found)).toEqual(expected);
-    expect(intervals(found, 'to')).toEqual(expected);
+    expect(intervals(results)).toEqual(expected);
+    expect(intervals(results, 'to')).toEqual(expected);
   });
 });
 
 describe('lists of all', () => {
   const all = { endpoint: LIST.inBlock, variant: 'protocolType=transaction', key: '' };
-  const ofAddress = (found: readonly Reach[]): unknown[] =>
-    intervals(found.filter(({ keyKind }) => keyKind === 'address'));
+  const ofAddress = (results: readonly Reach[]): unknown[] =>
+    intervals(results.filter(({ keyKind }) => keyKind === 'address'));
 
   test('fill what is not complete for an address, and gaps, but nothing outside of its own', () => {
-    const found = reach(
+    const results = reach(
       'transactions',
       { endpoint: LIST.transactions, from: 10, to: 19 },
       { endpoint: LIST.transactions, from: 20, to: 29, status: 'failed' },
@@ -81,12 +81,12 @@ describe('lists of all', () => {
       { ...all, from: 0, to: 35 },
       { ...all, from: 36, to: 60, status: 'provisional' },
     );
-    expect(ofAddress(found)).toEqual([
+    expect(ofAddress(results)).toEqual([
       [10, 35, 'complete'],
       [36, 39, 'provisional'],
       [40, 49, 'complete'],
     ]);
-    expect(intervals(found, '')).toEqual([
+    expect(intervals(results, '')).toEqual([
       [0, 35, 'complete'],
       [36, 60, 'provisional'],
     ]);
@@ -98,24 +98,24 @@ describe('lists of all', () => {
 });
 
 test('looked-up transactions are left out: nothing stands in for a look-up', () => {
-  const found = reach('transactions', {
+  const results = reach('transactions', {
     endpoint: LIST.transactionsByHash,
     key: '0x1',
     from: 0,
     to: 9,
   });
-  expect(found).toEqual([]);
+  expect(results).toEqual([]);
 });
 
 test('neighbours are one interval where they say the same, with its reason', () => {
   const walk = { endpoint: LIST.transactions, status: 'truncated' as const };
-  const found = reach(
+  const results = reach(
     'transactions',
     { ...walk, from: 20, to: 29, reason: 'b' },
     { ...walk, from: 0, to: 9, reason: 'a' },
     { ...walk, from: 10, to: 19, reason: 'a' },
   ).filter(({ side }) => side === 'from');
-  expect(found.map(({ entry }) => [entry.from, entry.to, entry.reason])).toEqual([
+  expect(results.map(({ entry }) => [entry.from, entry.to, entry.reason])).toEqual([
     [0, 19, 'a'],
     [20, 29, 'b'],
   ]);
@@ -123,7 +123,7 @@ test('neighbours are one interval where they say the same, with its reason', () 
 
 test('the CPU time for many intervals of many lists grows with their number alone', () => {
   const cpuOf = (count: number): number => {
-    const known = Array.from({ length: count }, (_, i) => ({
+    const state = Array.from({ length: count }, (_, i) => ({
       endpoint: i % 2 === 0 ? LIST.transactions : LIST.ownTransactions,
       from: i * 3,
       to: i * 3 + 4,
@@ -131,7 +131,7 @@ test('the CPU time for many intervals of many lists grows with their number alon
     }));
     const times = [1, 2, 3].map(() => {
       const before = process.cpuUsage();
-      expect(intervals(reach('transactions', ...known))).toEqual([[0, count * 3 + 1, 'complete']]);
+      expect(intervals(reach('transactions', ...state))).toEqual([[0, count * 3 + 1, 'complete']]);
       return process.cpuUsage(before).user;
     });
     return Math.min(...times);

@@ -51,8 +51,8 @@ test('one whose hash has no record has a row of its own', async () => {
   expect(await state()).toEqual([2, ' complete']);
   await small.land(LIST.transactionsByHash, { keys: ['0x01'] });
   expect(await state()).toEqual([1, ' complete']);
-  const found = await table.landed(listNamed(LIST.transactionsByHash), ['0x01', '0x02', '0x03']);
-  expect(found.map(({ hash, from, to }) => `${hash} ${from}-${to}`).sort()).toEqual([
+  const results = await table.landed(listNamed(LIST.transactionsByHash), ['0x01', '0x02', '0x03']);
+  expect(results.map(({ hash, from, to }) => `${hash} ${from}-${to}`).sort()).toEqual([
     '0x01 0-99',
     '0x02 0-99',
     '0x02 10-10',
@@ -64,8 +64,8 @@ test('one that is not complete is open where its hash has no row', async () => {
   await small.land(LIST.transactionsByHash, { keys: ['0x02'], status: 'inconsistent' });
   expect(await state()).toEqual([1, ' complete', '0x02 inconsistent']);
   const table = small.lake.table('transactions');
-  const found = await table.landed(listNamed(LIST.transactionsByHash), ['0x01', '0x02']);
-  expect(found).toEqual([{ hash: '0x01', from: 10, to: 10, isRow: true }]);
+  const results = await table.landed(listNamed(LIST.transactionsByHash), ['0x01', '0x02']);
+  expect(results).toEqual([{ hash: '0x01', from: 10, to: 10, isRow: true }]);
 });
 
 test('one without a record in a single block says nothing about other blocks', async () => {
@@ -75,8 +75,8 @@ test('one without a record in a single block says nothing about other blocks', a
 });
 
 /** The look-ups of two hashes without a record, as `hash from-to`. */
-async function empty(of = small): Promise<string[]> {
-  const table = of.lake.table('transactions');
+async function empty(options = small): Promise<string[]> {
+  const table = options.lake.table('transactions');
   const lookUps = await table.landed(listNamed(LIST.transactionsByHash), ['0x02', '0x03']);
   return lookUps.map(({ hash, from, to }) => `${hash} ${from}-${to}`).sort();
 }

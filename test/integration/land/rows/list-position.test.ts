@@ -105,8 +105,8 @@ describe('a served lake', () => {
     whenOver(() => source.close());
     const service = createService({ source, effects: quietEffects() });
     return async (path: string, query: Readonly<Record<string, string>>) => {
-      const asked = new URLSearchParams({ chainShortName: 'MAINCHAIN', ...query });
-      const target = `/api/v5/${path}?${asked}`;
+      const request = new URLSearchParams({ chainShortName: 'MAINCHAIN', ...query });
+      const target = `/api/v5/${path}?${request}`;
       const { body } = await service.answer({ method: 'GET', target, headers: {}, body: '' });
       const { data } = shortened(JSON.parse(body)) as { data: Record<string, WireRecord[]>[] };
       return Object.values(data[0] ?? {}).find(Array.isArray) as WireRecord[];
@@ -158,8 +158,8 @@ describe('a table that was written before places were recorded', () => {
     const lineage = [LIST.internalByHash, '', 1n, 'a slice', 0n, 'old'];
     const content = OLD_COLUMNS.length - lineage.length;
     await new StoredTable(storage, shape).publish('WINDROW COMMIT', async () => {
-      const known = { endpoint: LIST.internalByHash, variant: '', key: '0x01', from: 0, to: 99 };
-      const claim = { ...known, status: 'complete' as const, reason: '', head: 99, readAtMs: 0 };
+      const expected = { endpoint: LIST.internalByHash, variant: '', key: '0x01', from: 0, to: 99 };
+      const claim = { ...expected, status: 'complete' as const, reason: '', head: 99, readAtMs: 0 };
       return {
         ledger: ledger('old', { coverage: [claim] }),
         removed: [],

@@ -52,14 +52,14 @@ async function land(...readings: readonly Reading[]): Promise<Committer> {
   const effects = quietEffects({ now: () => nowMs });
   const limits = { rows: 1000, slices: 1000, seconds: 10_000 };
   const committer = new Committer({ lake: small.lake, limits, effects, run: `run-${nowMs}` });
-  for (const each of readings) await committer.add(landing(each));
+  for (const item of readings) await committer.add(landing(item));
   await committer.flush();
   return committer;
 }
 
 const ADDRESSES = new ShortAddresses();
 
-function landing({ endpoint, keys, to, status, records, params, ...of }: Reading): Landing {
+function landing({ endpoint, keys, to, status, records, params, ...options }: Reading): Landing {
   const list = listNamed(endpoint ?? LIST.ownTransactions, params);
   const spelled = (record: WireRecord) => ADDRESSES.record(list.entry, record);
   return {
@@ -72,7 +72,7 @@ function landing({ endpoint, keys, to, status, records, params, ...of }: Reading
     status: status ?? 'complete',
     reason: '',
     records: listedRecords(list.entry, (records ?? []).map(spelled)),
-    pending: listedRecords(list.entry, (of.pending ?? []).map(spelled)),
+    pending: listedRecords(list.entry, (options.pending ?? []).map(spelled)),
     requests: 1,
     head: 120,
     generation: 0,

@@ -130,22 +130,22 @@ it('rows that are made when they are due are written like given ones, in every t
   const columns = ['BIGINT', ...named].map((type, i) => {
     return { name: `c${i}`, type: type as Column['type'], comment: '', volatile: false };
   });
-  const given = Array.from({ length: 5000 }, (_, i) => typedRow(i));
+  const input = Array.from({ length: 5000 }, (_, i) => typedRow(i));
   const made = {
-    length: given.length,
+    length: input.length,
     slice: (start: number, end: number) => {
       return Array.from({ length: Math.min(end, 5000) - start }, (_, i) => typedRow(start + i));
     },
   };
   const writer = await ParquetWriter.open(join(root, 'spilled'), MEMORY_BYTES);
-  for (const added of [given, made]) {
+  for (const added of [input, made]) {
     const taken = await writer.take(columns, { added, kept: [] });
     expect(taken.count).toBe(5000);
     const written = await writer.read(
       `SELECT c0, c1, to_json(c2)::VARCHAR, c3, c4::VARCHAR, c5::VARCHAR, epoch_us(c6), c7
        FROM (${taken.rowsSql()}) ORDER BY c0`,
     );
-    expect(written).toEqual(given.map(shown));
+    expect(written).toEqual(input.map(shown));
     await taken.drop();
     await expect(writer.read('FROM taken')).rejects.toThrow('does not exist');
   }

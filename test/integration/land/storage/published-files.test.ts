@@ -12,8 +12,5 @@ publishedFilesContract({
   name: 'a local folder',
   files: localDisk,
   dying: (killAt, error) => dyingDisk(localDisk, killAt, error),
-  folder: async () => {
-    const folder = await freshFolder();
-    return folder;
-  },
+  folder: freshFolder,
 });

@@ -43,8 +43,8 @@ async function put(...names: string[]): Promise<void> {
 async function files(): Promise<string[]> {
   const all = await readdir(root, { recursive: true, withFileTypes: true });
   return all
-    .filter((each) => !each.isDirectory())
-    .map((each) => join(each.parentPath, each.name).slice(root.length + 1))
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
     .sort();
 }
 
@@ -63,12 +63,12 @@ const OTHERS = [
 
 describe('what other runs left in the making', () => {
   it('goes, and nothing else', async () => {
-    const own = [`staging/${OWN}/part-2.parquet`, `staging/${OWN}/spilled/1.tmp`];
-    await put(...OTHERS, ...own);
+    const parts = [`staging/${OWN}/part-2.parquet`, `staging/${OWN}/spilled/1.tmp`];
+    await put(...OTHERS, ...parts);
     await put(`staging/${KILLED}/part-1.parquet`, `staging/${KILLED}/spilled/1.tmp`);
     await put(`staging/${REPLAY}/1.json`);
     expect(await removeLeftovers(paths, OWN, localDisk, NOW_MS)).toEqual([KILLED, REPLAY]);
-    expect(await files()).toEqual([...OTHERS, ...own].sort());
+    expect(await files()).toEqual([...OTHERS, ...parts].sort());
     expect(await removeLeftovers(paths, OWN, localDisk, NOW_MS)).toEqual([]);
   });
 

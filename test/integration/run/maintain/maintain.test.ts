@@ -133,7 +133,7 @@ describe('merging', () => {
     const table = small.lake.table('transactions');
     const log = join(table.stored.folder, '_delta_log');
     const first = await readFile(join(log, `${'0'.repeat(20)}.json`), 'utf8');
-    const line = first.split('\n').find((each) => each.startsWith('{"metaData"')) ?? '';
+    const line = first.split('\n').find((item) => item.startsWith('{"metaData"')) ?? '';
     const wider = line.replaceAll('_list_position', '_another_column');
     await writeFile(join(log, '00000000000000000004.json'), `${wider}\n`);
     expect(await merge()).toMatchObject({ merged: 0 });
@@ -206,8 +206,8 @@ describe('deleting', () => {
 
 test('a plan without retention deletes the files that it merges', async () => {
   for (let height = 0; height < 4; height += 1) await land([height]);
-  const of = job({ lake: small.lake, retainMs: 0 });
-  const { plans } = await planMaintenance(of);
+  const options = job({ lake: small.lake, retainMs: 0 });
+  const { plans } = await planMaintenance(options);
   expect(plans).toHaveLength(1);
   expect(plans[0]?.expired.map(({ path }) => path).sort()).toEqual([...(await files())].sort());
   expect((await planMaintenance(job({ lake: small.lake }))).plans[0]?.expired).toEqual([]);

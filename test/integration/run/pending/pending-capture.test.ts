@@ -54,7 +54,7 @@ function answer(method: string, params: unknown[]): unknown {
     case 'eth_getBalance':
       return hex(blocks[at(params[1])]?.balance ?? 0n);
     case 'eth_getTransactionCount':
-      return hex(blocks.slice(0, at(params[1]) + 1).flatMap((each) => each.transactions).length);
+      return hex(blocks.slice(0, at(params[1]) + 1).flatMap((entry) => entry.transactions).length);
     case 'eth_getTransactionByHash':
     case 'eth_getTransactionReceipt': {
       const height = placeOf(params[0]);

@@ -18,7 +18,7 @@ interface Written {
   readonly stderr: () => string;
 }
 
-async function configured(given: LogArguments, isJson = false): Promise<Written> {
+async function configured(input: LogArguments, isJson = false): Promise<Written> {
   let stdout = '';
   let stderr = '';
   const screen = { isTTY: true, columns: 80 };
@@ -29,7 +29,7 @@ async function configured(given: LogArguments, isJson = false): Promise<Written>
     { NO_COLOR: '1' },
   );
   const output = loggedConsole(plain, { now: () => Date.parse(AT) });
-  await output.log?.configure(given, 'run');
+  await output.log?.configure(input, 'run');
   output.log?.about('20260102T030405Z-abcdef');
   return { output, stdout: () => stdout, stderr: () => stderr };
 }

@@ -30,8 +30,8 @@ describe('the side of a list', () => {
     [list('cross_chain_transfers', LIST.crossChain, 'address=*'), 'both'],
     [blocks, undefined],
     [gone, undefined],
-  ])('of %j is %s', (each, side) => {
-    expect(sideOf(each)).toBe(side);
+  ])('of %j is %s', (entry, side) => {
+    expect(sideOf(entry)).toBe(side);
   });
 });
 
@@ -45,8 +45,8 @@ describe('what a list is asked by', () => {
     [list('cross_chain_transfers', LIST.crossChain), 'all'],
     [list('cross_chain_transfers', LIST.crossChain, 'address=*'), 'address'],
     [gone, 'all'],
-  ])('%j by %s', (each, kind) => {
-    expect(keyKindOf(each)).toBe(kind);
+  ])('%j by %s', (entry, kind) => {
+    expect(keyKindOf(entry)).toBe(kind);
   });
 });
 
@@ -76,8 +76,8 @@ describe('the scope of a list', () => {
       'maxAmount=5',
     ],
     ['all params of an endpoint that is gone', gone, 'a=1'],
-  ])('%s', (_, each, scope) => {
-    expect(scopeText(scopeOf(each))).toBe(scope);
+  ])('%s', (_, entry, scope) => {
+    expect(scopeText(scopeOf(entry))).toBe(scope);
   });
 
   test('is wider than another when it asks for nothing that the other does not', () => {

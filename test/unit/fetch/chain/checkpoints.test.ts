@@ -16,11 +16,11 @@ import { listed } from '../../../fixtures/listed.ts';
 
 /** A chain that differs from the chain `a` from block `fork` on. */
 function chainFrom(fork: number): { readonly hashAt: HashAt; readonly asked: number[] } {
-  const asked: number[] = [];
+  const question: number[] = [];
   return {
-    asked,
+    asked: question,
     hashAt: async (height) => {
-      asked.push(height);
+      question.push(height);
       return `${height < fork ? 'a' : 'b'}${height}`;
     },
   };
@@ -58,45 +58,45 @@ describe('the lowest changed height', () => {
 
   it('is not guessed if the hash below a changed checkpoint is missing', async () => {
     const hashAt: HashAt = async (height) => (height === 30 ? 'b30' : undefined);
-    const found = changedFrom(hashAt, checkpointsAt([10, 20, 30]), 2000);
-    await expect(found).rejects.toThrow('returned no hash for block 20');
+    const results = changedFrom(hashAt, checkpointsAt([10, 20, 30]), 2000);
+    await expect(results).rejects.toThrow('returned no hash for block 20');
   });
 
   it('is right above the last matching checkpoint, for any checkpoints and fork', async () => {
     const heights = fc.uniqueArray(fc.nat(5000), { minLength: 1, maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(heights, fc.nat(5100), fc.nat(5100), async (at, fork, head) => {
-        const { hashAt, asked } = chainFrom(fork);
+        const { hashAt, asked: question } = chainFrom(fork);
         const seen = at.filter((height) => height <= head).sort((a, b) => a - b);
         const standing = seen.filter((height) => height < fork);
         const newest = seen.at(-1);
-        const found = changedFrom(hashAt, checkpointsAt(at), head);
-        if (newest === undefined || newest < fork) expect(await found).toBeUndefined();
-        else if (standing.length === 0) await expect(found).rejects.toThrow('another chain');
-        else expect(await found).toBe((standing.at(-1) ?? 0) + 1);
+        const results = changedFrom(hashAt, checkpointsAt(at), head);
+        if (newest === undefined || newest < fork) expect(await results).toBeUndefined();
+        else if (standing.length === 0) await expect(results).rejects.toThrow('another chain');
+        else expect(await results).toBe((standing.at(-1) ?? 0) + 1);
         const most = 2 * Math.ceil(Math.log2(seen.length + 1)) + 3;
-        expect(new Set(asked).size).toBeLessThanOrEqual(most);
+        expect(new Set(question).size).toBeLessThanOrEqual(most);
       }),
       { seed: 20_261_121, numRuns: 500 },
     );
   });
 
   it('ignores checkpoints above the head', async () => {
-    const { hashAt, asked } = chainFrom(50);
+    const { hashAt, asked: question } = chainFrom(50);
     expect(await changedFrom(hashAt, checkpointsAt([10, 60]), 40)).toBeUndefined();
-    expect(asked).toEqual([10]);
+    expect(question).toEqual([10]);
   });
 });
 
 describe('the checkpoints of a run', () => {
   it('are one request and a comparison where an older one is deep enough', async () => {
-    const { hashAt, asked } = chainFrom(20_000);
-    const known = checkpointsAt([9000, 9990]);
+    const { hashAt, asked: question } = chainFrom(20_000);
+    const state = checkpointsAt([9000, 9990]);
     const isRead = (height: number): boolean => height === 9990;
     const hashes = { at: hashAt, isRead };
-    const of = { known, hashes, reading: () => hashes, safe: 10_000, head: 10_050 };
-    expect(await takeCheckpoints(of)).toEqual(checkpointsAt([9999, 9000]));
-    expect(asked).toEqual([9999, 9990]);
+    const options = { known: state, hashes, reading: () => hashes, safe: 10_000, head: 10_050 };
+    expect(await takeCheckpoints(options)).toEqual(checkpointsAt([9999, 9000]));
+    expect(question).toEqual([9999, 9990]);
   });
 });
 
@@ -106,12 +106,12 @@ describe('the hash of a block that comes and goes', () => {
     fork: { readonly from: number; readonly to: number },
     isOther: (nth: number) => boolean,
   ): { readonly hashAt: HashAt; readonly asked: number[] } {
-    const asked: number[] = [];
+    const question: number[] = [];
     const caller: Caller = {
       call: async (endpoint, query) => {
         const height = Number(query['height']);
-        const nth = asked.filter((each) => each === height).length;
-        asked.push(height);
+        const nth = question.filter((entry) => entry === height).length;
+        question.push(height);
         const isForked = height >= fork.from && height <= fork.to && isOther(nth);
         return {
           records: listed(endpoint, [
@@ -121,9 +121,9 @@ describe('the hash of a block that comes and goes', () => {
       },
     };
     const { at } = blockHashes(caller, { axis: 'primary', chain: 'MAINCHAIN' });
-    return { asked, hashAt: at };
+    return { asked: question, hashAt: at };
   }
-  const known = [0, 250, 300].map((height) => ({ height, hash: `0xa${height}` }));
+  const state = [0, 250, 300].map((height) => ({ height, hash: `0xa${height}` }));
   const alone = { from: 300, to: 300 };
   const branch = { from: 299, to: Number.POSITIVE_INFINITY };
 
@@ -131,11 +131,11 @@ describe('the hash of a block that comes and goes', () => {
     ['once', (nth) => nth === 0],
     ['every other time', (nth) => nth % 2 === 0],
   ])('is no change if it differs %s and the next block does not', async (_, isOther) => {
-    const { hashAt, asked } = flapping(alone, isOther);
+    const { hashAt, asked: question } = flapping(alone, isOther);
     for (let table = 0; table < 3; table += 1) {
-      expect(await changedFrom(hashAt, known, 400)).toBeUndefined();
+      expect(await changedFrom(hashAt, state, 400)).toBeUndefined();
     }
-    expect(asked).toEqual([300, 300, 300, 300, 300, 301, 301, 301, 301, 301]);
+    expect(question).toEqual([300, 300, 300, 300, 300, 301, 301, 301, 301, 301]);
   });
 
   it.each<[string, Parameters<typeof flapping>[0], (nth: number) => boolean, number]>([
@@ -143,10 +143,10 @@ describe('the hash of a block that comes and goes', () => {
     ['is the expected one once', alone, (nth) => nth !== 3, 5],
     ['changes with those of later blocks', branch, (nth) => nth % 2 === 0, 10],
   ])('is a change above the last matching checkpoint if it %s', async (_, fork, isOther, more) => {
-    const { hashAt, asked } = flapping(fork, isOther);
+    const { hashAt, asked: question } = flapping(fork, isOther);
     for (let table = 0; table < 3; table += 1) {
-      expect(await changedFrom(hashAt, known, 400)).toBe(251);
+      expect(await changedFrom(hashAt, state, 400)).toBe(251);
     }
-    expect(asked).toHaveLength(more + 1);
+    expect(question).toHaveLength(more + 1);
   });
 });

@@ -34,9 +34,9 @@ describe('the head of an axis', () => {
   ] as const)(
     'of a %s chain whose answer names no block is refused',
     async (axis, list, setting) => {
-      const asked = readHead(new Lister(list), axis, { chain: 'X', finalityLagBlocks: 0 });
-      await expect(asked).rejects.toThrow(Fault);
-      await expect(asked).rejects.toMatchObject({ advice: expect.stringContaining(setting) });
+      const question = readHead(new Lister(list), axis, { chain: 'X', finalityLagBlocks: 0 });
+      await expect(question).rejects.toThrow(Fault);
+      await expect(question).rejects.toMatchObject({ advice: expect.stringContaining(setting) });
     },
   );
 

@@ -146,11 +146,11 @@ test('a service that returns every third answer empty hides no record', async ()
 test('a page that is repeated for lower heights contradicts its request', async () => {
   const isLower = ({ query }: Asked): boolean => Number(query['endBlockHeight']) < 1985;
   const parts = await read(records(30), {
-    tamper: (reply, asked) => (isLower(asked) ? { records: records(10) } : reply),
+    tamper: (reply, question) => (isLower(question) ? { records: records(10) } : reply),
   });
   const wrong = parts.filter(({ status }) => status !== 'complete');
   expect(wrong.map(({ status }) => status)).toEqual(['inconsistent']);
-  const hashes = parts.flatMap((part) => part.records.map((each) => parsedRecord(each)['hash']));
+  const hashes = parts.flatMap((part) => part.records.map((entry) => parsedRecord(entry)['hash']));
   expect(new Set(hashes).size).toBe(hashes.length);
 });
 

@@ -60,18 +60,18 @@ class PendingLister implements Caller {
     const [from, to] = [query['startBlockHeight'] ?? 0, query['endBlockHeight'] ?? 999];
     const hashes = query['txId']?.split(',');
     const side = query['isFromOrTo'];
-    const found = [
+    const results = [
       ...this.front,
-      ...this.#records.filter((each) => {
-        return Number(each['height']) >= Number(from) && Number(each['height']) <= Number(to);
+      ...this.#records.filter((item) => {
+        return Number(item['height']) >= Number(from) && Number(item['height']) <= Number(to);
       }),
     ]
       .filter(({ txId }) => hashes?.includes(String(txId)) ?? true)
-      .filter((each) => side === undefined || each[side] === query['address']);
-    const records = found.slice((page - 1) * limit, page * limit);
+      .filter((item) => side === undefined || item[side] === query['address']);
+    const records = results.slice((page - 1) * limit, page * limit);
     if (endpoint.reply.shape !== 'paged')
       return Promise.resolve(listedReply(endpoint, { records }));
-    const totalPage = Math.ceil(found.length / limit);
+    const totalPage = Math.ceil(results.length / limit);
     return Promise.resolve(listedReply(endpoint, { records, page, limit, totalPage }));
   }
 }
@@ -166,10 +166,10 @@ describe('a list of an address', () => {
     // again: page 3 is shifted by one record, and neither end of the list has moved.
     const later = [pending(200), ...front.slice(1)];
     let thirds = 0;
-    const lister = new PendingLister(block, front, (of, page) => {
+    const lister = new PendingLister(block, front, (options, page) => {
       if (page === 3) thirds += 1;
-      if (page === 3 && thirds === 1) of.front = front.slice(1);
-      else if (of.front.length < front.length) of.front = later;
+      if (page === 3 && thirds === 1) options.front = front.slice(1);
+      else if (options.front.length < front.length) options.front = later;
     });
     const [part] = await fetched(lister);
     expect(hashesOf(part?.records ?? [])).toEqual(hashesOf(block));
@@ -198,15 +198,15 @@ describe('a list of an address', () => {
 
 describe('hashes', () => {
   const keys = [hash(1), hash(2), hash(3)];
-  const asked = { list: listNamed(LIST.transactionsByHash), keys };
+  const request = { list: listNamed(LIST.transactionsByHash), keys };
   const parted = (parts: readonly FetchedPart[]) =>
-    parts.map(({ status, slice: of, records, pending: waiting }) => {
-      return [status, of.keys, hashesOf(records), hashesOf(waiting)];
+    parts.map(({ status, slice: options, records, pending: waiting }) => {
+      return [status, options.keys, hashesOf(records), hashesOf(waiting)];
     });
 
   test('that are pending are provisional and requested only once', async () => {
     const lister = new PendingLister([mined(1), mined(3)], [pending(2)]);
-    expect(parted(await fetched(lister, asked))).toEqual([
+    expect(parted(await fetched(lister, request))).toEqual([
       ['complete', [hash(1), hash(3)], [hash(1), hash(3)], []],
       ['provisional', [hash(2)], [], [hash(2)]],
     ]);
@@ -215,7 +215,7 @@ describe('hashes', () => {
 
   test('that are unknown are inconsistent beside pending ones', async () => {
     const lister = new PendingLister([mined(1)], [pending(2)]);
-    expect(parted(await fetched(lister, asked))).toEqual([
+    expect(parted(await fetched(lister, request))).toEqual([
       ['complete', [hash(1)], [hash(1)], []],
       ['provisional', [hash(2)], [], [hash(2)]],
       ['inconsistent', [hash(3)], [], []],
@@ -227,7 +227,7 @@ describe('hashes', () => {
     ['pending twice', [], [pending(1), pending(1, { amount: '2' })]],
   ])('that are %s at once are inconsistent', async (_name, block, front) => {
     const lister = new PendingLister(block, front);
-    const parts = await fetched(lister, { ...asked, keys: [hash(1)] });
+    const parts = await fetched(lister, { ...request, keys: [hash(1)] });
     expect(parts.map(({ status }) => status)).toEqual(['inconsistent']);
     expect(parts[0]?.reason).toContain('a key that identifies one record has 2 records');
   });

@@ -20,10 +20,10 @@ function perKey(list: readonly WireRecord[], options: ListerOptions = {}): Liste
     ...options,
     tamper: (reply, { query }) => {
       const keys = (query['address'] ?? '').split(',');
-      const records = reply.records.flatMap((each) => {
-        const { from, to } = parsedRecord(each);
+      const records = reply.records.flatMap((entry) => {
+        const { from, to } = parsedRecord(entry);
         const matched = keys.filter((key) => from === key || to === key);
-        return matched.map(() => each);
+        return matched.map(() => entry);
       });
       return { ...reply, records };
     },
@@ -32,10 +32,10 @@ function perKey(list: readonly WireRecord[], options: ListerOptions = {}): Liste
 
 test('a copy that appears between two readings does not change the learned mode', async () => {
   const lister: Lister = perKey([shared, other], {
-    before: (each) => {
+    before: (entry) => {
       // The second copy exists from the reading by one key on.
-      if (each.asked.some(({ query }) => query['address'] === A)) {
-        each.records = [shared, shared, other];
+      if (entry.asked.some(({ query }) => query['address'] === A)) {
+        entry.records = [shared, shared, other];
       }
     },
   });

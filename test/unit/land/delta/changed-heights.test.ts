@@ -27,13 +27,13 @@ function changes(...entries: readonly (readonly object[])[]) {
 const changed = (...entries: readonly (readonly object[])[]) => changes(...entries).heights;
 
 function entry(from: number, to: number): CoverageClaim {
-  const of = { endpoint: 'e', variant: '', keys: ['0xa'], status: 'complete' as const };
-  return { ...of, reason: '', from, to, head: 99, readAtMs: 0 };
+  const options = { endpoint: 'e', variant: '', keys: ['0xa'], status: 'complete' as const };
+  return { ...options, reason: '', from, to, head: 99, readAtMs: 0 };
 }
 
 /** The beginning of an entry of windrow, with this coverage. */
-function own(operation: string, of: Partial<Ledger> = {}): object {
-  const { coverage = [], ...parts } = of;
+function fields(operation: string, options: Partial<Ledger> = {}): object {
+  const { coverage = [], ...parts } = options;
   const windrow = { ...storedLedger({ ...ledger('test', {}), coverage }, NAMES), ...parts };
   return { commitInfo: { timestamp: 0, operation, windrow } };
 }
@@ -55,8 +55,8 @@ const remove = (dataChange?: boolean): object => ({
 describe('commits of windrow', () => {
   test('change the heights of the coverage that they carry', () => {
     const commits = [
-      [own('WINDROW COMMIT', { coverage: [entry(5, 9), entry(8, 12)] }), add(true)],
-      [own('WINDROW COMMIT', { coverage: [entry(40, 40)] })],
+      [fields('WINDROW COMMIT', { coverage: [entry(5, 9), entry(8, 12)] }), add(true)],
+      [fields('WINDROW COMMIT', { coverage: [entry(40, 40)] })],
     ];
     expect(changed(...commits)).toEqual([
       { from: 5, to: 12 },
@@ -68,7 +68,7 @@ describe('commits of windrow', () => {
   test('of look-ups by hash change the transactions with these hashes alone', () => {
     const endpoint = 'mainchain/transaction/transaction-multi';
     const lookUp = { ...entry(0, 9_999), endpoint, keys: ['0x01', '0x02'] };
-    expect(changes([own('WINDROW COMMIT', { coverage: [entry(5, 9), lookUp] })])).toEqual({
+    expect(changes([fields('WINDROW COMMIT', { coverage: [entry(5, 9), lookUp] })])).toEqual({
       heights: [{ from: 5, to: 9 }],
       keyed: [{ kind: 'transaction', from: 0, to: 9_999, keys: ['0x01', '0x02'] }],
     });
@@ -78,15 +78,17 @@ describe('commits of windrow', () => {
     const byAddress = { ...entry(0, 9), endpoint: 'mainchain/address/normal-transaction-list' };
     const byToken = { ...entry(20, 29), endpoint: 'mainchain/token/transaction-list' };
     const inBlocks = { ...entry(40, 49), endpoint: 'mainchain/block/block-fills', keys: [''] };
-    const found = changes([own('WINDROW COMMIT', { coverage: [byAddress, byToken, inBlocks] })]);
-    expect(found).toEqual({
+    const results = changes([
+      fields('WINDROW COMMIT', { coverage: [byAddress, byToken, inBlocks] }),
+    ]);
+    expect(results).toEqual({
       heights: [{ from: 40, to: 49 }],
       keyed: [
         { kind: 'address', from: 0, to: 9, keys: ['0xa'] },
         { kind: 'token', from: 20, to: 29, keys: ['0xa'] },
       ],
     });
-    expect(listedHeights(found)).toEqual([
+    expect(listedHeights(results)).toEqual([
       { from: 0, to: 9 },
       { from: 20, to: 29 },
       { from: 40, to: 49 },
@@ -94,22 +96,22 @@ describe('commits of windrow', () => {
   });
 
   test('of a reorganisation change every height above it', () => {
-    const reorganised = own('WINDROW REORGANISATION', { reorganisations: [{ height: 70 }] });
+    const reorganised = fields('WINDROW REORGANISATION', { reorganisations: [{ height: 70 }] });
     expect(changed([reorganised, remove(true)])).toEqual([{ from: 70, to: NO_END }]);
   });
 
   test('that forget keys change the heights of their coverage', () => {
     const keys = { endpoint: 'e', variant: '', keys: ['0xa'], from: 5, to: 9, heirs: [] };
-    const forgotten = own('WINDROW FORGET', { forgotten: [keys] });
+    const forgotten = fields('WINDROW FORGET', { forgotten: [keys] });
     expect(changed([forgotten, remove(true), add(true)])).toEqual([{ from: 5, to: 9 }]);
   });
 
   test('that compact files change nothing', () => {
-    expect(changed([own('OPTIMIZE'), add(true), remove(true)])).toEqual([]);
+    expect(changed([fields('OPTIMIZE'), add(true), remove(true)])).toEqual([]);
   });
 
   test('of a repair change every height, because they remove whole files', () => {
-    const repair = own('WINDROW REPAIR', { coverage: [entry(5, 9)] });
+    const repair = fields('WINDROW REPAIR', { coverage: [entry(5, 9)] });
     expect(changed([repair, remove(true)])).toEqual(EVERY_HEIGHT);
   });
 });
@@ -127,7 +129,7 @@ describe('commits of other programs', () => {
     ['have no commitInfo', [add(true)]],
     ['only call themselves OPTIMIZE', [foreign('OPTIMIZE'), add(true)]],
   ])('that %s change every height', (_, lines) => {
-    expect(changed([own('WINDROW COMMIT', { coverage: [entry(5, 9)] })], lines)).toEqual(
+    expect(changed([fields('WINDROW COMMIT', { coverage: [entry(5, 9)] })], lines)).toEqual(
       EVERY_HEIGHT,
     );
   });

@@ -6,10 +6,9 @@ import type { CoverageEntry } from '../../../../src/coverage/coverage.ts';
 import type { DataFile, TableFile } from '../../../../src/land/delta/actions.ts';
 import { listedHeights } from '../../../../src/land/delta/changed-heights.ts';
 import { CHECKPOINT_BYTES } from '../../../../src/land/delta/checkpoint.ts';
-import { isStateOf, stateContent, stateIn } from '../../../../src/land/delta/checkpoint-state.ts';
+import { stateContent, stateIn } from '../../../../src/land/delta/checkpoint-state.ts';
 import { Fold } from '../../../../src/land/delta/fold.ts';
 import { claimsOf } from '../../../../src/land/delta/ledger.ts';
-import { EMPTY_LOG, logDigest, sealed } from '../../../../src/land/delta/log-entry.ts';
 import { type Disk, localDisk } from '../../../../src/land/storage/disk.ts';
 import { walkTable } from '../../../../src/land/verify/verify-table.ts';
 import { type MadeEntry, SealedLog, withoutStates } from '../../../fixtures/sealed-log.ts';
@@ -41,8 +40,8 @@ const disk: Disk = {
 };
 
 function covering(from: number, to: number, more: Partial<CoverageEntry> = {}): MadeEntry {
-  const of = { ...BLOCKS, key: '', from, to, status: 'complete' as const, reason: '' };
-  return { ledger: { coverage: claimsOf([{ ...of, head: 99, readAtMs: 5, ...more }]) } };
+  const options = { ...BLOCKS, key: '', from, to, status: 'complete' as const, reason: '' };
+  return { ledger: { coverage: claimsOf([{ ...options, head: 99, readAtMs: 5, ...more }]) } };
 }
 
 function blocks(path: string): DataFile {
@@ -298,19 +297,6 @@ describe('a checkpoint is ignored', () => {
     await writeFile(saved(), `${elsewhere}${endOf(elsewhere)}`);
     expect((await opened()).versions.slice(-6)).toEqual([0, 1, 2, 3, 4, 5]);
   });
-
-  it('if its entry or the log before that is another one', () => {
-    const fold = new Fold();
-    const entry = Buffer.from('{"commitInfo":{"operation":"OPTIMIZE"}}\n');
-    fold.digest = logDigest(EMPTY_LOG, entry);
-    expect(isStateOf(fold, entry)).toBe(true);
-    expect(isStateOf(fold, Buffer.from('{}\n'))).toBe(false);
-    const own = Buffer.from(sealed('{"commitInfo":{"sealed":true}}\n', EMPTY_LOG));
-    fold.digest = logDigest(EMPTY_LOG, own);
-    expect(isStateOf(fold, own)).toBe(true);
-    fold.before = '1'.repeat(64);
-    expect(isStateOf(fold, own)).toBe(false);
-  });
 });
 
 describe('a checkpoint is written', () => {
@@ -322,8 +308,8 @@ describe('a checkpoint is written', () => {
       return log.writeState(fold);
     };
     const long = 'x'.repeat(CHECKPOINT_BYTES);
-    for (const each of [...FIVE, covering(100, 109, { reason: long }), covering(120, 129)]) {
-      await append(each);
+    for (const item of [...FIVE, covering(100, 109, { reason: long }), covering(120, 129)]) {
+      await append(item);
       await reader.refresh();
       await reader.checkpoint(3, write);
     }
@@ -369,7 +355,7 @@ describe('a checkpoint is written', () => {
     const at = { rows: 2, heights: { from: 1, to: 2 }, sha256: 'ab', source: BLOCKS };
     const file: TableFile = { path: 'a', sizeBytes: 1, addedAtMs: 11, ...at };
     const metaData = { id: 'id', schemaString: '{}', partitionColumns: [], configuration: {} };
-    const of = { ...BLOCKS, from: 0, to: 4, status: 'complete' as const, reason: 'r' };
+    const options = { ...BLOCKS, from: 0, to: 4, status: 'complete' as const, reason: 'r' };
     const digests = { before: 'b'.repeat(64), digest: 'a'.repeat(64) };
     Object.assign(fold, { version: 3, ...digests, latestMs: 12, columns: ['c'], metaData });
     fold.names.add(0, ['k', 'l']);
@@ -379,7 +365,7 @@ describe('a checkpoint is written', () => {
     fold.walked.set('list?', { slices: 1, requests: 2, keyBlocks: 3 });
     fold.reorganisations.push({ height: 5 });
     fold.blockCheckpoints = [{ height: 6, hash: '0x6' }];
-    for (const key of ['k', 'l']) fold.coverage.add({ ...of, key, head: 9, readAtMs: 10 });
+    for (const key of ['k', 'l']) fold.coverage.add({ ...options, key, head: 9, readAtMs: 10 });
     const text = [...stateContent(fold)].join('');
     const [head, ...lines] = text.split('\n');
     expect(JSON.parse(head ?? '')).toEqual({

@@ -22,8 +22,8 @@ const LIST = 'mainchain/block/block-fills';
 const NOW_MS = 1_700_000_000_000;
 
 function covering(key: string, from: number, more: Partial<CoverageEntry> = {}): CoverageEntry {
-  const of = { endpoint: LIST, variant: '', key, from, to: from + 9_999 };
-  return { ...of, status: 'complete', reason: '', head: 99, readAtMs: NOW_MS, ...more };
+  const options = { endpoint: LIST, variant: '', key, from, to: from + 9_999 };
+  return { ...options, status: 'complete', reason: '', head: 99, readAtMs: NOW_MS, ...more };
 }
 
 function address(at: number): string {

@@ -51,8 +51,8 @@ function dataFile(path: string, from: number, to: number): DataFile {
 }
 
 function covered(key: string, from: number, to: number): CoverageEntry {
-  const of = { endpoint: 'mainchain/block/block-fills', variant: '', key };
-  return { ...of, from, to, status: 'complete', reason: '', head: 99, readAtMs: NOW_MS };
+  const options = { endpoint: 'mainchain/block/block-fills', variant: '', key };
+  return { ...options, from, to, status: 'complete', reason: '', head: 99, readAtMs: NOW_MS };
 }
 
 /** The ledger as the next entry stores it. */
@@ -124,7 +124,7 @@ describe('a folded log', () => {
 
   it('leaves what was known as it was for an entry that was cut, until it is whole', async () => {
     await entry(0, ...START, commit(covered('', 0, 4)));
-    const known = await log.refresh();
+    const expected = await log.refresh();
     const told = stored({ coverage: [covered('', 5, 9)], reorganisations: [{ height: 3 }] });
     const lines = [
       commitInfoLine('', { ...told, lines: 2 }, 0),
@@ -133,8 +133,8 @@ describe('a folded log', () => {
     for (const cut of [lines.slice(0, 1), [lines[0], '{"add":']]) {
       await entry(1, ...cut);
       await expect(log.refresh()).rejects.toThrow("The table's log is corrupt");
-      expect(known.coverage.entries()).toEqual([covered('', 0, 4)]);
-      expect(known.reorganisations).toEqual([]);
+      expect(expected.coverage.entries()).toEqual([covered('', 0, 4)]);
+      expect(expected.reorganisations).toEqual([]);
     }
     await entry(1, ...lines);
     const { reorganisations, files } = await log.refresh();

@@ -32,11 +32,11 @@ function sleepyClock() {
 }
 
 const never = new AbortController().signal;
-const of = { priority: 5, maxWaitMs: 60_000, signal: never };
+const options = { priority: 5, maxWaitMs: 60_000, signal: never };
 
 it('a free lock is taken at once, and no place in the queue is left', async () => {
   const clock = sleepyClock();
-  const lock = await waitForLock(path, { ...of, effects: clock });
+  const lock = await waitForLock(path, { ...options, effects: clock });
   expect(clock.logged).toEqual([]);
   expect(await readdir(`${path}.queue`)).toEqual([]);
   await lock.release();
@@ -46,7 +46,7 @@ it('waiters get the lock by priority, then in the order in which they came', asy
   const clock = sleepyClock();
   const held = await takeLock(path, clock);
   const order: string[] = [];
-  const patient = { ...of, maxWaitMs: Number.MAX_SAFE_INTEGER, effects: clock };
+  const patient = { ...options, maxWaitMs: Number.MAX_SAFE_INTEGER, effects: clock };
   const waiter = async (name: string, priority: number): Promise<void> => {
     const lock = await waitForLock(path, { ...patient, priority });
     order.push(name);
@@ -72,7 +72,7 @@ it('the wait ends with the fault of the lock after the longest wait', async () =
   const clock = sleepyClock();
   const held = await takeLock(path, clock);
   const startMs = clock.now();
-  const waiting = waitForLock(path, { ...of, effects: clock });
+  const waiting = waitForLock(path, { ...options, effects: clock });
   await expect(waiting).rejects.toMatchObject({ kind: 'locked', exitCode: 5 });
   expect(clock.now() - startMs).toBe(60_000);
   expect(await readdir(`${path}.queue`)).toEqual([]);
@@ -84,7 +84,7 @@ it('waiters that were killed are passed over', async () => {
   const dead = { pid: 2 ** 22, host: hostname(), started: '1', since: '2026-01-01T00:00:00.000Z' };
   await mkdir(`${path}.queue`);
   await writeFile(join(`${path}.queue`, '0-000000000000001-x'), JSON.stringify(dead));
-  const lock = await waitForLock(path, { ...of, effects: clock });
+  const lock = await waitForLock(path, { ...options, effects: clock });
   expect(await readdir(`${path}.queue`)).toEqual([]);
   await lock.release();
 });
@@ -95,7 +95,7 @@ it('waiters of another machine are passed over once they are silent for a minute
   await mkdir(`${path}.queue`);
   await writeFile(join(`${path}.queue`, '0-000000000000001-x'), JSON.stringify(other));
   const startMs = clock.now();
-  const lock = await waitForLock(path, { ...of, maxWaitMs: 0, effects: clock });
+  const lock = await waitForLock(path, { ...options, maxWaitMs: 0, effects: clock });
   expect(clock.now() - startMs).toBe(60_000);
   expect(await readdir(`${path}.queue`)).toEqual([]);
   await lock.release();
@@ -105,7 +105,7 @@ it('an interruption ends the wait', async () => {
   const clock = sleepyClock();
   const held = await takeLock(path, clock);
   const stop = new AbortController();
-  const waiting = waitForLock(path, { ...of, effects: clock, signal: stop.signal });
+  const waiting = waitForLock(path, { ...options, effects: clock, signal: stop.signal });
   stop.abort(new Error('interrupted'));
   await expect(waiting).rejects.toThrow('interrupted');
   await held.release();

@@ -32,8 +32,8 @@ function walkOf(from: number, to: number, status: Status) {
     return { txId: `0x${height.padStart(64, '0')}`, height, from: KEY, amount: '' };
   });
   const { rows } = decode(listNamed(ENDPOINT), listed(listNamed(ENDPOINT).entry, records), from);
-  const asked = { list: listNamed(ENDPOINT), keys: [KEY], interval: { from, to } };
-  const claim = { ...asked, status, reason: '', head: 20, readAtMs: 0, generation: 0 };
+  const request = { list: listNamed(ENDPOINT), keys: [KEY], interval: { from, to } };
+  const claim = { ...request, status, reason: '', head: 20, readAtMs: 0, generation: 0 };
   return { claim, records: rows, slice: 's', requests: 1 };
 }
 

@@ -27,8 +27,8 @@ let names = 0;
 
 async function open(): Promise<void> {
   names += 1;
-  const of = { root, chains: CHAINS, run: `run-${names}`, effects: quietEffects() };
-  lake = await openLake({ ...of, disk: localDisk });
+  const options = { root, chains: CHAINS, run: `run-${names}`, effects: quietEffects() };
+  lake = await openLake({ ...options, disk: localDisk });
   whenOver(() => lake.close());
 }
 
@@ -56,8 +56,8 @@ function walk(
     listed(listNamed(ENDPOINT).entry, records),
     interval.from,
   );
-  const asked = { list: listNamed(ENDPOINT), keys: [key], interval };
-  const claim = { ...asked, status, reason: '', head: 200, readAtMs: 0, generation: 0 };
+  const request = { list: listNamed(ENDPOINT), keys: [key], interval };
+  const claim = { ...request, status, reason: '', head: 200, readAtMs: 0, generation: 0 };
   return { claim, records: rows, slice: 's', requests: 1 };
 }
 

@@ -39,13 +39,13 @@ it('the file of one list is written without decoding the texts of another', asyn
   // Walks of a commit take turns, as their pages do.
   const walks = Array.from({ length: 100 }, (_, i) => {
     const list = i % 2 === 0 ? FIRST : SECOND;
-    const asked = {
+    const request = {
       list,
       keys: [''],
       interval: { from: 0, to: 9 },
       reason: '',
     };
-    const claim: Claim = { ...asked, status: 'complete', head: 9, readAtMs: i, generation: 0 };
+    const claim: Claim = { ...request, status: 'complete', head: 9, readAtMs: i, generation: 0 };
     return { claim, records: rowsOf(list), slice: `slice ${i}` };
   });
   const isOfSecond = ({ claim }: { claim: Claim }): boolean => claim.list === SECOND;

@@ -37,27 +37,27 @@ function claim(status: Status, more: Partial<Claim> = {}): Claim {
 
 /** Commits one walk after another; the rows and what is known at the end. */
 function landed(...walks: readonly [Claim, readonly Row[]][]) {
-  const known: TableState = { coverage: new Coverage(), reorganisations: [] };
+  const expected: TableState = { coverage: new Coverage(), reorganisations: [] };
   let rows: (List & { readonly row: Row })[] = [];
-  for (const [of, records] of walks) {
+  for (const [options, records] of walks) {
     const merged = merge(
-      known,
-      [{ claim: of, records }],
+      expected,
+      [{ claim: options, records }],
       sharedIn(rows, ({ row }) => row),
     );
-    rows = rows.filter((each) => !merged.removals.some((gone) => removes(gone, each, each.row)));
+    rows = rows.filter((item) => !merged.removals.some((gone) => removes(gone, item, item.row)));
     rows.push(
       ...merged.inserts.flatMap(({ records: added }) => {
         return added.map((row) => ({ ...LIST, row }));
       }),
     );
-    for (const entry of merged.coverage) known.coverage.add(entry);
+    for (const entry of merged.coverage) expected.coverage.add(entry);
   }
   const status = (key: string, height: number): string => {
-    const found = known.coverage.overlapping(LIST, { from: height, to: height });
-    return found.find((entry) => entry.key === key)?.status ?? '';
+    const results = expected.coverage.overlapping(LIST, { from: height, to: height });
+    return results.find((entry) => entry.key === key)?.status ?? '';
   };
-  return { names: rows.map((each) => each.row.name).sort(), status };
+  return { names: rows.map((item) => item.row.name).sort(), status };
 }
 
 const complete: [Claim, Row[]] = [claim('complete'), [row(5, 'a'), row(50, 'a', 'b')]];

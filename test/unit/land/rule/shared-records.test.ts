@@ -40,7 +40,7 @@ class Table {
       sharedIn(this.rows, ({ row }) => row),
     );
     this.rows = this.rows.filter(
-      (each) => !merged.removals.some((removal) => removes(removal, each, each.row)),
+      (item) => !merged.removals.some((removal) => removes(removal, item, item.row)),
     );
     const inserted = merged.inserts.flatMap(({ records }) => records);
     for (const row of inserted) this.rows.push({ ...LIST, row });
@@ -49,10 +49,10 @@ class Table {
   }
 
   status(key: string, height: number): string {
-    const found = this.coverage
+    const results = this.coverage
       .of(LIST, key)
       .find(({ from, to }) => from <= height && height <= to);
-    return found?.status ?? '';
+    return results?.status ?? '';
   }
 
   count(height: number): number {

@@ -166,9 +166,9 @@ describe('an address list', () => {
       fc.property(layout, ({ rows, hasHeader, isSecond, lineEnd }) => {
         const flips = isSecond && hasHeader;
         const line = (a: string, b: string) => (flips ? `${b},${a}` : `${a},${b}`);
-        const lines = rows.map((each) => each.before + line(each.address, each.label));
+        const lines = rows.map((entry) => entry.before + line(entry.address, entry.label));
         const text = [...(hasHeader ? [line('address', 'label')] : []), ...lines].join('\n');
-        const wanted = new Set(rows.map((each) => each.address.toLowerCase()));
+        const wanted = new Set(rows.map((entry) => entry.address.toLowerCase()));
         expect(list(text.replaceAll('\n', lineEnd))).toMatchObject({
           addresses: [...wanted].sort(),
           duplicates: rows.length - wanted.size,

@@ -96,10 +96,10 @@ test('a killed run is found by a later look, and one under way is not judged', a
   const clock = jumpingClock();
   const job = jobOf(receiver, clock);
   await send(job);
-  const own = { pipeline: 'nightly', startedAt: '2025-01-01T00:00:00.000Z', isWhole: true };
+  const parts = { pipeline: 'nightly', startedAt: '2025-01-01T00:00:00.000Z', isWhole: true };
   const alive = thisProcess(clock.now());
   const open = (run: string, process: object) =>
-    openReport(job.layout, localDisk, run, JSON.stringify({ run, ...own, process }));
+    openReport(job.layout, localDisk, run, JSON.stringify({ run, ...parts, process }));
   await open(runAt(1), alive);
   await send(job);
   expect(got).toEqual([]);
@@ -114,9 +114,9 @@ test('a first run that is killed is found by the first look', async () => {
   const clock = jumpingClock();
   const job = jobOf(receiver, clock);
   const dead = { ...thisProcess(clock.now()), started: '1' };
-  const own = { pipeline: 'nightly', startedAt: '2025-01-01T00:00:00.000Z', isWhole: true };
+  const parts = { pipeline: 'nightly', startedAt: '2025-01-01T00:00:00.000Z', isWhole: true };
   for (const run of [runAt(1), runAt(2)]) {
-    await openReport(job.layout, localDisk, run, JSON.stringify({ run, ...own, process: dead }));
+    await openReport(job.layout, localDisk, run, JSON.stringify({ run, ...parts, process: dead }));
   }
   await send(job);
   await send(job);

@@ -24,18 +24,18 @@ async function program(name: string, ...lines: string[]): Promise<string> {
   return path;
 }
 
-function found(credentials: string, authentication = 'signature', env: NodeJS.ProcessEnv = {}) {
+function results(credentials: string, authentication = 'signature', env: NodeJS.ProcessEnv = {}) {
   const source =
     `source: { url: "http://127.0.0.1", chain: MAINCHAIN, credentials: ${credentials}, ` +
     `authentication: ${authentication} }`;
   const text = SMALL.toSpliced(2, 1, source).join('\n');
   const { source: settings } = parsePipeline({ text, file: 'p.yaml' });
-  const given = { PATH: process.env['PATH'], ...env };
-  return credentialsFrom(settings, 'p.yaml', (path) => join(folder, path), given);
+  const input = { PATH: process.env['PATH'], ...env };
+  return credentialsFrom(settings, 'p.yaml', (path) => join(folder, path), input);
 }
 
-async function shown(...args: Parameters<typeof found>): Promise<object> {
-  const credentials = await found(...args);
+async function shown(...args: Parameters<typeof results>): Promise<object> {
+  const credentials = await results(...args);
   if (credentials === undefined) return {};
   const { accessKey } = credentials;
   if (!isSigning(credentials)) return { accessKey: accessKey.reveal() };
@@ -47,8 +47,8 @@ async function shown(...args: Parameters<typeof found>): Promise<object> {
   };
 }
 
-const failure = (...args: Parameters<typeof found>): Promise<Fault> =>
-  found(...args).then(
+const failure = (...args: Parameters<typeof results>): Promise<Fault> =>
+  results(...args).then(
     () => Promise.reject(new Error('did not fail')),
     (error) => error,
   );

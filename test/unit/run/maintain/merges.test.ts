@@ -33,9 +33,9 @@ function merged(all: readonly DataFile[], target = TARGET): number[][] {
 function afterPlan(all: readonly DataFile[], copied: (rows: number) => void): DataFile[] {
   const merges = planMerges(all, () => false, TARGET);
   const gone = new Set(merges.flatMap((merge) => merge.files));
-  const rest = all.filter((each) => !gone.has(each));
+  const rest = all.filter((entry) => !gone.has(entry));
   for (const merge of merges) {
-    const rows = merge.files.reduce((sum, each) => sum + (each.rows ?? 0), 0);
+    const rows = merge.files.reduce((sum, entry) => sum + (entry.rows ?? 0), 0);
     copied(rows);
     rest.push(file(rows));
   }
@@ -93,7 +93,7 @@ describe('small files', () => {
 describe('files stay apart', () => {
   test('that are provisional', () => {
     const all = files(5, 10);
-    const merges = planMerges(all, (each) => each === all[0], TARGET);
+    const merges = planMerges(all, (entry) => entry === all[0], TARGET);
     expect(merges.map((merge) => merge.files)).toEqual([all.slice(1)]);
   });
 
@@ -116,7 +116,7 @@ test('after any sequence of commits, few files are left, and no row was copied o
           all = afterPlan([...all, file(rows)], (copied) => {
             copies += copied;
           });
-          expect(all.reduce((sum, each) => sum + (each.rows ?? 0), 0)).toBe(total);
+          expect(all.reduce((sum, entry) => sum + (entry.rows ?? 0), 0)).toBe(total);
           expect(all.length).toBeLessThanOrEqual(12 + (4 * total) / TARGET.rows);
         }
         if (total > 20_000) worst = Math.max(worst, copies / total);

@@ -8,8 +8,8 @@ import { freshFolder } from '../../../fixtures/when-over.ts';
 
 it('a worker with another data root takes no job', async () => {
   const folder = await freshFolder();
-  const [own, other] = [join(folder, 'own'), join(folder, 'other')];
-  const lake = await idOfRoot(own, '0.1.0', localDisk);
+  const [parts, other] = [join(folder, 'own'), join(folder, 'other')];
+  const lake = await idOfRoot(parts, '0.1.0', localDisk);
   const started: string[] = [];
   const worker = (root: string) => {
     const join = async (seen: string): Promise<void> => {
@@ -20,7 +20,7 @@ it('a worker with another data root takes no job', async () => {
     const stops = { softStop: AbortSignal.any([]), hardStop: AbortSignal.any([]) };
     return new Worker({ queue, root, stops, worker: 'w', env: {} } as unknown as WorkerOptions);
   };
-  await worker(own).work();
+  await worker(parts).work();
   await expect(worker(other).work()).rejects.toThrow('another data root');
-  expect(started).toEqual([own]);
+  expect(started).toEqual([parts]);
 });

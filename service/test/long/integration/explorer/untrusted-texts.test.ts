@@ -27,7 +27,7 @@ const TARGETS = [
 async function elementsOf(symbol: string, label: string): Promise<string[][]> {
   const { small, explorer, close } = await exploredLake(symbol);
   whenOver(close);
-  const labels = new Map([OWN, OTHER, TOKEN].map((each) => [each, label]));
+  const labels = new Map([OWN, OTHER, TOKEN].map((entry) => [entry, label]));
   await keepNames(small.lake, { labels });
   await small.publish();
   const all: string[][] = [];

@@ -45,8 +45,8 @@ async function asking(isPartAnswered = false) {
   served = source;
   const service = createService({ source, effects: quietEffects() });
   return async (path: string, query: Query): Promise<string> => {
-    const asked = new URLSearchParams({ chainShortName: 'MAINCHAIN', ...query });
-    const target = `/api/v5/${path}?${asked}`;
+    const request = new URLSearchParams({ chainShortName: 'MAINCHAIN', ...query });
+    const target = `/api/v5/${path}?${request}`;
     const { body } = await service.answer({ method: 'GET', target, headers: {}, body: '' });
     return String(JSON.parse(body).code);
   };
@@ -169,14 +169,14 @@ describe('hashes', () => {
   });
 
   it('are answered with all that their transaction has, where its block was asked for', async () => {
-    const of = { keys: [''], from: 10, to: 10 };
+    const options = { keys: [''], from: 10, to: 10 };
     await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
     await small.land(LIST.internal, { keys: ['0xa'], records: [internal()] });
     const ask = await asking();
     // Another address may have been called as well.
     expect(await ask(LIST.internalByHash, { txId: '0x01' })).toBe(NOT_HELD);
     const params = { protocolType: 'internal' };
-    await small.land(LIST.inBlock, { ...of, params, records: [inBlock({ amount: '2' })] });
+    await small.land(LIST.inBlock, { ...options, params, records: [inBlock({ amount: '2' })] });
     await small.curate();
     await served.refresh();
     // The operation is known from the address, the state from the block.
@@ -242,10 +242,10 @@ describe('fields', () => {
   });
 
   it('of details are refused where only lists were exported', async () => {
-    const of = { keys: [''], to: 99 };
-    await small.land(LIST.zoneBlocks, { ...of, records: [{ hash: '0x2e', height: '60' }] });
-    await small.land(LIST.zoneTransactions, { ...of, records: [zoneTransaction()] });
-    await small.land(LIST.crossChain, { ...of, records: [crossing()] });
+    const options = { keys: [''], to: 99 };
+    await small.land(LIST.zoneBlocks, { ...options, records: [{ hash: '0x2e', height: '60' }] });
+    await small.land(LIST.zoneTransactions, { ...options, records: [zoneTransaction()] });
+    await small.land(LIST.crossChain, { ...options, records: [crossing()] });
     const ask = await askingWhy();
     expect(await ask(LIST.zoneTransactions, { startBlockHeight: '0', endBlockHeight: '60' })).toBe(
       '0 ',

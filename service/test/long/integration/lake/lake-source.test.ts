@@ -24,7 +24,7 @@ async function served(): Promise<LakeSource> {
   return source;
 }
 
-async function found(source: LakeSource, dataset: string) {
+async function results(source: LakeSource, dataset: string) {
   const interval = { from: 0, to: 1_000_000 };
   const whole = { filters: [], bounds: [], oncePerKey: false, offset: 0, count: 1_000 };
   return shortened(await source.find({ dataset, interval, ...whole }));
@@ -45,9 +45,9 @@ describe('a lake that grows while it is served', () => {
     const newer = [5, 50].map((at) => stranger(at));
     await small.land(LIST.transactions, { keys: ['0xc'], records: newer });
     await small.curate();
-    expect((await found(source, 'transactions')).total).toBe(1);
+    expect((await results(source, 'transactions')).total).toBe(1);
     expect(await source.refresh()).toBe(true);
-    const { total, records } = await found(source, 'transactions');
+    const { total, records } = await results(source, 'transactions');
     expect(total).toBe(3);
     expect(records.map((record) => record['block_number'])).toEqual(['50', '10', '5']);
     expect(source.head('primary')).toBe(50);
@@ -81,7 +81,7 @@ describe('a lake that grows while it is served', () => {
     });
     await small.curate();
     await source.refresh();
-    const { records } = await found(source, 'transactions');
+    const { records } = await results(source, 'transactions');
     expect(records.map((record) => record['tx_hash'])).toEqual(['0x99']);
   });
 });
@@ -109,7 +109,7 @@ describe('a lake without blocks', () => {
     const { body } = await service.answer({ method: 'GET', target, headers: {}, body: '' });
     expect(JSON.parse(body)).toMatchObject({ code: '50051', data: [] });
     // The other lists are answered, and so is the head of a chain that it has nothing of.
-    expect((await found(source, 'transactions')).total).toBe(1);
+    expect((await results(source, 'transactions')).total).toBe(1);
     expect(await headOf(source, 'zone')).toEqual({ head: -1, safe: 0 });
   });
 

@@ -334,7 +334,7 @@ describe('this machine', () => {
     await exportLake({ url, root, addresses: [ADDRESS] });
     expect((await doctor(url)).lines['lake']).toMatch(/^ok: .* none damaged\.$/);
     const table = join(root, 'lake/MAINCHAIN/transactions');
-    const name = (await readdir(table)).find((each) => each.endsWith('.parquet')) ?? '';
+    const name = (await readdir(table)).find((entry) => entry.endsWith('.parquet')) ?? '';
     await truncate(join(table, name), 10);
     const { code, lines, remedies } = await doctor(url);
     expect(code).toBe(1);

@@ -184,8 +184,8 @@ describe('windrow forget', () => {
   test('takes the rule for look-ups from pipelines', async () => {
     const small = await SmallLake.open(root);
     const B = `0x${'b'.repeat(40)}`;
-    const found = transaction({ txId: '0x1', height: '1', from: A });
-    await small.land(LIST.transactionsByHash, { keys: ['0x1'], records: [found] });
+    const results = transaction({ txId: '0x1', height: '1', from: A });
+    await small.land(LIST.transactionsByHash, { keys: ['0x1'], records: [results] });
     await small.land(LIST.tokens, {
       keys: [B],
       params: TOKEN_20,
@@ -206,11 +206,11 @@ describe('windrow forget', () => {
         return file;
       }),
     );
-    const [own = '', other = ''] = files;
-    const planned = await run('forget', A, own, own, '--dry-run');
+    const [parts = '', other = ''] = files;
+    const planned = await run('forget', A, parts, parts, '--dry-run');
     expect(planned.stdout).toContain(`  transactions, ${LIST.transactionsByHash}: 1 row\n`);
     expect([planned.stdout.includes(kept), planned.stderr]).toEqual([false, '']);
-    const refused = await run('forget', A, own, other, '--dry-run');
+    const refused = await run('forget', A, parts, other, '--dry-run');
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain('The pipeline requests OTHER, and the lake has MAINCHAIN.');
     const { code, stdout } = await run('forget', A, '--keep-look-ups');

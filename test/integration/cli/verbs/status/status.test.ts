@@ -52,7 +52,11 @@ test('the ranges of a list beside its first one are counted', async () => {
       await lake.land(LIST.transactionsByHash, { keys: ['0x01'], from, to: from + 9 });
     }
     const lines: string[] = [];
-    const output = { ...quietConsole, isJson: false, out: (of: string) => lines.push(of) };
+    const output = {
+      ...quietConsole,
+      isJson: false,
+      out: (options: string) => lines.push(options),
+    };
     await printResult(statusVerb({ data: lake.root }, output), output);
     return lines.join('\n');
   };

@@ -53,9 +53,9 @@ async function exportedFrom(
     interval,
     provisional: false,
   };
-  const asked = { chain: 'MAINCHAIN', pageSize: 20, recordCap: 10_000, ...unlearned() };
+  const question = { chain: 'MAINCHAIN', pageSize: 20, recordCap: 10_000, ...unlearned() };
   const exported: unknown[] = [];
-  for await (const part of fetchSlice(inProcessCaller(service), slice, asked)) {
+  for await (const part of fetchSlice(inProcessCaller(service), slice, question)) {
     exported.push([part.status, part.records.map(({ height }) => Number(height)).sort()]);
   }
   return exported;

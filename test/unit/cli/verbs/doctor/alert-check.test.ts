@@ -80,9 +80,9 @@ it('warns of a folder in the place of a key, and goes on', async () => {
 
 it('is content with secrets that can be used, and says nothing where there are no alerts', async () => {
   await writeFile(join(folder, 'key.txt'), KEY, { mode: 0o600 });
-  const found = 'The secrets of 1 destination and the heartbeat are there.';
+  const results = 'The secrets of 1 destination and the heartbeat are there.';
   expect(await checked(ALERTS, ENV)).toMatchObject([
-    { check: 'alerts', verdict: 'ok', finding: expect.stringContaining(found) },
+    { check: 'alerts', verdict: 'ok', finding: expect.stringContaining(results) },
   ]);
   expect(await checked('alerts: { heartbeat: { env: HEARTBEAT_URL } }', ENV)).toMatchObject([
     { finding: 'The secrets of the heartbeat are there.' },

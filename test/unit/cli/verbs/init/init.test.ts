@@ -164,10 +164,10 @@ describe('a terminal', () => {
 describe('questions', () => {
   it('are asked for options that were not given, again after an answer that is not valid', async () => {
     const answers = ['', '', 'x', URL, '', '', '', '', 'none', ONE, '5', ''];
-    const asked: string[] = [];
+    const request: string[] = [];
     const notes: string[] = [];
     const ask = async (question: string): Promise<string> => {
-      asked.push(question);
+      request.push(question);
       return answers.shift() ?? 'too many questions';
     };
     const choice = await chosen({ chain: 'MINE' }, ask, (text) => void notes.push(text));
@@ -186,7 +186,7 @@ describe('questions', () => {
       'This is not an http or https address. Give the whole address of the service, as in https://explorer.example.',
       'This is not an http or https address. Give the whole address of the service, as in https://explorer.example.',
     ]);
-    expect(asked.at(-1)).toBe('First block of the zone chain [0]: ');
+    expect(request.at(-1)).toBe('First block of the zone chain [0]: ');
     expect(answers).toEqual([]);
   });
 });

@@ -72,8 +72,8 @@ test.each([
   ['.mode v', '', ['vertical']],
   ['zzz', '', []],
 ])('completes %j', (line, before, expected) => {
-  const [found, word] = completions(line, before, NAMES);
-  expect(found).toEqual(expected);
+  const [results, word] = completions(line, before, NAMES);
+  expect(results).toEqual(expected);
   expect(line.endsWith(word)).toBe(true);
 });
 
@@ -128,9 +128,9 @@ test('answers, and goes on after an error', async () => {
 
 test('reads statements of a file, adds answers to a file, and times them', async () => {
   const folder = await freshFolder();
-  const asked: string[] = [];
+  const request: string[] = [];
   const { shell, printed, noted } = shellWith(async (sql) => {
-    asked.push(sql);
+    request.push(sql);
     if (sql.includes('bad')) throw new Fault('query', 'It is bad.', { advice: 'Mend it.' });
     const columns = [{ name: 'a', type: 'BIGINT' }];
     return { columns, rows: [{ a: 1 }], truncated: false, notes: [] };
@@ -141,12 +141,12 @@ test('reads statements of a file, adds answers to a file, and times them', async
   const to = join(folder, 'answers.txt');
   await writeFile(sql, `.output ${to}\n.mode json\nSELECT 1;\nSELECT 2;\n.output\nSELECT 3`);
   expect(await command('read', sql)).toBe(0);
-  expect(asked).toEqual(['SELECT 1;', 'SELECT 2;', 'SELECT 3']);
+  expect(request).toEqual(['SELECT 1;', 'SELECT 2;', 'SELECT 3']);
   expect(await readFile(to, 'utf8')).toBe('[{"a":1}]\n[{"a":1}]\n');
   expect(printed).toEqual(['[{"a":1}]']);
   await writeFile(sql, 'bad;\nSELECT 4;');
   expect(await command('read', sql)).toBe(2);
-  expect(asked).not.toContain('SELECT 4;');
+  expect(request).not.toContain('SELECT 4;');
   await writeFile(sql, `.read ${sql}`);
   expect(await command('read', sql)).toBe(2);
   expect(noted.at(-1)).toBe(`${sql} reads itself.`);

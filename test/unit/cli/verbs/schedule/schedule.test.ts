@@ -32,7 +32,7 @@ interface Given {
 }
 
 /** The text for a scheduler, of a pipeline with these credentials. */
-async function scheduled(credentials: string, more = '', given: Given = {}): Promise<string> {
+async function scheduled(credentials: string, more = '', input: Given = {}): Promise<string> {
   const file = join(folder, 'my.yaml');
   const text = `version: 1
 name: mine
@@ -55,7 +55,7 @@ ${more}`;
   const data = join(folder, 'data');
   expect(
     await printResult(
-      scheduleVerb({ as: 'crontab', data, ...given, action: file }, output),
+      scheduleVerb({ as: 'crontab', data, ...input, action: file }, output),
       output,
     ),
   ).toBe(0);

@@ -29,12 +29,12 @@ const process = (seed: number) =>
 const count = (value = 0): number => value + 1;
 
 async function stored(): Promise<number | undefined> {
-  let found: number | undefined;
+  let results: number | undefined;
   await process(9).update((value) => {
-    found = value;
+    results = value;
     return value ?? 0;
   });
-  return found;
+  return results;
 }
 
 it('processes change one value in turns, and few versions of it stay', async () => {

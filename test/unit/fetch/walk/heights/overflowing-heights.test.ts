@@ -51,8 +51,8 @@ test('page 1 is recognised under other page numbers, even in another order', asy
 test('a page served under two numbers is detected, because two page sizes disagree', async () => {
   let isOnce = true;
   const lister = new Lister(dense, {
-    tamper: (reply, asked) => {
-      if (!isOnce || asked.page !== 2) return reply;
+    tamper: (reply, question) => {
+      if (!isOnce || question.page !== 2) return reply;
       isOnce = false;
       return { ...reply, records: dense.slice(2, 12) };
     },
@@ -67,7 +67,7 @@ test('a height without equal records is read once if its count agrees', async ()
   const lister = new Lister(dense);
   await fetched(lister);
   const pages = lister.asked
-    .filter((asked) => isOf(150, asked))
+    .filter((question) => isOf(150, question))
     .map(({ page, limit }) => [page, limit]);
   expect(pages.slice(-4)).toEqual([
     [1, 10],
@@ -79,9 +79,9 @@ test('a height without equal records is read once if its count agrees', async ()
 
 test('a count finds a record that is lost between two pages in each reading of one size', async () => {
   const lister = new Lister(dense, {
-    tamper: (reply, asked) => {
-      if (!isOf(150, asked) || asked.limit !== 10 || asked.page === 1) return reply;
-      const start = 10 * (asked.page - 1) + 1;
+    tamper: (reply, question) => {
+      if (!isOf(150, question) || question.limit !== 10 || question.page === 1) return reply;
+      const start = 10 * (question.page - 1) + 1;
       return { ...reply, records: atHeight(150, 25).slice(start, start + 10) };
     },
   });
@@ -95,13 +95,13 @@ test('a count finds a record that is lost between two pages in each reading of o
 test('an order that changes with every request is inconsistent if no page size helps', async () => {
   // Two page sizes agree only when both contain the whole height.
   const turned = (limit: number): ListerOptions => ({
-    tamper: (reply, asked) => {
-      if (!isOf(150, asked)) return reply;
+    tamper: (reply, question) => {
+      if (!isOf(150, question)) return reply;
       const height = atHeight(150, 25);
-      const at = (asked.request * 7) % 25;
+      const at = (question.request * 7) % 25;
       const all = [...height.slice(at), ...height.slice(0, at)];
-      const size = Math.min(asked.limit, limit);
-      const shown = all.slice((asked.page - 1) * size, asked.page * size);
+      const size = Math.min(question.limit, limit);
+      const shown = all.slice((question.page - 1) * size, question.page * size);
       return { ...reply, records: shown, limit: size, totalPage: Math.ceil(25 / size) };
     },
   });
@@ -114,10 +114,10 @@ test('an order that changes with every request is inconsistent if no page size h
 
 test('a known record must be listed again by its height', async () => {
   const lister = new Lister(dense, {
-    tamper: (reply, asked) => {
+    tamper: (reply, question) => {
       // The same half of the height is missing in both page sizes.
-      if (!isOf(150, asked)) return reply;
-      const shown = asked.page === 1 ? atHeight(150, 25).slice(20) : [];
+      if (!isOf(150, question)) return reply;
+      const shown = question.page === 1 ? atHeight(150, 25).slice(20) : [];
       return { ...reply, records: shown, totalPage: 1 };
     },
   });
@@ -151,8 +151,8 @@ describe('a height of several keys', () => {
     const lister = new Lister([...above, ...busy, ...below]);
     const parts = await fetched(lister, sliceOf({ keys: [A, B, C, D] }), { pageSize: 10 });
     expect(statusesOf(parts)).toEqual(['complete']);
-    const asked = lister.asked.filter((each) => isOf(150, each));
-    expect(new Set(asked.map(({ query }) => query['address']))).toEqual(
+    const question = lister.asked.filter((entry) => isOf(150, entry));
+    expect(new Set(question.map(({ query }) => query['address']))).toEqual(
       // One that has as many records on a page as any key is checked alone.
       new Set([`${A},${D}`, B, C, D]),
     );
@@ -175,11 +175,11 @@ describe('a height of several keys', () => {
 describe('one key at one height above the record cap', () => {
   const one = sliceOf({ list: listNamed(NORMAL), interval: { from: 150, to: 150 } });
   const CAP = 30;
-  const moves = (sent: number, received: number, own: number): WireRecord[] => {
+  const moves = (sent: number, received: number, fields: number): WireRecord[] => {
     const all = [
       ...Array.from({ length: sent }, () => ({ from: A, to: C })),
       ...Array.from({ length: received }, () => ({ from: C, to: A })),
-      ...Array.from({ length: own }, () => ({ from: A, to: A })),
+      ...Array.from({ length: fields }, () => ({ from: A, to: A })),
     ];
     return all.map((move, i) => ({ txId: `0x${i}`, height: '150', ...move }));
   };

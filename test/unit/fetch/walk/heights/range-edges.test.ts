@@ -4,7 +4,14 @@ import { withoutHiddenStart } from '../../../../../src/fetch/walk/asked-range.ts
 import { ListFacts } from '../../../../../src/fetch/walk/list-facts.ts';
 import { listNamed } from '../../../../fixtures/lists.ts';
 import { Lister } from '../../../../fixtures/walk-lister.ts';
-import { fetched, INTERNAL, record, sliceOf, textsOf } from '../../../../fixtures/walk-setup.ts';
+import {
+  fetched,
+  INTERNAL,
+  record,
+  sliceOf,
+  statusesOf,
+  textsOf,
+} from '../../../../fixtures/walk-setup.ts';
 
 /**
  * Goal: one record shows whether ranges include their first and last block, and no record at an
@@ -19,6 +26,27 @@ const edges = [
 ];
 
 describe.each(edges)('a service that excludes the first and the last block: %j', (excludes) => {
+  const places: [string, number[]][] = [
+    ['at its first block', [100]],
+    ['at its last block', [199]],
+    ['at both edges', [199, 100]],
+    ['at every block', Array.from({ length: 100 }, (_, i) => 199 - i)],
+    ['far from its edges', [150, 149, 148]],
+    ['at its edges and outside', [200, 199, 198, 101, 100, 99]],
+  ];
+
+  test.each(places)('loses no record %s of the interval', async (_name, heights) => {
+    const list = heights.map((height) => record(height));
+    const inside = list.filter(({ height }) => Number(height) >= 100 && Number(height) <= 199);
+    const facts = new ListFacts({});
+    const parts = await fetched(new Lister(list, { excludes }), sliceOf(), { facts });
+    expect(statusesOf(parts)).toEqual(['complete']);
+    expect(textsOf(parts)).toEqual(textsOf([{ records: inside }]));
+    const learned = facts.edges(INTERNAL);
+    if (learned.from !== undefined) expect(learned.from).toBe(!excludes.from);
+    if (learned.to !== undefined) expect(learned.to).toBe(!excludes.to);
+  });
+
   test('loses no record of an interval of the full allowed span', async () => {
     for (const heights of [[100], [10_099], [10_099, 100], [10_099, 101, 100], [10_099, 9_000]]) {
       const list = heights.map((height) => record(height));
@@ -71,10 +99,10 @@ test('a record that is missing at its own height makes the list inconsistent', a
 });
 
 test('ranges of the zone chain are documented to include both edges, so none is learned', async () => {
-  const asked = listNamed('mainchain/zone/block/transaction-list-multi');
+  const request = listNamed('mainchain/zone/block/transaction-list-multi');
   const list = [{ hash: '0x1', blockHeight: '199' }];
   const lister = new Lister(list);
-  const parts = await fetched(lister, sliceOf({ list: asked, keys: [''] }));
+  const parts = await fetched(lister, sliceOf({ list: request, keys: [''] }));
   expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
   expect(new Set(lister.asked.map(({ query }) => query['endBlockHeight']))).not.toContain('200');
 });

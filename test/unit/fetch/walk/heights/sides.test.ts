@@ -14,9 +14,9 @@ const B = `0x${'b'.repeat(40)}`;
 const endpoint = endpointAt('mainchain/address/normal-transaction-list-multi');
 
 function walk(side: string, key: string, records: readonly WireRecord[]) {
-  const of = listOf(endpoint, { isFromOrTo: side });
+  const options = listOf(endpoint, { isFromOrTo: side });
   const claim: Claim = {
-    list: listAt({ endpoint: endpoint.path, variant: of.variant }),
+    list: listAt({ endpoint: endpoint.path, variant: options.variant }),
     keys: [key],
     interval: { from: 0, to: 99 },
     status: 'complete',
@@ -25,7 +25,12 @@ function walk(side: string, key: string, records: readonly WireRecord[]) {
     readAtMs: 0,
     generation: 0,
   };
-  return { claim, records: decode(of, listed(of.entry, records)).rows, slice: 'test', requests: 1 };
+  return {
+    claim,
+    records: decode(options, listed(options.entry, records)).rows,
+    slice: 'test',
+    requests: 1,
+  };
 }
 
 /** Goal: records that an address sent do not answer a request for those it received. */

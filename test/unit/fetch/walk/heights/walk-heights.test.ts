@@ -31,14 +31,14 @@ const range = ({ query }: Asked): readonly [from: number, to: number] => [
 
 /** Changes some answers; the real records stay the same. */
 function serving(
-  tamper: (records: readonly WireRecord[], asked: Asked) => readonly WireRecord[],
+  tamper: (records: readonly WireRecord[], inquiry: Asked) => readonly WireRecord[],
   records: readonly WireRecord[] = RECORDS,
   options: ListerOptions = {},
 ): Lister {
   return new Lister(records, {
     ...options,
-    tamper: (reply, asked) => {
-      const shown = tamper(reply.records.map(parsedRecord), asked);
+    tamper: (reply, inquiry) => {
+      const shown = tamper(reply.records.map(parsedRecord), inquiry);
       return { ...reply, records: shown, ...(shown.length === 0 ? { page: 0, totalPage: 0 } : {}) };
     },
   });
@@ -49,9 +49,9 @@ const whole = textsOf([{ records: RECORDS }]);
 describe('a list', () => {
   const seeded = (list: readonly WireRecord[]): WireRecord[] => {
     return list
-      .map((each, i) => ({ each, at: (i * 7919) % 101 }))
+      .map((entry, i) => ({ each: entry, at: (i * 7919) % 101 }))
       .sort((a, b) => a.at - b.at)
-      .map(({ each }) => each);
+      .map(({ each: entry }) => entry);
   };
   test('without an order is cut around the heights that fill a page', async () => {
     const sparse = [100, 300, 700, 1_100, 2_000, 3_100].map((height) => record(height));
@@ -97,7 +97,7 @@ describe('a list', () => {
 
   test('whose volatile columns change between pages is read completely', async () => {
     const lister = serving((records, { request }) =>
-      records.map((each) => ({ ...each, isFromContract: request > 1 ? 'true' : 'false' })),
+      records.map((entry) => ({ ...entry, isFromContract: request > 1 ? 'true' : 'false' })),
     );
     const parts = await fetched(lister);
     expect(statusesOf(parts)).toEqual(['complete']);
@@ -111,7 +111,7 @@ describe('a list', () => {
 });
 
 describe('an answer that contradicts another one', () => {
-  const isRest = (asked: Asked): boolean => range(asked)[1] < 190 && range(asked)[1] > 176;
+  const isRest = (inquiry: Asked): boolean => range(inquiry)[1] < 190 && range(inquiry)[1] > 176;
 
   test.each<[string, (records: readonly WireRecord[]) => readonly WireRecord[]]>([
     ['lacks a record that was listed before', () => RECORDS.slice(10, 20)],
@@ -120,8 +120,8 @@ describe('an answer that contradicts another one', () => {
     ['has a record of another key', (records) => [...records.slice(1), record(150, { from: B })]],
   ])('that %s is read again', async (_name, tamper) => {
     let isOnce = true;
-    const once = serving((records, asked) => {
-      if (!isOnce || !isRest(asked) || records.length < 10) return records;
+    const once = serving((records, inquiry) => {
+      if (!isOnce || !isRest(inquiry) || records.length < 10) return records;
       isOnce = false;
       return tamper(records);
     });
@@ -138,7 +138,7 @@ describe('an answer that contradicts another one', () => {
     ['has a record outside the range', (list) => [...list, record(98)], 'height 98 was listed'],
     ['has one of another key', (list) => [...list, record(170, { from: B })], 'none of the keys'],
   ])('that always %s makes the part inconsistent', async (_name, tamper, reason) => {
-    const always = serving((records, asked) => (isRest(asked) ? tamper(records) : records));
+    const always = serving((records, inquiry) => (isRest(inquiry) ? tamper(records) : records));
     const parts = await fetched(always);
     const wrong = parts.filter(({ status }) => status !== 'complete');
     expect(wrong.map(({ status }) => status)).toEqual(['inconsistent']);
@@ -180,9 +180,9 @@ describe('a page with fewer records than its count', () => {
   });
   /** A longer page before it excludes a record cap. */
   const facts = (): ListFacts => {
-    const known = new ListFacts({});
-    known.pageShown(endpoint, 9);
-    return known;
+    const expected = new ListFacts({});
+    expected.pageShown(endpoint, 9);
+    return expected;
   };
 
   test('is read again, because a record in the middle may be missing', async () => {
@@ -207,15 +207,17 @@ describe('a page with fewer records than its count', () => {
 describe('a page that lacks a record', () => {
   /** A service whose counts are known to be wrong, and whose pages are not cut at a cap. */
   const facts = (): ListFacts => {
-    const known = new ListFacts({});
-    for (let i = 0; i < 3; i += 1) known.countedWrongly(INTERNAL);
-    known.pageShown(INTERNAL, 12);
-    return known;
+    const expected = new ListFacts({});
+    for (let i = 0; i < 3; i += 1) expected.countedWrongly(INTERNAL);
+    expected.pageShown(INTERNAL, 12);
+    return expected;
   };
-  const isWhole = (asked: Asked): boolean => range(asked)[1] >= 199 && range(asked)[0] <= 100;
+  const isWhole = (inquiry: Asked): boolean => range(inquiry)[1] >= 199 && range(inquiry)[0] <= 100;
 
   test('at its end is checked if no count is reliable', async () => {
-    const lister = serving((records, asked) => (isWhole(asked) ? records.slice(0, 7) : records));
+    const lister = serving((records, inquiry) =>
+      isWhole(inquiry) ? records.slice(0, 7) : records,
+    );
     const parts = await fetched(lister, sliceOf(), { facts: facts() });
     expect(textsOf(parts)).toEqual(whole);
   });
@@ -225,8 +227,8 @@ describe('a page that lacks a record', () => {
     [400, 'inconsistent'],
   ])('in the middle, %i times, is never treated as cut', async (times, status) => {
     let left = times;
-    const lister = serving((records, asked) => {
-      if (!isWhole(asked) || left === 0) return records;
+    const lister = serving((records, inquiry) => {
+      if (!isWhole(inquiry) || left === 0) return records;
       left -= 1;
       return records.filter((_, i) => i !== 1);
     });
@@ -257,10 +259,10 @@ test('a record that is listed twice contradicts its identity', async () => {
 
 test('the walk of an endless list ends after a bounded number of requests', async () => {
   // Every answer is a full unsorted page with new records.
-  const endless = serving((_, asked) => {
-    const [from, to] = range(asked);
+  const endless = serving((_, inquiry) => {
+    const [from, to] = range(inquiry);
     return Array.from({ length: 10 }, (_each, i) => {
-      return record(i % 2 === 0 ? to : from, { amount: String(asked.request * 10 + i), to: C });
+      return record(i % 2 === 0 ? to : from, { amount: String(inquiry.request * 10 + i), to: C });
     });
   });
   const parts = await fetched(endless, sliceOf({ interval: { from: 0, to: 9_000 } }));
@@ -269,7 +271,7 @@ test('the walk of an endless list ends after a bounded number of requests', asyn
 });
 
 describe('a list that shows one key after the other', () => {
-  const of = (key: string, heights: readonly number[]): WireRecord[] =>
+  const settings = (key: string, heights: readonly number[]): WireRecord[] =>
     heights.map((height) => record(height, { txId: `${key}${height}`, from: key }));
   const down = (count: number, from: number, step: number): number[] =>
     Array.from({ length: count }, (_, i) => from - i * step);
@@ -278,7 +280,7 @@ describe('a list that shows one key after the other', () => {
     'with %i records of the first key is read completely',
     async (count) => {
       for (const step of [1, 2]) {
-        const list = [...of(A, down(count, 190, step)), ...of(B, down(30, 195, 2))];
+        const list = [...settings(A, down(count, 190, step)), ...settings(B, down(30, 195, 2))];
         for (const pageSize of [10, 20]) {
           const lister = new Lister(list);
           const parts = await fetched(lister, sliceOf({ keys: [A, B] }), { pageSize });
@@ -290,11 +292,11 @@ describe('a list that shows one key after the other', () => {
   );
 
   test('is distinguished from one that mixes its keys, which costs at most one request a page', async () => {
-    const both = [...of(A, down(30, 190, 2)), ...of(B, down(30, 189, 2))];
+    const both = [...settings(A, down(30, 190, 2)), ...settings(B, down(30, 189, 2))];
     both.sort((a, b) => Number(b['height']) - Number(a['height']));
     const mixed = new Lister(both);
     await fetched(mixed, sliceOf({ keys: [A, B] }));
-    const one = new Lister(of(A, down(60, 190, 1)));
+    const one = new Lister(settings(A, down(60, 190, 1)));
     await fetched(one, sliceOf());
     // Both keys have half of each page, so a cap for each key may have cut any of them.
     expect(mixed.requests).toBeLessThanOrEqual(one.requests + 6);

@@ -10,6 +10,18 @@ const LIST = Array.from({ length: 700 }, (_, i): WireRecord => {
   return { txid: '0x1', height, tokenContractAddress: TOKEN, amount: String(i % 7) };
 });
 
+test('an interval that the cap cuts is complete above the cut and truncated below it', async () => {
+  const lister = new Lister(LIST, { cap: 200 });
+  const parts = await fetched(TRANSFERS, [10, 300], lister, { recordCap: 200 });
+  expect(summary(parts)).toEqual([
+    ['complete', 252, 300, 98],
+    ['truncated', 10, 251, 2],
+  ]);
+  expect(parts[1]?.reason).toBe(
+    'the service lists at most 200 records; lists by address or by block have more',
+  );
+});
+
 test('an interval below the cap is truncated as a whole', async () => {
   const lister = new Lister(LIST, { cap: 200 });
   const parts = await fetched(TRANSFERS, [10, 100], lister, { recordCap: 200 });
@@ -26,8 +38,8 @@ test('amount bounds of the pipeline are part of each request', async () => {
 test.each([2, 3, 4])('an interval is complete although request %i is empty', async (request) => {
   const lister = new Lister(LIST, {
     cap: 400,
-    tamper: (reply, asked) =>
-      asked.request === request ? { ...reply, records: [], totalPage: 0, total: 0 } : reply,
+    tamper: (reply, question) =>
+      question.request === request ? { ...reply, records: [], totalPage: 0, total: 0 } : reply,
   });
   const parts = await fetched(TRANSFERS, [200, 300], lister, { recordCap: 400 });
   expect(lister.requests).toBeGreaterThan(request);

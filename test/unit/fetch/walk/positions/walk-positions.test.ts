@@ -26,7 +26,9 @@ test('the chosen page begins at or before a position and ends furthest behind it
     for (const most of [20, 50, 100]) {
       const { page, limit } = pageCovering(position, most);
       const limits = Array.from({ length: most }, (_, i) => i + 1);
-      const furthest = Math.max(...limits.map((each) => (Math.floor(position / each) + 1) * each));
+      const furthest = Math.max(
+        ...limits.map((entry) => (Math.floor(position / entry) + 1) * entry),
+      );
       const isRight = limit <= most && (page - 1) * limit <= position && page * limit === furthest;
       if (!isRight) wrong.push({ position, most, page, limit });
     }
@@ -51,7 +53,7 @@ describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
 
   test('rising heights are inconsistent, with the records inside the interval', async () => {
     const list = blocks(1, 100);
-    const swapped = list.map((each, i) => (i === 50 ? { ...each, height: '98' } : each));
+    const swapped = list.map((entry, i) => (i === 50 ? { ...entry, height: '98' } : entry));
     const parts = await fetched(endpoint, [21, 80], new Lister(swapped));
     expect(parts).toMatchObject([{ status: 'inconsistent', reason: expect.any(String) }]);
     expect(parts[0]?.reason).toContain('newest-first list rise');
@@ -85,8 +87,8 @@ describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
 
   test('a page that lacks a record is rejected', async () => {
     const lacking = (request: number, since: number): ListerOptions => ({
-      tamper: (reply, asked) =>
-        asked.request === request || asked.request > since
+      tamper: (reply, question) =>
+        question.request === request || question.request > since
           ? { ...reply, records: reply.records.toSpliced(3, 1) }
           : reply,
     });
@@ -110,14 +112,14 @@ describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
       before: (service) => {
         if (!isOld || service.requests < 8) return;
         isOld = false;
-        service.records = service.records.map((each) =>
-          Number(each['height']) > 100 ? { ...each, hash: `${each['hash']}0000` } : each,
+        service.records = service.records.map((entry) =>
+          Number(entry['height']) > 100 ? { ...entry, hash: `${entry['hash']}0000` } : entry,
         );
       },
     });
     const parts = await fetched(endpoint, [50, 200], lister);
     expect(summary(parts)).toEqual([['complete', 50, 200, 151]]);
-    const hashes = parts[0]?.records.map((each) => String(parsedRecord(each)['hash']));
+    const hashes = parts[0]?.records.map((entry) => String(parsedRecord(entry)['hash']));
     expect(hashes?.filter((hash) => hash.endsWith('0000'))).toHaveLength(100);
   });
 
@@ -160,8 +162,8 @@ test('a record of another token is rejected', async () => {
   const lister = new Lister(list, {
     tamper: (reply) => ({
       ...reply,
-      records: reply.records.map((each, i) =>
-        i === 1 ? { ...each, tokenContractAddress: '0x8' } : each,
+      records: reply.records.map((entry, i) =>
+        i === 1 ? { ...entry, tokenContractAddress: '0x8' } : entry,
       ),
     }),
   });
@@ -301,10 +303,12 @@ test('a refused page of a list with totals shows a cap', async () => {
   });
   const parts = await fetched(TRANSFERS, [0, 2000], lister);
   expect(parts.map(({ status }) => status)).toEqual(['complete', 'truncated']);
-  const found = parts.flatMap(({ records }) => records.map((each) => parsedRecord(each)['txId']));
-  const listed = list.slice(0, found.length);
-  expect(found.length).toBeGreaterThan(cap - 100);
-  expect(found.sort()).toEqual(listed.map(({ txId }) => txId).sort());
+  const results = parts.flatMap(({ records }) =>
+    records.map((entry) => parsedRecord(entry)['txId']),
+  );
+  const listed = list.slice(0, results.length);
+  expect(results.length).toBeGreaterThan(cap - 100);
+  expect(results.sort()).toEqual(listed.map(({ txId }) => txId).sort());
 });
 
 test('the first of two equal pages may be the false one', async () => {
@@ -325,7 +329,7 @@ test('the first of two equal pages may be the false one', async () => {
   });
   const [whole] = await fetched(TRANSFERS, [0, 2000], lister);
   expect(isDue).toBe(false);
-  expect(whole?.records.map((each) => parsedRecord(each)['amount'])).toEqual(
-    list.map((each) => each.amount),
+  expect(whole?.records.map((entry) => parsedRecord(entry)['amount'])).toEqual(
+    list.map((entry) => entry.amount),
   );
 });

@@ -37,8 +37,8 @@ test('a ranking whose first page changed during the reading is read again', asyn
   const { parts, lister } = await fetched(ranking, {
     before: (service) => {
       if (service.requests !== 4) return;
-      service.records = service.records.map((each, i) =>
-        i === 0 ? { ...each, amount: '2000' } : each,
+      service.records = service.records.map((entry, i) =>
+        i === 0 ? { ...entry, amount: '2000' } : entry,
       );
     },
   });
@@ -57,7 +57,7 @@ test('a ranking that changes in every reading is landed as inconsistent, with ea
     },
   });
   expect(parts).toMatchObject([{ status: 'inconsistent' }]);
-  const holders = parts[0]?.records.map((each) => parsedRecord(each)['holderAddress']);
+  const holders = parts[0]?.records.map((entry) => parsedRecord(entry)['holderAddress']);
   expect(holders?.length).toBeGreaterThan(10);
   expect(new Set(holders).size).toBe(holders?.length);
 });
@@ -75,7 +75,7 @@ test.each([
   ['leaves out a rank', (list: WireRecord[]) => list.toSpliced(20, 1)],
   [
     'names one holder at two ranks',
-    (list: WireRecord[]) => list.map((each, i) => (i === 30 ? holder(3, 31) : each)),
+    (list: WireRecord[]) => list.map((entry, i) => (i === 30 ? holder(3, 31) : entry)),
   ],
   ['does not begin with the first rank', (list: WireRecord[]) => list.slice(1)],
 ])('a ranking that %s is inconsistent', async (_name, spoil) => {

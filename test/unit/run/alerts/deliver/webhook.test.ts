@@ -16,8 +16,8 @@ import { whenOver } from '../../../../fixtures/when-over.ts';
 const never = new AbortController().signal;
 const openDirect = openHttp({});
 
-async function receiver(...given: Parameters<typeof webhookReceiver>): Promise<WebhookReceiver> {
-  const made = await webhookReceiver(...given);
+async function receiver(...input: Parameters<typeof webhookReceiver>): Promise<WebhookReceiver> {
+  const made = await webhookReceiver(...input);
   whenOver(() => made.close());
   return made;
 }
@@ -31,10 +31,10 @@ test('a receiver that fails twice accepts the alert once, with a valid signature
   const sent = attempts(() => target.deliver(ALERT, never), clock, started + 60_000);
   expect(await clock.run(sent)).toBeUndefined();
   expect(to.requests.map(({ status }) => status)).toEqual([503, 503, 200]);
-  for (const each of to.requests) {
-    expect(isSigned(each, 'key')).toBe(true);
-    expect(isSigned(each, 'other')).toBe(false);
-    expect(each).toMatchObject({ method: 'POST', path: '/hooks/token-1?a=b' });
+  for (const entry of to.requests) {
+    expect(isSigned(entry, 'key')).toBe(true);
+    expect(isSigned(entry, 'other')).toBe(false);
+    expect(entry).toMatchObject({ method: 'POST', path: '/hooks/token-1?a=b' });
   }
   const timestamps = to.requests.map(({ headers }) => Number(headers['webhook-timestamp']));
   expect(timestamps[2]).toBeGreaterThan(timestamps[0] ?? 0);
@@ -120,7 +120,7 @@ test('the heartbeat is a GET without a body', async () => {
 });
 
 test.each(['', '!!!notb64', 'c2hvcnQ='])('the key whsec_%s signs nothing', (key) => {
-  const given = new Secret('http://127.0.0.1:9/hook');
-  const open = () => webhook(given, new Secret(`whsec_${key}`), virtualClock(), openDirect);
+  const input = new Secret('http://127.0.0.1:9/hook');
+  const open = () => webhook(input, new Secret(`whsec_${key}`), virtualClock(), openDirect);
   expect(open).toThrow('the signing key after whsec_ is not base64 of at least 16 bytes');
 });

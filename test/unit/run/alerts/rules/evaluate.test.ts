@@ -67,13 +67,13 @@ test('a killed run is a failure; an interrupted one decides nothing', () => {
 });
 
 test('checks are told by their names, and a run without checks leaves them open', () => {
-  const found = { findings: { gaps: 2, duplicates: 1 } };
+  const results = { findings: { gaps: 2, duplicates: 1 } };
   const failed = outcomeAt(1, 'failed');
   const { findings: _, ...without } = failed;
   const { lines, texts } = played(
     [ruleOf('checks'), RECOVERED],
     [
-      observed(outcomeAt(0, 'complete', found)),
+      observed(outcomeAt(0, 'complete', results)),
       observed(without),
       observed(outcomeAt(2, 'complete')),
     ],
@@ -125,9 +125,9 @@ test('at most one alert per rule and interval, one recovery per alert, over rand
       const { lines, ids } = played([...rules, RECOVERED], history);
       expect(new Set(ids).size).toBe(ids.length);
       for (const { id } of rules) {
-        const own = lines.filter((line) => line.endsWith(`: ${id}`)).map(Number.parseFloat);
-        own.forEach((at, i) => {
-          if (i > 0) expect(at - (own[i - 1] ?? 0)).toBeGreaterThanOrEqual(hours);
+        const parts = lines.filter((line) => line.endsWith(`: ${id}`)).map(Number.parseFloat);
+        parts.forEach((at, i) => {
+          if (i > 0) expect(at - (parts[i - 1] ?? 0)).toBeGreaterThanOrEqual(hours);
         });
       }
       const recovered = lines.filter((line) => line.endsWith('recovered')).length;
