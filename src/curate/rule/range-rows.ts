@@ -173,8 +173,8 @@ export function lookUpsSql(dataset: string, lists: readonly ListRows[]): string[
 }
 
 /**
- * Statements that add the look-ups of a table without a record to `known.look_ups`, each
- * height of a hash once, unless the hash is open or has a row there.
+ * Statements that add the look-ups of a table without a record to `known.look_ups`: each height of
+ * a hash once, without the heights at which the hash has an entry or a row.
  */
 export function emptyLookUpsSql(
   { dataset, emptyLookUps }: { dataset: string; emptyLookUps?: LookUpsSql | undefined },
@@ -185,19 +185,25 @@ export function emptyLookUpsSql(
   const lookUps = lists.filter((list) => isOfLookUps(list) && list.traits.dataset === dataset);
   return lookUps.map(({ traits: { number, scope, ...list } }) => {
     return `INSERT INTO known.look_ups
-      SELECT ${number}::BIGINT, ${literal(dataset)}, ${literal(scope)}, 'transaction', l.tx_hash,
-        l.from_block, l.to_block, 1::BIGINT
-      FROM (
-        SELECT tx_hash, to_block, greatest(from_block, 1 + max(to_block) OVER (
-          PARTITION BY tx_hash ORDER BY from_block, to_block
-          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-        )) AS from_block
+      WITH l AS (
+        SELECT row_number() OVER () AS id, tx_hash, to_block, greatest(from_block, 1 + max(to_block)
+          OVER (PARTITION BY tx_hash ORDER BY from_block, to_block
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS from_block
         FROM (${emptyLookUps.sql}) WHERE ${isOf(list)} AND ${within}
-      ) AS l
-      ANTI JOIN (FROM lake.look_ups UNION ALL FROM known.look_ups) AS o
-        ON o.list = ${number} AND o.key = l.tx_hash
-        AND l.from_block <= o.to_block AND l.to_block >= o.from_block
-      WHERE l.from_block <= l.to_block`;
+      ),
+      cuts AS (
+        SELECT l.*, o.from_block - 1 AS before, o.to_block + 1 AS after
+        FROM l JOIN (FROM lake.look_ups UNION ALL FROM known.look_ups) AS o
+          ON o.list = ${number} AND o.key = l.tx_hash
+          AND l.from_block <= o.to_block AND l.to_block >= o.from_block
+        UNION ALL
+        SELECT *, from_block - 1, from_block FROM l
+      )
+      SELECT ${number}::BIGINT, ${literal(dataset)}, ${literal(scope)}, 'transaction', tx_hash,
+        max(after) OVER pieces AS first_block,
+        coalesce(lead(before) OVER pieces, to_block) AS last_block, 1::BIGINT
+      FROM cuts WINDOW pieces AS (PARTITION BY id ORDER BY before, after)
+      QUALIFY first_block <= last_block`;
   });
 }
 

@@ -6,7 +6,7 @@ import { curate, curatedFiles } from '../../../src/curate/curate.ts';
 import { forgottenIn } from '../../../src/land/rows/forgotten-in.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { freshLake } from '../../fixtures/fresh-lake.ts';
-import { hashOfZoneBlock, LIST, transaction } from '../../fixtures/load-lake.ts';
+import { hashOfZoneBlock, internal, LIST, transaction } from '../../fixtures/load-lake.ts';
 import { withoutColumn } from '../../fixtures/older-files.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { lengthened, shortened } from '../../fixtures/short-addresses.ts';
@@ -146,6 +146,19 @@ test('of two records of one block in a reading, the same one is believed in eith
   const first = await believed(pairs.flat());
   expect(first.map(([height]) => height)).toEqual(heights);
   expect(await believed(pairs.flat().reverse())).toEqual(first);
+});
+
+test('a look-up without a record counts at the heights that later ones left alone', async () => {
+  const call = (height: string) => internal({ height, txId: '0x01' });
+  await small.land(LIST.internal, { keys: ['0xa'], records: [call('10')] });
+  await small.land(LIST.internalByHash, { keys: ['0x01'], records: [] });
+  await once();
+  expect(await cellsOf('internal_transactions', 'block_number')).toEqual([]);
+  await small.land(LIST.internalByHash, { keys: ['0x01'], from: 50, records: [call('60')] });
+  await once();
+  expect(await cellsOf('internal_transactions', 'block_number')).toEqual([['60']]);
+  await curate({ lake: small.lake, effects: quietEffects(), disk: localDisk, isFull: true });
+  expect(await cellsOf('internal_transactions', 'block_number')).toEqual([['60']]);
 });
 
 test('files that lack a column are replaced when all heights are computed', async () => {

@@ -37,23 +37,15 @@ export class TableReader {
     return read.getRowObjectsJS() as unknown as Row[];
   }
 
-  /** Look-ups without a record, as entries of coverage: one of each hash at a height. */
+  /** Look-ups without a record, as entries of coverage. */
   async #emptyLookUps(lookUps: LookUpsSql | undefined): Promise<CoverageEntry[]> {
     if (lookUps === undefined) return [];
-    const read = await this.#connection.runAndReadAll(
-      `FROM (${lookUps.sql}) ORDER BY from_block, to_block`,
-    );
-    const ends = new Map<string, number>();
-    return read.getRows().map(([endpoint, variant, key, from, to]) => {
-      const id = `${endpoint} ${variant} ${key}`;
-      const end = ends.get(id) ?? -1;
-      ends.set(id, Math.max(end, Number(to)));
-      return {
-        ...{ endpoint: String(endpoint), variant: String(variant), key: String(key) },
-        ...{ from: Math.max(Number(from), end + 1), to: Number(to) },
-        ...{ status: 'complete', reason: '', head: 0, readAtMs: 0 },
-      };
-    });
+    const read = await this.#connection.runAndReadAll(lookUps.sql);
+    return read.getRows().map(([endpoint, variant, key, from, to]) => ({
+      ...{ endpoint: String(endpoint), variant: String(variant), key: String(key) },
+      ...{ from: Number(from), to: Number(to), status: 'complete', reason: '' },
+      ...{ head: 0, readAtMs: 0 },
+    }));
   }
 
   /** The rows of every curated table, at its newest version. */
@@ -74,12 +66,17 @@ export class TableReader {
       const { name } = table.dataset;
       heightColumns[name] = datasetNamed(name).heightColumn;
       const empty = await this.#emptyLookUps(await table.empty?.sql(snapshot));
-      const overridden = (entry: CoverageEntry): boolean =>
-        snapshot.coverage.isKnown(entry, entry.key, entry);
+      // Entries of the coverage override them, height by height.
+      const left = empty.flatMap((entry) => {
+        const heights = Array.from({ length: entry.to - entry.from + 1 }, (_, i) => entry.from + i);
+        return heights
+          .map((height) => ({ ...entry, from: height, to: height }))
+          .filter((single) => !snapshot.coverage.isKnown(single, single.key, single));
+      });
       raw.push({
         dataset: name,
         rows: await this.#rows(table.paths(snapshot), VALUES),
-        coverage: [...snapshot.coverage.entries(), ...empty.filter((entry) => !overridden(entry))],
+        coverage: [...snapshot.coverage.entries(), ...left],
       });
     }
     return new Known(raw, heightColumns);
