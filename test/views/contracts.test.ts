@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { freshLake } from '../fixtures/fresh-lake.ts';
-import { internal, LIST, transaction } from '../fixtures/load-lake.ts';
+import { internal, LIST, TOKEN_20, transaction, transfer } from '../fixtures/load-lake.ts';
 
 /** Goal: contracts_seen has every address that a record calls a contract, and no other. */
 
@@ -11,6 +11,20 @@ async function seen(): Promise<unknown[][]> {
   return small.rows(`SELECT address, transactions_to, calls_to, calls_from, token_transfers
     FROM contracts_seen ORDER BY address`);
 }
+
+test('contracts that sent or received tokens, or sent a transaction, are there', async () => {
+  const paid = transaction({ from: '0xc1', to: '0xa', isFromContract: true });
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [paid] });
+  const sent = transfer({ to: '0xc2', isToContract: true });
+  const got = transfer({ from: '0xc3', to: '0xa', isFromContract: true });
+  await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, records: [sent, got] });
+  expect(await seen()).toEqual([
+    ['0x70', 0, 0, 0, 2],
+    ['0xc1', 0, 0, 0, 0],
+    ['0xc2', 0, 0, 0, 0],
+    ['0xc3', 0, 0, 0, 0],
+  ]);
+});
 
 test('an address whose creation failed is not there', async () => {
   const create = { operation: 'create', isFromContract: false, isToContract: false };

@@ -86,13 +86,6 @@ const FIVE = [0, 20, 40, 60, 80].map((from) => covering(from, from + 9));
 const ALL = ['0-9', '20-29', '40-49', '60-69', '80-89'];
 
 describe('a log with a checkpoint', () => {
-  it('is read from the entry of the checkpoint on', async () => {
-    await append(...FIVE.slice(0, 3));
-    await save();
-    await append(...FIVE.slice(3));
-    expect(await opened()).toEqual({ versions: [2, 3, 4], covered: ALL });
-  });
-
   it('needs no entry before it, to read and to append to', async () => {
     await append(...FIVE.slice(0, 3));
     await save();

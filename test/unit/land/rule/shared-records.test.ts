@@ -85,16 +85,6 @@ test.each([1, 2])('a list that lands later and lacks records is inconsistent, %i
   expect([table.count(5), table.count(8)]).toEqual([3, 1]);
 });
 
-test('a list that is read again, and still lacks records, costs the other list none', () => {
-  const table = new Table();
-  const short = rows(5, 2, 'x', 'y');
-  table.commit([complete('x'), short]);
-  table.commit([complete('y'), rows(5, 3, 'x', 'y')]);
-  expect(table.commit([complete('x', 5, 5), short])).toEqual(['x 5-5']);
-  expect([table.status('x', 5), table.status('y', 5)]).toEqual(['inconsistent', 'complete']);
-  expect(table.count(5)).toBe(3);
-});
-
 test('where a complete list has fewer records than before, the other is read again', () => {
   const table = new Table();
   const both = rows(5, 3, 'x', 'y');
