@@ -86,7 +86,7 @@ async function redisIn({ folder, start, clients }, settings = ['--appendonly', '
   return own;
 }
 
-/** A service, a pipeline of 350 or 700 requests over it, Redis, and verbs of windrow. */
+/** A service, a pipeline of 350 or some thousand requests over it, Redis, and verbs of windrow. */
 async function lakes(use, { latencyMs = 0 } = {}) {
   return world(async (opened) => {
     const { folder, start } = opened;
@@ -98,8 +98,9 @@ async function lakes(use, { latencyMs = 0 } = {}) {
     const service = windrow(...serve, ...(latencyMs > 0 ? ['--faults', faults] : []));
     const [, url] = await until(() => /"url": ?"([^"]+)"/.exec(service.said), service);
     const file = join(folder, 'pipeline.yaml');
-    const known = simulatedChain({ seed: 'demo', head: 30_000 }).addresses(latencyMs > 0 ? 32 : 16);
+    const known = simulatedChain({ seed: 'demo', head: 30_000 }).addresses(latencyMs > 0 ? 64 : 16);
     await writeFile(join(folder, 'addresses.csv'), ['address', ...known, ''].join('\n'));
+    const partRequests = latencyMs > 0 ? '500' : '40';
     const perSecond = latencyMs > 0 ? 5000 : IS_SHORT ? 15 : 30;
     const list = (name) => `    - { endpoint: mainchain/address/${name}, keys: addresses }`;
     const lines = [
@@ -110,7 +111,7 @@ async function lakes(use, { latencyMs = 0 } = {}) {
       'keys:',
       '  addresses: { file: addresses.csv }',
       '  calls: { from: [internal_transactions] }',
-      `blocks: { from: ${latencyMs > 0 ? 10_000 : IS_SHORT ? 25_000 : 20_000}, to: safe }`,
+      `blocks: { from: ${latencyMs > 0 ? 0 : IS_SHORT ? 25_000 : 20_000}, to: safe }`,
       'windowBlocks: 500',
       'groupSize: 2',
       'commit: { rows: 1000, slices: 30, seconds: 1 }',
@@ -130,8 +131,17 @@ async function lakes(use, { latencyMs = 0 } = {}) {
       const verb = ['worker', '--queue', redis.url, '--data', 'shared', '--verbose'];
       return start(process.execPath, [...node, MAIN, ...verb]);
     };
-    const submit = () =>
-      windrow('run', file, '--queue', redis.url, '--part-requests', '40', '--json');
+    const submit = (...more) =>
+      windrow(
+        'run',
+        file,
+        '--queue',
+        redis.url,
+        '--part-requests',
+        partRequests,
+        '--json',
+        ...more,
+      );
     return use({ ...opened, redis, windrow, worker, submit, file });
   });
 }
@@ -322,8 +332,12 @@ const all = {
       await lakes(
         async ({ redis, worker, submit }) => {
           const workers = Array.from({ length: count }, () => worker());
-          await until(async () => (await redis.client.hlen('{windrow}:workers:all')) === count);
-          // The start of a worker is no work.
+          // Each waits for two kinds of jobs.
+          const waiting = async () => (await redis.client.client('LIST')).match(/cmd=bzpopmin/g);
+          await until(async () => (await waiting())?.length === 2 * count);
+          // The start of a worker, and the compilation of its code, are no work.
+          const first = submit('--blocks', '0:9999');
+          if ((await first.ended) !== 0) throw new Error(first.said);
           const cpuOfAll = async () =>
             (await Promise.all(workers.map(cpuOf))).reduce((sum, each) => sum + each);
           const before = await cpuOfAll();
