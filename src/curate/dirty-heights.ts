@@ -166,10 +166,10 @@ const CHANGES = [
 async function fillKeys(planner: RangePlanner, changes: readonly KeyedChange[]): Promise<void> {
   const { connection } = planner.session;
   await connection.run(`CREATE OR REPLACE TEMP TABLE changes (${declared(CHANGES)})`);
-  const rows = changes.map(({ keys, from, to }) => [keys, BigInt(from), BigInt(to)]);
-  await append(connection, 'changes', CHANGES, rows);
-  const unnested = 'SELECT unnest(keys) AS key, from_block, to_block FROM changes';
-  await connection.run(`CREATE OR REPLACE TEMP TABLE changed_keys AS ${unnested}`);
+  const cells = changes.map(({ keys, from, to }) => [keys, BigInt(from), BigInt(to)]);
+  await append(connection, 'changes', CHANGES, cells);
+  await connection.run(`CREATE OR REPLACE TEMP TABLE changed_keys AS
+    SELECT unnest(keys) AS key, from_block, to_block FROM temp.changes`);
 }
 
 /** SQL for the keys that the rows of a relation name. */

@@ -95,9 +95,9 @@ export class DiskStore implements Store {
     await mergeAll(this.table.stored);
   }
 
-  async forget(key: string): Promise<void> {
+  async forget(keys: readonly string[]): Promise<void> {
     const { table } = this;
-    await table.forget((snapshot) => forgottenIn(snapshot, table, () => [key]));
+    await table.forget((snapshot) => forgottenIn(snapshot, table, () => keys));
   }
 
   /** Read as any reader that follows the log would, by an instance of its own. */

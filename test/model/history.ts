@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import type { Coverage, CoverageEntry } from '../../src/coverage/coverage.ts';
-import type { Claim, Landable, Walk } from '../../src/land/rule/claim.ts';
+import type { Landable, Walk } from '../../src/land/rule/claim.ts';
 import type { TableState } from '../../src/land/rule/merge.ts';
 import { listNamed } from '../fixtures/lists.ts';
+import { Chance } from './chance.ts';
 
 /**
  * Random histories of a small chain and of the writers that export it. The same histories are
@@ -26,8 +27,8 @@ export interface Store {
   reorganised(height: number): Promise<void>;
   /** Rewrites files without changing a row. */
   compact(): Promise<void>;
-  /** Goes on as if the key had never been requested. */
-  forget(key: string): Promise<void>;
+  /** Goes on as if the keys had never been requested. */
+  forget(keys: readonly string[]): Promise<void>;
   /** Content of every row, with the height and touched keys. */
   rows(): Promise<readonly ChainRecord[]>;
 }
@@ -100,13 +101,15 @@ function numbers(from: number): () => number {
   };
 }
 
-/** The records of one block: up to four, some equal to each other, some touching two keys. */
-function blockOf(height: number, blockSeed: number): ChainRecord[] {
-  const next = numbers(blockSeed * 31 + height);
+/**
+ * The records of one block for one group of keys: up to four, some equal to each other, some
+ * touching two keys.
+ */
+function recordsOf(height: number, blockSeed: number, group: number): ChainRecord[] {
+  const next = numbers(blockSeed * 31 + height + group * 7_919);
   const records: ChainRecord[] = [];
   for (let i = Math.floor(next() * 4); i > 0; i -= 1) {
-    const from = KEYS[Math.floor(next() * KEYS.length)] ?? KEYS[0];
-    const to = KEYS[Math.floor(next() * KEYS.length)] ?? KEYS[0];
+    const [from = '', to = ''] = keysIn(group, [pickedKey(next()), pickedKey(next())]);
     const content = `${height}:${Math.floor(next() * 2)}`;
     const copies = next() < 0.3 ? 2 : 1;
     for (let copy = 0; copy < copies; copy += 1) {
@@ -120,16 +123,44 @@ function blockOf(height: number, blockSeed: number): ChainRecord[] {
   return records;
 }
 
-/** Plays a history; calls `check` whenever every reorganisation so far has been detected. */
+const pickedKey = (chance: number): string => KEYS[Math.floor(chance * KEYS.length)] ?? KEYS[0];
+
+/** The keys of a group of keys; those of the first one have short names. */
+function keysIn(group: number, keys: readonly string[]): string[] {
+  return keys.map((key) => (group === 0 ? key : `${key}${group}`));
+}
+
+/** What another group does where the first one does something with its keys. */
+function keyAction(chance: Chance): Action {
+  const writer = chance.between(0, 1);
+  const of = chance.between(1, 13);
+  if (of <= 5) return { do: 'commit', writer };
+  if (of === 6) return { do: 'crash', writer };
+  if (of === 7) return { do: 'forget', key: chance.pick(KEYS) };
+  const [from, blocks] = [chance.between(0, 24), chance.between(1, 12)];
+  return { do: 'read', writer, keys: chance.some(KEYS), from, blocks, truncated: chance.is(0.5) };
+}
+
+/**
+ * Plays a history; calls `check` whenever every reorganisation so far has been detected. With
+ * several groups of keys, each has a history of its own on the same chain, and what they do in one
+ * step lands in one commit: many histories cost little more than one.
+ */
 export async function play(
   history: readonly Action[],
   store: Store,
   check: (chain: readonly ChainRecord[], known: TableState) => Promise<void>,
+  { groups: count, seed: groupSeed } = { groups: 1, seed: 0 },
 ): Promise<void> {
+  const groups = Array.from({ length: count }, (_, i) => {
+    const queues: Walk<ChainRecord>[][] = [[], []];
+    return { number: i, queues, chance: new Chance(groupSeed * 1_009 + i) };
+  });
+  const blockOf = (height: number, blockSeed: number): ChainRecord[] =>
+    groups.flatMap(({ number }) => recordsOf(height, blockSeed, number));
   let blocks: ChainRecord[][] = [];
   for (let height = 0; height < 20; height += 1) blocks.push(blockOf(height, 7));
   let undetected: number | undefined;
-  const queues: Walk<ChainRecord>[][] = [[], []];
   const chain = (): ChainRecord[] => blocks.flat();
   for (const action of history) {
     const head = blocks.length - 1;
@@ -151,51 +182,63 @@ export async function play(
         if (undetected !== undefined) await store.reorganised(undetected);
         undetected = undefined;
         break;
-      case 'read': {
-        const from = Math.min(action.from, head);
-        const interval = { from, to: Math.min(from + action.blocks - 1, head) };
-        const found = chain().filter(
-          (record) =>
-            record.height >= interval.from &&
-            record.height <= interval.to &&
-            record.touches.some((key) => action.keys.includes(key)),
-        );
-        const claim: Claim = {
-          list: listNamed(ENDPOINT),
-          keys: action.keys,
-          interval,
-          status: action.truncated
-            ? 'truncated'
-            : interval.to < head - LAG
-              ? 'complete'
-              : 'provisional',
-          reason: '',
-          head,
-          readAtMs: 0,
-          generation: (await store.known()).reorganisations.length,
-        };
-        const records = action.truncated ? found.filter((_, i) => i % 2 === 0) : found;
-        queues[action.writer]?.push({ claim, records });
+      case 'compact':
+        await store.compact();
         break;
-      }
-      case 'commit': {
-        const [first] = await store.commit(queues[action.writer]?.splice(0) ?? []);
+      default: {
+        const { reorganisations } = await store.known();
+        const commits: Walk<ChainRecord>[] = [];
+        const forgotten: string[] = [];
+        for (const { number, queues, chance } of groups) {
+          const own = number === 0 ? action : keyAction(chance);
+          if (own.do === 'forget') forgotten.push(...keysIn(number, [own.key]));
+          if (own.do === 'crash') queues[own.writer]?.splice(0);
+          if (own.do === 'commit') commits.push(...(queues[own.writer]?.splice(0) ?? []));
+          if (own.do !== 'read') continue;
+          const read = { ...own, keys: keysIn(number, own.keys) };
+          queues[own.writer]?.push(walkOf(read, chain(), head, reorganisations.length));
+        }
+        const isCommit = action.do === 'commit' || commits.length > 0;
+        const [first] = isCommit ? await store.commit(commits) : [];
+        if (forgotten.length > 0) await store.forget(forgotten);
         // Lists of two chains may contradict each other; those of one chain never do.
         if (first === undefined || undetected !== undefined) break;
         throw new Error(`${first.key} ${first.from}-${first.to}: ${first.reason}`);
       }
-      case 'crash':
-        queues[action.writer]?.splice(0);
-        break;
-      case 'forget':
-        await store.forget(action.key);
-        break;
-      case 'compact':
-        await store.compact();
-        break;
     }
     if (undetected === undefined) await check(chain(), await store.known());
   }
+}
+
+/** The walk that reads the records of the keys in some blocks of the chain. */
+function walkOf(
+  { keys, from: wanted, blocks, truncated }: Action & { readonly do: 'read' },
+  chain: readonly ChainRecord[],
+  head: number,
+  generation: number,
+): Walk<ChainRecord> {
+  const from = Math.min(wanted, head);
+  const interval = { from, to: Math.min(from + blocks - 1, head) };
+  const found = chain.filter(
+    (record) =>
+      record.height >= interval.from &&
+      record.height <= interval.to &&
+      record.touches.some((key) => keys.includes(key)),
+  );
+  const final = interval.to < head - LAG ? 'complete' : 'provisional';
+  const status = truncated ? 'truncated' : final;
+  const list = listNamed(ENDPOINT);
+  const claim = {
+    list,
+    keys,
+    interval,
+    status,
+    reason: '',
+    head,
+    readAtMs: 0,
+    generation,
+  } as const;
+  return { claim, records: truncated ? found.filter((_, i) => i % 2 === 0) : found };
 }
 
 /** Every (key, height) that coverage calls complete, compared with the chain as a multiset. */

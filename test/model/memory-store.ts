@@ -21,23 +21,15 @@ export class MemoryStore implements Store {
   }
 
   commit(walks: readonly Walk<ChainRecord>[]): Promise<readonly CoverageEntry[]> {
-    const merged = merge(
-      this.#known,
-      walks,
-      sharedIn(this.#rows, ({ record }) => record),
-    );
+    const shared = sharedIn(this.#rows, ({ record }) => record);
+    const merged = merge(this.#known, walks, shared);
     const kept = this.#rows.filter(
       (row) => !merged.removals.some((removal) => removes(removal, row, row.record)),
     );
     this.#rows = [
       ...kept,
-      ...merged.inserts.flatMap(
-        ({
-          claim: {
-            list: { endpoint, variant },
-          },
-          records,
-        }) => records.map((record) => ({ endpoint, variant, record })),
+      ...merged.inserts.flatMap(({ claim: { list }, records }) =>
+        records.map((record) => ({ endpoint: list.endpoint, variant: list.variant, record })),
       ),
     ];
     for (const entry of merged.coverage) this.#known.coverage.add(entry);
@@ -58,14 +50,14 @@ export class MemoryStore implements Store {
     return Promise.resolve();
   }
 
-  forget(key: string): Promise<void> {
+  forget(keys: readonly string[]): Promise<void> {
     const { coverage } = this.#known;
     for (const list of coverage.lists()) {
-      const found = forgottenKeys(coverage, list, [key], coverage.keysOf(list).keys());
+      const found = forgottenKeys(coverage, list, keys, coverage.keysOf(list).keys());
       if (found === undefined) continue;
       const gone = forgottenRows(found);
       this.#rows = this.#rows.filter((row) => !removes(gone, row, row.record));
-      coverage.drop(list, [key]);
+      coverage.drop(list, keys);
     }
     return Promise.resolve();
   }

@@ -130,24 +130,15 @@ function canShare(one: Traits, other: Traits): boolean {
 }
 
 /**
- * The suspects at which the records of one list that another one ought to hold are not those of the
- * other one that it ought to hold. A query for each pair of lists would be planned for minutes
- * where lists are many.
+ * The suspects at which two lists differ in the records that each ought to hold. A query for each
+ * pair of lists would be planned for minutes where lists are many.
  */
 function narrowedSql(compared: Compared): string {
   const { dataset, hash, from, to, others = [] } = compared;
-  const [sender, recipient, token, standard] = [
-    [from, true],
-    [to ?? '', to !== undefined],
-    ['token_address', others.includes('token_address')],
-    ['token_standard', others.includes('token_standard')],
-  ].map(([column, isPresent]) => (isPresent ? `t.${identifier(String(column))}` : 'NULL'));
-  const scopes = [
-    "''",
-    `'token_address=' || ${token}`,
-    `'token_standard=' || ${standard}`,
-    `'token_address=' || ${token} || '&token_standard=' || ${standard}`,
-  ];
+  const names = [from, to ?? '', 'token_address', 'token_standard'];
+  const [sender, recipient, token, standard] = names.map((name) =>
+    [from, to, ...others].includes(name) ? `t.${identifier(name)}` : 'NULL',
+  );
   const isSeveral = `contains(concat(${sender}, ' ', ${recipient}), ',')`;
   return `
     SELECT DISTINCT ${literal(dataset)} AS dataset, height FROM (
@@ -158,7 +149,8 @@ function narrowedSql(compared: Compared): string {
       ),
       records AS MATERIALIZED (
         SELECT t._list AS list, ${heightOf(compared)} AS height, ${digestOf(compared)} AS digest,
-          ${sender} AS sender, [${scopes}] AS scopes,
+          ${sender} AS sender, ['', 'token_address=' || ${token}, 'token_standard=' || ${standard},
+            'token_address=' || ${token} || '&token_standard=' || ${standard}] AS scopes,
           t._key_kind = 'address' AND ${isSeveral} AS is_several,
           [
             {kind: 'address', other_side: 'to', key: ${sender}, part: -1},

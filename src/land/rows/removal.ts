@@ -1,5 +1,6 @@
+import { grouped } from '../../coverage/grouped.ts';
 import { isSameList, type List } from '../../coverage/list.ts';
-import { overlaps } from '../../coverage/ranges.ts';
+import { type Interval, overlaps } from '../../coverage/ranges.ts';
 import type { DataFile } from '../delta/actions.ts';
 import type { Claim, Removal } from '../rule/claim.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
@@ -16,18 +17,17 @@ export function mayHoldRows(file: DataFile, of: Claim | Removal): boolean {
 export function removalSql(removal: Removal, heightColumn: string): string {
   const { list, interval, keys, protectedBy } = removal;
   const height = identifier(heightColumn);
+  const isIn = ({ from, to }: Interval): string => `${height} BETWEEN ${from} AND ${to}`;
   const touches = touchesSql(list);
   const textList = (values: readonly string[]): string => `[${values.map(literal).join(', ')}]`;
   const conditions = [
     `_endpoint = ${literal(list.endpoint)}`,
     `_variant = ${literal(list.variant)}`,
-    `${height} BETWEEN ${interval.from} AND ${interval.to}`,
+    isIn(interval),
     `list_has_any(${touches}, ${textList(keys)})`,
-    ...protectedBy.map(
-      (by) =>
-        `NOT (${height} BETWEEN ${by.interval.from} AND ${by.interval.to}` +
-        ` AND list_contains(${touches}, ${literal(by.key)}))`,
-    ),
+    ...[...grouped(protectedBy, (by) => isIn(by.interval))].map(([isThere, all]) => {
+      return `NOT (${isThere} AND list_has_any(${touches}, ${textList(all.map((by) => by.key))}))`;
+    }),
   ];
   return conditions.join(' AND ');
 }

@@ -61,12 +61,6 @@ export interface TextRows {
   readonly lineageAt: readonly number[];
 }
 
-/** The query for the rows of some texts. */
-export interface DecodedRows {
-  readonly list: ListId;
-  readonly sql: string;
-}
-
 export interface AddedTexts {
   readonly groups: readonly TextRows[];
   readonly lineages: { readonly columns: TypedColumns; readonly rows: readonly Cell[][] };
@@ -114,7 +108,7 @@ export async function append(
 export async function storeTexts(
   connection: DuckDBConnection,
   { groups, lineages }: AddedTexts,
-): Promise<DecodedRows[]> {
+): Promise<{ readonly list: ListId; readonly sql: string }[]> {
   const columns: TypedColumns = [{ name: 'id', type: 'BIGINT' }, ...lineages.columns];
   await connection.run(`CREATE OR REPLACE TEMP TABLE lineages (${declared(columns)})`);
   const rows = lineages.rows.map((cells, i) => [BigInt(i), ...cells]);

@@ -3,14 +3,7 @@ import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import type { Column } from '../../catalogue/entry.ts';
 import { type ListId, listKey } from '../../coverage/list.ts';
 import { Fault } from '../../fault.ts';
-import {
-  type AddedRows,
-  type AddedTexts,
-  append,
-  type DecodedRows,
-  declared,
-  storeTexts,
-} from './appending.ts';
+import { type AddedRows, type AddedTexts, append, declared, storeTexts } from './appending.ts';
 import { openConnection, openDatabase } from './connection.ts';
 import { localDisk } from './disk.ts';
 import { memoryLimitBytes } from './memory-limit.ts';
@@ -203,8 +196,9 @@ export class ParquetWriter {
   }
 }
 
+type Decoded = Awaited<ReturnType<typeof storeTexts>>;
 /** The rows of one commit. A list with provisional rows has a source for each kind of rows. */
-function takenRows(writer: ParquetWriter, count: number, decoded: readonly DecodedRows[]) {
+function takenRows(writer: ParquetWriter, count: number, decoded: Decoded) {
   /** Planning to decode the rows of all lists takes longer than writing a few rows of one. */
   const rowsSql = (source?: FileSource): string => {
     const ofList = decoded.filter(({ list }) => !source || listKey(list) === listKey(source));

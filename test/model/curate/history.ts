@@ -21,8 +21,6 @@ import { wireOf } from './wire.ts';
 export interface HistoryCase {
   readonly seed: number;
   readonly worlds: number;
-  /** Plays one world alone, to find the cause of a difference. */
-  readonly only?: number;
 }
 
 /** Durability is not the subject here, and syncing takes a third of the time. */
@@ -54,11 +52,10 @@ export class CuratedHistory {
     this.lake = lake;
     this.#disk = disk;
     this.chance = new Chance(of.seed);
-    const all = Array.from({ length: of.worlds }, (_, i) => {
+    this.#worlds = Array.from({ length: of.worlds }, (_, i) => {
       const chance = new Chance(of.seed * 100_003 + i);
       return { world: new World(i, chance.apart()), chance };
     });
-    this.#worlds = all.filter((_, i) => of.only === undefined || of.only === i);
   }
 
   static async open(root: string, of: HistoryCase, disk = FAST_DISK): Promise<CuratedHistory> {

@@ -67,12 +67,11 @@ export class TableReader {
       heightColumns[name] = datasetNamed(name).heightColumn;
       const empty = await this.#emptyLookUps(await table.empty?.sql(snapshot));
       // Entries of the coverage override them, height by height.
-      const left = empty.flatMap((entry) => {
-        const heights = Array.from({ length: entry.to - entry.from + 1 }, (_, i) => entry.from + i);
-        return heights
+      const left = empty.flatMap((entry) =>
+        Array.from({ length: entry.to - entry.from + 1 }, (_, i) => entry.from + i)
           .map((height) => ({ ...entry, from: height, to: height }))
-          .filter((single) => !snapshot.coverage.isKnown(single, single.key, single));
-      });
+          .filter((single) => !snapshot.coverage.isKnown(single, single.key, single)),
+      );
       raw.push({
         dataset: name,
         rows: await this.#rows(table.paths(snapshot), VALUES),

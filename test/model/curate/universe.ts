@@ -23,10 +23,7 @@ export interface ChainRecord {
 const AMOUNTS = ['0', '0.0', '1', '1.5', '1.5', '25', `1${'0'.repeat(40)}`, ''];
 const STATUSES = ['success', 'success', 'fail', 'pending', ''];
 const STANDARDS = ['token_20', 'token_20', 'token_721'];
-/**
- * Tokens of all worlds, whose transfers have one standard. Lists that filter by token name these,
- * so that a lake has few lists, however many worlds it has.
- */
+/** Tokens of all worlds, with their standards. Only these have lists that filter by token. */
 export const LISTED_TOKENS: Readonly<Record<string, string>> = {
   [`0x20${'7'.repeat(38)}`]: 'token_20',
   [`0x72${'7'.repeat(38)}`]: 'token_721',
