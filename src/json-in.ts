@@ -1,5 +1,8 @@
-/** Values of more levels cannot be written as text again: the stack ends. */
-const MOST_LEVELS = 1000;
+/**
+ * A trace of 1,024 calls within calls has two levels for each. Values of over 4,000 levels cannot be
+ * written as text again: the stack ends.
+ */
+const MOST_LEVELS = 2500;
 
 /** The value of a JSON text, which may begin with a byte order mark; undefined for other texts. */
 export function jsonIn(text: string): unknown {

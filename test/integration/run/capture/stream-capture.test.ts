@@ -355,6 +355,26 @@ describe('a captured stream', () => {
     ]);
   });
 
+  it('waits for a day at most, however long a full server asks it to', async () => {
+    const stop = new AbortController();
+    const answers = [{ 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }, { 'retry-after': '1e9' }];
+    const server = createServer((_, response) => {
+      response.writeHead(429, { 'retry-after': '9'.repeat(400), ...answers.pop() }).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closing.push(() => server.close());
+    const waits: number[] = [];
+    const sleep = async (delayMs: number): Promise<void> => {
+      if (waits.push(delayMs) === 3) stop.abort(new Error('the end'));
+    };
+    const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const small = await smallLake();
+    const stream = { url, network: 'main', keepJournal: false };
+    const effects = { ...quietEffects(), sleep };
+    await landed(small, new StreamCapture(stream, small.lake, effects), stop.signal);
+    expect(waits).toEqual([10_000, 86_400_000, 86_400_000]);
+  });
+
   it('comes through a tunnel of the proxy that the environment names', async () => {
     const { url, stop } = await serverOf([(client) => sendAll(client, [message(0)])]);
     const proxy = await forwardProxy(Number(new URL(url).port));

@@ -91,6 +91,13 @@ describe('a client of JSON-RPC', () => {
     expect(await call(2)).toEqual([{ error }, { result: 'm1' }]);
   });
 
+  it('reads the trace of as many calls within calls as the chain allows', async () => {
+    const trace = `${'{"calls":['.repeat(1024)}${']}'.repeat(1024)}`;
+    const body = `[{"id":0,"result":[{"result":${trace}}]}]`;
+    const { call } = clientOf(() => ({ status: 200, headers: {}, body }));
+    expect(await call(1)).toMatchObject([{ result: [{ result: { calls: [{}] } }] }]);
+  });
+
   it('sends a call again after a rate limit or a failure, and ends with a fault', async () => {
     const once = clientOf((calls, _, nth) => {
       if (nth === 1) return respond(429, {}, { 'retry-after': '3' });
