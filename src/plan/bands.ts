@@ -18,7 +18,9 @@ export function* plansByBand(input: PlanInput, bandSlices = BAND_SLICES): Genera
   if (whole.length > 0) yield planSlices({ ...input, pipeline: { ...pipeline, requests: whole } });
   for (const { axis, requests, bounds, from, to, perWindow } of windowedParts(input)) {
     const windows = Math.max(1, Math.floor(bandSlices / perWindow));
-    for (const band of windowsOf({ from, to }, windows * pipeline.windowBlocks).reverse()) {
+    const bands = windowsOf({ from, to }, windows * pipeline.windowBlocks).reverse();
+    // Requests without blocks are planned, too: the plan says why they have none.
+    for (const band of bands.length === 0 ? [{ from, to }] : bands) {
       // The last band ends where the pipeline does: at the safe height, for instance.
       const range = band.to === to ? { ...bounds, from: band.from } : band;
       const part = { ...pipeline, requests, [axis === 'primary' ? 'blocks' : 'zoneBlocks']: range };

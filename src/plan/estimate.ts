@@ -21,13 +21,18 @@ export interface SliceCounts {
   readonly slices: number;
   /** Those above the safe height. */
   readonly provisional: number;
+  /** Keys times blocks, of those that lists can return. */
+  readonly keyBlocks: number;
   /** Intervals that no list can return, with the reason. */
   readonly unreachable: readonly (Interval & { readonly reason: string })[];
 }
 
-export interface PricedRequest extends PlannedRequest {
-  readonly price: Price;
+interface CountedRequest extends PlannedRequest {
   readonly counts: SliceCounts;
+}
+
+export interface PricedRequest extends CountedRequest {
+  readonly price: Price;
 }
 
 export interface Estimate {
@@ -55,14 +60,17 @@ export function estimate(
   for (const planned of plan.requests) {
     if (!planned.isFound) given.set(planned, priceOf(planned, densities, probed?.lists));
   }
-  const requests = plan.requests.map((planned) => {
+  const counted = plan.requests.map((planned) => {
+    return { planned, ...planned, counts: countsOf(planned.slices) };
+  });
+  const requests = counted.map(({ planned, ...request }) => {
     const keys = probed?.found.get(planned);
     const price =
       given.get(planned) ??
       (keys === undefined
-        ? foundPrice(planned, plan, densities)
+        ? foundPrice(request, counted, densities)
         : probedKeysPrice(planned, keys, given));
-    return { ...planned, price, counts: countsOf(planned.slices) };
+    return { ...request, price };
   });
   return estimateOf(requests, perSecond, aside, probed);
 }
@@ -71,6 +79,7 @@ function countsOf(slices: readonly Slice[]): SliceCounts {
   return {
     slices: slices.length,
     provisional: slices.filter(({ provisional }) => provisional).length,
+    keyBlocks: keyBlocksOf(slices.filter(isReachable)),
     unreachable: slices.flatMap(({ interval, unreachable: reason }) => {
       return reason === undefined ? [] : [{ ...interval, reason }];
     }),
@@ -207,10 +216,14 @@ function firstPrice({ list, pageSize }: PlannedRequest, slices: readonly Slice[]
  * The price of look-ups whose keys are not known yet: proportional to the keys x blocks that the
  * finding requests still have to walk, as in the past.
  */
-function foundPrice(planned: PlannedRequest, plan: Plan, densities: Densities): Price {
-  const known = planned.slices.length;
-  const finders = plan.requests.filter((other) => !other.isFound && findsFor(planned, other));
-  const wanted = keyBlocksOf(finders.flatMap(({ slices }) => slices.filter(isReachable)));
+export function foundPrice(
+  planned: CountedRequest,
+  all: readonly CountedRequest[],
+  densities: Densities,
+): Price {
+  const known = planned.counts.slices;
+  const finders = all.filter((other) => !other.isFound && findsFor(planned, other));
+  const wanted = sumOf(finders.map(({ counts }) => counts.keyBlocks));
   if (wanted === 0 && known === 0) return NOTHING;
   if (wanted === 0) return { requests: known, rows: undefined, bytes: undefined };
   const spent = densities.get(listKey(planned.list));

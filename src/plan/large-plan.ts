@@ -2,7 +2,14 @@ import type { Densities } from '../coverage/density.ts';
 import { listKey } from '../coverage/list.ts';
 import type { Interval } from '../coverage/ranges.ts';
 import { plansByBand, slicesAtMost } from './bands.ts';
-import { type Estimate, estimate, estimateOf, type PricedRequest, summed } from './estimate.ts';
+import {
+  type Estimate,
+  estimate,
+  estimateOf,
+  foundPrice,
+  type PricedRequest,
+  summed,
+} from './estimate.ts';
 import { onlyRequests, type Plan, type PlanInput, type PlannedRequest } from './plan.ts';
 
 /** A plan of more slices is priced band by band: 2 million slices take about 400 MB. */
@@ -40,7 +47,10 @@ export function priceLarge(
     }
   }
   if (plan === undefined) throw new Error('a large plan has bands');
-  const requests = [...merged.values()];
+  const all = [...merged.values()];
+  const requests = input.pipeline.requests
+    .flatMap((request) => all.filter((other) => other.request === request))
+    .map((each) => (each.isFound ? { ...each, price: foundPrice(each, all, densities) } : each));
   return { plan: { ...plan, requests }, estimate: estimateOf(requests, perSecond, aside) };
 }
 
@@ -61,6 +71,7 @@ function together(one: PricedRequest, other?: PricedRequest): PricedRequest {
     counts: {
       slices: total(({ counts }) => counts.slices),
       provisional: total(({ counts }) => counts.provisional),
+      keyBlocks: total(({ counts }) => counts.keyBlocks),
       unreachable: both.flatMap(({ counts }) => counts.unreachable),
     },
   };

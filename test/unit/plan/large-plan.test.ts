@@ -2,7 +2,15 @@ import { expect, test } from 'vitest';
 import { estimate } from '../../../src/plan/estimate.ts';
 import { isLarge, priceLarge } from '../../../src/plan/large-plan.ts';
 import { planSlices } from '../../../src/plan/slices.ts';
-import { addresses, inputOf, MANY_KEYS, ONE_KEY, pipelineOf } from '../../model/plan-input.ts';
+import {
+  addresses,
+  asking,
+  inputOf,
+  MANY_KEYS,
+  ONE_KEY,
+  pipelineOf,
+  walkedOnce,
+} from '../../model/plan-input.ts';
 
 /** Goal: a plan that is priced band by band has the figures of the plan as a whole. */
 
@@ -12,18 +20,39 @@ const pipeline = pipelineOf([MANY_KEYS, ONE_KEY], { blocks: { from: 5, to: 'head
 /** 141 windows of 2,000 groups: two bands, beside a list that is planned as a whole. */
 const input = inputOf(pipeline, addresses(40_000), { heads });
 
-test('bands have the price of the whole', () => {
+const LOOK_UPS = 'mainchain/transaction/transaction-multi';
+const OF_ZONE = 'mainchain/zone/block/transaction-list-multi';
+/** Look-ups of hashes in rows, and a zone chain without blocks. */
+const looking = asking(
+  [
+    '  transactions:',
+    `    - { endpoint: ${LOOK_UPS}, keys: found }`,
+    `    - { endpoint: ${MANY_KEYS}, keys: addresses }`,
+    `  zone_transactions: [{ endpoint: ${OF_ZONE} }]`,
+  ],
+  {},
+  'found: { from: [transactions] }',
+);
+const noZone = { ...heads, zone: { head: -1, safe: 0 } };
+const walked = new Map([
+  [`${MANY_KEYS}?`, walkedOnce(1_000, 1, 11, 10_000)],
+  [`${LOOK_UPS}?`, walkedOnce(1_000, 50, 50, 1_000_000)],
+]);
+
+test.each([
+  ['', input, new Map()],
+  [', with look-ups', inputOf(looking, addresses(40_000), { heads: noZone }), new Map()],
+  [', with walks', inputOf(looking, addresses(40_000), { heads: noZone }), walked],
+])('bands have the price of the whole%s', (_, input, densities) => {
   const plan = planSlices(input);
-  const whole = estimate(plan, new Map(), 10, 7);
-  const basis = { wants: undefined, densities: new Map(), perSecond: 10, asideOf: () => 7 };
+  const whole = estimate(plan, densities, 10, 7);
+  const basis = { wants: undefined, densities, perSecond: 10, asideOf: () => 7 };
   const large = priceLarge(input, basis);
   expect(large.plan.slices).toEqual([]);
-  expect(large.plan).toMatchObject({ heads, beyondHead: plan.beyondHead });
+  expect(large.plan).toMatchObject({ heads: plan.heads, beyondHead: plan.beyondHead });
   expect(large.estimate.total).toEqual(whole.total);
   const figures = (of: typeof whole) =>
-    of.requests
-      .map(({ request, slices: _, ...rest }) => ({ ...rest, dataset: request.dataset }))
-      .sort((a, b) => a.dataset.localeCompare(b.dataset));
+    of.requests.map(({ request, slices: _, ...rest }) => ({ ...rest, dataset: request.dataset }));
   expect(figures(large.estimate)).toEqual(figures(whole));
 });
 

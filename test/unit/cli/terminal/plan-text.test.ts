@@ -30,7 +30,7 @@ function textOf(more: Partial<PricedRequest>, total: Partial<Price> = {}): strin
   return planText(all, listLines(all));
 }
 
-const NONE = { slices: 0, provisional: 0, unreachable: [] };
+const NONE = { slices: 0, provisional: 0, keyBlocks: 0, unreachable: [] };
 const OPEN = { requests: 0, rows: undefined, bytes: undefined };
 
 test('keys that are still to be found are not called nothing to fetch', () => {
