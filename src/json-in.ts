@@ -1,7 +1,4 @@
-/**
- * A trace of 1,024 calls within calls has two levels for each. Values of over 4,000 levels cannot be
- * written as text again: the stack ends.
- */
+/** Traces of 1,024 calls in calls have fewer; over 4,000 cannot be written as text again. */
 const MOST_LEVELS = 2500;
 
 /** The value of a JSON text, which may begin with a byte order mark; undefined for other texts. */

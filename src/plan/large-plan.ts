@@ -2,14 +2,7 @@ import type { Densities } from '../coverage/density.ts';
 import { listKey } from '../coverage/list.ts';
 import type { Interval } from '../coverage/ranges.ts';
 import { plansByBand, slicesAtMost } from './bands.ts';
-import {
-  type Estimate,
-  estimate,
-  estimateOf,
-  foundPrice,
-  type PricedRequest,
-  summed,
-} from './estimate.ts';
+import { estimate, estimateOf, foundPrice, type PricedRequest, summed } from './estimate.ts';
 import { onlyRequests, type Plan, type PlanInput, type PlannedRequest } from './plan.ts';
 
 /** A plan of more slices is priced band by band: 2 million slices take about 400 MB. */
@@ -29,10 +22,7 @@ export interface PriceBasis {
 }
 
 /** The price of a plan that does not fit into memory: its slices are counted, band by band. */
-export function priceLarge(
-  input: PlanInput,
-  { wants, densities, perSecond, asideOf }: PriceBasis,
-): { readonly plan: Plan; readonly estimate: Estimate } {
+export function priceLarge(input: PlanInput, { wants, densities, perSecond, asideOf }: PriceBasis) {
   const merged = new Map<string, PricedRequest>();
   let plan: Plan | undefined;
   let aside = 0;
