@@ -80,5 +80,5 @@ LEFT JOIN lake.labels AS other_label ON other_label.address = counterparty
 LEFT JOIN lake.tokens AS token ON token.token_address = ledger.token_address
 LEFT JOIN known.reconciled AS proof
   ON axis = 'primary' AND proof.owner = ledger.address
-  AND proof.asset = coalesce(ledger.token_address, '')
+  AND proof.asset = coalesce(ledger.token_address, token_standard, '')
   AND proof.asset_id = id_in_proof(token_standard, token_id);

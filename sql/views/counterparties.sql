@@ -75,4 +75,4 @@ LEFT JOIN lake.labels AS other ON other.address = counterparty
 LEFT JOIN lake.tokens AS token ON token.token_address = sums.token_address
 LEFT JOIN known.reconciled AS proof
   ON axis = 'primary' AND proof.owner = sums.address
-  AND proof.asset = coalesce(sums.token_address, '') AND proof.asset_id = '';
+  AND proof.asset = coalesce(sums.token_address, token_standard, '') AND proof.asset_id = '';

@@ -62,4 +62,5 @@ SELECT
     THEN least(proofs.to_block, l.to_block) END AS reconciled_to,
   head, read_at
 FROM lake.coverage AS l
-LEFT JOIN proofs ON proofs.address = l.key AND proofs.dataset = l.dataset;
+LEFT JOIN proofs
+  ON l.key_kind = 'address' AND proofs.address = l.key AND proofs.dataset = l.dataset;

@@ -106,4 +106,4 @@ LEFT JOIN lake.labels AS own ON own.address = stated.address
 LEFT JOIN lake.tokens AS token ON token.token_address = stated.token_address
 LEFT JOIN known.reconciled AS proof
   ON axis = 'primary' AND proof.owner = stated.address
-  AND proof.asset = coalesce(stated.token_address, '') AND proof.asset_id = '';
+  AND proof.asset = coalesce(stated.token_address, token_standard, '') AND proof.asset_id = '';

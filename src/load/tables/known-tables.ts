@@ -112,7 +112,7 @@ WITH results AS (
     arg_max(from_block, read_at) AS from_block, arg_max(to_block, read_at) AS to_block,
     arg_max(CASE WHEN verdict IN ('agrees', 'explained') THEN 1 ELSE 0 END, read_at) AS agrees
   FROM lake.reconciliations
-  WHERE asset_kind IN ('native', 'token_20', 'token_721', 'token_1155', 'token_10')
+  WHERE asset_kind = 'native' OR token_address IS NOT NULL
   GROUP BY ALL
 ),
 parts AS (

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createExplorer } from '../../../service/src/explorer/explorer.ts';
 import { query } from '../../../src/load/query/query.ts';
 import { EVIDENCE_SQL, reconciliationMatrix } from '../../../src/load/query/reconciled.ts';
+import { landReconciled } from '../../../src/run/reconcile/land-reconciled.ts';
 import { reconcileIfDue, reconcileRun } from '../../../src/run/shell/reconcile-run.ts';
 import { windrow } from '../../e2e/command-line.ts';
-import { internal, LIST, type SmallLake } from '../../fixtures/load-lake.ts';
+import { internal, LIST, type SmallLake, TOKEN_20, transfer } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { ReconciledLake } from '../../fixtures/reconciled-lake.ts';
 
@@ -57,13 +58,8 @@ async function shown() {
   return { cells, size: [addresses, assets], evidence, status, page: String(body) };
 }
 
-const VIEWS_OF_THE_CALL = [
-  'address_activity',
-  'counterparties',
-  'daily_address_summary',
-  'internal_transactions',
-  'token_balances',
-];
+const VIEWS_OF_THE_CALL =
+  'address_activity counterparties daily_address_summary internal_transactions token_balances';
 
 test('a withdrawn block that differed stays a difference until it is read again', async () => {
   const differs = { exitCode: 4, verdict: 'differs', blocks: [50] };
@@ -96,7 +92,7 @@ test('a withdrawn block that differed stays a difference until it is read again'
     ['transactions', 100, 100],
   ]);
   expect(after.page).toContain('200 of them\ncomplete and reconciled.');
-  for (const view of VIEWS_OF_THE_CALL)
+  for (const view of VIEWS_OF_THE_CALL.split(' '))
     expect(await small.rows(`SELECT reconciled FROM ${view}`), view).toEqual([[true]]);
   const status = await windrow(['status', '--data', small.root]);
   expect(status.stdout).toContain(
@@ -110,4 +106,24 @@ test('a copied data root gets a warehouse of its own, because the views name the
   const { reconciliations } = await reconcileRun(options(copy));
   expect(reconciliations.map(({ verdict }) => verdict)).toContain('agrees');
   await rm(copy, { recursive: true });
+});
+
+test('native value proves no movement without a contract, nor one token all of them', async () => {
+  const nameless = transfer({ ...GIFT, tokenContractAddress: '' });
+  await small.land(LIST.tokens, { keys: [OWN], params: TOKEN_20, records: [nameless] });
+  await small.land(LIST.tokensOfContract, { keys: [OWN] });
+  const evidence = async (kind: string, verdict: string) => {
+    const subject = { address: OWN, asset_kind: kind, token_address: '0x7', verdict };
+    const rows = [{ ...subject, from_block: 0, to_block: 99 }] as never;
+    await landReconciled(small.lake, rows, [], 1_800_000_000_000);
+    await small.publish();
+    const ofTransfers = `FROM coverage WHERE dataset = 'token_transfers'`;
+    return (await small.rows(`SELECT evidence ${ofTransfers} ORDER BY key_kind`)).flat();
+  };
+  expect(await evidence('token_20', 'agrees')).toEqual(['reconciled', 'walk']);
+  for (const view of ['address_activity', 'counterparties', 'token_balances']) {
+    const proven = await small.rows(`SELECT reconciled FROM ${view} WHERE token_standard <> ''`);
+    expect(proven, view).toEqual([[false]]);
+  }
+  expect(await evidence('token_404', 'differs')).toEqual(['walk', 'walk']);
 });

@@ -21,19 +21,14 @@ const pipeline = pipelineOf([MANY_KEYS, ONE_KEY], { blocks: { from: 5, to: 'head
 const input = inputOf(pipeline, addresses(40_000), { heads });
 
 const LOOK_UPS = 'mainchain/transaction/transaction-multi';
-const OF_ZONE = 'mainchain/zone/block/transaction-list-multi';
 /** Look-ups of hashes in rows, and a zone chain without blocks. */
-const looking = asking(
-  [
-    '  transactions:',
-    `    - { endpoint: ${LOOK_UPS}, keys: found }`,
-    `    - { endpoint: ${MANY_KEYS}, keys: addresses }`,
-    `  zone_transactions: [{ endpoint: ${OF_ZONE} }]`,
-  ],
-  {},
-  'found: { from: [transactions] }',
-);
-const noZone = { ...heads, zone: { head: -1, safe: 0 } };
+const lines = [
+  `  transactions: [{ endpoint: ${LOOK_UPS}, keys: found }, { endpoint: ${MANY_KEYS}, keys: addresses }]`,
+  `  zone_transactions: [{ endpoint: mainchain/zone/block/transaction-list-multi }]`,
+];
+const looking = asking(lines, {}, 'found: { from: [transactions] }');
+const bothHeads = { ...heads, zone: { head: -1, safe: 0 } };
+const lookUps = inputOf(looking, addresses(40_000), { heads: bothHeads });
 const walked = new Map([
   [`${MANY_KEYS}?`, walkedOnce(1_000, 1, 11, 10_000)],
   [`${LOOK_UPS}?`, walkedOnce(1_000, 50, 50, 1_000_000)],
@@ -41,8 +36,8 @@ const walked = new Map([
 
 test.each([
   ['', input, new Map()],
-  [', with look-ups', inputOf(looking, addresses(40_000), { heads: noZone }), new Map()],
-  [', with walks', inputOf(looking, addresses(40_000), { heads: noZone }), walked],
+  [', with look-ups', lookUps, new Map()],
+  [', with walks', lookUps, walked],
 ])('bands have the price of the whole%s', (_, input, densities) => {
   const plan = planSlices(input);
   const whole = estimate(plan, densities, 10, 7);

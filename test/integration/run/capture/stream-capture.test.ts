@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { appendFile, readdir, rename, stat, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -11,12 +10,14 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { printResult } from '../../../../src/cli/terminal/verb-result.ts';
 import { statusVerb } from '../../../../src/cli/verbs/status/status.ts';
 import { verifyVerb } from '../../../../src/cli/verbs/verify.ts';
+import { readStream } from '../../../../src/fetch/stream/stream-client.ts';
 import { StreamCapture } from '../../../../src/run/capture/stream-capture.ts';
 import { type AnnouncedBlock, announcedHash } from '../../../fixtures/announced-hash.ts';
 import { forwardProxy } from '../../../fixtures/forward-proxy.ts';
 import { SmallLake } from '../../../fixtures/load-lake.ts';
 import { quietConsole } from '../../../fixtures/quiet-console.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { portOf } from '../../../fixtures/when-over.ts';
 
 /** Goal: all that a server sends lands, or a gap names it. The server shares no code with src. */
 
@@ -343,11 +344,9 @@ describe('a captured stream', () => {
       attempts += 1;
       if (attempts > 1) stop.abort(new Error('the end'));
       response.writeHead(403).end();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    closing.push(() => server.close());
+    });
     const small = await smallLake();
-    const capture = captureOf(small, `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const capture = captureOf(small, `ws://127.0.0.1:${await portOf(server)}/`);
     const counts = await landed(small, capture, stop.signal);
     expect(counts).toMatchObject({ readings: 0, gaps: 1 });
     expect(await small.rows('SELECT reason, detail FROM lake.preconf_gaps')).toEqual([
@@ -360,18 +359,14 @@ describe('a captured stream', () => {
     const answers = [{ 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }, { 'retry-after': '1e9' }];
     const server = createServer((_, response) => {
       response.writeHead(429, { 'retry-after': '9'.repeat(400), ...answers.pop() }).end();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    closing.push(() => server.close());
+    });
     const waits: number[] = [];
     const sleep = async (delayMs: number): Promise<void> => {
       if (waits.push(delayMs) === 3) stop.abort(new Error('the end'));
     };
-    const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const small = await smallLake();
-    const stream = { url, network: 'main', keepJournal: false };
-    const effects = { ...quietEffects(), sleep };
-    await landed(small, new StreamCapture(stream, small.lake, effects), stop.signal);
+    const url = `ws://127.0.0.1:${await portOf(server)}/`;
+    const sink = { gap: () => undefined } as never;
+    await readStream({ url, sink, effects: { ...quietEffects(), sleep }, stop: stop.signal });
     expect(waits).toEqual([10_000, 86_400_000, 86_400_000]);
   });
 
