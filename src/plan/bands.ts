@@ -29,13 +29,6 @@ export function* plansByBand(input: PlanInput, bandSlices = BAND_SLICES): Genera
   }
 }
 
-/** The number of slices in windows if nothing is complete yet, without planning them. */
-export function slicesAtMost(input: PlanInput): number {
-  return windowedParts(input).reduce((sum, { from, to, perWindow }) => {
-    return sum + perWindow * Math.ceil(Math.max(0, to - from + 1) / input.pipeline.windowBlocks);
-  }, 0);
-}
-
 /** The requests with windows of each axis, their range, and the number of slices of a window. */
 function windowedParts({ pipeline, heads, keys }: PlanInput) {
   return (['primary', 'zone'] as const).flatMap((axis) => {

@@ -1,15 +1,24 @@
 import type { Densities } from '../coverage/density.ts';
 import { listKey } from '../coverage/list.ts';
 import type { Interval } from '../coverage/ranges.ts';
-import { plansByBand, slicesAtMost } from './bands.ts';
+import { Fault } from '../fault.ts';
+import { plansByBand } from './bands.ts';
 import { estimate, estimateOf, foundPrice, type PricedRequest, summed } from './estimate.ts';
 import { onlyRequests, type Plan, type PlanInput, type PlannedRequest } from './plan.ts';
+import { planSlices } from './slices.ts';
 
 /** A plan of more slices is priced band by band: 2 million slices take about 400 MB. */
 const MOST_SLICES = 2_000_000;
 
-export function isLarge(input: PlanInput): boolean {
-  return slicesAtMost(input) > MOST_SLICES;
+/** The plan as a whole; undefined if it has too many slices. */
+export function wholePlan(input: PlanInput): Plan | undefined {
+  const lists = input.pipeline.requests.flatMap((request) => request.lists).length;
+  try {
+    return planSlices({ ...input, mostSlices: MOST_SLICES / lists });
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
 }
 
 export interface PriceBasis {

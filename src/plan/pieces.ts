@@ -5,8 +5,8 @@ import type { Slice } from '../coverage/slice.ts';
 import { Fault } from '../fault.ts';
 import type { Shape } from './routes.ts';
 
-/** Most pieces of one request's plan, over all keys, to limit memory: about 3 GB. */
-const MAX_PIECES = 15_000_000;
+/** Most slices of one request's plan, to limit memory: about 3 GB. */
+const MAX_SLICES = 15_000_000;
 
 type Keys = readonly string[];
 
@@ -21,20 +21,22 @@ interface Piece {
 export class Pieces {
   readonly #list: List;
   readonly #shape: Shape;
+  readonly #most: number;
   readonly #pieces: Piece[] = [];
   /** The pieces by their first block, which costs less memory than a text of both ends. */
   readonly #from = new Map<number, Piece[]>();
   #count = 0;
 
-  constructor(list: List, shape: Shape) {
+  constructor(list: List, shape: Shape, most = MAX_SLICES) {
     this.#list = list;
     this.#shape = shape;
+    this.#most = most;
   }
 
   /** Adds an interval for keys, cut into windows. Throws a configuration fault for too many. */
   addWindows(interval: Interval, keys: Keys, provisional: boolean): void {
     const windows = Math.ceil((interval.to - interval.from + 1) / this.#shape.blocks);
-    this.#bound(windows * keys.length);
+    this.#bound(windows * Math.ceil(keys.length / this.#shape.keys));
     for (const window of windowsOf(interval, this.#shape.blocks)) {
       this.add(window, keys, provisional);
     }
@@ -71,8 +73,8 @@ export class Pieces {
 
   #bound(more: number): void {
     this.#count += more;
-    if (this.#count <= MAX_PIECES) return;
-    throw new Fault('configuration', `The range has more than ${MAX_PIECES} windows to fetch.`, {
+    if (this.#count <= this.#most) return;
+    throw new Fault('configuration', `The range has more than ${this.#most} windows to fetch.`, {
       advice:
         'Run it on workers (run --queue), which plan a part at a time, or ask for fewer blocks ' +
         '(--blocks A:B) or addresses.',

@@ -50,6 +50,8 @@ export interface PlanInput {
   readonly nowMs: number;
   /** Complete intervals are planned, too. Default false. */
   readonly isAgain?: boolean;
+  /** A list with more is a fault. */
+  readonly mostSlices?: number;
 }
 
 /**

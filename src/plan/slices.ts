@@ -118,7 +118,7 @@ function planIntervals(
 ): PlannedRequest[] {
   const { input, heads, ways, keys } = of;
   const interval = typeof asking === 'string' ? undefined : asking;
-  const used = ways.map((way) => new Pieces(way.list, way.shape));
+  const used = ways.map((way) => new Pieces(way.list, way.shape, input.mostSlices));
   const beyond: Slice[] = [];
   let missing = 0;
   const add = (gap: Interval, keysOfGap: readonly string[], provisional: boolean): void => {

@@ -19,7 +19,7 @@ import { removeLeftovers, removeStaging } from '../land/storage/staging.ts';
 import type { CheckResult } from '../load/checks/run-checks.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { type Estimate, estimate } from '../plan/estimate.ts';
-import { isLarge, priceLarge } from '../plan/large-plan.ts';
+import { priceLarge, wholePlan } from '../plan/large-plan.ts';
 import {
   type HeadsByAxis,
   onlyRequests,
@@ -209,11 +209,10 @@ async function fetchAll(
  */
 export async function price(job: PriceJob): Promise<PricedPlan> {
   const { lake, connection, probeSeed: seed, softStop: signal } = job;
-  const { caller } = connection;
   const sent = connection.statistics().requests;
   const memory = job.session?.heads;
   const following = memory && { memory, nowMs: job.effects.now() };
-  const heads = await asked(job, readHeads(job.pipeline, caller, signal, following));
+  const heads = await asked(job, readHeads(job.pipeline, connection.caller, signal, following));
   const chainCheck = await asked(job, checkChains({ ...job, signal }, heads));
   const before = connection.statistics().requests - sent;
   const densities = await densitiesOf(lake);
@@ -221,14 +220,15 @@ export async function price(job: PriceJob): Promise<PricedPlan> {
   const asideOf = (band: Plan) => before + checkpointRequests(chainCheck, band);
   const rate = connection.expectedPerSecond();
   const basis = { wants: job.intent?.wants, densities, perSecond: rate, asideOf };
-  if (job.isPriceAlone && isLarge(input)) return { chainCheck, ...priceLarge(input, basis) };
-  const plan = wanted(job, planSlices(input));
+  const whole = job.isPriceAlone ? wholePlan(input) : planSlices(input);
+  if (whole === undefined) return { chainCheck, ...priceLarge(input, basis) };
+  const plan = wanted(job, whole);
   const unprobed = estimate(plan, densities, rate, asideOf(plan));
   if (seed === undefined) return { plan, chainCheck, estimate: unprobed };
   const unsized = unprobed.requests.filter(({ price }) => price.rows === undefined).length;
   if (unsized > 0) job.onProbe?.(unsized);
-  const probe = { caller, plan, pipeline: job.pipeline, densities, seed, signal };
-  const probed = await asked(job, probePlan(probe));
+  const probe = { plan, pipeline: job.pipeline, densities, seed, signal };
+  const probed = await asked(job, probePlan({ ...probe, caller: connection.caller }));
   return { plan, chainCheck, estimate: estimate(plan, densities, rate, asideOf(plan), probed) };
 }
 

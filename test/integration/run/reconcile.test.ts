@@ -113,9 +113,14 @@ test('native value proves no movement without a contract, nor one token all of t
   await small.land(LIST.tokens, { keys: [OWN], params: TOKEN_20, records: [nameless] });
   await small.land(LIST.tokensOfContract, { keys: [OWN] });
   const evidence = async (kind: string, verdict: string) => {
-    const subject = { address: OWN, asset_kind: kind, token_address: '0x7', verdict };
-    const rows = [{ ...subject, from_block: 0, to_block: 99 }] as never;
-    await landReconciled(small.lake, rows, [], 1_800_000_000_000);
+    const cells = {
+      address: OWN,
+      asset_kind: kind,
+      token_address: '0x7',
+      from_block: 0,
+      to_block: 99,
+    };
+    await landReconciled(small.lake, [{ ...cells, verdict }] as never, [], 1_800_000_000_000);
     await small.publish();
     const ofTransfers = `FROM coverage WHERE dataset = 'token_transfers'`;
     return (await small.rows(`SELECT evidence ${ofTransfers} ORDER BY key_kind`)).flat();
