@@ -19,9 +19,9 @@ describe('a plan of more windows than fit into memory', () => {
     expect(() => planSlices({ ...input, heads })).toThrow('more than 15000000 windows');
   });
 
-  it('counts the windows of all keys', () => {
+  it('counts the windows of all groups of keys', () => {
     const pipeline = pipelineOf([MANY_KEYS], { blocks: { from: 0, to: 'safe' } });
-    const input = inputOf(pipeline, addresses(2000));
+    const input = inputOf(pipeline, addresses(20_000));
     const heads = { primary: { head: 250_010_000, safe: 250_009_936 } };
     expect(() => planSlices({ ...input, heads })).toThrow('more than 15000000 windows');
   });
