@@ -24,7 +24,7 @@
 -- column: read_at | When it was read; the oldest time where readings were joined [UTC]
 CREATE VIEW coverage AS
 WITH proofs AS (
-  SELECT owner AS address, dataset, from_block, to_block
+  SELECT owner AS address, dataset, from_block, to_block, read_at
   FROM known.reconciled
   JOIN (
     VALUES ('transactions', ''), ('internal_transactions', ''), ('token_transfers', '*')
@@ -60,7 +60,9 @@ SELECT
   CASE WHEN status = 'complete' AND proofs.from_block <= l.from_block
       AND proofs.to_block >= l.from_block
     THEN least(proofs.to_block, l.to_block) END AS reconciled_to,
-  head, read_at
+  l.head, l.read_at
 FROM lake.coverage AS l
 LEFT JOIN proofs
-  ON l.key_kind = 'address' AND proofs.address = l.key AND proofs.dataset = l.dataset;
+  ON l.key_kind = 'address' AND proofs.address = l.key AND proofs.dataset = l.dataset
+  -- A list that was read later may have assets that were not compared.
+  AND l.read_at <= proofs.read_at;

@@ -59,12 +59,19 @@ WITH sums AS (
     count(*) - count(signed_text) AS unknown_legs,
     min(block_number) AS first_block,
     max(block_number) AS last_block,
-    status_of(max(status_rank_of(coverage_status))) AS coverage_status
+    status_of(max(status_rank_of(coverage_status))) AS coverage_status,
+    bool_and(is_reconciled(
+      coverage_status, block_number, block_number, proof.from_block, proof.to_block
+    )) AS reconciled
   FROM (
     SELECT * FROM curated.address_activity
     UNION ALL
     SELECT * FROM curated.zone_address_activity
-  )
+  ) AS ledger
+  LEFT JOIN known.reconciled AS proof
+    ON axis = 'primary' AND proof.owner = ledger.address
+    AND proof.asset = coalesce(ledger.token_address, token_standard, '')
+    AND proof.asset_id = id_in_proof(token_standard, token_id)
   GROUP BY block_date, address, axis
 )
 SELECT
@@ -75,14 +82,6 @@ SELECT
   coalesce(received_text, '0') AS received_text, coalesce(received_double, 0) AS received_double,
   coalesce(sent_text, '0') AS sent_text, coalesce(sent_double, 0) AS sent_double,
   token_moves, tokens, crossings, counterparties, unknown_legs, first_block, last_block,
-  coverage_status,
-  is_reconciled(coverage_status, first_block, last_block, proof.from_block, proof.to_block)
-    AND (token_moves = 0 OR is_reconciled(
-      coverage_status, first_block, last_block, token_proof.from_block, token_proof.to_block
-    )) AS reconciled
+  coverage_status, reconciled
 FROM sums
-LEFT JOIN lake.labels AS own ON own.address = sums.address
-LEFT JOIN known.reconciled AS proof
-  ON axis = 'primary' AND proof.owner = sums.address AND proof.asset = ''
-LEFT JOIN known.reconciled AS token_proof
-  ON axis = 'primary' AND token_proof.owner = sums.address AND token_proof.asset = '*';
+LEFT JOIN lake.labels AS own ON own.address = sums.address;

@@ -108,7 +108,7 @@ WHERE axis = 'primary'`;
 const RECONCILED_SQL = `
 WITH results AS (
   SELECT address AS owner, asset_kind, coalesce(token_address, '') AS asset,
-    coalesce(token_id, '') AS asset_id,
+    coalesce(token_id, '') AS asset_id, max(read_at) AS read_at,
     arg_max(from_block, read_at) AS from_block, arg_max(to_block, read_at) AS to_block,
     arg_max(CASE WHEN verdict IN ('agrees', 'explained') THEN 1 ELSE 0 END, read_at) AS agrees
   FROM lake.reconciliations
@@ -116,19 +116,20 @@ WITH results AS (
   GROUP BY ALL
 ),
 parts AS (
-  SELECT owner, asset, asset_id, from_block, to_block, agrees FROM results WHERE asset_id <> ''
+  SELECT owner, asset, asset_id, from_block, to_block, agrees, read_at
+  FROM results WHERE asset_id <> ''
   UNION ALL
-  SELECT owner, asset, '', from_block, to_block, agrees FROM results
+  SELECT owner, asset, '', from_block, to_block, agrees, read_at FROM results
   UNION ALL
-  SELECT owner, '*', '', from_block, to_block, agrees FROM results WHERE asset <> ''
+  SELECT owner, '*', '', from_block, to_block, agrees, read_at FROM results WHERE asset <> ''
 ),
 ranges AS (
   SELECT owner, asset, asset_id, max(from_block) AS from_block, min(to_block) AS to_block,
-    min(agrees) AS agrees
+    min(agrees) AS agrees, min(read_at) AS read_at
   FROM parts
   GROUP BY ALL
 )
-SELECT owner, asset, asset_id, from_block, to_block FROM ranges WHERE agrees = 1`;
+SELECT owner, asset, asset_id, from_block, to_block, read_at FROM ranges WHERE agrees = 1`;
 
 /** The table of these ranges. */
 export const RECONCILED = {
@@ -140,6 +141,7 @@ export const RECONCILED = {
     column('asset_id', 'VARCHAR', 'Id of a token_1155; empty for all ids'),
     column('from_block', 'BIGINT', 'First block of the range'),
     column('to_block', 'BIGINT', 'Last block of the range'),
+    column('read_at', 'TIMESTAMPTZ', 'When the oldest of these comparisons began [UTC]'),
   ],
   rowsSql: RECONCILED_SQL,
 };

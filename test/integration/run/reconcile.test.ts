@@ -113,13 +113,8 @@ test('native value proves no movement without a contract, nor one token all of t
   await small.land(LIST.tokens, { keys: [OWN], params: TOKEN_20, records: [nameless] });
   await small.land(LIST.tokensOfContract, { keys: [OWN] });
   const evidence = async (kind: string, verdict: string) => {
-    const cells = {
-      address: OWN,
-      asset_kind: kind,
-      token_address: '0x7',
-      from_block: 0,
-      to_block: 99,
-    };
+    const range = { from_block: 0, to_block: 99 };
+    const cells = { address: OWN, asset_kind: kind, token_address: '0x7', ...range };
     await landReconciled(small.lake, [{ ...cells, verdict }] as never, [], 1_800_000_000_000);
     await small.publish();
     const ofTransfers = `FROM coverage WHERE dataset = 'token_transfers'`;
@@ -130,5 +125,9 @@ test('native value proves no movement without a contract, nor one token all of t
     const proven = await small.rows(`SELECT reconciled FROM ${view} WHERE token_standard <> ''`);
     expect(proven, view).toEqual([[false]]);
   }
+  const later = { params: TOKEN_20, readAtMs: 1_900_000_000_000 };
+  await small.land(LIST.tokens, { keys: [OWN], ...later, records: [nameless] });
+  expect(await evidence('token_20', 'agrees')).toEqual(['walk', 'walk']);
+  await small.land(LIST.tokens, { keys: [OWN], params: TOKEN_20, records: [nameless] });
   expect(await evidence('token_404', 'differs')).toEqual(['walk', 'walk']);
 });
