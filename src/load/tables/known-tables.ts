@@ -108,7 +108,7 @@ WHERE axis = 'primary'`;
 const RECONCILED_SQL = `
 WITH results AS (
   SELECT address AS owner, asset_kind, coalesce(token_address, '') AS asset,
-    coalesce(token_id, '') AS asset_id, max(read_at) AS read_at,
+    coalesce(token_id, '') AS asset_id, max(read_at) AS compared_at,
     arg_max(from_block, read_at) AS from_block, arg_max(to_block, read_at) AS to_block,
     arg_max(CASE WHEN verdict IN ('agrees', 'explained') THEN 1 ELSE 0 END, read_at) AS agrees
   FROM lake.reconciliations
@@ -116,16 +116,17 @@ WITH results AS (
   GROUP BY ALL
 ),
 parts AS (
-  SELECT owner, asset, asset_id, from_block, to_block, agrees, read_at
+  SELECT owner, asset, asset_id, from_block, to_block, agrees, compared_at
   FROM results WHERE asset_id <> ''
   UNION ALL
-  SELECT owner, asset, '', from_block, to_block, agrees, read_at FROM results
+  SELECT owner, asset, '', from_block, to_block, agrees, compared_at FROM results
   UNION ALL
-  SELECT owner, '*', '', from_block, to_block, agrees, read_at FROM results WHERE asset <> ''
+  SELECT owner, '*', '', from_block, to_block, agrees, compared_at
+  FROM results WHERE asset <> ''
 ),
 ranges AS (
   SELECT owner, asset, asset_id, max(from_block) AS from_block, min(to_block) AS to_block,
-    min(agrees) AS agrees, min(read_at) AS read_at
+    min(agrees) AS agrees, min(compared_at) AS read_at
   FROM parts
   GROUP BY ALL
 )
