@@ -7,6 +7,9 @@ import type { Effects, LogLevel } from './effects.ts';
 /** Signals that ask a process to end. SIGHUP says that its terminal or session has gone. */
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** Timers of Node that are longer end at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn'];
 
 /**
@@ -27,7 +30,8 @@ export function systemEffects(
   return {
     now: () => Date.now(),
     sleep: async (delayMs, signal) => {
-      await delay(delayMs, undefined, signal === undefined ? {} : { signal }).catch((error) => {
+      const ms = Math.min(delayMs, LONGEST_TIMER_MS);
+      await delay(ms, undefined, signal === undefined ? {} : { signal }).catch((error) => {
         // Callers expect the signal's reason instead of Node's AbortError.
         signal?.throwIfAborted();
         throw error;

@@ -221,23 +221,23 @@ export function foundPrice(
   all: readonly CountedRequest[],
   densities: Densities,
 ): Price {
-  const known = planned.counts.slices;
+  const { slices } = planned.counts;
   const finders = all.filter((other) => !other.isFound && findsFor(planned, other));
   const wanted = sumOf(finders.map(({ counts }) => counts.keyBlocks));
-  if (wanted === 0 && known === 0) return NOTHING;
-  if (wanted === 0) return { requests: known, rows: undefined, bytes: undefined };
+  if (wanted === 0 && slices === 0) return NOTHING;
+  if (wanted === 0) return { requests: slices, rows: undefined, bytes: undefined };
   const spent = densities.get(listKey(planned.list));
   const walked = [...new Set(finders.map(({ list }) => listKey(list)))].reduce(
     (sum, key) => sum + (densities.get(key)?.walked.keyBlocks ?? 0),
     0,
   );
   if (spent === undefined || walked === 0) {
-    return { requests: known, rows: undefined, bytes: undefined };
+    return { requests: slices, rows: undefined, bytes: undefined };
   }
   const share = wanted / walked;
   const rows = Math.round(spent.rows * share);
   return {
-    requests: Math.round(known + spent.walked.requests * share),
+    requests: Math.round(slices + spent.walked.requests * share),
     rows,
     bytes: Math.round(rows * spent.bytesPerRow),
   };

@@ -152,8 +152,8 @@ function blockListLines(requests: readonly PricedRequest[]): string[] {
       return paramOf(entry, 'height') !== undefined && datasetsOf(entry).includes(dataset);
     });
     if (other === undefined || cost <= blocks) return [];
-    const each = `a request or more for each of ${counted(blocks)} blocks, for all addresses`;
-    return [`${dataset} may cost less by block: ${other.path} takes ${each}.`];
+    const price = `a request or more for each of ${counted(blocks)} blocks, for all addresses`;
+    return [`${dataset} may cost less by block: ${other.path} takes ${price}.`];
   });
 }
 

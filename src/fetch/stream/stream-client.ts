@@ -43,8 +43,6 @@ const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 60_000;
 /** The shortest wait after the server said that it is full, unless it gives one. */
 const FULL_DELAY_MS = 10_000;
-/** The longest wait that a server is granted: timers of Node end at once beyond 24 days. */
-const LONGEST_ASKED_MS = 24 * 3_600_000;
 const TRY_AGAIN_LATER = 1013;
 const TOO_MANY_REQUESTS = 429;
 
@@ -141,8 +139,7 @@ function connection(
     socket.on('unexpected-response', (_request, response) => {
       const { statusCode = 0, headers } = response;
       const isFull = statusCode === TOO_MANY_REQUESTS || statusCode === 503;
-      const askedMs = retryAfterMs(headers) ?? (isFull ? FULL_DELAY_MS : 0);
-      const waitMs = Math.min(LONGEST_ASKED_MS, askedMs);
+      const waitMs = retryAfterMs(headers) ?? (isFull ? FULL_DELAY_MS : 0);
       end = { reason: 'refused', detail: `HTTP status ${statusCode}`, waitMs };
       response.destroy();
       close();

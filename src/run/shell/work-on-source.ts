@@ -42,18 +42,12 @@ export function planRun({
   return onSource({ ...options, keeps: 'nothing' }, async (job, { loaded, effects }) => {
     const { pipeline, keys } = loaded;
     const selection = {
+      isPriceAlone: true,
       ...(intent === undefined ? {} : { intent }),
       ...(probeSeed === undefined ? {} : { probeSeed }),
       ...(onProbe === undefined ? {} : { onProbe }),
     };
-    const priced = await price({
-      ...job,
-      effects,
-      pipeline,
-      keys,
-      ...selection,
-      isPriceAlone: true,
-    });
+    const priced = await price({ ...job, effects, pipeline, keys, ...selection });
     const quota = job.quota && { perDay: job.quota.perDay, usedToday: job.quota.used() };
     return { priced, quota, captures: job.captures.map(({ name }) => name) };
   });
