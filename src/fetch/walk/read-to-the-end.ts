@@ -79,8 +79,8 @@ export async function readToTheEnd(reading: Reading): Promise<Pass> {
 }
 
 /**
- * Reads a page; undefined where the service refuses it. A later page that is refused, or repeated
- * in a list without page counts, ends the list; once may be an error, so it is requested again.
+ * Reads a page; undefined where the service refuses it. A later page that is refused, another one
+ * or listed before ends the list; once may be an error, so it is requested again.
  */
 async function readNext(
   reading: Reading,
@@ -90,7 +90,7 @@ async function readNext(
 ): Promise<PageReply | undefined> {
   if (page === 1) return readPage(reading, page, mode);
   const reply = await readIfShown(reading, page, mode);
-  const isBare = reading.endpoint.reply.shape === 'bare';
-  const isEnd = reply === undefined || (isBare && isListed(reply.records));
+  const isOther = reply?.page !== undefined && reply.page !== page;
+  const isEnd = reply === undefined || isOther || isListed(reply.records);
   return isEnd ? readIfShown(reading, page, mode) : reply;
 }
