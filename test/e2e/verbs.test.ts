@@ -263,3 +263,13 @@ test('status joins keys only where the same is known of all of them', async () =
   expect(stdout).toContain('complete for 1 key, blocks 100 to 199');
   expect(stdout).not.toContain('2 keys');
 });
+
+test('a service that the demo has started ends with the demo', async () => {
+  const line = [MAIN, 'serve', '--chain', 'demo', '--head', '20', '--no-auth', '--port', '0'];
+  const child = spawn(process.execPath, line, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  if (child.stdout === null) throw new Error('the service has no output');
+  await once(child.stdout, 'data');
+  const ended = once(child, 'exit');
+  child.disconnect();
+  expect(await ended).toEqual([0, null]);
+});

@@ -151,7 +151,7 @@ async function serveInBackground(chain: string, head: number): Promise<Backgroun
       ...`serve --chain ${chain} --head ${head} --stream-speed 0.2 --port 0 --json`.split(' '),
     ],
     {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       env: {
         ...process.env,
         WINDROW_ACCESS_KEY: accessKey,
@@ -161,7 +161,9 @@ async function serveInBackground(chain: string, head: number): Promise<Backgroun
     },
   );
   const url = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stdout }).once('line', (line) => {
+    const { stdout } = child;
+    if (stdout === null) throw new Error('the service has no output');
+    createInterface({ input: stdout }).once('line', (line) => {
       resolve(readySchema.parse(JSON.parse(line)).url);
     });
     child.once('error', reject);

@@ -42,7 +42,7 @@ export const serveOptions = {
     } as const,
     head: textOption('Head of the simulated chain', '30000'),
     streamSpeed: textOption(
-      'Blocks per second by which the chain grows, announced at /stream (default: 0)',
+      'Blocks per second by which the chain grows, announced at /stream (default: none)',
     ),
     host: textOption('Address to listen on', '127.0.0.1'),
     port: textOption('Port to listen on; 0 takes a free port', '8080'),
@@ -191,7 +191,10 @@ function interrupted(): AbortSignal {
     const advice = 'Nothing was changed: start windrow serve again.';
     stop.abort(new Fault('interrupted', 'Interrupted before the service started.', { advice }));
   };
-  for (const signal of STOP_SIGNALS) process.once(signal, onSignal);
+  // The service of the demo ends with the demo, however that ends.
+  for (const event of [...STOP_SIGNALS, 'disconnect']) process.once(event, onSignal);
+  if (process.connected === false) onSignal();
+  process.channel?.unref();
   return stop.signal;
 }
 
