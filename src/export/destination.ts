@@ -126,7 +126,12 @@ async function publishFolder(to: ExportFile, disk: Disk): Promise<void> {
   await disk.rename(file, older).catch((error: unknown) => {
     if (!isCode(error, 'ENOENT')) throw error;
   });
-  await disk.rename(making, file);
+  try {
+    await disk.rename(making, file);
+  } catch (error) {
+    await disk.rename(older, file).catch(() => undefined);
+    throw error;
+  }
   await disk.remove(older);
   await disk.syncFolder(dirname(file));
 }

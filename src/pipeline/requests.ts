@@ -69,6 +69,9 @@ export interface RequestSource {
 
 export type DatasetsSource = Readonly<Record<string, readonly RequestSource[]>>;
 
+/** Roles of parameters that no request sends, because a narrower list would prove less. */
+const NARROWING: ReadonlySet<Param['role']> = new Set(['names', 'at-least', 'at-most']);
+
 type Filter = Extract<Param, { role: 'equals' | 'side' }>;
 
 /**
@@ -117,7 +120,12 @@ export function requestSchema(of: Endpoint, dataset: string): z.ZodType<RequestS
   const page = of.limits.pageSize;
   const own = of.params.filter((param) => !filters.some((filter) => filter.name === param.name));
   const ownNotes = Object.fromEntries(
-    own.map((param) => [param.name, 'Remove it: windrow sets this parameter itself.']),
+    own.map(({ name, role }) => [
+      name,
+      NARROWING.has(role)
+        ? 'Remove it: lists are read whole, and queries select from their rows.'
+        : 'Remove it: windrow sets this parameter itself.',
+    ]),
   );
   const each = filters.map((filter) => [
     filter.name,

@@ -70,11 +70,11 @@ export function runPython({
   return new Promise((resolve, reject) => {
     const child = spawn(python, args, { stdio: ['ignore', 'pipe', 'pipe'], signal, env });
     let output = '';
-    const take = (part: Buffer): void => {
-      output += String(part);
-    };
-    child.stdout.on('data', take);
-    child.stderr.on('data', take);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (part: string) => {
+        output += part;
+      });
+    }
     child.once('error', (error) => {
       if (signal.aborted) return;
       reject(

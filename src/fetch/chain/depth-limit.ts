@@ -50,7 +50,7 @@ export async function readDepthLimit(caller: Caller, options: DepthLimitOptions)
 
   async function timeAt(height: number): Promise<number> {
     const block = await blockAt(caller, { axis: 'primary', ...options }, height);
-    const text = block === undefined ? undefined : block.valueIn(TIME);
+    const text = block?.valueIn(TIME);
     if (text === undefined || !/^[0-9]{1,15}$/.test(text)) {
       throw new Fault('refused', `The service gave no block time for height ${height}.`, {
         where: endpoint.path,

@@ -44,7 +44,7 @@ export async function readHead(
   const [newest] = records;
   // A zone chain may have no block yet. A primary chain without a block is a wrong chain name.
   if (axis === 'zone' && records.length === 0 && totalPage === 0) return { head: -1, safe: 0 };
-  const head = newest === undefined ? undefined : newest.height;
+  const head = newest?.height;
   if (head === undefined) {
     const field = fieldFor(endpoint, datasetNamed(endpoint.dataset).heightColumn)?.wire;
     const setting = axis === 'primary' ? 'source.chain' : 'source.zoneChain';

@@ -38,10 +38,15 @@ export class LocalCopies {
   async keep(path: string, content: Buffer, modifiedMs?: number): Promise<void> {
     const aside = join(dirname(path), `.${randomUUID()}.copy`);
     await this.#disk.makeFolder(dirname(path));
-    await this.#disk.write(aside, content);
-    const nowMs = this.#effects.now();
-    await this.#disk.touch(aside, nowMs, modifiedMs ?? nowMs);
-    await this.#disk.rename(aside, path);
+    try {
+      await this.#disk.write(aside, content);
+      const nowMs = this.#effects.now();
+      await this.#disk.touch(aside, nowMs, modifiedMs ?? nowMs);
+      await this.#disk.rename(aside, path);
+    } catch (error) {
+      await this.#disk.remove(aside);
+      throw error;
+    }
     await this.#added(path, content.length);
   }
 

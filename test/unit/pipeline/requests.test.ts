@@ -133,6 +133,16 @@ const cases: [title: string, text: string, message: string][] = [
       'Remove it: windrow sets this parameter itself.',
   ],
   [
+    'a parameter that would narrow a list',
+    added(
+      '  cross_chain_transfers:',
+      '    - endpoint: mainchain/zone/cross/transaction-list',
+      '      where: { txid: "0x1" }',
+    ),
+    '14:16: unknown key in datasets.cross_chain_transfers[0].where (txid). ' +
+      'Remove it: lists are read whole, and queries select from their rows.',
+  ],
+  [
     'a filter for an endpoint without filters',
     added(
       '  internal_transactions:',

@@ -4,8 +4,7 @@ import * as w from '../../vocabulary.ts';
 
 /**
  * E1. Newest first and without block bounds, so its records shift while it is read. Records have no
- * key, so positions are counted from the end of the list, by totalTransfer. Bounds of the amount
- * split a list that is over the record cap; records with equal amounts cannot be split.
+ * key, so positions are counted from the end of the list, by totalTransfer.
  */
 export const tokenContractTransactionList = endpoint({
   path: 'mainchain/token/transaction-list',

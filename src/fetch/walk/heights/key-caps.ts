@@ -95,7 +95,7 @@ export class KeyCaps {
     const { endpoint, slice, settings } = this.#reading;
     const least = Math.max(1, settings.facts.leastKeyCap(endpoint.path, slice.keys.length));
     const last = records[least - 1];
-    const height = last === undefined ? undefined : last.height;
+    const height = last?.height;
     if (height === undefined) return undefined;
     const { from } = interval;
     const to = order === 'newest-first' ? Math.min(height, interval.to) : interval.to;

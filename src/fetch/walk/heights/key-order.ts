@@ -31,8 +31,7 @@ export async function isShownWhole(
     facts.learnMixedKeys(endpoint.path);
     return true;
   }
-  const [sample] = records;
-  const height = sample === undefined ? undefined : sample.height;
+  const height = records[0]?.height;
   // Extra blocks beside the part would fill the page with records of the first key.
   if (height === undefined || !(await learnEdges(reading, height))) return false;
   const reply = await readPageOf(reading, askedRange(reading, part), 1, 'has-records');

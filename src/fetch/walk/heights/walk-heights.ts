@@ -111,7 +111,7 @@ class HeightWalk {
     this.budget.shown(shown.length);
     this.#judge.learn(range, shown);
     const inside = shown.filter((record) => this.#judge.isInside(stretch, record));
-    const height = inside[0] === undefined ? undefined : inside[0].height;
+    const height = inside[0]?.height;
     if (height !== undefined) {
       facts.learnKnown(endpoint.path, { ...reading.slice, interval: { from: height, to: height } });
       if (isEdgeHidden(reading, stretch, range) || isStartUnknown(reading, stretch)) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { publish } from '../../../../src/export/destination.ts';
 import { FORMAT_NAMES, formatNamed, formatOf } from '../../../../src/export/formats/formats.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { withSelections } from '../../../../src/load/query/stream.ts';
@@ -238,4 +239,19 @@ test('a full disk is told as one, and nothing is left', async () => {
     fault('lake', /disk is full/),
   );
   expect(await files()).toEqual([]);
+});
+
+test('a folder stays where the one in its place cannot be renamed', async () => {
+  const file = join(elsewhere, 'days');
+  await mkdir(join(file, 'day=1'), { recursive: true });
+  const broken = Object.assign(Object.create(localDisk) as typeof localDisk, {
+    rename: async (from: string, to: string) => {
+      if (from.endsWith('making')) throw new Error('no space');
+      await localDisk.rename(from, to);
+    },
+  });
+  const to = { file, making: join(elsewhere, 'making'), mayReplace: true, partitionBy: 'day' };
+  await mkdir(to.making);
+  await expect(publish(to, broken)).rejects.toThrow('no space');
+  expect(await readdir(file)).toEqual(['day=1']);
 });
