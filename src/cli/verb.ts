@@ -55,7 +55,7 @@ export async function callVerb(
   const values = given as never;
   if (role === 'server') return printResult(run(values, output), output);
   const shared: LogArguments & { readonly data?: string } = given;
-  await output.log?.configure(shared, verbIn(command));
+  output.log?.configure(shared, verbIn(command));
   const { data: root = data.default } = shared;
   if (role === 'work') output.log?.work();
   const shown = {

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { Effects } from '../../effects.ts';
 import { withAddresses } from '../../land/places/mounts.ts';
 import { runName } from '../../run/job/run-name.ts';
@@ -39,12 +38,12 @@ export function loggedConsole(plain: Console, effects: Pick<Effects, 'now'>): Co
   };
 
   const log: RunLog = {
-    configure: async (given, name) => {
+    configure: (given, name) => {
       isQuiet = given.quiet === true;
       verb = name;
       run = runName(effects);
       if (given.log === undefined && given.logFormat === undefined) return;
-      const format = given.logFormat === 'json' ? await jsonLines() : textLines;
+      const format = given.logFormat === 'json' ? jsonLine : textLines;
       if (given.log === undefined) {
         const write = (lines: string): void => plain.note(lines.replace(/\n$/, ''));
         target = { format, isFile: false, write };
@@ -117,26 +116,8 @@ function printable(line: string): string {
   });
 }
 
-/** One JSON object per message, as pino writes it. */
-async function jsonLines(): Promise<LineFormat> {
-  // Loaded here because few commands write a log.
-  const { default: pino } = await import('pino');
-  let line = '';
-  let atMs = 0;
-  const logger: Logger = pino(
-    {
-      base: null,
-      level: 'debug',
-      timestamp: () => `,"time":"${new Date(atMs).toISOString()}"`,
-      formatters: { level: (level) => ({ level }) },
-    },
-    { write: (written) => (line += written) },
-  );
-  return (entry) => {
-    const { level, run, verb, text, fields } = entry;
-    line = '';
-    atMs = entry.atMs;
-    logger[level]({ run, verb, ...fields }, text);
-    return line;
-  };
+/** One JSON object per message. */
+function jsonLine({ level, atMs, run, verb, text, fields }: LogEntry): string {
+  const time = new Date(atMs).toISOString();
+  return `${JSON.stringify({ level, time, run, verb, ...fields, msg: text })}\n`;
 }

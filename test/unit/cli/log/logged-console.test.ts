@@ -29,7 +29,7 @@ async function configured(input: LogArguments, isJson = false): Promise<Written>
     { NO_COLOR: '1' },
   );
   const output = loggedConsole(plain, { now: () => Date.parse(AT) });
-  await output.log?.configure(input, 'run');
+  output.log?.configure(input, 'run');
   output.log?.about('20260102T030405Z-abcdef');
   return { output, stdout: () => stdout, stderr: () => stderr };
 }
