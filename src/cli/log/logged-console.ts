@@ -2,7 +2,7 @@ import type { Effects } from '../../effects.ts';
 import { withAddresses } from '../../land/places/mounts.ts';
 import { runName } from '../../run/job/run-name.ts';
 import type { Console, NoteFields, NoteLevel, RunLog } from '../terminal/console.ts';
-import { LogFile } from './log-file.ts';
+import { logFile } from './log-file.ts';
 
 const IMPORTANT: readonly NoteLevel[] = ['warn', 'error'];
 
@@ -49,10 +49,10 @@ export function loggedConsole(plain: Console, effects: Pick<Effects, 'now'>): Co
         target = { format, isFile: false, write };
         return;
       }
-      const file = new LogFile(given.log, (reason) => {
+      const write = logFile(given.log, (reason) => {
         plain.note(`The log ${given.log} cannot be written: ${reason}. The work continues.`);
       });
-      target = { format, isFile: true, write: (lines) => file.write(lines) };
+      target = { format, isFile: true, write };
     },
     about: (name) => {
       run = name;

@@ -1,7 +1,7 @@
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LogFile } from '../../../../src/cli/log/log-file.ts';
+import { logFile } from '../../../../src/cli/log/log-file.ts';
 import { Fault } from '../../../../src/fault.ts';
 import { freshFolder } from '../../../fixtures/when-over.ts';
 
@@ -16,8 +16,8 @@ const never = (reason: string): void => {
 describe('a log file', () => {
   it('is appended to, and only its owner can read a new one', async () => {
     const path = join(folder, 'run.log');
-    new LogFile(path, never).write('one\n');
-    new LogFile(path, never).write('two\n');
+    logFile(path, never)('one\n');
+    logFile(path, never)('two\n');
     expect(await readFile(path, 'utf8')).toBe('one\ntwo\n');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
@@ -25,19 +25,19 @@ describe('a log file', () => {
   it('keeps the mode of an existing file', async () => {
     const path = join(folder, 'run.log');
     await writeFile(path, '', { mode: 0o640 });
-    new LogFile(path, never).write('one\n');
+    logFile(path, never)('one\n');
     expect((await stat(path)).mode & 0o777).toBe(0o640);
   });
 
   it('goes on under its name after another program has moved or replaced it', async () => {
     const path = join(folder, 'run.log');
-    const log = new LogFile(path, never);
-    log.write('one\n');
+    const log = logFile(path, never);
+    log('one\n');
     await rename(path, `${path}.1`);
-    log.write('two\n');
+    log('two\n');
     await rename(path, `${path}.2`);
     await writeFile(path, '');
-    log.write('three\n');
+    log('three\n');
     expect(await readFile(`${path}.1`, 'utf8')).toBe('one\n');
     expect(await readFile(`${path}.2`, 'utf8')).toBe('two\n');
     expect(await readFile(path, 'utf8')).toBe('three\n');
@@ -46,15 +46,15 @@ describe('a log file', () => {
 
   it('is refused with advice where it cannot be opened', () => {
     const path = join(folder, 'gone', 'run.log');
-    expect(() => new LogFile(path, never)).toThrow(Fault);
-    expect(() => new LogFile(path, never)).toThrow('The log file cannot be opened');
+    expect(() => logFile(path, never)).toThrow(Fault);
+    expect(() => logFile(path, never)).toThrow('The log file cannot be opened');
   });
 
   it('reports the first line that cannot be written, and no other', () => {
     const reasons: string[] = [];
-    const log = new LogFile('/dev/full', (reason) => reasons.push(reason));
-    log.write('one\n');
-    log.write('two\n');
+    const log = logFile('/dev/full', (reason) => reasons.push(reason));
+    log('one\n');
+    log('two\n');
     expect(reasons).toEqual([expect.stringContaining('ENOSPC')]);
   });
 });
