@@ -42,7 +42,12 @@ export async function runsVerb(given: RunsArguments, output: Console): Promise<V
   const paths = layout(given.data);
   const names = (await reportNames(paths, localDisk)).reverse();
   if (names.length === 0) await needLake(given.data, surroundingsOf(output).effects);
-  if (given.run !== undefined) return showRun(given.run, names, paths);
+  const processes = await processesAt(paths.lock, systemEffects('warn'));
+  if (given.run !== undefined) {
+    const report = await namedReport(given.run, names, paths);
+    const state = stateOfRun(report, processes);
+    return { document: { ...report, state }, lines: reportLines(report, state), exitCode: 0 };
+  }
   const reports: RunReport[] = [];
   for (const name of names) {
     if (reports.length === limit) break;
@@ -51,7 +56,6 @@ export async function runsVerb(given: RunsArguments, output: Console): Promise<V
       output.note(`${name}.json is not a readable report of a run and is left out.`);
     else reports.push(report);
   }
-  const processes = await processesAt(paths.lock, systemEffects('warn'));
   const rows = reports.map((report) => rowOf(report, stateOfRun(report, processes)));
   const document = { data: given.data, runs: rows };
   if (reports.length === 0) {
@@ -88,32 +92,31 @@ function rowOf(report: RunReport, state: RunState) {
   };
 }
 
-async function showRun(
-  given: string,
+/** The report of the run with this name, or the only one that begins with it. */
+export async function namedReport(
+  wanted: string,
   names: readonly string[],
   paths: Layout,
-): Promise<VerbResult> {
-  const found = names.filter((name) => name.startsWith(given));
-  const [name] = found.includes(given) ? [given] : found;
-  if (name === undefined || (found.length > 1 && name !== given)) {
-    const finding = found.length > 1 ? `${found.length} runs begin with` : 'There is no run';
-    throw new Fault('usage', `${finding} ${JSON.stringify(given)}.`, {
+): Promise<RunReport> {
+  const candidates = names.filter((name) => name.startsWith(wanted));
+  const [name, ...others] = candidates.includes(wanted) ? [wanted] : candidates;
+  if (name === undefined || others.length > 0) {
+    const count = candidates.length;
+    const finding = count > 1 ? `${count} runs begin with` : 'There is no run';
+    throw new Fault('usage', `${finding} ${JSON.stringify(wanted)}.`, {
       where: paths.runs,
       advice:
-        found.length > 1
-          ? `Give more of the name: ${found.slice(0, 5).join(', ')} ...`
-          : { text: suggestion(given, names.slice(0, 5)), command: 'windrow runs' },
+        count > 1
+          ? `Give more of the name: ${candidates.slice(0, 5).join(', ')} ...`
+          : { text: suggestion(wanted, names.slice(0, 5)), command: 'windrow runs' },
     });
   }
   const report = await readReport(paths, localDisk, name);
-  if (report === undefined) {
-    throw new Fault('lake', 'This report of a run cannot be read.', {
-      where: paths.reportOf(name),
-      advice: 'Nothing depends on it, and it can be deleted.',
-    });
-  }
-  const state = stateOfRun(report, await processesAt(paths.lock, systemEffects('warn')));
-  return { document: { ...report, state }, lines: reportLines(report, state), exitCode: 0 };
+  if (report !== undefined) return report;
+  throw new Fault('lake', 'This report of a run cannot be read.', {
+    where: paths.reportOf(name),
+    advice: 'Nothing depends on it, and it can be deleted.',
+  });
 }
 
 function reportLines(report: RunReport, state: RunState): string[] {

@@ -1,11 +1,9 @@
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { summaryLines } from '../../../export/report/summary.ts';
-import { Fault } from '../../../fault.ts';
 import { isElsewhere } from '../../../land/places/mounts.ts';
-import { parseReport, type RunReport, reportNames } from '../../../land/reports/run-reports.ts';
+import { type RunReport, reportNames } from '../../../land/reports/run-reports.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
-import { suggestion } from '../../../pipeline/syntax/nearest.ts';
 import { needLake } from '../../../run/lake/lake-there.ts';
 import { withReadyWarehouse } from '../../../run/lake/with-warehouse.ts';
 import { systemEffects } from '../../../system.ts';
@@ -13,6 +11,7 @@ import { surroundingsOf } from '../../job/console-surroundings.ts';
 import type { Console } from '../../terminal/console.ts';
 import { type Arguments, data, textOption, toggle } from '../../terminal/options.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
+import { namedReport } from '../runs.ts';
 
 export const reportOptions = {
   options: {
@@ -41,28 +40,10 @@ export async function reportVerb(given: ReportArguments, output: Console): Promi
 }
 
 async function readRun(root: string, wanted: string | undefined): Promise<RunReport> {
-  const { runs } = layout(root);
+  const paths = layout(root);
   // Names begin with the time; other files may lie beside the reports.
-  const all = await reportNames(layout(root), localDisk);
-  const names = all.filter((each) => /^\d{8}T/.test(each)).reverse();
+  const all = await reportNames(paths, localDisk);
+  const names = all.filter((name) => /^\d{8}T/.test(name)).reverse();
   if (names.length === 0) await needLake(root, systemEffects('warn'));
-  const found = names.filter((name) => name.startsWith(wanted ?? ''));
-  const name = found.find((each) => each === wanted) ?? found[0];
-  const isClear = wanted === undefined || found.length === 1 || name === wanted;
-  if (name === undefined || !isClear) {
-    throw new Fault('usage', `There is no single run ${JSON.stringify(wanted ?? '')}.`, {
-      where: runs,
-      advice: { text: suggestion(wanted ?? '', names.slice(0, 5)), command: 'windrow runs' },
-    });
-  }
-  const file = join(runs, `${name}.json`);
-  try {
-    return parseReport(await localDisk.read(file));
-  } catch (cause) {
-    throw new Fault('lake', 'This report of a run cannot be read.', {
-      where: file,
-      advice: 'Nothing depends on it, and it can be deleted.',
-      cause,
-    });
-  }
+  return namedReport(wanted ?? names[0] ?? '', names, paths);
 }
