@@ -61,7 +61,7 @@ describe('export', () => {
     const rows = await counted('address_activity');
     expect(rows).toBeGreaterThan(20);
     for (const format of ['parquet', 'csv', 'arrow', 'arrow-stream', 'jsonl', 'xlsx']) {
-      const [one] = await exportedJson('--view', 'address_activity', '--format', format);
+      const [one] = await exportedJson('address_activity', '--format', format);
       const bytes = await readFile(one?.file ?? '');
       expect(one).toMatchObject({
         name: 'address_activity',

@@ -3,11 +3,10 @@ import type { Exported, ExportOne } from '../../export/export.ts';
 import { FORMAT_NAMES, type Format, formatNamed, formatOf } from '../../export/formats/formats.ts';
 import { Fault } from '../../fault.ts';
 import { localDisk } from '../../land/storage/disk.ts';
-import type { Layout } from '../../land/storage/layout.ts';
 import { wholeNumber } from '../../pipeline/syntax/fields.ts';
 import { withWarehouseOf } from '../../run/lake/with-warehouse.ts';
-import { STOP_SIGNALS, systemEffects } from '../../system.ts';
 import { surroundingsOf } from '../job/console-surroundings.ts';
+import { stoppedBySignals } from '../job/stop-signals.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, many } from '../terminal/console.ts';
 import { exportProgress } from '../terminal/export-progress.ts';
@@ -20,7 +19,6 @@ export const exportOptions = {
     what: rest('Views of the warehouse, e.g. transactions lake.transactions'),
     data,
     asOf,
-    view: textOption('A view; the same as naming it without --view'),
     sql: textOption('One SELECT'),
     name: textOption('Name of the file for --sql', 'query'),
     format: {
@@ -57,54 +55,45 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
   const wanted = wantedOf(given, format, output);
   // Loaded here because its packages are large and no other verb needs them.
   const { exportFiles } = await import('../../export/export.ts');
-  const stopping = new AbortController();
-  const stop = (): void => stopping.abort(new Error('interrupted'));
-  for (const signal of STOP_SIGNALS) process.on(signal, stop);
-  const effects = systemEffects('warn', process.env, output.note);
-  const progress = exportProgress(output, effects);
-  try {
-    const job = {
-      wanted,
-      format,
-      ...(given.partitionBy === undefined ? {} : { partitionBy: given.partitionBy }),
-      mayReplace: given.force,
-      isRaw: given.rawText,
-      timeoutMs: seconds * 1000,
-      stop: stopping.signal,
-      effects,
-      disk: localDisk,
-      onStart: progress.start,
-    };
-    const write = (paths: Layout): Promise<Exported[]> => exportFiles({ ...job, layout: paths });
-    const lake = { root: given.data, asOf: given.asOf };
-    const exported = await withWarehouseOf(lake, surroundingsOf(output), write).catch(
-      async (error) => {
-        throw await withAdvice(error, given.data, given.sql ?? '');
-      },
-    );
-    for (const { name, notes } of exported) {
-      for (const note of notes) output.note(`${name}: ${note}`);
-    }
-    const document = { data: given.data, exports: exported };
-    const [first] = exported;
-    // The rows themselves went to stdout.
-    if (first?.file === '-') return { document, hint: streamedText(first), exitCode: 0 };
-    return { document, lines: exported.map(exportedText), exitCode: 0 };
-  } finally {
-    progress.close();
-    for (const signal of STOP_SIGNALS) process.off(signal, stop);
+  const surroundings = surroundingsOf(output);
+  const progress = exportProgress(output, surroundings.effects);
+  const job = {
+    wanted,
+    format,
+    ...(given.partitionBy === undefined ? {} : { partitionBy: given.partitionBy }),
+    mayReplace: given.force,
+    isRaw: given.rawText,
+    timeoutMs: seconds * 1000,
+    effects: surroundings.effects,
+    disk: localDisk,
+    onStart: progress.start,
+  };
+  const lake = { root: given.data, asOf: given.asOf };
+  const exported = await stoppedBySignals((stop) => {
+    return withWarehouseOf(lake, surroundings, (paths) => {
+      return exportFiles({ ...job, stop, layout: paths });
+    });
+  })
+    .catch(async (error: unknown) => {
+      throw await withAdvice(error, given.data, given.sql ?? '');
+    })
+    .finally(progress.close);
+  for (const { name, notes } of exported) {
+    for (const note of notes) output.note(`${name}: ${note}`);
   }
+  const document = { data: given.data, exports: exported };
+  const [first] = exported;
+  // The rows themselves went to stdout.
+  if (first?.file === '-') return { document, hint: streamedText(first), exitCode: 0 };
+  return { document, lines: exported.map(exportedText), exitCode: 0 };
 }
 
 function wantedOf(given: ExportArguments, format: Format, output: Console): ExportOne[] {
-  const { what, view, sql, name, out } = given;
+  const { what, sql, name, out } = given;
   const narrowing = narrowingOf(given, format);
-  const views = [...new Set(view === undefined ? what : [...what, view])];
-  const wanted: ExportOne[] = views.map((each) => ({
-    name: each,
-    asked: { view: each },
-    narrowing,
-  }));
+  const wanted: ExportOne[] = [...new Set(what)].map((view) => {
+    return { name: view, asked: { view }, narrowing };
+  });
   if (sql !== undefined) wanted.push({ name: fileName(name), asked: { sql }, narrowing });
   const [first] = wanted;
   if (first === undefined) {

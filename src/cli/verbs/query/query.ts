@@ -1,16 +1,16 @@
 import { relative } from 'node:path';
-import { destination, publish } from '../../../export/destination.ts';
+import { writeWhole } from '../../../export/destination.ts';
+import type { ExportJob } from '../../../export/export.ts';
 import { Fault } from '../../../fault.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import type { Layout } from '../../../land/storage/layout.ts';
 import { packageFile } from '../../../land/storage/package-file.ts';
-import { type QueryResult, query } from '../../../load/query/query.ts';
+import { query } from '../../../load/query/query.ts';
 import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
 import { readText } from '../../../run/job/text-file.ts';
 import { withWarehouseOf } from '../../../run/lake/with-warehouse.ts';
-import { systemEffects } from '../../../system.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
-import { type AnswerForm, answerText, formOf } from '../../terminal/answer-form.ts';
+import { answerText, formOf } from '../../terminal/answer-form.ts';
 import { answerNotes } from '../../terminal/answer-notes.ts';
 import { type Console, many } from '../../terminal/console.ts';
 import { type Arguments, asOf, data, textOption, toggle } from '../../terminal/options.ts';
@@ -54,14 +54,14 @@ const SQL_FILE = {
 const FILE_NAME = /^\S+\.sql$/i;
 const STDIN = '-';
 
-async function sqlOf({ sql, file }: QueryArguments, stdin: () => Promise<string>): Promise<string> {
+async function sqlOf({ sql, file }: QueryArguments): Promise<string> {
   if ((sql === undefined) === (file === undefined)) {
     throw new Fault('usage', 'query takes one SELECT.', {
       advice: 'Give the SELECT in quotes, a .sql file, or - to read it from stdin.',
     });
   }
   const given = file ?? sql ?? '';
-  if (given === STDIN) return stdin();
+  if (given === STDIN) return readStdin();
   return file !== undefined || FILE_NAME.test(given) ? readText(given, SQL_FILE) : given;
 }
 
@@ -70,44 +70,33 @@ export async function queryVerb(given: QueryArguments, output: Console): Promise
   const maxRows = wholeNumber('--max-rows', given.maxRows, 1, 100_000_000);
   const seconds = wholeNumber('--timeout', given.timeout, 1, 86_400);
   const form = formOf(given, output.isJson);
-  const sql = await sqlOf(given, readStdin);
+  const sql = await sqlOf(given);
   const limits = { timeoutMs: seconds * 1000, maxRows };
-  const asked = { sql, ...limits, out: given.out, force: given.force === true };
-  await guarded(given, sql, output, async (paths) => {
-    if (form === 'csv') return writeCsvAnswer({ ...asked, paths }, output);
-    const answer = await query(paths.warehouse, sql, { ...limits, root: paths.root });
-    await show(answer, form, { ...asked, paths }, output);
-    for (const note of await answerNotes(sql, answer, paths)) output.note(note);
-    if (answer.truncated) output.note(`Only the first ${maxRows} rows are shown: see --max-rows.`);
-  });
-  return { exitCode: 0 };
-}
-
-/** Rebuilds the warehouse where necessary, and adds advice to errors of the query. */
-async function guarded(
-  given: QueryArguments,
-  sql: string,
-  output: Console,
-  use: (paths: Layout) => Promise<void>,
-): Promise<void> {
+  const file = given.out === STDIN ? undefined : given.out;
+  const surroundings = surroundingsOf(output);
+  const answer = async (paths: Layout): Promise<void> => {
+    const place = { layout: paths, disk: localDisk, mayReplace: given.force };
+    if (form === 'csv') {
+      const { effects } = surroundings;
+      return writeCsv({ ...limits, ...place, effects, isRaw: false }, { sql, file }, output);
+    }
+    const result = await query(paths.warehouse, sql, { ...limits, root: paths.root });
+    // A file has no width to fit into.
+    const { text, note } = answerText(result, form, file ? undefined : output.tableWidth);
+    if (file === undefined) output.out(text);
+    else {
+      const written = await writeWhole(file, `${text}\n`, place);
+      output.note(`Written to ${relative('', written)}.`);
+    }
+    if (note !== undefined) output.note(note);
+    for (const line of await answerNotes(sql, result, paths)) output.note(line);
+    if (result.truncated) output.note(`Only the first ${maxRows} rows are shown: see --max-rows.`);
+  };
   const lake = { root: given.data, asOf: given.asOf };
-  return withWarehouseOf(lake, surroundingsOf(output), use).catch(async (error: unknown) => {
+  await withWarehouseOf(lake, surroundings, answer).catch(async (error: unknown) => {
     throw await withAdvice(error, given.data, sql);
   });
-}
-
-async function show(
-  answer: QueryResult,
-  form: AnswerForm,
-  to: Parameters<typeof writeAnswer>[1],
-  output: Console,
-): Promise<void> {
-  const isFile = to.out !== undefined && to.out !== STDIN;
-  // A file has no width to fit into.
-  const { text, note } = answerText(answer, form, isFile ? undefined : output.tableWidth);
-  if (isFile) await writeAnswer(text, to, output);
-  else output.out(text);
-  if (note !== undefined) output.note(note);
+  return { exitCode: 0 };
 }
 
 async function readStdin(): Promise<string> {
@@ -116,50 +105,20 @@ async function readStdin(): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-interface AnswerTo {
-  readonly paths: Layout;
-  readonly sql: string;
-  readonly timeoutMs: number;
-  readonly maxRows: number;
-  /** A path, or `-` for stdout; undefined for stdout, too. */
-  readonly out: string | undefined;
-  /** An existing file may be replaced. */
-  readonly force: boolean;
-}
-
-/** Writes a text to the file of --out, whole or not at all. */
-async function writeAnswer(text: string, to: AnswerTo, output: Console): Promise<void> {
-  const file = to.out ?? '-';
-  const options = { layout: to.paths, disk: localDisk, mayReplace: to.force };
-  const place = await destination(file, options);
-  try {
-    await localDisk.write(place.making, `${text}\n`);
-    await publish(place, localDisk);
-  } finally {
-    await localDisk.remove(place.making);
-  }
-  output.note(`Written to ${relative('', place.file)}.`);
-}
-
-/** Writes the rows of a SELECT over a warehouse as CSV, by the rules of `windrow export`. */
-async function writeCsvAnswer(to: AnswerTo, output: Console): Promise<void> {
+/** Writes the rows of a SELECT as CSV, by the rules of `windrow export`. */
+async function writeCsv(
+  { maxRows, ...job }: Omit<ExportJob, 'wanted' | 'format'> & { readonly maxRows: number },
+  { sql, file }: { readonly sql: string; readonly file: string | undefined },
+  output: Console,
+): Promise<void> {
   // Loaded here because its packages are large, and a table does not need them.
   const { exportFiles } = await import('../../../export/export.ts');
-  const isFile = to.out !== undefined && to.out !== '-';
-  const target = isFile ? { file: to.out ?? '' } : { stream: process.stdout };
-  const narrowing = { limit: to.maxRows };
-  const [written] = await exportFiles({
-    layout: to.paths,
-    wanted: [{ name: 'query', asked: { sql: to.sql }, narrowing, ...target }],
-    format: 'csv',
-    mayReplace: to.force,
-    isRaw: false,
-    timeoutMs: to.timeoutMs,
-    effects: systemEffects('warn'),
-    disk: localDisk,
-  });
+  const target = file === undefined ? { stream: process.stdout } : { file };
+  const wanted = { name: 'query', asked: { sql }, narrowing: { limit: maxRows }, ...target };
+  const [written] = await exportFiles({ ...job, wanted: [wanted], format: 'csv' });
   if (written === undefined) return;
-  if (isFile) output.note(`${many(written.rows, 'row')} in ${relative('', written.file)}.`);
+  if (file !== undefined)
+    output.note(`${many(written.rows, 'row')} in ${relative('', written.file)}.`);
   for (const note of written.notes) output.note(note);
-  if (written.rows === to.maxRows) output.note('There may be more rows: see --max-rows.');
+  if (written.rows === maxRows) output.note('There may be more rows: see --max-rows.');
 }
