@@ -7,9 +7,9 @@ import { planDocument } from '../../run/shell/run-document.ts';
 import { planRun } from '../../run/shell/work-on-source.ts';
 import { shellOptions } from '../job/console-surroundings.ts';
 import { type Console, many } from '../terminal/console.ts';
-import { planQuotaText, quotaOfPlan } from '../terminal/limits/quota-text.ts';
 import { type Arguments, only, pipelineOptions, textOption, toggle } from '../terminal/options.ts';
 import { listLines, planText } from '../terminal/plan-text.ts';
+import { planQuotaText, quotaOfPlan } from '../terminal/quota-text.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';
 
 export const planOptions = {

@@ -1,13 +1,10 @@
-import { z } from 'zod';
-import { jsonIn } from '../../../json-in.ts';
+import { readHistoryOf } from '../../../land/reports/read-history.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import type { Pipeline } from '../../../pipeline/pipeline.ts';
 import { nextCronMs } from '../../../pipeline/syntax/cron.ts';
 import { durationText, momentText } from '../../../pipeline/syntax/duration.ts';
 import { type Diagnosis, failure, fine, warning } from './diagnosis.ts';
-
-const reportSchema = z.object({ pipeline: z.string(), endedAt: z.string() });
 
 /** The next time of the schedule, and whether the last run is older than it allows. */
 export async function checkSchedule(
@@ -24,8 +21,9 @@ export async function checkSchedule(
     return failure('schedule', 'The schedule has no time in the future.', remedy, 'configuration');
   }
   const next = `The next run is due at ${momentText(nextMs)}.`;
-  const lastMs = await lastRunMs(root, name);
-  if (lastMs === undefined) return fine('schedule', `${next} No run has ended yet.`);
+  const { last } = await readHistoryOf(layout(root), localDisk, name, nowMs);
+  if (last?.endedAt === undefined) return fine('schedule', `${next} No run has ended yet.`);
+  const lastMs = Date.parse(last.endedAt);
   const dueMs = nextCronMs(schedule, lastMs);
   const { jitterMs, timeoutMs = 0 } = schedule;
   if (dueMs !== undefined && dueMs + jitterMs + timeoutMs + GRACE_MS >= nowMs) {
@@ -43,10 +41,3 @@ export async function checkSchedule(
 
 /** The time that a run may take before it counts as missing. */
 const GRACE_MS = 3_600_000;
-
-/** The time at which the last run of the pipeline ended, if it was the last one of the root. */
-async function lastRunMs(root: string, pipeline: string): Promise<number | undefined> {
-  const text = await localDisk.read(layout(root).lastReport).catch(() => '');
-  const report = reportSchema.safeParse(jsonIn(text)).data;
-  return report?.pipeline === pipeline ? Date.parse(report.endedAt) : undefined;
-}

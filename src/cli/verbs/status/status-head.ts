@@ -4,7 +4,7 @@ import { historyOf, type RunHistory } from '../../../land/reports/run-history.ts
 import { type RunReport, type RunState, stateOfRun } from '../../../land/reports/run-reports.ts';
 import { durationText, momentText } from '../../../pipeline/syntax/duration.ts';
 import { counted, many, type Tone } from '../../terminal/console.ts';
-import { type QuotaUse, quotaUseDocument } from '../../terminal/limits/quota-text.ts';
+import { type QuotaUse, quotaUseDocument } from '../../terminal/quota-text.ts';
 import type { NextStep } from './next-step.ts';
 
 /** The newest run of a pipeline, and its history. */

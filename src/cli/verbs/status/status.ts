@@ -2,7 +2,6 @@ import { isAskedByHash } from '../../../coverage/list.ts';
 import type { Effects } from '../../../effects.ts';
 import type { Advice } from '../../../fault.ts';
 import { jsonIn } from '../../../json-in.ts';
-import type { Holder } from '../../../land/lock/holder.ts';
 import { processesAt } from '../../../land/lock/lock-queue.ts';
 import { readReportsByPipeline } from '../../../land/reports/read-history.ts';
 import { REPAIR_ADVICE } from '../../../land/storage/damage.ts';
@@ -17,17 +16,15 @@ import { needLake, outdatedText, runHolding, runText } from '../../../run/lake/l
 import { stateFolder } from '../../../run/shared-key/key-folder.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
 import { type Console, counted, heights, many } from '../../terminal/console.ts';
-import { type QuotaUse, quotaText, quotaUseDocument } from '../../terminal/limits/quota-text.ts';
-import { quotaUses } from '../../terminal/limits/quota-uses.ts';
 import { type Arguments, data, queue, textOption } from '../../terminal/options.ts';
+import { quotaText, quotaUseDocument, quotaUses } from '../../terminal/quota-text.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
 import { firstOf } from '../../terminal/verify-text.ts';
-import { nextStep, type StepFacts } from './next-step.ts';
+import { nextStep } from './next-step.ts';
 import {
   headDocument,
   headLines,
   incompleteIn,
-  type PipelineStatus,
   pipelineStatus,
   staleLines,
   toneOf,
@@ -67,19 +64,28 @@ export async function statusVerb(
     runHolding(given.data, effects),
     processesAt(layout(given.data).lock, effects),
   ]);
-  const state = stateFolder(process.env);
   const nowMs = effects.now();
-  const uses = await quotaUses(layout(given.data), localDisk, state, nowMs);
+  const reports = await readReportsByPipeline(layout(given.data), localDisk, nowMs);
+  const uses = quotaUses([...reports.values()].flat(), stateFolder(process.env), nowMs);
   // A data root may have a run that landed no rows.
   if (tables.length === 0 && lastRun === null && run === undefined)
     await needLake(given.data, effects);
   const facts = {
+    root: given.data,
     isUnderWay: run !== undefined,
     isDamaged: damaged.length > 0,
     isBehind: behind.length > 0,
     isWaiting: quarantine.length > 0,
   };
-  const pipelines = await pipelinesOf(given.data, facts, uses, processes, nowMs);
+  const pipelines = [...reports.values()].flatMap((newestFirst) => {
+    const nextOf: Parameters<typeof pipelineStatus>[1] = (status) => {
+      const { newest: last, state, history, quota } = status;
+      const isPartOnly = history.lastSuccessMs === undefined && history.laterPartMs !== undefined;
+      const { usedUpUntilMs } = quota ?? {};
+      return nextStep({ ...facts, last, state, isPartOnly, usedUpUntilMs });
+    };
+    return pipelineStatus(newestFirst, nextOf, uses, processes) ?? [];
+  });
   const incomplete = incompleteIn(tables.flatMap(({ coverage }) => coverage));
   const stale = maxAgeMs === undefined ? [] : staleLines(pipelines, nowMs, maxAgeMs);
   const exitCode = damaged.length > 0 || stale.length > 0 ? 1 : 0;
@@ -116,32 +122,6 @@ export async function statusVerb(
 }
 
 const YEAR_MS = 366 * 86_400_000;
-
-/** The state of each pipeline that ran here. */
-async function pipelinesOf(
-  root: string,
-  facts: Pick<StepFacts, 'isUnderWay' | 'isDamaged' | 'isBehind' | 'isWaiting'>,
-  quotas: ReadonlyMap<string, QuotaUse>,
-  processes: readonly Holder[],
-  nowMs: number,
-): Promise<PipelineStatus[]> {
-  const reports = await readReportsByPipeline(layout(root), localDisk, nowMs);
-  const nextOf: Parameters<typeof pipelineStatus>[1] = (own) => {
-    const { newest: last, state, history, quota } = own;
-    const isPartOnly = history.lastSuccessMs === undefined && history.laterPartMs !== undefined;
-    return nextStep({
-      ...facts,
-      root,
-      last,
-      state,
-      isPartOnly,
-      usedUpUntilMs: quota?.usedUpUntilMs,
-    });
-  };
-  return [...reports.values()].flatMap(
-    (own) => pipelineStatus(own, nextOf, quotas, processes) ?? [],
-  );
-}
 
 function evidenceLine({ dataset, complete, complete_and_reconciled: both }: QueryRow): string {
   const blocks = `${counted(Number(complete))} blocks times addresses`;

@@ -28,8 +28,8 @@ describe('a schedule', () => {
     } as const;
     await mkdir(join(folder, 'runs'));
     const verdict = async (endedAt: string, pipeline = 'p') => {
-      const report = JSON.stringify({ pipeline, endedAt });
-      await writeFile(join(folder, 'runs/last_run.json'), report);
+      const report = JSON.stringify({ pipeline, startedAt: endedAt, endedAt });
+      await writeFile(join(folder, 'runs/20260601T030000Z-1.json'), report);
       return (await checkSchedule({ name: 'p', schedule }, folder, nowMs)).verdict;
     };
     expect(await verdict('2026-06-10T03:10:00Z')).toBe('ok');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { QuotaUse } from '../../../../../src/cli/terminal/limits/quota-text.ts';
+import type { QuotaUse } from '../../../../../src/cli/terminal/quota-text.ts';
 import { nextStep, type StepFacts } from '../../../../../src/cli/verbs/status/next-step.ts';
 import {
   headDocument,

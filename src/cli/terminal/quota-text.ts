@@ -1,5 +1,7 @@
-import { momentText } from '../../../pipeline/syntax/duration.ts';
-import { counted, many } from '../console.ts';
+import type { RunReport } from '../../land/reports/run-reports.ts';
+import { momentText } from '../../pipeline/syntax/duration.ts';
+import { requestsToday } from '../../run/shared-key/daily-quota.ts';
+import { counted, many } from './console.ts';
 
 /** The quota of a key, and its use today. */
 export interface QuotaUse {
@@ -7,6 +9,23 @@ export interface QuotaUse {
   readonly usedToday: number;
   /** When requests are possible again; absent while some of today's are left. */
   readonly usedUpUntilMs?: number;
+}
+
+/** The use of the quotas of runs, the newest first, by the name of their key, as of now. */
+export function quotaUses(
+  reports: readonly RunReport[],
+  stateRoot: string,
+  nowMs: number,
+): ReadonlyMap<string, QuotaUse> {
+  const uses = new Map<string, QuotaUse>();
+  for (const { quota } of reports) {
+    if (!quota || uses.has(quota.key)) continue;
+    const { key, perDay } = quota;
+    const { used, endMs } = requestsToday(stateRoot, key, nowMs);
+    const usedUp = used < perDay ? {} : { usedUpUntilMs: endMs };
+    uses.set(key, { perDay, usedToday: Math.min(perDay, used), ...usedUp });
+  }
+  return uses;
 }
 
 export interface QuotaOfPlan extends QuotaUse {

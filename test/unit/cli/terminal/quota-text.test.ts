@@ -4,7 +4,7 @@ import {
   quotaOfPlan,
   quotaText,
   quotaUseDocument,
-} from '../../../../../src/cli/terminal/limits/quota-text.ts';
+} from '../../../../src/cli/terminal/quota-text.ts';
 
 const fitOf = (perDay: number, usedToday: number, requests: number) =>
   quotaOfPlan({ perDay, usedToday }, requests);
