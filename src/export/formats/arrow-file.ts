@@ -1,6 +1,7 @@
-import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
+import { type DuckDBDataChunk, type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import {
   AsyncByteQueue,
+  type DataType,
   Field,
   makeData,
   RecordBatch,
@@ -11,7 +12,7 @@ import {
 } from 'apache-arrow';
 import { identifier } from '../../land/storage/sql-text.ts';
 import type { PreparedSelect, SelectedColumn } from '../../load/query/stream.ts';
-import { type ArrowColumn, arrowColumn, arrowHolds } from './arrow-columns.ts';
+import { type ArrowCell, arrowCell, arrowData, arrowType, cellBytes } from './arrow-columns.ts';
 import {
   type Carried,
   carriedBy,
@@ -46,11 +47,11 @@ export async function writeArrow(
   const write = async (asText: ReadonlySet<string>): Promise<Written> => {
     const { expressions, notes } = carriedBy(carried, selection.columns, asText);
     const { types, chunks } = await selection.read(expressions);
-    const names = selection.columns.map(({ name }) => name);
-    const batches = new Batches(names, types.map(arrowColumn), layout);
+    const fields = selection.columns.map(({ name }, i) => new Field(name, typeOf(types[i]), true));
+    const batches = new Batches(new Schema(fields), layout);
     async function* bytes(): AsyncGenerator<Uint8Array> {
       for await (const chunk of chunks) {
-        batches.take(chunk.rowCount, (column) => chunk.getColumnVector(column));
+        batches.take(chunk);
         yield* batches.parts();
       }
       batches.end();
@@ -63,9 +64,16 @@ export async function writeArrow(
   return withWideAsDecimals(selection, write, sink.isOnce);
 }
 
+/** The type of a column that was cast to one that Arrow holds. */
+function typeOf(type: DuckDBType | undefined): DataType {
+  const held = type && arrowType(type);
+  if (held === undefined) throw new Error(`no column of Arrow holds a ${type}`);
+  return held;
+}
+
 function arrowLeaf(type: DuckDBType): string {
   if (isWide(type)) return WIDE_AS;
-  return arrowHolds(type) ? String(type) : 'VARCHAR';
+  return arrowType(type) === undefined ? 'VARCHAR' : String(type);
 }
 
 function carried(column: SelectedColumn, isText: boolean): Carried {
@@ -112,28 +120,34 @@ class Parts extends AsyncByteQueue {
 }
 
 class Batches {
-  readonly #columns: readonly ArrowColumn[];
   readonly #schema: Schema;
   readonly #parts = new Parts();
   readonly #writer: RecordBatchFileWriter | RecordBatchStreamWriter;
+  /** The cells of the batch, by column. */
+  #cells: ArrowCell[][] = [];
   #rowsTaken = 0;
+  #bytesTaken = 0;
   rows = 0;
 
-  constructor(names: readonly string[], columns: readonly ArrowColumn[], layout: ArrowLayout) {
-    this.#columns = columns;
-    this.#schema = new Schema(columns.map(({ type }, i) => new Field(names[i] ?? '', type, true)));
+  constructor(schema: Schema, layout: ArrowLayout) {
+    this.#schema = schema;
     this.#writer = layout === 'file' ? new RecordBatchFileWriter() : new RecordBatchStreamWriter();
-    this.#writer.reset(this.#parts, this.#schema);
+    this.#writer.reset(this.#parts, schema);
   }
 
-  take(rows: number, vector: (column: number) => Parameters<ArrowColumn['take']>[0]): void {
-    this.#columns.forEach((column, i) => {
-      column.take(vector(i), 0, rows);
-    });
-    this.rows += rows;
-    this.#rowsTaken += rows;
-    const bytes = this.#columns.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    if (this.#rowsTaken >= BATCH_ROWS || bytes >= BATCH_BYTES) this.#flush();
+  take(chunk: DuckDBDataChunk): void {
+    for (let column = 0; column < chunk.columnCount; column += 1) {
+      const cells = this.#cells[column] ?? [];
+      this.#cells[column] = cells;
+      for (const value of chunk.getColumnValues(column)) {
+        const cell = arrowCell(value);
+        this.#bytesTaken += cellBytes(cell);
+        cells.push(cell);
+      }
+    }
+    this.rows += chunk.rowCount;
+    this.#rowsTaken += chunk.rowCount;
+    if (this.#rowsTaken >= BATCH_ROWS || this.#bytesTaken >= BATCH_BYTES) this.#flush();
   }
 
   end(): void {
@@ -147,10 +161,13 @@ class Batches {
   }
 
   #flush(): void {
-    const children = this.#columns.map((column) => column.flush());
-    const type = new Struct(this.#schema.fields);
+    const { fields } = this.#schema;
+    const children = fields.map(({ type }, i) => arrowData(type, this.#cells[i] ?? []));
+    const type = new Struct(fields);
     const data = makeData({ type, length: this.#rowsTaken, nullCount: 0, children });
     this.#writer.write(new RecordBatch(this.#schema, data));
+    this.#cells = [];
     this.#rowsTaken = 0;
+    this.#bytesTaken = 0;
   }
 }
