@@ -1,6 +1,10 @@
-import { type QueryResult, query, type WarehousePlace } from '../../load/query/query.ts';
+import {
+  type QueryResult,
+  type QueryRow,
+  query,
+  type WarehousePlace,
+} from '../../load/query/query.ts';
 import { ADDRESS } from '../../pipeline/syntax/address.ts';
-import { capitalsHint } from './query-advice.ts';
 
 /** A macro that takes an address, with the literal that it is given. */
 const CALL = new RegExp(
@@ -64,4 +68,24 @@ async function followedAmong(
     { root },
   );
   return new Set(rows.map(({ key }) => String(key)));
+}
+
+/** A hash or address with capitals in SQL text, where no macro that takes any case reads it. */
+const CAPITALS = /(?<!\b(?:lower|label_of|addresses_in|complete_\w+)\(\s*)'(0x[0-9a-fA-F%_]*)'/gi;
+
+/**
+ * A hint for an empty answer to SQL that has a hash or an address with capitals: the lake stores
+ * them in lower case. Undefined if the answer is not empty.
+ */
+function capitalsHint(sql: string, rows: readonly QueryRow[]): string | undefined {
+  const values = rows.flatMap((row) => Object.values(row));
+  const isNothing = rows.length <= 1 && values.every((value) => value === null || value === 0);
+  if (!isNothing) return undefined;
+  const written = [...sql.matchAll(CAPITALS)].map(([, literal = '']) => literal);
+  const found = written.find((literal) => /[A-F]/.test(literal));
+  if (found === undefined) return undefined;
+  return (
+    `Addresses and hashes are stored in lower case, and nothing matched '${found}': write ` +
+    `'${found.toLowerCase()}', or compare with lower('...').`
+  );
 }

@@ -11,7 +11,6 @@ import type { Console } from '../terminal/console.ts';
 import { counted, many } from '../terminal/console.ts';
 import { exportProgress } from '../terminal/export-progress.ts';
 import { type Arguments, asOf, data, rest, textOption, toggle } from '../terminal/options.ts';
-import { withAdvice } from '../terminal/query-advice.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';
 
 export const exportOptions = {
@@ -73,11 +72,7 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
     return withWarehouseOf(lake, surroundings, (paths) => {
       return exportFiles({ ...job, stop, layout: paths });
     });
-  })
-    .catch(async (error: unknown) => {
-      throw await withAdvice(error, given.data, given.sql ?? '');
-    })
-    .finally(progress.close);
+  }).finally(progress.close);
   for (const { name, notes } of exported) {
     for (const note of notes) output.note(`${name}: ${note}`);
   }

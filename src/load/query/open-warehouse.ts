@@ -103,8 +103,41 @@ export const GONE = 'were deleted after their retention';
 /** What an error says of a curated table that has no version of an earlier time. */
 export const NOT_MADE = 'has no version';
 
-/** Advice on an error of DuckDB: on lost files, values, words of other systems, or names. */
+/** A file beside those of a lake: views name theirs by absolute paths, so these mean a move. */
+const ELSEWHERE = /Cannot access file "(?!.*\/(lake|curated)\/[^"]*\.parquet")/;
+
+/** Sums of DECIMAL(38,18) past 1e20, and texts that no DECIMAL holds. */
+const TOO_LARGE =
+  /Overflow in (HUGEINT|.*DECIMAL\(38\))|Could not convert string ".*" to DECIMAL\(38/;
+
+/** Columns of other sites that no record has. */
+const ABSENT =
+  /(?:Referenced column|a column named) "(evt_index|log_?index|trace_(?:address|id)|(?:transaction_?|tx_)index|input|data|output)"/i;
+
+/** Advice on an error of DuckDB: on files, values, words of other systems, or names. */
 export function adviceOn(message: string): Advice {
+  if (ELSEWHERE.test(message)) {
+    return {
+      text:
+        'SQL here reads only the lake and files below its data root: copy the file to a folder ' +
+        'there, or open the warehouse with DuckDB itself, which reads any file.',
+      command: 'windrow connect',
+    };
+  }
+  if (TOO_LARGE.test(message)) {
+    return (
+      'Amounts past 1e20 do not fit a DECIMAL(38,18): use exact_sum(amount_text) for the exact ' +
+      'sum, or sum(amount_double) for a rounded one; address_activity has signed_text and ' +
+      'signed_double, too.'
+    );
+  }
+  const [, absent] = ABSENT.exec(message) ?? [];
+  if (absent !== undefined) {
+    return (
+      `Explorers list records, not logs and inputs, so there is no ${absent}: ` +
+      'docs/familiar-names.md says what to use instead.'
+    );
+  }
   if (/^(IO|Permission) Error/.test(message)) {
     return {
       text:

@@ -14,7 +14,6 @@ import { answerText, formOf } from '../../terminal/answer-form.ts';
 import { answerNotes } from '../../terminal/answer-notes.ts';
 import { type Console, many } from '../../terminal/console.ts';
 import { type Arguments, asOf, data, textOption, toggle } from '../../terminal/options.ts';
-import { withAdvice } from '../../terminal/query-advice.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
 
 export const queryOptions = {
@@ -93,9 +92,7 @@ export async function queryVerb(given: QueryArguments, output: Console): Promise
     if (result.truncated) output.note(`Only the first ${maxRows} rows are shown: see --max-rows.`);
   };
   const lake = { root: given.data, asOf: given.asOf };
-  await withWarehouseOf(lake, surroundings, answer).catch(async (error: unknown) => {
-    throw await withAdvice(error, given.data, sql);
-  });
+  await withWarehouseOf(lake, surroundings, answer);
   return { exitCode: 0 };
 }
 

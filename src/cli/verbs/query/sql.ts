@@ -8,7 +8,6 @@ import { surroundingsOf } from '../../job/console-surroundings.ts';
 import { answerNotes } from '../../terminal/answer-notes.ts';
 import type { Console } from '../../terminal/console.ts';
 import { type Arguments, data, textOption } from '../../terminal/options.ts';
-import { withAdvice } from '../../terminal/query-advice.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
 import { type CompletedNames, completions, type TypedColumn } from './shell/completion.ts';
 import { historyFile, keepHistory, readHistory } from './shell/history.ts';
@@ -36,35 +35,22 @@ const CONTINUED = '    ...> ';
 export async function sqlVerb(given: SqlArguments, output: Console): Promise<VerbResult> {
   const maxRows = wholeNumber('--max-rows', given.maxRows, 1, 100_000_000);
   const seconds = wholeNumber('--timeout', given.timeout, 1, 86_400);
-  const stops = new Stops();
+  let stopping = new AbortController();
   const ask: AskSql = (sql) =>
     withReadyWarehouse(given.data, surroundingsOf(output), async (paths) => {
-      const limits = { timeoutMs: seconds * 1000, maxRows, root: paths.root, stop: stops.next() };
+      stopping = new AbortController();
+      const { signal: stop } = stopping;
+      const limits = { timeoutMs: seconds * 1000, maxRows, root: paths.root, stop };
       const answer = await query(paths.warehouse, sql, limits);
       return { ...answer, notes: await answerNotes(sql, answer, paths) };
-    }).catch(async (error: unknown) => {
-      throw await withAdvice(error, given.data, sql);
     });
   const names = await namesIn(ask);
   const { now } = systemEffects('warn');
   const shell = new Shell({ ask, names, output, now, form: output.isJson ? 'json' : 'table' });
+  const stop = (): void => stopping.abort(new Error('interrupted'));
   const isInteractive = process.stdin.isTTY === true && process.stdout.isTTY === true;
-  const answered = isInteractive ? converse(shell, names, stops, output) : answerAll(shell);
+  const answered = isInteractive ? converse(shell, names, output, stop) : answerAll(shell);
   return { exitCode: await answered };
-}
-
-/** The signal that stops the current query. */
-class Stops {
-  #current = new AbortController();
-
-  next(): AbortSignal {
-    this.#current = new AbortController();
-    return this.#current.signal;
-  }
-
-  stop(): void {
-    this.#current.abort(new Error('interrupted'));
-  }
 }
 
 async function namesIn(ask: AskSql): Promise<CompletedNames> {
@@ -108,8 +94,8 @@ async function answerAll(shell: Shell): Promise<ExitCode> {
 async function converse(
   shell: Shell,
   names: CompletedNames,
-  stops: Stops,
   output: Console,
+  stop: () => void,
 ): Promise<ExitCode> {
   const file = historyFile(process.env);
   const inputs = new Inputs();
@@ -126,7 +112,7 @@ async function converse(
     lines = history;
   });
   terminal.on('SIGINT', () => {
-    if (isAsking) return stops.stop();
+    if (isAsking) return stop();
     inputs.rest();
     output.note('');
     prompt();

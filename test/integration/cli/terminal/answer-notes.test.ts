@@ -41,7 +41,7 @@ describe('SQL that names a file elsewhere', () => {
         exitCode: 2,
         message: expect.stringContaining('Cannot access file') as string,
         advice: expect.stringMatching(
-          `^SQL here reads only the lake and files below its data root.* below ${small.root},.*connect`,
+          '^SQL here reads only the lake and files below its data root.*connect',
         ) as string,
       });
     }
@@ -87,25 +87,20 @@ describe('other refusals', () => {
 
 describe('amounts that fit no decimal', () => {
   it.each([
-    ['SELECT sum(amount) FROM token_transfers', 'amount'],
-    ['SELECT sum(signed_amount) FROM address_activity', 'signed'],
-    ['SELECT avg(amount) FROM token_transfers', 'amount'],
-    ['SELECT CAST(amount_text AS DECIMAL(38, 18)) FROM token_transfers', 'amount'],
-  ])('%s names sums of columns that the view has', async (sql, prefix) => {
-    const names = new RegExp(`exact_sum\\(${prefix}_text\\).*sum\\(${prefix}_double\\)`);
+    'SELECT sum(amount) FROM token_transfers',
+    'SELECT sum(signed_amount) FROM address_activity',
+    'SELECT avg(amount) FROM token_transfers',
+    'SELECT CAST(amount_text AS DECIMAL(38, 18)) FROM token_transfers',
+  ])('%s names sums that are exact, and that are rounded', async (sql) => {
     await expect(request(sql)).rejects.toMatchObject({
       kind: 'query',
-      advice: expect.stringMatching(names) as string,
+      advice: expect.stringMatching(/exact_sum\(amount_text\).*sum\(amount_double\)/) as string,
     });
   });
 
-  it('are advised on by the columns that address_activity has in place of amount', async () => {
+  it('are named by DuckDB where address_activity has no amount', async () => {
     const fault = await request('SELECT sum(amount) FROM address_activity').catch((error) => error);
-    expect(fault.advice).toBe(
-      'address_activity has no column amount. It has amount_text, amount_double, signed_amount, ' +
-        'signed_text, signed_double. See windrow describe address_activity.',
-    );
-    expect(fault.paragraph()).toMatch(/\n +\^\naddress_activity has no column amount/);
+    expect(fault.paragraph()).toMatch(/Candidate bindings: .*amount_text.*windrow describe VIEW/s);
   });
 
   it('have both answers that are named', async () => {
