@@ -105,10 +105,10 @@ export const VERBS = {
       () => import('./verbs/verify.ts').then((m) => [m.verifyOptions, m.verifyVerb]),
     ),
     work('refetch <pipeline>', 'Fetch complete blocks again and replace their rows', () =>
-      import('./verbs/refetch.ts').then((m) => [m.refetchOptions, m.refetchVerb]),
+      import('./verbs/blocks.ts').then((m) => [m.refetchOptions, m.refetchVerb]),
     ),
     work('backfill <pipeline>', 'Fetch older blocks than the pipeline requests', () =>
-      import('./verbs/backfill.ts').then((m) => [m.backfillOptions, m.backfillVerb]),
+      import('./verbs/blocks.ts').then((m) => [m.backfillOptions, m.backfillVerb]),
     ),
     verb('quarantine <action> [id..]', 'List, show or drop records that broke their contract', () =>
       import('./verbs/quarantine/quarantine.ts').then((m) => [

@@ -82,7 +82,7 @@ export async function demoVerb(
       sourceUrl: service.url,
       addresses: file,
     });
-    const run = { data: given.data, lock: true, verbose: false };
+    const run = { data: given.data };
     const streaming = { ...loaded, pipeline: { ...loaded.pipeline, stream: STREAM } };
     const ended = await runLoaded(streaming, run, output, {
       command: 'demo',

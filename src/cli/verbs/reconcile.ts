@@ -95,8 +95,7 @@ async function fetchAgain(
       blocks: { from: block, to: block },
       reconcile: { ...loaded.pipeline.reconcile, everyMs: undefined },
     };
-    const options = { data, lock: true, verbose: false };
     const intent = { isAgain: true, wants };
-    await runLoaded({ ...loaded, pipeline }, options, quiet, { intent });
+    await runLoaded({ ...loaded, pipeline }, { data }, quiet, { intent });
   }
 }

@@ -1,6 +1,5 @@
 import { intentOf } from '../../run/job/chosen-datasets.ts';
 import { type LoadedPipeline, loadPipeline } from '../../run/job/pipeline-file.ts';
-import type { MetricsArguments } from '../../run/metrics/run-metrics.ts';
 import { type RunListener, type RunOnceOptions, runOnce } from '../../run/shell/pipeline-run.ts';
 import { endFields, reportDocument } from '../../run/shell/run-document.ts';
 import { shellOptions } from '../job/console-surroundings.ts';
@@ -81,7 +80,7 @@ export async function runLoaded(
     const { exitCode } = await runOnce({
       ...shellOptions(loaded, given.data, output, given.verbose ? 'debug' : 'warn'),
       ...given,
-      isLocked: given.lock,
+      isLocked: given.lock !== false,
       stops,
       listener,
       ...more,
@@ -94,5 +93,4 @@ type MoreOfRun = Partial<
   Pick<RunOnceOptions, 'intent' | 'stops' | 'command' | 'metrics' | 'credentials' | 'captureMs'>
 >;
 
-type GivenToRun = Pick<RunArguments, 'data' | 'lock' | 'verbose' | 'blocks' | 'zoneBlocks'> &
-  MetricsArguments;
+type GivenToRun = Pick<RunArguments, 'data'> & Partial<RunArguments>;

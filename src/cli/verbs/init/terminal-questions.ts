@@ -11,28 +11,17 @@ export function terminalQuestions(
   output: NodeJS.WritableStream,
 ): { readonly ask: Ask; close(): void } {
   const terminal = createInterface({ input, output });
-  const lines: string[] = [];
   let isClosed = false;
-  let wake: () => void = () => undefined;
-  terminal.on('line', (line) => {
-    lines.push(line);
-    wake();
-  });
   terminal.on('SIGINT', () => terminal.close());
   terminal.on('close', () => {
     isClosed = true;
-    wake();
   });
+  const lines = terminal[Symbol.asyncIterator]();
   const ask: Ask = async (question) => {
     terminal.setPrompt(question);
     if (!isClosed) terminal.prompt();
-    while (lines.length === 0 && !isClosed) {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-    const line = lines.shift();
-    if (line !== undefined) return line;
+    const { value, done } = await lines.next();
+    if (done !== true) return value;
     throw new Fault('interrupted', 'Interrupted.', {
       advice: 'Nothing was written: run windrow init again.',
     });

@@ -224,11 +224,8 @@ async function runInForeground(given: ForegroundArguments, output: Console): Pro
       start: async (run) => {
         try {
           const loaded = await loadPipeline(given.pipeline, given);
-          const settings = { data: given.data, lock: true, verbose: false };
-          const { exitCode } = await runLoaded(loaded, settings, output, {
-            stops: () => run,
-            metrics,
-          });
+          const more = { stops: () => run, metrics };
+          const { exitCode } = await runLoaded(loaded, { data: given.data }, output, more);
           ended(exitCode, output);
         } catch (error) {
           if (!(error instanceof Fault)) throw error;
