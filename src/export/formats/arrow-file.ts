@@ -10,16 +10,16 @@ import {
   Schema,
   Struct,
 } from 'apache-arrow';
-import { identifier } from '../../land/storage/sql-text.ts';
 import type { PreparedSelect, SelectedColumn } from '../../load/query/stream.ts';
 import { type ArrowCell, arrowCell, arrowData, arrowType, cellBytes } from './arrow-columns.ts';
 import {
   type Carried,
+  carriedAs,
+  carriedAsText,
   carriedBy,
   carriedType,
   isNested,
   isWide,
-  textSql,
   WIDE_AS,
   withWideAsDecimals,
 } from './exact-types.ts';
@@ -76,22 +76,11 @@ function arrowLeaf(type: DuckDBType): string {
   return arrowType(type) === undefined ? 'VARCHAR' : String(type);
 }
 
-function carried(column: SelectedColumn, isText: boolean): Carried {
-  const { name, type } = column;
-  const as = identifier(name);
-  const inText = `${textSql(column)} AS ${as}`;
-  if (isText) {
-    const note = `${name} is text: it has whole numbers of more than 38 digits.`;
-    return { expression: inText, note };
-  }
+function carried(column: SelectedColumn): Carried {
+  const { type } = column;
   const wanted = listType(type);
-  if (wanted === undefined) {
-    return { expression: inText, note: `${name} is JSON: Arrow gets no ${type} here.` };
-  }
-  if (wanted === String(type)) return { expression: as };
-  const expression = `CAST(${as} AS ${wanted}) AS ${as}`;
-  if (!wanted.includes('VARCHAR')) return { expression };
-  return { expression, note: `${name} is ${wanted}: Arrow gets no exact ${type} here.` };
+  if (wanted === undefined) return carriedAsText(column, `JSON: Arrow gets no ${type} here`);
+  return carriedAs(column, wanted, () => `Arrow gets no exact ${type} here`);
 }
 
 /** The type for scalars and lists of scalars; undefined for other nested types. */

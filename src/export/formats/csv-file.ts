@@ -103,7 +103,7 @@ export async function writeCsv(
   const long = isRaw ? new Set<string>() : await longNumberColumns(selection);
   const carrier = (column: SelectedColumn): Carried =>
     carried(column, isRaw, long.has(column.name));
-  const { expressions } = carriedBy(carrier, selection.columns, new Set());
+  const { expressions } = carriedBy(carrier, selection.columns);
   const options = "FORMAT csv, HEADER, NEW_LINE '\r\n', NULLSTR '', USE_TMP_FILE false";
   const rows = await selection.copy(expressions, file, options);
   return { rows, notes: longNumberNotes(long) };

@@ -106,16 +106,35 @@ function jsonLeaf(type: DuckDBType): string {
   return ROUNDED_IN_JSON.includes(type.typeId) ? 'VARCHAR' : String(type);
 }
 
-/** The columns of a file for a selection, given the columns that must be text. */
-export type Carrier = (column: SelectedColumn, isText: boolean) => Carried;
+/** A column as another type; `lossOf` is the reason of a note where a part of it becomes text. */
+export function carriedAs(
+  { name, type }: SelectedColumn,
+  wanted: string,
+  lossOf: (type: DuckDBType) => string,
+): Carried {
+  const as = identifier(name);
+  if (wanted === String(type)) return { expression: as };
+  const expression = `CAST(${as} AS ${wanted}) AS ${as}`;
+  if (!wanted.includes('VARCHAR')) return { expression };
+  return { expression, note: `${name} is ${wanted}: ${lossOf(type)}.` };
+}
 
-/** The columns of a selection as one list of expressions, with notes. */
+/** A column as text, with a note. */
+export function carriedAsText(column: SelectedColumn, note: string): Carried {
+  const expression = `${textSql(column)} AS ${identifier(column.name)}`;
+  return { expression, note: `${column.name} is ${note}.` };
+}
+
+/** The columns of a selection as one list of expressions, with notes; `asText` are too wide. */
 export function carriedBy(
-  carrier: Carrier,
+  carrier: (column: SelectedColumn) => Carried,
   columns: readonly SelectedColumn[],
-  asText: ReadonlySet<string>,
+  asText: ReadonlySet<string> = new Set(),
 ): { readonly expressions: string; readonly notes: readonly string[] } {
-  const carried = columns.map((column) => carrier(column, asText.has(column.name)));
+  const carried = columns.map((column) => {
+    if (!asText.has(column.name)) return carrier(column);
+    return carriedAsText(column, 'text: it has whole numbers of more than 38 digits');
+  });
   return {
     expressions: carried.map(({ expression }) => expression).join(', '),
     notes: carried.flatMap(({ note }) => note ?? []),

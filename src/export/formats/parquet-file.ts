@@ -1,13 +1,12 @@
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
-import { identifier } from '../../land/storage/sql-text.ts';
 import type { PreparedSelect, SelectedColumn } from '../../load/query/stream.ts';
 import {
   type Carried,
+  carriedAs,
   carriedBy,
   carriedType,
   isWide,
   NUMBER_TYPES,
-  textSql,
   WIDE_AS,
   withWideAsDecimals,
 } from './exact-types.ts';
@@ -35,18 +34,9 @@ function parquetLeaf(type: DuckDBType): string {
   return KEPT.includes(type.typeId) ? String(type) : 'VARCHAR';
 }
 
-function carried(column: SelectedColumn, isText: boolean): Carried {
-  const { name, type } = column;
-  const as = identifier(name);
-  if (isText) {
-    const note = `${name} is text: it has whole numbers of more than 38 digits.`;
-    return { expression: `${textSql(column)} AS ${as}`, note };
-  }
-  const wanted = carriedType(type, parquetLeaf);
-  if (wanted === String(type)) return { expression: as };
-  const expression = `CAST(${as} AS ${wanted}) AS ${as}`;
-  if (!wanted.includes('VARCHAR')) return { expression };
-  return { expression, note: `${name} is ${wanted}: Parquet has no exact ${type}.` };
+function carried(column: SelectedColumn): Carried {
+  const wanted = carriedType(column.type, parquetLeaf);
+  return carriedAs(column, wanted, (type) => `Parquet has no exact ${type}`);
 }
 
 /**

@@ -10,6 +10,7 @@ import {
 import { Fault } from '../../fault.ts';
 import { identifier } from '../../land/storage/sql-text.ts';
 import type { PreparedSelect, SelectedColumn } from '../../load/query/stream.ts';
+import { escaped } from '../html/html.ts';
 import { isNested, NUMBER_TYPES, textSql } from './exact-types.ts';
 import { longNumberColumns, longNumberNotes } from './long-numbers.ts';
 import type { Written } from './written.ts';
@@ -140,12 +141,6 @@ function rowXml(cells: readonly Cell[], styles: readonly number[] = []): string 
     return `<c t="inlineStr"><is><t xml:space="preserve">${escaped(cell)}</t></is></c>`;
   });
   return `<row>${all.join('')}</row>`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>]/g, (character) => ENTITIES[character] ?? character);
 }
 
 /** The position of the number format. */

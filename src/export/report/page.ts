@@ -176,13 +176,10 @@ function checks({ checks: all }: RunReport): Html {
     findings,
   ]);
   const table = tableHtml({ caption: 'Checks', columns: ['check', 'result', 'findings'], rows });
-  const evidence = all.flatMap(({ check, findings, examples }) => {
-    const [first] = examples ?? [];
-    if (first === undefined) return [];
-    const columns = Object.keys(first);
-    const cells = (examples ?? []).map((row) => columns.map((name) => valueText(row[name])));
+  const evidence = all.flatMap(({ check, findings, examples = [] }) => {
+    if (examples.length === 0) return [];
     const caption = `The first of ${findings.toLocaleString('en-US')}`;
-    return [folded(`Evidence of ${check}`, tableHtml({ caption, columns, rows: cells }))];
+    return [folded(`Evidence of ${check}`, rowsTable(caption, examples))];
   });
   return html`${table}${evidence}`;
 }
@@ -195,9 +192,7 @@ function valueText(value: unknown): string | number | null {
 
 function quarantine({ quarantine: rows }: LakeFacts): Html {
   if (rows.length === 0) return html`<p class="good">No records are in quarantine.</p>`;
-  const columns = ['state', 'dataset', 'reason', 'records'];
-  const cells = rows.map((row) => columns.map((name) => valueText(row[name])));
-  return tableHtml({ caption: 'Records in quarantine by reason', columns, rows: cells });
+  return rowsTable('Records in quarantine by reason', rows);
 }
 
 function drift({ actual }: RunReport): Html {
@@ -216,9 +211,7 @@ function storage({ tables }: LakeFacts): Html {
     name: String(row['dataset']),
     mib: Number(row['bytes']) / MIB,
   }));
-  const columns = ['chain', 'dataset', 'files', 'rows', 'bytes'];
-  const cells = tables.map((row) => columns.map((name) => valueText(row[name])));
-  const table = tableHtml({ caption: 'Raw tables', columns, rows: cells });
+  const table = rowsTable('Raw tables', tables);
   return html`${storageChart(sizes)}${folded('The same as a table', table)}`;
 }
 
