@@ -7,15 +7,10 @@ import { alertVariables } from '../../../pipeline/alert-settings.ts';
 import { witnessVariables } from '../../../pipeline/captures/witness-settings.ts';
 import { durationText, momentText } from '../../../pipeline/syntax/duration.ts';
 import { SECRET_VARIABLES } from '../../../run/job/credentials.ts';
-import {
-  type LoadedPipeline,
-  loadPipeline,
-  type Overrides,
-} from '../../../run/job/pipeline-file.ts';
+import { type LoadedPipeline, loadPipeline } from '../../../run/job/pipeline-file.ts';
 import { windrowVersion } from '../../../run/job/version.ts';
 import { hasLake } from '../../../run/lake/lake-there.ts';
 import { openMetrics } from '../../../run/metrics/open-metrics.ts';
-import type { MetricsArguments } from '../../../run/metrics/run-metrics.ts';
 import { runOnSchedule, type SchedulerEvent } from '../../../run/scheduler.ts';
 import { systemEffects } from '../../../system.ts';
 import { stoppingOnSignals } from '../../job/stop-signals.ts';
@@ -25,8 +20,10 @@ import {
   choice,
   data,
   type LogArguments,
+  logOptions,
   metricsOptions,
   needed,
+  optionName,
   overrides,
   textOption,
 } from '../../terminal/options.ts';
@@ -36,6 +33,7 @@ import { airflowDag } from './airflow.ts';
 import { crontab } from './crontab.ts';
 import { kubernetesManifest } from './kubernetes.ts';
 import {
+  FILE_OPTIONS,
   type RunOption,
   runCommand,
   type ScheduledJob,
@@ -139,22 +137,11 @@ function needOneLine(words: readonly string[]): void {
 
 /** The options of the command line that each run takes, too. */
 function optionsIn(given: ScheduleArguments): RunOption[] {
-  const path = (file: string | undefined) => (file === undefined ? undefined : resolve(file));
-  const values: Readonly<Record<RunOption['name'], string | undefined>> = {
-    'source-url': given.sourceUrl,
-    addresses: path(given.addresses),
-    blocks: given.blocks,
-    'zone-blocks': given.zoneBlocks,
-    'max-wait': given.maxWait,
-    'metrics-file': path(given.metricsFile),
-    'metrics-port': given.metricsPort,
-    log: path(given.log),
-    'log-format': given.logFormat,
-  };
-  const names = Object.keys(values) as RunOption['name'][];
-  return names.flatMap((name) => {
-    const value = values[name];
-    return value === undefined ? [] : [{ name, value }];
+  const taken = Object.keys({ ...overrides, ...metricsOptions, ...logOptions });
+  return Object.entries(given).flatMap(([key, value]) => {
+    if (!taken.includes(key) || typeof value !== 'string') return [];
+    const name = optionName(key).slice(2);
+    return [{ name, value: name in FILE_OPTIONS ? resolve(value) : value }];
   });
 }
 
@@ -201,16 +188,14 @@ function linesOf(files: readonly SchedulerFile[], folder: string | undefined): s
   });
 }
 
-interface ForegroundArguments extends Overrides, MetricsArguments {
-  readonly pipeline: string;
-  readonly data: string;
-}
-
 /**
  * Runs a pipeline at its times until a signal arrives. Every run reads the pipeline again. A run
  * that fails is reported, and the next time is waited for.
  */
-async function runInForeground(given: ForegroundArguments, output: Console): Promise<VerbResult> {
+async function runInForeground(
+  given: ScheduleArguments & { readonly pipeline: string },
+  output: Console,
+): Promise<VerbResult> {
   const effects = systemEffects('warn', process.env, output.note);
   output.log?.work();
   const first = await loadPipeline(given.pipeline, given);

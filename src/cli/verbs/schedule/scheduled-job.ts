@@ -19,17 +19,10 @@ export interface ScheduledJob {
   readonly image: string;
 }
 
+/** An option of a run with its value. */
 export interface RunOption {
-  readonly name:
-    | 'addresses'
-    | 'blocks'
-    | 'log'
-    | 'log-format'
-    | 'max-wait'
-    | 'metrics-file'
-    | 'metrics-port'
-    | 'source-url'
-    | 'zone-blocks';
+  /** As in `addresses`. */
+  readonly name: string;
   readonly value: string;
 }
 
@@ -48,12 +41,16 @@ export function wholeSecondsOf(durationMs: number): number {
 
 /** The whole command of a run. */
 export function runCommand({ command, pipelineFile, data, options }: ScheduledJob): string[] {
-  return [...command, 'run', pipelineFile, '--data', data, ...words(options)];
+  const words = options.flatMap(({ name, value }) => [`--${name}`, value]);
+  return [...command, 'run', pipelineFile, '--data', data, ...words];
 }
 
-/** The files that a run reads; it writes the others. */
-const READ_FILES: readonly RunOption['name'][] = ['addresses'];
-const WRITTEN_FILES: readonly RunOption['name'][] = ['log', 'metrics-file'];
+/** The options that name files, which a run reads or writes. */
+export const FILE_OPTIONS: Readonly<Record<string, 'read' | 'written'>> = {
+  addresses: 'read',
+  log: 'written',
+  'metrics-file': 'written',
+};
 
 /**
  * The job on another machine, with no path of this one: it has the places of the image, which are
@@ -68,15 +65,11 @@ export function elsewhere(job: ScheduledJob): ScheduledJob {
     data: '/data',
     environmentFile: environmentFile === undefined ? undefined : read(environmentFile),
     options: job.options.map(({ name, value }) => {
-      if (READ_FILES.includes(name)) return { name, value: read(value) };
-      return { name, value: WRITTEN_FILES.includes(name) ? `/data/${basename(value)}` : value };
+      const use = FILE_OPTIONS[name];
+      if (use === undefined) return { name, value };
+      return { name, value: use === 'read' ? read(value) : `/data/${basename(value)}` };
     }),
   };
-}
-
-/** Options as words of a command line. */
-function words(options: readonly RunOption[]): string[] {
-  return options.flatMap(({ name, value }) => [`--${name}`, value]);
 }
 
 /** The schedule of a pipeline; a configuration fault if it has none. */
