@@ -91,8 +91,7 @@ async function repairUntil(job: RepairJob): Promise<Repair> {
   const fetched = await fetchAgain(job, withdrawals, logs.datasets);
   const lostByCuts = await stillLost(lake, logs.datasets);
   await lake.indexCoverage();
-  const tables = await maintainedTables(lake, 'raw');
-  await renewCheckpoints(await planCheckpoints(tables, disk), tables, job);
+  await renewCheckpoints(await planCheckpoints(await maintainedTables(lake, 'raw'), disk), job);
   const after = await verifyLake(root, disk);
   const isMoved = (await disk.list(lake.layout.damagedOf(run))).length > 0;
   const aside = isMoved ? lake.layout.damagedOf(run) : undefined;

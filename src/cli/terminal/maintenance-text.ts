@@ -1,21 +1,16 @@
 import type { Advice } from '../../fault.ts';
 import { totalOf } from '../../land/delta/fold.ts';
+import type { MaintenancePlan } from '../../run/lake/maintain-lake.ts';
 import type { CheckpointPlan } from '../../run/maintain/checkpoints.ts';
 import type { DeletedCounts, MergeCounts } from '../../run/maintain/execute.ts';
-import type { FullMaintenancePlan } from '../../run/maintain/maintain.ts';
 import type { DeletedFile, TablePlan } from '../../run/maintain/table-plan.ts';
 import { counted, many } from './console.ts';
-
-type PlannedWork = Pick<FullMaintenancePlan, 'plans' | 'checkpoints'>;
 
 /**
  * One line for each table with work, one for each damaged checkpoint, and one for unfinished files
  * of killed runs.
  */
-export function maintenancePlanLines(
-  { plans, checkpoints }: PlannedWork,
-  leftovers: readonly string[],
-): Advice[] {
+export function maintenancePlanLines({ plans, checkpoints, leftovers }: MaintenancePlan): Advice[] {
   const lines: Advice[] = plans.map((plan) => `${plan.table}: ${workOf(plan).join('; ')}.`);
   lines.push(...checkpoints.flatMap(checkpointLines));
   if (leftovers.length > 0) {
@@ -85,10 +80,11 @@ export function maintainedLines(
 }
 
 /** The plan as JSON: the files of every merge, all files to be deleted, and checkpoints. */
-export function maintenancePlanDocument(
-  { plans, checkpoints }: PlannedWork,
-  leftovers: readonly string[],
-): Record<string, unknown> {
+export function maintenancePlanDocument({
+  plans,
+  leftovers,
+  ...plan
+}: MaintenancePlan): Record<string, unknown> {
   const tables = plans.map(({ table, merges, expired, orphans }) => ({
     table,
     merges: merges.map(({ files, source = null }) => {
@@ -98,5 +94,6 @@ export function maintenancePlanDocument(
     expired,
     orphans,
   }));
+  const checkpoints = plan.checkpoints.map(({ stored: _, ...checkpoint }) => checkpoint);
   return { tables, checkpoints, leftovers };
 }

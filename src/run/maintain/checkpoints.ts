@@ -1,17 +1,19 @@
 import { basename, join } from 'node:path';
 import { LOG } from '../../land/delta/log-files.ts';
+import type { StoredTable } from '../../land/delta/stored-table.ts';
 import type { Lake } from '../../land/lake.ts';
 import { isMounted } from '../../land/places/mounts.ts';
 import type { Disk } from '../../land/storage/disk.ts';
 import { diskFault } from '../../land/storage/disk-fault.ts';
 import { checkpointStates, verifyCheckpoints } from '../../land/verify/checkpoint-damage.ts';
 import { setAside } from '../../land/verify/set-aside.ts';
-import { type MaintainedTable, maintainedTables, tableNamed } from './tables.ts';
+import { type MaintainedTable, maintainedTables } from './tables.ts';
 
 /** The damaged checkpoints of one table. */
 export interface CheckpointPlan {
   /** Path of its folder below the data root. */
   readonly table: string;
+  readonly stored: StoredTable;
   readonly damaged: readonly {
     readonly path: string;
     /** The rest of a sentence that begins with "the checkpoint". */
@@ -39,7 +41,7 @@ export async function planCheckpoints(
     const found = (await verifyCheckpoints(log, files, version, states)).damagedCheckpoints;
     if (found.length === 0) continue;
     const damaged = found.map(({ name, what }) => ({ path: join(log, name), what }));
-    plans.push({ table, damaged, isRenewed: !found.some(({ isNewer }) => isNewer) });
+    plans.push({ table, stored, damaged, isRenewed: !found.some(({ isNewer }) => isNewer) });
   }
   return plans;
 }
@@ -50,12 +52,10 @@ export async function planCheckpoints(
  */
 export async function renewCheckpoints(
   plans: readonly CheckpointPlan[],
-  tables: readonly MaintainedTable[],
   { lake, disk }: { readonly lake: Lake; readonly disk: Disk },
 ): Promise<number> {
   const renewed = plans.filter(({ isRenewed }) => isRenewed);
-  for (const { table, damaged } of renewed) {
-    const { stored } = tableNamed(tables, table);
+  for (const { stored, damaged } of renewed) {
     const present = new Set(await disk.list(join(stored.folder, LOG)));
     for (const { path } of damaged.filter((each) => present.has(basename(each.path)))) {
       try {

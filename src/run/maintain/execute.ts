@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type { Effects } from '../../effects.ts';
+import type { DataFile } from '../../land/delta/actions.ts';
+import { ledger } from '../../land/delta/ledger.ts';
 import type { FileCopy } from '../../land/delta/prepared-commit.ts';
+import type { StoredTable } from '../../land/delta/stored-table.ts';
 import { damagedFiles } from '../../land/storage/damage.ts';
 import type { Disk } from '../../land/storage/disk.ts';
 import { diskFault } from '../../land/storage/disk-fault.ts';
-import { mergeFiles } from './merge-files.ts';
-import type { DeletedFile, TablePlan } from './table-plan.ts';
-import { type MaintainedTable, tableNamed } from './tables.ts';
+import type { MergePlan, TablePlan } from './table-plan.ts';
 
 /** Merges that are done, and those that are not. */
 export interface MergeCounts {
@@ -26,22 +27,19 @@ export interface DeletedCounts {
   readonly bytes: number;
 }
 
-export const NO_MERGES: MergeCounts = { merged: 0, written: 0, rows: 0, damaged: [], left: 0 };
-export const NO_DELETES: DeletedCounts = { files: 0, bytes: 0 };
-
+/** The operation of a commit that moves rows between files, in the words of the Delta protocol. */
+const OPTIMIZE = 'OPTIMIZE';
 /** Rows that one commit moves, so that losing a race costs little. */
 const COMMIT_ROWS = 250_000;
 
 /** Executes the merges of plans, until `isOver`. Throws Fault('lake') for a failing disk. */
 export async function executeMerges(
-  plans: readonly TablePlan[],
-  tables: readonly MaintainedTable[],
+  plans: readonly MergePlan[],
   { run, isOver }: { readonly run: string; readonly isOver: () => boolean },
 ): Promise<MergeCounts> {
   const counts = { merged: 0, written: 0, rows: 0, left: 0 };
   const damaged: { path: string; what: string }[] = [];
-  for (const { table, merges } of plans) {
-    const { stored } = tableNamed(tables, table);
+  for (const { stored, merges } of plans) {
     for (const batch of batchesOf(merges)) {
       if (isOver()) {
         counts.left += batch.length;
@@ -59,13 +57,34 @@ export async function executeMerges(
         if (!/^Out of Memory/.test(String((error as Error).message))) throw error;
         counts.left += whole.length;
       });
-      if (done === undefined) continue;
-      counts.written += done.files;
-      counts.merged += done.filesRemoved;
-      counts.rows += done.rowsMoved;
+      counts.written += done?.written ?? 0;
+      counts.merged += done?.merged ?? 0;
+      counts.rows += done?.rows ?? 0;
     }
   }
   return { ...counts, damaged };
+}
+
+/**
+ * Publishes a version in which the files of each merge are one file. Rows and coverage stay the
+ * same. Merges whose files another process has replaced meanwhile are left out; undefined if none
+ * is left. Throws Fault('lake') for a full or failing disk.
+ */
+export async function mergeFiles(
+  table: StoredTable,
+  merges: readonly FileCopy[],
+  run: string,
+): Promise<Pick<MergeCounts, 'merged' | 'written' | 'rows'> | undefined> {
+  let removed: readonly DataFile[] = [];
+  const done = await table.publish(OPTIMIZE, async ({ files }) => {
+    const copies = merges.filter((merge) => merge.files.every(({ path }) => files.has(path)));
+    if (copies.length === 0) return undefined;
+    removed = copies.flatMap((merge) => merge.files);
+    return { ledger: ledger(run, {}), removed, counts: { rowsAdded: 0, rowsReplaced: 0 }, copies };
+  });
+  if (done === undefined) return undefined;
+  const rows = removed.reduce((sum, file) => sum + (file.rows ?? 0), 0);
+  return { merged: removed.length, written: done.files.length, rows };
 }
 
 /**
@@ -74,16 +93,12 @@ export async function executeMerges(
  */
 export async function executeDeletes(
   plans: readonly TablePlan[],
-  tables: readonly MaintainedTable[],
   { disk, effects }: { readonly disk: Disk; readonly effects: Effects },
 ): Promise<DeletedCounts> {
   let [files, bytes] = [0, 0];
-  for (const { table, expired, orphans } of plans) {
-    const gone: DeletedFile[] = [...expired, ...orphans];
-    if (gone.length === 0) continue;
-    const { stored } = tableNamed(tables, table);
+  for (const { stored, expired, orphans } of plans) {
     const snapshot = await stored.snapshot();
-    for (const file of gone.filter(({ path }) => !snapshot.files.has(path))) {
+    for (const file of [...expired, ...orphans].filter(({ path }) => !snapshot.files.has(path))) {
       const path = join(stored.folder, file.path);
       try {
         await disk.remove(path);

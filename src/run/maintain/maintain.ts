@@ -2,17 +2,9 @@ import type { Effects } from '../../effects.ts';
 import type { Lake } from '../../land/lake.ts';
 import type { Disk } from '../../land/storage/disk.ts';
 import type { MaintenanceRules } from '../../pipeline/maintenance.ts';
-import { type CheckpointPlan, planCheckpoints } from './checkpoints.ts';
-import {
-  type DeletedCounts,
-  executeDeletes,
-  executeMerges,
-  type MergeCounts,
-  NO_DELETES,
-  NO_MERGES,
-} from './execute.ts';
-import { hasWork, planTable, type TablePlan } from './table-plan.ts';
-import { type MaintainedTable, maintainedTables, mergeFacts, tableFacts } from './tables.ts';
+import { type DeletedCounts, executeDeletes, executeMerges, type MergeCounts } from './execute.ts';
+import { type MergePlan, mergesOf, planTable, type TablePlan } from './table-plan.ts';
+import { maintainedTables } from './tables.ts';
 
 export interface Maintenance {
   readonly lake: Lake;
@@ -21,36 +13,18 @@ export interface Maintenance {
   readonly rules: MaintenanceRules;
 }
 
-/** The tables of a lake that need work, and the work. */
-export interface MaintenancePlan {
-  readonly tables: readonly MaintainedTable[];
-  readonly plans: readonly TablePlan[];
-}
-
-/** Plans all work on the files of a lake, and changes nothing. */
+/** Plans for the tables of a lake whose files need work. Changes nothing. */
 export async function planMaintenance({
   lake,
   effects,
   rules,
-}: Pick<Maintenance, 'lake' | 'effects' | 'rules'>): Promise<MaintenancePlan> {
-  const tables = await maintainedTables(lake);
+}: Omit<Maintenance, 'disk'>): Promise<TablePlan[]> {
   const plans: TablePlan[] = [];
-  for (const table of tables) {
-    plans.push(planTable(await tableFacts(table), rules, effects.now()));
+  for (const table of await maintainedTables(lake)) {
+    const plan = await planTable(table, rules, effects.now());
+    if (plan.merges.length + plan.expired.length + plan.orphans.length > 0) plans.push(plan);
   }
-  return { tables, plans: plans.filter(hasWork) };
-}
-
-/** All that `windrow maintain` does; runs leave the checkpoints alone. */
-export interface FullMaintenancePlan extends MaintenancePlan {
-  /** Tables with damaged checkpoints. */
-  readonly checkpoints: readonly CheckpointPlan[];
-}
-
-/** Like `planMaintenance`; also reads the newest checkpoint of every table. */
-export async function planAllMaintenance(of: Maintenance): Promise<FullMaintenancePlan> {
-  const plan = await planMaintenance(of);
-  return { ...plan, checkpoints: await planCheckpoints(plan.tables, of.disk) };
+  return plans;
 }
 
 /** Merges small files of the raw tables until the time is over. */
@@ -59,19 +33,14 @@ export async function mergeSmallFiles(
   seconds: number,
 ): Promise<MergeCounts> {
   const endMs = effects.now() + seconds * 1000;
-  const tables = await maintainedTables(lake, 'raw');
-  const plans: TablePlan[] = [];
-  for (const table of tables) {
-    plans.push(planTable(await mergeFacts(table), rules, effects.now()));
+  const plans: MergePlan[] = [];
+  for (const table of await maintainedTables(lake, 'raw')) {
+    plans.push(await mergesOf(table, rules.target));
   }
-  if (!plans.some(hasWork)) return NO_MERGES;
-  const isOver = (): boolean => effects.now() > endMs;
-  return executeMerges(plans, tables, { run: lake.run, isOver });
+  return executeMerges(plans, { run: lake.run, isOver: () => effects.now() > endMs });
 }
 
 /** Deletes files that left their tables before the retention, and orphans that are as old. */
 export async function deleteOldFiles(of: Maintenance): Promise<DeletedCounts> {
-  const { tables, plans } = await planMaintenance(of);
-  const isAny = plans.some(({ expired, orphans }) => expired.length + orphans.length > 0);
-  return isAny ? executeDeletes(plans, tables, of) : NO_DELETES;
+  return executeDeletes(await planMaintenance(of), of);
 }

@@ -85,9 +85,9 @@ const MAINTAINING: Work = {
   name: 'maintenance',
   async run(lake, disk) {
     const rules = { ...MAINTENANCE_RULES, retainMs: 0 };
-    const { plans, tables } = await planMaintenance({ lake, effects: LATE, rules });
-    await executeMerges(plans, tables, { run: lake.run, isOver: () => false });
-    await executeDeletes(plans, tables, { disk, effects: LATE });
+    const plans = await planMaintenance({ lake, effects: LATE, rules });
+    await executeMerges(plans, { run: lake.run, isOver: () => false });
+    await executeDeletes(plans, { disk, effects: LATE });
   },
 };
 

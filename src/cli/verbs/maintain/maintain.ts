@@ -40,16 +40,14 @@ export async function maintainVerb(given: MaintainArguments, output: Console): P
   const rows = wholeNumber('--file-rows', given.fileRows, 1000, 10_000_000);
   const rules = { target: { ...MAINTENANCE_RULES.target, rows }, retainMs };
   const { data: root, chain } = given;
-  const { plan, leftovers, done, exitCode } = await maintainLake(surroundingsOf(output), {
+  const { plan, done, exitCode } = await maintainLake(surroundingsOf(output), {
     ...{ root, chain, rules },
     isPlanOnly: given.dryRun,
-    planned: (planned, unfinished) =>
-      print({ lines: maintenancePlanLines(planned, unfinished) }, output),
+    planned: (planned) => print({ lines: maintenancePlanLines(planned) }, output),
     merged: (merges) => print({ lines: notMergedLines(merges) }, output),
   });
-  const planned = maintenancePlanDocument(plan, leftovers);
   return {
-    document: { data: root, plan: planned, done: done ?? null, exitCode },
+    document: { data: root, plan: maintenancePlanDocument(plan), done: done ?? null, exitCode },
     lines: done === undefined ? [] : maintainedLines(done.merges, done.deletes, done.checkpoints),
     exitCode,
   };

@@ -44,9 +44,8 @@ async function planned(): Promise<string[]> {
 }
 
 async function renew(disk: Disk = localDisk): Promise<number> {
-  const tables = await maintainedTables(small.lake);
-  const plans = await planCheckpoints(tables, disk);
-  return renewCheckpoints(plans, tables, { lake: small.lake, disk });
+  const plans = await planCheckpoints(await maintainedTables(small.lake), disk);
+  return renewCheckpoints(plans, { lake: small.lake, disk });
 }
 
 const TABLE = 'lake/MAINCHAIN/transactions';
