@@ -114,11 +114,9 @@ datasets:
     destinations: new Map([
       [
         'team',
-        {
-          deliver: async (alert) => {
-            lines.push(`${at}: ${alert.rule}`);
-            ids.push(alert.id);
-          },
+        async (alert) => {
+          lines.push(`${at}: ${alert.rule}`);
+          ids.push(alert.id);
         },
       ],
     ]),

@@ -69,7 +69,7 @@ async function sendTests(
 ): Promise<VerbResult> {
   const nowMs = effects.now();
   const results: { to: string; isDelivered: boolean; reason: string }[] = [];
-  for (const [to, destination] of job.destinations) {
+  for (const [to, deliver] of job.destinations) {
     const alert = {
       id: `test_${nowMs}_${to}`,
       on: 'test',
@@ -82,8 +82,7 @@ async function sendTests(
       exitCode: null,
       details: {},
     };
-    const never = new AbortController().signal;
-    const reason = await attempts(() => destination.deliver(alert, never), effects, nowMs);
+    const reason = await attempts(() => deliver(alert), effects, nowMs);
     results.push({ to, isDelivered: reason === undefined, reason: reason ?? '' });
   }
   const exitCode = results.every(({ isDelivered }) => isDelivered) ? 0 : 1;

@@ -12,7 +12,7 @@ import type { AlertSettings } from '../../pipeline/alert-settings.ts';
 import { AlertStore } from './alert-store.ts';
 import { attempts } from './deliver/attempts.ts';
 import { deliverWaiting, type Undelivered } from './deliver/deliver-waiting.ts';
-import type { AlertReceiver } from './deliver/receiver.ts';
+import type { Deliver } from './deliver/receiver.ts';
 import { type Alert, isEvaluated, newAlerts, type PipelineAlerts } from './rules/alert-state.ts';
 import { evaluate, type Observation } from './rules/evaluate.ts';
 import { outcomeOf, type RunOutcome } from './rules/outcome.ts';
@@ -22,7 +22,7 @@ export interface AlertJob {
   readonly layout: Layout;
   readonly disk: Disk;
   readonly effects: Effects;
-  readonly destinations: ReadonlyMap<string, AlertReceiver>;
+  readonly destinations: ReadonlyMap<string, Deliver>;
   /** The path of the pipeline as a word of a shell. */
   readonly file: string;
   /** Requests the heartbeat URL once; throws a DeliveryFailure. */

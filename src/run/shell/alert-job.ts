@@ -7,7 +7,7 @@ import { alertVariables } from '../../pipeline/alert-settings.ts';
 import { witnessVariables } from '../../pipeline/captures/witness-settings.ts';
 import type { SecretFrom } from '../../pipeline/syntax/secret-from.ts';
 import { type ChannelSurroundings, openDestination } from '../alerts/deliver/openers.ts';
-import { type AlertReceiver, DeliveryFailure } from '../alerts/deliver/receiver.ts';
+import { type Deliver, DeliveryFailure } from '../alerts/deliver/receiver.ts';
 import { heartbeat, openHttp } from '../alerts/deliver/webhook.ts';
 import type { AlertJob } from '../alerts/send-alerts.ts';
 import { privateText, REDIS_PASSWORD, SECRET_VARIABLES } from '../job/credentials.ts';
@@ -30,14 +30,14 @@ export async function alertJob(
   const surroundings = surroundingsOf(loaded, effects, env);
   const destinations = Object.entries(alerts.destinations).map(([name, destination]) => {
     // Secrets are read at each delivery, so that a long process sees renewed ones.
-    const deliver: AlertReceiver['deliver'] = async (alert, signal) =>
-      (await openDestination(destination, surroundings)).deliver(alert, signal);
-    return [name, { deliver }] as const;
+    const deliver: Deliver = async (alert) =>
+      (await openDestination(destination, surroundings))(alert);
+    return [name, deliver] as const;
   });
   const url = alerts.heartbeat;
   const beat = async (): Promise<void> => {
     if (url === undefined) return;
-    await heartbeat(await surroundings.url(url), new AbortController().signal, openHttp(env));
+    await heartbeat(await surroundings.url(url), openHttp(env));
   };
   return {
     pipeline: loaded.pipeline,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Effects } from '../../../effects.ts';
 import { alertDocument } from './document.ts';
-import { type AlertReceiver, DeliveryFailure } from './receiver.ts';
+import { type Deliver, DeliveryFailure } from './receiver.ts';
 
 const TIMEOUT_MS = 30_000;
 
@@ -13,35 +13,26 @@ export function command(
   [program = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
   effects: Effects,
-): AlertReceiver {
-  return {
-    async deliver(alert, signal) {
-      const overdue = new AbortController();
-      const timer = new AbortController();
-      effects.sleep(TIMEOUT_MS, timer.signal).then(
-        () => overdue.abort(),
-        () => undefined,
-      );
-      try {
-        await ended(
-          program,
-          args,
-          env,
-          alertDocument(alert),
-          AbortSignal.any([signal, overdue.signal]),
-        );
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!overdue.signal.aborted) throw error;
-        throw new DeliveryFailure('the command did not end in 30 s', { isRetryable: true });
-      } finally {
-        timer.abort();
-      }
-    },
+): Deliver {
+  return async (alert) => {
+    const overdue = new AbortController();
+    const ended = new AbortController();
+    effects.sleep(TIMEOUT_MS, ended.signal).then(
+      () => overdue.abort(),
+      () => undefined,
+    );
+    try {
+      await run(program, args, env, alertDocument(alert), overdue.signal);
+    } catch (error) {
+      if (!overdue.signal.aborted) throw error;
+      throw new DeliveryFailure('the command did not end in 30 s', { isRetryable: true });
+    } finally {
+      ended.abort();
+    }
   };
 }
 
-function ended(
+function run(
   program: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,

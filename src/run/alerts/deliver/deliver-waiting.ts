@@ -1,7 +1,7 @@
 import type { Effects } from '../../../effects.ts';
 import type { Alert, LostAlert, PipelineAlerts, WaitingAlert } from '../rules/alert-state.ts';
 import { attempts } from './attempts.ts';
-import type { AlertReceiver } from './receiver.ts';
+import type { Deliver } from './receiver.ts';
 
 export interface Undelivered {
   readonly to: string;
@@ -9,7 +9,7 @@ export interface Undelivered {
 }
 
 export interface DeliveryJob {
-  readonly destinations: ReadonlyMap<string, AlertReceiver>;
+  readonly destinations: ReadonlyMap<string, Deliver>;
   readonly effects: Effects;
   /** Called after each delivery with the state without it. */
   readonly save: (state: PipelineAlerts) => Promise<void>;
@@ -34,22 +34,17 @@ export async function deliverWaiting(
   let state = withoutLost(before, destinations, effects.now());
   if (state !== before) await save(state);
   const deadlineMs = effects.now() + PASS_MS;
-  const never = new AbortController().signal;
   const undelivered: Undelivered[] = [];
   const record = async (changed: PipelineAlerts): Promise<void> => {
     state = changed;
     await save(changed);
   };
   await Promise.all(
-    [...destinations].map(async ([to, destination]) => {
+    [...destinations].map(async ([to, deliver]) => {
       const own = state.waiting.filter((waiting) => waiting.to.includes(to));
       for (const { alert } of own) {
         const message = withNote(alert, state.lost.filter((lost) => lost.to === to).length);
-        const reason = await attempts(
-          () => destination.deliver(message, never),
-          effects,
-          deadlineMs,
-        );
+        const reason = await attempts(() => deliver(message), effects, deadlineMs);
         if (reason !== undefined) {
           undelivered.push({ to, reason });
           return;
@@ -73,7 +68,7 @@ function delivered(state: PipelineAlerts, id: string, to: string): PipelineAlert
 /** Gives up alerts that are too old, or whose destination the pipeline no longer has. */
 function withoutLost(
   state: PipelineAlerts,
-  destinations: ReadonlyMap<string, AlertReceiver>,
+  destinations: ReadonlyMap<string, Deliver>,
   nowMs: number,
 ): PipelineAlerts {
   const isLost = (alert: Alert, to: string): boolean =>

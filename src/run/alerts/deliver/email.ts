@@ -1,6 +1,6 @@
 import type { Secret } from '../../../fetch/http/signature.ts';
 import type { ChannelSettings } from '../../../pipeline/alert-channels.ts';
-import { type AlertReceiver, DeliveryFailure } from './receiver.ts';
+import { type Deliver, DeliveryFailure } from './receiver.ts';
 
 export interface Login {
   readonly user: Secret;
@@ -11,42 +11,39 @@ const TIMEOUT_MS = 20_000;
 const PORTS = { tls: 465, starttls: 587, none: 25 } as const;
 
 /** Sends alerts through an SMTP server. The Message-ID is that of the alert in every attempt. */
-export function email(settings: ChannelSettings<'email'>, login: Login | undefined): AlertReceiver {
+export function email(settings: ChannelSettings<'email'>, login: Login | undefined): Deliver {
   const { host, security, port = PORTS[security], from, to } = settings;
-  return {
-    async deliver(alert, signal) {
-      signal.throwIfAborted();
-      const { createTransport } = await import('nodemailer');
-      const transport = createTransport({
-        host,
-        port,
-        secure: security === 'tls',
-        requireTLS: security === 'starttls',
-        ignoreTLS: security === 'none',
-        connectionTimeout: TIMEOUT_MS,
-        greetingTimeout: TIMEOUT_MS,
-        socketTimeout: TIMEOUT_MS,
-        disableFileAccess: true,
-        disableUrlAccess: true,
-        ...(login === undefined
-          ? {}
-          : { auth: { user: login.user.reveal(), pass: login.password.reveal() } }),
+  return async (alert) => {
+    const { createTransport } = await import('nodemailer');
+    const transport = createTransport({
+      host,
+      port,
+      secure: security === 'tls',
+      requireTLS: security === 'starttls',
+      ignoreTLS: security === 'none',
+      connectionTimeout: TIMEOUT_MS,
+      greetingTimeout: TIMEOUT_MS,
+      socketTimeout: TIMEOUT_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+      ...(login === undefined
+        ? {}
+        : { auth: { user: login.user.reveal(), pass: login.password.reveal() } }),
+    });
+    try {
+      await transport.sendMail({
+        from,
+        to: [...to],
+        subject: `[windrow] ${alert.pipeline}: ${alert.rule}`,
+        text: `${alert.text}\n\nRun: ${alert.run ?? 'none'}\nId: ${alert.id}\n`,
+        messageId: `<${alert.id}@windrow>`,
+        date: new Date(alert.atMs),
       });
-      try {
-        await transport.sendMail({
-          from,
-          to: [...to],
-          subject: `[windrow] ${alert.pipeline}: ${alert.rule}`,
-          text: `${alert.text}\n\nRun: ${alert.run ?? 'none'}\nId: ${alert.id}\n`,
-          messageId: `<${alert.id}@windrow>`,
-          date: new Date(alert.atMs),
-        });
-      } catch (error) {
-        throw failureOf(error);
-      } finally {
-        transport.close();
-      }
-    },
+    } catch (error) {
+      throw failureOf(error);
+    } finally {
+      transport.close();
+    }
   };
 }
 

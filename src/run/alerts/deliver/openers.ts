@@ -5,7 +5,7 @@ import type { AlertDestination } from '../../../pipeline/alert-settings.ts';
 import type { SecretFrom } from '../../../pipeline/syntax/secret-from.ts';
 import { command } from './command.ts';
 import { email } from './email.ts';
-import type { AlertReceiver } from './receiver.ts';
+import type { Deliver } from './receiver.ts';
 import { openHttp, webhook } from './webhook.ts';
 
 /** The secrets and the environment that channels are opened with. */
@@ -23,7 +23,7 @@ export interface ChannelSurroundings {
 type Opener<C extends Channel> = (
   settings: ChannelSettings<C>,
   surroundings: ChannelSurroundings,
-) => AlertReceiver | Promise<AlertReceiver>;
+) => Deliver | Promise<Deliver>;
 
 const OPENERS: { readonly [C in Channel]: Opener<C> } = {
   webhook: async ({ url, signingKey }, surroundings) => {
@@ -43,6 +43,6 @@ const OPENERS: { readonly [C in Channel]: Opener<C> } = {
 export async function openDestination<C extends Channel>(
   { kind, settings }: AlertDestination<C>,
   surroundings: ChannelSurroundings,
-): Promise<AlertReceiver> {
+): Promise<Deliver> {
   return OPENERS[kind](settings, surroundings);
 }

@@ -1,9 +1,7 @@
 import type { Alert } from '../rules/alert-state.ts';
 
-/** Delivers one alert, once. Throws a DeliveryFailure, or the signal's reason when aborted. */
-export interface AlertReceiver {
-  deliver(alert: Alert, signal: AbortSignal): Promise<void>;
-}
+/** Delivers one alert, once. Throws a DeliveryFailure. */
+export type Deliver = (alert: Alert) => Promise<void>;
 
 /** A failed attempt. Its message names no secret and no URL. */
 export class DeliveryFailure extends Error {

@@ -5,7 +5,7 @@ import { TransportFailure } from '../../../fetch/transport/failures.ts';
 import type { Environment } from '../../../fetch/transport/proxy.ts';
 import { type HttpSource, undiciTransport } from '../../../fetch/transport/transport.ts';
 import { alertDocument } from './document.ts';
-import { type AlertReceiver, DeliveryFailure } from './receiver.ts';
+import { type Deliver, DeliveryFailure } from './receiver.ts';
 
 /** Opens the transport to the origin of a URL. */
 export type OpenHttp = (baseUrl: string) => HttpSource;
@@ -63,28 +63,25 @@ export function webhook(
   signingKey: Secret | undefined,
   effects: Effects,
   open: OpenHttp,
-): AlertReceiver {
+): Deliver {
   const key = signingKey && keyOf(signingKey);
-  return {
-    async deliver(alert, signal) {
-      const body = alertDocument(alert);
-      const signed = webhookHeaders(alert.id, body, effects.now(), key);
-      const headers = { 'content-type': 'application/json', 'user-agent': 'windrow', ...signed };
-      await request(url, { method: 'POST', headers, body }, signal, open);
-    },
+  return (alert) => {
+    const body = alertDocument(alert);
+    const signed = webhookHeaders(alert.id, body, effects.now(), key);
+    const headers = { 'content-type': 'application/json', 'user-agent': 'windrow', ...signed };
+    return request(url, { method: 'POST', headers, body }, open);
   };
 }
 
 /** Requests the heartbeat URL once. */
-export function heartbeat(url: Secret, signal: AbortSignal, open: OpenHttp): Promise<void> {
+export function heartbeat(url: Secret, open: OpenHttp): Promise<void> {
   const headers = { 'user-agent': 'windrow' };
-  return request(url, { method: 'GET', headers, body: '' }, signal, open);
+  return request(url, { method: 'GET', headers, body: '' }, open);
 }
 
 async function request(
   url: Secret,
   { method, headers, body }: Omit<Parameters<HttpSource['send']>[0], 'target'>,
-  signal: AbortSignal,
   open: OpenHttp,
 ): Promise<void> {
   const { origin, pathname, search } = new URL(url.reveal());
@@ -92,7 +89,7 @@ async function request(
   try {
     const { status, headers: answered } = await http.send(
       { method, target: pathname + search, headers, body },
-      signal,
+      new AbortController().signal,
     );
     if (status >= 200 && status < 300) return;
     const seconds = Number(answered['retry-after'] ?? Number.NaN);

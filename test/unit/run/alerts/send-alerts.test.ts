@@ -5,10 +5,7 @@ import { thisProcess } from '../../../../src/land/lock/holder.ts';
 import { closeReport, openReport } from '../../../../src/land/reports/run-reports.ts';
 import { type Disk, localDisk } from '../../../../src/land/storage/disk.ts';
 import { layout } from '../../../../src/land/storage/layout.ts';
-import {
-  type AlertReceiver,
-  DeliveryFailure,
-} from '../../../../src/run/alerts/deliver/receiver.ts';
+import { type Deliver, DeliveryFailure } from '../../../../src/run/alerts/deliver/receiver.ts';
 import type { Alert } from '../../../../src/run/alerts/rules/alert-state.ts';
 import type { RunOutcome } from '../../../../src/run/alerts/rules/outcome.ts';
 import { type AlertJob, sendAlerts } from '../../../../src/run/alerts/send-alerts.ts';
@@ -28,16 +25,14 @@ beforeEach(async () => {
 /** A receiver in memory, that fails while `isDown` says so. */
 function inbox(isDown: () => boolean = () => false) {
   const got: Alert[] = [];
-  const receiver: AlertReceiver = {
-    async deliver(alert) {
-      if (isDown()) throw new DeliveryFailure('down', { isRetryable: true });
-      got.push(alert);
-    },
+  const receiver: Deliver = async (alert) => {
+    if (isDown()) throw new DeliveryFailure('down', { isRetryable: true });
+    got.push(alert);
   };
   return { got, receiver };
 }
 
-function jobOf(receiver: AlertReceiver, clock = jumpingClock(), disk: Disk = localDisk): AlertJob {
+function jobOf(receiver: Deliver, clock = jumpingClock(), disk: Disk = localDisk): AlertJob {
   return {
     pipeline: { name: 'nightly', alerts: { destinations: {}, rules: RULES } },
     file: 'nightly.yaml',

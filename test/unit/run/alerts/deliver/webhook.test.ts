@@ -13,7 +13,6 @@ import { whenOver } from '../../../../fixtures/when-over.ts';
 
 /** Goal: a receiver can verify each alert, and nothing but the receiver learns its URL. */
 
-const never = new AbortController().signal;
 const openDirect = openHttp({});
 
 async function receiver(...input: Parameters<typeof webhookReceiver>): Promise<WebhookReceiver> {
@@ -28,7 +27,7 @@ test('a receiver that fails twice accepts the alert once, with a valid signature
   const url = new Secret(`${to.url}/hooks/token-1?a=b`);
   const target = webhook(url, new Secret('key'), clock, openDirect);
   const started = clock.now();
-  const sent = attempts(() => target.deliver(ALERT, never), clock, started + 60_000);
+  const sent = attempts(() => target(ALERT), clock, started + 60_000);
   expect(await clock.run(sent)).toBeUndefined();
   expect(to.requests.map(({ status }) => status)).toEqual([503, 503, 200]);
   for (const entry of to.requests) {
@@ -59,11 +58,8 @@ test('a key with the prefix whsec_ is base64; without a key there is no signatur
   const to = await receiver();
   const base64 = Buffer.from('a key of 19 letters').toString('base64');
   const url = new Secret(to.url);
-  await webhook(url, new Secret(`whsec_${base64}`), virtualClock(), openDirect).deliver(
-    ALERT,
-    never,
-  );
-  await webhook(url, undefined, virtualClock(), openDirect).deliver(ALERT, never);
+  await webhook(url, new Secret(`whsec_${base64}`), virtualClock(), openDirect)(ALERT);
+  await webhook(url, undefined, virtualClock(), openDirect)(ALERT);
   const [signed, unsigned] = to.requests;
   expect(signed && isSigned(signed, 'a key of 19 letters')).toBe(true);
   expect(unsigned?.headers['webhook-signature']).toBeUndefined();
@@ -73,7 +69,7 @@ test('a redirect is not followed, and is not tried again', async () => {
   const clock = virtualClock();
   const to = await receiver(() => 302);
   const target = webhook(new Secret(`${to.url}/secret-token`), undefined, clock, openDirect);
-  const reason = await attempts(() => target.deliver(ALERT, never), clock, clock.now() + 60_000);
+  const reason = await attempts(() => target(ALERT), clock, clock.now() + 60_000);
   expect(reason).toBe('the receiver redirects');
   expect(to.requests).toHaveLength(1);
 });
@@ -87,7 +83,7 @@ test.each([
   const clock = virtualClock();
   const to = await receiver(() => status);
   const target = webhook(new Secret(`${to.url}/secret-token`), undefined, clock, openDirect);
-  const sent = attempts(() => target.deliver(ALERT, never), clock, clock.now() + 60_000);
+  const sent = attempts(() => target(ALERT), clock, clock.now() + 60_000);
   expect(await clock.run(sent)).toBe(`the receiver answered HTTP ${status}`);
   expect(to.requests).toHaveLength(tries);
 });
@@ -96,7 +92,7 @@ test('attempts end at the deadline', async () => {
   const clock = virtualClock();
   const to = await receiver(() => 500);
   const target = webhook(new Secret(to.url), undefined, clock, openDirect);
-  const sent = attempts(() => target.deliver(ALERT, never), clock, clock.now() + 2500);
+  const sent = attempts(() => target(ALERT), clock, clock.now() + 2500);
   await clock.run(sent);
   expect(to.requests).toHaveLength(2);
 });
@@ -110,12 +106,12 @@ test('a receiver that is down is named without its address', async () => {
     virtualClock(),
     openDirect,
   );
-  await expect(target.deliver(ALERT, never)).rejects.toThrow(/^the connection was refused$/);
+  await expect(target(ALERT)).rejects.toThrow(/^the connection was refused$/);
 });
 
 test('the heartbeat is a GET without a body', async () => {
   const to = await receiver();
-  await heartbeat(new Secret(`${to.url}/ping/token`), never, openDirect);
+  await heartbeat(new Secret(`${to.url}/ping/token`), openDirect);
   expect(to.requests).toMatchObject([{ method: 'GET', path: '/ping/token', body: '' }]);
 });
 
