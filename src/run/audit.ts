@@ -8,26 +8,24 @@ import { isUnfinished } from '../coverage/unfinished.ts';
 import { type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
 import { CallFailure } from '../fetch/http/call-failure.ts';
 import { faultOfCall } from '../fetch/http/call-fault.ts';
-import type { Committer } from '../land/committer.ts';
+import { Committer } from '../land/committer.ts';
 import { compareSlice, type Difference } from '../land/compare.ts';
 import { decode } from '../land/rows/decode.ts';
 import type { PlannedRequest } from '../plan/plan.ts';
 import { requestsOf } from '../plan/request-of-slice.ts';
 import { planSlices } from '../plan/slices.ts';
 import { fetchSettings, generationsOf } from './execute.ts';
-import { stoppingWithin } from './interruption.ts';
+import { type Stops, stoppingWithin } from './interruption.ts';
 import { type PricedPlan, type PriceJob, planInput, price } from './run.ts';
 
-export interface AuditJob extends PriceJob {
+export interface AuditJob extends Omit<PriceJob, 'softStop'>, Stops {
+  readonly run: string;
   /** Number of finished slices to fetch again. */
   readonly sample: number;
   /** Seed of the selection: the same text selects the same slices. */
   readonly seed: string;
   /** Lands changed slices. Without it, changes are only reported. */
-  readonly committer?: Committer;
-  /** Both as in StoppableJob. */
-  readonly softStop: AbortSignal;
-  readonly hardStop: AbortSignal;
+  readonly isRepair: boolean;
   readonly watch: AuditWatch;
 }
 
@@ -51,6 +49,8 @@ export interface AuditedSlice extends Difference {
 export interface AuditResult {
   readonly chosen: AuditSample;
   readonly slices: readonly AuditedSlice[];
+  /** Number of slices whose rows were replaced. */
+  readonly landed: number;
   /** Whether the first interruption came before the end. */
   readonly isStopped: boolean;
 }
@@ -65,7 +65,8 @@ export function audit(job: AuditJob): Promise<AuditResult> {
 }
 
 async function auditUntil(job: AuditJob): Promise<AuditResult> {
-  const { lake, watch } = job;
+  const { lake, watch, pipeline, effects, run } = job;
+  const committer = new Committer({ lake, run, limits: pipeline.commit, effects });
   const priced = await price({ ...job, intent: { isAgain: true, wants: () => true } });
   const coverage = await lake.coverage(priced.chainCheck.changed);
   const requestOf = requestsOf(priced.plan);
@@ -88,16 +89,17 @@ async function auditUntil(job: AuditJob): Promise<AuditResult> {
     for (const { slice, planned } of sample) {
       if (job.softStop.aborted) break;
       const of = { slice, planned, generation: generations(slice) };
-      for (const audited of await auditSlice(job, priced, of)) {
+      for (const audited of await auditSlice(job, priced, of, committer)) {
         slices.push(audited);
         watch.audited(audited);
       }
     }
   } finally {
     // Slices already reported as landed must be committed, even after an error.
-    await job.committer?.flush();
+    await committer.flush();
   }
-  return { chosen, slices, isStopped: job.softStop.aborted };
+  const { slices: landed } = committer.counts();
+  return { chosen, slices, landed, isStopped: job.softStop.aborted };
 }
 
 /**
@@ -161,8 +163,8 @@ async function auditSlice(
   job: AuditJob,
   { plan }: PricedPlan,
   { slice, planned, generation }: SliceToAudit,
+  committer: Committer,
 ): Promise<AuditedSlice[]> {
-  const { committer } = job;
   let compared: ComparedPart[] = [];
   try {
     const settings = fetchSettings(job, planned);
@@ -181,9 +183,10 @@ async function auditSlice(
     const reason = part.status === 'complete' ? '' : `${part.status}: ${part.reason}`;
     const isDoubted = isInDoubt(each);
     audited.push({ ...difference, slice: part.slice, reason: isDoubted ? IN_DOUBT : reason });
-    if (isDoubted || difference.added.length + difference.gone.length === 0) continue;
+    const hasChanged = difference.added.length + difference.gone.length > 0;
+    if (!job.isRepair || isDoubted || !hasChanged) continue;
     const head = plan.heads[slice.list.entry.axis]?.head ?? 0;
-    await committer?.add({ ...part, head, heads: plan.heads, generation });
+    await committer.add({ ...part, head, heads: plan.heads, generation });
   }
   return audited;
 }

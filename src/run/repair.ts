@@ -3,7 +3,7 @@ import { datasets, findDataset } from '../catalogue/index.ts';
 import { isAskedByHash } from '../coverage/list.ts';
 import type { Region } from '../coverage/slice.ts';
 import { corroborationOf } from '../fetch/corroborate/corroboration.ts';
-import type { Committer } from '../land/committer.ts';
+import { Committer, type LandedCounts } from '../land/committer.ts';
 import { COVERAGE } from '../land/coverage-index.ts';
 import type { Lake } from '../land/lake.ts';
 import { NAMES } from '../land/names.ts';
@@ -22,7 +22,7 @@ import type { TableVerification } from '../land/verify/verify-table.ts';
 import type { Plan, PlannedRequest } from '../plan/plan.ts';
 import { type LostRegion, planRepair } from '../plan/repair-plan.ts';
 import { type ExecutionResult, executePlan } from './execute.ts';
-import { stoppingWithin } from './interruption.ts';
+import { type Stops, stoppingWithin } from './interruption.ts';
 import { planCheckpoints, renewCheckpoints } from './maintain/checkpoints.ts';
 import { maintainedTables } from './maintain/tables.ts';
 import type { FailedSlice } from './outcomes.ts';
@@ -30,12 +30,9 @@ import { recordChanges } from './reorganisations.ts';
 import { type RepairedLogs, repairLogs, stillLost } from './repair-logs.ts';
 import { type PriceJob, price } from './run.ts';
 
-export interface RepairJob extends PriceJob {
+export interface RepairJob extends Omit<PriceJob, 'softStop'>, Stops {
   readonly disk: Disk;
   readonly run: string;
-  readonly committer: Committer;
-  readonly softStop: AbortSignal;
-  readonly hardStop: AbortSignal;
 }
 
 export interface Repair extends Pick<RepairedLogs, 'mended' | 'cut'> {
@@ -52,6 +49,10 @@ export interface Repair extends Pick<RepairedLogs, 'mended' | 'cut'> {
   readonly failed: readonly FailedSlice[];
   /** Number of slices that did not finish or are not complete. */
   readonly short: number;
+  /** Slices and rows that were fetched again. */
+  readonly counts: Pick<LandedCounts, 'slices' | 'rows'>;
+  /** Whether the first interruption came before the end. */
+  readonly isStopped: boolean;
   /** Folder of the damaged files; undefined if no file was moved. */
   readonly aside: string | undefined;
 }
@@ -73,7 +74,7 @@ export function repair(job: RepairJob): Promise<Repair> {
 }
 
 async function repairUntil(job: RepairJob): Promise<Repair> {
-  const { lake, disk, run } = job;
+  const { lake, disk, run, effects, softStop } = job;
   const { root } = lake.layout;
   const before = await verifyLake(root, disk);
   const isOwn = ownTables(lake);
@@ -88,7 +89,8 @@ async function repairUntil(job: RepairJob): Promise<Repair> {
     .filter((table) => !isCurated(table));
   const withdrawals: Withdrawal[] = [];
   for (const table of now) withdrawals.push(...(await withdraw(job, table)));
-  const fetched = await fetchAgain(job, withdrawals, logs.datasets);
+  const committer = new Committer({ lake, run, limits: job.pipeline.commit, effects });
+  const fetched = await fetchAgain({ ...job, committer }, withdrawals, logs.datasets);
   const lostByCuts = await stillLost(lake, logs.datasets);
   await lake.indexCoverage();
   await renewCheckpoints(await planCheckpoints(await maintainedTables(lake, 'raw'), disk), job);
@@ -102,7 +104,9 @@ async function repairUntil(job: RepairJob): Promise<Repair> {
   ];
   const lost = [...fetched.lost, ...lostByCuts];
   const { mended, cut } = logs;
-  return { before, after, mended, cut, unknown, gone, foreign, aside, ...fetched, lost };
+  const [counts, isStopped] = [committer.counts(), softStop.aborted];
+  const found = { before, after, mended, cut, unknown, gone, foreign, aside };
+  return { ...found, ...fetched, lost, counts, isStopped };
 }
 
 /** Returns whether a table belongs to the lake's pair of chains. */
@@ -181,8 +185,10 @@ function damagedPaths({ folder, damaged }: TableVerification): string[] {
   return damaged.map(({ path }) => join(folder, path));
 }
 
+type FetchingJob = RepairJob & { readonly committer: Committer };
+
 async function fetchAgain(
-  job: RepairJob,
+  job: FetchingJob,
   withdrawals: readonly Withdrawal[],
   toPlan: ReadonlySet<string>,
 ): Promise<Pick<Repair, 'lost' | 'failed' | 'short'>> {
@@ -209,7 +215,7 @@ async function fetchAgain(
   return { lost, failed: done.flatMap(({ failed }) => failed), short };
 }
 
-function fetchPlan(job: RepairJob, plan: Plan): Promise<ExecutionResult> {
+function fetchPlan(job: FetchingJob, plan: Plan): Promise<ExecutionResult> {
   const corroboration = corroborationOf(job.connection, job.effects);
   return executePlan({ ...job, plan, corroboration, onSlice: () => undefined });
 }

@@ -48,9 +48,7 @@ import { type EndingJob, finish, showLake, type Upkeep } from './upkeep.ts';
 export interface Job extends StoppableJob {
   readonly pipeline: Pipeline;
   readonly keys: Readonly<Record<string, readonly string[]>>;
-  /** Labels of addresses to keep for the warehouse; '' removes a label. */
-  readonly labels?: ReadonlyMap<string, string>;
-  /** Names of tokens and methods to keep for the warehouse. */
+  /** Labels and names to keep for the warehouse; '' removes a label. */
   readonly names?: Names;
   readonly connection: Connection;
   /** Captures beside the lists. A follower continues them over all of its runs. */
@@ -64,7 +62,7 @@ export interface Job extends StoppableJob {
   /** Version of windrow, for the data root's marker. */
   readonly version: string;
   /** False with --no-lock: two runs at once are safe, but fetch the same data twice. */
-  readonly isLocked: boolean;
+  readonly isLocked?: boolean;
   /** Whether the run publishes the warehouse and runs its checks; default: true. */
   readonly isShown?: boolean;
   /** A part of a run of several processes: the run that follows compares, shows and maintains. */
@@ -125,7 +123,7 @@ export async function run(job: Job): Promise<RunResult> {
 async function runAll(job: Job): Promise<RunResult> {
   const { lake, effects } = job;
   await markRoot(lake.layout.root, job.version, job.disk);
-  if (!job.isLocked) return runStages(job);
+  if (job.isLocked === false) return runStages(job);
   return withLock(job, async (disk) => {
     effects.reached('lock taken');
     await removeLeftovers(lake.layout, lake.run, disk, effects.now());
@@ -137,7 +135,7 @@ async function runAll(job: Job): Promise<RunResult> {
 
 async function runStages(job: Job): Promise<RunResult> {
   const { lake, effects, watches = [], pipeline } = job;
-  await keepNames(lake, { ...job.names, ...(job.labels && { labels: job.labels }) });
+  if (!job.isPart) await keepNames(lake, job.names ?? {});
   const { priced, checkpoints } = await begin(job);
   effects.reached('planned');
   for (const watch of watches) watch.planned?.(priced);

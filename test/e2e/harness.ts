@@ -84,7 +84,7 @@ export interface ExportOptions {
   readonly text?: string;
   /** Keys of other sets than `addresses`. */
   readonly keys?: Readonly<Record<string, readonly string[]>>;
-  readonly labels?: LoadedPipeline['labels'];
+  readonly labels?: LoadedPipeline['names']['labels'];
   readonly names?: LoadedPipeline['names'];
   readonly change?: (pipeline: Pipeline) => Pipeline;
   /** Told of the plan before the first slice is fetched. */
@@ -98,7 +98,7 @@ export async function priceLake(options: ExportOptions, probeSeed?: string): Pro
   const job = await openJob(loaded, options.root, undefined, effects, { env: process.env });
   const seed = probeSeed === undefined ? {} : { probeSeed };
   try {
-    return await price({ ...job, ...loaded, effects, ...seed });
+    return await price({ ...job, ...seed });
   } finally {
     await job.close('nothing');
   }
@@ -109,34 +109,19 @@ function loadedOf(options: ExportOptions): LoadedPipeline {
   const located = { ...parsed, source: { ...parsed.source, url: options.url } };
   const pipeline = options.change?.(located) ?? located;
   const keys = { addresses: [...options.addresses], ...options.keys };
-  const labels = options.labels ?? new Map<string, string>();
-  const names = options.names ?? { tokens: new Map(), methods: new Map() };
+  const names = { ...options.names, ...(options.labels && { labels: options.labels }) };
   const own = { file: 'e2e.yaml', words: 'e2e.yaml', calls: [], notes: [] };
-  return { pipeline, keys, labels, names, ...own, resolve: (path) => path };
+  return { pipeline, keys, names, ...own, resolve: (path) => path };
 }
 
 /** Runs the pipeline in this process, through everything but the command line. */
 export async function exportLake(options: ExportOptions): Promise<RunResult> {
   const loaded = loadedOf(options);
-  const { pipeline, keys, labels, names } = loaded;
   const effects = systemEffects('warn');
   const job = await openJob(loaded, options.root, undefined, effects, { env: process.env });
   const never = new AbortController().signal;
   try {
-    return await run({
-      ...job,
-      pipeline,
-      keys,
-      labels,
-      names,
-      effects,
-      disk: localDisk,
-      version: 'test',
-      isLocked: true,
-      softStop: never,
-      hardStop: never,
-      watches: [options],
-    });
+    return await run({ ...job, softStop: never, hardStop: never, watches: [options] });
   } finally {
     await job.close('learned');
   }

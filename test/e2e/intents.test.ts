@@ -3,7 +3,6 @@ import { beforeAll, expect, test } from 'vitest';
 import { type ChainSource, chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import type { Caller } from '../../src/fetch/http/caller.ts';
-import { Committer } from '../../src/land/committer.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
 import { type AuditedSlice, audit } from '../../src/run/audit.ts';
@@ -74,8 +73,6 @@ async function audited(of: { url: string; root: string }, sample: number, how: A
   const loaded = { pipeline, keys: { addresses }, file: '', resolve: (path: string) => path };
   const effects = systemEffects('warn');
   const job = await openJob(loaded, of.root, undefined, effects, { env: process.env });
-  const { lake, run } = job;
-  const committer = new Committer({ lake, run, limits: pipeline.commit, effects });
   const watch = {
     chosen: () => undefined,
     audited: ({ added }: AuditedSlice) => {
@@ -92,16 +89,14 @@ async function audited(of: { url: string; root: string }, sample: number, how: A
   try {
     return await audit({
       ...job,
-      ...loaded,
       connection: { ...job.connection, caller: stopped },
-      effects,
       sample,
       seed: 'audit',
       // The loop itself goes on, so that it is the open requests that end.
       softStop: new AbortController().signal,
       hardStop: stop.signal,
       watch,
-      ...(isRepairing ? { committer } : {}),
+      isRepair: isRepairing,
     });
   } finally {
     await job.close('nothing');

@@ -1,8 +1,6 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Source } from '../../service/src/protocol/source.ts';
-import { Committer } from '../../src/land/committer.ts';
-import { localDisk } from '../../src/land/storage/disk.ts';
 import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
 import { openJob } from '../../src/run/job/open-job.ts';
 import { type Repair, repair } from '../../src/run/repair.ts';
@@ -79,10 +77,7 @@ export async function repairLake(options: ExportOptions): Promise<Repair> {
   const job = await openJob(loaded, options.root, undefined, effects, { env: process.env });
   const never = new AbortController().signal;
   try {
-    const { lake, run } = job;
-    const committer = new Committer({ lake, run, limits: pipeline.commit, effects });
-    const stops = { softStop: never, hardStop: never };
-    return await repair({ ...job, ...stops, pipeline, keys, effects, committer, disk: localDisk });
+    return await repair({ ...job, softStop: never, hardStop: never });
   } finally {
     await job.close('nothing');
   }

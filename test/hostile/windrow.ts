@@ -1,5 +1,3 @@
-import { Committer } from '../../src/land/committer.ts';
-import { localDisk } from '../../src/land/storage/disk.ts';
 import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
 import { type AuditedSlice, audit } from '../../src/run/audit.ts';
 import { openJob } from '../../src/run/job/open-job.ts';
@@ -57,7 +55,7 @@ async function opened({ text, keys, root, service, clock, seed }: Omit<RunOf, 'i
   };
   const job = await openJob(loaded, root, undefined, effects, { transport, env: process.env });
   const never = new AbortController().signal;
-  return { ...job, pipeline, keys, effects, softStop: never, hardStop: never };
+  return { ...job, softStop: never, hardStop: never };
 }
 
 /** `windrow audit` of all finished slices: those that differ. With `isRepairing`, they land. */
@@ -66,12 +64,10 @@ export async function auditWindrow(
   isRepairing: boolean,
 ): Promise<readonly AuditedSlice[]> {
   const job = await opened(of);
-  const { lake, pipeline, effects } = job;
-  const committer = new Committer({ lake, limits: pipeline.commit, effects, run: job.run });
   const watch = { chosen: () => undefined, audited: () => undefined };
-  const more = isRepairing ? { committer } : {};
+  const settings = { sample: 10_000, seed: 'audit', watch, isRepair: isRepairing };
   try {
-    const { slices } = await audit({ ...job, sample: 10_000, seed: 'audit', watch, ...more });
+    const { slices } = await audit({ ...job, ...settings });
     return slices.filter(({ added, gone, reason }) => {
       return added.length + gone.length > 0 || reason !== '';
     });
@@ -85,13 +81,7 @@ export async function runWindrow(of: RunOf): Promise<RunEnd> {
   const { isShown } = of;
   const job = await opened(of);
   try {
-    const ran = await run({
-      ...job,
-      disk: localDisk,
-      version: 'test',
-      isLocked: false,
-      isShown,
-    });
+    const ran = await run({ ...job, isLocked: false, isShown });
     const failed = ran.execution.failed.map(({ endpoint, reason }) => `${endpoint}: ${reason}`);
     const checks = ran.checks
       .filter(({ severity, findings }) => severity === 'error' && findings.length > 0)

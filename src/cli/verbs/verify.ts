@@ -112,19 +112,19 @@ async function repairVerb(given: VerifyArguments, output: Console): Promise<Verb
   const loaded = await loadPipeline(given.pipeline, given);
   return stoppingOnSignals(output, loaded.pipeline, async (stops) => {
     const options = { ...shellOptions(loaded, given.data, output), stops };
-    const { repaired, counts, isStopped } = await repairRun(options);
-    const { slices, rows } = counts;
+    const repaired = await repairRun(options);
+    const { slices, rows } = repaired.counts;
     if (slices > 0)
       output.note(`Fetched again: ${many(slices, 'slice')} with ${many(rows, 'row')}.`);
-    const exitCode = exitCodeOf(repaired, isStopped);
+    const exitCode = exitCodeOf(repaired);
     const document = { data: given.data, ...repairDocument(repaired), exitCode };
     return { document, lines: repairLines(repaired), exitCode };
   });
 }
 
 /** 130 interrupted, 1 if a file is still damaged, 3 if rows were not fetched again. */
-function exitCodeOf(repaired: Repair, isStopped: boolean): ExitCode {
-  const { after, lost, failed, short, unknown, gone } = repaired;
+function exitCodeOf(repaired: Repair): ExitCode {
+  const { after, lost, failed, short, unknown, gone, isStopped } = repaired;
   if (isStopped) return 130;
   if (after.damages.length > 0) return 1;
   return lost.length + failed.length + unknown.length + gone.length + short > 0 ? 3 : 0;

@@ -1,35 +1,34 @@
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Effects } from '../../effects.ts';
-import { type Connection, connect, learnedSchema, type SourceMemory } from '../../fetch/connect.ts';
+import { connect, learnedSchema, type SourceMemory } from '../../fetch/connect.ts';
 import type { Credentials } from '../../fetch/http/signature.ts';
 import type { Quota } from '../../fetch/limits/admission.ts';
 import type { RequestLimits } from '../../fetch/limits/request-limits.ts';
 import type { Environment } from '../../fetch/transport/proxy.ts';
 import type { HttpSource } from '../../fetch/transport/transport.ts';
 import { jsonIn } from '../../json-in.ts';
-import { type Lake, openLake } from '../../land/lake.ts';
+import { openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { pendingUrl } from '../../pipeline/captures/pending-settings.ts';
 import { streamUrl } from '../../pipeline/captures/stream-settings.ts';
 import type { ContractCall } from '../../pipeline/csv/calls-file.ts';
-import type { Pipeline } from '../../pipeline/pipeline.ts';
 import type { Capture } from '../capture/capture.ts';
 import { StreamCapture } from '../capture/stream-capture.ts';
 import { PendingCapture } from '../pending/pending-capture.ts';
+import type { Job } from '../run.ts';
 import type { DailyQuota } from '../shared-key/daily-quota.ts';
 import type { RedisQuota } from '../shared-key/redis-quota.ts';
 import type { SharedState } from '../shared-key/shared-state.ts';
 import { allowanceOf } from './allowance.ts';
 import type { LoadedPipeline } from './pipeline-file.ts';
 import { runName } from './run-name.ts';
+import { windrowVersion } from './version.ts';
 
-/** A pipeline with its source connected and its lake open. */
-export interface OpenJob {
-  readonly lake: Lake;
-  readonly connection: Connection;
-  readonly run: string;
-  readonly captures: readonly Capture[];
+/** A pipeline with its source connected and its lake open: all that its work needs but stops. */
+export interface OpenJob
+  extends Omit<Job, 'softStop' | 'hardStop' | 'captures'>,
+    Pick<Required<Job>, 'captures'> {
   /** The daily quota of the key; undefined if the pipeline has none. */
   readonly quota: DailyQuota | RedisQuota | undefined;
   /** Closes connections; `learned` stores learned limits for the next run. */
@@ -55,17 +54,19 @@ export interface JobOptions {
 
 /** Opens the lake under `root` and connects to the pipeline's source; sends nothing yet. */
 export async function openJob(
-  loaded: Pick<LoadedPipeline, 'pipeline'> & Partial<Pick<LoadedPipeline, 'calls' | 'keys'>>,
+  loaded: Pick<LoadedPipeline, 'pipeline'> &
+    Partial<Pick<LoadedPipeline, 'calls' | 'keys' | 'names'>>,
   root: string,
   credentials: Credentials | undefined,
   effects: Effects,
   { run = runName(effects), env, shared, ...of }: JobOptions,
 ): Promise<OpenJob> {
-  const { source } = loaded.pipeline;
+  const { pipeline, keys = {}, calls = [], names = {} } = loaded;
+  const { source } = pipeline;
   const owner = { url: source.url, accessKey: credentials?.accessKey.reveal() };
   const isReal = of.transport === undefined;
   const allowing = { isReal, effects, env, shared };
-  const { quota, cell } = await allowanceOf(loaded.pipeline, owner, allowing);
+  const { quota, cell } = await allowanceOf(pipeline, owner, allowing);
   const lake = await openLake({
     root,
     chains: { primary: source.chain, zone: source.zoneChain },
@@ -76,15 +77,15 @@ export async function openJob(
   });
   const all = await readLearned(lake.layout.learned);
   const learned = all[source.url];
-  const { maxWaitMs } = loaded.pipeline.limits;
+  const { maxWaitMs } = pipeline.limits;
   const connecting = { quota, cell, env, ...of, maxWaitMs };
   const connection = connect(source, credentials, learned, effects, connecting);
-  const sources = { keys: {}, calls: [], ...loaded };
-  const captures = capturesOf({ ...sources, lake, connection, effects, env });
+  const job = { pipeline, keys, names, lake, connection, run, effects };
+  const captures = capturesOf(job, calls, env);
   return {
-    lake,
-    connection,
-    run,
+    ...job,
+    disk: localDisk,
+    version: windrowVersion(),
     captures,
     quota,
     async close(keep) {
@@ -119,34 +120,29 @@ export async function readLearned(file: string): Promise<Record<string, SourceMe
   return allLearnedSchema.safeParse(jsonIn(text)).data ?? {};
 }
 
-interface CapturesOptions {
-  readonly pipeline: Pipeline;
-  readonly keys: Readonly<Record<string, readonly string[]>>;
-  readonly calls: readonly ContractCall[];
-  readonly lake: Lake;
-  readonly connection: Connection;
-  readonly effects: Effects;
-  /** Variables that name proxies. */
-  readonly env: Environment;
-}
-
-/** The captures of a pipeline, which its runs start. */
-function capturesOf(options: CapturesOptions): readonly Capture[] {
-  const { stream, source } = options.pipeline;
-  const { lake, effects, env } = options;
-  const streams = stream === undefined ? [] : [{ ...stream, url: streamUrl(stream, source.url) }];
-  return [
-    ...streams.map((located) => new StreamCapture(located, lake, effects, env)),
-    ...pendingCaptures(options),
-  ];
-}
-
-function pendingCaptures(options: CapturesOptions): Capture[] {
-  const { pipeline, keys, calls, lake, connection, effects } = options;
-  const { pending, commit, source } = pipeline;
-  if (pending === undefined) return [];
-  const { reads, everyMs, keySet = '' } = pending;
-  const rpc = connection.rpc(pendingUrl(pending, source.url));
-  const addresses = keys[keySet] ?? [];
-  return [new PendingCapture({ reads, everyMs, addresses, calls, rpc, lake, commit, effects })];
+/** The captures of a pipeline, which its runs start. `env` names proxies. */
+function capturesOf(
+  {
+    pipeline,
+    keys,
+    lake,
+    connection,
+    effects,
+  }: Omit<Job, 'softStop' | 'hardStop' | 'disk' | 'version'>,
+  calls: readonly ContractCall[],
+  env: Environment,
+): Capture[] {
+  const { stream, pending, commit, source } = pipeline;
+  const captures: Capture[] = [];
+  if (stream !== undefined) {
+    const located = { ...stream, url: streamUrl(stream, source.url) };
+    captures.push(new StreamCapture(located, lake, effects, env));
+  }
+  if (pending !== undefined) {
+    const { reads, everyMs, keySet = '' } = pending;
+    const rpc = connection.rpc(pendingUrl(pending, source.url));
+    const subjects = { reads, addresses: keys[keySet] ?? [], calls };
+    captures.push(new PendingCapture({ ...subjects, everyMs, rpc, lake, commit, effects }));
+  }
+  return captures;
 }

@@ -31,9 +31,10 @@ export interface Overrides {
 export interface LoadedPipeline {
   readonly pipeline: Pipeline;
   readonly keys: Readonly<Record<string, readonly string[]>>;
-  /** The column `label` of the address files, by address; '' removes a label. */
-  readonly labels: ReadonlyMap<string, string>;
-  /** Names of tokens and methods, from the CSV files that the pipeline names. */
+  /**
+   * Labels, from the column `label` of the address files: '' removes one. Names of tokens and
+   * methods, from the CSV files that the pipeline names.
+   */
   readonly names: Names;
   /** Contract calls of the pending state. */
   readonly calls: readonly ContractCall[];
@@ -106,11 +107,11 @@ export async function loadPipeline(
   const folder = dirname(resolve(file));
   const inFolder = (path: string): string => resolve(folder, path);
   const of = { pipeline, text, file, read };
-  const keys = await readKeys(of, overrides.addresses, inFolder, notes);
-  const names = await readNames(of, inFolder, notes);
+  const { keys, labels } = await readKeys(of, overrides.addresses, inFolder, notes);
+  const names = { labels, ...(await readNames(of, inFolder, notes)) };
   const calls = await readCalls(of, inFolder);
   const words = wordsFor(file, overrides);
-  return { pipeline, ...keys, names, calls, file, words, resolve: inFolder, notes };
+  return { pipeline, keys, names, calls, file, words, resolve: inFolder, notes };
 }
 
 interface PipelineSource extends TextFile {
@@ -187,7 +188,7 @@ async function readKeys(
   addressesFile: string | undefined,
   inFolder: (path: string) => string,
   notes: string[],
-): Promise<Pick<LoadedPipeline, 'keys' | 'labels'>> {
+): Promise<Pick<LoadedPipeline, 'keys'> & Required<Pick<Names, 'labels'>>> {
   const keys: Record<string, readonly string[]> = {};
   // Several key sets may be read from one file.
   const note = (more: readonly string[]): void => {

@@ -7,7 +7,6 @@ import { type FollowCycle, follow } from '../follow.ts';
 import type { Stops } from '../interruption.ts';
 import type { OpenJob } from '../job/open-job.ts';
 import { runName } from '../job/run-name.ts';
-import { windrowVersion } from '../job/version.ts';
 import { explained } from '../lake/with-warehouse.ts';
 import { openMetrics } from '../metrics/open-metrics.ts';
 import type { MetricsArguments, RunMetrics } from '../metrics/run-metrics.ts';
@@ -103,8 +102,7 @@ class Follower {
   }
 
   async #open() {
-    const { loaded, effects, run, connect } = this.#shell;
-    const { pipeline, keys, labels } = loaded;
+    const { effects, run, connect } = this.#shell;
     // Each connection has a name of its own, because records in quarantine are named by it.
     const name = this.#job === undefined ? run : runName(effects);
     const job = await connect(this.#limits, name);
@@ -114,10 +112,6 @@ class Follower {
     return {
       ...job,
       ...this.#options.stops,
-      ...{ pipeline, keys, labels, effects },
-      disk: localDisk,
-      version: windrowVersion(),
-      isLocked: true,
       close: () => job.close('learned'),
     };
   }

@@ -7,7 +7,6 @@ import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
 import type { Stops } from '../interruption.ts';
-import { windrowVersion } from '../job/version.ts';
 import type { Note } from '../lake/surroundings.ts';
 import { explained } from '../lake/with-warehouse.ts';
 import { openMetrics } from '../metrics/open-metrics.ts';
@@ -78,7 +77,7 @@ async function land(
 ): Promise<RunDocument> {
   const { loaded, root, effects } = shell;
   const { intent, isLocked, captureMs, engine, stops, listener } = options;
-  const { pipeline, keys, labels, names } = loaded;
+  const { pipeline } = loaded;
   const startedMs = effects.now();
   const limits = new RequestLimits(pipeline.limits);
   const job = await shell.connect(limits);
@@ -91,10 +90,7 @@ async function land(
     const ran = await runPipeline({
       ...job,
       ...signals,
-      ...{ pipeline, keys, labels, names, isLocked },
-      disk: localDisk,
-      effects,
-      version: windrowVersion(),
+      isLocked,
       watches: [samples, metrics, watch].filter((each) => each !== undefined),
       ...(intent === undefined ? {} : { intent }),
       ...(captureMs === undefined ? {} : { captureMs }),

@@ -78,12 +78,12 @@ export function onSource<T>(
     /** Default: learned limits of the source are kept for the next run. */
     readonly keeps?: 'learned' | 'nothing';
   },
-  work: (job: OpenJob, shell: RunShell) => Promise<T>,
+  work: (job: OpenJob) => Promise<T>,
 ): Promise<T> {
   return inShell(options, async (shell) => {
     const job = await shell.connect(options.limits);
     try {
-      return await work(job, shell);
+      return await work(job);
     } finally {
       await job.close(options.keeps ?? 'learned');
     }

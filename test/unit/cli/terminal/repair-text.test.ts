@@ -31,6 +31,8 @@ const repair = (more: Partial<Repair>): Repair => ({
   foreign: [],
   failed: [],
   short: 0,
+  counts: { slices: 0, rows: 0 },
+  isStopped: false,
   aside: undefined,
   ...more,
 });

@@ -62,7 +62,7 @@ describe('a new folder', () => {
       from: '7',
       'zone-from': '8',
     });
-    const { pipeline, labels } = await loadPipeline(join(folder, 'address-activity.yaml'), {});
+    const { pipeline, names } = await loadPipeline(join(folder, 'address-activity.yaml'), {});
     expect(pipeline.source).toMatchObject({
       chain: 'ON',
       zoneChain: '42',
@@ -73,7 +73,7 @@ describe('a new folder', () => {
       authentication: 'key',
     });
     expect([pipeline.blocks.from, pipeline.zoneBlocks.from]).toEqual([7, 8]);
-    expect(labels.get(ONE)).toBe('treasury');
+    expect(names.labels?.get(ONE)).toBe('treasury');
     expect((await written('address-activity.yaml')).match(/#/g)?.length).toBeGreaterThan(30);
     expect(said.join('\n')).toContain('secrets.json with {"accessKey": "..."}, mode 0600');
   });
@@ -100,8 +100,8 @@ describe('a new folder', () => {
     const mine = join(folder, 'mine.csv');
     await writeFile(mine, `label,address\n"a, ""b""",${TWO}\n# one\nc,${ONE}\n`);
     await init({ addresses: mine });
-    const { labels } = await loadPipeline(join(folder, 'address-activity.yaml'), {});
-    expect([labels.get(ONE), labels.get(TWO)]).toEqual(['c', 'a, "b"']);
+    const { names } = await loadPipeline(join(folder, 'address-activity.yaml'), {});
+    expect([names.labels?.get(ONE), names.labels?.get(TWO)]).toEqual(['c', 'a, "b"']);
   });
 });
 
