@@ -72,3 +72,26 @@ export async function untilAny<T>(
     for (const source of sources) source.removeEventListener('abort', stop);
   }
 }
+
+/** Sleeps, unless the stop comes first. */
+export async function pause(
+  { sleep }: Pick<Effects, 'sleep'>,
+  delayMs: number,
+  stop: AbortSignal,
+): Promise<void> {
+  if (delayMs <= 0) return;
+  await sleep(delayMs, stop).catch((error: unknown) => {
+    if (!stop.aborted) throw error;
+  });
+}
+
+/** Calls `work` after a time, unless the returned function is called before. */
+export function later(
+  { sleep }: Pick<Effects, 'sleep'>,
+  delayMs: number,
+  work: () => void,
+): () => void {
+  const cancelled = new AbortController();
+  sleep(delayMs, cancelled.signal).then(work, () => undefined);
+  return () => cancelled.abort();
+}

@@ -1,9 +1,8 @@
-import type { Effects } from '../effects.ts';
+import { type Effects, pause } from '../effects.ts';
 import { Fault, type FaultKind } from '../fault.ts';
 import { HeadMemory } from '../fetch/chain/head-memory.ts';
 import { KeyDensity } from '../fetch/corroborate/key-density.ts';
 import { removeStaging } from '../land/storage/staging.ts';
-import type { HeadsByAxis } from '../plan/plan.ts';
 import { captureThroughout } from './capture/capture.ts';
 import { type Job, type RunResult, run } from './run.ts';
 import type { Session } from './session.ts';
@@ -36,7 +35,6 @@ export interface FollowCycle {
   /** Counted from 1. */
   readonly number: number;
   readonly ran: RunResult;
-  readonly heads: HeadsByAxis;
   readonly startedMs: number;
   readonly endedMs: number;
 }
@@ -77,14 +75,14 @@ export async function follow(options: FollowOptions): Promise<void> {
       const delayMs = delayAfter(failures, effects.random());
       failures += 1;
       watch.failed(error, delayMs);
-      await pause(options, delayMs);
+      await pause(effects, delayMs, softStop);
     }
   }
 }
 
 /** Runs over one connection and one lake, until the stop or a failure. */
 async function followUntilFailure(
-  { open, effects, everyMs, softStop, watch: _, ...of }: FollowOptions,
+  { open, effects, everyMs, softStop }: FollowOptions,
   caughtUp: (cycle: Omit<FollowCycle, 'number'>) => Promise<void>,
 ): Promise<void> {
   const job = await open();
@@ -97,8 +95,8 @@ async function followUntilFailure(
       // Each run has a name of its own, because records in quarantine are named by it.
       const ran = await run({ ...job, run: `${job.run}x${nth}`, session });
       const endedMs = effects.now();
-      await caughtUp({ ran, heads: ran.plan.heads, startedMs, endedMs });
-      await pause({ effects, softStop: stop, ...of }, everyMs - (effects.now() - startedMs));
+      await caughtUp({ ran, startedMs, endedMs });
+      await pause(effects, everyMs - (effects.now() - startedMs), stop);
     }
   };
   try {
@@ -113,15 +111,4 @@ async function followUntilFailure(
 function delayAfter(failures: number, random: number): number {
   const whole = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures, 20));
   return Math.round(whole * (0.5 + random / 2));
-}
-
-/** Sleeps, unless the stop comes first. */
-async function pause(
-  { effects, softStop }: Pick<FollowOptions, 'effects' | 'softStop'>,
-  delayMs: number,
-): Promise<void> {
-  if (delayMs <= 0) return;
-  await effects.sleep(delayMs, softStop).catch((error: unknown) => {
-    if (!softStop.aborted) throw error;
-  });
 }

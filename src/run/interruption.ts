@@ -1,4 +1,4 @@
-import { type Effects, untilAny } from '../effects.ts';
+import { type Effects, later, untilAny } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { CallFailure } from '../fetch/http/call-failure.ts';
 import { faultOfCall } from '../fetch/http/call-fault.ts';
@@ -26,22 +26,16 @@ export async function stoppingWithin<T>(
   work: (hardStop: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const late = new AbortController();
-  const ended = new AbortController();
-  const { signal } = ended;
+  let cancel: (() => void) | undefined;
   const wait = (): void => {
-    const stopped = effects.sleep(pipeline.limits.stopWithinMs, signal);
-    stopped.then(
-      () => late.abort(softStop.reason),
-      // The work has ended before.
-      () => undefined,
-    );
+    cancel = later(effects, pipeline.limits.stopWithinMs, () => late.abort(softStop.reason));
   };
   if (softStop.aborted) wait();
   else softStop.addEventListener('abort', wait, { once: true });
   try {
     return await untilAny([hardStop, late.signal], work);
   } finally {
-    ended.abort();
+    cancel?.();
     softStop.removeEventListener('abort', wait);
   }
 }

@@ -1,4 +1,4 @@
-import { type Effects, untilAny } from '../effects.ts';
+import { type Effects, later, pause, untilAny } from '../effects.ts';
 import type { Schedule } from '../pipeline/schedule.ts';
 import { nextCronMs } from '../pipeline/syntax/cron.ts';
 import type { Stops } from './interruption.ts';
@@ -54,10 +54,7 @@ export async function runOnSchedule(options: SchedulerOptions): Promise<void> {
 /** Sleeps until a time of the clock; false if the scheduler was stopped before. */
 async function waited({ effects, softStop }: SchedulerOptions, untilMs: number): Promise<boolean> {
   while (effects.now() < untilMs) {
-    const delayMs = Math.min(LOOK_MS, untilMs - effects.now());
-    await effects.sleep(delayMs, softStop).catch((error: unknown) => {
-      if (!softStop.aborted) throw error;
-    });
+    await pause(effects, Math.min(LOOK_MS, untilMs - effects.now()), softStop);
     if (softStop.aborted) return false;
   }
   return true;
@@ -67,21 +64,15 @@ async function waited({ effects, softStop }: SchedulerOptions, untilMs: number):
 async function overseen({ schedule, effects, start, watch, ...stops }: SchedulerOptions) {
   const { timeoutMs } = schedule;
   const soft = new AbortController();
-  const ended = new AbortController();
-  const run = untilAny([stops.softStop, soft.signal], (softStop) =>
-    start({ softStop, hardStop: stops.hardStop }),
-  ).finally(() => ended.abort());
-  if (timeoutMs === undefined) return run;
-  const limit = async (): Promise<void> => {
-    await effects.sleep(timeoutMs, ended.signal);
-    watch({ kind: 'overdue', afterMs: timeoutMs });
+  const overdue = (): void => {
+    watch({ kind: 'overdue', afterMs: timeoutMs ?? 0 });
     // The run itself cuts off its open slices after a while.
     soft.abort(new Error('interrupted'));
   };
-  // Its sleeps end with an error when the run ends.
-  const limited = limit().catch(() => undefined);
-  await run;
-  await limited;
+  const cancel = timeoutMs === undefined ? undefined : later(effects, timeoutMs, overdue);
+  await untilAny([stops.softStop, soft.signal], (softStop) =>
+    start({ softStop, hardStop: stops.hardStop }),
+  ).finally(cancel);
 }
 
 /** Times that a schedule is asked for at once, such as those that a suspended machine missed. */

@@ -1,6 +1,6 @@
 import { blockHeightOf, transactionsOf } from '../../catalogue/rpc/rpc-block.ts';
 import { hashOf } from '../../catalogue/rpc/rpc-form.ts';
-import type { Effects } from '../../effects.ts';
+import { type Effects, pause } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import type { RpcClient } from '../../fetch/rpc/rpc-client.ts';
 import type { RpcReply } from '../../fetch/rpc/rpc-reply.ts';
@@ -83,9 +83,7 @@ export class PendingCapture implements Capture {
       if (this.#rows.length >= commit.rows || isDue) await this.land();
       const leftMs = startedMs + everyMs - effects.now();
       if (leftMs < 0) this.#gaps += 1;
-      await effects.sleep(Math.min(everyMs, Math.max(0, leftMs)), stop).catch((error: unknown) => {
-        if (!stop.aborted) throw error;
-      });
+      await pause(effects, Math.min(everyMs, leftMs), stop);
     }
   }
 

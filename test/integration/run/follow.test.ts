@@ -15,7 +15,7 @@ describe('a follower', () => {
     const { follow: followed, exported, digests } = await opened();
     const { cycles, failures } = await followed(10);
     expect(failures).toEqual([]);
-    expect(cycles.map(({ heads }) => heads.primary?.safe)).toEqual(
+    expect(cycles.map(({ ran }) => ran.plan.heads.primary?.safe)).toEqual(
       [0, 5, 10].map((seconds) => HEAD + seconds - FINALITY),
     );
     // After the first run, each list has 5 final blocks and 10 above them.

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { Effects } from '../../../effects.ts';
+import { type Effects, later } from '../../../effects.ts';
 import { alertDocument } from './document.ts';
 import { type Deliver, DeliveryFailure } from './receiver.ts';
 
@@ -16,18 +16,14 @@ export function command(
 ): Deliver {
   return async (alert) => {
     const overdue = new AbortController();
-    const ended = new AbortController();
-    effects.sleep(TIMEOUT_MS, ended.signal).then(
-      () => overdue.abort(),
-      () => undefined,
-    );
+    const cancel = later(effects, TIMEOUT_MS, () => overdue.abort());
     try {
       await run(program, args, env, alertDocument(alert), overdue.signal);
     } catch (error) {
       if (!overdue.signal.aborted) throw error;
       throw new DeliveryFailure('the command did not end in 30 s', { isRetryable: true });
     } finally {
-      ended.abort();
+      cancel();
     }
   };
 }

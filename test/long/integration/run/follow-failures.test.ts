@@ -26,7 +26,7 @@ describe('a follower', () => {
     expect(failures.length).toBeGreaterThan(2);
     expect(failures.every(({ fault }) => fault.kind === 'unreachable')).toBe(true);
     expect(failures.map(({ delayMs }) => delayMs)).toEqual(failures.map((_, i) => 750 * 2 ** i));
-    expect(cycles.at(-1)?.heads.primary?.head).toBeGreaterThanOrEqual(HEAD + 80);
+    expect(cycles.at(-1)?.ran.plan.heads.primary?.head).toBeGreaterThanOrEqual(HEAD + 80);
     expect(await digests()).toEqual(await exported());
   });
 
