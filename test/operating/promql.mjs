@@ -7,7 +7,8 @@ import { REPOSITORY } from './tools.mjs';
 /** The expressions of the alert rules and of the dashboard, read by the grammar of Prometheus. */
 
 const { parser } = packageOf('test/operating', '@prometheus-io/lezer-promql');
-const bundled = { entryPoints: [`${REPOSITORY}src/run/metrics/families.ts`], bundle: true };
+const entryPoints = [`${REPOSITORY}src/run/metrics/families.ts`];
+const bundled = { entryPoints, bundle: true, external: ['prom-client'] };
 const [{ text: code }] = buildSync({ ...bundled, format: 'esm', write: false }).outputFiles;
 const { FAMILIES } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
 const LABELS = new Map(

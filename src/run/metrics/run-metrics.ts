@@ -1,7 +1,7 @@
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { blocksIn } from '../../coverage/ranges.ts';
 import type { Effects } from '../../effects.ts';
-import { Fault, wordsOf } from '../../fault.ts';
+import { wordsOf } from '../../fault.ts';
 import type { Connection } from '../../fetch/connect.ts';
 import type { LandedCounts } from '../../land/committer.ts';
 import { totalOf } from '../../land/delta/fold.ts';
@@ -9,14 +9,13 @@ import { type Chains, withLake } from '../../land/lake.ts';
 import { readHistoryOf } from '../../land/reports/read-history.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
-import { type MetricsSettings, metricsAddress } from '../../pipeline/metrics-settings.ts';
-import type { LoadedPipeline } from '../job/pipeline-file.ts';
+import type { MetricsSettings } from '../../pipeline/metrics-settings.ts';
 import { windrowVersion } from '../job/version.ts';
 import { keptIn } from '../lake/kept-records.ts';
 import type { PricedPlan, Watch } from '../run.ts';
-import { exposition } from './exposition.ts';
-import type { PipelineFigures, RunFigures, TableFigures } from './figures.ts';
+import { exposition, type PipelineFigures, type RunFigures } from './families.ts';
 import { type MetricsPort, openMetricsPort } from './metrics-port.ts';
+import type { MetricsOf } from './open-metrics.ts';
 
 type Counted = Pick<Connection, 'statistics' | 'pace'>;
 type Counts = Pick<LandedCounts, 'slices' | 'commits' | 'rows' | 'rowsReplaced' | 'quarantined'>;
@@ -26,42 +25,6 @@ interface LiveRun {
   readonly connection: Counted;
   counts: Counts | undefined;
   slicesPlanned: number | undefined;
-}
-
-/** Destinations of the metrics; those of the pipeline by default. */
-export interface MetricsArguments {
-  /** A file for Prometheus, written after each run. */
-  readonly metricsFile?: string | undefined;
-  /** A port, or an address and a port. */
-  readonly metricsPort?: string | undefined;
-}
-
-export interface MetricsOf {
-  readonly loaded: LoadedPipeline;
-  readonly root: string;
-  readonly effects: Effects;
-}
-
-/** Where the metrics go: options of the command line, or else the pipeline. */
-function metricsSettings(
-  { pipeline, resolve: inFolder }: Pick<LoadedPipeline, 'pipeline' | 'resolve'>,
-  { metricsFile, metricsPort }: MetricsArguments,
-): MetricsSettings {
-  const { file, listen } = pipeline.metrics;
-  const inPipeline = file === undefined ? undefined : inFolder(file);
-  return {
-    file: metricsFile === undefined ? inPipeline : resolve(metricsFile),
-    listen: metricsPort === undefined ? listen : addressIn(metricsPort),
-  };
-}
-
-/** The address of --metrics-port. Throws Fault('usage'). */
-export function addressIn(text: string): NonNullable<MetricsSettings['listen']> {
-  const address = metricsAddress(text);
-  if (address !== undefined) return address;
-  throw new Fault('usage', `--metrics-port is not a port (${JSON.stringify(text)}).`, {
-    advice: 'Give a port, or an address and a port, as in 9464 or 127.0.0.1:9464.',
-  });
 }
 
 /** The metrics of the runs of one process: a file after each run, and a port meanwhile. */
@@ -81,10 +44,8 @@ export class RunMetrics implements Watch {
     this.#file = file;
   }
 
-  /** Opens the port; undefined where no metrics are wanted. */
-  static async open(of: MetricsOf, given: MetricsArguments): Promise<RunMetrics | undefined> {
-    const { file, listen } = metricsSettings(of.loaded, given);
-    if (file === undefined && listen === undefined) return undefined;
+  /** Opens the port. */
+  static async open(of: MetricsOf, { file, listen }: MetricsSettings): Promise<RunMetrics> {
     const metrics = new RunMetrics(of, file);
     if (listen === undefined) return metrics;
     await metrics.#read();
@@ -171,9 +132,9 @@ async function tableFigures(
   root: string,
   chains: Chains,
   effects: Effects,
-): Promise<TableFigures[]> {
+): Promise<PipelineFigures['tables']> {
   return withLake({ root, chains, run: 'metrics', effects }, async (lake) => {
-    const facts: TableFigures[] = [];
+    const facts: PipelineFigures['tables'][number][] = [];
     for (const table of await lake.tables()) {
       const { files, coverage } = await table.snapshot();
       const keyBlocks: Record<string, number> = {};

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parseDuration } from '../../../pipeline/syntax/duration.ts';
 import type { Stops } from '../../../run/interruption.ts';
 import { openMetricsPort } from '../../../run/metrics/metrics-port.ts';
-import { addressIn } from '../../../run/metrics/run-metrics.ts';
+import { addressIn } from '../../../run/metrics/open-metrics.ts';
 import type { JobQueue } from '../../../run/queue/job-queue.ts';
 import { withQueue } from '../../../run/queue/redis-queue.ts';
 import { Worker, type WorkerCounts } from '../../../run/workers/execute-jobs.ts';

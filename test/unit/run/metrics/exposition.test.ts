@@ -1,7 +1,6 @@
 import parse from 'parse-prometheus-text-format';
 import { describe, expect, it } from 'vitest';
-import { exposition } from '../../../../src/run/metrics/exposition.ts';
-import { FAMILIES } from '../../../../src/run/metrics/families.ts';
+import { exposition, FAMILIES } from '../../../../src/run/metrics/families.ts';
 import { figures } from '../../../fixtures/pipeline-figures.ts';
 
 async function parsed(of = figures()) {
