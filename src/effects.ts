@@ -26,27 +26,28 @@ export interface Effects {
   readonly traces?: Traces;
 }
 
-/** Spans of a trace: work with a name, a duration and attributes. */
+/** Spans: work with a name, a duration and attributes. `run` begins a trace of later spans. */
 export interface Traces {
-  /** Does the work of a run, in a trace of its own. */
-  run<T>(attributes: SpanAttributes, work: SpanWork<T>): Promise<T>;
-  /** Does a part of the work of the current run. */
-  part<T>(name: string, attributes: SpanAttributes, work: SpanWork<T>): Promise<T>;
+  span<T>(name: SpanName, attributes: SpanAttributes, work: SpanWork<T>): Promise<T>;
 }
+
+export type SpanName = 'run' | 'slice' | 'commit';
 
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
-/** Work that can add attributes to its span; an error that it throws is one of the span. */
-export type SpanWork<T> = (add: (attributes: SpanAttributes) => void) => Promise<T>;
+export type AddToSpan = (attributes: SpanAttributes) => void;
 
-/** Does a part of a run, in a span of its own where traces are wanted. */
+/** Work that can add attributes to its span; an error that it throws is one of the span. */
+export type SpanWork<T> = (add: AddToSpan) => Promise<T>;
+
+/** Does work in a span of its own where traces are wanted. */
 export function traced<T>(
   { traces }: Pick<Effects, 'traces'>,
-  name: string,
+  name: SpanName,
   attributes: SpanAttributes,
   work: SpanWork<T>,
 ): Promise<T> {
-  return traces === undefined ? work(() => undefined) : traces.part(name, attributes, work);
+  return traces === undefined ? work(() => undefined) : traces.span(name, attributes, work);
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn';

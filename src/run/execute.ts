@@ -2,7 +2,7 @@ import { type CoverageEntry, SHORT_STATUSES, type Status } from '../coverage/cov
 import { isSameList } from '../coverage/list.ts';
 import type { Slice } from '../coverage/slice.ts';
 import type { FetchedPart } from '../coverage/slice-part.ts';
-import { type Effects, untilAny } from '../effects.ts';
+import { type AddToSpan, type Effects, traced, untilAny } from '../effects.ts';
 import type { Connection } from '../fetch/connect.ts';
 import type { Corroboration } from '../fetch/corroborate/corroboration.ts';
 import type { LandsAs } from '../fetch/corroborate/destination.ts';
@@ -10,7 +10,7 @@ import { type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
 import { CallFailure, LIMIT_REACHED } from '../fetch/http/call-failure.ts';
 import type { Caller } from '../fetch/http/caller.ts';
 import { withoutHiddenStart } from '../fetch/walk/asked-range.ts';
-import type { Committer } from '../land/committer.ts';
+import type { Committer, Landing } from '../land/committer.ts';
 import type { Lake } from '../land/lake.ts';
 import { axisSettings } from '../pipeline/axis-settings.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
@@ -18,9 +18,7 @@ import type { Plan, PlannedRequest } from '../plan/plan.ts';
 import { requestsOf } from '../plan/request-of-slice.ts';
 import { depthReason } from '../plan/routes.ts';
 import type { StoppableJob } from './interruption.ts';
-import { LandingBeforeWaits } from './landing-before-waits.ts';
 import { after, type FailedSlice, type Progress, type SliceOutcome } from './outcomes.ts';
-import { type AddToSpan, tracedSlice } from './spans.ts';
 
 export interface ExecutionOptions extends Pick<StoppableJob, 'softStop' | 'hardStop'> {
   readonly plan: Plan;
@@ -81,7 +79,7 @@ async function executeUntil(
   givenStop: AbortSignal,
   failing: AbortController,
 ): Promise<ExecutionResult> {
-  const { plan, connection, committer, softStop } = options;
+  const { plan, connection, committer, effects, softStop } = options;
   let progress: Progress = {
     failed: [],
     short: 0,
@@ -92,10 +90,19 @@ async function executeUntil(
   const report = (outcome: SliceOutcome): void => {
     progress = after(progress, outcome);
   };
-  const landing = new LandingBeforeWaits(options, (error) => {
-    report({ kind: 'error', error });
-    failing.abort(error);
+  // Slices are committed when the service demands a long wait, and during it.
+  let waitUntilMs = Number.NEGATIVE_INFINITY;
+  const stopListening = connection.onLongWait(({ untilMs }) => {
+    waitUntilMs = Math.max(waitUntilMs, untilMs);
+    committer.flush().catch((error) => {
+      report({ kind: 'error', error });
+      failing.abort(error);
+    });
   });
+  const land = async (landing: Landing): Promise<void> => {
+    await committer.add(landing);
+    if (effects.now() < waitUntilMs) await committer.flush();
+  };
   const generations = await generationsOf(options.lake, plan);
   for (const { list, slices } of plan.requests) {
     const keys = slices.flatMap((slice) => slice.keys);
@@ -131,8 +138,8 @@ async function executeUntil(
       const planned = requestOf(slice);
       let requests = 0;
       try {
-        requests = await tracedSlice(options.effects, slice, (add) =>
-          executeSlice(growing, landing, { slice, planned, add }, generations, report),
+        requests = await traced(effects, 'slice', attributesOf(slice), (add) =>
+          executeSlice(growing, land, { slice, planned, add }, generations, report),
         );
         report({ kind: 'done' });
       } catch (error) {
@@ -151,12 +158,24 @@ async function executeUntil(
       if (isLimit(error) || !options.hardStop.aborted) report({ kind: 'error', error });
     });
   }
-  landing.close();
+  stopListening();
   await committer.flush();
   const { ended, failed, stopped } = progress;
   if (ended !== undefined) throw ended;
   const short = progress.short + shortOf(plan, await committer.contradictions());
   return { failed, short, left: plan.slices.length - next + stopped };
+}
+
+/** Keys are only counted: they may be private addresses. */
+function attributesOf({ list, keys, interval }: Slice) {
+  return {
+    'windrow.dataset': list.dataset.name,
+    'windrow.endpoint': list.endpoint,
+    'windrow.variant': list.variant,
+    'windrow.keys': keys.length,
+    'windrow.from_block': interval.from,
+    'windrow.to_block': interval.to,
+  };
 }
 
 interface StartedSlice {
@@ -167,7 +186,7 @@ interface StartedSlice {
 
 async function executeSlice(
   options: ExecutionOptions,
-  landing: LandingBeforeWaits,
+  landSlice: (landing: Landing) => Promise<void>,
   { slice, planned, add }: StartedSlice,
   generations: (slice: Slice) => number,
   report: (outcome: SliceOutcome) => void,
@@ -184,7 +203,7 @@ async function executeSlice(
     const reason = slice.unreachable;
     const part = { slice, status: 'depth_limited', reason, records: [], pending: [] } as const;
     count(part.status);
-    await landing.add({ ...part, requests: 0, head, generation });
+    await landSlice({ ...part, requests: 0, head, generation });
     return 0;
   }
   const settings = fetchSettings(options, planned);
@@ -192,7 +211,7 @@ async function executeSlice(
     const refuting = as === 'new' ? {} : { refutes: true as const };
     for (const part of withoutHiddenStart(whole, connection.facts, depthReason(slice.list, 1))) {
       if (as !== 'suspended') count(part.status);
-      await landing.add({ ...part, head, heads: plan.heads, generation, ...refuting });
+      await landSlice({ ...part, head, heads: plan.heads, generation, ...refuting });
     }
   };
   const fail = (part: FetchedPart, reason: string): void => {

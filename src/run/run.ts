@@ -1,6 +1,6 @@
 import type { CheckpointsByAxis } from '../coverage/checkpoints.ts';
 import type { Densities } from '../coverage/density.ts';
-import { type Effects, untilAny } from '../effects.ts';
+import { type Effects, traced, untilAny } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { readHeads } from '../fetch/chain/pipeline-heads.ts';
 import type { Connection } from '../fetch/connect.ts';
@@ -40,7 +40,6 @@ import {
   recordChanges,
 } from './reorganisations.ts';
 import type { Session } from './session.ts';
-import { tracedRun } from './spans.ts';
 import { readResultsOnce } from './submit/submit.ts';
 import { type EndingJob, finish, showLake, type Upkeep } from './upkeep.ts';
 
@@ -115,7 +114,8 @@ export interface RunResult extends PricedPlan {
 
 /** Runs the stages plan -> fetch -> land -> load. Throws a Fault when the run cannot continue. */
 export async function run(job: Job): Promise<RunResult> {
-  return tracedRun(job.effects, job.pipeline.name, job.run, () =>
+  const attributes = { 'windrow.pipeline': job.pipeline.name, 'windrow.run': job.run };
+  return traced(job.effects, 'run', attributes, () =>
     stoppingWithin(job, (hardStop) => runAll({ ...job, hardStop })),
   );
 }

@@ -43,7 +43,7 @@ export function followRuns(options: FollowRunsOptions): Promise<0 | 3> {
   return inShell(options, async (shell) => {
     const { loaded, root, effects, run } = shell;
     const { everyMs, stops, listener } = options;
-    const metrics = await openMetrics({ loaded, root, effects }, options);
+    const metrics = await openMetrics(shell, options);
     const limits = new RequestLimits(loaded.pipeline.limits);
     const log = new FollowLog();
     const startedMs = effects.now();
@@ -108,11 +108,12 @@ interface FollowerState {
 
 /** Writes the report of a follower, and evaluates the alerts. */
 async function writeReport(
-  { loaded, root, effects, env, run }: RunShell,
+  shell: RunShell,
   { connection, lake, quota }: OpenJob,
   { log, limits, startedMs, exitCode, fault }: FollowerState,
   written: () => Promise<void> | undefined,
 ): Promise<void> {
+  const { loaded, effects, run } = shell;
   const endedAt = new Date(effects.now()).toISOString();
   const text = jsonDocument({
     run,
@@ -132,5 +133,5 @@ async function writeReport(
   });
   await closeReport(lake.layout, localDisk, run, text);
   await written();
-  await alertsAfter({ loaded, root, effects, env }, text, endedAt);
+  await alertsAfter(shell, text, endedAt);
 }

@@ -7,7 +7,7 @@ import {
   BatchSpanProcessor,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-base';
-import type { Effects, SpanAttributes, SpanWork, Traces } from '../../effects.ts';
+import type { Effects, Traces } from '../../effects.ts';
 import { wordsOf } from '../../fault.ts';
 import { windrowVersion } from '../job/version.ts';
 
@@ -33,37 +33,20 @@ export function otlpTraces(env: NodeJS.ProcessEnv, { log }: Pick<Effects, 'log'>
   });
   const tracer = provider.getTracer('windrow', version);
   let root: Context = ROOT_CONTEXT;
-
-  const spanned = async <T>(
-    name: string,
-    attributes: SpanAttributes,
-    work: SpanWork<T>,
-    onStart: (context: Context) => void,
-  ): Promise<T> => {
-    const span = tracer.startSpan(name, { attributes }, root);
-    onStart(trace.setSpan(root, span));
-    try {
-      return await work((more) => span.setAttributes(more));
-    } catch (error) {
-      const message = wordsOf(error);
-      span.setStatus({ code: SpanStatusCode.ERROR, message });
-      throw error;
-    } finally {
-      span.end();
-    }
-  };
   return {
-    run: async (attributes, work) => {
-      root = ROOT_CONTEXT;
+    async span(name, attributes, work) {
+      const span = tracer.startSpan(name, { attributes }, root);
+      if (name === 'run') root = trace.setSpan(ROOT_CONTEXT, span);
       try {
-        return await spanned('run', attributes, work, (context) => {
-          root = context;
-        });
+        return await work((more) => span.setAttributes(more));
+      } catch (error) {
+        span.setStatus({ code: SpanStatusCode.ERROR, message: wordsOf(error) });
+        throw error;
       } finally {
-        root = ROOT_CONTEXT;
+        span.end();
+        if (name === 'run') root = ROOT_CONTEXT;
       }
     },
-    part: (name, attributes, work) => spanned(name, attributes, work, () => undefined),
     // Failures have been logged; they must not hide the end of the run.
     close: () => provider.shutdown().catch(() => undefined),
   };

@@ -52,18 +52,16 @@ export interface RunListener {
  */
 export function runOnce(options: RunOnceOptions): Promise<RunDocument> {
   return inShell(options, async (shell) => {
-    const { loaded, root, run, effects, env, note } = shell;
+    const { loaded, root, run, note } = shell;
     const { intent, blocks, zoneBlocks, command, listener } = options;
     const isWhole = intent === undefined && [blocks, zoneBlocks].every(isOpenRange);
     listener?.named?.(run);
-    const metrics = options.metrics ?? (await openMetrics({ loaded, root, effects }, options));
-    const record = { loaded, root, run, effects, env, isWhole, command };
-    const document = await recorded(record, () => land(shell, options, metrics)).finally(
-      async () => {
-        await metrics?.ended();
-        if (options.metrics === undefined) await metrics?.close();
-      },
-    );
+    const metrics = options.metrics ?? (await openMetrics(shell, options));
+    const landed = recorded(shell, { isWhole, command }, () => land(shell, options, metrics));
+    const document = await landed.finally(async () => {
+      await metrics?.ended();
+      if (options.metrics === undefined) await metrics?.close();
+    });
     if (loaded.pipeline.report === 'html') await writePage(root, document, note);
     return document;
   });

@@ -1,9 +1,7 @@
-import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { Witnesses, type WitnessReport } from '../../fetch/witness/witnesses.ts';
-import { type Lake, openLake } from '../../land/lake.ts';
-import { takeLock, underLock } from '../../land/lock/lock.ts';
-import { localDisk } from '../../land/storage/disk.ts';
+import { type Lake, withLake } from '../../land/lake.ts';
+import { locked } from '../../land/lock/lock.ts';
 import { withWarehouse } from '../../load/query/open-warehouse.ts';
 import { publishWarehouse } from '../../load/warehouse.ts';
 import { openWitnessNodes } from '../job/witness-nodes.ts';
@@ -57,12 +55,9 @@ export function reconcileRun(options: ReconcileOptions): Promise<Reconciliation>
   return inShell(options, async ({ loaded, root, effects, run }) => {
     const { chain, zoneChain } = loaded.pipeline.source;
     const chains = { primary: chain, zone: zoneChain };
-    const lake = await openLake({ root, chains, run, effects, disk: localDisk });
-    try {
-      return await reconcileLake({ ...options, effects }, lake);
-    } finally {
-      lake.close();
-    }
+    return withLake({ root, chains, run, effects }, (lake) =>
+      reconcileLake({ ...options, effects }, lake),
+    );
   });
 }
 
@@ -103,7 +98,9 @@ export async function reconcileLake(
     const landed = rows.map((row): LandedReconciliation => ({ ...row, ...cells }));
     const named = findings.map(({ places: _, ...finding }) => ({ ...finding, chain: cells.chain }));
     await landReconciled(lake, landed, named, readAtMs);
-    await publish(lake, effects);
+    await locked(lake.layout.lock, effects, (disk) =>
+      publishWarehouse({ lake, effects, disk, ifMoved: true }),
+    );
     const reports = witnesses.reports();
     const read_at = new Date(readAtMs).toISOString();
     const verdicts = verdictsOf(landed);
@@ -142,16 +139,6 @@ function addressesOf({ loaded, addresses }: ReconcileOptions): readonly string[]
   throw new Fault('usage', `The pipeline does not request the address ${stranger}.`, {
     advice: 'Name an address of its key sets, or add the address to one and run it.',
   });
-}
-
-async function publish(lake: Lake, effects: Effects): Promise<void> {
-  const lock = await takeLock(lake.layout.lock, effects);
-  try {
-    const disk = underLock(localDisk, lock);
-    await publishWarehouse({ lake, effects, disk, ifMoved: true });
-  } finally {
-    await lock.release();
-  }
 }
 
 function verdictsOf(rows: readonly { readonly verdict: ReconcileVerdict }[]) {

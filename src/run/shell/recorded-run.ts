@@ -6,16 +6,11 @@ import { closeReport, dropReport, openReport, runReport } from '../../land/repor
 import { isCode, localDisk } from '../../land/storage/disk.ts';
 import { type Layout, layout } from '../../land/storage/layout.ts';
 import { outcomeOf } from '../alerts/rules/outcome.ts';
-import type { LoadedPipeline } from '../job/pipeline-file.ts';
 import { jsonDocument } from './json-document.ts';
 import type { RunDocument } from './run-document.ts';
+import type { RunShell } from './run-shell.ts';
 
 export interface RecordedRun {
-  readonly loaded: LoadedPipeline;
-  readonly root: string;
-  readonly run: string;
-  readonly effects: Effects;
-  readonly env: NodeJS.ProcessEnv;
   /** False for other blocks than the pipeline names: such a run neither causes nor ends alerts. */
   readonly isWhole: boolean;
   /** The command that continues it, without the data root; default: a run of the pipeline. */
@@ -27,10 +22,11 @@ export interface RecordedRun {
  * finds the data root locked leaves no report. A full disk costs the report, and not the run.
  */
 export async function recorded(
-  of: RecordedRun,
+  shell: RunShell,
+  { isWhole, ...of }: RecordedRun,
   work: () => Promise<RunDocument>,
 ): Promise<RunDocument> {
-  const { loaded, root, run, effects, isWhole } = of;
+  const { loaded, root, run, effects } = shell;
   const paths = layout(root);
   const startedAt = new Date(effects.now()).toISOString();
   const { pipeline, file: pipelineFile } = loaded;
@@ -42,24 +38,24 @@ export async function recorded(
   await unlessFull(() => openReport(paths, localDisk, run, opened), effects);
   try {
     const document = { ...(await work()), pipelineFile, command, isWhole };
-    await end(of, paths, document);
+    await end(shell, paths, document);
     return document;
   } catch (error) {
     if (error instanceof Fault && error.kind === 'locked') await dropReport(paths, localDisk, run);
-    else await end(of, paths, { ...own, ...failure(error, effects.now()) });
+    else await end(shell, paths, { ...own, ...failure(error, effects.now()) });
     throw error;
   }
 }
 
 async function end(
-  of: RecordedRun,
+  shell: RunShell,
   paths: Layout,
   document: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const { run, effects } = of;
+  const { run, effects } = shell;
   const text = jsonDocument(document);
   await unlessFull(() => closeReport(paths, localDisk, run, text), effects);
-  await alertsAfter(of, text);
+  await alertsAfter(shell, text);
 }
 
 /**
@@ -67,7 +63,7 @@ async function end(
  * as `windrow follow` does: each counts as a run. Failures are logged.
  */
 export async function alertsAfter(
-  { loaded, root, effects, env }: Pick<RecordedRun, 'loaded' | 'root' | 'effects' | 'env'>,
+  { loaded, root, effects, env }: RunShell,
   report: string,
   part?: string,
 ): Promise<void> {
