@@ -11,12 +11,12 @@ import { faultOfCall } from '../fetch/http/call-fault.ts';
 import { Committer } from '../land/committer.ts';
 import { compareSlice, type Difference } from '../land/compare.ts';
 import { decode } from '../land/rows/decode.ts';
-import type { PlannedRequest } from '../plan/plan.ts';
+import type { HeadsByAxis, PlannedRequest } from '../plan/plan.ts';
 import { requestsOf } from '../plan/request-of-slice.ts';
 import { planSlices } from '../plan/slices.ts';
 import { fetchSettings, generationsOf } from './execute.ts';
 import { type Stops, stoppingWithin } from './interruption.ts';
-import { type PricedPlan, type PriceJob, planInput, price } from './run.ts';
+import { type PriceJob, planInput, price } from './run.ts';
 
 export interface AuditJob extends Omit<PriceJob, 'softStop'>, Stops {
   readonly run: string;
@@ -30,14 +30,8 @@ export interface AuditJob extends Omit<PriceJob, 'softStop'>, Stops {
 }
 
 export interface AuditWatch {
-  chosen(of: AuditSample): void;
+  chosen(of: AuditResult['chosen']): void;
   audited(slice: AuditedSlice): void;
-}
-
-export interface AuditSample {
-  readonly slices: number;
-  /** Number of finished slices that the sample was drawn from. */
-  readonly of: number;
 }
 
 export interface AuditedSlice extends Difference {
@@ -47,7 +41,8 @@ export interface AuditedSlice extends Difference {
 }
 
 export interface AuditResult {
-  readonly chosen: AuditSample;
+  /** Number of slices, and of finished ones that the sample was drawn from. */
+  readonly chosen: { readonly slices: number; readonly of: number };
   readonly slices: readonly AuditedSlice[];
   /** Number of slices whose rows were replaced. */
   readonly landed: number;
@@ -88,8 +83,8 @@ async function auditUntil(job: AuditJob): Promise<AuditResult> {
   try {
     for (const { slice, planned } of sample) {
       if (job.softStop.aborted) break;
-      const of = { slice, planned, generation: generations(slice) };
-      for (const audited of await auditSlice(job, priced, of, committer)) {
+      const of = { slice, planned, generation: generations(slice), heads };
+      for (const audited of await auditSlice(job, of, committer)) {
         slices.push(audited);
         watch.audited(audited);
       }
@@ -125,11 +120,10 @@ function chosenOf(
   slices: readonly PlannedSlice[],
   { seed, sample }: AuditJob,
 ): readonly PlannedSlice[] {
-  const lot = (slice: Slice): string =>
-    createHash('sha256')
-      .update(`${seed} ${sliceId(slice)}`)
-      .digest('hex');
-  const lots = slices.map((each) => ({ each, lot: lot(each.slice) }));
+  const lots = slices.map((each) => {
+    const text = `${seed} ${sliceId(each.slice)}`;
+    return { each, lot: createHash('sha256').update(text).digest('hex') };
+  });
   lots.sort((a, b) => (a.lot < b.lot ? -1 : 1));
   return lots.slice(0, sample).map(({ each }) => each);
 }
@@ -141,6 +135,7 @@ interface PlannedSlice {
 
 interface SliceToAudit extends PlannedSlice {
   readonly generation: number;
+  readonly heads: HeadsByAxis;
 }
 
 /** Number of readings of a slice before an empty answer is compared with landed rows. */
@@ -161,8 +156,7 @@ function isInDoubt({ part, gone }: ComparedPart): boolean {
 /** Fetches and compares one slice; returns no parts after an interruption. */
 async function auditSlice(
   job: AuditJob,
-  { plan }: PricedPlan,
-  { slice, planned, generation }: SliceToAudit,
+  { slice, planned, generation, heads }: SliceToAudit,
   committer: Committer,
 ): Promise<AuditedSlice[]> {
   let compared: ComparedPart[] = [];
@@ -185,8 +179,8 @@ async function auditSlice(
     audited.push({ ...difference, slice: part.slice, reason: isDoubted ? IN_DOUBT : reason });
     const hasChanged = difference.added.length + difference.gone.length > 0;
     if (!job.isRepair || isDoubted || !hasChanged) continue;
-    const head = plan.heads[slice.list.entry.axis]?.head ?? 0;
-    await committer.add({ ...part, head, heads: plan.heads, generation });
+    const head = heads[slice.list.entry.axis]?.head ?? 0;
+    await committer.add({ ...part, head, heads, generation });
   }
   return audited;
 }

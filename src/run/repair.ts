@@ -10,7 +10,7 @@ import { NAMES } from '../land/names.ts';
 import { QUARANTINE } from '../land/quarantine/quarantine.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { joinedRegions } from '../land/verify/lost-regions.ts';
-import { setAside } from '../land/verify/set-aside.ts';
+import { type Aside, setAside } from '../land/verify/set-aside.ts';
 import {
   type Damage,
   isCurated,
@@ -57,12 +57,6 @@ export interface Repair extends Pick<RepairedLogs, 'mended' | 'cut'> {
   readonly aside: string | undefined;
 }
 
-/** The regions to fetch again for one dataset. */
-interface Withdrawal {
-  readonly dataset: string;
-  readonly regions: readonly Region[];
-}
-
 /**
  * Removes damaged files from the lake, fetches their rows again, and writes new checkpoints for
  * damaged ones. Moves these files below `damaged/<run>` and never deletes them. The caller must
@@ -75,28 +69,32 @@ export function repair(job: RepairJob): Promise<Repair> {
 
 async function repairUntil(job: RepairJob): Promise<Repair> {
   const { lake, disk, run, effects, softStop } = job;
-  const { root } = lake.layout;
+  const { layout } = lake;
+  const { root } = layout;
+  const aside: Aside = { layout, run, disk };
   const before = await verifyLake(root, disk);
   const isOwn = ownTables(lake);
   const own = before.damages.filter((damage) => isOwn(damage) && !isCurated(damage));
   const foreign = before.damages.filter((damage) => !isOwn(damage));
   const logs = await repairLogs(job, before, own);
-  await dropIndexes(job, before);
-  await dropCurated(job, before, logs);
+  await dropIndexes(lake, aside, before);
+  await dropCurated(lake, aside, before, logs);
   const isCut = before.damages.some(({ kind }) => kind !== 'data file');
   const now = (isCut ? await verifyLake(root, disk) : before).tables
     .filter(isOwn)
     .filter((table) => !isCurated(table));
-  const withdrawals: Withdrawal[] = [];
-  for (const table of now) withdrawals.push(...(await withdraw(job, table)));
+  const regions: Region[] = [];
+  for (const table of now) {
+    const lost = await withdraw(lake, aside, table);
+    if (!logs.datasets.has(table.table)) regions.push(...lost);
+  }
   const committer = new Committer({ lake, run, limits: job.pipeline.commit, effects });
-  const fetched = await fetchAgain({ ...job, committer }, withdrawals, logs.datasets);
+  const fetched = await fetchAgain({ ...job, committer }, regions, logs.datasets);
   const lostByCuts = await stillLost(lake, logs.datasets);
   await lake.indexCoverage();
   await renewCheckpoints(await planCheckpoints(await maintainedTables(lake, 'raw'), disk), job);
   const after = await verifyLake(root, disk);
-  const isMoved = (await disk.list(lake.layout.damagedOf(run))).length > 0;
-  const aside = isMoved ? lake.layout.damagedOf(run) : undefined;
+  const isMoved = (await disk.list(layout.damagedOf(run))).length > 0;
   const unknown = now.flatMap(unknownOrigins);
   const gone = [
     ...now.filter(({ table }) => !isFetched(table)).flatMap(damagedPaths),
@@ -105,8 +103,8 @@ async function repairUntil(job: RepairJob): Promise<Repair> {
   const lost = [...fetched.lost, ...lostByCuts];
   const { mended, cut } = logs;
   const [counts, isStopped] = [committer.counts(), softStop.aborted];
-  const found = { before, after, mended, cut, unknown, gone, foreign, aside };
-  return { ...found, ...fetched, lost, counts, isStopped };
+  const found = { before, after, mended, cut, unknown, gone, foreign, ...fetched, lost };
+  return { ...found, counts, isStopped, aside: isMoved ? layout.damagedOf(run) : undefined };
 }
 
 /** Returns whether a table belongs to the lake's pair of chains. */
@@ -119,14 +117,17 @@ function ownTables(lake: Lake): (of: Pick<Damage, 'chain' | 'table'>) => boolean
 }
 
 /** Moves stale or damaged `coverage` tables aside; they are rebuilt from the other logs. */
-async function dropIndexes(job: RepairJob, { tables, damages }: LakeVerification): Promise<void> {
-  const { lake, disk, run } = job;
+async function dropIndexes(
+  lake: Lake,
+  aside: Aside,
+  { tables, damages }: LakeVerification,
+): Promise<void> {
   for (const { chain, table, folder } of tables) {
     const isStale = damages.some((damage) => damage.chain === chain && damage.kind === 'log entry');
     const isDamaged = damages.some((damage) => damage.chain === chain && damage.table === COVERAGE);
     if (table !== COVERAGE || (!isStale && !isDamaged)) continue;
     if (!datasets.some(({ name }) => lake.chainOf(name) === chain)) continue;
-    await setAside({ layout: lake.layout, run, disk }, folder);
+    await setAside(aside, folder);
   }
 }
 
@@ -136,7 +137,8 @@ async function dropIndexes(job: RepairJob, { tables, damages }: LakeVerification
  * names are moved, too: the next run of each pipeline writes them.
  */
 async function dropCurated(
-  { lake, disk, run }: RepairJob,
+  lake: Lake,
+  aside: Aside,
   { damages }: LakeVerification,
   { cut }: RepairedLogs,
 ): Promise<void> {
@@ -145,21 +147,20 @@ async function dropCurated(
   const isOutdated = cut.length > 0 || damaged.size > 0;
   const chains = isOutdated ? datasets.map(({ name }) => lake.chainOf(name)) : [];
   for (const chain of new Set([...chains, ...names])) {
-    if (!(await disk.list(lake.layout.curated)).includes(chain)) continue;
-    await setAside({ layout: lake.layout, run, disk }, join(lake.layout.curated, chain));
+    const { curated } = lake.layout;
+    if ((await aside.disk.list(curated)).includes(chain))
+      await setAside(aside, join(curated, chain));
   }
 }
 
 /** Removes the damaged files from a table; returns the regions to fetch again. */
-async function withdraw(job: RepairJob, table: TableVerification): Promise<Withdrawal[]> {
-  const { lake, disk, run } = job;
+async function withdraw(lake: Lake, aside: Aside, table: TableVerification): Promise<Region[]> {
   if (table.damaged.length === 0) return [];
   const paths = new Set(table.damaged.map(({ path }) => path));
-  const regions = joinedRegions(table.damaged.flatMap((file) => file.regions));
-  const withdrawals: Withdrawal[] = [];
-  if (findDataset(table.table) !== undefined) {
+  const isDataset = findDataset(table.table) !== undefined;
+  const regions = isDataset ? joinedRegions(table.damaged.flatMap((file) => file.regions)) : [];
+  if (isDataset) {
     await lake.table(table.table).withdraw(paths, regions);
-    withdrawals.push({ dataset: table.table, regions });
   } else if (table.table === QUARANTINE) {
     const [first] = datasets.filter(({ name }) => lake.chainOf(name) === table.chain);
     if (first !== undefined) await lake.quarantineOf(first.name).withdraw(paths);
@@ -167,12 +168,11 @@ async function withdraw(job: RepairJob, table: TableVerification): Promise<Withd
     const stored = (await lake.storedTables()).find(({ folder }) => folder === table.folder);
     await stored?.publish('WINDROW REPAIR', async (snapshot) => stored.without(snapshot, paths));
   }
-  const present = new Set(await disk.list(table.folder));
+  const present = new Set(await aside.disk.list(table.folder));
   for (const path of paths) {
-    if (!present.has(path)) continue;
-    await setAside({ layout: lake.layout, run, disk }, join(table.folder, path));
+    if (present.has(path)) await setAside(aside, join(table.folder, path));
   }
-  return withdrawals;
+  return regions;
 }
 
 function unknownOrigins({ damaged, ...table }: TableVerification): string[] {
@@ -189,16 +189,12 @@ type FetchingJob = RepairJob & { readonly committer: Committer };
 
 async function fetchAgain(
   job: FetchingJob,
-  withdrawals: readonly Withdrawal[],
+  regions: readonly Region[],
   toPlan: ReadonlySet<string>,
 ): Promise<Pick<Repair, 'lost' | 'failed' | 'short'>> {
-  const regions = withdrawals
-    .filter(({ dataset }) => !toPlan.has(dataset))
-    .flatMap((withdrawal) => withdrawal.regions);
   if (regions.length === 0 && toPlan.size === 0) return { lost: [], failed: [], short: 0 };
   const wants = ({ request }: PlannedRequest): boolean => toPlan.has(request.dataset);
-  const intent = { isAgain: false, wants };
-  const priced = await price({ ...job, intent });
+  const priced = await price({ ...job, intent: { isAgain: false, wants } });
   await recordChanges(job, priced.chainCheck);
   const { plan, lost } = planRepair(job.pipeline, priced.plan.heads, regions);
   const done = [await fetchPlan(job, plan), await fetchPlan(job, priced.plan)];

@@ -45,22 +45,28 @@ export class ChainBlocks {
     hashes: readonly string[],
   ): Promise<ChainMovements> {
     this.#calls = 0;
-    const { kind } = subject;
-    const isToken = kind !== 'native' && kind !== 'nonce';
-    const found = isToken ? await this.#events(subject, height) : await this.#body(height);
-    if ('reason' in found) {
-      return { movements: [], hasInternal: false, reason: found.reason, calls: this.#calls };
+    const found = await this.#found(subject, height, hashes);
+    const isWhole = { movements: [], hasInternal: found.reason === undefined };
+    return { ...isWhole, ...found, calls: this.#calls };
+  }
+
+  async #found(
+    subject: BalanceSubject,
+    height: number,
+    hashes: readonly string[],
+  ): Promise<Partial<ChainMovements>> {
+    const { kind, address, token } = subject;
+    if (kind !== 'native' && kind !== 'nonce') {
+      const isMulti = kind === 'token_1155';
+      const range = { token: token ?? '', from: height, to: height, isMulti };
+      const events = await this.#once(transferEvents(range));
+      if ('reason' in events) return events;
+      return { movements: this.#ofSubject(subject, events.value) };
     }
-    if (isToken) {
-      const movements = this.#ofSubject(subject, found.value as readonly Movement[]);
-      return { movements, hasInternal: true, calls: this.#calls };
-    }
-    const body = found.value as BlockBody;
-    if (kind === 'nonce') {
-      const movements = sentIn(body, subject.address, height);
-      return { movements, hasInternal: true, calls: this.#calls };
-    }
-    return this.#native(subject.address, height, body, hashes);
+    const body = await this.#once(blockBody(height));
+    if ('reason' in body) return body;
+    if (kind === 'nonce') return { movements: sentIn(body.value, address, height) };
+    return this.#native(address, height, body.value, hashes);
   }
 
   /** The events of a token in all blocks of a range that name the address. */
@@ -90,21 +96,12 @@ export class ChainBlocks {
     );
   }
 
-  #events({ token, kind }: BalanceSubject, height: number) {
-    const isMulti = kind === 'token_1155';
-    return this.#once(transferEvents({ token: token ?? '', from: height, to: height, isMulti }));
-  }
-
-  #body(height: number) {
-    return this.#once(blockBody(height));
-  }
-
   async #native(
     address: string,
     height: number,
     body: BlockBody,
     hashes: readonly string[],
-  ): Promise<ChainMovements> {
+  ): Promise<Partial<ChainMovements>> {
     const own = body.transactions.filter(({ hash, from, to }) => {
       return from === address || to === address || hashes.includes(hash) || to === null;
     });
@@ -112,10 +109,7 @@ export class ChainBlocks {
       height,
       own.map(({ hash }) => hash),
     );
-    if ('reason' in receipts) {
-      const { reason } = receipts;
-      return { movements: [], hasInternal: false, reason, calls: this.#calls };
-    }
+    if ('reason' in receipts) return receipts;
     const movements = own.flatMap(({ hash, from, to, value }): Movement[] => {
       const receipt = receipts.value.get(hash);
       if (receipt === undefined) return [];
@@ -139,7 +133,6 @@ export class ChainBlocks {
     return {
       movements: [...movements, ...unlisted].filter(isOwn),
       hasInternal: internal !== undefined,
-      calls: this.#calls,
     };
   }
 
