@@ -289,7 +289,7 @@ class HeightWalk {
     const { slice } = this.#reading;
     const here = shown.filter((record) => this.#judge.isInside(stretch, record));
     const ours = here.filter((record) => matchedKeys(record, slice).length > 0);
-    const known = new Records(stretch.known).with(new Records(ours).distinct());
+    const known = new Records(stretch.known).with(ours);
     return { ...stretch, known: known.all() };
   }
 }

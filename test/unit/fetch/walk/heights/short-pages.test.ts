@@ -76,3 +76,17 @@ test('a height whose page lacks a known record is read by its pages', async () =
   expect(statusesOf(parts)).toEqual(['complete']);
   expect(textsOf(parts)).toEqual(textsOf([{ records: [...above, ...two] }]));
 });
+
+test('a short page that has come twice must show all copies of an earlier one', async () => {
+  const list = [170, 160, 160, 150, 140].map((height) => record(height));
+  const lister = new Lister(list, {
+    tamper: ({ records, ...reply }, { request }) => {
+      if (request > 3) return { ...reply, records };
+      const lost = request === 1 ? 3 : 1;
+      return { ...reply, totalPage: 2, records: records.filter((_, i) => i !== lost) };
+    },
+  });
+  const parts = await fetched(lister);
+  expect(statusesOf(parts)).toEqual(['complete']);
+  expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
+});
