@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { casesOf, IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
+import { casesOf } from '../fixtures/thorough.ts';
 import { chainOf, exported, honest } from '../model/limited-world.ts';
 import { MemoryLake } from '../model/memory-table.ts';
 import { MENU } from '../model/menu.ts';
@@ -7,7 +7,7 @@ import { ADDRESSES } from '../model/small-chain.ts';
 import { truthOf } from '../model/truth.ts';
 
 const DATASETS = ['transactions', 'internal_transactions', 'token_transfers'];
-const SEEDS = casesOf(IS_EXHAUSTIVE ? 60 : 10);
+const SEEDS = casesOf(60);
 
 /**
  * Goal: equal records are as often in the lake as on the chain, whatever groups of keys overlap
