@@ -5,11 +5,11 @@ export interface Decimal {
 }
 
 /**
- * undefined for text that is not a decimal number. It may end or begin with the point, and have an
- * exponent of two digits, as in `1.5E-7`.
+ * undefined for text that is not a decimal number. It may end or begin with the point, and have a
+ * sign and an exponent below 1,000, as in `+1.5E-7`.
  */
 export function decimalOf(text: string): Decimal | undefined {
-  const match = /^(-?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,2}))?$/.exec(text);
+  const match = /^([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?0*[0-9]{1,3}))?$/.exec(text);
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match ?? [];
   if (whole + fraction === '') return undefined;
   const scale = fraction.length - Number(exponent);

@@ -74,8 +74,8 @@ export interface DecodedRecords {
 
 /**
  * The rows of one walk. A record is broken if its height or an identity column has no value, if an
- * essential field is missing, or if it names none of the requested `keys` and one of its key
- * columns is odd; its walk continues. Records of snapshots have no height and get `readAt`, the
+ * essential field is missing, or if one of its key columns is odd and it names none of the requested
+ * `keys`, or the odd value may be another of them; its walk continues. Records of snapshots have no height and get `readAt`, the
  * head when they were read.
  */
 export function decode(
@@ -136,10 +136,21 @@ function faultOf(
   if (nameless !== undefined) return missing(nameless, sent);
   const field = fieldFor(entry, heightColumn);
   if (height === undefined) return field && missing(field, sent);
-  const oddKey = odd.find(({ column }) => keyColumns.includes(column));
-  // The odd value may be the requested key.
+  const oddKeys = odd.filter(({ column }) => keyColumns.includes(column));
   const isKeyed = touches.some((key) => keys?.includes(key) ?? true);
-  return oddKey === undefined || isKeyed ? undefined : missing(oddKey, sent);
+  const others = (keys ?? []).filter((key) => !touches.includes(key));
+  const wrong = oddKeys.find(({ wire, aliases }) => {
+    const sentText = JSON.stringify([wire, ...aliases].map((name) => sent[name]));
+    return !isKeyed || others.some((key) => mayBe(key, sentText));
+  });
+  return wrong && missing(wrong, sent);
+}
+
+/** Whether an odd text may be this address, cut or with other characters in and around it. */
+function mayBe(address: string, text: string): boolean {
+  const digits = text.toLowerCase().replaceAll(/0x|[^0-9a-f]/g, '');
+  const isLikeOne = digits.length >= 32 && digits.length < 48;
+  return isLikeOne || digits.includes(address.slice(2));
 }
 
 const NONE: readonly never[] = [];

@@ -35,6 +35,9 @@ test.each<[Kind, string, string | undefined]>([
   [unsigned, '1E3', '1000'],
   [amount, '5.', '5'],
   [amount, '.50', '0.5'],
+  [amount, '+1.5E-007', '0.00000015'],
+  [amount, '0E-400', '0'],
+  [amount, '1E1000', undefined],
   [amount, '1.50', '1.50'],
 ])('a value has one spelling, and an odd one none: case %#', (kind, text, spelling) => {
   expect(kind.canonical(text)).toBe(spelling);

@@ -108,9 +108,34 @@ test('a broken record is kept aside, and its block alone says so', async () => {
   expect(committer.counts()).toMatchObject({ rows: 1, quarantined: 1 });
 });
 
+const B = `0x${'b'.repeat(40)}`;
+
+test.each<[unknown, string]>([
+  ...[
+    `${B}0`,
+    B.slice(0, -1),
+    `,${B}`,
+    `${A};${B}`,
+    [B],
+    `${B.slice(0, 9)}\u200b${B.slice(9)}`,
+  ].map((to): [unknown, string] => [to, 'inconsistent']),
+  ...['0x', 'Contract Creation', `0x${'c'.repeat(64)}`].map((to): [unknown, string] => [
+    to,
+    'complete',
+  ]),
+])('an odd recipient may be another key of the group: %j is %s', async (to, status) => {
+  const { lake, committer } = await opened(1);
+  const good = landing('normal-transaction-list-multi', 0);
+  const records = listed(good.slice.list.entry, [{ ...RECORD, height: '0', to }]);
+  await committer.add({ ...good, slice: { ...good.slice, keys: [A, B] }, records });
+  const coverage = await lake.coverage();
+  expect(
+    coverage.of(good.slice.list, B).map(({ from, status: own }) => [from, own]),
+  ).toContainEqual([0, status]);
+});
+
 test('a contradiction counts until a later commit mends it', async () => {
   const { committer } = await opened(1);
-  const B = `0x${'b'.repeat(40)}`;
   const walk = (key: string, count: number): Landing => {
     const first = landing('normal-transaction-list-multi', 0);
     const records = Array.from({ length: count }, (_, i) => {

@@ -374,6 +374,15 @@ describe('an empty answer whose end no answer with records has', () => {
     expect(run.suspicions).toEqual([]);
   });
 
+  test('is provisional in the newest blocks if no record is known', async () => {
+    const run = upTo(320, 350);
+    await run.read(...windows(4));
+    run.head = 20_000;
+    await run.read(sliceOf({ list: listNamed(NORMAL), interval: { from: 400, to: 499 } }));
+    await run.empty.settle(false);
+    expect(run.windows(5)).toEqual([...Array(4).fill('provisional 0'), 'complete 0']);
+  });
+
   test('is read in pieces if it begins where the list has blocks', async () => {
     const run = upTo(320, 350, 250, 50);
     await run.read(...windows(3));
