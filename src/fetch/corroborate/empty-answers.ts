@@ -285,7 +285,7 @@ export class EmptyAnswers {
     }
     if (readingsNeeded(facts, path) < MAX_READINGS) {
       await this.#requests.ask(open);
-      for (const each of open) await each.land(this.#requests.judged(each), 'new');
+      for (const each of open) await each.land(this.#requests.judged(each, FALSE_EMPTIES), 'new');
       return;
     }
     for (const each of open) {

@@ -16,6 +16,8 @@ import { isKnownAnswered } from './known-question.ts';
 
 /** Most questions of one call: one may prove or refute many parts. */
 const MAX_QUESTIONS = 8;
+/** Times that a question is sent with `proof: strict`: an index that moves answers some of them. */
+const STRICT_ASKS = 5;
 /** An index that lags by more blocks is not expected where no known record is near. */
 const NEWEST_BLOCKS = 10_000;
 
@@ -101,9 +103,14 @@ export class RequestProof {
     return { read: [piece({ from, to: at }), piece({ from: at + 1, to })], rest: [] };
   }
 
-  /** The part with the status that its answer proves. */
-  judged(held: EmptyPart): FetchedPart {
+  /**
+   * The part with the status that its answer proves. With a `doubt` about all empty answers of the
+   * source, those about the newest blocks are provisional: more of them may be false than others.
+   */
+  judged(held: EmptyPart, doubt?: string): FetchedPart {
     const { part } = held;
+    const isDoubted = part.slice.list.entry.list === 'ranged' && isNewest(held);
+    if (doubt !== undefined && isDoubted) return { ...part, status: 'provisional', reason: doubt };
     if (this.isAccepted(held)) return part;
     const reason = this.#isRefuted(held) ? REFUTED : UNKNOWN_END;
     const end = this.#source.facts.answered.endOf(part.slice.list);
@@ -180,13 +187,16 @@ export class RequestProof {
       const answer = await readAvailable(reading, inner, range, read).catch(unlessRefused);
       return answer !== undefined && answer.reply.records.length > 0;
     };
-    if (await isSeen()) {
+    let seen = 0;
+    const asked = settings.proof === 'strict' ? STRICT_ASKS : 1;
+    while (seen < asked && (await isSeen())) seen += 1;
+    if (seen === asked) {
       facts.sawAnswer(endpoint, true);
       facts.answered.prove(question);
       return true;
     }
     // An index that moves may answer now, but may not have had the blocks before.
-    if (await isSeen()) {
+    if (seen > 0 || (await isSeen())) {
       facts.sawAnswer(endpoint, false);
       return false;
     }

@@ -4,6 +4,7 @@ import type { EmptyPart } from '../../../../src/fetch/corroborate/empty-part.ts'
 import { RequestProof } from '../../../../src/fetch/corroborate/request-proof.ts';
 import { CallFailure } from '../../../../src/fetch/http/call-failure.ts';
 import { NOT_AVAILABLE_CODE } from '../../../../src/fetch/http/codes.ts';
+import type { Proof } from '../../../../src/pipeline/pipeline.ts';
 import { listed, type PlainReply } from '../../../fixtures/listed.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { type Asked, Lister } from '../../../fixtures/walk-lister.ts';
@@ -16,9 +17,13 @@ const HEAD = 1_000_000;
 const AT = 120;
 
 /** A proof whose list has shown the record at `AT`, and records in a range of the block `end`. */
-function proofOf(end: number, tamper: (reply: PlainReply, asked: Asked) => PlainReply) {
+function proofOf(
+  end: number,
+  tamper: (reply: PlainReply, asked: Asked) => PlainReply,
+  level: Proof = 'standard',
+) {
   const caller = new Lister([record(AT)], { tamper });
-  const settings = settingsOf();
+  const settings = settingsOf({ proof: level });
   const { facts } = settings;
   facts.learnEdges(NORMAL, { from: true, to: true });
   const known = sliceOf({ list: LIST, interval: { from: AT, to: AT } });
@@ -92,6 +97,28 @@ describe('a refuted range', () => {
     const statusAt = (to: number) => proof.judged(partAt({ from: to - 49, to })).status;
     expect([150, 151].map(statusAt)).toEqual(['inconsistent', 'provisional']);
   });
+});
+
+test.each([
+  ['standard', true],
+  ['strict', false],
+] as const)(
+  'with proof %s, four answers of an index that moves prove its end: %j',
+  async (level, isProven) => {
+    let left = 4;
+    const tamper = (reply: PlainReply) => {
+      left -= 1;
+      return left < 0 ? EMPTY : reply;
+    };
+    const { proof, partAt } = proofOf(AT, tamper, level);
+    expect(await proof.ask([partAt({ from: 81, to: 130 })])).toBe(isProven);
+  },
+);
+
+test('a doubt about the source leaves the newest blocks provisional, whatever is proven', () => {
+  const { proof, partAt } = proofOf(HEAD, (reply) => reply);
+  const statusAt = (to: number) => proof.judged(partAt({ from: to, to }), 'doubt').status;
+  expect([HEAD - 10_000, HEAD - 9_999].map(statusAt)).toEqual(['complete', 'provisional']);
 });
 
 describe('a group of keys', () => {
