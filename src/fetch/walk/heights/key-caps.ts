@@ -98,7 +98,9 @@ export class KeyCaps {
     const height = last?.height;
     if (height === undefined) return undefined;
     const { from } = interval;
-    const to = order === 'newest-first' ? Math.min(height, interval.to) : interval.to;
+    // A request for the key alone would show a single record again, and no other one.
+    const below = least === 1 ? height - 1 : height;
+    const to = order === 'newest-first' ? Math.min(below, interval.to) : interval.to;
     return from > to ? undefined : { from, to };
   }
 

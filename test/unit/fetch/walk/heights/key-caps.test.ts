@@ -37,8 +37,12 @@ function recordsOf(seed: number): WireRecord[] {
   });
 }
 
-/** Lists only the newest records of each key of a group. */
-function capped(records: readonly WireRecord[], cap: number, isOldestFirst = false): Lister {
+/** Lists only the newest records of each key of a group of at least `least` keys. */
+function capped(
+  records: readonly WireRecord[],
+  cap: number,
+  { isOldestFirst = false, least = 2 } = {},
+): Lister {
   return new Lister([], {
     before: (self) => {
       const keys = (self.asked.at(-1)?.query['address'] ?? '').split(',');
@@ -50,7 +54,7 @@ function capped(records: readonly WireRecord[], cap: number, isOldestFirst = fal
         const matched = keysNamedIn([String(each['from']), String(each['to'])]).filter((key) =>
           keys.includes(key),
         );
-        const isShown = keys.length === 1 || matched.some((key) => (counts.get(key) ?? 0) < cap);
+        const isShown = keys.length < least || matched.some((key) => (counts.get(key) ?? 0) < cap);
         for (const key of matched) counts.set(key, (counts.get(key) ?? 0) + 1);
         return isShown;
       });
@@ -65,13 +69,18 @@ test.each([2, 5, 12])('a cap of %i records for each key loses none', async (cap)
     for (const isOldestFirst of [false, true]) {
       // A list that begins with the oldest record may hide them on a page that shows few of a key.
       const pageSize = isOldestFirst ? 50 : 10 * seed;
-      const service = capped(records, cap, isOldestFirst);
+      const service = capped(records, cap, { isOldestFirst });
       const parts = await fetched(service, sliceOf({ keys: KEYS }), { pageSize });
       const context = `seed ${seed}, ${isOldestFirst ? 'oldest' : 'newest'} first`;
       expect(statusesOf(parts), context).toEqual(['complete']);
       expect([...new Set(textsOf(parts))], context).toEqual(textsOf([{ records }]));
     }
   }
+});
+
+test('a cap of one record is found, also where a key alone has it', async () => {
+  const parts = await fetched(capped(recordsOf(1), 1, { least: 1 }), sliceOf({ keys: KEYS }));
+  expect(statusesOf(parts)).toContain('truncated');
 });
 
 test('without a cap, only the pages with the most records of a key cost a request more', async () => {
