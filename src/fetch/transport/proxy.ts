@@ -59,18 +59,19 @@ export function namedProxy({ origin, variable }: HttpProxy): string {
 
 /** Whether NO_PROXY has the host: as a name, with its subdomains, an address or a range of them. */
 function isExcepted(
-  { hostname, port }: { readonly hostname: string; readonly port: string | undefined },
+  target: { readonly hostname: string; readonly port: string | undefined },
   exceptions: string,
 ): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '');
+  const host = target.hostname.replace(/^\[|\]$|\.$/g, '');
   const entries = exceptions.split(/[,\s]+/).filter((entry) => entry !== '');
   return entries.some((entry) => {
     if (entry === '*') return true;
     if (isIP(host) !== 0 && entry.includes('/')) return isInRange(host, entry);
-    const [, name = entry, only] = /^(.*[^:]):(\d+)$/.exec(entry) ?? [];
+    const port = isIP(entry) === 0 ? /^(.*[^:]):(\d+)$/.exec(entry) : null;
+    const [, name = entry, only] = port ?? [];
     const wanted = name.toLowerCase().replace(/^\[|\]$|^\*?\./g, '');
     const isNamed = host === wanted || (isIP(host) === 0 && host.endsWith(`.${wanted}`));
-    return isNamed && (only === undefined || only === port);
+    return isNamed && (only === undefined || only === target.port);
   });
 }
 

@@ -38,6 +38,8 @@ describe('the proxy of an address', () => {
     ['http://[fd00::1]', { ...both, NO_PROXY: 'fd00::/8' }, undefined],
     ['http://[fd00::1]:81', { ...both, NO_PROXY: '[fd00::1]:81' }, undefined],
     ['http://[fd00::1]', { ...both, NO_PROXY: 'fd00::1' }, undefined],
+    ['http://[fd00::1:2]', { ...both, NO_PROXY: 'fd00::1:2' }, undefined],
+    ['http://a.example.', { ...both, NO_PROXY: 'a.example' }, undefined],
   ])('%s with %j is %s', (address, env, origin) => {
     expect(proxyFor(address, env)?.origin).toBe(origin);
   });
