@@ -165,12 +165,7 @@ function row({ command, summary }: ListedVerb, indent: number, columns: number):
   return [...lines, ...others.map((line) => ' '.repeat(indent) + line)].join('\n');
 }
 
-function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${line} ${word}`;
-  }
-  return lines;
+/** The lines of a text, each as full as words allow. */
+function wrapped(text: string, width: number): readonly string[] {
+  return text.match(new RegExp(`\\S.{0,${width - 1}}(?= |$)`, 'g')) ?? [];
 }

@@ -1,5 +1,6 @@
 import type { Effects } from '../../effects.ts';
 import { withAddresses } from '../../land/places/mounts.ts';
+import { visibleText } from '../../load/query/text-table.ts';
 import { runName } from '../../run/job/run-name.ts';
 import type { Console, NoteFields, NoteLevel, RunLog } from '../terminal/console.ts';
 import { logFile } from './log-file.ts';
@@ -106,14 +107,7 @@ function textLines({ level, atMs, run, text, fields }: LogEntry): string {
   const head = `${new Date(atMs).toISOString()} ${level.toUpperCase()} ${run}`;
   const pairs = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   const lines = [...text.split('\n'), ...(pairs.length === 0 ? [] : [pairs.join(' ')])];
-  return lines.map((line) => `${head} ${printable(line)}\n`).join('');
-}
-
-/** Control characters in answers of a service must not begin a line or move a cursor. */
-function printable(line: string): string {
-  return line.replace(/\p{Cc}/gu, (character) => {
-    return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
-  });
+  return lines.map((line) => `${head} ${visibleText(line)}\n`).join('');
 }
 
 /** One JSON object per message. */

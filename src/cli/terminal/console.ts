@@ -99,9 +99,10 @@ export function counted(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
-/** A number and its noun: `1 slice`, `2,000 slices`. */
+/** A number and its noun: `1 slice`, `2,000 slices`, `3 hashes`, `4 entries`. */
 export function many(count: number, noun: string): string {
-  return `${counted(count)} ${noun}${Math.round(count) === 1 ? '' : 's'}`;
+  const plural = noun.replace(/sh$/, '$&e').replace(/try$/, 'trie');
+  return `${counted(count)} ${Math.round(count) === 1 ? noun : `${plural}s`}`;
 }
 
 /** A range of blocks: `1,000 to 1,999`. */

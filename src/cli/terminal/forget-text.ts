@@ -14,12 +14,12 @@ export function forgetPlanLines(plan: ForgetPlan): string[] {
   if (!knowsAddress(plan)) return [`The lake knows nothing of ${address}.`];
   const lines = lists.map((list) => `${nameOf(list)}, blocks ${heights(list)}: ${goneIn(list)}`);
   if (lookUps.length > 0) {
-    lines.push(`Look-ups of ${manyHashes(hashesOf(plan).length)} that only these rows explain:`);
+    lines.push(`Look-ups of ${many(hashesOf(plan).length, 'hash')} that only these rows explain:`);
     lines.push(...lookUps.map((list) => `  ${nameOf(list)}: ${goneIn(list)}`));
   }
   if (kept.length > 0) {
     lines.push('Look-ups of hashes in these rows that stay, because other rows explain them:');
-    lines.push(...kept.map((list) => `  ${nameOf(list)}: ${manyHashes(list.keys)}`));
+    lines.push(...kept.map((list) => `  ${nameOf(list)}: ${many(list.keys, 'hash')}`));
   }
   for (const [dataset, count] of pending) {
     lines.push(`pending_${dataset}: ${many(count, 'row')}`);
@@ -34,10 +34,6 @@ export function forgetPlanLines(plan: ForgetPlan): string[] {
 /** All hashes whose look-ups are forgotten, in order. */
 function hashesOf({ hashes }: ForgetPlan): string[] {
   return [...new Set([...hashes.values()].flatMap((each) => [...each]))].sort();
-}
-
-function manyHashes(count: number): string {
-  return many(count, 'hash').replace(/hashs$/, 'hashes');
 }
 
 function nameOf({ dataset, endpoint, variant }: ForgottenList | KeptLookUps): string {

@@ -57,7 +57,7 @@ export function repairLines(repaired: Repair): Advice[] {
 function logLines({ mended, cut }: Repair): string[] {
   const lines: string[] = [];
   if (mended.length > 0) {
-    const entries = mended.length === 1 ? '1 log entry' : `${counted(mended.length)} log entries`;
+    const entries = many(mended.length, 'log entry');
     lines.push(`Restored ${entries} in which one bit had changed: ${firstOf(mended)}.`);
   }
   if (cut.length > 0) {

@@ -64,8 +64,7 @@ function isOf(damage: Damage, { chain, table }: TableVerification): boolean {
 
 function tableLines(of: TableVerification, damages: readonly Damage[]): string[] {
   const { log, files } = of;
-  const entries = log.entries === 1 ? '1 log entry' : `${counted(log.entries)} log entries`;
-  const held = `${entries}, ${many(files, 'data file')}`;
+  const held = `${many(log.entries, 'log entry')}, ${many(files, 'data file')}`;
   const verdict = damages.length === 0 ? 'no damage' : 'DAMAGED';
   return [
     `${of.chain} ${of.table}: ${held}: ${verdict}`,

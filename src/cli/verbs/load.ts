@@ -5,10 +5,10 @@ import { idOfRoot } from '../../land/data-root.ts';
 import { type Lake, withLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
-import { textTable } from '../../load/query/text-table.ts';
+import { recordTable } from '../../load/query/text-table.ts';
 import { windrowVersion } from '../../run/job/version.ts';
 import { pythonEngine } from '../../run/lake/python-engine.ts';
-import { chainsToShow, rebuild, TABLE_COLUMNS } from '../../run/lake/rebuild-warehouse.ts';
+import { chainsToShow, rebuild } from '../../run/lake/rebuild-warehouse.ts';
 import type { Surroundings } from '../../run/lake/surroundings.ts';
 import { withQueue } from '../../run/queue/redis-queue.ts';
 import { queueEngine } from '../../run/workers/queue-engine.ts';
@@ -67,7 +67,7 @@ export async function loadVerb(
     const summary = `${path}: ${many(rows, 'row')}, built in ${seconds.toFixed(1)} s.`;
     return {
       document: { data: given.data, warehouse: path, tables, rows, seconds },
-      lines: [textTable(TABLE_COLUMNS, tables), summary],
+      lines: [recordTable(tables), summary],
       exitCode: 0,
     };
   };

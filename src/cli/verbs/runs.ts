@@ -11,7 +11,7 @@ import {
 } from '../../land/reports/run-reports.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { type Layout, layout } from '../../land/storage/layout.ts';
-import { textTable } from '../../load/query/text-table.ts';
+import { recordTable } from '../../load/query/text-table.ts';
 import { wholeNumber } from '../../pipeline/syntax/fields.ts';
 import { suggestion } from '../../pipeline/syntax/nearest.ts';
 import { needLake } from '../../run/lake/lake-there.ts';
@@ -63,20 +63,8 @@ export async function runsVerb(given: RunsArguments, output: Console): Promise<V
   }
   const hint =
     names.length > limit ? `There are ${counted(names.length)} runs: see --limit.` : undefined;
-  return { document, lines: [textTable(COLUMNS, rows)], hint, exitCode: 0 };
+  return { document, lines: [recordTable(rows)], hint, exitCode: 0 };
 }
-
-const COLUMNS = [
-  { name: 'run', type: 'VARCHAR' },
-  { name: 'pipeline', type: 'VARCHAR' },
-  { name: 'started', type: 'VARCHAR' },
-  { name: 'state', type: 'VARCHAR' },
-  { name: 'seconds', type: 'DOUBLE' },
-  { name: 'requests', type: 'BIGINT' },
-  { name: 'rows', type: 'BIGINT' },
-  { name: 'exit', type: 'BIGINT' },
-  { name: 'findings', type: 'BIGINT' },
-];
 
 function rowOf(report: RunReport, state: RunState) {
   return {

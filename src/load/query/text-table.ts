@@ -53,6 +53,15 @@ export function textTable(
   return [line(header), rule, ...body.map(line), count].join('\n');
 }
 
+/** A table of records, whose columns are the members of the first one. */
+export function recordTable(records: readonly QueryRow[]): string {
+  const columns = Object.keys(records[0] ?? {}).map((name) => {
+    const isOfNumbers = records.some((record) => typeof record[name] === 'number');
+    return { name, type: isOfNumbers ? 'DOUBLE' : 'VARCHAR' };
+  });
+  return textTable(columns, records);
+}
+
 function shown(value: unknown, maxWidth: number): string {
   const text =
     value === null || value === undefined

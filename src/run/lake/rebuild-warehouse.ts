@@ -12,16 +12,6 @@ import { noLake } from './lake-there.ts';
 /** How often the warehouse is built again because a run has committed in the meantime. */
 const MAX_BUILDS = 5;
 
-/** Columns of the list of tables that a build of the warehouse shows. */
-export const TABLE_COLUMNS = [
-  { name: 'chain', type: 'VARCHAR' },
-  { name: 'dataset', type: 'VARCHAR' },
-  { name: 'version', type: 'BIGINT' },
-  { name: 'files', type: 'BIGINT' },
-  { name: 'rows', type: 'BIGINT' },
-  { name: 'bytes', type: 'BIGINT' },
-];
-
 /** A lake has one pair of chains, unless sources of several were exported into one data root. */
 export async function chainsToShow(
   root: string,
@@ -79,8 +69,7 @@ export async function rebuild(
       },
     });
   }
-  const names = TABLE_COLUMNS.map(({ name }) => name).join(', ');
-  const sql = `SELECT ${names} FROM lake.tables ORDER BY ALL`;
+  const sql = 'SELECT chain, dataset, version, files, rows, bytes FROM lake.tables ORDER BY ALL';
   for (let build = 1; ; build += 1) {
     // A second build only adds what landed during the first.
     const settings = { lake, effects, disk, isFull: isFull && build === 1, engine };

@@ -1,11 +1,6 @@
 import { type Advice, adviceText } from '../../../fault.ts';
-import { textTable, visibleText } from '../../../load/query/text-table.ts';
+import { recordTable, visibleText } from '../../../load/query/text-table.ts';
 import type { SubmissionState, SubmittedRow } from '../../../run/submit/submission-table.ts';
-
-const COLUMNS = ['id', 'sent', 'state', 'address', 'name', 'job', 'reason'].map((name) => ({
-  name,
-  type: 'VARCHAR',
-}));
 
 /** Characters of an id that lists show. */
 const SHORT = 8;
@@ -32,8 +27,7 @@ const NEXT_STEPS: Readonly<Record<SubmissionState, Advice | undefined>> = {
 /** Submissions as a table, and the next step for each state among them. */
 export function submissionLines(root: string, rows: readonly SubmittedRow[]): Advice[] {
   if (rows.length === 0) return [`${root} has no submissions.`];
-  const table = textTable(
-    COLUMNS,
+  const table = recordTable(
     rows.map((row) => ({
       id: shortId(row),
       sent: new Date(row.sentMs).toISOString(),

@@ -4,7 +4,7 @@ import { chainsIn, withLake } from '../../../land/lake.ts';
 import { locked } from '../../../land/lock/lock.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
-import { textTable, visibleText } from '../../../load/query/text-table.ts';
+import { recordTable, visibleText } from '../../../load/query/text-table.ts';
 import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
 import { windrowVersion } from '../../../run/job/version.ts';
 import {
@@ -66,11 +66,6 @@ export async function quarantineVerb(
   }
 }
 
-const COLUMNS = ['id', 'at', 'state', 'endpoint', 'blocks', 'reason'].map((name) => ({
-  name,
-  type: 'VARCHAR',
-}));
-
 async function listVerb(given: QuarantineArguments, output: Console): Promise<VerbResult> {
   const limit = wholeNumber('--limit', given.limit, 1, 1_000_000);
   const all = await keptIn(given.data, surroundingsOf(output).effects);
@@ -90,7 +85,7 @@ async function listVerb(given: QuarantineArguments, output: Console): Promise<Ve
   }));
   const hint =
     all.length > limit ? `There are ${many(all.length, 'record')}: see --limit.` : undefined;
-  return { document, lines: [textTable(COLUMNS, rows)], hint, exitCode: 0 };
+  return { document, lines: [recordTable(rows)], hint, exitCode: 0 };
 }
 
 async function showVerb(given: QuarantineArguments, output: Console): Promise<VerbResult> {
@@ -134,14 +129,8 @@ function inFull(kept: KeptRecord): string {
   return [...lines, ...pretty.split('\n')].map(visibleText).join('\n');
 }
 
-interface Given {
-  readonly id: readonly string[];
-  readonly data: string;
-  readonly all: boolean;
-}
-
 /** `windrow quarantine drop`: removes records for good, without a confirmation. */
-async function dropVerb(given: Given, output: Console): Promise<VerbResult> {
+async function dropVerb(given: QuarantineArguments, output: Console): Promise<VerbResult> {
   if (!given.all) needIds(given.id, 'drop, or give --all');
   if (given.all && given.id.length > 0) {
     throw new Fault('usage', 'Ids and --all exclude each other.', {
@@ -163,7 +152,7 @@ async function dropVerb(given: Given, output: Console): Promise<VerbResult> {
 }
 
 /** Finds and drops the records while the caller holds the lock. Returns their number. */
-async function drop({ id, data, all }: Given): Promise<number> {
+async function drop({ id, data, all }: QuarantineArguments): Promise<number> {
   const effects = systemEffects('warn');
   const kept = await keptIn(data, effects);
   const chosen = all ? new Set(kept.map(({ record }) => record.id)) : idsIn(kept, id, data);

@@ -164,7 +164,7 @@ export function toneOf(line: string): Tone | undefined {
 }
 
 /** `5 min 2 s ago`; clocks that differ make no time negative. */
-function ago(atMs: number, nowMs: number): string {
+export function ago(atMs: number, nowMs: number): string {
   return `${durationText(Math.max(0, nowMs - atMs))} ago`;
 }
 

@@ -8,7 +8,7 @@ import { REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import type { QueryRow } from '../../../load/query/query.ts';
-import { durationText, momentText, parseDuration } from '../../../pipeline/syntax/duration.ts';
+import { momentText, parseDuration } from '../../../pipeline/syntax/duration.ts';
 import type { CapturedSource } from '../../../run/lake/captured-sources.ts';
 import { keptIn } from '../../../run/lake/kept-records.ts';
 import { lakeStatus, type TableStatus } from '../../../run/lake/lake-status.ts';
@@ -22,6 +22,7 @@ import type { VerbResult } from '../../terminal/verb-result.ts';
 import { firstOf } from '../../terminal/verify-text.ts';
 import { nextStep } from './next-step.ts';
 import {
+  ago,
   headDocument,
   headLines,
   incompleteIn,
@@ -196,18 +197,18 @@ async function waitingIn(root: string, effects: Effects): Promise<WaitingRecords
 
 /** The age, gaps and waiting bytes of each source. */
 function capturedLines(sources: readonly CapturedSource[], nowMs: number): string[] {
-  const ago = (at: string): string => {
-    const ms = Date.parse(at);
-    return `${momentText(ms)}, ${durationText(Math.max(0, nowMs - ms))} ago`;
+  const timeText = (at: string): string => {
+    const atMs = Date.parse(at);
+    return `${momentText(atMs)}, ${ago(atMs, nowMs)}`;
   };
   return sources.map(({ name, newestAt, block, gaps, newestGapAt, newestGapReason, ...source }) => {
     const row = name === 'pending' ? 'reading' : 'message';
     const height = block === null ? '' : ` (block ${counted(block)})`;
     const gap =
-      newestGapAt === null ? '' : `, the last one ${ago(newestGapAt)} (${newestGapReason})`;
+      newestGapAt === null ? '' : `, the last one ${timeText(newestGapAt)} (${newestGapReason})`;
     const gapText = name === 'pending' ? '' : `; ${many(gaps, 'gap')}${gap}`;
     const kib = counted(Math.ceil(source.waitingBytes / 1024));
     const wait = source.waitingBytes === 0 ? '' : `; ${kib} KiB of its journal have not landed`;
-    return `${name}: last ${row} ${ago(newestAt)}${height}${gapText}${wait}.`;
+    return `${name}: last ${row} ${timeText(newestAt)}${height}${gapText}${wait}.`;
   });
 }

@@ -77,7 +77,7 @@ describe('--log and --log-format', () => {
     const head = `${AT} WARN 20260102T030405Z-abcdef`;
     const end = `${AT} INFO 20260102T030405Z-abcdef`;
     expect(stderr()).toBe(
-      `${head} one\n${head} two\\x1b[2J\n${end} The run ended.\n${end} exitCode=0 rows=12\n`,
+      `${head} one\n${head} two\\u{1b}[2J\n${end} The run ended.\n${end} exitCode=0 rows=12\n`,
     );
     expect(output.isTerminal).toBe(false);
   });
