@@ -107,7 +107,8 @@ export async function namedReport(
   });
 }
 
-function reportLines(report: RunReport, state: RunState): string[] {
+/** The outcome and the figures of a run. */
+export function reportLines(report: RunReport, state: RunState): string[] {
   const { run, pipeline, startedAt, planned, actual = {}, checks = [], left = 0 } = report;
   const failed = report.failed?.length ?? 0;
   const lines = [`Run ${run} of ${pipeline}, from ${startedAt}${endText(report, state)}`];

@@ -49,20 +49,3 @@ export function planRows(run: RunReport): (readonly [string, number | null, numb
 function kib(bytes: number | null | undefined): number | null {
   return typeof bytes === 'number' ? Math.round(bytes / 1024) : null;
 }
-
-/** The page in a few lines, for the terminal. */
-export function summaryLines(run: RunReport): string[] {
-  const figure = (value: number | null): string =>
-    value === null ? 'not known' : value.toLocaleString('en-US');
-  const lines = [`Run ${run.run} of ${run.pipeline}: ${verdictOf(run).text}`];
-  for (const [name, planned, actual] of planRows(run)) {
-    lines.push(`  ${name}: ${figure(actual)} (planned: ${figure(planned)})`);
-  }
-  for (const { check, severity, findings } of run.checks ?? []) {
-    if (findings > 0)
-      lines.push(`  check ${check}: ${findings.toLocaleString('en-US')} (${severity})`);
-  }
-  const fields = Object.keys({ ...run.actual?.drift, ...run.actual?.absent });
-  if (fields.length > 0) lines.push(`  fields that differ: ${fields.join(', ')}`);
-  return lines;
-}

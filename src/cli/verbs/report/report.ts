@@ -1,7 +1,6 @@
 import { relative } from 'node:path';
-import { summaryLines } from '../../../export/report/summary.ts';
 import { isElsewhere } from '../../../land/places/mounts.ts';
-import { type RunReport, reportNames } from '../../../land/reports/run-reports.ts';
+import { type RunReport, reportNames, stateOfRun } from '../../../land/reports/run-reports.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import { needLake } from '../../../run/lake/lake-there.ts';
@@ -11,7 +10,7 @@ import { surroundingsOf } from '../../job/console-surroundings.ts';
 import type { Console } from '../../terminal/console.ts';
 import { type Arguments, data, textOption, toggle } from '../../terminal/options.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
-import { namedReport } from '../runs.ts';
+import { namedReport, reportLines } from '../runs.ts';
 
 export const reportOptions = {
   options: {
@@ -35,7 +34,7 @@ export async function reportVerb(given: ReportArguments, output: Console): Promi
     writeReport(paths, run, given.out, given.force),
   );
   const path = isElsewhere(file) ? file : relative('', file);
-  const lines = [...summaryLines(run), `Written: ${path}`];
+  const lines = [...reportLines(run, stateOfRun(run)), `Written: ${path}`];
   return { document: { run: run.run, file: path }, lines, exitCode: 0 };
 }
 

@@ -3,7 +3,7 @@ import { parseHTML } from 'linkedom';
 import { expect, test } from 'vitest';
 import { windowShares } from '../../../../src/export/report/lake-facts.ts';
 import { reportPage } from '../../../../src/export/report/page.ts';
-import { summaryLines, verdictOf } from '../../../../src/export/report/summary.ts';
+import { verdictOf } from '../../../../src/export/report/summary.ts';
 import { parseReport, type RunReport } from '../../../../src/land/reports/run-reports.ts';
 import { CODE, FORMULAS, MARKUP } from '../../../fixtures/injections.ts';
 import { IS_THOROUGH } from '../../../fixtures/thorough.ts';
@@ -128,23 +128,6 @@ test('shares count blocks times keys, and windows without requests are left out'
     { axis: 'primary', dataset: 'blocks', from: 200, to: 209, share: 1 },
   ]);
   expect(shares).toHaveLength(5);
-});
-
-test('the summary names the outcome, the figures and the findings', () => {
-  expect(summaryLines(runWith('demo'))).toEqual([
-    'Run 20260102T030405Z-aaaaaa of demo: ' +
-      'Partial: a slice failed, its records are not complete, or a capture read nothing.',
-    '  requests: 12 (planned: not known)',
-    '  slices: not known (planned: not known)',
-    '  rows: 3,456 (planned: not known)',
-    '  KiB received: not known (planned: not known)',
-    '  seconds: 60.5 (planned: not known)',
-    '  check demo: 7 (error)',
-    '  fields that differ: demo',
-  ]);
-  const priced = { ...runWith('demo'), planned: { requests: 10, minutes: 0.5 } };
-  expect(summaryLines(priced)).toContain('  requests: 12 (planned: 10)');
-  expect(summaryLines(priced)).toContain('  seconds: 60.5 (planned: 30)');
 });
 
 test('a run that captured rows without a list does not say that everything was there', () => {
