@@ -127,7 +127,7 @@ describe.skipIf(!IS_ROOT)('a lake that is mounted read-only at another path (nee
       const { code, stderr } = await ask(shared, ...args);
       expect([code, stderr]).toEqual([2, expect.stringContaining('--out FILE')]);
     }
-    expect((await ask(shared, 'load')).stderr).toContain('its file system is read-only');
+    expect((await ask(shared, 'load')).stderr).toContain('read-only file system');
   });
 
   test('is not read beyond its folder', async () => {

@@ -49,7 +49,8 @@ export function systemFault(error: unknown, where?: string): unknown {
   const call = 'syscall' in error ? String(error.syscall) : '';
   const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
   const failure = FAILURES[code];
-  const isPath = PATH_CODES.includes(code);
+  // A folder cannot be made where a file stands.
+  const isPath = PATH_CODES.includes(code) || code === 'EEXIST';
   const isOther = !DISK_CALLS.split(' ').includes(call) || NETWORK_CODE.test(code);
   if (failure === undefined && !isPath && isOther && !isDuckDbError(error)) return error;
   const [message, advice] = failure ?? [

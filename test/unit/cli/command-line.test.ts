@@ -12,7 +12,9 @@ import { quietConsole } from '../../fixtures/quiet-console.ts';
 it.each([
   ['ENOSPC', /The disk is full\. Make room/],
   ['EIO', /The disk failed\. Check the disk/],
-  ['EACCES', /The operating system reports: .*permissions/],
+  ['EACCES', /The operating system reports: .*permissions.*--data DIR/],
+  ['EROFS', /The operating system reports: .*permissions.*--data DIR/],
+  ['EEXIST', /The operating system reports: .*permissions.*--data DIR/],
 ])('%s is no stack trace', (code, words) => {
   const notes: string[] = [];
   const error = Object.assign(new Error(`${code}: told by the system, write`), { code });
