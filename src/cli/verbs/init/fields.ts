@@ -47,31 +47,28 @@ export interface JobSetting {
   readonly question: string;
   /** Absent: a value has to be given. */
   readonly fallback?: string;
-  /** Whether jobs of this kind, with the values so far, need the value. */
-  isFor(kind: JobKind, values: ChosenValues): boolean;
-  /** The problem of a value and advice, in two lines; undefined for a valid one. */
-  problem(text: string): string | undefined;
+  /** Whether jobs of this kind, with the values so far, need the value; all do by default. */
+  isFor?(kind: JobKind, values: ChosenValues): boolean;
+  /** A problem and advice in two lines; by default by the schema of the source of a pipeline. */
+  problem?(text: string): string | undefined;
 }
 
 /** Valid values by option. */
 export type ChosenValues = Readonly<Record<string, string>>;
 
-const always = (): boolean => true;
 const onZone = (kind: JobKind): boolean => KINDS[kind].axes.some((axis) => axis === 'zone');
 const signs = (_: JobKind, values: ChosenValues): boolean => values['credentials'] !== 'none';
 
-type SourceSetting = keyof typeof sourceSchema.shape;
-
-/** The problem of a value by the schema of pipelines. */
-function inSource(name: SourceSetting): (text: string) => string | undefined {
-  return (text) => sourceSchema.shape[name].safeParse(text).error?.issues[0]?.message;
+/** The problem of a value of `source`, as in `zone-chain`, by the schema of pipelines. */
+export function inSource(option: string, text: string): string | undefined {
+  const name = option.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  const field = sourceSchema.shape[name as keyof typeof sourceSchema.shape];
+  return field.safeParse(text).error?.issues[0]?.message;
 }
 
-function oneOfWords(words: readonly string[]): (text: string) => string | undefined {
-  return (text) =>
-    words.includes(text)
-      ? undefined
-      : `is not one of the allowed values\nAllowed here: ${words.join(', ')}.`;
+export function oneOfWords(words: readonly string[], noun = 'one of the allowed values') {
+  return (text: string): string | undefined =>
+    words.includes(text) ? undefined : `is not ${noun}\nAllowed here: ${words.join(', ')}.`;
 }
 
 function height(text: string): string | undefined {
@@ -96,49 +93,38 @@ export const FIELDS: readonly JobSetting[] = [
   {
     option: 'url',
     question: 'Address of the service, as in https://explorer.example',
-    isFor: always,
-    problem: inSource('url'),
   },
   {
     option: 'chain',
     question: 'Short name of the primary chain',
     fallback: 'MAINCHAIN',
-    isFor: always,
-    problem: inSource('chain'),
   },
   {
     option: 'zone-chain',
     question: 'Short name of the zone chain',
     fallback: 'ZONECHAIN',
     isFor: onZone,
-    problem: inSource('zoneChain'),
   },
   {
     option: 'path-segment',
     question: 'Segment of the paths that names the primary chain',
     fallback: 'mainchain',
-    isFor: always,
-    problem: inSource('pathSegment'),
   },
   {
     option: 'zone-segment',
     question: 'Segment of the paths that names the zone chain',
     fallback: 'zone',
     isFor: onZone,
-    problem: inSource('zoneSegment'),
   },
   {
     option: 'header-prefix',
     question: 'Prefix of the authentication headers',
     fallback: 'SVC-',
-    isFor: always,
-    problem: inSource('headerPrefix'),
   },
   {
     option: 'credentials',
     question: 'Source of the secrets (environment, file, command or none)',
     fallback: 'environment',
-    isFor: always,
     problem: oneOfWords(['environment', 'file', 'command', 'none']),
   },
   {
@@ -152,7 +138,6 @@ export const FIELDS: readonly JobSetting[] = [
     question: 'Authentication of requests (signature, or key for one header with the key alone)',
     fallback: 'signature',
     isFor: signs,
-    problem: inSource('authentication'),
   },
   {
     option: 'addresses',

@@ -2,10 +2,12 @@ import { Fault } from '../../../fault.ts';
 import {
   type ChosenValues,
   FIELDS,
+  inSource,
   isKind,
   type JobKind,
   type JobSetting,
   KINDS,
+  oneOfWords,
 } from './fields.ts';
 
 /** Asks on a terminal; '' means that the suggestion is accepted. Rejects when the input ends. */
@@ -16,14 +18,11 @@ export interface Choice {
   readonly values: ChosenValues;
 }
 
-const KIND: Omit<JobSetting, 'isFor'> = {
+const KIND: JobSetting = {
   option: 'kind',
   question: `Kind of job (${Object.keys(KINDS).join(', ')})`,
   fallback: 'address-activity',
-  problem: (text) =>
-    isKind(text)
-      ? undefined
-      : `is not a kind of job\nAllowed here: ${Object.keys(KINDS).join(', ')}.`,
+  problem: oneOfWords(Object.keys(KINDS), 'a kind of job'),
 };
 
 /** How often a question is repeated after an answer that is not valid. */
@@ -44,7 +43,7 @@ export async function chosen(
   const values: Record<string, string> = {};
   for (const field of FIELDS) {
     const value = given[field.option];
-    if (field.isFor(kind, values)) {
+    if (field.isFor?.(kind, values) !== false) {
       values[field.option] = await fieldValue(field, value, ask, note);
     } else if (value !== undefined) {
       note(`--${field.option} has no effect on a job of the kind ${kind}.`);
@@ -54,7 +53,7 @@ export async function chosen(
 }
 
 async function fieldValue(
-  field: Omit<JobSetting, 'isFor'>,
+  field: JobSetting,
   given: string | undefined,
   ask: Ask | undefined,
   note: (text: string) => void,
@@ -87,10 +86,10 @@ async function fieldValue(
 }
 
 function problemOf(
-  { problem }: Pick<JobSetting, 'problem'>,
+  { option, problem }: JobSetting,
   value: string,
 ): { readonly clause: string; readonly advice: string } | undefined {
-  const found = problem(value);
+  const found = problem === undefined ? inSource(option, value) : problem(value);
   if (found === undefined) return undefined;
   const [clause = '', advice = ''] = found.split('\n');
   return { clause, advice };
