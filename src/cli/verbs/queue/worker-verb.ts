@@ -53,7 +53,7 @@ export async function workerVerb(
     const worker = new Worker({ ...surroundings, ...setup, queue: opened });
     const at = given.metricsPort;
     const port = at
-      ? await openMetricsPort(addressIn(at), async () => exposition(worker.counts))
+      ? await openMetricsPort(addressIn(at), () => exposition(worker.counts))
       : undefined;
     output.note(`The worker ${name} waits for jobs.`);
     await worker.work().finally(() => port?.close());
@@ -69,19 +69,21 @@ export async function workerVerb(
 }
 
 /** The figures in the text format of Prometheus. */
-function exposition({ jobs, failedJobs, chunks, requests, rows, isBusy }: WorkerCounts): string {
-  const gauges: Readonly<Record<string, readonly [string, number]>> = {
-    jobs_total: ['Jobs that ended well.', jobs],
-    failed_jobs_total: ['Jobs that failed.', failedJobs],
-    chunks_total: ['Chunks of loads that were computed.', chunks],
-    requests_total: ['Requests of jobs that ended.', requests],
-    rows_total: ['Rows that landed.', rows],
-    busy: ['1 while a job is executed.', isBusy ? 1 : 0],
+async function exposition(counts: WorkerCounts): Promise<string> {
+  const figures: Readonly<Record<string, readonly [string, number]>> = {
+    jobs_total: ['Jobs that ended well.', counts.jobs],
+    failed_jobs_total: ['Jobs that failed.', counts.failedJobs],
+    chunks_total: ['Chunks of loads that were computed.', counts.chunks],
+    requests_total: ['Requests of jobs that ended.', counts.requests],
+    rows_total: ['Rows that landed.', counts.rows],
+    busy: ['1 while a job is executed.', counts.isBusy ? 1 : 0],
   };
-  const lines = Object.entries(gauges).flatMap(([name, [help, value]]) => {
-    const type = name.endsWith('_total') ? 'counter' : 'gauge';
-    const full = `windrow_worker_${name}`;
-    return [`# HELP ${full} ${help}`, `# TYPE ${full} ${type}`, `${full} ${value}`];
-  });
-  return `${lines.join('\n')}\n`;
+  const { default: client } = await import('prom-client');
+  const registry = new client.Registry();
+  for (const [name, [help, value]] of Object.entries(figures)) {
+    const metric = { name: `windrow_worker_${name}`, help, registers: [registry] };
+    const isCounter = name.endsWith('_total');
+    (isCounter ? new client.Counter(metric) : new client.Gauge(metric)).inc(value);
+  }
+  return registry.metrics();
 }
