@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import type { Effects } from '../../effects.ts';
 import type { Exported, ExportOne } from '../../export/export.ts';
 import { FORMAT_NAMES, type Format, formatNamed, formatOf } from '../../export/formats/formats.ts';
 import { Fault } from '../../fault.ts';
@@ -9,7 +10,6 @@ import { surroundingsOf } from '../job/console-surroundings.ts';
 import { stoppedBySignals } from '../job/stop-signals.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, many } from '../terminal/console.ts';
-import { exportProgress } from '../terminal/export-progress.ts';
 import { type Arguments, asOf, data, rest, textOption, toggle } from '../terminal/options.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';
 
@@ -178,4 +178,34 @@ function exportedText({ name, file, rows, bytes, sha256, seconds }: Exported): s
     `${name}: ${many(rows, 'row')} in ${place.startsWith('..') ? file : place}, ` +
     `${counted(bytes)} bytes, ${seconds.toFixed(1)} s${digest}`
   );
+}
+
+const TICK_MS = 500;
+const MIB = 1024 * 1024;
+
+/** Shows the name, the size and the time of the current export on a terminal. */
+function exportProgress(output: Console, effects: Effects) {
+  const none = { name: '', making: '', startedMs: 0 };
+  let current = none;
+  const show = async (): Promise<void> => {
+    const { name, making, startedMs } = current;
+    // Folders and streams have no size of their own.
+    const facts = await localDisk.stat(making).catch(() => undefined);
+    if (name === '' || current === none) return;
+    const seconds = Math.round((effects.now() - startedMs) / 1000);
+    const size = facts?.kind === 'file' ? `${counted(facts.bytes / MIB)} MiB, ` : '';
+    output.statusLine?.show(`${name}: ${size}${seconds} s`);
+  };
+  const end = output.isTerminal ? effects.every?.(TICK_MS, () => void show()) : undefined;
+  return {
+    /** An export begins; its bytes arrive at the path. */
+    start: (name: string, making: string): void => {
+      current = { name, making, startedMs: effects.now() };
+    },
+    close: (): void => {
+      current = none;
+      end?.();
+      output.statusLine?.show('');
+    },
+  };
 }

@@ -84,22 +84,16 @@ async function outdatedIn(root: string): Promise<string[]> {
   return names;
 }
 
-/**
- * The pipeline and the options of a run are used by a repair alone. Throws a usage fault where one
- * of them is given without --repair.
- */
+/** Throws a usage fault for values that a repair alone uses: the pipeline, and options of a run. */
 function refuseIdle(given: VerifyArguments): void {
-  const advice = 'Add --repair to mend the damage, or leave it out.';
-  if (given.pipeline !== undefined) {
-    const finding = `verify reads no pipeline (${given.pipeline}) without --repair.`;
-    throw new Fault('usage', finding, { advice });
-  }
-  for (const [name, value] of Object.entries(given)) {
-    if (value === undefined || !(name in overrides)) continue;
-    const option = optionName(name);
-    const finding = `verify does not use ${option} without --repair: it compares all files.`;
-    throw new Fault('usage', finding, { advice });
-  }
+  const used = Object.keys(overrides).find(
+    (name) => name in given && given[name as keyof typeof given],
+  );
+  const idle = given.pipeline ?? (used === undefined ? undefined : optionName(used));
+  if (idle === undefined) return;
+  throw new Fault('usage', `verify does not use ${idle} without --repair: it compares all files.`, {
+    advice: 'Add --repair to mend the damage, or leave it out.',
+  });
 }
 
 async function repairVerb(given: VerifyArguments, output: Console): Promise<VerbResult> {

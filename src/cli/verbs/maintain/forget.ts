@@ -11,11 +11,14 @@ import { loadPipeline, readPipeline } from '../../../run/job/pipeline-file.ts';
 import { runName } from '../../../run/job/run-name.ts';
 import { chainsToShow } from '../../../run/lake/rebuild-warehouse.ts';
 import { executeForget } from '../../../run/maintain/forget.ts';
-import { planForget } from '../../../run/maintain/forget-plan.ts';
+import {
+  type ForgetPlan,
+  type ForgottenList,
+  type KeptLookUps,
+  planForget,
+} from '../../../run/maintain/forget-plan.ts';
 import { systemEffects } from '../../../system.ts';
-import type { Console } from '../../terminal/console.ts';
-import { many } from '../../terminal/console.ts';
-import { forgetPlanDocument, forgetPlanLines, knowsAddress } from '../../terminal/forget-text.ts';
+import { type Console, counted, heights, many } from '../../terminal/console.ts';
 import { type Arguments, data, needed, rest, textOption, toggle } from '../../terminal/options.ts';
 import { print, type VerbResult } from '../../terminal/verb-result.ts';
 
@@ -143,4 +146,56 @@ async function isRequestedBy(file: string, address: string): Promise<boolean> {
     if (error instanceof Fault) return false;
     throw error;
   }
+}
+
+/** Whether the lake knows anything of the address. */
+function knowsAddress(plan: ForgetPlan): boolean {
+  const { lists, pending, quarantined, label, submissions } = plan;
+  const places = lists.length + pending.size + quarantined.length + submissions.length;
+  return places > 0 || label !== undefined;
+}
+
+/** One line for each list, and for everything beside the lists. */
+function forgetPlanLines(plan: ForgetPlan): string[] {
+  const { address, lists, lookUps, kept, pending, quarantined, label } = plan;
+  if (!knowsAddress(plan)) return [`The lake knows nothing of ${address}.`];
+  const lines = lists.map((list) => `${nameOf(list)}, blocks ${heights(list)}: ${goneIn(list)}`);
+  if (lookUps.length > 0) {
+    lines.push(`Look-ups of ${many(hashesOf(plan).length, 'hash')} that only these rows explain:`);
+    lines.push(...lookUps.map((list) => `  ${nameOf(list)}: ${goneIn(list)}`));
+  }
+  if (kept.length > 0) {
+    lines.push('Look-ups of hashes in these rows that stay, because other rows explain them:');
+    lines.push(...kept.map((list) => `  ${nameOf(list)}: ${many(list.keys, 'hash')}`));
+  }
+  for (const [dataset, count] of pending) {
+    lines.push(`pending_${dataset}: ${many(count, 'row')}`);
+  }
+  if (quarantined.length > 0) lines.push(`quarantine: ${many(quarantined.length, 'record')}`);
+  const { length } = plan.submissions;
+  if (length > 0) lines.push(`contract_verifications: ${many(length, 'submission')}`);
+  if (label !== undefined) lines.push(`The label ${JSON.stringify(label)}`);
+  return lines;
+}
+
+/** All hashes whose look-ups are forgotten, in order. */
+function hashesOf({ hashes }: ForgetPlan): string[] {
+  return [...new Set([...hashes.values()].flatMap((each) => [...each]))].sort();
+}
+
+function nameOf({ dataset, endpoint, variant }: ForgottenList | KeptLookUps): string {
+  return `${dataset}, ${endpoint}${variant === '' ? '' : ` (${variant})`}`;
+}
+
+function goneIn({ rows, keys, heirs }: ForgottenList): string {
+  const others = new Set(heirs.map(({ key }) => key)).size;
+  const kept = others === 0 ? '' : `; rows that name one of ${many(others, 'other key')} stay`;
+  const of = keys.length === 1 ? '' : ` of ${counted(keys.length)} keys`;
+  return `${many(rows, 'row')}${of}${kept}`;
+}
+
+/** The plan as JSON. */
+function forgetPlanDocument(plan: ForgetPlan): Record<string, unknown> {
+  const { pending, label = null, ...rest } = plan;
+  return { ...rest, hashes: hashesOf(plan), pending: Object.fromEntries(pending), label };
 }

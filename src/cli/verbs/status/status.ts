@@ -1,3 +1,4 @@
+import { grouped } from '../../../coverage/grouped.ts';
 import { isAskedByHash } from '../../../coverage/list.ts';
 import type { Effects } from '../../../effects.ts';
 import type { Advice } from '../../../fault.ts';
@@ -184,15 +185,13 @@ interface WaitingRecords {
 
 /** The quarantined records of a data root that wait for the next run, by chain and list. */
 async function waitingIn(root: string, effects: Effects): Promise<WaitingRecords[]> {
-  const waiting = new Map<string, WaitingRecords>();
-  for (const { chain, record, isWaiting } of await keptIn(root, effects)) {
-    if (!isWaiting) continue;
-    const { endpoint } = record.claim;
-    const id = `${chain} ${endpoint}`;
-    const total = waiting.get(id) ?? { chain, endpoint, records: 0 };
-    waiting.set(id, { ...total, records: total.records + 1 });
-  }
-  return [...waiting.values()];
+  const waiting = (await keptIn(root, effects)).filter(({ isWaiting }) => isWaiting);
+  const lists = grouped(waiting, ({ chain, record }) => `${chain} ${record.claim.endpoint}`);
+  return [...lists.values()].flatMap((records) =>
+    records.slice(0, 1).map(({ chain, record: { claim } }) => {
+      return { chain, endpoint: claim.endpoint, records: records.length };
+    }),
+  );
 }
 
 /** The age, gaps and waiting bytes of each source. */
