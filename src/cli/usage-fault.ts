@@ -43,9 +43,7 @@ export function usageFault(
   }
   const [first] = unknown;
   if (first !== undefined && loaded !== undefined) {
-    return new Fault('usage', `Unexpected argument ${first}.`, {
-      advice: `${unexpectedAdvice(first, command)} See windrow ${verbIn(command)} --help.`,
-    });
+    return new Fault('usage', `Unexpected argument ${first}.`, { advice: formAdvice(command) });
   }
   if (first !== undefined) {
     return new Fault('usage', `There is no verb ${first}.`, { advice: verbAdvice(first, verbs) });
@@ -104,7 +102,7 @@ function withoutArgument(message: string, command: string, table: OptionTable): 
   const isPlace = (name: string) => [optionName(name), `<${name}>`].includes(place);
   const meaning = Object.entries(table).find(([name]) => isPlace(name))?.[1].describe;
   return new Fault('usage', `${verb} needs ${place}${meaning ? `: ${meaning}` : ''}.`, {
-    advice: `The command is windrow ${command}. See windrow ${verb} --help.`,
+    advice: formAdvice(command),
   });
 }
 
@@ -134,16 +132,9 @@ function verbAdvice(word: string, verbs: readonly string[]): Advice {
   return suggestion(word, verbs);
 }
 
-/** Advice on one argument more than the verb takes. */
-function unexpectedAdvice(word: string, command: string): string {
-  const verb = verbIn(command);
-  if (verb === 'query') return 'Put the whole SELECT in quotes, as one argument.';
-  if (command.includes('<pipeline>')) {
-    return `${verb} takes one pipeline file: use the verb once for each file.`;
-  }
-  return /[./\\]/.test(word)
-    ? `windrow ${command} takes no path here: --data names a data root.`
-    : `The command is windrow ${command}.`;
+/** Advice on arguments that are too few or too many. */
+function formAdvice(command: string): string {
+  return `The command is windrow ${command}. See windrow ${verbIn(command)} --help.`;
 }
 
 function isOption(argument: string, name: string): boolean {

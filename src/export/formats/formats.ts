@@ -28,7 +28,7 @@ interface ExportFormat {
 }
 
 /** The formats of exports by name. */
-export const FORMATS = {
+const FORMATS = {
   parquet: {
     extension: 'parquet',
     write: async (selection, { file, partitionBy }) => {

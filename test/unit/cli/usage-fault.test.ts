@@ -4,7 +4,6 @@ import { usageFault, withoutValue } from '../../../src/cli/usage-fault.ts';
 
 const VERBS = ['plan', 'query', 'quarantine'];
 const RUN = { command: 'run <pipeline>', options: { pipeline: textOption('A pipeline file') } };
-const STATUS = { command: 'status', options: {} };
 const LINK = { command: 'link <from> <to> [more..]', options: {} };
 const QUARANTINE = { command: 'quarantine <action> [id..]', options: {} };
 const QUERY = {
@@ -52,21 +51,7 @@ it.each([
     'Unknown argument: b',
     QUERY,
     ['query', 'a', 'b'],
-    'Unexpected argument b. Put the whole SELECT in quotes, as one argument. See windrow query --help.',
-  ],
-  [
-    'Unknown argument: b.yaml',
-    RUN,
-    ['run', 'a.yaml', 'b.yaml'],
-    'Unexpected argument b.yaml. run takes one pipeline file: use the verb once for each file. ' +
-      'See windrow run --help.',
-  ],
-  [
-    'Unknown argument: data/demo',
-    STATUS,
-    ['status', 'data/demo'],
-    'Unexpected argument data/demo. windrow status takes no path here: --data names a data root. ' +
-      'See windrow status --help.',
+    'Unexpected argument b. The command is windrow query [sql]. See windrow query --help.',
   ],
   [
     'Unknown argument: my.yaml',

@@ -4,19 +4,17 @@ import {
   runCommand,
   type ScheduledJob,
   type SchedulerFile,
+  stepsBefore,
   wholeSecondsOf,
 } from './scheduled-job.ts';
 
 /** A DAG with one task, with places of the worker: it may be another machine. */
 export function airflowDag(job: ScheduledJob): SchedulerFile[] {
   const { name, schedule } = job;
-  const { environmentFile } = elsewhere(job);
-  const { cron, timeZone, jitterMs, timeoutMs, onOverlap } = schedule;
-  const environment =
-    environmentFile === undefined ? [] : ['set -a', `. ${shellQuoted(environmentFile)}`, 'set +a'];
-  const pause = jitterMs === 0 ? [] : [`sleep "$(shuf -i 0-${wholeSecondsOf(jitterMs)} -n 1)"`];
-  const run = runCommand(elsewhere(job)).map(shellQuoted).join(' ');
-  const command = [...environment, ...pause, `exec ${run}`].join(' && ');
+  const { cron, timeZone, timeoutMs, onOverlap } = schedule;
+  const placed = elsewhere(job);
+  const run = runCommand(placed).map(shellQuoted).join(' ');
+  const command = [...stepsBefore(placed), `exec ${run}`].join(' && ');
   const identifier = `windrow_${name.replaceAll('-', '_')}`;
   // Airflow renders text that ends in .sh or .bash as the name of a template, and braces in it.
   const bash = JSON.stringify(`${withoutTemplates(command)} `);

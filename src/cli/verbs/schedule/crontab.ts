@@ -5,18 +5,15 @@ import {
   type ScheduledJob,
   type SchedulerFile,
   STOP_SECONDS,
+  stepsBefore,
   wholeSecondsOf,
 } from './scheduled-job.ts';
 
 /** A line for a crontab. Overlaps are settled by a lock on the pipeline file. */
 export function crontab(job: ScheduledJob): SchedulerFile[] {
-  const { schedule, environmentFile, pipelineFile, name } = job;
-  const { cron, timeZone, jitterMs, onOverlap, timeoutMs } = schedule;
-  const steps = [`cd ${shellQuoted(dirname(pipelineFile))}`];
-  if (environmentFile !== undefined) {
-    steps.push('set -a', `. ${shellQuoted(environmentFile)}`, 'set +a');
-  }
-  if (jitterMs > 0) steps.push(`sleep "$(shuf -i 0-${wholeSecondsOf(jitterMs)} -n 1)"`);
+  const { schedule, pipelineFile, name } = job;
+  const { cron, timeZone, onOverlap, timeoutMs } = schedule;
+  const steps = [`cd ${shellQuoted(dirname(pipelineFile))}`, ...stepsBefore(job)];
   const lock = onOverlap === 'skip' ? 'flock -n -E 0' : 'flock';
   const limit =
     timeoutMs === undefined

@@ -6,6 +6,7 @@ import {
   type ScheduledJob,
   type SchedulerFile,
   STOP_SECONDS,
+  stepsBefore,
   wholeSecondsOf,
 } from './scheduled-job.ts';
 
@@ -27,14 +28,15 @@ export function kubernetesManifest(job: ScheduledJob): SchedulerFile[] {
   const run = runCommand(elsewhere({ ...job, options, command: [] }));
   // Kubernetes puts variables, which hold secrets, in the place of $(NAME), and reads $$ as $.
   const plain = (text: string): string => text.replaceAll('$', '$$$$');
-  const pause = `sleep "$(shuf -i 0-${wholeSecondsOf(jitterMs)} -n 1)"`;
+  // The cluster sets the variables itself.
+  const pause = stepsBefore({ ...job, environmentFile: undefined });
   const line = ['windrow', ...run].map(shellQuoted).join(' ');
   const container = {
     name: 'windrow',
     image,
     ...(jitterMs === 0
       ? { args: run.map(plain) }
-      : { command: ['sh', '-c', `${pause} && exec ${plain(line)}`] }),
+      : { command: ['sh', '-c', [...pause, `exec ${plain(line)}`].join(' && ')] }),
     ...(environmentFile === undefined ? {} : { envFrom: [{ secretRef: { name: label } }] }),
     securityContext: {
       readOnlyRootFilesystem: true,

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { Fault } from '../../../fault.ts';
+import { Fault, shellQuoted } from '../../../fault.ts';
 import type { Schedule } from '../../../pipeline/schedule.ts';
 
 /** A pipeline that another scheduler runs. Paths are absolute. */
@@ -37,6 +37,14 @@ export const STOP_SECONDS = 300;
 
 export function wholeSecondsOf(durationMs: number): number {
   return Math.ceil(durationMs / 1000);
+}
+
+/** Steps of a shell before a run: its variables, and a pause that differs from run to run. */
+export function stepsBefore({ schedule: { jitterMs }, environmentFile }: ScheduledJob): string[] {
+  const variables =
+    environmentFile === undefined ? [] : ['set -a', `. ${shellQuoted(environmentFile)}`, 'set +a'];
+  const pause = jitterMs === 0 ? [] : [`sleep "$(shuf -i 0-${wholeSecondsOf(jitterMs)} -n 1)"`];
+  return [...variables, ...pause];
 }
 
 /** The whole command of a run. */
