@@ -222,7 +222,6 @@ describe('query', () => {
     const table = (await ask('query', SQL)).stdout;
     expect(table).toContain('(3 rows)');
     expect((await ask('query', file)).stdout).toBe(table);
-    expect((await ask('query', '--file', file)).stdout).toBe(table);
     const csv = await piped(['query', '-', '--csv'], SQL);
     expect(csv.stdout.toString()).toMatch(/^block_number,tx_hash,amount_text\r\n/);
     expect(csv.stdout.toString().split('\r\n')).toHaveLength(5);

@@ -49,8 +49,9 @@ export async function sqlVerb(given: SqlArguments, output: Console): Promise<Ver
   const shell = new Shell({ ask, names, output, now, form: output.isJson ? 'json' : 'table' });
   const stop = (): void => stopping.abort(new Error('interrupted'));
   const isInteractive = process.stdin.isTTY === true && process.stdout.isTTY === true;
-  const answered = isInteractive ? converse(shell, names, output, stop) : answerAll(shell);
-  return { exitCode: await answered };
+  if (isInteractive) return { exitCode: await converse(shell, names, output, stop) };
+  const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
+  return { exitCode: (await shell.answerAll(lines)) ?? 0 };
 }
 
 async function namesIn(ask: AskSql): Promise<CompletedNames> {
@@ -75,20 +76,6 @@ async function namesIn(ask: AskSql): Promise<CompletedNames> {
     columns,
     macros: macros.rows.map(({ macro }) => String(macro)),
   };
-}
-
-/** Answers all statements on stdin, up to the first that fails. */
-async function answerAll(shell: Shell): Promise<ExitCode> {
-  const inputs = new Inputs();
-  const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
-  for await (const line of lines) {
-    const input = inputs.take(line);
-    if (input === undefined) continue;
-    const code = await shell.answer(input);
-    if (code !== 0) return code ?? 0;
-  }
-  const rest = inputs.rest();
-  return rest === undefined ? 0 : ((await shell.answer(rest)) ?? 0);
 }
 
 async function converse(

@@ -38,10 +38,7 @@ const MOST_NESTED = 16;
 
 /** Answers what a user has typed. It knows nothing of the terminal's keys. */
 export class Shell {
-  readonly #ask: AskSql;
-  readonly #names: CompletedNames;
-  readonly #output: Console;
-  readonly #now: () => number;
+  readonly #options: SqlShellOptions;
   #form: Form;
   /** Answers are added to this file. */
   #file: string | undefined;
@@ -49,38 +46,48 @@ export class Shell {
   /** Files that are being read. */
   #nested = 0;
 
-  constructor({ ask, names, output, now, form }: SqlShellOptions) {
-    this.#ask = ask;
-    this.#names = names;
-    this.#output = output;
-    this.#now = now;
-    this.#form = form;
+  constructor(options: SqlShellOptions) {
+    this.#options = options;
+    this.#form = options.form;
   }
 
   /** Answers an input and returns its exit code; undefined when the user leaves. */
   async answer(input: Input): Promise<ExitCode | undefined> {
+    const { ask, now, output } = this.#options;
     try {
       if (input.kind === 'command') return await this.#command(input.name, input.argument);
-      const startedMs = this.#now();
-      const answer = await this.#ask(input.sql);
-      const seconds = (this.#now() - startedMs) / 1000;
-      const width = this.#file === undefined ? this.#output.tableWidth : undefined;
+      const startedMs = now();
+      const answer = await ask(input.sql);
+      const seconds = (now() - startedMs) / 1000;
+      const width = this.#file === undefined ? output.tableWidth : undefined;
       const { text, note } = answerText(answer, this.#form, width);
       await this.#print(text);
-      if (this.#isTimed) this.#output.note(`Time: ${seconds.toFixed(3)} s`);
-      if (note !== undefined) this.#output.note(note);
-      for (const each of answer.notes) this.#output.note(each);
-      if (answer.truncated) this.#output.note('There are more rows: see --max-rows.');
+      if (this.#isTimed) output.note(`Time: ${seconds.toFixed(3)} s`);
+      if (note !== undefined) output.note(note);
+      for (const each of answer.notes) output.note(each);
+      if (answer.truncated) output.note('There are more rows: see --max-rows.');
       return 0;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      this.#output.note(error.paragraph(dataOption(this.#output.root)));
+      output.note(error.paragraph(dataOption(output.root)));
       return error.exitCode as ExitCode;
     }
   }
 
+  /** Answers the statements in lines, up to the first that fails; undefined for `.quit`. */
+  async answerAll(lines: Iterable<string> | AsyncIterable<string>): Promise<ExitCode | undefined> {
+    const inputs = new Inputs();
+    for await (const line of lines) {
+      const input = inputs.take(line);
+      const code = input === undefined ? 0 : await this.answer(input);
+      if (code !== 0) return code;
+    }
+    const rest = inputs.rest();
+    return rest === undefined ? 0 : this.answer(rest);
+  }
+
   async #print(text: string): Promise<void> {
-    if (this.#file === undefined) this.#output.out(text);
+    if (this.#file === undefined) this.#options.output.out(text);
     else await localDisk.append(this.#file, `${text}\n`);
   }
 
@@ -90,10 +97,10 @@ export class Shell {
       case 'exit':
         return undefined;
       case 'help':
-        this.#output.out(HELP);
+        this.#options.output.out(HELP);
         return 0;
       case 'tables':
-        for (const view of this.#names.views) this.#output.out(view);
+        for (const view of this.#options.names.views) this.#options.output.out(view);
         return 0;
       case 'schema':
         return this.#schema(argument);
@@ -113,13 +120,13 @@ export class Shell {
   }
 
   #schema(wanted: string): ExitCode {
-    const views = wanted === '' ? this.#names.views : [wanted];
+    const views = wanted === '' ? this.#options.names.views : [wanted];
     for (const view of views) {
-      const columns = this.#names.columns.get(view);
+      const columns = this.#options.names.columns.get(view);
       if (columns === undefined) return this.#wrong(`There is no view ${view}. See .tables.`);
       const width = Math.max(...columns.map(({ name }) => name.length));
       const lines = columns.map(({ name, type }) => `  ${name.padEnd(width)}  ${type}`);
-      this.#output.out([view, ...lines].join('\n'));
+      this.#options.output.out([view, ...lines].join('\n'));
     }
     return 0;
   }
@@ -138,18 +145,10 @@ export class Shell {
     const text = await localDisk
       .read(file)
       .catch(failing('The file cannot be read', 'Name a file of SQL statements.'));
-    const inputs = new Inputs();
     this.#nested += 1;
-    try {
-      const taken = text.split(/\r?\n/).map((line) => inputs.take(line));
-      for (const input of [...taken, inputs.rest()]) {
-        const code = input === undefined ? 0 : await this.answer(input);
-        if (code !== 0) return code;
-      }
-      return 0;
-    } finally {
+    return this.answerAll(text.split(/\r?\n/)).finally(() => {
       this.#nested -= 1;
-    }
+    });
   }
 
   async #toFile(file: string): Promise<ExitCode> {
@@ -168,7 +167,7 @@ export class Shell {
   }
 
   #wrong(text: string): ExitCode {
-    this.#output.note(text);
+    this.#options.output.note(text);
     return 2;
   }
 }
