@@ -69,7 +69,9 @@ export interface Exported {
 export async function exportFiles(job: ExportJob): Promise<Exported[]> {
   const places = job.wanted.map((one) => placeOf(one, job));
   const files = places.map(({ making }) => making);
-  return withSelections(job.layout.warehouse, { ...limitsOf(job), files }, async (warehouse) => {
+  const { timeoutMs, stop, layout } = job;
+  const limits = { timeoutMs, root: layout.root, files, ...(stop === undefined ? {} : { stop }) };
+  return withSelections(layout.warehouse, limits, async (warehouse) => {
     const ready: Ready[] = [];
     for (const { one, file, making } of places) {
       const selection = await warehouse.select(one.asked, narrowingOf(one, job.format));
@@ -87,10 +89,6 @@ export async function exportFiles(job: ExportJob): Promise<Exported[]> {
 function narrowingOf({ asked, narrowing }: ExportOne, format: Format): Narrowing | undefined {
   if (!('view' in asked) || !formatNamed(format).isOrdered) return narrowing;
   return { order: 'all', ...narrowing };
-}
-
-function limitsOf({ timeoutMs, stop, layout: { root } }: ExportJob) {
-  return { timeoutMs, root, ...(stop === undefined ? {} : { stop }) };
 }
 
 /** The paths of a file. A stream gets one of its own, which is removed when it was sent. */

@@ -9,7 +9,6 @@ import { type QueryRow, query } from '../../load/query/query.ts';
 import { visibleText } from '../../load/query/text-table.ts';
 import { chainsToShow } from '../../run/lake/rebuild-warehouse.ts';
 import { withReadyWarehouse } from '../../run/lake/with-warehouse.ts';
-import { systemEffects } from '../../system.ts';
 import { surroundingsOf } from '../job/console-surroundings.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, many } from '../terminal/console.ts';
@@ -87,7 +86,7 @@ async function checkLake(
   const { root, made, warehouse } = paths;
   const shown = await query(warehouse, 'SELECT chain FROM lake.tables LIMIT 1');
   const chain = shown.rows[0]?.['chain'];
-  const effects = systemEffects('warn', process.env, output.note);
+  const { effects } = surroundingsOf(output);
   const name = chain === undefined ? undefined : String(chain);
   const chains = await chainsToShow(root, name, effects);
   return withLake({ root, made, chains, run: 'load', effects }, (lake) =>

@@ -15,7 +15,6 @@ import { recordTable } from '../../load/query/text-table.ts';
 import { wholeNumber } from '../../pipeline/syntax/fields.ts';
 import { suggestion } from '../../pipeline/syntax/nearest.ts';
 import { needLake } from '../../run/lake/lake-there.ts';
-import { systemEffects } from '../../system.ts';
 import { surroundingsOf } from '../job/console-surroundings.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, many } from '../terminal/console.ts';
@@ -38,11 +37,12 @@ export type RunsArguments = Arguments<typeof runsOptions>;
 
 /** `windrow runs`: the reports of runs, newest first, or one of them in full. */
 export async function runsVerb(given: RunsArguments, output: Console): Promise<VerbResult> {
+  const { effects } = surroundingsOf(output);
   const limit = wholeNumber('--limit', given.limit, 1, 1_000_000);
   const paths = layout(given.data);
   const names = (await reportNames(paths, localDisk)).reverse();
-  if (names.length === 0) await needLake(given.data, surroundingsOf(output).effects);
-  const processes = await processesAt(paths.lock, systemEffects('warn'));
+  if (names.length === 0) await needLake(given.data, effects);
+  const processes = await processesAt(paths.lock, effects);
   if (given.run !== undefined) {
     const report = await namedReport(given.run, names, paths);
     const state = stateOfRun(report, processes);

@@ -5,11 +5,6 @@ import { type Carried, carriedBy, isNested, NUMBER_TYPES, textSql } from './exac
 import { isNumeral, longNumberColumns, longNumberNotes } from './long-numbers.ts';
 import type { Written } from './written.ts';
 
-export interface CsvSettings {
-  /** For programs: text unescaped, all numbers as numbers, times with `T` and `Z`. */
-  readonly isRaw: boolean;
-}
-
 /** Types that are never escaped: none of their values is a formula. */
 const BARE: readonly DuckDBTypeId[] = [
   ...NUMBER_TYPES,
@@ -93,12 +88,13 @@ function carried(column: SelectedColumn, isRaw: boolean, isLong: boolean): Carri
  * the file without harm: a quote stands in front of text that they would run (it begins with
  * = + - @ or a wide form of these, a control character, a mark of byte order or a quote), unless it
  * is a plain negative number, and in front of all numbers of a column in which they would change
- * one. Without this quote, every value is exact. The file must lie under the data root.
+ * one. Without this quote, every value is exact. With `isRaw`, for programs, all numbers are
+ * numbers, and times have `T` and `Z`. The file must lie under the data root.
  */
 export async function writeCsv(
   selection: PreparedSelect,
   file: string,
-  { isRaw }: CsvSettings,
+  isRaw: boolean,
 ): Promise<Written> {
   const long = isRaw ? new Set<string>() : await longNumberColumns(selection);
   const carrier = (column: SelectedColumn): Carried =>

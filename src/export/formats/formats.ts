@@ -32,9 +32,8 @@ const FORMATS = {
   parquet: {
     extension: 'parquet',
     write: async (selection, { file, partitionBy }) => {
-      const { writeParquet } = await import('./parquet-file.ts');
+      const { writeParquet, writePartitions } = await import('./parquet-file.ts');
       if (partitionBy === undefined) return writeParquet(selection, file);
-      const { writePartitions } = await import('./partitions.ts');
       return writePartitions(selection, file, partitionBy);
     },
   },
@@ -44,7 +43,7 @@ const FORMATS = {
     isPrintable: true,
     write: async (selection, { file, isRaw }) => {
       const { writeCsv } = await import('./csv-file.ts');
-      return writeCsv(selection, file, { isRaw });
+      return writeCsv(selection, file, isRaw);
     },
   },
   arrow: {

@@ -1,4 +1,6 @@
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
+import { Fault } from '../../fault.ts';
+import { identifier } from '../../land/storage/sql-text.ts';
 import type { PreparedSelect, SelectedColumn } from '../../load/query/stream.ts';
 import {
   type Carried,
@@ -50,7 +52,7 @@ export async function writeParquet(selection: PreparedSelect, file: string): Pro
 }
 
 /** Writes the columns of a selection as types of Parquet; `copy` returns the number of rows. */
-export async function parquetColumns(
+async function parquetColumns(
   selection: PreparedSelect,
   copy: (expressions: string) => Promise<number>,
 ): Promise<Written> {
@@ -58,4 +60,33 @@ export async function parquetColumns(
     const { expressions, notes } = carriedBy(carried, selection.columns, asText);
     return { rows: await copy(expressions), notes };
   });
+}
+
+/** More folders than this are a mistake: a partition by hash or by amount. */
+const MAX_PARTITIONS = 10_000;
+
+/**
+ * Writes a selection as a folder of Parquet files, one folder per value of a column
+ * (`block_date=2024-01-02/`), as Hive, Spark, DuckDB and polars read it. Throws Fault('query') for
+ * an unknown column and for too many values.
+ */
+export async function writePartitions(
+  selection: PreparedSelect,
+  folder: string,
+  column: string,
+): Promise<Written> {
+  if (!selection.columns.some(({ name }) => name === column)) {
+    throw new Fault('query', `There is no column ${JSON.stringify(column)} to partition by.`, {
+      advice: `Use one of ${selection.columns.map(({ name }) => name).join(', ')}.`,
+    });
+  }
+  const as = identifier(column);
+  const [count = 0] = await selection.measure(`count(DISTINCT ${as})`);
+  if (Number(count) > MAX_PARTITIONS) {
+    throw new Fault('query', `The column ${column} has ${count} values: a folder for each.`, {
+      advice: 'Partition by a column with few values, such as block_date.',
+    });
+  }
+  const options = `FORMAT parquet, COMPRESSION zstd, PARTITION_BY (${as})`;
+  return parquetColumns(selection, (expressions) => selection.copy(expressions, folder, options));
 }

@@ -89,10 +89,7 @@ function planned(run: RunReport): Html {
     columns: ['figure', 'planned', 'actual'],
     rows: planRows(run),
   });
-  const statuses = Object.entries(run.actual?.statuses ?? {}).map(([status, slices]) => [
-    status,
-    slices,
-  ]);
+  const statuses = Object.entries(run.actual?.statuses ?? {});
   const failures = (failed ?? [])
     .slice(0, 20)
     .map((each) => [
