@@ -81,12 +81,32 @@ export async function credentialsFrom(
   env: NodeJS.ProcessEnv,
 ): Promise<Credentials | undefined> {
   if (from.kind === 'none') return undefined;
-  if (from.kind === 'file') return fileCredentials(resolve(from.file), authentication);
+  if (from.kind === 'file') {
+    const file = resolve(from.file);
+    const text = await privateText(file, 'Correct source.credentials.file in the pipeline.');
+    const found = jsonCredentials(text, authentication, file);
+    if (found !== undefined) return found;
+    // The message quotes no value, because it may be a secret.
+    throw new Fault('configuration', 'The file of secrets does not have the form expected.', {
+      where: file,
+      advice: `Write ${formOf(authentication)}.`,
+    });
+  }
   if (from.kind === 'command') {
     const others = Object.entries(env).filter(([name]) => !SECRET_NAMES.has(name));
     const own = Object.fromEntries(others);
     const output = await commandOutput(from, resolve('.'), own, pipelineFile);
-    return printedCredentials(output, authentication, pipelineFile);
+    const variables = variablesIn(output);
+    const found =
+      variables === undefined
+        ? jsonCredentials(output, authentication, pipelineFile)
+        : environmentCredentials(variables, authentication);
+    if (found !== undefined) return found;
+    const problem = 'The command of the credentials does not print them in a known form.';
+    throw new Fault('configuration', problem, {
+      where: pipelineFile,
+      advice: `Let it print ${formOf(authentication)}; or lines such as ${VARIABLES[0]}=...`,
+    });
   }
   const found = environmentCredentials(env, authentication);
   if (found !== undefined) return found;
@@ -102,39 +122,6 @@ export async function credentialsFrom(
 /** Whether another reading of the credentials may give a newer key. */
 export function isRenewable({ credentials }: Pick<QueriedService, 'credentials'>): boolean {
   return credentials.kind === 'command' || credentials.kind === 'file';
-}
-
-async function fileCredentials(
-  file: string,
-  authentication: QueriedService['authentication'],
-): Promise<Credentials> {
-  const text = await privateText(file, 'Correct source.credentials.file in the pipeline.');
-  const found = jsonCredentials(text, authentication, file);
-  if (found !== undefined) return found;
-  // The message quotes no value, because it may be a secret.
-  throw new Fault('configuration', 'The file of secrets does not have the form expected.', {
-    where: file,
-    advice: `Write ${formOf(authentication)}.`,
-  });
-}
-
-/** The credentials that a command has printed, as JSON or as lines of variables. */
-function printedCredentials(
-  output: string,
-  authentication: QueriedService['authentication'],
-  pipelineFile: string,
-): Credentials {
-  const variables = variablesIn(output);
-  const found =
-    variables === undefined
-      ? jsonCredentials(output, authentication, pipelineFile)
-      : environmentCredentials(variables, authentication);
-  if (found !== undefined) return found;
-  const message = 'The command of the credentials does not print them in a known form.';
-  throw new Fault('configuration', message, {
-    where: pipelineFile,
-    advice: `Let it print ${formOf(authentication)}; or lines such as ${VARIABLES[0]}=...`,
-  });
 }
 
 function jsonCredentials(

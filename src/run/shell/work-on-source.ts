@@ -5,7 +5,7 @@ import { removeLeftovers } from '../../land/storage/staging.ts';
 import { publishWarehouse } from '../../load/warehouse.ts';
 import { plansByBand } from '../../plan/bands.ts';
 import { estimate, type PricedRequest } from '../../plan/estimate.ts';
-import { type AuditResult, type AuditWatch, audit } from '../audit.ts';
+import { type AuditJob, type AuditResult, audit } from '../audit.ts';
 import { asked, type Stops } from '../interruption.ts';
 import { checkChains } from '../reorganisations.ts';
 import { type Repair, repair } from '../repair.ts';
@@ -66,15 +66,8 @@ export function takeBands(
   });
 }
 
-export interface AuditOptions extends RunShellOptions {
-  /** Number of finished slices to fetch again, and the seed of their choice. */
-  readonly sample: number;
-  readonly seed: string;
-  /** Whether rows that differ are replaced. */
-  readonly isRepair: boolean;
-  stops(): Stops;
-  readonly watch: AuditWatch;
-}
+export type AuditOptions = RunShellOptions &
+  Pick<AuditJob, 'sample' | 'seed' | 'isRepair' | 'watch'> & { stops(): Stops };
 
 /** Fetches finished slices again, compares them with the lake, and with `isRepair` lands them. */
 export function auditRun({ sample, seed, isRepair, stops, watch, ...options }: AuditOptions) {
@@ -90,12 +83,11 @@ export function auditRun({ sample, seed, isRepair, stops, watch, ...options }: A
   });
 }
 
-export interface RepairOptions extends RunShellOptions {
-  stops(): Stops;
-}
-
 /** Moves damaged files aside, fetches their rows again and publishes the warehouse. */
-export function repairRun({ stops, ...options }: RepairOptions): Promise<Repair> {
+export function repairRun({
+  stops,
+  ...options
+}: RunShellOptions & { stops(): Stops }): Promise<Repair> {
   return onSource(options, async (job) => {
     const { lake, run, effects } = job;
     return locked(lake.layout.lock, effects, async (disk) => {
