@@ -4,7 +4,7 @@ import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import type { AlertRule } from '../../pipeline/alert-settings.ts';
 import { durationText, momentText } from '../../pipeline/syntax/duration.ts';
-import { AlertStore } from '../../run/alerts/alert-store.ts';
+import { openAlerts } from '../../run/alerts/alert-store.ts';
 import { attempts } from '../../run/alerts/deliver/attempts.ts';
 import { newAlerts, type PipelineAlerts } from '../../run/alerts/rules/alert-state.ts';
 import { type AlertJob, sendAlerts } from '../../run/alerts/send-alerts.ts';
@@ -101,7 +101,7 @@ async function showRules(
   job: AlertJob,
   effects: Effects,
 ): Promise<VerbResult> {
-  const store = await AlertStore.open(job.layout, job.disk, pipeline.name, effects);
+  const store = await openAlerts(job.layout, job.disk, pipeline.name, effects);
   const state = store.alerts ?? newAlerts(effects.now(), [], null);
   const { rules } = pipeline.alerts;
   const lines = rules.map((rule) => ruleText(rule, state));

@@ -9,7 +9,7 @@ import type { Disk } from '../../land/storage/disk.ts';
 import { isDiskError } from '../../land/storage/disk-fault.ts';
 import type { Layout } from '../../land/storage/layout.ts';
 import type { AlertSettings } from '../../pipeline/alert-settings.ts';
-import { AlertStore } from './alert-store.ts';
+import { openAlerts } from './alert-store.ts';
 import { attempts } from './deliver/attempts.ts';
 import { deliverWaiting, type Undelivered } from './deliver/deliver-waiting.ts';
 import type { Deliver } from './deliver/receiver.ts';
@@ -54,7 +54,7 @@ export async function sendAlerts(job: AlertJob, ended?: RunOutcome): Promise<Sen
     return undefined;
   });
   try {
-    const store = await AlertStore.open(layout, disk, job.pipeline.name, effects);
+    const store = await openAlerts(layout, disk, job.pipeline.name, effects);
     const { state, alerts, isChanged } = await evaluated(job, store.alerts, ended);
     const save = async (changed: PipelineAlerts): Promise<void> => {
       await store.save(changed).catch((error: unknown) => {
@@ -83,28 +83,33 @@ export async function sendAlerts(job: AlertJob, ended?: RunOutcome): Promise<Sen
 }
 
 /**
+ * The outcomes of the runs of the pipeline, oldest first; undefined for runs under way. Leaves out
+ * those that `isLeftOut` names.
+ */
+async function outcomes(
+  { layout, disk, effects, pipeline }: AlertJob,
+  isLeftOut: (run: string) => boolean,
+): Promise<(RunOutcome | undefined)[]> {
+  const others = await processesAt(layout.lock, effects);
+  const found: (RunOutcome | undefined)[] = [];
+  for (const name of await reportNames(layout, disk)) {
+    const report = isLeftOut(name) ? undefined : await readReport(layout, disk, name);
+    if (report?.pipeline === pipeline.name) found.push(outcomeOf(report, others));
+  }
+  return found;
+}
+
+/**
  * The state of a pipeline without an evaluation yet. Runs that ended before it cause no alert,
  * unless the newest was killed: that one could not evaluate itself.
  */
-async function firstState(
-  { layout, disk, effects, pipeline }: AlertJob,
-  ended?: RunOutcome,
-): Promise<PipelineAlerts> {
-  const names: string[] = [];
-  let lastSuccessMs: number | null = null;
-  let isKilled = false;
-  const others = await processesAt(layout.lock, effects);
-  for (const name of await reportNames(layout, disk)) {
-    const report = await readReport(layout, disk, name);
-    if (report?.pipeline !== pipeline.name || name === ended?.run) continue;
-    const outcome = outcomeOf(report, others);
-    if (outcome === undefined) continue;
-    names.push(name);
-    isKilled = outcome.end === 'killed';
-    if (outcome.end === 'complete') lastSuccessMs = outcome.atMs;
-  }
-  if (isKilled && ended === undefined) names.pop();
-  return newAlerts(effects.now(), names, lastSuccessMs);
+async function firstState(job: AlertJob, ended?: RunOutcome): Promise<PipelineAlerts> {
+  const all = await outcomes(job, (run) => run === ended?.run);
+  const before = all.filter((outcome) => outcome !== undefined);
+  const success = before.findLast(({ end }) => end === 'complete');
+  if (before.at(-1)?.end === 'killed' && ended === undefined) before.pop();
+  const names = before.map(({ run }) => run);
+  return newAlerts(job.effects.now(), names, success?.atMs ?? null);
 }
 
 async function evaluated(
@@ -130,22 +135,20 @@ async function evaluated(
 
 /** Runs that ended and were not evaluated, up to the first that is under way; then the clock. */
 async function observations(
-  { layout, disk, pipeline, effects }: AlertJob,
+  job: AlertJob,
   state: PipelineAlerts,
   ended: RunOutcome | undefined,
 ): Promise<Observation[]> {
   const found: Observation[] = [];
-  const others = await processesAt(layout.lock, effects);
-  for (const name of await reportNames(layout, disk)) {
-    if (isEvaluated(state, name) || name === ended?.run) continue;
-    const report = await readReport(layout, disk, name);
-    if (report?.pipeline !== pipeline.name) continue;
-    const outcome = outcomeOf(report, others);
+  for (const outcome of await outcomes(
+    job,
+    (run) => isEvaluated(state, run) || run === ended?.run,
+  )) {
     if (outcome === undefined) break;
     found.push({ atMs: outcome.atMs, outcome });
   }
   if (ended !== undefined) found.push({ atMs: ended.atMs, outcome: ended });
-  return [...found, { atMs: effects.now() }];
+  return [...found, { atMs: job.effects.now() }];
 }
 
 async function beat({ heartbeat, effects }: AlertJob): Promise<void> {

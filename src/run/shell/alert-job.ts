@@ -26,19 +26,13 @@ export async function alertJob(
   effects: Effects,
   env: NodeJS.ProcessEnv,
 ): Promise<AlertJob> {
-  const { alerts } = loaded.pipeline;
-  const surroundings = surroundingsOf(loaded, effects, env);
-  const destinations = Object.entries(alerts.destinations).map(([name, destination]) => {
-    // Secrets are read at each delivery, so that a long process sees renewed ones.
-    const deliver: Deliver = async (alert) =>
-      (await openDestination(destination, surroundings))(alert);
+  const { openers, url } = channelsOf(loaded, effects, env);
+  // Secrets are read at each delivery, so that a long process sees renewed ones.
+  const destinations = openers.map(([name, open]) => {
+    const deliver: Deliver = async (alert) => (await open())(alert);
     return [name, deliver] as const;
   });
-  const url = alerts.heartbeat;
-  const beat = async (): Promise<void> => {
-    if (url === undefined) return;
-    await heartbeat(await surroundings.url(url), openHttp(env));
-  };
+  const beat = url && (async () => heartbeat(await url(), openHttp(env)));
   return {
     pipeline: loaded.pipeline,
     file: shellQuoted(loaded.file),
@@ -46,7 +40,7 @@ export async function alertJob(
     disk,
     effects,
     destinations: new Map(destinations),
-    heartbeat: url === undefined ? undefined : beat,
+    heartbeat: beat,
   };
 }
 
@@ -56,20 +50,26 @@ export async function alertProblems(
   effects: Effects,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly string[]> {
-  const { destinations, heartbeat: url } = loaded.pipeline.alerts;
-  const surroundings = surroundingsOf(loaded, effects, env);
-  const opened: [name: string, open: () => Promise<unknown>][] = Object.entries(destinations).map(
-    ([name, destination]) => [name, () => openDestination(destination, surroundings)],
-  );
-  if (url !== undefined) opened.push(['heartbeat', () => surroundings.url(url)]);
+  const { openers, url } = channelsOf(loaded, effects, env);
   const problems: string[] = [];
-  for (const [name, open] of opened) {
+  for (const [name, open] of [...openers, ...(url ? [['heartbeat', url] as const] : [])]) {
     await open().catch((error: unknown) => {
       if (!(error instanceof DeliveryFailure)) throw error;
       problems.push(`${name}: ${error.message}`);
     });
   }
   return problems;
+}
+
+/** Functions that open the destinations of a pipeline, and that read the URL of its heartbeat. */
+function channelsOf(loaded: Settings, effects: Effects, env: NodeJS.ProcessEnv) {
+  const { destinations, heartbeat: from } = loaded.pipeline.alerts;
+  const surroundings = surroundingsOf(loaded, effects, env);
+  const openers = Object.entries(destinations).map(
+    ([name, destination]) => [name, () => openDestination(destination, surroundings)] as const,
+  );
+  const url = from && (() => surroundings.url(from));
+  return { openers, url };
 }
 
 function surroundingsOf(
