@@ -1,9 +1,7 @@
 import { resolve } from 'node:path';
-import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { type MetricsSettings, metricsAddress } from '../../pipeline/metrics-settings.ts';
-import type { LoadedPipeline } from '../job/pipeline-file.ts';
-import type { RunMetrics } from './run-metrics.ts';
+import type { MetricsOf, RunMetrics } from './run-metrics.ts';
 
 /** Destinations of the metrics; those of the pipeline by default. */
 export interface MetricsArguments {
@@ -11,12 +9,6 @@ export interface MetricsArguments {
   readonly metricsFile?: string | undefined;
   /** A port, or an address and a port. */
   readonly metricsPort?: string | undefined;
-}
-
-export interface MetricsOf {
-  readonly loaded: LoadedPipeline;
-  readonly root: string;
-  readonly effects: Effects;
 }
 
 /** The metrics that the arguments or the pipeline name; their modules are loaded only then. */

@@ -10,12 +10,12 @@ import { readHistoryOf } from '../../land/reports/read-history.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import type { MetricsSettings } from '../../pipeline/metrics-settings.ts';
+import type { LoadedPipeline } from '../job/pipeline-file.ts';
 import { windrowVersion } from '../job/version.ts';
 import { keptIn } from '../lake/kept-records.ts';
 import type { PricedPlan, Watch } from '../run.ts';
 import { exposition, type PipelineFigures, type RunFigures } from './families.ts';
 import { type MetricsPort, openMetricsPort } from './metrics-port.ts';
-import type { MetricsOf } from './open-metrics.ts';
 
 type Counted = Pick<Connection, 'statistics' | 'pace'>;
 type Counts = Pick<LandedCounts, 'slices' | 'commits' | 'rows' | 'rowsReplaced' | 'quarantined'>;
@@ -25,6 +25,12 @@ interface LiveRun {
   readonly connection: Counted;
   counts: Counts | undefined;
   slicesPlanned: number | undefined;
+}
+
+export interface MetricsOf {
+  readonly loaded: LoadedPipeline;
+  readonly root: string;
+  readonly effects: Effects;
 }
 
 /** The metrics of the runs of one process: a file after each run, and a port meanwhile. */

@@ -1,9 +1,10 @@
-import { address, type Kind } from '../../catalogue/column-kind.ts';
+import { z } from 'zod';
+import { address } from '../../catalogue/column-kind.ts';
 import type { Endpoint, Param } from '../../catalogue/entry.ts';
 import { endpoints } from '../../catalogue/index.ts';
 import { jsonIn } from '../../json-in.ts';
 import { ADDRESS } from '../../pipeline/syntax/address.ts';
-import { suggestion } from '../../pipeline/syntax/nearest.ts';
+import { asText, isMapping, mapping, oneOf, says, yesOrNo } from '../../pipeline/syntax/fields.ts';
 import type { Finding } from '../../pipeline/syntax/schema-problems.ts';
 
 /** The members of a submission by name, as they are sent. */
@@ -21,130 +22,84 @@ function submissionEndpoint(): Endpoint {
 }
 
 const members = SUBMISSION.params.filter(({ name }) => !name.includes(MEMBER_MARK));
+const text = z.string(says('is not a text', 'Write its value in quotes.'));
+const bodySchema = mapping(
+  Object.fromEntries(members.map((param) => [param.name, schemaOf(param).optional()])),
+);
 
-/** The names of all members, without those of list items. */
-const MEMBER_NAMES: readonly string[] = members.map(({ name }) => name);
-
-/**
- * The body of these values, which YAML gives as texts, numbers, lists and mappings, and everything
- * that the declaration of the endpoint refuses. Empty texts are left out.
- */
-export function bodyOf(values: Readonly<Record<string, unknown>>): {
-  readonly body: SubmissionBody;
-  readonly findings: readonly Finding[];
-} {
-  const findings: Finding[] = Object.keys(values)
-    .filter((name) => !MEMBER_NAMES.includes(name))
-    .map((name) => ({
-      path: [name],
-      isOfKey: true,
-      message: 'is not a member of a submission',
-      advice: suggestion(name, MEMBER_NAMES),
-    }));
-  const body: Record<string, SubmissionValue> = {};
-  for (const param of members) {
-    const value = memberValue(param, values[param.name], findings);
-    if (value !== undefined && value !== '') body[param.name] = value;
-  }
-  for (const { name, required, requiredUnless } of members) {
-    const isNeeded =
-      required || (requiredUnless && body[requiredUnless.name] !== requiredUnless.is);
-    if (isNeeded !== true || body[name] !== undefined) continue;
-    if (findings.some(({ path }) => path[0] === name)) continue;
-    const unless =
-      requiredUnless === undefined ? '' : ` It is optional for ${requiredUnless.is} only.`;
-    findings.push({ path: [name], message: 'is missing', advice: `Give its value.${unless}` });
-  }
-  findings.push(...sourceFindings(body));
-  return { body, findings };
-}
-
-function memberValue(
-  param: Param,
-  given: unknown,
-  findings: Finding[],
-): SubmissionValue | undefined {
-  if (given === undefined || given === null) return undefined;
-  if (param.type === 'Array') return itemsOf(param, given, findings);
-  const text = typeof given === 'number' || typeof given === 'boolean' ? String(given) : given;
-  const wrong = (message: string, advice: string): undefined => {
-    findings.push({ path: [param.name], message, advice });
-  };
-  if (typeof text !== 'string') return wrong('is not a text', 'Write its value in quotes.');
-  const { type, values } = param;
-  if (type === 'Boolean') {
-    if (text === 'true' || text === 'false') return text === 'true';
-    return wrong('is neither true nor false', 'Write true or false.');
-  }
-  if (text !== '' && values !== undefined && !values.includes(text)) {
-    return wrong('is not one of the allowed values', suggestion(text, values));
-  }
+/** Values as YAML gives them: texts, numbers, lists and mappings. */
+function schemaOf(param: Param): z.ZodType<SubmissionValue> {
+  const { name, type, values } = param;
+  if (type === 'Array') return itemsOf(name, param.role === 'body' ? param.max : undefined);
+  if (type === 'Boolean') return yesOrNo('');
+  if (values !== undefined) return asText(oneOf(values, ''));
   const kind = param.role === 'body' ? param.column?.kind : undefined;
-  if (text !== '' && kind !== undefined && !isOfKind(kind, text)) {
-    return wrong(...malformed(kind));
+  if (kind === undefined) return asText(text);
+  if (kind === address) {
+    const form = says('is not an address', 'Write 0x and 40 hexadecimal digits, in quotes.');
+    return asText(text.regex(ADDRESS, form));
   }
-  return text;
-}
-
-function isOfKind(kind: Kind, text: string): boolean {
-  return kind === address ? ADDRESS.test(text) : kind.canonical(text) !== undefined;
-}
-
-function malformed(kind: Kind): [message: string, advice: string] {
-  return kind === address
-    ? ['is not an address', 'Write 0x and 40 hexadecimal digits, in quotes.']
-    : [`is not a value of the kind ${kind.name}`, 'Correct it.'];
+  const form = says(`is not a value of the kind ${kind.name}`, 'Correct it.');
+  return asText(text.refine((value) => kind.canonical(value) !== undefined, form));
 }
 
 /** Items with the members that they have; an empty one counts as absent. */
-function itemsOf(
-  { name, ...param }: Param,
-  given: unknown,
-  findings: Finding[],
-): SubmissionValue | undefined {
-  const wrong = (path: Finding['path'], message: string, advice: string): void => {
-    findings.push({ path: [name, ...path], message, advice });
-  };
-  if (!Array.isArray(given)) {
-    wrong([], 'is not a list', 'Write a list of mappings.');
-    return undefined;
-  }
-  const max = param.role === 'body' ? param.max : undefined;
-  if (max !== undefined && given.length > max) {
-    wrong([], `has more than ${max} items`, `The service takes at most ${max}.`);
-  }
-  const names = SUBMISSION.params
-    .filter((member) => member.name.startsWith(name + MEMBER_MARK))
-    .map((member) => member.name.slice(name.length + MEMBER_MARK.length));
-  return (given as readonly unknown[]).map((item, at) => {
-    const entries = typeof item === 'object' && item !== null ? Object.entries(item) : undefined;
-    if (entries === undefined) wrong([at], 'is not a mapping', `Give it ${names.join(' and ')}.`);
-    const texts = (entries ?? []).flatMap(([key, value]): [string, string][] => {
-      if (!names.includes(key)) wrong([at, key], 'is not a known member', suggestion(key, names));
-      else if (typeof value !== 'string') wrong([at, key], 'is not a text', 'Put it in quotes.');
-      else if (value !== '') return [[key, value]];
-      return [];
-    });
-    return Object.fromEntries(texts);
+function itemsOf(list: string, max = Number.POSITIVE_INFINITY) {
+  const names = SUBMISSION.params.flatMap(({ name }) => {
+    return name.startsWith(list + MEMBER_MARK)
+      ? [name.slice(list.length + MEMBER_MARK.length)]
+      : [];
   });
+  const item = mapping(Object.fromEntries(names.map((name) => [name, text.optional()])));
+  const filled = z.preprocess(
+    (value) => (isMapping(value) ? withoutEmpty(value) : value),
+    item as unknown as z.ZodType<Readonly<Record<string, string>>>,
+  );
+  return z
+    .array(filled, says('is not a list', 'Write a list of mappings.'))
+    .max(max, says(`has more than ${max} items`, `The service takes at most ${max}.`));
+}
+
+function withoutEmpty(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const present = Object.entries(values).filter(([, value]) => (value ?? '') !== '');
+  return Object.fromEntries(present);
+}
+
+/**
+ * The body of these values, and everything that the declaration of the endpoint refuses. Empty
+ * texts are left out.
+ */
+export function bodyOf(values: Readonly<Record<string, unknown>>): {
+  readonly body: SubmissionBody;
+  readonly issues: readonly z.core.$ZodIssue[];
+  readonly findings: readonly Finding[];
+} {
+  const present = withoutEmpty(values);
+  const { data, error } = bodySchema.safeParse(present);
+  const findings = members.flatMap(({ name, required, requiredUnless }): Finding[] => {
+    const isNeeded =
+      required || (requiredUnless && present[requiredUnless.name] !== requiredUnless.is);
+    if (isNeeded !== true || present[name] !== undefined) return [];
+    const unless =
+      requiredUnless === undefined ? '' : ` It is optional for ${requiredUnless.is} only.`;
+    return [{ path: [name], message: 'is missing', advice: `Give its value.${unless}` }];
+  });
+  const body = (data ?? {}) as SubmissionBody;
+  return { body, issues: error?.issues ?? [], findings: [...findings, ...sourceFindings(present)] };
 }
 
 const IMPORT = /^\s*import\b/m;
 
 /** Sources that the interface excludes: imports in one file, and standard JSON that is not JSON. */
-function sourceFindings({ codeFormat, sourceCode }: SubmissionBody): Finding[] {
+function sourceFindings({ codeFormat, sourceCode }: Readonly<Record<string, unknown>>): Finding[] {
   const path = ['sourceCode'];
   if (typeof sourceCode !== 'string') return [];
   if (codeFormat === 'solidity-single-file' && IMPORT.test(sourceCode)) {
     const advice = 'Flatten the source into one file, or submit standard JSON (see buildInfo).';
     return [{ path, message: 'imports other files', advice }];
   }
-  if (codeFormat !== 'solidity-standard-json-input' || hasSources(sourceCode)) return [];
+  const value = codeFormat === 'solidity-standard-json-input' ? jsonIn(sourceCode) : { sources: 1 };
+  if (isMapping(value) && 'sources' in value) return [];
   const advice = "Give the compiler's input: a JSON object with language, sources and settings.";
   return [{ path, message: 'is not standard JSON', advice }];
-}
-
-function hasSources(text: string): boolean {
-  const value = jsonIn(text);
-  return typeof value === 'object' && value !== null && 'sources' in value;
 }

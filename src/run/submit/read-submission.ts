@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '../../fault.ts';
 import type { TextFile } from '../../pipeline/csv/csv-lines.ts';
+import { asMapping, type Mapping } from '../../pipeline/syntax/fields.ts';
 import { readYaml } from '../../pipeline/syntax/located-yaml.ts';
-import { faultOf } from '../../pipeline/syntax/problem.ts';
+import { faultOf, type Problem } from '../../pipeline/syntax/problem.ts';
 import { type Finding, problemsOf, type Subject } from '../../pipeline/syntax/schema-problems.ts';
 import { membersIn } from './build-info.ts';
 import { bodyOf, type SubmissionBody } from './declaration.ts';
@@ -41,22 +42,24 @@ export async function readSubmission(
   options: SubmissionOptions,
 ): Promise<ContractSubmission> {
   const { text, file } = source;
-  const overrides = definedIn({
-    contractName: options.contractName,
-    contractAddress: options.contractAddress,
-  });
+  const { chain: chainShortName, contractName, contractAddress } = options;
+  const overrides = {
+    ...(contractName === undefined ? {} : { contractName }),
+    ...(contractAddress === undefined ? {} : { contractAddress }),
+  };
   if (file.endsWith('.json')) {
-    const values = { ...overrides, ...membersIn(source, options.contractName) };
-    const { body, findings } = bodyOf({ chainShortName: options.chain, ...values });
-    if (findings.length > 0) throw faultOfMembers(file, findings);
-    return submissionOf(body, file);
+    const values = { ...overrides, ...membersIn(source, contractName) };
+    const { body, issues, findings } = bodyOf({ chainShortName, ...values });
+    if (issues.length + findings.length === 0) return submissionOf(body, file);
+    const problems = problemsOf(readYaml(JSON.stringify(values)), issues, SUBJECT, findings);
+    throw faultOfMembers(file, problems);
   }
   const yaml = readYaml(text);
   if (yaml.isBroken) throw faultOf(file, yaml.problems);
   const findings: Finding[] = [];
-  const written = await withFiles({ ...mappingIn(yaml.value), ...overrides }, options, findings);
-  const { body, findings: more } = bodyOf({ chainShortName: options.chain, ...written });
-  const problems = problemsOf(yaml, [], SUBJECT, [...findings, ...more]);
+  const written = await withFiles({ ...asMapping(yaml.value), ...overrides }, options, findings);
+  const { body, issues, findings: more } = bodyOf({ chainShortName, ...written });
+  const problems = problemsOf(yaml, issues, SUBJECT, [...findings, ...more]);
   if (problems.length > 0) throw faultOf(file, problems);
   return submissionOf(body, file);
 }
@@ -71,26 +74,15 @@ function addressIn({ contractAddress }: SubmissionBody): string {
   return String(contractAddress).toLowerCase();
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
-function mappingIn(value: unknown): Values {
-  const isMapping = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isMapping ? (value as Values) : {};
-}
-
-function definedIn(values: Readonly<Record<string, string | undefined>>): Values {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-}
-
 /** The values with the texts of the files that they name, and those of a build-info file. */
 async function withFiles(
-  { [BUILD_INFO]: buildInfo, ...values }: Values,
+  { [BUILD_INFO]: buildInfo, ...values }: Mapping,
   { read }: SubmissionOptions,
   findings: Finding[],
-): Promise<Values> {
+): Promise<Mapping> {
   const texts: Record<string, unknown> = {};
   for (const name of IN_FILES) {
-    const path = mappingIn(values[name])['file'];
+    const path = asMapping(values[name])['file'];
     if (typeof path === 'string') texts[name] = await read(path);
   }
   if (buildInfo === undefined) return { ...values, ...texts };
@@ -107,10 +99,8 @@ async function withFiles(
 }
 
 /** Members that come from options have no place in a file. */
-function faultOfMembers(file: string, findings: readonly Finding[]): Fault {
-  const lines = findings.map(({ path, message, advice }) => {
-    return `${path.map(String).join('.')} ${message}. ${advice}`;
-  });
+function faultOfMembers(file: string, problems: readonly Problem[]): Fault {
+  const lines = problems.map(({ message, advice }) => `${message}. ${advice}`);
   const advice =
     'Give --address and --contract, or write the members into a YAML file with buildInfo.';
   return new Fault('configuration', lines.join('\n'), { where: file, advice });
