@@ -1,7 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { nodeLists } from '../../catalogue/index.ts';
 import { findList, isAskedByHash, type List, type ListId } from '../../coverage/list.ts';
-import type { Snapshot } from '../../land/delta/fold.ts';
 import type { Lake } from '../../land/lake.ts';
 import type { QuarantineRecord } from '../../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
@@ -65,14 +64,11 @@ export async function planForget(
     const lists: ForgottenList[] = [];
     const losing: LosingTable[] = [];
     for (const table of tables) {
-      const of = { table, snapshot: await table.snapshot(), connection };
-      const found = await forgottenLists(of, keysOfAddress(address));
+      const snapshot = await table.snapshot();
+      const columns = tableColumns(table.dataset.name);
+      const rows = await scanSql(connection, table.paths(snapshot), columns);
+      const found = await forgottenLists({ table, rows }, keysOfAddress(address), connection);
       lists.push(...found);
-      const rows = await scanSql(
-        connection,
-        table.paths(of.snapshot),
-        tableColumns(table.dataset.name),
-      );
       const conditions = found.map((each) => `(${conditionOf(table, each)})`);
       const gone = [...conditions, ...nodeRowsSql(table, address), 'false'].join(' OR ');
       losing.push({ table, rows, gone });
@@ -81,20 +77,19 @@ export async function planForget(
     const hashes = new Map([...named].map(([endpoint, { gone }]) => [endpoint, gone]));
     const lookUps: ForgottenList[] = [];
     const kept: KeptLookUps[] = [];
-    for (const table of tables) {
-      const of = { table, snapshot: await table.snapshot(), connection };
-      lookUps.push(...(await forgottenLists(of, keysOfLookUps(hashes))));
-      for (const id of of.snapshot.coverage.lists()) {
+    for (const losingTable of losing) {
+      lookUps.push(...(await forgottenLists(losingTable, keysOfLookUps(hashes), connection)));
+      const { table } = losingTable;
+      const { coverage } = await table.snapshot();
+      for (const id of coverage.lists()) {
         const list = findList(id);
         if (list === undefined || !isAskedByHash(list)) continue;
-        const open = of.snapshot.coverage.keysOf(id);
+        const open = coverage.keysOf(id);
         const hashes = [...(named.get(list.endpoint)?.kept ?? [])];
         const landed = new Set((await table.landed(list, hashes)).map(({ hash }) => hash));
-        const keys = hashes.filter((key) => landed.has(key) || open.has(key));
+        const keys = hashes.filter((key) => landed.has(key) || open.has(key)).length;
         const { endpoint, variant, dataset } = list;
-        if (keys.length > 0) {
-          kept.push({ dataset: dataset.name, endpoint, variant, keys: keys.length });
-        }
+        if (keys > 0) kept.push({ dataset: dataset.name, endpoint, variant, keys });
       }
     }
     const pending = new Map<string, number>();
@@ -112,13 +107,14 @@ export async function planForget(
     });
     const labels = (await lake.names.get('labels')?.rows()) ?? [];
     const labelled = labels.find(([key]) => key === address);
-    const label = labelled && String(labelled[1]);
-    const ids = quarantined.map(({ id }) => id);
-    const submitted = (await SubmissionTable.open(lake)).rows.filter((row) => {
-      return row.address === address;
-    });
-    const submissions = submitted.map(({ id }) => id);
-    return { address, hashes, lists, lookUps, kept, pending, quarantined: ids, label, submissions };
+    const { rows: submitted } = await SubmissionTable.open(lake);
+    const found = { address, hashes, lists, lookUps, kept, pending };
+    return {
+      ...found,
+      quarantined: quarantined.map(({ id }) => id),
+      label: labelled && String(labelled[1]),
+      submissions: submitted.filter((row) => row.address === address).map(({ id }) => id),
+    };
   });
 }
 
@@ -142,15 +138,13 @@ export function isForgottenRequest(
 }
 
 async function forgottenLists(
-  of: { table: DeltaTable; snapshot: Snapshot; connection: DuckDBConnection },
+  { table, rows }: Pick<LosingTable, 'table' | 'rows'>,
   keysOf: (list: List) => readonly string[],
+  connection: DuckDBConnection,
 ): Promise<ForgottenList[]> {
-  const { table, snapshot, connection } = of;
-  const forgotten = await forgottenIn(snapshot, table, keysOf);
   const dataset = table.dataset.name;
-  const rows = await scanSql(connection, table.paths(snapshot), tableColumns(dataset));
   const lists: ForgottenList[] = [];
-  for (const list of forgotten) {
+  for (const list of await forgottenIn(await table.snapshot(), table, keysOf)) {
     const gone = `(SELECT 1 FROM (${rows}) WHERE ${conditionOf(table, list)})`;
     lists.push({ ...list, dataset, rows: await countRows(connection, gone) });
   }
