@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { CoverageEntry } from '../../coverage/coverage.ts';
+import type { CoverageGroup } from '../../coverage/coverage.ts';
 import { grouped } from '../../coverage/grouped.ts';
 import { blocksIn, normalise } from '../../coverage/ranges.ts';
 import { tablesToCompute } from '../../curate/curate.ts';
@@ -92,7 +92,7 @@ async function tablesOf(root: string, chains: Chains, effects: Effects) {
         dataset: name,
         version,
         ...totalOf(files.values()),
-        coverage: isList ? listsOf((await table.snapshot()).coverage.entries()) : [],
+        coverage: isList ? listsOf((await table.snapshot()).coverage.groups()) : [],
       });
     }
     const [damaged, behind] = [await damageOf(lake), await tablesToCompute(lake)];
@@ -102,29 +102,20 @@ async function tablesOf(root: string, chains: Chains, effects: Effects) {
 }
 
 /** One entry for all keys of a list with equal intervals, status and reason. */
-function listsOf(entries: readonly CoverageEntry[]): ListStatus[] {
-  const byKey = grouped(entries, ({ endpoint, variant, status, reason, key }) => {
-    return JSON.stringify([endpoint, variant, status, reason, key]);
-  });
+function listsOf(groups: Iterable<CoverageGroup>): ListStatus[] {
   const alike = new Map<string, ListStatus>();
-  for (const own of byKey.values()) {
-    const [first] = own;
-    if (first === undefined) continue;
-    const { endpoint, variant, status, reason } = first;
-    const intervals = normalise(own);
-    const id = JSON.stringify([endpoint, variant, status, reason, intervals]);
-    const known = alike.get(id) ?? {
-      endpoint,
-      variant,
-      status,
-      reason,
-      intervals,
-      isWholeChain: first.key === '',
-      keys: 0,
-      keyBlocks: 0,
-    };
-    const blocks = own.reduce((sum, entry) => sum + blocksIn(entry), 0);
-    alike.set(id, { ...known, keys: known.keys + 1, keyBlocks: known.keyBlocks + blocks });
+  for (const { endpoint, variant, keys, parts } of groups) {
+    const states = grouped(parts, ({ status, reason }) => JSON.stringify([status, reason]));
+    for (const own of states.values()) {
+      const [{ status, reason } = { status: '', reason: '' }] = own;
+      const intervals = normalise(own);
+      const id = JSON.stringify([endpoint, variant, status, reason, intervals]);
+      const known = alike.get(id) ?? { keys: 0, keyBlocks: 0 };
+      const blocks = own.reduce((sum, part) => sum + blocksIn(part), 0);
+      const list = { endpoint, variant, status, reason, intervals, isWholeChain: keys[0] === '' };
+      const keyBlocks = known.keyBlocks + blocks * keys.length;
+      alike.set(id, { ...list, keys: known.keys + keys.length, keyBlocks });
+    }
   }
   return [...alike.values()];
 }
