@@ -59,7 +59,7 @@ export async function readyWarehouse(
   };
   return withLake({ root, made, chains, run: 'load', effects }, build).catch(
     async (error: unknown) => {
-      throw await faultBehind(error, root);
+      throw (await damageBehind(error, root, localDisk)) ?? error;
     },
   );
 }
@@ -84,10 +84,4 @@ export async function renewWarehouse(
     await machineDisk.makeFolder(runs);
     if (newest !== undefined) await machineDisk.put(lastReport, newest);
   });
-}
-
-/** The fault of the damaged file that caused a fault; otherwise the error itself. */
-export async function faultBehind(error: unknown, root: string): Promise<unknown> {
-  if (!(error instanceof Fault)) return error;
-  return (await damageBehind(error, root, localDisk)) ?? error;
 }

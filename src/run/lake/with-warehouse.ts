@@ -1,6 +1,7 @@
 import { Fault } from '../../fault.ts';
 import { isMounted } from '../../land/places/mounts.ts';
 import { layoutToRead } from '../../land/storage/cache-folder.ts';
+import { localDisk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
 import { NO_WAREHOUSE } from '../../load/query/open-warehouse.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -62,7 +63,9 @@ function rebuilding() {
 
 /** The fault of the damaged file that caused an error; otherwise the error itself. */
 export async function explained(error: unknown, root: string): Promise<unknown> {
-  return isOfTheLake(error) ? (await rebuilding()).faultBehind(error, root) : error;
+  if (!isOfTheLake(error)) return error;
+  const { damageBehind } = await import('../../land/verify/damage-fault.ts');
+  return (await damageBehind(error, root, localDisk)) ?? error;
 }
 
 /** Errors of DuckDB about the statement itself. */
