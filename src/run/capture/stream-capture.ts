@@ -1,4 +1,4 @@
-import type { Effects } from '../../effects.ts';
+import { type Effects, untilAny } from '../../effects.ts';
 import { type FrameSink, readStream } from '../../fetch/stream/stream-client.ts';
 import type { Environment } from '../../fetch/transport/proxy.ts';
 import type { Lake } from '../../land/lake.ts';
@@ -39,20 +39,10 @@ export class StreamCapture implements Capture {
     if (extent === 'once' || stop.aborted) return;
     const journal = await this.#journal();
     const failed = new AbortController();
-    const onStop = (): void => failed.abort(stop.reason);
-    stop.addEventListener('abort', onStop, { once: true });
-    // It may have come while the journal was opened.
-    if (stop.aborted) onStop();
-    const { url } = this.#stream;
-    let failure: unknown;
-    const sink = this.#sink(journal, (error) => {
-      failure ??= error;
-      failed.abort(error);
-    });
-    const reading = { url, sink, effects: this.#effects, env: this.#env };
-    await readStream({ ...reading, stop: failed.signal });
-    stop.removeEventListener('abort', onStop);
-    if (failure !== undefined) throw failure;
+    const sink = this.#sink(journal, (error) => failed.abort(error));
+    const reading = { url: this.#stream.url, sink, effects: this.#effects, env: this.#env };
+    await untilAny([stop, failed.signal], (ended) => readStream({ ...reading, stop: ended }));
+    failed.signal.throwIfAborted();
     journal.append('stopped', Buffer.alloc(0));
     await journal.rotate();
   }
