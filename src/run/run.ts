@@ -53,7 +53,7 @@ export interface Job extends StoppableJob {
   /** Captures beside the lists. A follower continues them over all of its runs. */
   readonly captures?: readonly Capture[];
   /** Captures end after this time, and the lists go on. Default: `limits.for`, or one reading. */
-  readonly captureMs?: number;
+  readonly captureMs?: number | undefined;
   readonly lake: Lake;
   readonly disk: Disk;
   readonly effects: Effects;
@@ -66,12 +66,12 @@ export interface Job extends StoppableJob {
   readonly isShown?: boolean;
   /** A part of a run of several processes: the run that follows compares, shows and maintains. */
   readonly isPart?: boolean;
-  readonly engine?: EndingJob['engine'];
+  readonly engine?: EndingJob['engine'] | undefined;
   readonly watches?: readonly Watch[];
   /** Set for the runs of `follow`, which share a connection and a lake. */
   readonly session?: Session;
   /** Default: all requests of the pipeline, without the ranges that are complete. */
-  readonly intent?: Intent;
+  readonly intent?: Intent | undefined;
 }
 
 /** Selects the requests of a run. */
@@ -260,7 +260,7 @@ async function checkAgain(job: Job, { plan }: PricedPlan): Promise<ChainCheck> {
 export type PriceJob = Pick<Job, 'pipeline' | 'keys' | 'lake' | 'connection' | 'effects'> &
   Partial<Pick<Job, 'softStop' | 'intent' | 'session'>> & {
     /** Seed that selects the slices whose first pages are requested for the estimate. */
-    readonly probeSeed?: string;
+    readonly probeSeed?: string | undefined;
     /** Called before the first of these requests, with the number of lists. */
     readonly onProbe?: ((lists: number) => void) | undefined;
     /** Nothing is fetched by the plan: a large one has no slices, and is not probed. */

@@ -27,7 +27,7 @@ export interface CaptureCounts {
 interface CapturingJob {
   readonly captures?: readonly Capture[];
   readonly pipeline: { readonly limits: { readonly forMs?: number } };
-  readonly captureMs?: number;
+  readonly captureMs?: number | undefined;
   readonly session?: object;
   readonly effects: Pick<Effects, 'sleep'>;
 }

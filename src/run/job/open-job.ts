@@ -1,12 +1,14 @@
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Effects } from '../../effects.ts';
-import { connect, learnedSchema, type SourceMemory } from '../../fetch/connect.ts';
+import {
+  type ConnectOptions,
+  connect,
+  learnedSchema,
+  type SourceMemory,
+} from '../../fetch/connect.ts';
 import type { Credentials } from '../../fetch/http/signature.ts';
-import type { Quota } from '../../fetch/limits/admission.ts';
-import type { RequestLimits } from '../../fetch/limits/request-limits.ts';
 import type { Environment } from '../../fetch/transport/proxy.ts';
-import type { HttpSource } from '../../fetch/transport/transport.ts';
 import { jsonIn } from '../../json-in.ts';
 import { openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
@@ -37,15 +39,8 @@ export interface OpenJob
 
 const allLearnedSchema = z.record(z.string(), learnedSchema);
 
-export interface JobOptions {
-  /** Stands in for HTTP to the URL of the source. */
-  readonly transport?: HttpSource;
+export interface JobOptions extends Omit<ConnectOptions, 'cell' | 'maxWaitMs' | 'env'> {
   readonly run?: string | undefined;
-  /** Default: the run has no limits. */
-  readonly limits?: RequestLimits;
-  /** Default: that of the pipeline, kept for all runs of its key. */
-  readonly quota?: Quota;
-  readonly renewCredentials?: (() => Promise<Credentials | undefined>) | undefined;
   /** Variables with the folder of shared state and with proxies. */
   readonly env: NodeJS.ProcessEnv;
   /** The state of workers on several hosts, of which this process is one. */

@@ -90,9 +90,7 @@ async function land(
       ...signals,
       isLocked,
       watches: [samples, metrics, watch].filter((each) => each !== undefined),
-      ...(intent === undefined ? {} : { intent }),
-      ...(captureMs === undefined ? {} : { captureMs }),
-      ...(engine === undefined ? {} : { engine }),
+      ...{ intent, captureMs, engine },
     });
     const isWhole = intent === undefined && pipeline.reconcile.everyMs !== undefined;
     const { softStop: signal } = signals;

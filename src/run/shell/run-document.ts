@@ -1,8 +1,7 @@
-import type { Connection } from '../../fetch/connect.ts';
-import { type Pipeline, pipelineDigest } from '../../pipeline/pipeline.ts';
+import { pipelineDigest } from '../../pipeline/pipeline.ts';
+import type { OpenJob } from '../job/open-job.ts';
 import type { RateSample } from '../rate-samples.ts';
 import type { PricedPlan, RunResult } from '../run.ts';
-import type { DailyQuota } from '../shared-key/daily-quota.ts';
 import type { Reconciliation } from './reconcile-run.ts';
 
 /** Exit code of the process; part of the interface, see README. */
@@ -26,15 +25,10 @@ export function exitCodeOf(ran: RunResult, reconciled?: Reconciliation): ExitCod
 }
 
 /** A run that has ended, with everything that its report needs. */
-export interface FinishedRun {
+export interface FinishedRun extends Pick<OpenJob, 'pipeline' | 'connection' | 'run' | 'quota'> {
   readonly ran: RunResult;
-  readonly pipeline: Pipeline;
-  readonly connection: Connection;
-  readonly run: string;
   readonly startedMs: number;
   readonly endedMs: number;
-  /** The daily quota of the key. */
-  readonly quota: Pick<DailyQuota, 'name' | 'perDay' | 'used'> | undefined;
   /** Requests over time. */
   readonly rate: readonly RateSample[];
   /** Absent where none was due. */

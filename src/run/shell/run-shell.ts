@@ -48,7 +48,7 @@ export async function inShell<T>(
   for (const line of loaded.notes) note(line);
   const { source } = loaded.pipeline;
   const { credentials = () => credentialsFrom(source, loaded.file, loaded.resolve, env) } = options;
-  const renewal = isRenewable(source) ? { renewCredentials: credentials } : {};
+  const renewCredentials = isRenewable(source) ? credentials : undefined;
   const { shared, run: name = runName(effects) } = options;
   let secrets: Promise<Credentials | undefined> | undefined;
   try {
@@ -60,9 +60,8 @@ export async function inShell<T>(
       note,
       run: name,
       async connect(limits, run = name) {
-        const limited = limits === undefined ? {} : { limits };
         secrets ??= credentials();
-        const more = { ...renewal, ...limited, run, env, shared };
+        const more = { renewCredentials, limits, run, env, shared };
         return openJob(loaded, root, await secrets, effects, more);
       },
     });

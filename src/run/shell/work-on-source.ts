@@ -37,13 +37,7 @@ export function planRun({
 }: PlanOptions): Promise<PlannedRun> {
   // A plan leaves nothing in the data root.
   return onSource({ ...options, keeps: 'nothing' }, async (job) => {
-    const priced = await price({
-      ...job,
-      isPriceAlone: true,
-      ...(intent === undefined ? {} : { intent }),
-      ...(probeSeed === undefined ? {} : { probeSeed }),
-      ...(onProbe === undefined ? {} : { onProbe }),
-    });
+    const priced = await price({ ...job, isPriceAlone: true, intent, probeSeed, onProbe });
     const quota = job.quota && { perDay: job.quota.perDay, usedToday: job.quota.used() };
     return { priced, quota, captures: job.captures.map(({ name }) => name) };
   });
