@@ -14,7 +14,7 @@ import { parseBlocks } from '../../pipeline/syntax/block-range.ts';
 import { parseDuration } from '../../pipeline/syntax/duration.ts';
 import { wholeNumber } from '../../pipeline/syntax/fields.ts';
 import { parseSourceUrl } from '../../pipeline/syntax/source-url.ts';
-import { readText } from './text-file.ts';
+import { readText, type WantedText } from './text-file.ts';
 
 /** Options of the command line that override parts of a pipeline. */
 export interface Overrides {
@@ -90,33 +90,68 @@ export async function loadPipeline(
 ): Promise<LoadedPipeline> {
   const text = await read(file, PIPELINE_FILE);
   const parsed = parsePipeline({ text, file });
-  const { sourceUrl, blocks, zoneBlocks } = overrides;
+  const { sourceUrl, blocks, zoneBlocks, addresses } = overrides;
   const notes = [
     ...(blocks === undefined ? [] : withoutEffect(parsed, 'primary', '--blocks')),
     ...(zoneBlocks === undefined ? [] : withoutEffect(parsed, 'zone', '--zone-blocks')),
   ];
+  // Several key sets may be read from one file.
+  const note = (more: readonly string[]): void => {
+    for (const each of more) if (!notes.includes(each)) notes.push(each);
+  };
+  const { source } = parsed;
   const pipeline: Pipeline = {
     ...parsed,
     limits: { ...parsed.limits, ...limitsIn(overrides) },
     ...(blocks === undefined ? {} : { blocks: parseBlocks(blocks) }),
     ...(zoneBlocks === undefined ? {} : { zoneBlocks: parseBlocks(zoneBlocks, '--zone-blocks') }),
-    ...(sourceUrl === undefined
-      ? {}
-      : { source: { ...parsed.source, url: parseSourceUrl(sourceUrl) } }),
+    source: sourceUrl === undefined ? source : { ...source, url: parseSourceUrl(sourceUrl) },
   };
   const folder = dirname(resolve(file));
   const inFolder = (path: string): string => resolve(folder, path);
-  const of = { pipeline, text, file, read };
-  const { keys, labels } = await readKeys(of, overrides.addresses, inFolder, notes);
-  const names = { labels, ...(await readNames(of, inFolder, notes)) };
-  const calls = await readCalls(of, inFolder);
+  const textOf = async (path: string, wanted: WantedText): Promise<TextFile> => {
+    return { text: await read(path, wanted), file: path };
+  };
+  const namesIn = async <V>(
+    path: string | undefined,
+    parse: (csv: TextFile) => CsvNames<V>,
+  ): Promise<ReadonlyMap<string, V>> => {
+    if (path === undefined) return new Map();
+    const { names, warnings } = parse(await textOf(inFolder(path), NAMES_FILE));
+    notes.push(...warnings);
+    return names;
+  };
+  const keys: Record<string, readonly string[]> = {};
+  const labels = new Map<string, string>();
+  for (const [name, set] of Object.entries(pipeline.keySets)) {
+    if (set.kind === 'found') continue;
+    // `--addresses` replaces all key sets.
+    const path = addresses ?? (set.kind === 'file' ? inFolder(set.file) : undefined);
+    const csv = path === undefined ? { text, file } : await textOf(path, ADDRESS_FILE);
+    const list = set.kind === 'list' && path === undefined ? set : parseAddressList(csv);
+    note(addressNotes(list, csv));
+    keys[name] = list.addresses;
+    if ('labels' in list) for (const [key, label] of list.labels) labels.set(key, label);
+  }
+  const { tokens, methods } = pipeline.names;
+  const names: Names = {
+    labels,
+    tokens: await namesIn(tokens, parseTokenNames),
+    methods: await namesIn(methods, parseMethodNames),
+  };
+  const callsFile = pipeline.pending?.callsFile;
+  const calls = callsFile === undefined ? [] : await callsIn(inFolder(callsFile), textOf);
   const words = wordsFor(file, overrides);
   return { pipeline, keys, names, calls, file, words, resolve: inFolder, notes };
 }
 
-interface PipelineSource extends TextFile {
-  readonly pipeline: Pipeline;
-  readonly read: typeof readText;
+async function callsIn(
+  path: string,
+  textOf: (path: string, wanted: WantedText) => Promise<TextFile>,
+): Promise<ContractCall[]> {
+  // Its package is large, and few pipelines need it.
+  const { parseCalls } = await import('../../pipeline/csv/calls-file.ts');
+  return parseCalls(await textOf(path, CALLS_FILE));
 }
 
 function wordsFor(file: string, { sourceUrl, addresses }: Overrides): string {
@@ -127,90 +162,21 @@ function wordsFor(file: string, { sourceUrl, addresses }: Overrides): string {
 
 /** The limits of the command line, which replace those of the pipeline. */
 function limitsIn({ maxWait, stopWithin, maxRequests, for: time }: Overrides): Partial<RunLimits> {
-  return {
-    ...(maxWait === undefined ? {} : { maxWaitMs: parseDuration(maxWait, '--max-wait') }),
-    ...(stopWithin === undefined
-      ? {}
-      : { stopWithinMs: parseDuration(stopWithin, '--stop-within') }),
-    ...(time === undefined ? {} : { forMs: parseDuration(time, '--for') }),
-    ...(maxRequests === undefined
-      ? {}
-      : {
-          maxRequests: wholeNumber('--max-requests', maxRequests, LEAST_REQUESTS, MOST_REQUESTS),
-        }),
-  };
+  const limits: { -readonly [Name in keyof RunLimits]?: RunLimits[Name] } = {};
+  if (maxWait !== undefined) limits.maxWaitMs = parseDuration(maxWait, '--max-wait');
+  if (stopWithin !== undefined) limits.stopWithinMs = parseDuration(stopWithin, '--stop-within');
+  if (time !== undefined) limits.forMs = parseDuration(time, '--for');
+  if (maxRequests !== undefined) {
+    const bounds = [LEAST_REQUESTS, MOST_REQUESTS] as const;
+    limits.maxRequests = wholeNumber('--max-requests', maxRequests, ...bounds);
+  }
+  return limits;
 }
 
 /** A note for a range of an axis that the pipeline does not use. */
 function withoutEffect({ requests }: Pipeline, axis: Axis, option: string): string[] {
   if (requests.some(({ entry }) => entry.axis === axis)) return [];
   return [`${option} has no effect: the pipeline requests no list of the ${axis} chain.`];
-}
-
-/** Reads the CSV files of names. Adds their warnings to `notes`. */
-async function readNames(
-  { pipeline, read }: PipelineSource,
-  inFolder: (path: string) => string,
-  notes: string[],
-): Promise<Names> {
-  const { tokens, methods } = pipeline.names;
-  const namesIn = async <V>(
-    name: string | undefined,
-    parse: (source: TextFile) => CsvNames<V>,
-  ): Promise<ReadonlyMap<string, V>> => {
-    if (name === undefined) return new Map();
-    const file = inFolder(name);
-    const { names, warnings } = parse({ text: await read(file, NAMES_FILE), file });
-    notes.push(...warnings);
-    return names;
-  };
-  return {
-    tokens: await namesIn(tokens, parseTokenNames),
-    methods: await namesIn(methods, parseMethodNames),
-  };
-}
-
-/** Reads the contract calls of the pending state. */
-async function readCalls(
-  { pipeline: { pending }, read }: PipelineSource,
-  inFolder: (path: string) => string,
-): Promise<ContractCall[]> {
-  if (pending?.callsFile === undefined) return [];
-  const file = inFolder(pending.callsFile);
-  // Its package is large, and few pipelines need it.
-  const { parseCalls } = await import('../../pipeline/csv/calls-file.ts');
-  return parseCalls({ text: await read(file, CALLS_FILE), file });
-}
-
-/** Reads the key sets; `--addresses` replaces all of them. */
-async function readKeys(
-  of: PipelineSource,
-  addressesFile: string | undefined,
-  inFolder: (path: string) => string,
-  notes: string[],
-): Promise<Pick<LoadedPipeline, 'keys'> & Required<Pick<Names, 'labels'>>> {
-  const keys: Record<string, readonly string[]> = {};
-  // Several key sets may be read from one file.
-  const note = (more: readonly string[]): void => {
-    for (const each of more) if (!notes.includes(each)) notes.push(each);
-  };
-  const labels = new Map<string, string>();
-  for (const [name, set] of Object.entries(of.pipeline.keySets)) {
-    if (set.kind === 'found') continue;
-    const file = addressesFile ?? (set.kind === 'file' ? inFolder(set.file) : undefined);
-    if (file === undefined) {
-      if (set.kind !== 'list') continue;
-      note(addressNotes(set, of));
-      keys[name] = set.addresses;
-      continue;
-    }
-    const text = await of.read(file, ADDRESS_FILE);
-    const list = parseAddressList({ text, file });
-    note(addressNotes(list, { text, file }));
-    keys[name] = list.addresses;
-    for (const [address, label] of list.labels) labels.set(address, label);
-  }
-  return { keys, labels };
 }
 
 /** Misspelled addresses that are listed. */
