@@ -33,13 +33,10 @@ export interface UpkeepJob {
  */
 export async function showTidied(
   { pipeline: { maintenance }, ...of }: UpkeepJob,
-  show: () => Promise<void>,
+  show: () => Promise<undefined>,
 ): Promise<Upkeep | undefined> {
   const { seconds, rules } = maintenance;
-  if (seconds === 0) {
-    await show();
-    return undefined;
-  }
+  if (seconds === 0) return show();
   const merges = await orLogged(of, () => mergeSmallFiles({ ...of, rules }, seconds));
   await show();
   const deletes = await orLogged(of, () => deleteOldFiles({ ...of, rules }));
@@ -92,18 +89,15 @@ export async function finish(job: EndingJob, hasCommits: boolean): Promise<Finis
     await job.lake.indexCoverage();
     return { checks: [], upkeep: undefined, contradicted };
   }
+  const { softStop, session } = job;
   const contradicted: CoverageEntry[] = [];
-  const show = async (): Promise<void> => {
-    contradicted.push(...(await showLake(job, job.session === undefined)).contradicted);
+  const show = async (): Promise<undefined> => {
+    contradicted.push(...(await showLake(job, session === undefined)).contradicted);
   };
-  const checked = async (): Promise<readonly CheckResult[]> =>
-    job.session === undefined ? runChecks({ ...job, isKept: true }) : [];
-  if (!hasCommits || job.softStop.aborted || job.session?.isUpkeepDue === false) {
-    await show();
-    return { checks: await checked(), upkeep: undefined, contradicted };
-  }
-  const upkeep = await showTidied(job, show);
-  return { checks: await checked(), upkeep, contradicted };
+  const isDue = hasCommits && !softStop.aborted && session?.isUpkeepDue !== false;
+  const upkeep = isDue ? await showTidied(job, show) : await show();
+  const checks = session === undefined ? await runChecks({ ...job, isKept: true }) : [];
+  return { checks, upkeep, contradicted };
 }
 
 /** Updates the coverage table and the warehouse. */
