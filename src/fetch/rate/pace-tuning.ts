@@ -22,9 +22,7 @@ export const HOLD_BELOW_CEILING = 0.97;
 export const HOLD_BELOW_GOOD = 0.98;
 export const PROBE_AFTER_MS = 12_000;
 export const PROBE_AFTER_MAX_MS = 60_000;
-/**
- * A probe that raised the ceiling by this factor found a raised limit; the next one follows soon.
- */
+/** A probe that raised the ceiling by this factor found a raised limit; the next follows soon. */
 export const RAISED = 1.3;
 /** Granted requests due for each rejection that a probe caused: about 2 % rejections. */
 export const GRANTS_PER_REJECTION = 45;

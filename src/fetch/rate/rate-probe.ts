@@ -11,6 +11,8 @@ const STEP = 0.02;
 const STEP_GROWTH = 1.5;
 const STEP_MAX = 0.25;
 const STEP_MS = 4000;
+/** A step above the limit lasts until it has emptied a bucket of this time: the next is refused. */
+const HIDDEN_MS = 200;
 /** At low rates a step takes longer, because a few requests are no evidence. */
 const STEP_REQUESTS = 5;
 /** A step proves nothing if fewer than this share of its requests were granted. */
@@ -47,9 +49,7 @@ export function countInStep(probe: RateProbe, sent: SentRequest): void {
   if (sent.atMs >= probe.stepSinceMs) probe.grantedInStep += 1;
 }
 
-/**
- * Moves to the next step when the current one has lasted long enough; true when the search is over.
- */
+/** Moves to the next step when this one has lasted long enough; true when the search is over. */
 export function isProbeOver(
   probe: RateProbe,
   nowMs: number,
@@ -58,7 +58,8 @@ export function isProbeOver(
 ): boolean {
   const elapsedMs = nowMs - probe.stepSinceMs - latencyMs;
   const due = (probe.ratePerSecond * elapsedMs) / 1000;
-  if (elapsedMs < STEP_MS || due < STEP_REQUESTS) return false;
+  const stepMs = Math.max(STEP_MS, HIDDEN_MS / probe.step);
+  if (elapsedMs < stepMs || due < STEP_REQUESTS) return false;
   if (probe.grantedInStep < USED * due) return true;
   probe.goodBefore = probe.good;
   probe.good = probe.ratePerSecond;

@@ -22,51 +22,51 @@ describe('a probe', () => {
   it('rises in growing steps, each long enough to be evidence', () => {
     const probe = newProbe(10, NO_LIMIT, 0);
     expect(probe.ratePerSecond).toBeCloseTo(10.2, 9);
-    granted(probe, 0, 4100);
-    expect(isProbeOver(probe, 4099, 100, NO_LIMIT)).toBe(false);
+    granted(probe, 0, 10_100);
+    expect(isProbeOver(probe, 10_099, 100, NO_LIMIT)).toBe(false);
     expect(probe.good).toBe(10);
-    expect(isProbeOver(probe, 4100, 100, NO_LIMIT)).toBe(false);
+    expect(isProbeOver(probe, 10_100, 100, NO_LIMIT)).toBe(false);
     expect(probe.good).toBeCloseTo(10.2, 9);
     expect(probe.ratePerSecond).toBeCloseTo(10.2 * 1.03, 9);
   });
 
   it('takes longer steps at low rates', () => {
-    const probe = newProbe(0.5, NO_LIMIT, 0);
-    granted(probe, 0, 9000);
-    expect(isProbeOver(probe, 9000, 0, NO_LIMIT)).toBe(false);
-    expect(probe.good).toBe(0.5);
-    granted(probe, 9000, 10_000);
-    expect(isProbeOver(probe, 10_000, 0, NO_LIMIT)).toBe(false);
-    expect(probe.good).toBeCloseTo(0.51, 9);
+    const probe = newProbe(0.25, NO_LIMIT, 0);
+    granted(probe, 0, 19_000);
+    expect(isProbeOver(probe, 19_000, 0, NO_LIMIT)).toBe(false);
+    expect(probe.good).toBe(0.25);
+    granted(probe, 19_000, 20_000);
+    expect(isProbeOver(probe, 20_000, 0, NO_LIMIT)).toBe(false);
+    expect(probe.good).toBeCloseTo(0.255, 9);
   });
 
   it('ends without a result if the rate was not used', () => {
     const probe = newProbe(10, NO_LIMIT, 0);
-    granted(probe, 0, 2000);
-    expect(isProbeOver(probe, 4000, 0, NO_LIMIT)).toBe(true);
+    granted(probe, 0, 5000);
+    expect(isProbeOver(probe, 10_000, 0, NO_LIMIT)).toBe(true);
     expect(probe.good).toBe(10);
   });
 
   it('counts only requests that were sent in the step', () => {
     const probe = newProbe(10, NO_LIMIT, 5000);
     granted(probe, 0, 4999);
-    expect(isProbeOver(probe, 9000, 0, NO_LIMIT)).toBe(true);
+    expect(isProbeOver(probe, 15_000, 0, NO_LIMIT)).toBe(true);
   });
 
   it('ends at the maximum of the user', () => {
     const probe = newProbe(10, 10.1, 0);
     expect(probe.ratePerSecond).toBe(10.1);
-    granted(probe, 0, 4000);
-    expect(isProbeOver(probe, 4000, 0, 10.1)).toBe(true);
+    granted(probe, 0, 20_000);
+    expect(isProbeOver(probe, 20_000, 0, 10.1)).toBe(true);
     expect(probe.good).toBe(10.1);
   });
 
   it('falls back below the rate at which the rejected request was sent', () => {
     const probe = newProbe(10, NO_LIMIT, 0);
-    const first = sentAt(3900, probe.ratePerSecond);
-    granted(probe, 0, 4000);
-    isProbeOver(probe, 4000, 0, NO_LIMIT);
-    const second = sentAt(4100, probe.ratePerSecond);
+    const first = sentAt(9900, probe.ratePerSecond);
+    granted(probe, 0, 10_000);
+    isProbeOver(probe, 10_000, 0, NO_LIMIT);
+    const second = sentAt(10_100, probe.ratePerSecond);
     expect(goodBelow(probe, second)).toBeCloseTo(10.2, 9);
     expect(goodBelow(probe, first)).toBe(10);
     expect(hasProbeSent(probe, first)).toBe(true);
