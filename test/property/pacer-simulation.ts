@@ -33,6 +33,8 @@ export interface Result {
   readonly rejections: number;
   /** Requests that left before a Retry-After had passed. */
   readonly violations: number;
+  /** Requests of the fullest second after the warm-up, over the limit. */
+  readonly fullest: number;
   /** From the end of the drop until a stretch of time reached 90 % of the limit. */
   readonly restoredMs: number;
 }
@@ -62,6 +64,8 @@ export async function simulate(scenario: Scenario): Promise<Result> {
   const oneWayMs = (scenario.latencyMs ?? 20 + 100 * random()) / 2;
   let keepAwayUntilMs = 0;
   let violations = 0;
+  const lately: number[] = [];
+  let most = 0;
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
 
@@ -72,6 +76,9 @@ export async function simulate(scenario: Scenario): Promise<Result> {
     if (sentMs < keepAwayUntilMs) violations += 1;
     await travel();
     const second = Math.floor((clock.now() - startMs) / 1000);
+    lately.push(clock.now());
+    while ((lately[0] ?? 0) <= clock.now() - 1000) lately.shift();
+    if (second >= scenario.warmUpMs / 1000) most = Math.max(most, lately.length);
     const verdict = server.receive(clock.now());
     const tally = verdict.granted ? granted : rejected;
     if (second < seconds) tally[second] = (tally[second] ?? 0) + 1;
@@ -92,7 +99,8 @@ export async function simulate(scenario: Scenario): Promise<Result> {
   await drive(clock, server, scenario);
   stop.abort();
   await clock.run(Promise.all(workers));
-  return { ...measured(scenario, granted, rejected), violations };
+  const fullest = most / scenario.limitPerSecond;
+  return { ...measured(scenario, granted, rejected), violations, fullest };
 }
 
 async function drive(clock: VirtualClock, server: Server, scenario: Scenario): Promise<void> {
@@ -109,7 +117,7 @@ function measured(
   { limitPerSecond, warmUpMs, durationMs, drop }: Scenario,
   granted: Float64Array,
   rejected: Float64Array,
-): Omit<Result, 'violations'> {
+): Omit<Result, 'violations' | 'fullest'> {
   const from = warmUpMs / 1000;
   const steady = sum(granted.slice(from));
   const lost = sum(rejected.slice(from));

@@ -12,7 +12,7 @@ const STEP_GROWTH = 1.5;
 const STEP_MAX = 0.25;
 const STEP_MS = 4000;
 /** A step above the limit lasts until it has emptied a bucket of this time: the next is refused. */
-const HIDDEN_MS = 200;
+const HIDDEN_MS = 250;
 /** At low rates a step takes longer, because a few requests are no evidence. */
 const STEP_REQUESTS = 5;
 /** A step proves nothing if fewer than this share of its requests were granted. */

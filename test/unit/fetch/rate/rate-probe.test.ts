@@ -22,10 +22,10 @@ describe('a probe', () => {
   it('rises in growing steps, each long enough to be evidence', () => {
     const probe = newProbe(10, NO_LIMIT, 0);
     expect(probe.ratePerSecond).toBeCloseTo(10.2, 9);
-    granted(probe, 0, 10_100);
-    expect(isProbeOver(probe, 10_099, 100, NO_LIMIT)).toBe(false);
+    granted(probe, 0, 12_600);
+    expect(isProbeOver(probe, 12_599, 100, NO_LIMIT)).toBe(false);
     expect(probe.good).toBe(10);
-    expect(isProbeOver(probe, 10_100, 100, NO_LIMIT)).toBe(false);
+    expect(isProbeOver(probe, 12_600, 100, NO_LIMIT)).toBe(false);
     expect(probe.good).toBeCloseTo(10.2, 9);
     expect(probe.ratePerSecond).toBeCloseTo(10.2 * 1.03, 9);
   });
@@ -43,14 +43,14 @@ describe('a probe', () => {
   it('ends without a result if the rate was not used', () => {
     const probe = newProbe(10, NO_LIMIT, 0);
     granted(probe, 0, 5000);
-    expect(isProbeOver(probe, 10_000, 0, NO_LIMIT)).toBe(true);
+    expect(isProbeOver(probe, 12_500, 0, NO_LIMIT)).toBe(true);
     expect(probe.good).toBe(10);
   });
 
   it('counts only requests that were sent in the step', () => {
     const probe = newProbe(10, NO_LIMIT, 5000);
     granted(probe, 0, 4999);
-    expect(isProbeOver(probe, 15_000, 0, NO_LIMIT)).toBe(true);
+    expect(isProbeOver(probe, 18_000, 0, NO_LIMIT)).toBe(true);
   });
 
   it('ends at the maximum of the user', () => {
@@ -63,10 +63,10 @@ describe('a probe', () => {
 
   it('falls back below the rate at which the rejected request was sent', () => {
     const probe = newProbe(10, NO_LIMIT, 0);
-    const first = sentAt(9900, probe.ratePerSecond);
-    granted(probe, 0, 10_000);
-    isProbeOver(probe, 10_000, 0, NO_LIMIT);
-    const second = sentAt(10_100, probe.ratePerSecond);
+    const first = sentAt(12_400, probe.ratePerSecond);
+    granted(probe, 0, 12_500);
+    isProbeOver(probe, 12_500, 0, NO_LIMIT);
+    const second = sentAt(12_600, probe.ratePerSecond);
     expect(goodBelow(probe, second)).toBeCloseTo(10.2, 9);
     expect(goodBelow(probe, first)).toBe(10);
     expect(hasProbeSent(probe, first)).toBe(true);
