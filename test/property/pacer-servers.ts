@@ -121,8 +121,8 @@ const kind = (name: string, make: MakeServer, minRatio: number, isPerMinute = fa
 });
 
 export const KINDS: readonly Kind[] = [
-  kind('bucket of a second', bucket(1), 0.95),
   kind('bucket of a fifth', bucket(0.2), 0.95),
+  kind('bucket of a second', bucket(1), 0.95),
   kind('fixed second', fixedWindow(SECOND_MS, false), 0.95),
   kind('fixed second, Retry-After', fixedWindow(SECOND_MS, true), 0.95),
   kind('sliding log', slidingLog(SECOND_MS), 0.9),

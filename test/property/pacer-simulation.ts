@@ -27,8 +27,6 @@ export interface Scenario {
 export interface Result {
   /** Granted after the warm-up, over what the limit allows. */
   readonly ratio: number;
-  /** Over the whole run, with its start. */
-  readonly wholeRatio: number;
   /** Rejected after the warm-up, over all requests after it. */
   readonly rejections: number;
   /** Requests that left before a Retry-After had passed. */
@@ -53,7 +51,7 @@ export async function simulate(scenario: Scenario): Promise<Result> {
   await clock.pass(Math.floor(60_000 * random()));
   const startMs = clock.now();
   const server = scenario.kind.make(scenario.limitPerSecond);
-  const { processes = 1, maxPerSecond = Number.POSITIVE_INFINITY } = scenario;
+  const { limitPerSecond, processes = 1, maxPerSecond = Number.POSITIVE_INFINITY } = scenario;
   const cell = memoryCell<PaceRecord>(processes === 1 ? 0 : VISIT_MS);
   const pacers = Array.from({ length: processes }, () =>
     createPacer({ effects: clock, maxPerSecond, cell }),
@@ -99,8 +97,7 @@ export async function simulate(scenario: Scenario): Promise<Result> {
   await drive(clock, server, scenario);
   stop.abort();
   await clock.run(Promise.all(workers));
-  const fullest = most / scenario.limitPerSecond;
-  return { ...measured(scenario, granted, rejected), violations, fullest };
+  return { ...measured(scenario, granted, rejected), violations, fullest: most / limitPerSecond };
 }
 
 async function drive(clock: VirtualClock, server: Server, scenario: Scenario): Promise<void> {
@@ -123,7 +120,6 @@ function measured(
   const lost = sum(rejected.slice(from));
   return {
     ratio: steady / (limitPerSecond * (granted.length - from)),
-    wholeRatio: sum(granted) / (limitPerSecond * granted.length),
     rejections: lost / (steady + lost),
     restoredMs: restoredAfter(granted, limitPerSecond, (drop?.toMs ?? durationMs) / 1000),
   };

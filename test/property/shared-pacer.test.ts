@@ -35,18 +35,6 @@ it.each(CASES)('several processes use one limit: $name', async (input) => {
   expect(mean(results.map(({ rejections }) => rejections))).toBeLessThanOrEqual(0.02);
 });
 
-it('several processes search for a higher limit within 5 % of it, once they know it', async () => {
-  const kind = KINDS.find(({ name }) => name === 'bucket of a fifth');
-  if (kind === undefined) throw new Error('there is no such server');
-  const times = { durationMs: 120_000, warmUpMs: 60_000, latencyMs: 30 };
-  const settings = { limitPerSecond: 200, processes: 4, concurrency: 60 };
-  for (const seed of [1, 2]) {
-    const { fullest, ratio } = await simulate({ kind, ...settings, ...times, seed });
-    expect(fullest, `seed ${seed}`).toBeLessThanOrEqual(1.05);
-    expect(ratio, `seed ${seed}`).toBeGreaterThanOrEqual(0.95);
-  }
-});
-
 const RATE = 100;
 const LATENCY_MS = 40;
 const WORKERS = 8;

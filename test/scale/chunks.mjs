@@ -1,20 +1,18 @@
-import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join, relative } from 'node:path';
-import { build } from 'esbuild';
 import { Redis } from 'ioredis';
-import { entriesOfCatalogue } from '../../build/entries-of-catalogue.mjs';
 import { engineFiles } from '../interop/engines.mjs';
 import { pythonOf } from '../interop/readers.mjs';
 import {
   finish,
   folder,
+  freePort,
   IS_SHORT,
   KEYS,
   longTest,
   need,
   printedBy,
+  programOf,
   ROOT,
   reportTo,
   seaweed,
@@ -173,18 +171,8 @@ async function chunkTests({ work, redis, settings, root, isStore }) {
  * WINDROW_SCALE has more: 1 is 33 million.
  */
 async function makeUpLake(place) {
-  const outfile = join(ROOT, 'dist', 'test-made-up-lake.mjs');
-  await build({
-    entryPoints: [join(ROOT, 'test/bench/made-up-lake.ts')],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
-    plugins: [entriesOfCatalogue],
-    logLevel: 'warning',
-  });
-  await printedBy(process.execPath, [outfile, place, process.env.WINDROW_SCALE ?? '0.01']);
+  const program = await programOf('bench/made-up-lake');
+  await printedBy(process.execPath, [program, place, process.env.WINDROW_SCALE ?? '0.01']);
 }
 
 /** Puts the lake into a store, and returns the variables with its address. */
@@ -222,10 +210,7 @@ async function digestsOf(data, env) {
 }
 
 async function redisIn(work) {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  probe.close();
+  const port = await freePort();
   const args = ['--port', `${port}`, '--dir', work, '--save', '', '--appendonly', 'yes'];
   const server = started('redis-server', [...args, '--maxmemory-policy', 'noeviction']);
   let said = '';

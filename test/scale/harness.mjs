@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { entriesOfCatalogue } from '../../build/entries-of-catalogue.mjs';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAIN = join(ROOT, 'dist/cli/main.js');
@@ -47,6 +50,30 @@ export async function folder() {
   const path = await mkdtemp(join(tmpdir(), 'windrow-scale-'));
   cleanups.push(() => rm(path, { recursive: true, force: true }));
   return path;
+}
+
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}
+
+/** Bundles a program of a test, as in `scale/pace-process`; returns the path of the bundle. */
+export async function programOf(name) {
+  const outfile = join(ROOT, 'dist', `test-${basename(name)}.mjs`);
+  await build({
+    entryPoints: [join(ROOT, 'test', `${name}.ts`)],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    plugins: [entriesOfCatalogue],
+    logLevel: 'warning',
+  });
+  return outfile;
 }
 
 /** Starts a program that ends with the tests. */

@@ -6,10 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { Redis } from 'ioredis';
-import { entriesOfCatalogue } from '../../build/entries-of-catalogue.mjs';
-import { finish, IS_SHORT, KEYS, printedBy, seaweed } from './harness.mjs';
+import { finish, freePort, IS_SHORT, KEYS, printedBy, programOf, seaweed } from './harness.mjs';
 
 /**
  * Goal: workers over a real Redis leave the rows of a local run, whichever of them dies, stops or
@@ -55,14 +53,6 @@ async function until(look, child) {
     if (child?.exitCode !== null && child !== undefined) throw new Error(child.said);
     await pause(100);
   }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  return port;
 }
 
 async function redisIn({ folder, start, clients }, settings = ['--appendonly', 'yes']) {
@@ -281,7 +271,7 @@ const all = {
   'one key, a hidden limit of 200 requests per second': (check) =>
     world(async (opened) => {
       const redis = await redisIn(opened);
-      const program = await programOf('pace-process');
+      const program = await programOf('scale/pace-process');
       const limit = 200;
       const times = [];
       let rejected = 0;
@@ -365,7 +355,7 @@ const all = {
     world(async (opened) => {
       try {
         const [redis, port] = [await redisIn(opened), await seaweed('lake')];
-        const program = await programOf('race-process');
+        const program = await programOf('scale/race-process');
         const env = { ...KEYS, AWS_ENDPOINT_URL: `http://127.0.0.1:${port}` };
         for (const turns of [['turns'], []]) {
           const [name = 'free'] = turns;
@@ -384,7 +374,7 @@ const all = {
   'one daily quota': (check) =>
     world(async (opened) => {
       const redis = await redisIn(opened);
-      const program = await programOf('pace-process');
+      const program = await programOf('scale/pace-process');
       const take = async (name, node) => {
         const args = [...node, program, redis.url, 'quota', '300', join(opened.folder, name)];
         const taking = opened.start(process.execPath, args);
@@ -423,21 +413,6 @@ const LONG = [
 export const scenarios = Object.fromEntries(
   Object.entries(all).filter(([name]) => !IS_SHORT || !LONG.includes(name)),
 );
-
-async function programOf(name) {
-  const outfile = join(here('../../'), 'dist', `test-${name}.mjs`);
-  await build({
-    entryPoints: [here(`${name}.ts`)],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
-    plugins: [entriesOfCatalogue],
-    logLevel: 'warning',
-  });
-  return outfile;
-}
 
 /** CPU seconds of a process that runs. */
 async function cpuOf({ pid }) {
