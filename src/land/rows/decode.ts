@@ -74,9 +74,9 @@ export interface DecodedRecords {
 
 /**
  * The rows of one walk. A record is broken if its height or an identity column has no value, if an
- * essential field is missing, or if one of its key columns is odd and it names none of the requested
- * `keys`, or the odd value may be another of them; its walk continues. Records of snapshots have no height and get `readAt`, the
- * head when they were read.
+ * essential field is missing, or if one of its key columns is odd and the record names none of the
+ * requested `keys`, or may name another one there; its walk continues. Records of snapshots have no
+ * height and get `readAt`, the head when they were read.
  */
 export function decode(
   list: List,
