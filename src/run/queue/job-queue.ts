@@ -1,4 +1,5 @@
 import type { ChunkJob, ChunkResult } from '../../curate/chunk-job.ts';
+import type { Effects } from '../../effects.ts';
 import type { FaultKind } from '../../fault.ts';
 import type { PlanPart } from '../../plan/parts.ts';
 import type { Overrides } from '../job/pipeline-file.ts';
@@ -136,4 +137,14 @@ export interface JobQueue {
   /** Settings of the server that decide whether it may lose jobs. */
   settings(): Promise<{ readonly appendOnly: string; readonly evictionPolicy: string }>;
   close(): Promise<void>;
+}
+
+export interface QueueOptions {
+  readonly url: string;
+  /** Names the caller among the workers. */
+  readonly worker: string;
+  /** The time that the server may be away before a command fails. By default, it is started again. */
+  readonly patienceMs?: number;
+  readonly effects: Effects;
+  readonly env: NodeJS.ProcessEnv;
 }

@@ -1,5 +1,4 @@
 import type { FlowProducer, Job, Queue } from 'bullmq';
-import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { type SharedState, sharedKey } from '../shared-key/shared-state.ts';
 import type {
@@ -14,11 +13,12 @@ import type {
   PartJob,
   QueuedJob,
   QueuedRunState,
+  QueueOptions,
   QueueStatus,
   RunRecord,
   WorkerFigures,
 } from './job-queue.ts';
-import { openRedis, packageOf, type RedisOptions, type RedisServer } from './redis.ts';
+import { openRedis, packageOf, type RedisServer } from './redis.ts';
 import { redisTurn } from './redis-turn.ts';
 
 const NAME = 'jobs';
@@ -48,33 +48,22 @@ local time = redis.call('TIME')
 redis.call('HSET', KEYS[1], ARGV[1], time[1] .. ' ' .. ARGV[2])
 return { redis.call('HEXISTS', KEYS[2], 'cancelled'), redis.call('EXISTS', KEYS[3]) }`;
 
-export interface RedisQueueOptions extends RedisOptions {
-  /** Names the caller among the workers. */
-  readonly worker: string;
-  readonly effects: Effects;
-}
-
-/** Uses the queue at an address of Redis. Its packages are loaded here, and nowhere else. */
-export async function withQueue<T>(
-  options: RedisQueueOptions,
-  use: (queue: JobQueue) => Promise<T>,
-): Promise<T> {
+/** The queue at an address of Redis. Its packages are loaded here, and nowhere else. */
+export async function openRedisQueue(options: QueueOptions): Promise<JobQueue> {
   const redis = await openRedis(options);
-  const bull = await packageOf(() => import('bullmq'));
-  const queue = new RedisQueue(options, redis, bull);
-  return use(queue).finally(() => queue.close());
+  return new RedisQueue(options, redis, await packageOf(() => import('bullmq')));
 }
 
 class RedisQueue implements JobQueue {
   readonly shared: SharedState;
-  readonly #options: RedisQueueOptions;
+  readonly #options: QueueOptions;
   readonly #redis: RedisServer;
   readonly #bull: typeof import('bullmq');
   readonly #queue: Queue;
   readonly #chunks: Queue<ChunkTask, ChunkOutcome>;
   readonly #flows: FlowProducer;
 
-  constructor(options: RedisQueueOptions, redis: RedisServer, bull: typeof import('bullmq')) {
+  constructor(options: QueueOptions, redis: RedisServer, bull: typeof import('bullmq')) {
     this.#options = options;
     this.#redis = redis;
     this.#bull = bull;

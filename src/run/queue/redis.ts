@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
-import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import type { ScriptServer } from '../../fetch/rate/cell/redis-cell.ts';
 import { REDIS_PASSWORD } from '../job/credentials.ts';
+import type { QueueOptions } from './job-queue.ts';
 
 /** A connection to Redis, which is opened again where it breaks. */
 export interface RedisServer extends ScriptServer {
@@ -12,14 +12,6 @@ export interface RedisServer extends ScriptServer {
   close(): Promise<void>;
 }
 
-export interface RedisOptions {
-  readonly url: string;
-  /** The time that Redis may be away before a command fails. By default, it is started again. */
-  readonly patienceMs?: number;
-  readonly effects: Pick<Effects, 'sleep' | 'log'>;
-  readonly env: NodeJS.ProcessEnv;
-}
-
 const RECONNECT_MS = 500;
 const PATIENCE_MS = 60_000;
 
@@ -27,7 +19,7 @@ const PATIENCE_MS = 60_000;
  * Connects to `redis://HOST:PORT/DB`, with the password in WINDROW_REDIS_PASSWORD. Throws a Fault
  * for another address, and where Redis does not answer.
  */
-export async function openRedis(options: RedisOptions): Promise<RedisServer> {
+export async function openRedis(options: QueueOptions): Promise<RedisServer> {
   const { url, effects, env } = options;
   const at = redisAddress(url);
   const { Redis } = await packageOf(() => import('ioredis'));
@@ -84,7 +76,7 @@ export async function packageOf<T>(load: () => Promise<T>): Promise<T> {
 /** The result of a command. Throws a Fault where Redis is away for too long. */
 async function within<T>(
   command: Promise<T>,
-  { url, patienceMs = PATIENCE_MS, effects }: RedisOptions,
+  { url, patienceMs = PATIENCE_MS, effects }: QueueOptions,
 ): Promise<T> {
   const ended = new AbortController();
   const late = effects.sleep(patienceMs, ended.signal).then(() => {

@@ -1,5 +1,5 @@
 import type { Effects } from '../../../effects.ts';
-import { withQueue } from '../../../run/queue/redis-queue.ts';
+import { withQueue } from '../../../run/queue/open-queue.ts';
 import { type Diagnosis, failureOfFault, fine, warning } from './diagnosis.ts';
 
 const PATIENCE_MS = 5000;

@@ -7,7 +7,7 @@ import type { LoadedPipeline, Overrides } from '../../../run/job/pipeline-file.t
 import { runName } from '../../../run/job/run-name.ts';
 import { due, type Surroundings } from '../../../run/lake/surroundings.ts';
 import type { JobQueue, QueuedRunState } from '../../../run/queue/job-queue.ts';
-import { withQueue } from '../../../run/queue/redis-queue.ts';
+import { withQueue } from '../../../run/queue/open-queue.ts';
 import type { RunDocument } from '../../../run/shell/run-document.ts';
 import { concludedFault } from '../../../run/workers/faults.ts';
 import { recordedPipeline } from '../../../run/workers/run-files.ts';

@@ -5,7 +5,7 @@ import type { Stops } from '../../../run/interruption.ts';
 import { openMetricsPort } from '../../../run/metrics/metrics-port.ts';
 import { addressIn } from '../../../run/metrics/open-metrics.ts';
 import type { JobQueue } from '../../../run/queue/job-queue.ts';
-import { withQueue } from '../../../run/queue/redis-queue.ts';
+import { withQueue } from '../../../run/queue/open-queue.ts';
 import { Worker, type WorkerCounts } from '../../../run/workers/execute-jobs.ts';
 import { surroundingsOf } from '../../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../../job/stop-signals.ts';

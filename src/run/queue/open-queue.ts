@@ -1,0 +1,11 @@
+import type { JobQueue, QueueOptions } from './job-queue.ts';
+import { openRedisQueue } from './redis-queue.ts';
+
+/** Uses the queue at an address. Only this file knows which servers there are. */
+export async function withQueue<T>(
+  options: QueueOptions,
+  use: (queue: JobQueue) => Promise<T>,
+): Promise<T> {
+  const queue = await openRedisQueue(options);
+  return use(queue).finally(() => queue.close());
+}
