@@ -35,7 +35,7 @@ test(
       expect(tally.count('walks', status), status).toBeGreaterThan(CASES / 100);
     }
     for (const [fault, count] of tally.of('faults')) {
-      expect(count, fault).toBeGreaterThan(CASES / 100);
+      expect(count, fault).toBeGreaterThan(CASES / 200);
     }
     expect(tally.of('faults').size).toBe(12);
     // Of short runs with false empty answers, few notice none of them; see docs/trust-model.md.
