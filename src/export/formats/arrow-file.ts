@@ -48,18 +48,23 @@ export async function writeArrow(
     const { expressions, notes } = carriedBy(carried, selection.columns, asText);
     const { types, chunks } = await selection.read(expressions);
     const fields = selection.columns.map(({ name }, i) => new Field(name, typeOf(types[i]), true));
-    const batches = new Batches(new Schema(fields), layout);
+    const schema = new Schema(fields);
+    const parts = new Parts();
+    const writer = layout === 'file' ? new RecordBatchFileWriter() : new RecordBatchStreamWriter();
+    writer.reset(parts, schema);
+    let rows = 0;
     async function* bytes(): AsyncGenerator<Uint8Array> {
-      for await (const chunk of chunks) {
-        batches.take(chunk);
-        yield* batches.parts();
+      for await (const batch of batchesOf(schema, chunks)) {
+        rows += batch.numRows;
+        writer.write(batch);
+        yield* parts.taken();
       }
-      batches.end();
-      yield* batches.parts();
+      writer.finish();
+      yield* parts.taken();
     }
     // Another attempt, with sums as text, starts the file again.
     await sendTo(sink, bytes());
-    return { rows: batches.rows, notes };
+    return { rows, notes };
   };
   return withWideAsDecimals(selection, write, sink.isOnce);
 }
@@ -108,55 +113,33 @@ class Parts extends AsyncByteQueue {
   }
 }
 
-class Batches {
-  readonly #schema: Schema;
-  readonly #parts = new Parts();
-  readonly #writer: RecordBatchFileWriter | RecordBatchStreamWriter;
-  /** The cells of the batch, by column. */
-  #cells: ArrowCell[][] = [];
-  #rowsTaken = 0;
-  #bytesTaken = 0;
-  rows = 0;
-
-  constructor(schema: Schema, layout: ArrowLayout) {
-    this.#schema = schema;
-    this.#writer = layout === 'file' ? new RecordBatchFileWriter() : new RecordBatchStreamWriter();
-    this.#writer.reset(this.#parts, schema);
-  }
-
-  take(chunk: DuckDBDataChunk): void {
-    for (let column = 0; column < chunk.columnCount; column += 1) {
-      const cells = this.#cells[column] ?? [];
-      this.#cells[column] = cells;
-      for (const value of chunk.getColumnValues(column)) {
+/** The rows of chunks in batches. */
+async function* batchesOf(
+  schema: Schema,
+  chunks: AsyncIterable<DuckDBDataChunk>,
+): AsyncGenerator<RecordBatch> {
+  const type = new Struct(schema.fields);
+  let columns: ArrowCell[][] = schema.fields.map(() => []);
+  let length = 0;
+  let bytes = 0;
+  const batch = (): RecordBatch => {
+    const children = schema.fields.map((field, i) => arrowData(field.type, columns[i] ?? []));
+    return new RecordBatch(schema, makeData({ type, length, nullCount: 0, children }));
+  };
+  for await (const chunk of chunks) {
+    columns.forEach((cells, i) => {
+      for (const value of chunk.getColumnValues(i)) {
         const cell = arrowCell(value);
-        this.#bytesTaken += cellBytes(cell);
+        bytes += cellBytes(cell);
         cells.push(cell);
       }
-    }
-    this.rows += chunk.rowCount;
-    this.#rowsTaken += chunk.rowCount;
-    if (this.#rowsTaken >= BATCH_ROWS || this.#bytesTaken >= BATCH_BYTES) this.#flush();
+    });
+    length += chunk.rowCount;
+    if (length < BATCH_ROWS && bytes < BATCH_BYTES) continue;
+    yield batch();
+    columns = schema.fields.map(() => []);
+    length = 0;
+    bytes = 0;
   }
-
-  end(): void {
-    if (this.#rowsTaken > 0) this.#flush();
-    this.#writer.finish();
-  }
-
-  /** Bytes of the file since the last call. */
-  parts(): Uint8Array[] {
-    return this.#parts.taken();
-  }
-
-  #flush(): void {
-    const { fields } = this.#schema;
-    const children = fields.map(({ type }, i) => arrowData(type, this.#cells[i] ?? []));
-    const type = new Struct(fields);
-    const data = makeData({ type, length: this.#rowsTaken, nullCount: 0, children });
-    this.#writer.write(new RecordBatch(this.#schema, data));
-    this.#cells = [];
-    this.#rowsTaken = 0;
-    this.#bytesTaken = 0;
-  }
+  if (length > 0) yield batch();
 }
