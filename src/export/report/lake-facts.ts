@@ -39,9 +39,24 @@ export interface DayRows {
 /** Columns of a heat map. */
 const MOST_WINDOWS = 24;
 
-const INTERVALS = `
-  SELECT axis, dataset, from_block, to_block, status, count(*) AS keys
-  FROM coverage GROUP BY ALL ORDER BY ALL`;
+/** Shares of complete blocks times keys. Windows of one axis have one size; empty ones are left out. */
+export const WINDOW_SHARES = `
+  WITH intervals AS (
+    SELECT axis, dataset, from_block, to_block, status, count(*) AS keys
+    FROM coverage GROUP BY ALL),
+  axes AS (
+    SELECT axis, min(from_block) AS low, max(to_block) AS high,
+      greatest(1, ceil((high - low + 1) / ${MOST_WINDOWS}))::BIGINT AS step
+    FROM intervals GROUP BY axis),
+  windows AS (
+    SELECT axis, step, high, unnest(range(low, high + 1, step)) AS "from" FROM axes),
+  parts AS (
+    SELECT axis, dataset, "from", least("from" + step - 1, high) AS "to", status, keys,
+      least(to_block, "to") - greatest(from_block, "from") + 1 AS blocks
+    FROM windows JOIN intervals USING (axis))
+  SELECT axis, dataset, "from", "to",
+    coalesce(sum(blocks * keys) FILTER (status = 'complete'), 0) / sum(blocks * keys) AS share
+  FROM parts WHERE blocks > 0 GROUP BY ALL ORDER BY axis, dataset, "from"`;
 
 const ROWS_PER_DAY = ['transactions', 'internal_transactions', 'token_transfers']
   .concat(['zone_transactions', 'cross_chain_transfers'])
@@ -72,7 +87,13 @@ export async function lakeFacts({ warehouse, root }: WarehousePlace): Promise<La
   const limits = { maxRows: 200_000, root };
   const ask = async (sql: string) => (await query(warehouse, sql, limits)).rows;
   return {
-    windows: windowShares(await ask(INTERVALS)),
+    windows: (await ask(WINDOW_SHARES)).map((row) => ({
+      axis: String(row['axis']),
+      dataset: String(row['dataset']),
+      from: Number(row['from']),
+      to: Number(row['to']),
+      share: Number(row['share']),
+    })),
     evidence: await ask(EVIDENCE_SQL),
     reconciliations: await reconciliationMatrix(ask),
     rowsPerDay: (await ask(`${ROWS_PER_DAY} ORDER BY ALL`)).map((row) => ({
@@ -89,55 +110,4 @@ export async function lakeFacts({ warehouse, root }: WarehousePlace): Promise<La
       pending: await ask(CAPTURES.pending),
     },
   };
-}
-
-/** Shares by dataset and window; windows of one axis have one size. */
-export function windowShares(intervals: readonly QueryRow[]): WindowShare[] {
-  const shares: WindowShare[] = [];
-  for (const axis of [...new Set(intervals.map((each) => String(each['axis'])))]) {
-    const own = intervals.filter((each) => each['axis'] === axis).map(intervalOf);
-    const low = Math.min(...own.map(({ from }) => from));
-    const high = Math.max(...own.map(({ to }) => to));
-    const step = Math.max(1, Math.ceil((high - low + 1) / MOST_WINDOWS));
-    for (const dataset of [...new Set(own.map((each) => each.dataset))]) {
-      const of = own.filter((each) => each.dataset === dataset);
-      for (let from = low; from <= high; from += step) {
-        const to = Math.min(from + step - 1, high);
-        const share = shareOf(of, from, to);
-        if (share !== undefined) shares.push({ axis, dataset, from, to, share });
-      }
-    }
-  }
-  return shares;
-}
-
-interface Interval {
-  readonly dataset: string;
-  readonly from: number;
-  readonly to: number;
-  readonly isComplete: boolean;
-  readonly keys: number;
-}
-
-function intervalOf(row: QueryRow): Interval {
-  return {
-    dataset: String(row['dataset']),
-    from: Number(row['from_block']),
-    to: Number(row['to_block']),
-    isComplete: row['status'] === 'complete',
-    keys: Number(row['keys']),
-  };
-}
-
-/** undefined for a window in which nothing was requested. */
-function shareOf(intervals: readonly Interval[], from: number, to: number): number | undefined {
-  let requested = 0;
-  let complete = 0;
-  for (const each of intervals) {
-    const blocks = Math.min(each.to, to) - Math.max(each.from, from) + 1;
-    if (blocks <= 0) continue;
-    requested += blocks * each.keys;
-    if (each.isComplete) complete += blocks * each.keys;
-  }
-  return requested === 0 ? undefined : complete / requested;
 }

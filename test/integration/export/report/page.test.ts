@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { parseHTML } from 'linkedom';
 import { expect, test } from 'vitest';
-import { windowShares } from '../../../../src/export/report/lake-facts.ts';
+import { WINDOW_SHARES } from '../../../../src/export/report/lake-facts.ts';
 import { reportPage } from '../../../../src/export/report/page.ts';
 import { verdictOf } from '../../../../src/export/report/summary.ts';
 import { parseReport, type RunReport } from '../../../../src/land/reports/run-reports.ts';
+import { query } from '../../../../src/load/query/query.ts';
+import { ExportRoot } from '../../../fixtures/export-setup.ts';
 import { CODE, FORMULAS, MARKUP } from '../../../fixtures/injections.ts';
 import { IS_THOROUGH } from '../../../fixtures/thorough.ts';
 
@@ -114,15 +116,13 @@ test.each(texts)('%j is text on the page', (text) => {
   expect(namesOn(parseHTML(pageWith(text)).document)).toEqual(clean);
 });
 
-test('shares count blocks times keys, and windows without requests are left out', () => {
-  const interval = (from: number, to: number, status: string, keys: number) => {
-    return { axis: 'primary', dataset: 'blocks', from_block: from, to_block: to, status, keys };
-  };
-  const shares = windowShares([
-    interval(0, 9, 'complete', 3),
-    interval(0, 9, 'truncated', 1),
-    interval(200, 239, 'complete', 1),
-  ]);
+test('shares count blocks times keys, and windows without requests are left out', async () => {
+  const made = await ExportRoot.make(`CREATE TABLE coverage AS
+    SELECT 'primary' AS axis, 'blocks' AS dataset, * FROM (VALUES (0, 9, 'complete'),
+      (0, 9, 'complete'), (0, 9, 'complete'), (0, 9, 'truncated'), (200, 239, 'complete')
+    ) AS t(from_block, to_block, status)`);
+  const { rows: shares } = await query(made.layout.warehouse, WINDOW_SHARES);
+  await made.remove();
   expect(shares.slice(0, 2)).toEqual([
     { axis: 'primary', dataset: 'blocks', from: 0, to: 9, share: 0.75 },
     { axis: 'primary', dataset: 'blocks', from: 200, to: 209, share: 1 },
