@@ -52,10 +52,10 @@ export class LedgerReader {
 
   /** The assets of the addresses, with their newest complete ranges up to a block. */
   async candidates(addresses: readonly string[], at: number): Promise<Candidate[]> {
-    await this.#connection.run('CREATE OR REPLACE TEMP TABLE wanted (address VARCHAR)');
-    await this.#append(
-      'wanted',
-      addresses.map((address) => [address]),
+    await this.#connection.run(
+      `CREATE OR REPLACE TEMP TABLE wanted AS
+       SELECT unnest(from_json($wanted::JSON, '["VARCHAR"]')) AS address`,
+      { wanted: JSON.stringify(addresses) },
     );
     const rows = await this.#rows(candidatesSql(at));
     return rows.map(([address, kind, token, tokenId, from, to, isHeld, lacking]) => ({
@@ -191,25 +191,16 @@ export class LedgerReader {
   async #ask(
     asked: readonly { subject: BalanceSubject; from: number; height: number }[],
   ): Promise<void> {
-    await this.#connection.run(`CREATE OR REPLACE TEMP TABLE asked (n INTEGER, address VARCHAR,
-      kind VARCHAR, token VARCHAR, token_id VARCHAR, from_block INTEGER, to_block INTEGER)`);
     const rows = asked.map(({ subject: { address, kind, token, tokenId }, from, height }, n) => {
-      return [n, address, kind, token, tokenId, from, height];
+      return { n, address, kind, token, token_id: tokenId, from_block: from, to_block: height };
     });
-    await this.#append('asked', rows);
-  }
-
-  async #append(table: string, rows: readonly (readonly (string | number | null)[])[]) {
-    const appender = await this.#connection.createAppender(table, 'main', 'temp');
-    for (const row of rows) {
-      for (const value of row) {
-        if (value === null) appender.appendNull();
-        else if (typeof value === 'number') appender.appendInteger(value);
-        else appender.appendVarchar(value);
-      }
-      appender.endRow();
-    }
-    appender.closeSync();
+    await this.#connection.run(
+      `CREATE OR REPLACE TEMP TABLE asked AS
+       SELECT unnest(from_json($asked::JSON, '[{ "n": "INTEGER", "address": "VARCHAR",
+         "kind": "VARCHAR", "token": "VARCHAR", "token_id": "VARCHAR", "from_block": "INTEGER",
+         "to_block": "INTEGER" }]'), recursive := true)`,
+      { asked: JSON.stringify(rows) },
+    );
   }
 
   async #rows(sql: string) {
