@@ -28,8 +28,8 @@ export interface SubmittedRow {
   readonly name: string;
   readonly sentMs: number;
   readonly changedMs: number;
-  /** One cell per column of the table. */
-  readonly cells: readonly Cell[];
+  /** Cells by the columns of the table. */
+  readonly cells: Readonly<Record<string, Cell>>;
 }
 
 /** A change of a row: its new state, and what came with it. */
@@ -41,7 +41,6 @@ export interface StateChange {
 }
 
 const COLUMNS = tableColumns(SUBMISSION.dataset);
-const AT = new Map(COLUMNS.map(({ name }, at) => [name, at]));
 const ID = z.submissionId.column;
 const DIGEST_DIGITS = 32;
 
@@ -70,7 +69,10 @@ export class SubmissionTable {
   static async open({ table, run }: Pick<Lake, 'table' | 'run'>): Promise<SubmissionTable> {
     const { stored } = table(SUBMISSION.dataset);
     const cells = await readRows(stored.paths(await stored.snapshot()), COLUMNS);
-    return new SubmissionTable(stored, run, cells.map(rowOf));
+    const rows = cells.map((row) => {
+      return rowOf(Object.fromEntries(COLUMNS.map(({ name }, at) => [name, row[at] ?? null])));
+    });
+    return new SubmissionTable(stored, run, rows);
   }
 
   /** All submissions, oldest first. */
@@ -90,18 +92,19 @@ export class SubmissionTable {
     { asOfBlock, nowMs }: { readonly asOfBlock: number; readonly nowMs: number },
   ): Promise<SubmittedRow> {
     const micros = microsOf(nowMs);
-    const cells: Cell[] = COLUMNS.map(() => null);
-    for (const { column, kind } of wordsOfDataset(SUBMISSION.dataset)) {
+    const cells: Record<string, Cell> = {};
+    for (const word of wordsOfDataset(SUBMISSION.dataset)) {
       const param = SUBMISSION.params.find((each) => {
-        return each.role === 'body' && each.column?.column === column;
+        return each.role === 'body' && each.column?.column === word.column;
       });
       const value = param && body[param.name];
       if (value === undefined) continue;
       const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-      const first = AT.get(column) ?? 0;
-      for (const [nth, cell] of (kind.decode(text) ?? []).entries()) cells[first + nth] = cell;
+      const decoded = word.kind.decode(text) ?? [];
+      for (const [nth, { name }] of columnsOf(word).entries()) cells[name] = decoded[nth] ?? null;
     }
-    const fixed: Readonly<Record<string, Cell>> = {
+    const row = rowOf({
+      ...cells,
       [ID]: id,
       [z.submissionState.column]: 'sent',
       [z.stateReason.column]: 'no answer was recorded',
@@ -114,23 +117,21 @@ export class SubmissionTable {
       _slice: id,
       _fetched_at: micros,
       _run: this.#run,
-    };
-    const row = rowOf(withCells(cells, fixed));
+    });
     await this.#put(row);
     return row;
   }
 
   /** Commits a change of a row, and returns the new row. */
   async change(row: SubmittedRow, change: StateChange, nowMs: number): Promise<SubmittedRow> {
-    const changed = rowOf(
-      withCells(row.cells, {
-        [z.submissionState.column]: change.state,
-        [z.stateReason.column]: change.reason,
-        [z.verificationGuid.column]: change.guid ?? row.guid ?? null,
-        [z.verdict.column]: change.verdict ?? row.verdict ?? null,
-        [z.changedTime.column]: microsOf(nowMs),
-      }),
-    );
+    const changed = rowOf({
+      ...row.cells,
+      [z.submissionState.column]: change.state,
+      [z.stateReason.column]: change.reason,
+      [z.verificationGuid.column]: change.guid ?? row.guid ?? null,
+      [z.verdict.column]: change.verdict ?? row.verdict ?? null,
+      [z.changedTime.column]: microsOf(nowMs),
+    });
     await this.#put(changed);
     return changed;
   }
@@ -147,22 +148,17 @@ export class SubmissionTable {
   }
 
   /** Commits the row in place of the one with its id. */
-  async #publish(id: string, cells?: readonly Cell[]): Promise<void> {
+  async #publish(id: string, cells?: SubmittedRow['cells']): Promise<void> {
+    const row = cells && COLUMNS.map(({ name }) => cells[name] ?? null);
     const condition = `${identifier(ID)} = ${literal(id)}`;
     await this.#stored.publish('WINDROW SUBMISSION', (snapshot) => {
-      return this.#stored.replaced(snapshot, () => condition, cells && [cells]);
+      return this.#stored.replaced(snapshot, () => condition, row && [row]);
     });
   }
 }
 
-function withCells(cells: readonly Cell[], values: Readonly<Record<string, Cell>>): Cell[] {
-  return cells.map((cell, at) => values[COLUMNS[at]?.name ?? ''] ?? cell);
-}
-
-function rowOf(cells: readonly Cell[]): SubmittedRow {
-  const cell = (word: ColumnWord): Cell => {
-    return cells[AT.get(columnsOf(word)[0]?.name ?? '') ?? -1] ?? null;
-  };
+function rowOf(cells: SubmittedRow['cells']): SubmittedRow {
+  const cell = (word: ColumnWord): Cell => cells[columnsOf(word)[0]?.name ?? ''] ?? null;
   const text = (word: ColumnWord): string | undefined => {
     const value = cell(word);
     return value === null ? undefined : String(value);
