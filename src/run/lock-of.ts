@@ -2,7 +2,7 @@ import { type Effects, untilAny } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import type { Connection } from '../fetch/connect.ts';
 import type { Lake } from '../land/lake.ts';
-import { type Lock, takeLock, underLock } from '../land/lock/lock.ts';
+import { takeLock, underLock } from '../land/lock/lock.ts';
 import { waitForLock } from '../land/lock/lock-queue.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
@@ -19,28 +19,21 @@ interface LockedJob {
 
 const DEFAULT_MAX_WAIT_MS = 86_400_000;
 
-/** Does work with the lock of the data root, and with the disk that needs it. */
+/**
+ * Does work with the lock of the data root, by `limits.onLocked` of the pipeline, and with the disk
+ * that needs it.
+ */
 export async function withLock<T>(job: LockedJob, work: (disk: Disk) => Promise<T>): Promise<T> {
-  const lock = await lockOf(job);
-  try {
-    return await work(underLock(job.disk, lock));
-  } finally {
-    await lock.release();
-  }
-}
-
-/** The lock of the data root, by `limits.onLocked` of the pipeline. */
-async function lockOf(job: LockedJob): Promise<Lock> {
   const { pipeline, lake, effects, connection, softStop } = job;
   const { onLocked, priority, maxWaitMs = DEFAULT_MAX_WAIT_MS } = pipeline.limits;
-  const { lock } = lake.layout;
+  const { lock: path } = lake.layout;
   const { ending } = connection.limits;
   const waiting = untilAny([softStop, ending], (signal) =>
     onLocked === 'fail'
-      ? takeLock(lock, effects, signal)
-      : waitForLock(lock, { priority, maxWaitMs, effects, signal }),
+      ? takeLock(path, effects, signal)
+      : waitForLock(path, { priority, maxWaitMs, effects, signal }),
   );
-  return asked(job, waiting).catch((error: unknown) => {
+  const lock = await asked(job, waiting).catch((error: unknown) => {
     const { reached } = connection.limits;
     if (!ending.aborted || reached === undefined) throw error;
     throw new Fault('limited', `The run ended before it began: ${reached.message}.`, {
@@ -48,4 +41,9 @@ async function lockOf(job: LockedJob): Promise<Lock> {
       cause: error,
     });
   });
+  try {
+    return await work(underLock(job.disk, lock));
+  } finally {
+    await lock.release();
+  }
 }
