@@ -68,7 +68,7 @@ export async function sendAlerts(job: AlertJob, ended?: RunOutcome): Promise<Sen
     if (isChanged) await save(state);
     effects.reached('alerts evaluated');
     const { destinations } = job;
-    const { undelivered } = await deliverWaiting(state, { destinations, effects, save });
+    const undelivered = await deliverWaiting(state, { destinations, effects, save });
     for (const { to, reason } of undelivered) {
       const command = `windrow alerts check ${job.file}${dataOption(addressOf(layout.root))}`;
       effects.log(

@@ -24,21 +24,18 @@ const MOST_LOST = 100;
 /**
  * Delivers all waiting alerts, each destination in the order of the alerts. A delivery is recorded
  * after it: a process that ends in between delivers that alert again, with the same id. Alerts that
- * no attempt of a week could deliver are given up, and the next one says so.
+ * no attempt of a week could deliver are given up, and the next one says so. Returns those that
+ * stay undelivered.
  */
 export async function deliverWaiting(
   before: PipelineAlerts,
   job: DeliveryJob,
-): Promise<{ readonly state: PipelineAlerts; readonly undelivered: readonly Undelivered[] }> {
+): Promise<readonly Undelivered[]> {
   const { destinations, effects, save } = job;
   let state = withoutLost(before, destinations, effects.now());
   if (state !== before) await save(state);
   const deadlineMs = effects.now() + PASS_MS;
   const undelivered: Undelivered[] = [];
-  const record = async (changed: PipelineAlerts): Promise<void> => {
-    state = changed;
-    await save(changed);
-  };
   await Promise.all(
     [...destinations].map(async ([to, deliver]) => {
       const own = state.waiting.filter((waiting) => waiting.to.includes(to));
@@ -49,11 +46,12 @@ export async function deliverWaiting(
           undelivered.push({ to, reason });
           return;
         }
-        await record(delivered(state, alert.id, to));
+        state = delivered(state, alert.id, to);
+        await save(state);
       }
     }),
   );
-  return { state, undelivered };
+  return undelivered;
 }
 
 function delivered(state: PipelineAlerts, id: string, to: string): PipelineAlerts {

@@ -17,11 +17,6 @@ export interface Observation {
   readonly outcome?: RunOutcome;
 }
 
-export interface EvaluatedAlerts {
-  readonly state: PipelineAlerts;
-  readonly alerts: readonly Alert[];
-}
-
 /**
  * The alerts that an observation causes, and the state after it. Pure: the same observations in the
  * same order give the same alerts with the same ids. A run that was evaluated before is ignored.
@@ -30,8 +25,9 @@ export function evaluate(
   pipeline: string,
   rules: readonly AlertRule[],
   before: PipelineAlerts,
-  { atMs, outcome }: Observation,
-): EvaluatedAlerts {
+  observation: Observation,
+): { readonly state: PipelineAlerts; readonly alerts: readonly Alert[] } {
+  const { atMs, outcome } = observation;
   if (outcome !== undefined && isEvaluated(before, outcome.run))
     return { state: before, alerts: [] };
   const seen = withOutcome(before, outcome);
@@ -52,7 +48,7 @@ export function evaluate(
   });
   for (const rule of rules) {
     const known = before.rules[rule.id] ?? NO_EPISODE;
-    const state = gathered(rule, known, seen, { atMs, outcome, news });
+    const state = gathered(rule, known, seen, observation, news);
     states[rule.id] = state;
     if (known.isAlerted && state.sinceMs === null) ended.push({ rule, state: known });
     if (!isDue(rule, state, atMs)) continue;
@@ -78,18 +74,13 @@ function withOutcome(before: PipelineAlerts, outcome: RunOutcome | undefined): P
   };
 }
 
-interface Looked {
-  readonly atMs: number;
-  readonly outcome: RunOutcome | undefined;
-  readonly news: readonly string[];
-}
-
-/** The state of a rule with the observation, before an alert. */
+/** The state of a rule with the observation and new fields of records, before an alert. */
 function gathered(
   rule: AlertRule,
   known: RuleState,
   seen: PipelineAlerts,
-  { atMs, outcome, news }: Looked,
+  { atMs, outcome }: Observation,
+  news: readonly string[],
 ): RuleState {
   if (rule.on === 'drift') return { ...known, fields: [...known.fields, ...news] };
   if (rule.on === 'quarantine') {
