@@ -49,9 +49,15 @@ export function repairLines(repaired: Repair): Advice[] {
       'Restore these files from a copy, or repair with the pipeline that fetched their contents.';
     return [...lines, ...findingLines(after), `Still damaged: ${advice}`];
   }
-  const { lost, failed } = repaired;
-  const isAll = lost.length + failed.length + unknown.length + gone.length + short === 0;
-  return [...lines, `Everything ${isAll ? '' : 'else '}was restored or fetched again.`];
+  return [
+    ...lines,
+    `Everything ${lacksRows(repaired) ? 'else ' : ''}was restored or fetched again.`,
+  ];
+}
+
+/** Whether rows were lost, or not fetched again. */
+export function lacksRows({ lost, failed, unknown, gone, short }: Repair): boolean {
+  return lost.length + failed.length + unknown.length + gone.length + short > 0;
 }
 
 function logLines({ mended, cut }: Repair): string[] {

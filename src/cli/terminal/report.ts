@@ -31,8 +31,7 @@ export function reportText(finished: FinishedRun): Advice[] {
     lines.push({ text: `${many(count, 'slice')} ended ${status}.`, command: 'windrow status' });
   }
   if (contradicted > 0) {
-    const intervals = many(contradicted, 'interval');
-    const text = `${intervals} inconsistent because two lists differ.`;
+    const text = `${many(contradicted, 'interval')} inconsistent because two lists differ.`;
     lines.push({ text, command: 'windrow status' });
   }
   if (ran.after !== undefined) {

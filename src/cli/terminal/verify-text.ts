@@ -116,7 +116,8 @@ export function regionLines(regions: readonly Region[]): string[] {
   return [...lines.slice(0, SHOWN), `and ${many(lines.length - SHOWN, 'more list')}: see --json`];
 }
 
-function listText({ endpoint, variant }: Region): string {
+/** An endpoint with its filters. */
+export function listText({ endpoint, variant }: Pick<Region, 'endpoint' | 'variant'>): string {
   return variant === '' ? endpoint : `${endpoint} (${variant})`;
 }
 

@@ -11,6 +11,7 @@ import type { Console } from '../terminal/console.ts';
 import { counted, heights, many } from '../terminal/console.ts';
 import { type Arguments, pipelineOptions, textOption, toggle } from '../terminal/options.ts';
 import { print, type VerbResult } from '../terminal/verb-result.ts';
+import { listText } from '../terminal/verify-text.ts';
 
 export const auditOptions = {
   options: {
@@ -69,8 +70,7 @@ function exitCodeOf({ slices, isStopped }: AuditResult, isRepaired: boolean): Ex
 function sliceLines(of: AuditedSlice): string[] {
   const { slice, reason, added, gone, rows } = of;
   const keys = slice.keys[0] === '' ? '' : `, ${many(slice.keys.length, 'key')}`;
-  const filter = slice.list.variant === '' ? '' : ` (${slice.list.variant})`;
-  const where = `${slice.list.endpoint}${filter}, blocks ${heights(slice.interval)}${keys}`;
+  const where = `${listText(slice.list)}, blocks ${heights(slice.interval)}${keys}`;
   if (reason !== '') return [`${where}: not compared: ${reason}`];
   if (!hasChanged(of)) return [];
   return [

@@ -23,7 +23,7 @@ import {
   textOption,
   toggle,
 } from '../terminal/options.ts';
-import { repairDocument, repairLines } from '../terminal/repair-text.ts';
+import { lacksRows, repairDocument, repairLines } from '../terminal/repair-text.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';
 import { verificationDocument, verificationLines } from '../terminal/verify-text.ts';
 
@@ -118,8 +118,7 @@ async function repairVerb(given: VerifyArguments, output: Console): Promise<Verb
 
 /** 130 interrupted, 1 if a file is still damaged, 3 if rows were not fetched again. */
 function exitCodeOf(repaired: Repair): ExitCode {
-  const { after, lost, failed, short, unknown, gone, isStopped } = repaired;
-  if (isStopped) return 130;
-  if (after.damages.length > 0) return 1;
-  return lost.length + failed.length + unknown.length + gone.length + short > 0 ? 3 : 0;
+  if (repaired.isStopped) return 130;
+  if (repaired.after.damages.length > 0) return 1;
+  return lacksRows(repaired) ? 3 : 0;
 }

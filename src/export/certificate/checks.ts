@@ -1,7 +1,6 @@
 import type { OpenWarehouse } from '../../load/query/stream.ts';
 import { canonicalJson, parsedCanonical } from './canonical-json.ts';
-import { certifiedRows, treeOf } from './certified-rows.ts';
-import { coverageIn } from './coverage-summary.ts';
+import { certifiedRows, coverageIn, treeOf } from './certified-rows.ts';
 import {
   type Certificate,
   type CertifiedTable,
@@ -10,7 +9,6 @@ import {
   proofSchema,
 } from './format.ts';
 import { leafOf, MerkleTree, rootOf } from './merkle-tree.ts';
-import { rowText } from './row-text.ts';
 import { isSigned } from './signature.ts';
 
 /** The result of one check of a certificate. */
@@ -96,4 +94,14 @@ function rootCheck(check: string, { rows, root }: CertifiedTable, tree: MerkleTr
   }
   const isEqual = tree.root() === root;
   return judged(check, isEqual, `${rows} rows have ${isEqual ? 'the certified' : 'another'} root`);
+}
+
+/** A `\` in JSON and the characters that it escapes, of `\u001f` all. */
+const ESCAPE = /\\(?:u([0-9a-f]{4})|.)/g;
+
+/** The text of a row, as DuckDB writes JSON: the hex digits of escapes are upper-case. */
+function rowText(values: InclusionProof['row']): string {
+  return JSON.stringify(values).replace(ESCAPE, (part, digits: string | undefined) => {
+    return digits === undefined ? part : `\\u${digits.toUpperCase()}`;
+  });
 }

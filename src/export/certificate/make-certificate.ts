@@ -4,13 +4,14 @@ import { literal } from '../../land/storage/sql-text.ts';
 import type { OpenWarehouse } from '../../load/query/stream.ts';
 import {
   addressColumns,
+  answer,
   type CertifiedShape,
   certifiedRows,
+  coverageIn,
   rowTexts,
   type Scope,
   treeOf,
 } from './certified-rows.ts';
-import { answer, coverageIn } from './coverage-summary.ts';
 import {
   CERTIFICATE_FORMAT,
   type Certificate,

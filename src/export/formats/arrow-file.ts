@@ -23,8 +23,7 @@ import {
   WIDE_AS,
   withWideAsDecimals,
 } from './exact-types.ts';
-import { type Sink, sendTo } from './sink.ts';
-import type { Written } from './written.ts';
+import { type Sink, sendTo, type Written } from './sink.ts';
 
 /** A batch is written when it has this many rows or bytes, so memory is bounded by both. */
 const BATCH_ROWS = 32_768;

@@ -3,7 +3,7 @@ import { identifier } from '../../land/storage/sql-text.ts';
 import type { PreparedSelect, SelectedColumn } from '../../load/query/stream.ts';
 import { type Carried, carriedBy, isNested, NUMBER_TYPES, textSql } from './exact-types.ts';
 import { isNumeral, longNumberColumns, longNumberNotes } from './long-numbers.ts';
-import type { Written } from './written.ts';
+import type { Written } from './sink.ts';
 
 /** Types that are never escaped: none of their values is a formula. */
 const BARE: readonly DuckDBTypeId[] = [

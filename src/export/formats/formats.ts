@@ -1,7 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { PreparedSelect } from '../../load/query/stream.ts';
-import { fileSink, type Sink, streamSink } from './sink.ts';
-import type { Written } from './written.ts';
+import { fileSink, type Sink, streamSink, type Written } from './sink.ts';
 
 /** The place of an export, and how it is written. */
 export interface ExportTarget {

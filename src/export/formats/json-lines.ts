@@ -1,7 +1,6 @@
 import { jsonValue } from '../../load/query/json-values.ts';
 import type { PreparedSelect } from '../../load/query/stream.ts';
-import { type Sink, sendTo } from './sink.ts';
-import type { Written } from './written.ts';
+import { type Sink, sendTo, type Written } from './sink.ts';
 
 /**
  * Writes a selection as JSON Lines: one object per row, in UTF-8, with the values of

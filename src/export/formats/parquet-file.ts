@@ -12,7 +12,7 @@ import {
   WIDE_AS,
   withWideAsDecimals,
 } from './exact-types.ts';
-import type { Written } from './written.ts';
+import type { Written } from './sink.ts';
 
 /** Types that DuckDB writes to Parquet without loss. */
 const KEPT: readonly DuckDBTypeId[] = [

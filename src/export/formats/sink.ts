@@ -40,3 +40,10 @@ export async function sendTo(sink: Sink, bytes: AsyncIterable<Uint8Array>): Prom
 export async function sendFile(sink: Sink, file: string): Promise<void> {
   await sendTo(sink, localDisk.parts(file));
 }
+
+/** Result of the writer of one format. */
+export interface Written {
+  readonly rows: number;
+  /** Notes for readers of the file: columns that are text for lack of an exact type ... */
+  readonly notes: readonly string[];
+}

@@ -13,7 +13,7 @@ import type { PreparedSelect, SelectedColumn } from '../../load/query/stream.ts'
 import { escaped } from '../html/html.ts';
 import { isNested, NUMBER_TYPES, textSql } from './exact-types.ts';
 import { longNumberColumns, longNumberNotes } from './long-numbers.ts';
-import type { Written } from './written.ts';
+import type { Written } from './sink.ts';
 import { CELL_FORMATS, writeWorkbook } from './xlsx-archive.ts';
 
 /** Limits of a sheet; its first row holds the names of the columns. */

@@ -49,12 +49,9 @@ export function coverageChart(axis: string, all: readonly WindowShare[]): Html {
   const full = cells.filter(({ share }) => share === 1).length;
   const label = `${full} of ${cells.length} windows of the ${axis} chain are complete`;
   return figure(`Blocks of the ${axis} chain`, label, (width) => ({
-    height: 60 + 26 * datasets.length,
-    marginLeft: width < 500 ? 118 : 160,
-    marginBottom: 36,
+    ...namedBars(datasets, width),
     marginRight: 24,
     x: { label: 'block', ticks: width < 500 ? 3 : 8, tickFormat: blockText, insetRight: 1 },
-    y: { label: null, domain: datasets, padding: 0.12, tickFormat: nameText(width), tickSize: 0 },
     color: { type: 'ordinal', domain: CLASSES, range: CLASS_COLOURS },
     marks: [
       Plot.barX(cells, {
@@ -84,9 +81,17 @@ function blockText(height: number): string {
   return height >= 1e4 ? `${Number((height / 1e3).toFixed(1))}k` : String(height);
 }
 
-/** Names that fit beside a chart of a phone. */
-function nameText(width: number): (name: string) => string {
-  return (name) => (width < 500 && name.length > 18 ? `${name.slice(0, 17)}…` : name);
+/** A bar for each name, with names that fit beside the chart of a phone. */
+function namedBars(names: readonly string[], width: number) {
+  const isNarrow = width < 500;
+  const tickFormat = (name: string): string =>
+    isNarrow && name.length > 18 ? `${name.slice(0, 17)}…` : name;
+  return {
+    height: 60 + 26 * names.length,
+    marginLeft: isNarrow ? 118 : 160,
+    marginBottom: 36,
+    y: { label: null, domain: names, padding: 0.12, tickFormat, tickSize: 0 },
+  };
 }
 
 /** Rows of each dataset per day. */
@@ -133,6 +138,7 @@ export function rateChart(samples: NonNullable<RunReport['rate']>): Html {
   const most = Math.max(0, ...rates.map(({ rate }) => rate)).toFixed(1);
   const learned = limits.length > 0 ? 'with' : 'without';
   const label = `Requests per second, at most ${most}; ${learned} a learned limit`;
+  const rate = { x: 'seconds', y: 'rate', curve: 'step-before' } as const;
   const chart = figure('Requests per second', label, (width) => ({
     height: 220,
     marginLeft: 48,
@@ -140,20 +146,8 @@ export function rateChart(samples: NonNullable<RunReport['rate']>): Html {
     x: { label: 'seconds since the start', ticks: width < 500 ? 4 : 8 },
     y: { label: 'requests per second', grid: true, zero: true },
     marks: [
-      Plot.areaY(rates, {
-        x: 'seconds',
-        y: 'rate',
-        fill: 'var(--s1)',
-        fillOpacity: 0.25,
-        curve: 'step-before',
-      }),
-      Plot.lineY(rates, {
-        x: 'seconds',
-        y: 'rate',
-        stroke: 'var(--s1)',
-        strokeWidth: 2,
-        curve: 'step-before',
-      }),
+      Plot.areaY(rates, { ...rate, fill: 'var(--s1)', fillOpacity: 0.25 }),
+      Plot.lineY(rates, { ...rate, stroke: 'var(--s1)', strokeWidth: 2 }),
       Plot.lineY(limits, {
         x: 'seconds',
         y: 'ceilingPerSecond',
@@ -175,16 +169,11 @@ export function storageChart(
   const total = tables.reduce((sum, { mib }) => sum + mib, 0);
   const label = `${tables.length} tables of ${total.toFixed(1)} MiB in total`;
   return figure('Size of the raw tables', label, (width) => ({
-    height: 44 + 24 * tables.length,
-    marginLeft: width < 500 ? 118 : 160,
-    marginBottom: 36,
+    ...namedBars(
+      tables.map(({ name }) => name),
+      width,
+    ),
     x: { label: 'MiB', grid: true, ticks: 5 },
-    y: {
-      label: null,
-      domain: tables.map(({ name }) => name),
-      tickFormat: nameText(width),
-      tickSize: 0,
-    },
     marks: [Plot.barX(tables, { x: 'mib', y: 'name', fill: 'var(--s1)' }), Plot.ruleX([0])],
   }));
 }

@@ -5,6 +5,7 @@ import type { Credentials } from '../../../fetch/http/signature.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { credentialsFrom } from '../../../run/job/credentials.ts';
 import { type LoadedPipeline, loadPipeline } from '../../../run/job/pipeline-file.ts';
+import { withQueue } from '../../../run/queue/open-queue.ts';
 import { alertProblems } from '../../../run/shell/alert-job.ts';
 import { systemEffects } from '../../../system.ts';
 import { type Console, many } from '../../terminal/console.ts';
@@ -13,13 +14,13 @@ import { print, type VerbResult } from '../../terminal/verb-result.ts';
 import { checkAddress } from './address-checks.ts';
 import { checkCaptures } from './capture-checks.ts';
 import { type Diagnosis, exitCodeFor, failureOfFault, fine, warning } from './diagnosis.ts';
-import { checkQueue } from './queue-check.ts';
 import { checkDisk, checkLake } from './root-checks.ts';
 import { checkSchedule } from './schedule-check.ts';
 import { checkClock, checkHeads, checkPageSizes, timed } from './service-checks.ts';
 
 /** The time that the service has for all answers of one check. */
 const PATIENCE_MS = 30_000;
+const QUEUE_PATIENCE_MS = 5000;
 
 export const doctorOptions = {
   options: {
@@ -91,9 +92,15 @@ async function* diagnose(
   yield await checkSchedule(pipeline, root, effects.now());
   yield* await checkDestinations(loaded, effects, process.env);
   yield* await checkEnvironmentFile(loaded);
-  const secrets = await secretsOf(loaded);
+  const { source } = pipeline;
+  const secrets = await credentialsFrom(source, loaded.file, loaded.resolve, process.env).catch(
+    (error: unknown) => {
+      if (error instanceof Fault) return error;
+      throw error;
+    },
+  );
   if (secrets instanceof Fault) yield failureOfFault('credentials', secrets);
-  const { url, timeouts } = pipeline.source;
+  const { url, timeouts } = source;
   let isReachable = true;
   for await (const diagnosis of checkAddress(url, effects.now(), timeouts.connectMs, process.env)) {
     yield diagnosis;
@@ -137,13 +144,26 @@ function keysText({ keys }: LoadedPipeline): string {
   return `${many(count, 'key')} from lists`;
 }
 
-async function secretsOf(loaded: LoadedPipeline): Promise<Credentials | Fault | undefined> {
-  const { pipeline, file, resolve } = loaded;
+/** Whether Redis answers, and keeps its jobs over a restart and under a full memory. */
+async function checkQueue(url: string, effects: Effects): Promise<Diagnosis> {
   try {
-    return await credentialsFrom(pipeline.source, file, resolve, process.env);
+    const options = {
+      url,
+      worker: 'doctor',
+      patienceMs: QUEUE_PATIENCE_MS,
+      effects,
+      env: process.env,
+    };
+    const settings = await withQueue(options, (queue) => queue.settings());
+    const { appendOnly, evictionPolicy } = settings;
+    if (appendOnly === 'yes' && evictionPolicy === 'noeviction') {
+      return fine('queue', 'Redis keeps its jobs.');
+    }
+    const found = `appendonly ${appendOnly}, maxmemory-policy ${evictionPolicy}`;
+    const remedy = 'Set appendonly yes and maxmemory-policy noeviction in redis.conf.';
+    return warning('queue', `Redis may lose jobs (${found}).`, remedy);
   } catch (error) {
-    if (error instanceof Fault) return error;
-    throw error;
+    return failureOfFault('queue', error);
   }
 }
 

@@ -21,6 +21,7 @@ import { systemEffects } from '../../../system.ts';
 import { type Console, counted, heights, many } from '../../terminal/console.ts';
 import { type Arguments, data, needed, rest, textOption, toggle } from '../../terminal/options.ts';
 import { print, type VerbResult } from '../../terminal/verb-result.ts';
+import { listText } from '../../terminal/verify-text.ts';
 
 export const forgetOptions = {
   options: {
@@ -183,8 +184,8 @@ function hashesOf({ hashes }: ForgetPlan): string[] {
   return [...new Set([...hashes.values()].flatMap((each) => [...each]))].sort();
 }
 
-function nameOf({ dataset, endpoint, variant }: ForgottenList | KeptLookUps): string {
-  return `${dataset}, ${endpoint}${variant === '' ? '' : ` (${variant})`}`;
+function nameOf(list: ForgottenList | KeptLookUps): string {
+  return `${list.dataset}, ${listText(list)}`;
 }
 
 function goneIn({ rows, keys, heirs }: ForgottenList): string {
