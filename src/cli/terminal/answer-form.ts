@@ -7,12 +7,8 @@ import { textTable } from '../../load/query/text-table.ts';
 /** Forms in which an answer is printed or written. */
 export type AnswerForm = 'table' | 'vertical' | 'markdown' | 'json' | 'csv';
 
-export interface FormOptions {
-  readonly csv?: boolean | undefined;
-  readonly markdown?: boolean | undefined;
-  readonly vertical?: boolean | undefined;
-  readonly out?: string | undefined;
-}
+/** Forms that are options of a query. */
+const TOGGLES = ['csv', 'markdown', 'vertical'] as const;
 
 /** Forms by the ending of a file. */
 const ENDINGS: Readonly<Record<string, AnswerForm>> = {
@@ -23,12 +19,12 @@ const ENDINGS: Readonly<Record<string, AnswerForm>> = {
 };
 
 /** The form that the options name, or the ending of --out. Throws Fault('usage') for several. */
-export function formOf(given: FormOptions, isJson: boolean): AnswerForm {
-  const forms: AnswerForm[] = [];
-  if (isJson) forms.push('json');
-  if (given.csv === true) forms.push('csv');
-  if (given.markdown === true) forms.push('markdown');
-  if (given.vertical === true) forms.push('vertical');
+export function formOf(
+  given: { readonly out?: string | undefined } & Partial<Record<(typeof TOGGLES)[number], boolean>>,
+  isJson: boolean,
+): AnswerForm {
+  const named = TOGGLES.filter((form) => given[form] === true);
+  const forms: AnswerForm[] = isJson ? ['json', ...named] : named;
   const [form] = forms;
   if (forms.length > 1) {
     throw new Fault('usage', `The answer cannot be printed as ${forms.join(' and ')}.`, {

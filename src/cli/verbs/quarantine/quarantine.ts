@@ -137,16 +137,12 @@ async function dropVerb(given: QuarantineArguments, output: Console): Promise<Ve
       advice: 'Name the records to drop, or give --all.',
     });
   }
-  const { lock, lake } = layout(given.data);
-  // A data root without a lake stays as it is, without a lock.
-  const isEmpty = (await localDisk.list(lake)).length === 0;
-  if (!isEmpty) await markRoot(given.data, windrowVersion(), localDisk);
-  const work = async (): Promise<number> => {
-    const dropped = await drop(given);
-    if (dropped > 0) await rebuildWarehouse(given.data, output);
-    return dropped;
-  };
-  const dropped = isEmpty ? await work() : await locked(lock, systemEffects('warn'), work);
+  await markRoot(given.data, windrowVersion(), localDisk);
+  const dropped = await locked(layout(given.data).lock, systemEffects('warn'), async () => {
+    const count = await drop(given);
+    if (count > 0) await rebuildWarehouse(given.data, output);
+    return count;
+  });
   const lines = [`${many(dropped, 'record')} dropped.`];
   return { document: { data: given.data, dropped }, lines, exitCode: 0 };
 }
