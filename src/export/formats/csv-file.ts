@@ -1,5 +1,5 @@
 import { DuckDBTypeId } from '@duckdb/node-api';
-import { identifier } from '../../land/storage/sql-text.ts';
+import { identifier, literal } from '../../land/storage/sql-text.ts';
 import type { PreparedSelect, SelectedColumn } from '../../load/query/stream.ts';
 import { type Carried, carriedBy, isNested, NUMBER_TYPES, textSql } from './exact-types.ts';
 import { isNumeral, longNumberColumns, longNumberNotes } from './long-numbers.ts';
@@ -31,20 +31,16 @@ const TIMES: readonly DuckDBTypeId[] = [
  * wide forms of East Asian keyboards as the same signs, and skip control characters and a mark of
  * byte order. A quote in front marks escaped text, so text that begins with one is escaped, too.
  */
-const STARTS = ['=', '+', '@', '\uff1d', '\uff0b', '\uff0d', '\uff20', '\ufeff'] as const;
-const FORMULA = /^[=+\-@'\uff1d\uff0b\uff0d\uff20\ufeff\p{Cc}]/u;
+const FORMULA = "^[=+\\-@'\uff1d\uff0b\uff0d\uff20\ufeff\\p{Cc}]";
 /** Negative amounts kept as text, which are safe. */
 const NUMBER = '-[0-9]+([.][0-9]+)?';
 
 function guarded(text: string, isLong: boolean): string {
-  const number = isLong ? isNumeral(text) : 'false';
-  const starts = STARTS.map((start) => `starts_with(${text}, '${start}')`).join(' OR ');
-  return (
-    `CASE WHEN ${starts} OR (${text} < ' ' AND ${text} <> '') ` +
-    `OR starts_with(${text}, '''') OR ${number} ` +
-    `OR (starts_with(${text}, '-') AND NOT regexp_full_match(${text}, '${NUMBER}')) ` +
-    `THEN '''' || ${text} ELSE ${text} END`
-  );
+  const isFormula =
+    `regexp_matches(${text}, ${literal(FORMULA)}) ` +
+    `AND NOT regexp_full_match(${text}, '${NUMBER}')`;
+  const isRun = isLong ? `${isNumeral(text)} OR ${isFormula}` : isFormula;
+  return `CASE WHEN ${isRun} THEN '''' || ${text} ELSE ${text} END`;
 }
 
 /** `2024-01-02 03:04:05`, with a fraction of a second if there is one: spreadsheets read it. */
@@ -69,7 +65,7 @@ function isoTime(value: string): string {
 function carried(column: SelectedColumn, isRaw: boolean, isLong: boolean): Carried {
   const { name, type } = column;
   const value = identifier(name);
-  const header = identifier(isRaw || !FORMULA.test(name) ? name : `'${name}`);
+  const header = identifier(isRaw || !new RegExp(FORMULA, 'u').test(name) ? name : `'${name}`);
   const text = textSql(column);
   if (BARE.includes(type.typeId)) {
     return { expression: `${isLong ? `'''' || ${text}` : value} AS ${header}` };
