@@ -5,7 +5,6 @@ import { matrixHtml } from '../html/matrix.ts';
 import { BASE_STYLE } from '../html/style.ts';
 import { coverageChart, coverageLegend, rateChart, rowsChart, storageChart } from './charts.ts';
 import type { LakeFacts } from './lake-facts.ts';
-import { planRows, verdictOf } from './summary.ts';
 
 const MIB = 1024 * 1024;
 
@@ -118,13 +117,12 @@ function coverage({ windows, evidence }: LakeFacts): Html {
   if (windows.length === 0) return html`<p>Nothing was requested yet.</p>`;
   const axes = [...new Set(windows.map(({ axis }) => axis))];
   const rows = windows.map(({ dataset, axis, from, to, share }) => {
-    return [dataset, axis, from, to, `${Math.floor(share * 1000) / 10} %`];
+    return { dataset, axis, from, to, complete: `${Math.floor(share * 1000) / 10} %` };
   });
-  const columns = ['dataset', 'axis', 'from', 'to', 'complete'];
   return html`<p>Share of the requested blocks of all keys that is complete. Blank windows were not
 requested.</p>${coverageLegend()}${axes.map((axis) => coverageChart(axis, windows))}
 ${rowsTable('Blocks of lists by address that are complete, and that a node agrees with', evidence)}
-${folded('The same as a table', tableHtml({ caption: 'Windows', columns, rows }))}`;
+${folded('The same as a table', rowsTable('Windows', rows))}`;
 }
 
 function rate({ rate: samples, pace }: RunReport): Html {
@@ -141,9 +139,8 @@ function rate({ rate: samples, pace }: RunReport): Html {
 
 function days({ rowsPerDay }: LakeFacts): Html {
   if (rowsPerDay.length === 0) return html`<p>No rows yet.</p>`;
-  const rows = rowsPerDay.map(({ day, dataset, rows: count }) => [day, dataset, count]);
-  const columns = ['day', 'dataset', 'rows'];
-  const table = tableHtml({ caption: 'Rows of curated tables', columns, rows: rows.slice(-500) });
+  const rows = rowsPerDay.slice(-500).map((row) => ({ ...row }));
+  const table = rowsTable('Rows of curated tables', rows);
   return html`${rowsChart(rowsPerDay)}${folded('The same as a table', table)}`;
 }
 
@@ -210,6 +207,56 @@ function storage({ tables }: LakeFacts): Html {
   }));
   const table = rowsTable('Raw tables', tables);
   return html`${storageChart(sizes)}${folded('The same as a table', table)}`;
+}
+
+/** The result of a run in words; `kind` is its colour. */
+interface RunVerdict {
+  readonly kind: 'good' | 'warn' | 'bad';
+  readonly text: string;
+}
+
+const OUTCOMES: Readonly<Record<number, RunVerdict>> = {
+  0: { kind: 'good', text: 'Complete: all requested records below the safe height are there.' },
+  3: {
+    kind: 'warn',
+    text: 'Partial: a slice failed, its records are not complete, or a capture read nothing.',
+  },
+  4: { kind: 'warn', text: 'Complete, but checks have findings.' },
+  130: { kind: 'warn', text: 'Interrupted: run again to continue.' },
+};
+
+export function verdictOf(run: RunReport): RunVerdict {
+  const { exitCode, nothingToDo, endedAt, error, captured = [] } = run;
+  if (error !== null && error !== undefined) {
+    return { kind: 'bad', text: `Failed: ${error.message} ${error.advice ?? ''}`.trim() };
+  }
+  if (typeof endedAt !== 'string') {
+    return { kind: 'bad', text: 'Not ended: the run was killed, or is still under way.' };
+  }
+  if (nothingToDo === true && exitCode === 0 && captured.every(({ rows }) => rows === 0)) {
+    return { kind: 'good', text: 'Nothing to fetch: everything was there already.' };
+  }
+  return (
+    OUTCOMES[exitCode ?? -1] ?? { kind: 'bad', text: `Ended with exit code ${exitCode ?? '?'}.` }
+  );
+}
+
+/** Planned and actual figures, side by side. The least price of a plan is not shown as planned. */
+function planRows(run: RunReport): (readonly [string, number | null, number | null])[] {
+  const { planned, actual } = run;
+  const isKnown = planned?.isLowerBound !== true;
+  const minutes = isKnown ? planned?.minutes : null;
+  return [
+    ['requests', (isKnown ? planned?.requests : null) ?? null, actual?.requests ?? null],
+    ['slices', planned?.slices ?? null, actual?.slices ?? null],
+    ['rows', planned?.rows ?? null, actual?.rows ?? null],
+    ['KiB received', kib(planned?.bytes), kib(actual?.bytes)],
+    ['seconds', typeof minutes === 'number' ? Math.ceil(minutes * 60) : null, runSeconds(run)],
+  ];
+}
+
+function kib(bytes: number | null | undefined): number | null {
+  return typeof bytes === 'number' ? Math.round(bytes / 1024) : null;
 }
 
 /** The style of report pages: that of all pages, and the charts. */

@@ -46,16 +46,10 @@ type InitArguments = Arguments<typeof initOptions> & Readonly<Record<string, unk
 
 /** `windrow init`: writes a pipeline and the files around it into a folder. */
 export async function initVerb(given: InitArguments, output: Console): Promise<VerbResult> {
-  const options = Object.fromEntries(
-    ['kind', ...FIELDS.map(({ option }) => option)].map((option) => {
-      const value = given[option];
-      return [option, typeof value === 'string' ? value : undefined];
-    }),
-  );
   const isAsking = process.stdin.isTTY === true && !output.isJson;
   const terminal = isAsking ? terminalQuestions(process.stdin, process.stderr) : undefined;
   try {
-    const choice = await chosen(options, terminal?.ask, output.note);
+    const choice = await chosen(given, terminal?.ask, output.note);
     const files = await newFiles(choice);
     await writeAll(given.folder, files, given.force);
     const kept = await ignoreLines(given.folder);

@@ -34,7 +34,7 @@ const MAX_TRIES = 20;
  * not valid.
  */
 export async function chosen(
-  given: Readonly<Record<string, string | undefined>>,
+  given: Readonly<Record<string, unknown>>,
   ask: Ask | undefined,
   note: (text: string) => void,
 ): Promise<Choice> {
@@ -54,12 +54,12 @@ export async function chosen(
 
 async function fieldValue(
   field: JobSetting,
-  given: string | undefined,
+  given: unknown,
   ask: Ask | undefined,
   note: (text: string) => void,
 ): Promise<string> {
   const { option, question, fallback } = field;
-  if (given !== undefined) {
+  if (typeof given === 'string') {
     const problem = problemOf(field, given);
     if (problem === undefined) return given;
     throw new Fault('usage', `--${option} ${problem.clause} (${JSON.stringify(given)}).`, {
