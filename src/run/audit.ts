@@ -11,7 +11,7 @@ import { faultOfCall } from '../fetch/http/call-fault.ts';
 import { Committer } from '../land/committer.ts';
 import { compareSlice, type Difference } from '../land/compare.ts';
 import { decode } from '../land/rows/decode.ts';
-import type { HeadsByAxis, PlannedRequest } from '../plan/plan.ts';
+import type { PlannedRequest } from '../plan/plan.ts';
 import { requestsOf } from '../plan/request-of-slice.ts';
 import { planSlices } from '../plan/slices.ts';
 import { fetchSettings, generationsOf } from './execute.ts';
@@ -83,8 +83,12 @@ async function auditUntil(job: AuditJob): Promise<AuditResult> {
   try {
     for (const { slice, planned } of sample) {
       if (job.softStop.aborted) break;
-      const of = { slice, planned, generation: generations(slice), heads };
-      for (const audited of await auditSlice(job, of, committer)) {
+      const generation = generations(slice);
+      const head = heads[slice.list.entry.axis]?.head ?? 0;
+      const land = async (part: FetchedPart): Promise<void> => {
+        if (job.isRepair) await committer.add({ ...part, head, heads, generation });
+      };
+      for (const audited of await auditSlice(job, { slice, planned }, land)) {
         slices.push(audited);
         watch.audited(audited);
       }
@@ -133,11 +137,6 @@ interface PlannedSlice {
   readonly planned: PlannedRequest;
 }
 
-interface SliceToAudit extends PlannedSlice {
-  readonly generation: number;
-  readonly heads: HeadsByAxis;
-}
-
 /** Number of readings of a slice before an empty answer is compared with landed rows. */
 const READINGS = 3;
 const IN_DOUBT =
@@ -156,8 +155,8 @@ function isInDoubt({ part, gone }: ComparedPart): boolean {
 /** Fetches and compares one slice; returns no parts after an interruption. */
 async function auditSlice(
   job: AuditJob,
-  { slice, planned, generation, heads }: SliceToAudit,
-  committer: Committer,
+  { slice, planned }: PlannedSlice,
+  land: (part: FetchedPart) => Promise<void>,
 ): Promise<AuditedSlice[]> {
   let compared: ComparedPart[] = [];
   try {
@@ -178,9 +177,7 @@ async function auditSlice(
     const isDoubted = isInDoubt(each);
     audited.push({ ...difference, slice: part.slice, reason: isDoubted ? IN_DOUBT : reason });
     const hasChanged = difference.added.length + difference.gone.length > 0;
-    if (!job.isRepair || isDoubted || !hasChanged) continue;
-    const head = heads[slice.list.entry.axis]?.head ?? 0;
-    await committer.add({ ...part, head, heads, generation });
+    if (!isDoubted && hasChanged) await land(part);
   }
   return audited;
 }

@@ -4,25 +4,20 @@ import { fileCell } from '../../fetch/rate/cell/file-cell.ts';
 import type { PaceCell } from '../../fetch/rate/cell/pace-cell.ts';
 import { redisCell } from '../../fetch/rate/cell/redis-cell.ts';
 import { type PaceRecord, paceIn } from '../../fetch/rate/pace-record.ts';
-import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { DailyQuota } from '../shared-key/daily-quota.ts';
 import { type KeyOwner, keyFolder, keyName, stateFolder } from '../shared-key/key-folder.ts';
 import { RedisQuota } from '../shared-key/redis-quota.ts';
 import { type SharedState, sharedKey } from '../shared-key/shared-state.ts';
 
-/** What a run shares with the other runs of its key. */
-interface Allowance {
-  readonly quota: DailyQuota | RedisQuota | undefined;
-  readonly cell: PaceCell<PaceRecord> | undefined;
-}
-
 interface AllowanceOptions {
-  /** False for a service in this process, whose rate no other process can use. */
+  /** Most requests a day; undefined without a quota. */
+  readonly perDay: number | undefined;
+  /** False where no other process can use the rate, as that of a service in this process. */
   readonly isReal: boolean;
   readonly effects: Effects;
   readonly env: NodeJS.ProcessEnv;
   /** Default: the runs of this user on this machine share the key. */
-  readonly shared: SharedState | undefined;
+  readonly shared?: SharedState | undefined;
 }
 
 /**
@@ -30,19 +25,20 @@ interface AllowanceOptions {
  * written; without a quota, the run then shares no rate.
  */
 export async function allowanceOf(
-  { source }: Pick<Pipeline, 'source'>,
   owner: KeyOwner,
-  { isReal, effects, env, shared }: AllowanceOptions,
-): Promise<Allowance> {
-  if (source.quota === undefined && !isReal) return { quota: undefined, cell: undefined };
+  { perDay, isReal, effects, env, shared }: AllowanceOptions,
+): Promise<{
+  readonly quota: DailyQuota | RedisQuota | undefined;
+  readonly cell: PaceCell<PaceRecord> | undefined;
+}> {
+  if (perDay === undefined && !isReal) return { quota: undefined, cell: undefined };
   const opened = keyFolder(stateFolder(env), owner, () => effects.random());
   const folder = await opened.catch((error: unknown) => {
-    if (source.quota !== undefined || shared !== undefined) throw error;
+    if (perDay !== undefined || shared !== undefined) throw error;
     effects.log('debug', `The rate is not shared with other runs: ${String(error)}`);
     return undefined;
   });
   if (folder === undefined) return { quota: undefined, cell: undefined };
-  const { perDay } = source.quota ?? {};
   const local = perDay === undefined ? undefined : new DailyQuota({ folder, perDay, effects });
   if (shared !== undefined) {
     const { server } = shared;

@@ -60,8 +60,8 @@ export async function openJob(
   const { source } = pipeline;
   const owner = { url: source.url, accessKey: credentials?.accessKey.reveal() };
   const isReal = of.transport === undefined;
-  const allowing = { isReal, effects, env, shared };
-  const { quota, cell } = await allowanceOf(pipeline, owner, allowing);
+  const { perDay } = source.quota ?? {};
+  const { quota, cell } = await allowanceOf(owner, { perDay, isReal, effects, env, shared });
   const lake = await openLake({
     root,
     chains: { primary: source.chain, zone: source.zoneChain },

@@ -8,8 +8,7 @@ import type { HttpSource } from '../../fetch/transport/transport.ts';
 import { pendingUrl } from '../../pipeline/captures/pending-settings.ts';
 import type { WitnessNode } from '../../pipeline/captures/witness-settings.ts';
 import { urlProblem } from '../../pipeline/syntax/source-url.ts';
-import { DailyQuota } from '../shared-key/daily-quota.ts';
-import { keyFolder, stateFolder } from '../shared-key/key-folder.ts';
+import { allowanceOf } from './allowance.ts';
 import { privateText } from './credentials.ts';
 import type { LoadedPipeline } from './pipeline-file.ts';
 
@@ -41,14 +40,13 @@ export async function openWitnessNodes(
       : [{ url: pendingUrl(pending, source.url), maxPerSecond: 20, perDay: undefined }];
   const isPending = reconcile.witnesses.length === 0;
   const opened: NodeClient[] = [];
-  const quotas: DailyQuota[] = [];
+  const quotas: { close(): void }[] = [];
   for (const { url: place, maxPerSecond, perDay } of isPending ? stand : reconcile.witnesses) {
     const url = await addressIn(place, resolve, env);
     const startPerSecond = Math.min(START_PER_SECOND, maxPerSecond);
     const pacer = createPacer({ effects, startPerSecond, maxPerSecond });
     const owner = { url, accessKey: undefined };
-    const folder = perDay && (await keyFolder(stateFolder(env), owner, () => effects.random()));
-    const quota = folder ? new DailyQuota({ folder, perDay, effects }) : undefined;
+    const { quota } = await allowanceOf(owner, { perDay, isReal: false, effects, env });
     if (quota !== undefined) quotas.push(quota);
     const admission = new Admission({ effects, ...(quota === undefined ? {} : { quota }) });
     opened.push(nodeClient({ ...source, url }, env, { pacer, admission, effects }));

@@ -1,6 +1,5 @@
 import { gainOf } from '../../fetch/witness/movement.ts';
 import type { Witnesses } from '../../fetch/witness/witnesses.ts';
-import { narrowed, nextHeight, type Search } from './bisection.ts';
 import type { ChainBlocks, ChainMovements } from './chain-blocks.ts';
 import { differencesOf, type MovementDifference } from './differences.ts';
 import type { LedgerReader } from './ledger.ts';
@@ -13,6 +12,28 @@ import {
   UNLISTED,
 } from './rows.ts';
 import { type BalanceSubject, balanceQuestion, smallestUnits } from './subject.ts';
+
+/**
+ * The look for the first block at which a balance differs from the ledger. The error of a height is
+ * the balance less the ledger; it is `base` at `low`, and another one at `high`.
+ */
+export interface Search {
+  readonly base: bigint;
+  readonly low: number;
+  readonly high: number;
+  readonly highError: bigint;
+}
+
+/** The next height to read; undefined when `high` is the block of the difference. */
+export function nextHeight({ low, high }: Search): number | undefined {
+  return high - low > 1 ? low + Math.floor((high - low) / 2) : undefined;
+}
+
+export function narrowed(search: Search, height: number, error: bigint): Search {
+  return error === search.base
+    ? { ...search, low: height }
+    : { ...search, high: height, highError: error };
+}
 
 /** A subject whose closing balance differs from its ledger. */
 export interface OpenCase {

@@ -56,13 +56,12 @@ const DATASETS: Readonly<Record<string, string>> = {
   token: 'token_transfers',
 };
 
-/** Makes the complete coverage of the blocks with differences inconsistent. Number of intervals. */
+/** Makes the complete coverage of the blocks with differences inconsistent. */
 export async function withdrawDifferences(
   lake: Pick<Lake, 'table'>,
   connection: WarehouseConnection,
   { findings }: Pick<Reconciled, 'findings'>,
-): Promise<number> {
-  let withdrawn = 0;
+): Promise<void> {
   for (const { address, block_number, ledger_block, leg, verdict, what } of findings) {
     const dataset = DATASETS[leg];
     if (verdict !== 'differs' || address === null || dataset === undefined) continue;
@@ -80,8 +79,7 @@ export async function withdrawDifferences(
         return { list, key: String(key), height, reason };
       });
       const interval = { from: height, to: height };
-      withdrawn += (await lake.table(dataset).contradict(rows, [interval])).length;
+      await lake.table(dataset).contradict(rows, [interval]);
     }
   }
-  return withdrawn;
 }

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Movement } from '../../../../src/fetch/witness/movement.ts';
-import { narrowed, nextHeight, type Search } from '../../../../src/run/reconcile/bisection.ts';
 import { differencesOf } from '../../../../src/run/reconcile/differences.ts';
+import {
+  narrowed,
+  nextHeight,
+  type Search,
+} from '../../../../src/run/reconcile/first-difference.ts';
 
 /** Goal: the first difference is found within the logarithm of the range, and named exactly. */
 
