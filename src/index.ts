@@ -131,8 +131,6 @@ export class Windrow {
         ...intentOf(loaded, options.only),
         loaded,
         isLocked: true,
-        blocks: options.blocks,
-        zoneBlocks: options.zoneBlocks,
         stops: () => stops,
         listener: {
           watch: () => ({

@@ -110,7 +110,7 @@ function loadedOf(options: ExportOptions): LoadedPipeline {
   const pipeline = options.change?.(located) ?? located;
   const keys = { addresses: [...options.addresses], ...options.keys };
   const names = { ...options.names, ...(options.labels && { labels: options.labels }) };
-  const own = { file: 'e2e.yaml', words: 'e2e.yaml', calls: [], notes: [] };
+  const own = { file: 'e2e.yaml', words: 'e2e.yaml', isWhole: true, calls: [], notes: [] };
   return { pipeline, keys, names, ...own, resolve: (path) => path };
 }
 

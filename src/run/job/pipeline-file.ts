@@ -42,6 +42,8 @@ export interface LoadedPipeline {
   readonly file: string;
   /** The words of a shell that name it again: its path, and options for its source and keys. */
   readonly words: string;
+  /** Whether its ranges end at the last final block, as those of scheduled runs do. */
+  readonly isWhole: boolean;
   /** Resolves a path of the pipeline, which is relative to the pipeline file. */
   resolve(path: string): string;
   /** Notes for the reader that do not stop the command. */
@@ -142,7 +144,8 @@ export async function loadPipeline(
   const callsFile = pipeline.pending?.callsFile;
   const calls = callsFile === undefined ? [] : await callsIn(inFolder(callsFile), textOf);
   const words = wordsFor(file, overrides);
-  return { pipeline, keys, names, calls, file, words, resolve: inFolder, notes };
+  const isWhole = [blocks, zoneBlocks].every((range) => range?.endsWith(':') !== false);
+  return { pipeline, keys, names, calls, file, words, isWhole, resolve: inFolder, notes };
 }
 
 async function callsIn(

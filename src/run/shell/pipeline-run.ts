@@ -20,9 +20,6 @@ import { inShell, type RunShell, type RunShellOptions } from './run-shell.ts';
 
 export interface RunOnceOptions extends RunShellOptions, MetricsArguments {
   readonly intent?: Intent;
-  /** The ranges that replace those of the pipeline. */
-  readonly blocks?: string | undefined;
-  readonly zoneBlocks?: string | undefined;
   readonly isLocked: boolean;
   readonly engine?: Job['engine'];
   readonly captureMs?: Job['captureMs'];
@@ -53,8 +50,8 @@ export interface RunListener {
 export function runOnce(options: RunOnceOptions): Promise<RunDocument> {
   return inShell(options, async (shell) => {
     const { loaded, root, run, note } = shell;
-    const { intent, blocks, zoneBlocks, command, listener } = options;
-    const isWhole = intent === undefined && [blocks, zoneBlocks].every(isOpenRange);
+    const { intent, command, listener } = options;
+    const isWhole = intent === undefined && loaded.isWhole;
     listener?.named?.(run);
     const metrics = options.metrics ?? (await openMetrics(shell, options));
     const landed = recorded(shell, { isWhole, command }, () => land(shell, options, metrics));
@@ -114,11 +111,6 @@ async function land(
     await job.close('learned');
     limits.close();
   }
-}
-
-/** Whether a range ends at the last final block, as scheduled runs do. */
-function isOpenRange(range: string | undefined): boolean {
-  return range === undefined || range.endsWith(':');
 }
 
 /** A page that cannot be written is noted: the records have landed. */

@@ -35,8 +35,6 @@ export async function endRun(job: EndJob, options: EndRunOptions): Promise<JobOu
   const document = await runOnce({
     ...options,
     ...intentOf(loaded, record.only === undefined ? undefined : [...record.only]),
-    blocks: record.overrides.blocks,
-    zoneBlocks: record.overrides.zoneBlocks,
     isLocked: false,
     engine: (lake) => {
       const stop = stops.softStop;
