@@ -46,13 +46,9 @@ export async function asked<T>(
   answer: Promise<T>,
 ): Promise<T> {
   return answer.catch((error: unknown) => {
-    if (softStop?.aborted === true) throw interrupted();
+    if (softStop?.aborted === true) {
+      throw new Fault('interrupted', 'Interrupted.', { advice: 'Run again to continue.' });
+    }
     throw error instanceof CallFailure ? faultOfCall(error) : error;
-  });
-}
-
-function interrupted(): Fault {
-  return new Fault('interrupted', 'Interrupted.', {
-    advice: 'Run again to continue.',
   });
 }

@@ -28,7 +28,7 @@ import {
   type PlannedRequest,
 } from '../plan/plan.ts';
 import { planSlices } from '../plan/slices.ts';
-import { type Capture, type CaptureCounts, capturing, landCaptured } from './capture/capture.ts';
+import { type Capture, type CaptureCounts, capturing } from './capture/capture.ts';
 import { type ExecutionResult, executePlan, shortOf, together } from './execute.ts';
 import { asked, type StoppableJob, stoppingWithin } from './interruption.ts';
 import { withLock } from './lock-of.ts';
@@ -154,7 +154,8 @@ async function runStages(job: Job): Promise<RunResult> {
     const { chain } = pipeline.source;
     await readResultsOnce(lake, { caller, chain, effects, signal: job.softStop });
   }
-  const captured = await landCaptured(job);
+  const captured: CaptureCounts[] = [];
+  for (const each of job.captures ?? []) captured.push(await each.land());
   const hasCommits = committer.counts().commits > 0 || captured.some(({ rows }) => rows > 0);
   const { contradicted, ...finished } = await finish(job, hasCommits);
   const { execution } = fetched;

@@ -77,12 +77,3 @@ export async function captureThroughout(
     await Promise.all(all);
   });
 }
-
-/** Commits all rows captured so far. */
-export async function landCaptured({
-  captures = [],
-}: Pick<CapturingJob, 'captures'>): Promise<CaptureCounts[]> {
-  const counts: CaptureCounts[] = [];
-  for (const each of captures) counts.push(await each.land());
-  return counts;
-}
