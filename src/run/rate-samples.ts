@@ -1,18 +1,14 @@
 import type { Effects } from '../effects.ts';
 import type { Connection } from '../fetch/connect.ts';
+import type { RunReport } from '../land/reports/run-reports.ts';
 import type { Watch } from './run.ts';
 
 /** When there are more samples, every second one is dropped, and the interval doubles. */
 const MOST_SAMPLES = 240;
 const FIRST_INTERVAL_MS = 250;
 
-export interface RateSample {
-  /** Since the start of the run. */
-  readonly seconds: number;
-  readonly requests: number;
-  readonly rejections: number;
-  readonly ceilingPerSecond: number | null;
-}
+/** Its seconds count from the start of the run. */
+export type RateSample = NonNullable<RunReport['rate']>[number];
 
 type Counted = Pick<Connection, 'statistics' | 'pace'>;
 
