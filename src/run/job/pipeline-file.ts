@@ -92,7 +92,7 @@ export async function loadPipeline(
 ): Promise<LoadedPipeline> {
   const text = await read(file, PIPELINE_FILE);
   const parsed = parsePipeline({ text, file });
-  const { sourceUrl, blocks, zoneBlocks, addresses } = overrides;
+  const { blocks, zoneBlocks, addresses } = overrides;
   const notes = [
     ...(blocks === undefined ? [] : withoutEffect(parsed, 'primary', '--blocks')),
     ...(zoneBlocks === undefined ? [] : withoutEffect(parsed, 'zone', '--zone-blocks')),
@@ -101,14 +101,7 @@ export async function loadPipeline(
   const note = (more: readonly string[]): void => {
     for (const each of more) if (!notes.includes(each)) notes.push(each);
   };
-  const { source } = parsed;
-  const pipeline: Pipeline = {
-    ...parsed,
-    limits: { ...parsed.limits, ...limitsIn(overrides) },
-    ...(blocks === undefined ? {} : { blocks: parseBlocks(blocks) }),
-    ...(zoneBlocks === undefined ? {} : { zoneBlocks: parseBlocks(zoneBlocks, '--zone-blocks') }),
-    source: sourceUrl === undefined ? source : { ...source, url: parseSourceUrl(sourceUrl) },
-  };
+  const pipeline = overridden(parsed, overrides);
   const folder = dirname(resolve(file));
   const inFolder = (path: string): string => resolve(folder, path);
   const textOf = async (path: string, wanted: WantedText): Promise<TextFile> => {
@@ -163,9 +156,11 @@ function wordsFor(file: string, { sourceUrl, addresses }: Overrides): string {
   return shellQuoted(file) + url + keys;
 }
 
-/** The limits of the command line, which replace those of the pipeline. */
-function limitsIn({ maxWait, stopWithin, maxRequests, for: time }: Overrides): Partial<RunLimits> {
-  const limits: { -readonly [Name in keyof RunLimits]?: RunLimits[Name] } = {};
+function overridden(
+  { source, ...parsed }: Pipeline,
+  { sourceUrl, blocks, zoneBlocks, maxWait, stopWithin, maxRequests, for: time }: Overrides,
+): Pipeline {
+  const limits: { -readonly [Name in keyof RunLimits]: RunLimits[Name] } = { ...parsed.limits };
   if (maxWait !== undefined) limits.maxWaitMs = parseDuration(maxWait, '--max-wait');
   if (stopWithin !== undefined) limits.stopWithinMs = parseDuration(stopWithin, '--stop-within');
   if (time !== undefined) limits.forMs = parseDuration(time, '--for');
@@ -173,7 +168,13 @@ function limitsIn({ maxWait, stopWithin, maxRequests, for: time }: Overrides): P
     const bounds = [LEAST_REQUESTS, MOST_REQUESTS] as const;
     limits.maxRequests = wholeNumber('--max-requests', maxRequests, ...bounds);
   }
-  return limits;
+  return {
+    ...parsed,
+    limits,
+    ...(blocks === undefined ? {} : { blocks: parseBlocks(blocks) }),
+    ...(zoneBlocks === undefined ? {} : { zoneBlocks: parseBlocks(zoneBlocks, '--zone-blocks') }),
+    source: sourceUrl === undefined ? source : { ...source, url: parseSourceUrl(sourceUrl) },
+  };
 }
 
 /** A note for a range of an axis that the pipeline does not use. */
