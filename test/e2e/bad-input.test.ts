@@ -44,30 +44,6 @@ function expectFault(ended: Ended, code: number, what: RegExp, advice: RegExp): 
 
 const badPipelines: [string, string, RegExp, RegExp][] = [
   [
-    'an unknown key',
-    GOOD.replace('blocks:', 'colour: red\nblocks:'),
-    /pipeline-\d+\.yaml:11:1: .*unknown key.*colour/,
-    /Allowed here/,
-  ],
-  [
-    'a group that is too large',
-    GOOD.replace('blocks:', 'groupSize: 25\nblocks:'),
-    /pipeline-\d+\.yaml:11:12: groupSize .*\(25\)/,
-    /20/,
-  ],
-  [
-    'a window that is too large',
-    GOOD.replace('blocks:', 'windowBlocks: 20000\nblocks:'),
-    /pipeline-\d+\.yaml:11:15: windowBlocks .*\(20000\)/,
-    /10,?000/,
-  ],
-  [
-    'an address without quotes',
-    GOOD.replace(`"${address}"`, address),
-    /pipeline-\d+\.yaml:10:23: YAML reads this as a number/,
-    /Put it in quotes/,
-  ],
-  [
     'an unknown endpoint',
     GOOD.replace('internal-transaction-list-multi', 'internal-transactions-list-multi'),
     /pipeline-\d+\.yaml:17:\d+: .*internal-transactions-list-multi/,
@@ -79,22 +55,6 @@ describe('a pipeline with', () => {
   test.each(badPipelines)('%s is refused with its place', async (_name, text, what, advice) => {
     expectFault(await run(text), 2, what, advice);
   });
-});
-
-test('a number out of range and a text that is no number are refused by their option', async () => {
-  const serve = ['serve', '--chain', 'x', '--no-auth'];
-  expectFault(
-    await windrow([...serve, '--port', '99999']),
-    2,
-    /--port is out of range \(99999\)/,
-    /0 to 65535/,
-  );
-  expectFault(
-    await windrow([...serve, '--head', 'top']),
-    2,
-    /--head is not a whole number \("top"\)/,
-    /Give a whole/,
-  );
 });
 
 test('a folder in place of a pipeline file is refused with the name of a file in it', async () => {

@@ -45,20 +45,25 @@ export function windrow(args: readonly string[]): Promise<Ended> {
 /** Runs `windrow` as a process of its own until it ends. */
 export function windrowProcess(
   args: readonly string[],
-  options: { readonly env?: Record<string, string>; readonly cwd?: string } = {},
+  options: {
+    readonly env?: Record<string, string>;
+    readonly cwd?: string;
+    /** Descriptors in place of pipes. */
+    readonly stdio?: readonly ['ignore', number | 'pipe', number | 'pipe'];
+  } = {},
 ): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [MAIN, ...args], {
       env: { ...process.env, ...options.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [...(options.stdio ?? (['ignore', 'pipe', 'pipe'] as const))],
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     });
     let stdout = '';
     let stderr = '';
-    child.stdout.on('data', (part) => {
+    child.stdout?.on('data', (part) => {
       stdout += String(part);
     });
-    child.stderr.on('data', (part) => {
+    child.stderr?.on('data', (part) => {
       stderr += String(part);
     });
     child.once('error', reject);

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -18,6 +18,7 @@ import { systemEffects } from '../../src/system.ts';
 import { CHAINS } from '../fixtures/chains.ts';
 import { contentDigest } from '../fixtures/content-digest.ts';
 import { pipelineHead } from '../fixtures/pipeline-head.ts';
+import { filesOfLog } from '../hostile/lake.ts';
 
 /** The real service on a port, with the targets it was asked. */
 export interface Served {
@@ -152,18 +153,7 @@ export async function activeFiles(
   chain = 'MAINCHAIN',
   layer: Layer = 'lake',
 ): Promise<string[]> {
-  const folder = join(root, layer, chain, dataset);
-  const log = join(folder, '_delta_log');
-  const files = new Set<string>();
-  for (const name of (await readdir(log)).filter((each) => each.endsWith('.json')).sort()) {
-    for (const line of (await readFile(join(log, name), 'utf8')).split('\n')) {
-      if (line === '') continue;
-      const action = JSON.parse(line) as { add?: { path: string }; remove?: { path: string } };
-      if (action.remove !== undefined) files.delete(action.remove.path);
-      if (action.add !== undefined) files.add(action.add.path);
-    }
-  }
-  return [...files].map((path) => join(folder, path)).sort();
+  return filesOfLog(join(root, layer, chain, dataset));
 }
 
 /** Rows straight from the files that the log names: no view, no DISTINCT. */

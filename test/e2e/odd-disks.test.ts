@@ -77,21 +77,12 @@ describe('a file system', () => {
 });
 
 describe.skipIf(!existsSync('/dev/full'))('a full device', () => {
-  /** Exit code and stderr of windrow with one stream on a full device. */
-  function full(args: readonly string[], at: 'stdout' | 'stderr') {
+  /** Exit code and output of windrow with one stream on a full device. */
+  async function full(args: readonly string[], at: 'stdout' | 'stderr') {
     const device = openSync('/dev/full', 'w');
-    const child = spawn(process.execPath, [MAIN, ...args], {
-      stdio: at === 'stdout' ? ['ignore', device, 'pipe'] : ['ignore', 'pipe', device],
-    });
-    let printed = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', (part) => {
-        printed += String(part);
-      });
-    }
-    return new Promise<{ code: number | null; printed: string }>((resolve) => {
-      child.once('close', (code) => resolve({ code, printed }));
-    });
+    const [out, err] = at === 'stdout' ? [device, 'pipe' as const] : ['pipe' as const, device];
+    const { code, stdout, stderr } = await windrowProcess(args, { stdio: ['ignore', out, err] });
+    return { code, printed: stdout + stderr };
   }
   const LOST = 'The results cannot be written to stdout: ENOSPC';
 

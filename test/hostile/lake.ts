@@ -18,7 +18,7 @@ export async function rowsOf(
   table: string,
   columns: readonly string[],
 ): Promise<readonly (readonly (string | null)[])[]> {
-  const files = await activeFiles(join(root, 'lake', chain, table));
+  const files = await filesOfLog(join(root, 'lake', chain, table)).catch(() => []);
   if (files.length === 0) return [];
   const connection = await database();
   const listed = files.map((file) => `'${file.replaceAll("'", "''")}'`).join(', ');
@@ -28,9 +28,10 @@ export async function rowsOf(
   return result.getRowsJson() as (string | null)[][];
 }
 
-async function activeFiles(folder: string): Promise<string[]> {
+/** The active files of the table in a folder. */
+export async function filesOfLog(folder: string): Promise<string[]> {
   const log = join(folder, '_delta_log');
-  const names = await readdir(log).catch(() => []);
+  const names = await readdir(log);
   const files = new Set<string>();
   for (const name of names.filter((each) => /^\d+\.json$/.test(each)).sort()) {
     for (const line of (await readFile(join(log, name), 'utf8')).split('\n')) {
@@ -40,5 +41,5 @@ async function activeFiles(folder: string): Promise<string[]> {
       if (action.add !== undefined) files.add(action.add.path);
     }
   }
-  return [...files].map((path) => join(folder, decodeURIComponent(path)));
+  return [...files].map((path) => join(folder, decodeURIComponent(path))).sort();
 }

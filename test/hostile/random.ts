@@ -1,8 +1,11 @@
-/** Numbers from a seed: the same seed gives the same numbers on every machine. */
-export class Random {
+import { Chance } from '../model/chance.ts';
+
+/** Chance that can be keyed by labels. */
+export class Random extends Chance {
   #state: number;
 
   constructor(seed: number) {
+    super(seed);
     this.#state = scrambled(seed | 0);
   }
 
@@ -16,24 +19,13 @@ export class Random {
   }
 
   /** In [0, 1). */
-  next(): number {
+  override next(): number {
     this.#state = (this.#state + 0x9e3779b9) | 0;
     return (scrambled(this.#state) >>> 0) / 2 ** 32;
   }
 
   chance(probability: number): boolean {
-    return this.next() < probability;
-  }
-
-  /** A whole number, both ends included. */
-  between(least: number, most: number): number {
-    return least + Math.floor(this.next() * (most - least + 1));
-  }
-
-  pick<T>(from: readonly T[]): T {
-    const picked = from[this.between(0, from.length - 1)];
-    if (picked === undefined) throw new RangeError('nothing to pick from');
-    return picked;
+    return this.is(probability);
   }
 
   shuffled<T>(values: readonly T[]): T[] {

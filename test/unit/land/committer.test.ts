@@ -110,28 +110,16 @@ test('a broken record is kept aside, and its block alone says so', async () => {
 
 const B = `0x${'b'.repeat(40)}`;
 
-test.each<[unknown, string]>([
-  ...[
-    `${B}0`,
-    B.slice(0, -1),
-    `,${B}`,
-    `${A};${B}`,
-    [B],
-    `${B.slice(0, 9)}\u200b${B.slice(9)}`,
-  ].map((to): [unknown, string] => [to, 'inconsistent']),
-  ...['0x', 'Contract Creation', `0x${'c'.repeat(64)}`].map((to): [unknown, string] => [
-    to,
-    'complete',
-  ]),
-])('an odd recipient may be another key of the group: %j is %s', async (to, status) => {
+const SIMILAR = [`${B}0`, B.slice(0, -1), `,${B}`, `${A};${B}`, [B], B.replace('b', '\u200bb')];
+const OTHERS = ['0x', 'Contract Creation', `0x${'c'.repeat(64)}`];
+
+test.each([...SIMILAR, ...OTHERS])('an odd recipient may be another key: %j', async (to) => {
   const { lake, committer } = await opened(1);
   const good = landing('normal-transaction-list-multi', 0);
   const records = listed(good.slice.list.entry, [{ ...RECORD, height: '0', to }]);
   await committer.add({ ...good, slice: { ...good.slice, keys: [A, B] }, records });
-  const coverage = await lake.coverage();
-  expect(
-    coverage.of(good.slice.list, B).map(({ from, status: own }) => [from, own]),
-  ).toContainEqual([0, status]);
+  const [first] = (await lake.coverage()).of(good.slice.list, B);
+  expect(first?.status).toBe(SIMILAR.includes(to) ? 'inconsistent' : 'complete');
 });
 
 test('a contradiction counts until a later commit mends it', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { endpointAt } from '../../../../src/catalogue/index.ts';
 import { listOf } from '../../../../src/coverage/list.ts';
+import type { Slice } from '../../../../src/coverage/slice.ts';
 import { AnsweredRequests } from '../../../../src/fetch/walk/answered-requests.ts';
 import { listed } from '../../../fixtures/listed.ts';
 import { A, record, sliceOf } from '../../../fixtures/walk-setup.ts';
@@ -14,12 +15,10 @@ test('a list with records above the safe height alone is judged by those of its 
   const answered = new AnsweredRequests();
   const coins = sliceOf({ list: transfers('token_20'), interval: { from: 0, to: 35 } });
   const newest = { list: transfers('token_721'), interval: { from: 34, to: 36 } };
-  answered.add(coins, listed(coins.list.entry, [record(26)]), true);
-  answered.add(
-    sliceOf({ ...newest, provisional: true }),
-    listed(coins.list.entry, [record(36)]),
-    true,
-  );
+  const seen = (height: number, slice: Partial<Slice>) =>
+    answered.add(sliceOf(slice), listed(coins.list.entry, [record(height)]), true);
+  seen(26, coins);
+  seen(36, { ...newest, provisional: true });
   const wide = { list: newest.list, interval: coins.interval };
   expect(answered.proves(wide)).toBe(true);
   expect(answered.newestOf(newest.list)).toMatchObject({
@@ -27,11 +26,7 @@ test('a list with records above the safe height alone is judged by those of its 
     interval: { from: 26, to: 26 },
   });
   // From its first record below the safe height on, it is judged by its own requests.
-  answered.add(
-    sliceOf({ ...newest, interval: { from: 30, to: 33 } }),
-    listed(coins.list.entry, [record(31)]),
-    true,
-  );
+  seen(31, { ...newest, interval: { from: 30, to: 33 } });
   expect(answered.proves(wide)).toBe(false);
   expect(answered.newestOf(newest.list)).toMatchObject({ interval: { from: 31, to: 31 } });
 });
