@@ -9,14 +9,14 @@ import type { SourceSettings } from '../walk/walk.ts';
 /** Attempts to send a known question that the service refuses. */
 const MAX_ASKS = 3;
 
-interface Source {
+export interface ListSource {
   readonly caller: Caller;
   readonly facts: ListFacts;
 }
 
 /** Whether a known question is answered with records; a service may refuse it for a while. */
 export async function isKnownAnswered(
-  source: Source,
+  source: ListSource,
   path: string,
   settings: SourceSettings,
 ): Promise<boolean> {
@@ -32,7 +32,7 @@ export async function isKnownAnswered(
  * another list of its axis, else the request for the newest block. Sends one request.
  */
 export async function askKnownQuestion(
-  { caller, facts }: Source,
+  { caller, facts }: ListSource,
   path: string,
   settings: SourceSettings,
 ): Promise<boolean> {

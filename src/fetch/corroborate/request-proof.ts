@@ -190,15 +190,12 @@ export class RequestProof {
     let seen = 0;
     const asked = settings.proof === 'strict' ? STRICT_ASKS : 1;
     while (seen < asked && (await isSeen())) seen += 1;
-    if (seen === asked) {
-      facts.sawAnswer(endpoint, true);
-      facts.answered.prove(question);
-      return true;
-    }
+    const isProven = seen === asked;
     // An index that moves may answer now, but may not have had the blocks before.
-    if (seen > 0 || (await isSeen())) {
-      facts.sawAnswer(endpoint, false);
-      return false;
+    if (isProven || seen > 0 || (await isSeen())) {
+      facts.sawAnswer(endpoint, isProven);
+      if (isProven) facts.answered.prove(question);
+      return isProven;
     }
     const isShown = await isKnownAnswered(this.#source, endpoint, settings);
     return isShown ? false : undefined;

@@ -1,18 +1,12 @@
 import { type FetchedPart, hasNoRecords } from '../../coverage/slice-part.ts';
 import { fetchSlice } from '../fetch-slice.ts';
 import { CallFailure, isOfRequest } from '../http/call-failure.ts';
-import type { Caller } from '../http/caller.ts';
-import type { ListFacts } from '../walk/list-facts.ts';
 import { withdraw } from './destination.ts';
 import { type EmptyPart, rangeOf } from './empty-part.ts';
+import type { ListSource } from './known-question.ts';
 
 /** Number of parts that are read again at the same time. */
 const WORKERS = 8;
-
-interface Source {
-  readonly caller: Caller;
-  readonly facts: ListFacts;
-}
 
 type TakeBack = (held: EmptyPart) => Promise<void>;
 
@@ -21,7 +15,7 @@ type TakeBack = (held: EmptyPart) => Promise<void>;
  * the empty rest of a part that has records.
  */
 export async function readOnce(
-  source: Source,
+  source: ListSource,
   held: readonly EmptyPart[],
   takeBack: TakeBack,
 ): Promise<EmptyPart[]> {
@@ -40,7 +34,7 @@ export async function readOnce(
 
 /** Whether the slice has records after all; if so, they are landed. */
 async function landRecords(
-  { caller, facts }: Source,
+  { caller, facts }: ListSource,
   held: EmptyPart,
   takeBack: TakeBack,
 ): Promise<boolean> {

@@ -1,7 +1,6 @@
-import type { Caller } from '../http/caller.ts';
-import type { ListFacts } from '../walk/list-facts.ts';
 import { type EmptyPart, inWidths, longestFirst, ofEachKey } from './empty-part.ts';
 import type { KeyDensity } from './key-density.ts';
+import type { ListSource } from './known-question.ts';
 import { RecordsOfBlocks } from './records-of-blocks.ts';
 
 /** Keys without records in this many blocks are asked in other requests. */
@@ -9,23 +8,18 @@ export const LONG_BLOCKS = 10_000;
 /** Most parts of a list that are read in other widths. */
 const MAX_PARTS = 5;
 
-interface Source {
-  readonly caller: Caller;
-  readonly facts: ListFacts;
-}
-
 type ReadPieces = (pieces: readonly EmptyPart[]) => Promise<EmptyPart[]>;
 
 /** Finds records of endpoints that have had none in a run, and whose every range may be empty. */
 export class SilentLists {
-  readonly #source: Source;
+  readonly #source: ListSource;
   readonly #density: KeyDensity;
   readonly #blocks: RecordsOfBlocks;
   readonly #readPieces: ReadPieces;
   readonly #tried = new Set<string>();
 
   /** `readPieces` lands the pieces with records and returns the others. */
-  constructor(source: Source, density: KeyDensity, readPieces: ReadPieces) {
+  constructor(source: ListSource, density: KeyDensity, readPieces: ReadPieces) {
     this.#source = source;
     this.#density = density;
     this.#blocks = new RecordsOfBlocks(source);

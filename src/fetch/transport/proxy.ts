@@ -59,19 +59,18 @@ export function namedProxy({ origin, variable }: HttpProxy): string {
 
 /** Whether NO_PROXY has the host: as a name, with its subdomains, an address or a range of them. */
 function isExcepted(
-  target: { readonly hostname: string; readonly port: string | undefined },
+  { hostname, port }: { readonly hostname: string; readonly port: string | undefined },
   exceptions: string,
 ): boolean {
-  const host = target.hostname.replace(/^\[|\]$|\.$/g, '');
+  const host = hostname.replace(/^\[|\]$|\.$/g, '');
   const entries = exceptions.split(/[,\s]+/).filter((entry) => entry !== '');
   return entries.some((entry) => {
     if (entry === '*') return true;
     if (isIP(host) !== 0 && entry.includes('/')) return isInRange(host, entry);
-    const port = isIP(entry) === 0 ? /^(.*[^:]):(\d+)$/.exec(entry) : null;
-    const [, name = entry, only] = port ?? [];
+    const [, name = entry, only] = (isIP(entry) === 0 && /^(.*[^:]):(\d+)$/.exec(entry)) || [];
     const wanted = name.toLowerCase().replace(/^\[|\]$|^\*?\./g, '');
     const isNamed = host === wanted || (isIP(host) === 0 && host.endsWith(`.${wanted}`));
-    return isNamed && (only === undefined || only === target.port);
+    return isNamed && (only === undefined || only === port);
   });
 }
 

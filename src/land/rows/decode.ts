@@ -96,7 +96,7 @@ export function decode(
     for (const name of record.deviation?.unknown ?? NONE) countOne(drift, name);
     const touches = keyColumns === undefined ? NO_KEYS : record.keysIn(keyColumns);
     const height = list.entry.list === 'snapshot' ? readAt : record.height;
-    const reason = faultOf(list, record, { height, touches, keys });
+    const reason = faultOf(list, record, height, touches, keys);
     if (reason !== undefined || height === undefined) {
       const raw = JSON.stringify(record.deviation?.sent);
       broken.push({ reason: reason ?? 'the record has no height', raw, height: record.height });
@@ -115,15 +115,9 @@ export function decode(
 function faultOf(
   { entry, dataset: { essential, identity, heightColumn }, keyColumns = [] }: List,
   record: ListedRecord,
-  {
-    height,
-    touches,
-    keys,
-  }: {
-    readonly height: number | undefined;
-    readonly touches: readonly string[];
-    readonly keys: readonly string[] | undefined;
-  },
+  height: number | undefined,
+  touches: readonly string[],
+  keys: readonly string[] | undefined,
 ): string | undefined {
   const { deviation } = record;
   if (deviation === undefined) return undefined;
@@ -149,8 +143,7 @@ function faultOf(
 /** Whether an odd text may be this address, cut or with other characters in and around it. */
 function mayBe(address: string, text: string): boolean {
   const digits = text.toLowerCase().replaceAll(/0x|[^0-9a-f]/g, '');
-  const isLikeOne = digits.length >= 32 && digits.length < 48;
-  return isLikeOne || digits.includes(address.slice(2));
+  return digits.includes(address.slice(2)) || (digits.length >= 32 && digits.length < 48);
 }
 
 const NONE: readonly never[] = [];

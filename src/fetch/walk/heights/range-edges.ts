@@ -39,23 +39,18 @@ export async function learnEdges(reading: Reading, height: number): Promise<bool
   });
 }
 
-/** A page with the range of its request. */
-interface RangeReply {
-  readonly range: Interval;
-  readonly reply: PageReply;
-}
-
 /**
- * Reads the range. A service that has only a part of a chain may refuse the range for an extra
- * block beside the interval; the range is then read without that block. A service that refuses a
- * range for such a block includes the ends of its ranges, and so the last block of the interval.
+ * Reads the range, and returns it with its page. A service that has only a part of a chain may
+ * refuse the range for an extra block beside the interval; the range is then read without that
+ * block. A service that refuses a range for such a block includes the ends of its ranges, and so
+ * the last block of the interval.
  */
 export async function readAvailable(
   reading: Reading,
   interval: Interval,
   range: Interval,
   read: (range: Interval) => Promise<PageReply>,
-): Promise<RangeReply> {
+): Promise<{ readonly range: Interval; readonly reply: PageReply }> {
   try {
     return { range, reply: await read(range) };
   } catch (error) {

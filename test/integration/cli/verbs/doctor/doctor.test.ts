@@ -212,6 +212,18 @@ describe('a service', () => {
     expect(lines['service']).toContain('does not match the interface');
   });
 
+  it('that refuses empty lists with a code of its own gives a warning with the setting', async () => {
+    const url = await service();
+    const refusing = await server(async (request, response) => {
+      const isList = request.url?.includes(PAGES);
+      const body = isList ? '{"code":"50044","msg":"No records found","data":[]}' : undefined;
+      response.end(body ?? (await (await fetch(`${url}${request.url}`)).text()));
+    });
+    const { code, lines } = await doctor(refusing);
+    expect(code).toBe(0);
+    expect(lines['page sizes']).toMatch(/^warn: .*set codes: \{ "50044": empty \} in source/);
+  });
+
   it('with shorter pages gives a warning', async () => {
     const { code, lines } = await doctor(await service({ maxPageSize: { [PAGES]: 20 } }));
     expect(code).toBe(0);
