@@ -139,11 +139,11 @@ export interface JobQueue {
   close(): Promise<void>;
 }
 
-export interface QueueOptions {
+export interface JobQueueOptions {
   readonly url: string;
   /** Names the caller among the workers. */
   readonly worker: string;
-  /** The time that the server may be away before a command fails. By default, it is started again. */
+  /** The time that the server may be away before a command fails; by default, to start it again. */
   readonly patienceMs?: number;
   readonly effects: Effects;
   readonly env: NodeJS.ProcessEnv;

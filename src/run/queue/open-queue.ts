@@ -1,9 +1,9 @@
-import type { JobQueue, QueueOptions } from './job-queue.ts';
+import type { JobQueue, JobQueueOptions } from './job-queue.ts';
 import { openRedisQueue } from './redis-queue.ts';
 
 /** Uses the queue at an address. Only this file knows which servers there are. */
 export async function withQueue<T>(
-  options: QueueOptions,
+  options: JobQueueOptions,
   use: (queue: JobQueue) => Promise<T>,
 ): Promise<T> {
   const queue = await openRedisQueue(options);

@@ -10,10 +10,10 @@ import type {
   Execute,
   Flags,
   JobQueue,
+  JobQueueOptions,
   PartJob,
   QueuedJob,
   QueuedRunState,
-  QueueOptions,
   QueueStatus,
   RunRecord,
   WorkerFigures,
@@ -49,21 +49,21 @@ redis.call('HSET', KEYS[1], ARGV[1], time[1] .. ' ' .. ARGV[2])
 return { redis.call('HEXISTS', KEYS[2], 'cancelled'), redis.call('EXISTS', KEYS[3]) }`;
 
 /** The queue at an address of Redis. Its packages are loaded here, and nowhere else. */
-export async function openRedisQueue(options: QueueOptions): Promise<JobQueue> {
+export async function openRedisQueue(options: JobQueueOptions): Promise<JobQueue> {
   const redis = await openRedis(options);
   return new RedisQueue(options, redis, await packageOf(() => import('bullmq')));
 }
 
 class RedisQueue implements JobQueue {
   readonly shared: SharedState;
-  readonly #options: QueueOptions;
+  readonly #options: JobQueueOptions;
   readonly #redis: RedisServer;
   readonly #bull: typeof import('bullmq');
   readonly #queue: Queue;
   readonly #chunks: Queue<ChunkTask, ChunkOutcome>;
   readonly #flows: FlowProducer;
 
-  constructor(options: QueueOptions, redis: RedisServer, bull: typeof import('bullmq')) {
+  constructor(options: JobQueueOptions, redis: RedisServer, bull: typeof import('bullmq')) {
     this.#options = options;
     this.#redis = redis;
     this.#bull = bull;

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { Fault } from '../../fault.ts';
 import type { ScriptServer } from '../../fetch/rate/cell/redis-cell.ts';
 import { REDIS_PASSWORD } from '../job/credentials.ts';
-import type { QueueOptions } from './job-queue.ts';
+import type { JobQueueOptions } from './job-queue.ts';
 
 /** A connection to Redis, which is opened again where it breaks. */
 export interface RedisServer extends ScriptServer {
@@ -19,7 +19,7 @@ const PATIENCE_MS = 60_000;
  * Connects to `redis://HOST:PORT/DB`, with the password in WINDROW_REDIS_PASSWORD. Throws a Fault
  * for another address, and where Redis does not answer.
  */
-export async function openRedis(options: QueueOptions): Promise<RedisServer> {
+export async function openRedis(options: JobQueueOptions): Promise<RedisServer> {
   const { url, effects, env } = options;
   const at = redisAddress(url);
   const { Redis } = await packageOf(() => import('ioredis'));
@@ -76,7 +76,7 @@ export async function packageOf<T>(load: () => Promise<T>): Promise<T> {
 /** The result of a command. Throws a Fault where Redis is away for too long. */
 async function within<T>(
   command: Promise<T>,
-  { url, patienceMs = PATIENCE_MS, effects }: QueueOptions,
+  { url, patienceMs = PATIENCE_MS, effects }: JobQueueOptions,
 ): Promise<T> {
   const ended = new AbortController();
   const late = effects.sleep(patienceMs, ended.signal).then(() => {
