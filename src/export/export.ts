@@ -2,7 +2,8 @@ import { dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
-import { type Disk, isCode } from '../land/storage/disk.ts';
+import type { Disk } from '../land/storage/disk.ts';
+import { isDiskError, systemFault } from '../land/storage/disk-fault.ts';
 import type { Layout } from '../land/storage/layout.ts';
 import { digestedFile } from '../land/storage/parquet.ts';
 import {
@@ -130,7 +131,8 @@ async function exportOne(job: ExportJob, { one, selection, to }: Ready): Promise
       notes,
     };
   } catch (error) {
-    throw isFull(error) ? full(error, to.file) : error;
+    if (!isDiskError(error)) throw error;
+    throw systemFault(error instanceof Fault ? error.cause : error, to.file);
   } finally {
     await disk.remove(to.making);
   }
@@ -159,20 +161,6 @@ async function delivered(
   );
   await publish(to, disk);
   return { file: to.file, bytes, sha256: null };
-}
-
-/** Recognizes DuckDB's message for a full disk. */
-function isFull(error: unknown): boolean {
-  if (isCode(error, 'ENOSPC') || isCode(error, 'EDQUOT')) return true;
-  return error instanceof Error && error.message.includes('No space left on device');
-}
-
-function full(cause: unknown, where: string): Fault {
-  return new Fault('lake', 'The disk is full.', {
-    where,
-    advice: 'Free some space and export again: the unfinished files have been removed.',
-    cause,
-  });
 }
 
 async function bytesOf(files: readonly string[], disk: Disk): Promise<number> {

@@ -27,12 +27,16 @@ const DAY_MS = 86_400_000;
 /** 1970-01-01, as spreadsheets count days. */
 const EPOCH_DAY = 25_569;
 
-const NUMBERS: readonly DuckDBTypeId[] = [
+const TIMES: readonly DuckDBTypeId[] = [DuckDBTypeId.TIMESTAMP, DuckDBTypeId.TIMESTAMP_TZ];
+/** Types whose values are no text in a sheet. */
+const KEPT: readonly DuckDBTypeId[] = [
   ...NUMBER_TYPES,
+  ...TIMES,
   DuckDBTypeId.HUGEINT,
   DuckDBTypeId.UHUGEINT,
+  DuckDBTypeId.DATE,
+  DuckDBTypeId.BOOLEAN,
 ];
-const TIMES: readonly DuckDBTypeId[] = [DuckDBTypeId.TIMESTAMP, DuckDBTypeId.TIMESTAMP_TZ];
 
 /** A number of days is a date or a time. */
 type Cell = string | number | boolean | { readonly days: number } | null;
@@ -46,7 +50,8 @@ type Cell = string | number | boolean | { readonly days: number } | null;
 export async function writeXlsx(selection: PreparedSelect, file: string): Promise<Written> {
   await checkSize(selection);
   const long = await longNumberColumns(selection);
-  const isText = ({ name, type }: SelectedColumn): boolean => long.has(name) || !isKept(type);
+  const isText = ({ name, type }: SelectedColumn): boolean =>
+    long.has(name) || !KEPT.includes(type.typeId);
   const expressions = selection.columns.map((column) => {
     const as = identifier(column.name);
     return isText(column) ? `${textSql(column)} AS ${as}` : as;
@@ -85,15 +90,6 @@ async function checkSize(selection: PreparedSelect): Promise<void> {
       'Restrict the rows with --where, for instance by block_number, or use --format parquet or ' +
       'csv, which have no limit.',
   });
-}
-
-function isKept({ typeId }: DuckDBType): boolean {
-  return (
-    NUMBERS.includes(typeId) ||
-    TIMES.includes(typeId) ||
-    typeId === DuckDBTypeId.DATE ||
-    typeId === DuckDBTypeId.BOOLEAN
-  );
 }
 
 function cellOf(value: DuckDBValue): Cell {

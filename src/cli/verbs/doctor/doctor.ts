@@ -48,12 +48,9 @@ export async function doctorVerb(given: DoctorArguments, output: Console): Promi
     print({ lines: linesOf(diagnosis) }, output);
   }
   const exitCode = exitCodeFor(diagnoses);
-  const checks = diagnoses.map(({ check, verdict, finding, remedy }) => ({
-    check,
-    verdict,
-    finding,
-    remedy: adviceText(remedy),
-  }));
+  const checks = diagnoses.map(({ kind: _, remedy, ...check }) => {
+    return { ...check, remedy: adviceText(remedy) };
+  });
   const count = (wanted: string): number =>
     diagnoses.filter(({ verdict }) => verdict === wanted).length;
   return {

@@ -1,3 +1,4 @@
+import { SECRET_VARIABLES } from '../../../run/job/credentials.ts';
 import { KINDS } from './fields.ts';
 import type { Choice } from './questions.ts';
 
@@ -7,8 +8,6 @@ export interface NewFile {
   readonly text: string;
 }
 
-/** The variables of the environment that hold secrets. */
-const SECRETS = ['WINDROW_ACCESS_KEY', 'WINDROW_SECRET_KEY', 'WINDROW_PASSPHRASE'];
 const SECRETS_FILE = 'secrets.json';
 /** Paths that version control must not hold. */
 export const IGNORED: readonly string[] = ['/data/', '/.env', `/${SECRETS_FILE}`];
@@ -90,7 +89,7 @@ function cell(text: string): string {
 /** The variables that the job reads from its environment. */
 export function environmentText({ values }: Choice): string {
   const { credentials, authentication } = values;
-  const names = authentication === 'key' ? SECRETS.slice(0, 1) : SECRETS;
+  const names = SECRET_VARIABLES.slice(0, authentication === 'key' ? 1 : undefined);
   const secrets =
     credentials === 'environment'
       ? names.map((name) => `${name}=`)
