@@ -90,29 +90,22 @@ export async function connectVerb(
   });
   const warehouse = resolve((ready ?? paths).warehouse);
   if (as !== undefined) return scriptFor({ engine: as, out, warehouse }, places);
-  const [curated, tables] = [true, false].map((isCurated) => {
-    return places.filter((place) => place.isCurated === isCurated);
-  });
+  const curated = places.filter(({ isCurated }) => isCurated);
+  const tables = places.filter(({ isCurated }) => !isCurated);
   // Rankings have no day.
-  const dated = curated?.filter(({ dataset }) => dataset !== 'native_holders');
-  const example = dated?.find(({ dataset }) => dataset === 'transactions') ?? dated?.[0];
+  const dated = curated.filter(({ dataset }) => dataset !== 'native_holders');
+  const example = dated.find(({ dataset }) => dataset === 'transactions') ?? dated[0];
   const made = example === undefined ? [] : recipes(warehouse, example);
   const placeText = ({ chain, dataset, path }: LakePlace) => `  ${chain} ${dataset}: ${path}`;
+  const found = { curated, tables, notes: NOTES, recipes: made };
   return {
-    document: {
-      data: resolve(given.data),
-      warehouse,
-      curated,
-      tables,
-      notes: NOTES,
-      recipes: made,
-    },
+    document: { data: resolve(given.data), warehouse, ...found },
     lines: [
       `The warehouse, with all views: ${warehouse}`,
       'The curated tables, as Delta tables:',
-      ...(curated ?? []).map(placeText),
+      ...curated.map(placeText),
       'The raw tables below them, as Delta tables:',
-      ...(tables ?? []).map(placeText),
+      ...tables.map(placeText),
       ...NOTES.map((note) => `\n${note}`),
       ...made.map(({ tool, needs, text }) => `\n${tool} (${needs})\n${indented(text)}`),
     ],

@@ -98,13 +98,10 @@ function wantedOf(given: ExportArguments, format: Format, output: Console): Expo
   }
   if (out === undefined) return wanted;
   if (wanted.length > 1) {
-    throw new Fault(
-      'usage',
-      `--out names one file, but there are ${wanted.length} views to write.`,
-      {
-        advice: 'Omit --out: the files go to the folder exports of the data root.',
-      },
-    );
+    const finding = `--out names one file, but there are ${wanted.length} views to write.`;
+    throw new Fault('usage', finding, {
+      advice: 'Omit --out: the files go to the folder exports of the data root.',
+    });
   }
   if (out !== '-') return [{ ...first, file: out }];
   checkStdout(given, format, output);

@@ -81,7 +81,8 @@ async function* diagnose(
   effects: Effects,
 ): AsyncGenerator<Diagnosis> {
   const { pipeline } = loaded;
-  yield fine('pipeline', `${many(pipeline.requests.length, 'request')}, ${keysText(loaded)}.`);
+  const keys = many(new Set(Object.values(loaded.keys).flat()).size, 'key');
+  yield fine('pipeline', `${many(pipeline.requests.length, 'request')}, ${keys} from lists.`);
   const disk = await checkDisk(root);
   yield disk;
   if (disk.verdict !== 'fail') yield* await checkLake(root);
@@ -134,11 +135,6 @@ async function* checkService(
 
 function patience(): AbortSignal {
   return AbortSignal.timeout(PATIENCE_MS);
-}
-
-function keysText({ keys }: LoadedPipeline): string {
-  const count = new Set(Object.values(keys).flat()).size;
-  return `${many(count, 'key')} from lists`;
 }
 
 /** Whether Redis answers, and keeps its jobs over a restart and under a full memory. */

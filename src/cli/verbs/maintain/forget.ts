@@ -112,15 +112,8 @@ async function forget(
     await publishWarehouse({ lake, effects, disk, ifMoved: true });
     await removeStaging(lake.layout, lake.run, disk);
   }
-  const lines =
-    rows === undefined
-      ? []
-      : [
-          {
-            text: `Forgotten: ${many(rows, 'row')}. Files of older versions still hold them.`,
-            command: 'windrow maintain --retain 0d',
-          },
-        ];
+  const text = `Forgotten: ${many(rows ?? 0, 'row')}. Files of older versions still hold them.`;
+  const lines = rows === undefined ? [] : [{ text, command: 'windrow maintain --retain 0d' }];
   const document = { data: root, plan: forgetPlanDocument(plan), rows: rows ?? null, exitCode: 0 };
   return { document, lines, exitCode: 0 };
 }

@@ -95,10 +95,9 @@ async function parametersOf(
   const { rows, warehouse } = await withReadyWarehouse(
     given.data,
     surroundingsOf(output),
-    async (paths) => ({
-      ...(await query(paths.warehouse, BUSIEST, { root: paths.root })),
-      warehouse: paths.warehouse,
-    }),
+    async ({ warehouse: file, root }) => {
+      return { ...(await query(file, BUSIEST, { root })), warehouse: file };
+    },
   );
   const blocks = given.blocks === undefined ? undefined : parseBlocks(given.blocks);
   if (blocks !== undefined && blocks.from < 0) {

@@ -166,14 +166,11 @@ async function drop({ id, data, all }: QuarantineArguments): Promise<number> {
 /** Publishes the change in the warehouse, if the data root has one pair of chains. */
 async function rebuildWarehouse(root: string, output: Console): Promise<void> {
   const effects = systemEffects('warn');
-  const pairs = await chainsIn(root, localDisk);
-  const [chains] = pairs;
-  if (chains === undefined) return;
-  if (pairs.length > 1) {
+  const [chains, ...others] = await chainsIn(root, localDisk);
+  if (others.length > 0) {
     output.note('The lake has several chains: windrow load --chain NAME shows the change.');
-    return;
+  } else if (chains !== undefined) {
+    const settings = { root, chains, run: 'load', effects };
+    await withLake(settings, (lake) => rebuild(lake, effects, localDisk));
   }
-  await withLake({ root, chains, run: 'load', effects }, async (lake) => {
-    await rebuild(lake, effects, localDisk);
-  });
 }

@@ -126,13 +126,10 @@ async function jobOf(loaded: LoadedPipeline, given: ScheduleArguments): Promise<
 function needOneLine(words: readonly string[]): void {
   const broken = words.find((word) => /\p{Cc}/u.test(word));
   if (broken === undefined) return;
-  throw new Fault(
-    'usage',
-    `A scheduler cannot read a control character: ${JSON.stringify(broken)}.`,
-    {
-      advice: 'Rename the file or folder, or correct the option.',
-    },
-  );
+  const finding = `A scheduler cannot read a control character: ${JSON.stringify(broken)}.`;
+  throw new Fault('usage', finding, {
+    advice: 'Rename the file or folder, or correct the option.',
+  });
 }
 
 /** The options of the command line that each run takes, too. */
