@@ -70,7 +70,7 @@ export const VERBS = {
       () => import('./verbs/notebook/notebook.ts').then((m) => [m.notebookOptions, m.notebookVerb]),
     ),
     work('report [run]', 'Write one page of HTML about a run and the lake', () =>
-      import('./verbs/report/report.ts').then((m) => [m.reportOptions, m.reportVerb]),
+      import('./verbs/report.ts').then((m) => [m.reportOptions, m.reportVerb]),
     ),
     work(
       'certify [action] [file]',

@@ -22,13 +22,12 @@ curate: catalogue coverage land
 load: catalogue coverage pipeline land curate
     query tables . checks engines
 export: pipeline land load
-    formats . html notebook report certificate
+    html formats . notebook report certificate
 run: catalogue coverage pipeline plan fetch land curate load export
     capture submit maintain . reconcile alerts/rules alerts/deliver alerts pending shared-key job
     lake metrics certificate shell queue workers
 cli: catalogue coverage pipeline plan fetch land curate load export run
-    terminal log job verbs/init verbs/queue verbs/doctor terminal/limits verbs/report verbs
-    verbs/follow
+    terminal log job verbs/init verbs/queue verbs/doctor verbs verbs/follow
     verbs/contract verbs/schedule verbs/query/shell verbs/query verbs/notebook verbs/status
     verbs/quarantine verbs/maintain verbs/certify .
 service: catalogue coverage pipeline fetch land curate load export run cli

@@ -39,7 +39,7 @@ export interface DayRows {
 /** Columns of a heat map. */
 const MOST_WINDOWS = 24;
 
-/** Shares of complete blocks times keys. Windows of one axis have one size; empty ones are left out. */
+/** Shares of complete blocks times keys, by window. Windows of an axis have one size. */
 export const WINDOW_SHARES = `
   WITH intervals AS (
     SELECT axis, dataset, from_block, to_block, status, count(*) AS keys

@@ -112,7 +112,8 @@ const TOO_LARGE =
 
 /** Columns of other sites that no record has. */
 const ABSENT =
-  /(?:Referenced column|a column named) "(evt_index|log_?index|trace_(?:address|id)|(?:transaction_?|tx_)index|input|data|output)"/i;
+  'evt_index|log_?index|trace_(?:address|id)|(?:transaction_?|tx_)index|input|data|output';
+const ABSENT_COLUMN = new RegExp(`(?:Referenced column|a column named) "(${ABSENT})"`, 'i');
 
 /** Advice on an error of DuckDB: on files, values, words of other systems, or names. */
 export function adviceOn(message: string): Advice {
@@ -131,7 +132,7 @@ export function adviceOn(message: string): Advice {
       'signed_double, too.'
     );
   }
-  const [, absent] = ABSENT.exec(message) ?? [];
+  const [, absent] = ABSENT_COLUMN.exec(message) ?? [];
   if (absent !== undefined) {
     return (
       `Explorers list records, not logs and inputs, so there is no ${absent}: ` +

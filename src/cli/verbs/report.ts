@@ -1,16 +1,16 @@
 import { relative } from 'node:path';
-import { isElsewhere } from '../../../land/places/mounts.ts';
-import { type RunReport, reportNames, stateOfRun } from '../../../land/reports/run-reports.ts';
-import { localDisk } from '../../../land/storage/disk.ts';
-import { layout } from '../../../land/storage/layout.ts';
-import { needLake } from '../../../run/lake/lake-there.ts';
-import { withReadyWarehouse } from '../../../run/lake/with-warehouse.ts';
-import { systemEffects } from '../../../system.ts';
-import { surroundingsOf } from '../../job/console-surroundings.ts';
-import type { Console } from '../../terminal/console.ts';
-import { type Arguments, data, textOption, toggle } from '../../terminal/options.ts';
-import type { VerbResult } from '../../terminal/verb-result.ts';
-import { namedReport, reportLines } from '../runs.ts';
+import { isElsewhere } from '../../land/places/mounts.ts';
+import { type RunReport, reportNames, stateOfRun } from '../../land/reports/run-reports.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import { layout } from '../../land/storage/layout.ts';
+import { needLake } from '../../run/lake/lake-there.ts';
+import { withReadyWarehouse } from '../../run/lake/with-warehouse.ts';
+import { systemEffects } from '../../system.ts';
+import { surroundingsOf } from '../job/console-surroundings.ts';
+import type { Console } from '../terminal/console.ts';
+import { type Arguments, data, textOption, toggle } from '../terminal/options.ts';
+import type { VerbResult } from '../terminal/verb-result.ts';
+import { namedReport, reportLines } from './runs.ts';
 
 export const reportOptions = {
   options: {
@@ -29,7 +29,7 @@ export type ReportArguments = Arguments<typeof reportOptions>;
 /** `windrow report`: one page of HTML about a run and the lake, and a summary on stdout. */
 export async function reportVerb(given: ReportArguments, output: Console): Promise<VerbResult> {
   const run = await readRun(given.data, given.run);
-  const { writeReport } = await import('../../../run/shell/write-report.ts');
+  const { writeReport } = await import('../../run/shell/write-report.ts');
   const file = await withReadyWarehouse(given.data, surroundingsOf(output), (paths) =>
     writeReport(paths, run, given.out, given.force),
   );
