@@ -66,6 +66,16 @@ const KEPT_CALLS = 8;
 const WITHOUT_TRANSFERS = 'token moves without transfers';
 const WITHOUT_MOVE = 'transfer without a move';
 
+/** A case under way. */
+interface Going {
+  readonly start: OpenCase;
+  now: OpenCase;
+  found: readonly FindingRow[];
+  /** Why a balance that the search needs is not known. */
+  stuck?: string;
+  closed?: ClosedCase | undefined;
+}
+
 /**
  * Finds the first difference of each case by bisection, side by side: a round asks for one balance
  * of each. A difference by a class of movements that no list shows is passed, and the look goes on
@@ -75,64 +85,48 @@ export async function firstDifferences(
   cases: readonly OpenCase[],
   around: Surroundings,
 ): Promise<ClosedCase[]> {
-  const closed = new Map<OpenCase, ClosedCase>();
-  let open = cases.map((start) => ({ start, now: start, found: [] as FindingRow[] }));
-  while (open.length > 0) {
-    const stuck = await bisect(open, around);
-    const next: typeof open = [];
-    for (const one of open) {
-      const { start, now } = one;
-      const reason = stuck.get(one);
-      if (reason !== undefined) {
-        closed.set(start, withoutBlock(one, reason));
-        continue;
-      }
-      const { high } = now.search;
-      const explained = await explain(now, around);
-      const calls = now.calls + explained.calls;
-      const findings = [...one.found, ...explained.findings];
-      const cause = explained.cause;
-      const isPassed = explained.verdict === 'explained' && now.subject.kind === 'native';
-      const searched = { ...now.search, low: high, base: now.search.highError };
-      const isLast = !isPassed || searched.base === start.search.highError;
-      const { to } = now.subject;
-      if (isLast || high >= to || calls + MOST_ROUNDS(high, to) + KEPT_CALLS > MOST_CALLS) {
-        const until = isLast || high >= to ? '' : ` (looked for up to block ${high})`;
-        // The blocks behind may hide a difference.
-        const verdict = until ? 'not_checked' : explained.verdict;
-        closed.set(start, { verdict, cause: cause && cause + until, findings, calls });
-        continue;
-      }
-      const search = { ...searched, high: to, highError: start.search.highError };
-      next.push({ start, now: { ...now, search, calls }, found: findings });
-    }
-    open = next;
+  const all = cases.map((start): Going => ({ start, now: start, found: [] }));
+  for (let open = all; open.length > 0; open = open.filter((one) => one.closed === undefined)) {
+    await bisect(open, around);
+    for (const one of open) one.closed = await closedAt(one, around);
   }
-  return cases.map((each) => {
-    const result = closed.get(each);
-    if (result === undefined) throw new Error('every case ends');
-    return result;
-  });
+  return all.flatMap(({ closed }) => closed ?? []);
 }
 
 const MOST_ROUNDS = (low: number, high: number): number => Math.ceil(Math.log2(high - low + 1));
 
-interface Going {
-  now: OpenCase;
+/** The end of a case at the block of its search; undefined where the look goes on behind it. */
+async function closedAt(one: Going, around: Surroundings): Promise<ClosedCase | undefined> {
+  const { start, now, stuck } = one;
+  if (stuck !== undefined) return withoutBlock(one, stuck);
+  const { high } = now.search;
+  const explained = await explain(now, around);
+  const { cause } = explained;
+  const calls = now.calls + explained.calls;
+  one.found = [...one.found, ...explained.findings];
+  const isPassed = explained.verdict === 'explained' && now.subject.kind === 'native';
+  const searched = { ...now.search, low: high, base: now.search.highError };
+  const isLast = !isPassed || searched.base === start.search.highError;
+  const { to } = now.subject;
+  if (isLast || high >= to || calls + MOST_ROUNDS(high, to) + KEPT_CALLS > MOST_CALLS) {
+    const until = isLast || high >= to ? '' : ` (looked for up to block ${high})`;
+    // The blocks behind may hide a difference.
+    const verdict = until ? 'not_checked' : explained.verdict;
+    return { verdict, cause: cause && cause + until, findings: one.found, calls };
+  }
+  const search = { ...searched, high: to, highError: start.search.highError };
+  one.now = { ...now, search, calls };
+  return undefined;
 }
 
-/** Narrows all searches to one block. Cases whose balances are not known there, with the reason. */
-async function bisect<T extends Going>(
-  going: readonly T[],
-  { witnesses, ledger }: Surroundings,
-): Promise<ReadonlyMap<T, string>> {
-  const stuck = new Map<T, string>();
+/** Narrows all searches to one block. */
+async function bisect(going: readonly Going[], { witnesses, ledger }: Surroundings): Promise<void> {
   for (;;) {
     const round = going.flatMap((one) => {
-      const height = stuck.has(one) ? undefined : nextHeight(one.now.search);
+      const height = one.stuck === undefined ? nextHeight(one.now.search) : undefined;
       return height === undefined ? [] : [{ one, height, subject: one.now.subject }];
     });
-    if (round.length === 0) return stuck;
+    if (round.length === 0) return;
     const readings = await witnesses.ask(
       round.map(({ subject, height }) => balanceQuestion(subject, height)),
     );
@@ -142,7 +136,7 @@ async function bisect<T extends Going>(
       const moved = smallestUnits(sums[at] ?? '0', one.now.places) ?? 0n;
       const { opening, search, calls } = one.now;
       if (reading === undefined || 'reason' in reading) {
-        stuck.set(one, `no balance of block ${height}: ${reading?.reason}`);
+        one.stuck = `no balance of block ${height}: ${reading?.reason}`;
         continue;
       }
       const error = reading.value - opening - moved;
@@ -151,10 +145,7 @@ async function bisect<T extends Going>(
   }
 }
 
-function withoutBlock(
-  { now, found }: { readonly now: OpenCase; readonly found: readonly FindingRow[] },
-  reason: string,
-): ClosedCase {
+function withoutBlock({ now, found }: Going, reason: string): ClosedCase {
   const { low, high, base, highError } = now.search;
   const cause = `in the blocks ${low + 1} to ${high}; ${reason}`;
   const amount = String(highError - base);
