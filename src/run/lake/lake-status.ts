@@ -60,45 +60,42 @@ export interface LakeStatus {
  * that of coverage, after a reconciliation.
  */
 export async function lakeStatus(root: string, effects: Effects): Promise<LakeStatus> {
-  const parts: Omit<LakeStatus, 'evidence'>[] = [];
+  const tables: TableStatus[] = [];
+  const damaged: DamagedFile[] = [];
+  const behind: string[] = [];
+  const captured: CapturedSource[] = [];
   for (const chains of await chainsIn(root, localDisk)) {
-    parts.push(await tablesOf(root, chains, effects));
+    await withLake({ root, chains, run: 'status', effects }, async (lake) => {
+      tables.push(...(await tablesOf(lake, chains)));
+      const damage = await damageOf(lake);
+      damaged.push(...damage);
+      behind.push(...(await tablesToCompute(lake)));
+      if (damage.length === 0) captured.push(...(await capturedSources(lake)));
+    });
   }
-  const tables = parts.flatMap((part) => part.tables);
-  return {
-    tables,
-    evidence: tables.some(({ dataset }) => dataset === 'reconciliations')
-      ? await query(layout(root).warehouse, EVIDENCE_SQL, { root }).then(
-          ({ rows }) => rows,
-          () => [],
-        )
-      : [],
-    damaged: parts.flatMap(({ damaged }) => damaged),
-    behind: parts.flatMap(({ behind }) => behind),
-    captured: parts.flatMap(({ captured }) => captured),
-  };
+  const isReconciled = tables.some(({ dataset }) => dataset === 'reconciliations');
+  const evidence = isReconciled
+    ? query(layout(root).warehouse, EVIDENCE_SQL, { root }).catch(() => ({ rows: [] }))
+    : { rows: [] };
+  return { tables, damaged, behind, captured, evidence: (await evidence).rows };
 }
 
-async function tablesOf(root: string, chains: Chains, effects: Effects) {
-  return withLake({ root, chains, run: 'status', effects }, async (lake) => {
-    const found: TableStatus[] = [];
-    for (const table of [...(await lake.tables()), ...lake.captured.values()]) {
-      const { version, files } = await table.stored.snapshot();
-      if (version < 0) continue;
-      const { name } = table.stored.shape;
-      const isList = 'dataset' in table;
-      found.push({
-        chain: isList ? lake.chainOf(name) : chains.primary,
-        dataset: name,
-        version,
-        ...totalOf(files.values()),
-        coverage: isList ? listsOf((await table.snapshot()).coverage.groups()) : [],
-      });
-    }
-    const [damaged, behind] = [await damageOf(lake), await tablesToCompute(lake)];
-    const captured = damaged.length === 0 ? await capturedSources(lake) : [];
-    return { tables: found, damaged, behind, captured };
-  });
+async function tablesOf(lake: Lake, chains: Chains): Promise<TableStatus[]> {
+  const found: TableStatus[] = [];
+  for (const table of [...(await lake.tables()), ...lake.captured.values()]) {
+    const { version, files } = await table.stored.snapshot();
+    if (version < 0) continue;
+    const { name } = table.stored.shape;
+    const isList = 'dataset' in table;
+    found.push({
+      chain: isList ? lake.chainOf(name) : chains.primary,
+      dataset: name,
+      version,
+      ...totalOf(files.values()),
+      coverage: isList ? listsOf((await table.snapshot()).coverage.groups()) : [],
+    });
+  }
+  return found;
 }
 
 /** One entry for all keys of a list with equal intervals, status and reason. */
