@@ -1,7 +1,6 @@
 import type { Effects } from '../effects.ts';
 import type { Connection } from '../fetch/connect.ts';
 import type { RunReport } from '../land/reports/run-reports.ts';
-import type { Watch } from './run.ts';
 
 /** When there are more samples, every second one is dropped, and the interval doubles. */
 const MOST_SAMPLES = 240;
@@ -12,48 +11,36 @@ export type RateSample = NonNullable<RunReport['rate']>[number];
 
 type Counted = Pick<Connection, 'statistics' | 'pace'>;
 
-/** Samples of the requests of a run, taken when a slice has ended. */
-export class RateSamples implements Watch {
-  readonly #connection: Counted;
-  readonly #effects: Pick<Effects, 'now'>;
-  readonly #startedMs: number;
-  #samples: RateSample[] = [];
-  #intervalMs = FIRST_INTERVAL_MS;
-  #takenMs = Number.NEGATIVE_INFINITY;
-
-  constructor(connection: Counted, effects: Pick<Effects, 'now'>) {
-    this.#connection = connection;
-    this.#effects = effects;
-    this.#startedMs = effects.now();
-  }
-
-  /** The samples, oldest first. */
-  all(): readonly RateSample[] {
-    return this.#samples;
-  }
-
-  planned(): void {
-    this.progressed();
-  }
-
-  loading(): void {
-    this.#takenMs = Number.NEGATIVE_INFINITY;
-    this.progressed();
-  }
-
-  progressed(): void {
-    const nowMs = this.#effects.now();
-    if (nowMs - this.#takenMs < this.#intervalMs) return;
-    this.#takenMs = nowMs;
-    const { requests, rejections } = this.#connection.statistics();
-    this.#samples.push({
-      seconds: (nowMs - this.#startedMs) / 1000,
-      requests,
-      rejections,
-      ceilingPerSecond: this.#connection.pace().ceilingPerSecond,
-    });
-    if (this.#samples.length <= MOST_SAMPLES) return;
-    this.#samples = this.#samples.filter((_, i) => i % 2 === 0);
-    this.#intervalMs *= 2;
-  }
+/** Samples of the requests of a run, oldest first, taken when a slice has ended. */
+export function rateSamples(
+  connection: Counted,
+  effects: Pick<Effects, 'now'>,
+): Readonly<Record<'planned' | 'progressed' | 'loading', () => void>> & {
+  all(): readonly RateSample[];
+} {
+  const startedMs = effects.now();
+  let samples: RateSample[] = [];
+  let intervalMs = FIRST_INTERVAL_MS;
+  let takenMs = Number.NEGATIVE_INFINITY;
+  const progressed = (): void => {
+    const nowMs = effects.now();
+    if (nowMs - takenMs < intervalMs) return;
+    takenMs = nowMs;
+    const { requests, rejections } = connection.statistics();
+    const { ceilingPerSecond } = connection.pace();
+    const seconds = (nowMs - startedMs) / 1000;
+    samples.push({ seconds, requests, rejections, ceilingPerSecond });
+    if (samples.length <= MOST_SAMPLES) return;
+    samples = samples.filter((_, i) => i % 2 === 0);
+    intervalMs *= 2;
+  };
+  return {
+    all: () => samples,
+    planned: progressed,
+    progressed,
+    loading() {
+      takenMs = Number.NEGATIVE_INFINITY;
+      progressed();
+    },
+  };
 }

@@ -16,7 +16,7 @@ import { pendingUrl } from '../../pipeline/captures/pending-settings.ts';
 import { streamUrl } from '../../pipeline/captures/stream-settings.ts';
 import type { ContractCall } from '../../pipeline/csv/calls-file.ts';
 import type { Capture } from '../capture/capture.ts';
-import { StreamCapture } from '../capture/stream-capture.ts';
+import { streamCapture } from '../capture/stream-capture.ts';
 import { PendingCapture } from '../pending/pending-capture.ts';
 import type { Job } from '../run.ts';
 import type { DailyQuota } from '../shared-key/daily-quota.ts';
@@ -131,7 +131,7 @@ function capturesOf(
   const captures: Capture[] = [];
   if (stream !== undefined) {
     const located = { ...stream, url: streamUrl(stream, source.url) };
-    captures.push(new StreamCapture(located, lake, effects, env));
+    captures.push(streamCapture(located, lake, effects, env));
   }
   if (pending !== undefined) {
     const { reads, everyMs, keySet = '' } = pending;

@@ -11,7 +11,7 @@ import type { Note } from '../lake/surroundings.ts';
 import { explained } from '../lake/with-warehouse.ts';
 import { type MetricsArguments, openMetrics } from '../metrics/open-metrics.ts';
 import type { RunMetrics } from '../metrics/run-metrics.ts';
-import { RateSamples } from '../rate-samples.ts';
+import { rateSamples } from '../rate-samples.ts';
 import { type Intent, type Job, run as runPipeline, type Watch } from '../run.ts';
 import { jsonDocument } from './json-document.ts';
 import { recorded } from './recorded-run.ts';
@@ -78,7 +78,7 @@ async function land(
   const job = await shell.connect(limits);
   const signals = stops();
   const watch = listener?.watch(job.connection, effects);
-  const samples = new RateSamples(job.connection, effects);
+  const samples = rateSamples(job.connection, effects);
   metrics?.began(job.connection);
   try {
     limits.start(effects);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RateSamples } from '../../../src/run/rate-samples.ts';
+import { rateSamples } from '../../../src/run/rate-samples.ts';
 
 /** Goal: a run of any length leaves a bounded number of samples that reach from start to end. */
 
@@ -9,8 +9,8 @@ test('a long run keeps few samples, evenly over its time', () => {
   const connection = {
     statistics: () => ({ requests, rejections: 0 }),
     pace: () => ({ ceilingPerSecond: null }),
-  } as unknown as ConstructorParameters<typeof RateSamples>[0];
-  const samples = new RateSamples(connection, { now: () => nowMs });
+  } as unknown as Parameters<typeof rateSamples>[0];
+  const samples = rateSamples(connection, { now: () => nowMs });
   samples.planned();
   for (let i = 0; i < 100_000; i += 1) {
     nowMs += 100;

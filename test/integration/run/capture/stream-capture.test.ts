@@ -10,7 +10,8 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { printResult } from '../../../../src/cli/terminal/verb-result.ts';
 import { statusVerb } from '../../../../src/cli/verbs/status/status.ts';
 import { verifyVerb } from '../../../../src/cli/verbs/verify.ts';
-import { StreamCapture } from '../../../../src/run/capture/stream-capture.ts';
+import type { Capture } from '../../../../src/run/capture/capture.ts';
+import { streamCapture } from '../../../../src/run/capture/stream-capture.ts';
 import { type AnnouncedBlock, announcedHash } from '../../../fixtures/announced-hash.ts';
 import { forwardProxy } from '../../../fixtures/forward-proxy.ts';
 import { SmallLake } from '../../../fixtures/load-lake.ts';
@@ -50,8 +51,8 @@ async function smallLake(): Promise<SmallLake> {
   return small;
 }
 
-function captureOf(small: SmallLake, url: string, keepJournal = false): StreamCapture {
-  return new StreamCapture({ url, network: 'main', keepJournal }, small.lake, quietEffects());
+function captureOf(small: SmallLake, url: string, keepJournal = false): Required<Capture> {
+  return streamCapture({ url, network: 'main', keepJournal }, small.lake, quietEffects());
 }
 
 async function captured(scripts: readonly Send[], lake?: SmallLake): Promise<SmallLake> {
@@ -62,7 +63,7 @@ async function captured(scripts: readonly Send[], lake?: SmallLake): Promise<Sma
 }
 
 /** Captures until the stop, and lands and publishes all of it, and what lay in the journal. */
-async function landed(small: SmallLake, capture: StreamCapture, stop: AbortSignal) {
+async function landed(small: SmallLake, capture: Required<Capture>, stop: AbortSignal) {
   await capture.capture(stop, 'until stopped');
   const counts = await capture.land();
   await capture.close();
@@ -316,7 +317,7 @@ describe('a captured stream', () => {
     const small = await smallLake();
     const stream = { url, network: 'main', keepJournal: false };
     const effects = { ...quietEffects(), every };
-    await landed(small, new StreamCapture(stream, small.lake, effects), stop);
+    await landed(small, streamCapture(stream, small.lake, effects), stop);
     expect(await small.rows('SELECT reason, detail FROM lake.preconf_gaps ORDER BY frame')).toEqual(
       [
         ['start', ''],
@@ -349,7 +350,7 @@ describe('a captured stream', () => {
     const small = await smallLake();
     const url = `ws://127.0.0.1:${await portOf(server)}/`;
     const stream = { url, network: 'main', keepJournal: false };
-    const capture = new StreamCapture(stream, small.lake, { ...quietEffects(), sleep });
+    const capture = streamCapture(stream, small.lake, { ...quietEffects(), sleep });
     const counts = await landed(small, capture, stop.signal);
     expect(counts).toMatchObject({ readings: 0, gaps: 1 });
     expect(waits).toEqual([10_000, 86_400_000]);
@@ -365,7 +366,7 @@ describe('a captured stream', () => {
     const small = await smallLake();
     const stream = { url: 'ws://stream.example/', network: 'main', keepJournal: false };
     const env = { HTTP_PROXY: `http://user:word@127.0.0.1:${proxy.port}` };
-    const capture = new StreamCapture(stream, small.lake, quietEffects(), env);
+    const capture = streamCapture(stream, small.lake, quietEffects(), env);
     // The end of the connection is a gap; its start is not.
     expect(await landed(small, capture, stop)).toMatchObject({ readings: 1, gaps: 1 });
     expect(proxy.seen[0]?.line).toBe('CONNECT stream.example:80');
