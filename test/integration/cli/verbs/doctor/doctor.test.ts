@@ -289,23 +289,15 @@ describe('this machine', () => {
     expect(lines['credentials']).toContain('WINDROW_ACCESS_KEY is not set.');
   });
 
-  it('whose key has a line end inside is a configuration failure, without its value', async () => {
-    vi.stubEnv('WINDROW_ACCESS_KEY', 'canary\nword');
-    const { code, lines } = await doctor(await service(), '', 'authentication: key');
-    expect(code).toBe(2);
-    expect(lines['credentials']).toBe(
-      'fail: The value of WINDROW_ACCESS_KEY has characters that cannot be sent.',
-    );
-  });
-
-  it('whose key has quotes around it is a configuration failure, without its value', async () => {
-    vi.stubEnv('WINDROW_ACCESS_KEY', '"canary-word"');
+  it.each([
+    ['canary\nword', 'has characters that cannot be sent.', /^Copy it again: /],
+    ['"canary-word"', 'has quotes around it.', /^Remove them: /],
+  ])('whose key is %j is a configuration failure, without its value', async (key, what, remedy) => {
+    vi.stubEnv('WINDROW_ACCESS_KEY', key);
     const { code, lines, remedies } = await doctor(await service(), '', 'authentication: key');
     expect(code).toBe(2);
-    expect(lines['credentials']).toBe(
-      'fail: The value of WINDROW_ACCESS_KEY has quotes around it.',
-    );
-    expect(remedies['credentials']).toMatch(/^Remove them: /);
+    expect(lines['credentials']).toBe(`fail: The value of WINDROW_ACCESS_KEY ${what}`);
+    expect(remedies['credentials']).toMatch(remedy);
   });
 
   it('may have a byte order mark, blanks and line ends around its key', async () => {
