@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   address,
   amount,
+  hash,
   height,
   type Kind,
   party,
@@ -29,6 +30,7 @@ test.each<[Kind, string, string | undefined]>([
   [address, `${A}a`, undefined],
   [address, `\u200b${A.toUpperCase().replace('X', 'x')}\u00a0\n`, A],
   [party, `${A}, 0xa1`, undefined],
+  [hash, `GENESIS_${A}`, `GENESIS_${A}`],
   [party, `${A} ,\t${A}`, `${A},${A}`],
   [height, '15.0', '15'],
   [height, '15.5', undefined],

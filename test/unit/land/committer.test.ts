@@ -122,6 +122,15 @@ test.each([...SIMILAR, ...OTHERS])('an odd recipient may be another key: %j', as
   expect(first?.status).toBe(SIMILAR.includes(to) ? 'inconsistent' : 'complete');
 });
 
+test('a balance of the genesis lands, without the hash of its block and a nonce', async () => {
+  const { committer } = await opened(1);
+  const good = landing('normal-transaction-list-multi', 0);
+  const genesis = { txId: `GENESIS_${A}`, from: 'GENESIS', blockHash: '', nonce: '' };
+  const records = listed(good.slice.list.entry, [{ ...RECORD, height: '0', ...genesis }]);
+  await committer.add({ ...good, records });
+  expect(committer.counts()).toMatchObject({ rows: 1, quarantined: 0 });
+});
+
 test('a contradiction counts until a later commit mends it', async () => {
   const { committer } = await opened(1);
   const walk = (key: string, count: number): Landing => {

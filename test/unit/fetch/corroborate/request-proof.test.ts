@@ -15,13 +15,10 @@ import { A, NORMAL, record, settingsOf, sliceOf } from '../../../fixtures/walk-s
 const LIST = listNamed(NORMAL);
 const HEAD = 1_000_000;
 const AT = 120;
+type Tamper = (reply: PlainReply, asked: Asked) => PlainReply;
 
 /** A proof whose list has shown the record at `AT`, and records in a range of the block `end`. */
-function proofOf(
-  end: number,
-  tamper: (reply: PlainReply, asked: Asked) => PlainReply,
-  level: Proof = 'standard',
-) {
+function proofOf(end: number, tamper: Tamper, level: Proof = 'standard') {
   const caller = new Lister([record(AT)], { tamper });
   const settings = settingsOf({ proof: level });
   const { facts } = settings;
@@ -104,7 +101,7 @@ test.each([
   ['strict', false],
 ] as const)('with proof %s, four answers prove an end: %j', async (level, isProven) => {
   const asked: Asked[] = [];
-  const tamper = (reply: PlainReply, request: Asked) => (asked.push(request) > 4 ? EMPTY : reply);
+  const tamper: Tamper = (reply, request) => (asked.push(request) > 4 ? EMPTY : reply);
   const { proof, partAt } = proofOf(AT, tamper, level);
   expect(await proof.ask([partAt({ from: 81, to: 130 })])).toBe(isProven);
 });

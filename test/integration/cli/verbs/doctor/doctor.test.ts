@@ -214,10 +214,9 @@ describe('a service', () => {
 
   it('that refuses empty lists with a code of its own gives a warning with the setting', async () => {
     const url = await service();
-    const refusing = await server(async (request, response) => {
-      const isList = request.url?.includes(PAGES);
-      const body = isList ? '{"code":"50044","msg":"No records found","data":[]}' : undefined;
-      response.end(body ?? (await (await fetch(`${url}${request.url}`)).text()));
+    const none = '{"code":"50044","msg":"No records found","data":[]}';
+    const refusing = await server(async ({ url: target = '' }, response) => {
+      response.end(target.includes(PAGES) ? none : await (await fetch(url + target)).text());
     });
     const { code, lines } = await doctor(refusing);
     expect(code).toBe(0);
