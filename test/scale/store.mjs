@@ -314,13 +314,14 @@ async function storeTests() {
   await longTest(
     'kill -9 at any step leaves a whole lake, and the next run completes it',
     async () => {
-      // Each kind of step once, wherever it comes; WINDROW_STEPS=1-60 is each of these steps.
+      // Each kind of step once, wherever it comes; WINDROW_STEPS=1-60 is each of these that writes.
       const random = randomOf(SEED);
       const kinds = new Map(steps.map(([, , name]) => [name, []]));
       for (const step of steps) kinds.get(step[2]).push(step);
       const some = [...kinds.values()].map((same) => same[Math.floor(random() * same.length)]);
       const [from, to] = (process.env.WINDROW_STEPS ?? '').split('-').map(Number);
-      const every = steps.filter(([, step]) => from <= step && step <= to);
+      const writing = steps.filter(([, , name]) => name !== 'slice walked');
+      const every = writing.filter(([, step]) => from <= step && step <= to);
       const chosen = every.length > 0 ? every : some;
       for (const [, step] of chosen) {
         const place = data(`killed-${step}`);

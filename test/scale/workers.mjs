@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -104,7 +104,7 @@ async function lakes(use, { latencyMs = 0 } = {}) {
       `blocks: { from: ${latencyMs > 0 ? 0 : IS_SHORT ? 25_000 : 20_000}, to: safe }`,
       'windowBlocks: 500',
       'groupSize: 2',
-      'commit: { rows: 1000, slices: 30, seconds: 1 }',
+      ...(latencyMs > 0 ? [] : ['commit: { rows: 1000, slices: 30, seconds: 1 }']),
       'datasets:',
       '  transactions:',
       list('normal-transaction-list-multi'),
@@ -320,7 +320,7 @@ const all = {
     const figures = [];
     for (const count of [1, 2, 4]) {
       await lakes(
-        async ({ redis, worker, submit }) => {
+        async ({ folder, redis, worker, submit }) => {
           const workers = Array.from({ length: count }, () => worker());
           // Each waits for two kinds of jobs.
           const waiting = async () => (await redis.client.client('LIST')).match(/cmd=bzpopmin/g);
@@ -335,13 +335,17 @@ const all = {
           if ((await run.ended) !== 0) throw new Error(run.said);
           const cpu = Math.round(100 * ((await cpuOfAll()) - before)) / 100;
           const { rows } = documentIn(run.said).actual;
-          figures.push({ count, rows, cpu, perCpu: rows / cpu });
+          const log = await readdir(join(folder, 'shared/lake'), { recursive: true });
+          const commits = log.filter((name) => /_log\/\d+\.json$/.test(name)).length;
+          figures.push({ count, rows, cpu, commits, perCpu: rows / cpu });
         },
         { latencyMs: 80 },
       );
     }
     const text = figures
-      .map(({ count, rows, cpu, perCpu }) => `${count}: ${rows} / ${cpu} s = ${perCpu.toFixed(0)}`)
+      .map(({ count, rows, cpu, commits, perCpu }) => {
+        return `${count}: ${rows} / ${cpu} s = ${perCpu.toFixed(0)} in ${commits} commits`;
+      })
       .join(', ');
     const [one, ...more] = figures;
     check(
