@@ -104,10 +104,7 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
   [/^npm run test:notebooks$/, 'needs packages of its own; a step of .ci/run'],
   [/ --engine spark /, 'needs Spark; see test/spark'],
   [/ notebook .*--execute/, 'needs Jupyter; test/notebooks runs every template so'],
-  [
-    /^python3 -m venv|^env\/bin\/|^WINDROW_PYTHON=|^papermill /,
-    'needs Jupyter; see test/notebooks',
-  ],
+  [/^python3 -m venv|env\/bin\/|^WINDROW_PYTHON=|^papermill /, 'needs Jupyter; see test/notebooks'],
   [
     /^npm ci --prefix docs\/site( && npm run docs)?$|^npm run docs$/,
     'needs packages of its own; a step of .ci/run',
