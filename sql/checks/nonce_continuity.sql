@@ -19,21 +19,27 @@ whole AS (
     AND status = 'complete'
 ),
 -- Few senders have more than steps of one; only these are looked at transaction by transaction.
+-- Short numbers alone are sorted, not texts: there may be millions.
 steps AS (
-  SELECT s.sender, t.nonce,
-    t.nonce - coalesce(
-      lag(t.nonce) OVER (PARTITION BY s.stretch ORDER BY t.block_number, t.nonce),
-      CASE s.from_block WHEN 0 THEN -1 END
-    ) AS step
-  FROM whole AS s
-  JOIN curated.transactions AS t
-    ON t.from_address = s.sender AND t.block_number BETWEEN s.from_block AND s.to_block
-  WHERE t.coverage_status = 'complete' AND t.tx_hash IS NOT NULL
+  SELECT stretch, nonce,
+    nonce - lag(nonce) OVER (PARTITION BY stretch ORDER BY block_number, nonce) AS step
+  FROM (
+    SELECT CAST(s.stretch AS INTEGER) AS stretch, t.block_number,
+      CAST(TRY_CAST(t.nonce AS INTEGER) AS BIGINT) AS nonce
+    FROM whole AS s
+    JOIN curated.transactions AS t
+      ON t.from_address = s.sender AND t.block_number BETWEEN s.from_block AND s.to_block
+    WHERE t.coverage_status = 'complete' AND t.tx_hash IS NOT NULL
+    UNION ALL
+    SELECT stretch, -1, -1 FROM whole WHERE from_block = 0
+  )
 ),
 stretches AS (
   SELECT sender, from_block, to_block
   FROM whole
-  WHERE sender IN (SELECT sender FROM steps WHERE nonce IS NULL OR step <> 1)
+  WHERE sender IN (
+      SELECT sender FROM steps JOIN whole USING (stretch) WHERE nonce IS NULL OR step <> 1
+    )
     AND sender NOT IN (SELECT sender FROM left_out WHERE sender IS NOT NULL)
 ),
 sent AS (

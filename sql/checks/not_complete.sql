@@ -19,16 +19,21 @@ listed AS (
     AND r.status = 'complete' AND c.block_number BETWEEN r.from_block AND r.to_block
   JOIN lake.transactions AS t ON t.block_number = c.block_number
 ),
+-- Rows of other lists are left out at once: they may be millions.
+by_hash AS (SELECT endpoint FROM lake.lists WHERE key_kind = 'transaction'),
 -- A look-up is complete if it has a row, or is among those without a record, and its hash has no
 -- entry.
 look_ups AS (
   SELECT r.dataset, s.scope, r.tx_hash
   FROM (
     SELECT 'transactions' AS dataset, _endpoint, _variant, tx_hash FROM lake.transactions
+    WHERE _endpoint IN (FROM by_hash)
     UNION ALL
     SELECT 'internal_transactions', _endpoint, _variant, tx_hash FROM lake.internal_transactions
+    WHERE _endpoint IN (FROM by_hash)
     UNION ALL
     SELECT 'token_transfers', _endpoint, _variant, tx_hash FROM lake.token_transfers
+    WHERE _endpoint IN (FROM by_hash)
     UNION ALL
     SELECT dataset, endpoint, variant, tx_hash
     FROM lake.empty_look_ups JOIN lake.lists USING (endpoint, variant)

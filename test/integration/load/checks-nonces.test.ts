@@ -21,14 +21,17 @@ interface Case {
   readonly found?: readonly string[];
 }
 
+/** Transactions as `nonce@height`. */
+function sentAs(text: string): Sent[] {
+  return text.split(' ').map((one) => {
+    const [nonce = '', height] = one.split('@');
+    return [nonce === '' ? '' : Number(nonce), Number(height)];
+  });
+}
+
 const from10 = { from: 10, to: 99 };
-const gap = [[0, 5] as const, [9, 50] as const];
-const unknown = (last: number): Sent[] => [
-  [3, 20],
-  ['', 30],
-  ['', 40],
-  [last, 50],
-];
+const gap = sentAs('0@5 9@50');
+const unknown = (last: number): Sent[] => sentAs(`3@20 @30 @40 ${last}@50`);
 
 const CASES: Readonly<Record<string, Case>> = {
   'nonces that follow each other, within blocks too, also of failed transactions, are fine': {
@@ -40,46 +43,32 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
   },
   'a lost transaction is found': {
-    sent: [
-      [0, 5],
-      [1, 6],
-      [4, 9],
-    ],
+    sent: sentAs('0@5 1@6 4@9'),
     found: ['S went from nonce 1 in block 6 to 4 in block 9: 2 of its transactions are missing'],
   },
   'a first nonce that is not 0 since the first block is found': {
-    sent: [[1, 5]],
+    sent: sentAs('1@5'),
     found: [
       'S begins with nonce 1 in block 5, though all that it sent since block 0 ought to be ' +
         'here: 1 of its transactions is missing',
     ],
   },
   'a nonce that is used twice is found': {
-    sent: [
-      [7, 50],
-      [7, 60],
-      [8, 61],
-    ],
+    sent: sentAs('7@50 7@60 8@61'),
     walk: from10,
     found: ['S used nonce 7 twice, in blocks 50 and 60'],
   },
   'nonces that go back are found': {
-    sent: [
-      [7, 50],
-      [5, 60],
-    ],
+    sent: sentAs('7@50 5@60'),
     walk: from10,
     found: ['S went back from nonce 7 in block 50 to 5 in block 60'],
   },
   'nonces begin anywhere where the first blocks are not covered': {
-    sent: [
-      [7, 50],
-      [8, 60],
-    ],
+    sent: sentAs('7@50 8@60'),
     walk: from10,
   },
   'nothing is said over blocks that were not read to the end': {
-    sent: [[0, 5]],
+    sent: sentAs('0@5'),
     walk: { from: 0, to: 19 },
     others: [
       { from: 20, to: 29, status: 'truncated' },
@@ -110,10 +99,7 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
   },
   'rows of a list that contradicts itself are not counted': {
-    sent: [
-      [0, 5],
-      [1, 6],
-    ],
+    sent: sentAs('0@5 1@6'),
     others: [
       {
         path: LIST.ownTransactions,
@@ -123,11 +109,11 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
   },
   'nothing is said of who was not asked for': {
-    sent: gap.map(([nonce, height]) => [nonce, height, { to: '0xb' }] as const),
+    sent: gap.map(([nonce, height]): Sent => [nonce, height, { to: '0xb' }]),
     walk: { keys: ['0xb'] },
   },
   'nothing is said where only what the address received was read': {
-    sent: gap.map(([nonce, height]) => [nonce, height, { to: 'S' }] as const),
+    sent: gap.map(([nonce, height]): Sent => [nonce, height, { to: 'S' }]),
     walk: { params: { isFromOrTo: 'to' } },
   },
   'transactions of unknown nonce fill what lies between known ones': {
@@ -148,13 +134,7 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
   },
   'the order within a block is not known': {
-    sent: [
-      [3, 20],
-      ['', 20],
-      [4, 50],
-      ['', 50],
-      [7, 60],
-    ],
+    sent: sentAs('3@20 @20 4@50 @50 7@60'),
     walk: from10,
     found: ['S went from nonce 4 in block 50 to 7 in block 60: 1 of its transactions is missing'],
   },
