@@ -119,7 +119,7 @@ async function seen(root: string): Promise<Record<string, string>> {
 
 async function filesOf(root: string): Promise<number> {
   const names = await readdir(join(root, 'lake', 'MAINCHAIN'), { recursive: true });
-  return names.filter((name) => name.endsWith('.parquet')).length;
+  return names.filter((name) => name.endsWith('.parquet') && !name.includes('_delta_log')).length;
 }
 
 /** The states that each table goes through when nothing disturbs the work. */
