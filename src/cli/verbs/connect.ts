@@ -2,6 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { curatedTable } from '../../curate/curate-axis.ts';
 import { CURATED_TABLES } from '../../curate/curated-tables.ts';
+import { pythonLiteral } from '../../export/notebook/notebook.ts';
 import { dataOption, Fault, shellQuoted } from '../../fault.ts';
 import { COVERAGE } from '../../land/coverage-index.ts';
 import { type Chains, chainsIn, withLake } from '../../land/lake.ts';
@@ -180,8 +181,8 @@ async function statementsFor(
   }
   if (engine !== 'polars') return engineScript(engine, places);
   const tables = places.map(({ schema, name, chain, place }) => {
-    const key = pythonQuoted([schema, chain, name].join('.'));
-    return `tables[${key}] = polars.scan_delta(${pythonQuoted(place)})`;
+    const key = pythonLiteral([schema, chain, name].join('.'));
+    return `tables[${key}] = polars.scan_delta(${pythonLiteral(place)})`;
   });
   const note = '# polars has no SQL for the views of the warehouse: windrow query answers them.';
   return { statements: ['import polars', note, 'tables = {}', ...tables], absent: new Map() };
@@ -228,7 +229,7 @@ export function recipes(
       needs: 'pip install duckdb pytz',
       text: [
         'import duckdb',
-        `warehouse = duckdb.connect(${pythonQuoted(warehouse)}, read_only=True)`,
+        `warehouse = duckdb.connect(${pythonLiteral(warehouse)}, read_only=True)`,
         `warehouse.execute("SET TimeZone = 'UTC'")`,
         "if duckdb.__version__.startswith('1.5'):",
         '    warehouse.execute("SET enable_caching_operators = false")',
@@ -240,15 +241,10 @@ export function recipes(
       needs: 'pip install pandas deltalake pyarrow',
       text: [
         'from deltalake import DeltaTable',
-        `table = DeltaTable(${pythonQuoted(path)}).to_pandas()`,
+        `table = DeltaTable(${pythonLiteral(path)}).to_pandas()`,
       ].join('\n'),
     },
   ];
-}
-
-/** A JSON string is also a Python string. */
-function pythonQuoted(path: string): string {
-  return JSON.stringify(path);
 }
 
 function indented(text: string): string {
