@@ -1,6 +1,9 @@
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { localDisk } from '../../../src/land/storage/disk.ts';
 import { ExportRoot, readBack } from '../../fixtures/export-setup.ts';
 
 const LARGEST_38 = '9'.repeat(38);
@@ -130,4 +133,16 @@ test('an answer without rows is a file without rows', async () => {
   );
   expect(rows).toEqual([]);
   expect(types).toEqual({ a: 'BIGINT', b: 'DECIMAL(38,0)' });
+});
+
+test('a full disk ends an export with the fault of all other work, and leaves no part', async () => {
+  const full = Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
+  const disk = { ...localDisk, sync: () => Promise.reject(full) };
+  const file = join(made.root, 'exports', 'q.parquet');
+  await expect(made.sql('SELECT 1 AS a', 'parquet', { disk })).rejects.toMatchObject({
+    kind: 'lake',
+    message: 'The disk is full.',
+    where: file,
+  });
+  expect((await readdir(dirname(file))).filter((name) => name.startsWith('.'))).toEqual([]);
 });
