@@ -209,7 +209,7 @@ test('a pipeline with report: html leaves a page in runs, and report writes the 
   const out = join(folder, 'report.html');
   const written = await ask('report', '--out', out);
   expect(written.code, written.stderr).toBe(0);
-  expect(written.stdout).toMatch(/^Run .* of e2e: Complete: [\s\S]*requests: [1-9]/);
+  expect(written.stdout).toMatch(/^Run .* of e2e, .* exit code 0\.\n.* made [1-9]\d* requests/);
   expect(await readFile(out, 'utf8')).toBe(await readFile(join(data, 'runs', page), 'utf8'));
   expect((await ask('report', '--out', out)).stderr).toContain('--force');
   expect((await ask('report', 'nosuch')).stderr).toContain(`windrow runs --data ${data}`);
@@ -222,6 +222,7 @@ describe('query', () => {
     const table = (await ask('query', SQL)).stdout;
     expect(table).toContain('(3 rows)');
     expect((await ask('query', file)).stdout).toBe(table);
+    expect((await ask('query', '--file', file)).stdout).toBe(table);
     const csv = await piped(['query', '-', '--csv'], SQL);
     expect(csv.stdout.toString()).toMatch(/^block_number,tx_hash,amount_text\r\n/);
     expect(csv.stdout.toString().split('\r\n')).toHaveLength(5);

@@ -21,6 +21,7 @@ export const queryOptions = {
     sql: textOption('One SELECT, a .sql file, or - for stdin'),
     data,
     asOf,
+    file: textOption('File that holds the SELECT; - for stdin'),
     csv: toggle('Print CSV that spreadsheets read'),
     markdown: toggle('Print a table in Markdown'),
     vertical: toggle('Print one value per line, whole'),
@@ -52,14 +53,15 @@ const SQL_FILE = {
 const FILE_NAME = /^\S+\.sql$/i;
 const STDIN = '-';
 
-async function sqlOf({ sql }: QueryArguments): Promise<string> {
-  if (sql === undefined) {
+async function sqlOf({ sql, file }: QueryArguments): Promise<string> {
+  const given = file ?? sql;
+  if (given === undefined || (sql !== undefined && file !== undefined)) {
     throw new Fault('usage', 'query takes one SELECT.', {
       advice: 'Give the SELECT in quotes, a .sql file, or - to read it from stdin.',
     });
   }
-  if (sql === STDIN) return readStdin();
-  return FILE_NAME.test(sql) ? readText(sql, SQL_FILE) : sql;
+  if (given === STDIN) return readStdin();
+  return file !== undefined || FILE_NAME.test(given) ? readText(given, SQL_FILE) : given;
 }
 
 /** `windrow query`: one SELECT over the warehouse; with --json an array of row objects. */

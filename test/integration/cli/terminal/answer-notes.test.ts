@@ -156,7 +156,7 @@ describe('a literal that a macro finds nothing for', () => {
 
 describe('a file of SQL that is not there', () => {
   it('is named, with the folder of the examples', async () => {
-    const input = { sql: 'absent.sql', data: small.root, maxRows: '5', timeout: '60', ...TABLE };
+    const input = { file: 'absent.sql', data: small.root, maxRows: '5', timeout: '60', ...TABLE };
     const fault = await queryVerb(input, quietConsole).catch((error: unknown) => error as Fault);
     expect(fault).toMatchObject({
       exitCode: 2,
