@@ -1,4 +1,5 @@
 import type { ListedRecord } from '../../../catalogue/record-text.ts';
+import { grouped } from '../../../coverage/grouped.ts';
 import type { Interval } from '../../../coverage/ranges.ts';
 import { askedRange } from '../asked-range.ts';
 import { readPageOf } from '../pages.ts';
@@ -18,11 +19,6 @@ interface Doubt {
   readonly order: Order;
   /** The records of the key on the page. */
   readonly records: Shown;
-}
-
-interface Matched {
-  readonly record: ListedRecord;
-  readonly keys: readonly string[];
 }
 
 /**
@@ -48,11 +44,13 @@ export class KeyCaps {
     // Such a page shows no heights completely.
     if (cut !== undefined && (order === 'one-height' || order === 'unsorted')) return;
     const interval = cut === undefined ? stretch : settledOf(order, heights, stretch);
-    const matched = shown.map((record) => ({ record, keys: matchedKeys(record, slice) }));
-    const doubts = slice.keys.map((key) => {
-      const ofKey = matched.filter(({ keys }) => keys.includes(key));
-      settings.facts.keyShown(endpoint.path, slice.keys.length, this.#rankIn(ofKey, order));
-      return { key, interval, order, records: ofKey.map(({ record }) => record) };
+    const matched = shown.flatMap((record) => {
+      return matchedKeys(record, slice).map((key) => ({ key, record }));
+    });
+    const doubts = [...grouped(matched, ({ key }) => key)].map(([key, ofKey]) => {
+      const records = ofKey.map(({ record }) => record);
+      settings.facts.keyShown(endpoint.path, slice.keys.length, this.#rankIn(records, order));
+      return { key, interval, order, records };
     });
     this.#doubts = [...this.#doubts, ...doubts].filter((doubt) => this.#partOf(doubt));
   }
@@ -78,30 +76,33 @@ export class KeyCaps {
    * A number of records that no cap of this key is below: the records that only this key explains,
    * and, where the newest come first, the others above them.
    */
-  #rankIn(ofKey: readonly Matched[], order: Order): number {
-    const alone = ofKey.filter(({ keys }) => keys.length === 1);
-    const last = alone.at(-1);
-    if (last === undefined || order !== 'newest-first') return alone.length;
-    const lowest = last.record.height ?? 0;
-    const above = ofKey.filter(
-      ({ record, keys }) => keys.length > 1 && (record.height ?? -1) > lowest,
-    );
-    // A group may list a record once for each of its keys.
-    return alone.length + new Set(above.map(({ record }) => contentOf(record))).size;
+  #rankIn(records: Shown, order: Order): number {
+    const { slice } = this.#reading;
+    const isAlone = (record: ListedRecord): boolean => matchedKeys(record, slice).length === 1;
+    const alone = records.filter(isAlone);
+    const lowest = alone.at(-1)?.height;
+    if (lowest === undefined || order !== 'newest-first') return alone.length;
+    const above = records.filter((record) => !isAlone(record) && (record.height ?? -1) > lowest);
+    // A group may list a record once for each of its keys. A rank that is known costs no contents.
+    const most = alone.length + above.length;
+    if (most <= this.#leastCap()) return most;
+    return alone.length + new Set(above.map(contentOf)).size;
+  }
+
+  #leastCap(): number {
+    const { endpoint, slice, settings } = this.#reading;
+    return settings.facts.leastKeyCap(endpoint.path, slice.keys.length);
   }
 
   /** The heights at which the key may have further records; undefined where no cap can hide any. */
   #partOf({ interval, order, records }: Doubt): Interval | undefined {
-    const { endpoint, slice, settings } = this.#reading;
-    const least = Math.max(1, settings.facts.leastKeyCap(endpoint.path, slice.keys.length));
-    const last = records[least - 1];
-    const height = last?.height;
+    const least = Math.max(1, this.#leastCap());
+    const height = records[least - 1]?.height;
     if (height === undefined) return undefined;
-    const { from } = interval;
     // A request for the key alone would show a single record again, and no other one.
     const below = least === 1 ? height - 1 : height;
     const to = order === 'newest-first' ? Math.min(below, interval.to) : interval.to;
-    return from > to ? undefined : { from, to };
+    return interval.from > to ? undefined : { from: interval.from, to };
   }
 
   async #isCut(doubt: Doubt): Promise<boolean> {
@@ -112,9 +113,8 @@ export class KeyCaps {
     const one = { ...this.#reading, slice: { ...slice, keys: [doubt.key] } };
     const mode = due.length > 0 ? 'has-records' : 'plain';
     const reply = await readPageOf(one, askedRange(one, part), 1, mode);
-    const found = within(reply.records, part);
     // A group may list a record once for each of its keys, so fewer copies prove nothing.
-    if (new Records(due).lacks(found) === undefined) return false;
+    if (new Records(due).lacks(within(reply.records, part)) === undefined) return false;
     settings.facts.learnKeyCap(endpoint.path);
     return true;
   }
