@@ -187,14 +187,15 @@ function slicesUntil(effects: Effects, signal: AbortSignal): TimeSlices {
 /** Aborted by the first signal that asks the process to end. */
 function interrupted(): AbortSignal {
   const stop = new AbortController();
-  const onSignal = (): void => {
+  // The service of the demo ends with the demo, however that ends.
+  const events = [...STOP_SIGNALS, 'disconnect'];
+  const onEnd = (): void => {
     const advice = 'Nothing was changed: start windrow serve again.';
     stop.abort(new Fault('interrupted', 'Interrupted before the service started.', { advice }));
+    for (const event of events) process.off(event, onEnd);
   };
-  // The service of the demo ends with the demo, however that ends.
-  for (const event of [...STOP_SIGNALS, 'disconnect']) process.once(event, onSignal);
-  if (process.connected === false) onSignal();
-  process.channel?.unref();
+  for (const event of events) process.on(event, onEnd);
+  if (process.connected === false) onEnd();
   return stop.signal;
 }
 
