@@ -73,9 +73,14 @@ export class StoredTable {
     settings.disk.expect(settings.folder, (name) => this.#log.fileNamed(name));
   }
 
-  /** The newest version, as a live view: the next `snapshot` or `publish` updates it. */
+  /**
+   * The newest version, as a live view: the next `snapshot` or `publish` updates it. Throws
+   * Fault('lake') for a failing disk.
+   */
   snapshot(): Promise<Snapshot> {
-    return this.#log.refresh();
+    return this.#log.refresh().catch((error: unknown) => {
+      throw diskFault(error, this.folder);
+    });
   }
 
   /**

@@ -218,13 +218,15 @@ describe('a disk that is full', () => {
       const outcome = await suffer(disk, (_operation, count) => isHit(at, count));
       if (outcome === undefined) break;
       const place = `operation ${at}: ${disk.refused[0]?.join(' ')}`;
+      // What cannot be read at once is read again.
+      const isRead = disk.refused[0]?.[0] === 'readBytes';
       if (outcome.error === undefined) {
-        expect([disk.isOfState, outcome.seen], place).toEqual([true, after]);
+        expect([disk.isOfState || isRead, outcome.seen], place).toEqual([true, after]);
         harmless += 1;
       } else expectDiskFault(outcome.error, 'The disk is full.');
       expect([before, after], place).toContain(outcome.seen);
       expect(outcome.seenAtLast, place).toBe(after);
-      if (disk.isOfState) continue;
+      if (disk.isOfState || isRead) continue;
       states.push(outcome.seen === before ? 'before' : 'after');
     }
     expect(states.length).toBeGreaterThan(12);
@@ -241,7 +243,8 @@ describe('a disk that is full', () => {
     const table = tableIn(folder, disk);
     const error = await table.commit(SECOND).catch((reason: unknown) => reason);
     expectDiskFault(error, 'Only 1 KiB are free where the lake lies.');
-    expect(disk.done.filter(([operation]) => operation !== 'makeFolder')).toEqual([]);
+    const harmless = ['makeFolder', 'list', 'readBytes'];
+    expect(disk.done.filter(([operation]) => !harmless.includes(operation))).toEqual([]);
     freeBytes = 1e12;
     await table.commit(SECOND);
     expect(await seenIn(folder)).toBe(after);

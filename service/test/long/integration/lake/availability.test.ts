@@ -198,6 +198,7 @@ describe('fields', () => {
     await small.curate();
     const source = await lakeSource({ root: small.root, effects: quietEffects() });
     whenOver(() => source.close());
+    served = source;
     const service = createService({ source, effects: quietEffects() });
     return async (path: string, query: Query): Promise<string> => {
       const chainShortName = path.includes('/zone/') ? 'ZONECHAIN' : 'MAINCHAIN';
