@@ -119,6 +119,7 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
   [/^npm run test:readers$/, 'needs packages of its own; a step of .ci/run'],
   [/^node test\/readers\//, 'needs packages of its own; a step of .ci/run'],
   [/^redis-server | --queue( redis:|$)/, 'needs Redis; see test/scale'],
+  [/^export \w+=/, 'sets variables for the commands after it'],
   [/^clickhouse local /, 'needs ClickHouse; see test/interop/engines.mjs'],
   [/^npm run test:(reconcile|scale)$/, 'needs programs and packages of its own'],
   [/ --data s3:/, 'needs an object store; see test/scale'],
