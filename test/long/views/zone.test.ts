@@ -115,10 +115,10 @@ describe('cross_chain_journeys', () => {
       ['0x2e01', 'not exported', 'not exported'],
       ['0x2e02', 'not named', 'not exported'],
     ]);
-    await small.land(LIST.zoneDetails, { keys: ['0x2e01'] });
+    await small.land(LIST.zoneTransactions, { keys: [''] });
     expect(await ask(reasons)).toEqual([
       ['0x2e01', 'not exported', 'missing'],
-      ['0x2e02', 'not named', 'not exported'],
+      ['0x2e02', 'not named', 'missing'],
     ]);
   });
 
