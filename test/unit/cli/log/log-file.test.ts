@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -42,6 +44,19 @@ describe('a log file', () => {
     expect(await readFile(`${path}.2`, 'utf8')).toBe('two\n');
     expect(await readFile(path, 'utf8')).toBe('three\n');
     expect((await stat(`${path}.2`)).mode & 0o777).toBe(0o600);
+  });
+
+  it('stays open where it is a named pipe, whose reader would end with the first line', () => {
+    const path = join(folder, 'pipe');
+    execFileSync('mkfifo', [path]);
+    const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const log = logFile(path, never);
+    log('one\n');
+    log('two\n');
+    const bytes = Buffer.alloc(100);
+    expect(bytes.toString('utf8', 0, readSync(reader, bytes))).toBe('one\ntwo\n');
+    expect(() => readSync(reader, bytes)).toThrow('EAGAIN');
+    closeSync(reader);
   });
 
   it('is refused with advice where it cannot be opened', () => {
