@@ -1,8 +1,10 @@
-import { writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
+import { layout } from '../../src/land/storage/layout.ts';
 import { freshFolder } from '../fixtures/when-over.ts';
 import { type Ended, windrowProcess } from './command-line.ts';
 import { digestsOf } from './harness.ts';
@@ -66,4 +68,23 @@ test('a run goes on where one of another machine was killed, and status says so 
   const { stdout } = await on('pod-c', ['runs', ...at, '--json']);
   const states = JSON.parse(stdout).runs.map(({ state }: { state: string }) => state);
   expect(states).toEqual(['ended', 'killed']);
+});
+
+test('a report of a run under way on another machine does not call it killed', async () => {
+  const root = await freshFolder();
+  const at = ['--data', root];
+  const run = ['run', lake.pipeline, ...at, '--source-url', lake.served.url];
+  expect((await on('pod-a', run, { WINDROW_KILL_AT: '60' })).code).toBeNull();
+  expect((await on('pod-b', ['report', ...at])).stdout).toContain('killed, or ended by a crash');
+  // Another machine is alive while it changes the last byte of its lock.
+  const { lock } = layout(root);
+  const text = (await readFile(lock, 'utf8')).trimEnd();
+  let count = 0;
+  const renewal = setInterval(() => {
+    count += 1;
+    writeFileSync(lock, text + ' \n'.charAt(count % 2));
+  }, 20);
+  const { stdout, stderr } = await on('pod-b', ['report', ...at, '--force']);
+  clearInterval(renewal);
+  expect(stdout, stderr).toContain(', under way.');
 });

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { processesAt } from '../../land/lock/lock-queue.ts';
 import { isElsewhere } from '../../land/places/mounts.ts';
 import { type RunReport, reportNames, stateOfRun } from '../../land/reports/run-reports.ts';
 import { localDisk } from '../../land/storage/disk.ts';
@@ -34,7 +35,8 @@ export async function reportVerb(given: ReportArguments, output: Console): Promi
     writeReport(paths, run, given.out, given.force),
   );
   const path = isElsewhere(file) ? file : relative('', file);
-  const lines = [...reportLines(run, stateOfRun(run)), `Written: ${path}`];
+  const processes = await processesAt(layout(given.data).lock, systemEffects('warn'));
+  const lines = [...reportLines(run, stateOfRun(run, processes)), `Written: ${path}`];
   return { document: { run: run.run, file: path }, lines, exitCode: 0 };
 }
 
