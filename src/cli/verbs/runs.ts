@@ -115,7 +115,7 @@ export function reportLines(report: RunReport, state: RunState): string[] {
   if (report.error !== undefined) lines.push(`${report.error.message} ${report.error.advice}`);
   if (report.actual === undefined) return lines;
   lines.push(
-    `Planned ${figure(planned?.requests, 'request')}; ` +
+    `Planned ${planned?.isLowerBound ? 'at least ' : ''}${figure(planned?.requests, 'request')}; ` +
       `made ${figure(actual.requests, 'request')}, ` +
       `of which ${counted(actual.rejections ?? 0)} were rejected by the rate limit, ` +
       `${counted((actual.bytes ?? 0) / 1024)} KiB received.`,
