@@ -37,7 +37,7 @@ test(
     for (const [fault, count] of tally.of('faults')) {
       expect(count, fault).toBeGreaterThan(CASES / 200);
     }
-    expect(tally.of('faults').size).toBe(12);
+    expect(tally.of('faults').size).toBeGreaterThanOrEqual(12);
     // Of short runs with false empty answers, few notice none of them; see docs/trust-model.md.
     for (const [proof, share] of [
       ['standard', 0.3],
