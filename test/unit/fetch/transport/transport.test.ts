@@ -176,14 +176,14 @@ describe('a transport over HTTP', () => {
 
   it('throws the reason of its signal if it is aborted', async () => {
     let hits = 0;
-    const url = await listening(() => {
-      hits += 1;
-    });
-    const source = sourceAt(url);
     const reason = new Error('interrupted');
     const abort = new AbortController();
+    const url = await listening(() => {
+      hits += 1;
+      abort.abort(reason);
+    });
+    const source = sourceAt(url);
     const sent = source.send(request, abort.signal);
-    setTimeout(() => abort.abort(reason), 100);
     await expect(sent).rejects.toBe(reason);
     await expect(source.send(request, abort.signal)).rejects.toBe(reason);
     expect(hits).toBe(1);
