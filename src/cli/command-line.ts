@@ -165,7 +165,7 @@ function row({ command, summary }: ListedVerb, indent: number, columns: number):
   return [...lines, ...others.map((line) => ' '.repeat(indent) + line)].join('\n');
 }
 
-/** The lines of a text, each as full as words allow. */
-function wrapped(text: string, width: number): readonly string[] {
-  return text.match(new RegExp(`\\S.{0,${width - 1}}(?= |$)`, 'g')) ?? [];
+/** The lines of a text, each as full as words allow; a word that is wider has a line of its own. */
+export function wrapped(text: string, width: number): readonly string[] {
+  return text.match(new RegExp(`\\S.{0,${width - 1}}(?= |$)|\\S+`, 'g')) ?? [];
 }

@@ -43,7 +43,9 @@ export function usageFault(
   }
   const [first] = unknown;
   if (first !== undefined && loaded !== undefined) {
-    return new Fault('usage', `Unexpected argument ${first}.`, { advice: formAdvice(command) });
+    const whole = verbIn(command) === 'query' ? 'Put the whole SELECT in quotes. ' : '';
+    const advice = whole + formAdvice(command);
+    return new Fault('usage', `Unexpected argument ${first}.`, { advice });
   }
   if (first !== undefined) {
     return new Fault('usage', `There is no verb ${first}.`, { advice: verbAdvice(first, verbs) });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { PROGRAM } from '../../../service/src/program.ts';
-import { commandLine, report } from '../../../src/cli/command-line.ts';
+import { commandLine, report, wrapped } from '../../../src/cli/command-line.ts';
 import { checkPaths } from '../../../src/cli/verb.ts';
 import { Fault } from '../../../src/fault.ts';
 import { quietConsole } from '../../fixtures/quiet-console.ts';
@@ -217,4 +217,8 @@ it('an option for several values keeps all of them, and a range may begin with a
   expect(await refusalOf('plan', file, ...range)).toContain('--blocks counts from the safe height');
   expect(await refusalOf('contract', 'list', 'a.yaml', 'b.yaml')).toContain('takes no files');
   expect(await refusalOf('contract', 'submit', 'a.yaml')).toContain('needs a pipeline');
+});
+
+it('a word that is wider than the terminal stays whole', () => {
+  expect(wrapped('one incomprehensible word', 6)).toEqual(['one', 'incomprehensible', 'word']);
 });

@@ -51,7 +51,8 @@ it.each([
     'Unknown argument: b',
     QUERY,
     ['query', 'a', 'b'],
-    'Unexpected argument b. The command is windrow query [sql]. See windrow query --help.',
+    'Unexpected argument b. Put the whole SELECT in quotes. The command is windrow query [sql]. ' +
+      'See windrow query --help.',
   ],
   [
     'Unknown argument: my.yaml',
