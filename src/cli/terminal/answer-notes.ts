@@ -82,10 +82,10 @@ function capitalsHint(sql: string, rows: readonly QueryRow[]): string | undefine
   const isNothing = rows.length <= 1 && values.every((value) => value === null || value === 0);
   if (!isNothing) return undefined;
   const written = [...sql.matchAll(CAPITALS)].map(([, literal = '']) => literal);
-  const found = written.find((literal) => /[A-F]/.test(literal));
-  if (found === undefined) return undefined;
+  const literal = written.find((literal) => /[A-F]/.test(literal));
+  if (literal === undefined) return undefined;
   return (
-    `Addresses and hashes are stored in lower case, and nothing matched '${found}': write ` +
-    `'${found.toLowerCase()}', or compare with lower('...').`
+    `Addresses and hashes are stored in lower case, and nothing matched '${literal}': write ` +
+    `'${literal.toLowerCase()}', or compare with lower('...').`
   );
 }

@@ -188,9 +188,9 @@ export class RequestProof {
       return answer !== undefined && answer.reply.records.length > 0;
     };
     let seen = 0;
-    const asked = settings.proof === 'strict' ? STRICT_ASKS : 1;
-    while (seen < asked && (await isSeen())) seen += 1;
-    const isProven = seen === asked;
+    const times = settings.proof === 'strict' ? STRICT_ASKS : 1;
+    while (seen < times && (await isSeen())) seen += 1;
+    const isProven = seen === times;
     // An index that moves may answer now, but may not have had the blocks before.
     if (isProven || seen > 0 || (await isSeen())) {
       facts.sawAnswer(endpoint, isProven);

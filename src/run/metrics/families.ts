@@ -168,11 +168,11 @@ export async function exposition(figures: PipelineFigures): Promise<string> {
   const { default: client } = await import('prom-client');
   const registry = new client.Registry();
   for (const { name, help, labels, samples } of FAMILIES) {
-    const found = samples(figures).filter((sample) => sample.at(-1) != null);
-    if (found.length === 0) continue;
+    const values = samples(figures).filter((sample) => sample.at(-1) != null);
+    if (values.length === 0) continue;
     const labelNames = ['pipeline', ...labels];
     const gauge = new client.Gauge({ name, help, labelNames, registers: [registry] });
-    for (const sample of found) {
+    for (const sample of values) {
       gauge.labels(figures.pipeline, ...sample.slice(0, -1).map(String)).set(Number(sample.at(-1)));
     }
   }
