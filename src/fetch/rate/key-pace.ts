@@ -67,6 +67,11 @@ export class KeyPace {
     });
   }
 
+  /** Requests in flight that end, and are followed by others, within a visit. */
+  returning(inFlight: number): number {
+    return this.pace.throughput.medianLatencyMs < this.#cell.visitMs ? inFlight : 0;
+  }
+
   isVisitDue(nowMs: number): boolean {
     return this.visitAtMs <= nowMs || this.visitAtMs > nowMs + AHEAD_MS;
   }
@@ -79,23 +84,26 @@ export class KeyPace {
   }
 
   /**
-   * Reports the outcomes, and takes up to `wanted` turns; none if none is due. Rejects with a Fault
-   * where the cell cannot be reached.
+   * Reports the outcomes, and takes turns that are due for the `waiting` requests and for those that
+   * follow the ones in flight. Rejects with a Fault where the cell cannot be reached.
    */
-  async visit(wanted: number): Promise<void> {
+  async visit(waiting: number, inFlight: number): Promise<void> {
     this.isVisiting = true;
     this.isUrgent = false;
     const startMs = this.#effects.now();
     const outcomes = this.#outcomes;
     this.#outcomes = [];
-    const most = wanted - this.turns.length;
+    const least = waiting - this.turns.length;
     let turns: Turn[] = [];
     const visiting = this.#cell.update((stored) => {
       const nowMs = this.#effects.now();
       const pace = this.#current(stored, nowMs);
       for (const outcome of outcomes) outcome(pace);
       pace.visitedMs = nowMs;
-      turns = this.#turnsIn(pace, nowMs, most);
+      // Where other processes wait for the rate, no turn is taken before it is asked for.
+      const isFree = pace.lastMs + 1000 / pace.rate < nowMs;
+      const more = isFree && least > 0 ? this.returning(inFlight) : 0;
+      turns = this.#turnsIn(pace, nowMs, least + more);
       this.pace = pace;
       return pace;
     });

@@ -160,9 +160,10 @@ export class Pacer {
 
   /** Sends every request that may leave now, and schedules a wake-up for the next one. */
   #pump(): void {
-    this.#account(this.#effects.now());
+    const nowMs = this.#effects.now();
+    this.#account(nowMs);
     if (this.#key.isVisiting) return;
-    this.#key.keepTurns(this.#waiters.size, this.#effects.now());
+    this.#key.keepTurns(this.#waiters.size + this.#key.returning(this.#inFlight), nowMs);
     if (this.#key.isUrgent) {
       this.#visit();
       return;
@@ -196,7 +197,7 @@ export class Pacer {
   }
 
   #visit(): void {
-    this.#key.visit(this.#waiters.size).then(
+    this.#key.visit(this.#waiters.size, this.#inFlight).then(
       () => this.#pump(),
       (error: unknown) => this.#refuseAll(error),
     );

@@ -107,3 +107,15 @@ function eachOf(keys: readonly string[]): ReadonlyMap<string, readonly string[]>
 }
 
 const keyLists = new WeakMap<readonly string[], ReadonlyMap<string, readonly string[]>>();
+
+/** The records that match each of the slice's keys; one may match several. */
+export function recordsByKey(
+  records: readonly ListedRecord[],
+  slice: Slice,
+): Map<string, ListedRecord[]> {
+  const byKey = new Map<string, ListedRecord[]>(slice.keys.map((key) => [key, []]));
+  for (const record of records) {
+    for (const key of matchedKeys(record, slice)) byKey.get(key)?.push(record);
+  }
+  return byKey;
+}

@@ -1,6 +1,6 @@
 import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { provenPart, type SlicePart } from '../../../coverage/slice-part.ts';
-import { identityOf, matchedKeys } from '../record-reader.ts';
+import { identityOf, matchedKeys, recordsByKey } from '../record-reader.ts';
 import type { ReadWhole } from '../repeated-listing.ts';
 import { Records } from '../sorted-pages.ts';
 import type { Reading, WalkResult } from '../walk.ts';
@@ -122,11 +122,10 @@ async function* splitByKey(reading: Reading, listing: RepeatRemover): AsyncGener
 function groupsOf({ endpoint, slice, settings, known = [] }: Reading): string[][] {
   const { keys } = slice;
   if (settings.facts.areKeysCut(endpoint.path)) return keys.map((key) => [key]);
-  const records = new Map<string, number>();
-  for (const key of known.flatMap((record) => matchedKeys(record, slice))) {
-    records.set(key, (records.get(key) ?? 0) + 1);
-  }
-  const isBusy = (key: string): boolean => (records.get(key) ?? 0) > BUSY_SHARE * known.length;
+  const records = recordsByKey(known, slice);
+  const isBusy = (key: string): boolean => {
+    return (records.get(key)?.length ?? 0) > BUSY_SHARE * known.length;
+  };
   const others = keys.filter((key) => !isBusy(key));
   const groups = [...keys.filter(isBusy).map((key) => [key]), others];
   const middle = keys.length >> 1;

@@ -1,9 +1,8 @@
 import type { ListedRecord } from '../../../catalogue/record-text.ts';
-import { grouped } from '../../../coverage/grouped.ts';
 import type { Interval } from '../../../coverage/ranges.ts';
 import { askedRange } from '../asked-range.ts';
 import { readPageOf } from '../pages.ts';
-import { contentOf, matchedKeys } from '../record-reader.ts';
+import { contentOf, matchedKeys, recordsByKey } from '../record-reader.ts';
 import { type Order, orderOf, Records, settledOf } from '../sorted-pages.ts';
 import type { Reading } from '../walk.ts';
 import type { Cut } from './page-judge.ts';
@@ -29,7 +28,7 @@ interface Doubt {
  */
 export class KeyCaps {
   readonly #reading: Reading;
-  #doubts: readonly Doubt[] = [];
+  #doubts: Doubt[] = [];
 
   constructor(reading: Reading) {
     this.#reading = reading;
@@ -44,15 +43,12 @@ export class KeyCaps {
     // Such a page shows no heights completely.
     if (cut !== undefined && (order === 'one-height' || order === 'unsorted')) return;
     const interval = cut === undefined ? stretch : settledOf(order, heights, stretch);
-    const matched = shown.flatMap((record) => {
-      return matchedKeys(record, slice).map((key) => ({ key, record }));
-    });
-    const doubts = [...grouped(matched, ({ key }) => key)].map(([key, ofKey]) => {
-      const records = ofKey.map(({ record }) => record);
+    for (const [key, records] of recordsByKey(shown, slice)) {
+      if (records.length < this.#leastCap()) continue;
       settings.facts.keyShown(endpoint.path, slice.keys.length, this.#rankIn(records, order));
-      return { key, interval, order, records };
-    });
-    this.#doubts = [...this.#doubts, ...doubts].filter((doubt) => this.#partOf(doubt));
+      this.#doubts.push({ key, interval, order, records });
+    }
+    this.#doubts = this.#doubts.filter((doubt) => this.#partOf(doubt));
   }
 
   /** The segments of all pages since the last call; those that lack records as `overflow`. */
@@ -91,12 +87,12 @@ export class KeyCaps {
 
   #leastCap(): number {
     const { endpoint, slice, settings } = this.#reading;
-    return settings.facts.leastKeyCap(endpoint.path, slice.keys.length);
+    return Math.max(1, settings.facts.leastKeyCap(endpoint.path, slice.keys.length));
   }
 
   /** The heights at which the key may have further records; undefined where no cap can hide any. */
   #partOf({ interval, order, records }: Doubt): Interval | undefined {
-    const least = Math.max(1, this.#leastCap());
+    const least = this.#leastCap();
     const height = records[least - 1]?.height;
     if (height === undefined) return undefined;
     // A request for the key alone would show a single record again, and no other one.

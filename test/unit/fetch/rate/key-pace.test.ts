@@ -55,3 +55,28 @@ it('a process that begins in a long wait sends one request, whose answer says ho
   await clock.run(Promise.race([waiting, later.permit()]));
   expect(clock.now() - rejectedMs).toBeGreaterThanOrEqual(3_000_000);
 });
+
+it('one visit serves the requests in flight, too, where answers come fast and the rate is free', async () => {
+  const clock = virtualClock();
+  const cell = memoryCell<PaceRecord>(50);
+  let visits = 0;
+  const counted: typeof cell = {
+    ...cell,
+    update: (change) => {
+      visits += 1;
+      return cell.update(change);
+    },
+  };
+  const pacer = createPacer({ effects: clock, cell: counted, startPerSecond: 10_000 });
+  let requests = 0;
+  const work = async (): Promise<void> => {
+    while (requests < 2000) {
+      requests += 1;
+      const permit = await pacer.permit();
+      await clock.sleep(2 + clock.random());
+      permit.succeeded(2);
+    }
+  };
+  await clock.run(Promise.all(Array.from({ length: 16 }, work)));
+  expect(visits).toBeLessThan(requests / 4);
+});
