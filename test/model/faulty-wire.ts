@@ -1,6 +1,7 @@
 import type { ServiceRequest, ServiceResponse } from '../../service/src/protocol/exchange.ts';
 import { JSON_TYPE } from '../../service/src/protocol/exchange.ts';
 import type { Chance } from './chance.ts';
+import { queryOf, withQuery } from './limited.ts';
 import type { Bent } from './small-source.ts';
 
 /**
@@ -250,13 +251,4 @@ function emptied(answer: ServiceResponse): ServiceResponse | undefined {
     return [name, name === 'page' || name.startsWith('total') ? '0' : value];
   });
   return { ...answer, body: JSON.stringify({ ...body, data: [Object.fromEntries(entries)] }) };
-}
-
-function queryOf({ target }: ServiceRequest): URLSearchParams {
-  return new URLSearchParams(target.slice(target.indexOf('?') + 1));
-}
-
-function withQuery(request: ServiceRequest, query: URLSearchParams): ServiceRequest {
-  const path = request.target.slice(0, request.target.indexOf('?'));
-  return { ...request, target: `${path}?${query}` };
 }

@@ -124,11 +124,11 @@ function refusal(code: string): ServiceResponse {
   return { status: 200, headers: { 'content-type': JSON_TYPE }, body };
 }
 
-function queryOf({ target }: ServiceRequest): URLSearchParams {
+export function queryOf({ target }: ServiceRequest): URLSearchParams {
   return new URLSearchParams(target.slice(target.indexOf('?') + 1));
 }
 
-function withQuery(request: ServiceRequest, query: URLSearchParams): ServiceRequest {
+export function withQuery(request: ServiceRequest, query: URLSearchParams): ServiceRequest {
   const path = request.target.slice(0, request.target.indexOf('?'));
   return { ...request, target: `${path}?${query}` };
 }

@@ -69,18 +69,17 @@ export class EmptyLookUps {
   async add(walks: readonly Walk<Landable>[], raw: Pick<Snapshot, 'version'>): Promise<void> {
     const isWithdrawn = ({ claim, records }: Walk<Landable>): boolean =>
       claim.refutes === true && claim.status !== 'complete' && records.length === 0;
+    const withdrawn = [...walks.entries()].filter(([, walk]) => isWithdrawn(walk));
     await this.drop(
-      walks.filter(isWithdrawn).map(({ claim: { list, keys, interval } }) => {
-        return { ...list, keys, ...interval };
-      }),
+      withdrawn.map(([, { claim }]) => ({ ...claim.list, keys: claim.keys, ...claim.interval })),
     );
     const added = walks.flatMap(({ claim, records }, i) => {
       const { list, keys, interval, status, generation } = claim;
       if (status !== 'complete' || !isAskedByHash(list)) return [];
       const named = new Set(records.flatMap(({ touches }) => touches));
-      for (const later of walks.slice(i).filter(isWithdrawn)) {
-        if (isSameList(later.claim.list, list) && overlaps(later.claim.interval, interval))
-          for (const key of later.claim.keys) named.add(key);
+      for (const [later, { claim: other }] of withdrawn) {
+        if (later > i && isSameList(other.list, list) && overlaps(other.interval, interval))
+          for (const key of other.keys) named.add(key);
       }
       const request = [BigInt(interval.from), BigInt(interval.to), BigInt(generation), this.#run];
       return keys

@@ -30,12 +30,8 @@ function walk(status: Status, more: object = {}) {
   const interval = { from: 0, to: 99 };
   const claim = { list: BY_HASH, keys: ['0x02'], interval, status, reason: '', head: 99 };
   const refutes = status === 'complete' ? {} : { refutes: true as const };
-  return {
-    claim: { ...claim, readAtMs: 1, generation: 0, ...refutes, ...more },
-    records: [],
-    slice: 'test',
-    requests: 1,
-  };
+  const rest = { records: [], slice: 'test', requests: 1 };
+  return { claim: { ...claim, readAtMs: 1, generation: 0, ...refutes, ...more }, ...rest };
 }
 
 /** What is left of the table after each operation at which the process may be killed. */
@@ -67,6 +63,21 @@ test('an empty answer that its own commit refutes is never complete', async () =
     ({ table }) => table.commit([walk('complete'), walk('inconsistent')]),
   );
   expect(left).toEqual(['']);
+});
+
+test('a commit reads each of its look-ups a few times, however many it has', async () => {
+  let reads = 0;
+  const { claim, ...rest } = walk('complete');
+  const walks = Array.from({ length: 500 }, (_, i) => ({
+    ...rest,
+    get claim() {
+      reads += 1;
+      return { ...claim, keys: [`0x${i}`] };
+    },
+  }));
+  const { table } = await openStore(localDisk, 'many');
+  await table.commit(walks);
+  expect(reads).toBeLessThan(500 * 50);
 });
 
 test('one that a later commit refutes has no row, whatever is lost of that commit', async () => {
