@@ -10,10 +10,7 @@ export interface ShortenedLog {
 }
 
 /** A sentence about the versions that are missing from the log of the table. */
-export function shortenedText({
-  newest,
-  version,
-}: Pick<ShortenedLog, 'newest' | 'version'>): string {
+export function shortenedText({ newest, version }: Pick<ShortenedLog, 'newest' | 'version'>) {
   const ends = newest < 0 ? 'has no entries' : `ends at version ${newest}`;
   return `The log ${ends}, but it once had version ${version}.`;
 }

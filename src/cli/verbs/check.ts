@@ -3,11 +3,12 @@ import { type Advice, dataOption, Fault } from '../../fault.ts';
 import { withLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
+import { damageBehind } from '../../land/verify/damage-fault.ts';
 import { verifyLake } from '../../land/verify/verify-lake.ts';
 import { type CheckResult, runChecks } from '../../load/checks/run-checks.ts';
 import { type QueryRow, query } from '../../load/query/query.ts';
 import { visibleText } from '../../load/query/text-table.ts';
-import { chainsToShow } from '../../run/lake/rebuild-warehouse.ts';
+import { chainsToShow, needWholeLogs } from '../../run/lake/rebuild-warehouse.ts';
 import { withReadyWarehouse } from '../../run/lake/with-warehouse.ts';
 import { surroundingsOf } from '../job/console-surroundings.ts';
 import type { Console } from '../terminal/console.ts';
@@ -35,7 +36,7 @@ export type CheckArguments = Arguments<typeof checkOptions>;
 
 /**
  * `windrow check`: runs sql/checks over the lake, where each row is a finding. With `deep` it
- * first verifies the files of the lake; damage sets the exit code to 1, whatever the checks find.
+ * first verifies the files of the lake, else compares their sizes; damage gives exit code 1.
  */
 export async function checkVerb(given: CheckArguments, output: Console): Promise<VerbResult> {
   const files = given.deep ? await verifyLake(given.data, localDisk) : undefined;
@@ -79,7 +80,7 @@ async function knownChecks(names: readonly string[]): Promise<void> {
 
 /** Runs the checks over the chains that the warehouse shows. */
 async function checkLake(
-  { only }: CheckArguments,
+  { only, deep }: CheckArguments,
   paths: Layout,
   output: Console,
 ): Promise<readonly CheckResult[]> {
@@ -89,9 +90,12 @@ async function checkLake(
   const { effects } = surroundingsOf(output);
   const name = chain === undefined ? undefined : String(chain);
   const chains = await chainsToShow(root, name, effects);
-  return withLake({ root, made, chains, run: 'load', effects }, (lake) =>
-    runChecks({ lake: { ...lake, layout: paths }, disk: localDisk, effects, only }),
-  );
+  return withLake({ root, made, chains, run: 'load', effects }, async (lake) => {
+    if (!deep) await needWholeLogs(lake);
+    const damage = deep ? undefined : await damageBehind('', root, localDisk);
+    if (damage !== undefined) throw damage;
+    return runChecks({ lake: { ...lake, layout: paths }, disk: localDisk, effects, only });
+  });
 }
 
 /**

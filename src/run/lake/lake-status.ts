@@ -127,7 +127,7 @@ interface DamagedFile {
  * Damage of raw tables that needs no file to be read: data files of another size, and log entries
  * that are gone. `windrow verify` reads the bytes.
  */
-async function damageOf(lake: Lake): Promise<DamagedFile[]> {
+export async function damageOf(lake: Lake): Promise<DamagedFile[]> {
   const found: DamagedFile[] = [];
   for (const { folder, newest, version } of await lake.shortenedLogs()) {
     found.push({ path: join(folder, '_delta_log'), finding: shortenedText({ newest, version }) });

@@ -57,18 +57,8 @@ export async function rebuild(
   readonly tables: readonly QueryRow[];
   readonly isNewest: boolean;
 }> {
-  const [shortened] = isFull ? [] : await lake.shortenedLogs();
-  if (shortened !== undefined) {
-    // Only the coverage tables still list the lost versions, and building the warehouse would
-    // overwrite these tables.
-    throw new Fault('lake', shortenedText(shortened), {
-      where: shortened.folder,
-      advice: {
-        ...REPAIR_ADVICE,
-        text: `load --full goes on without the lost rows. ${REPAIR_ADVICE.text}`,
-      },
-    });
-  }
+  // Only the coverage tables still list lost versions, and building the warehouse overwrites them.
+  if (!isFull) await needWholeLogs(lake);
   const sql = 'SELECT chain, dataset, version, files, rows, bytes FROM lake.tables ORDER BY ALL';
   for (let build = 1; ; build += 1) {
     // A second build only adds what landed during the first.
@@ -78,6 +68,15 @@ export async function rebuild(
     const isNewest = await showsNewest(lake, tables);
     if (isNewest || build === MAX_BUILDS) return { path, tables, isNewest };
   }
+}
+
+/** Throws Fault('lake') for a table that lacks versions it once had. */
+export async function needWholeLogs(lake: Lake): Promise<void> {
+  const [shortened] = await lake.shortenedLogs();
+  if (shortened === undefined) return;
+  const text = `load --full goes on without the lost rows. ${REPAIR_ADVICE.text}`;
+  const advice = { ...REPAIR_ADVICE, text };
+  throw new Fault('lake', shortenedText(shortened), { where: shortened.folder, advice });
 }
 
 async function showsNewest(lake: Lake, tables: readonly QueryRow[]): Promise<boolean> {

@@ -4,10 +4,11 @@ import { Fault } from '../../../fault.ts';
 import { checkRoot, losesCommits, racesWon } from '../../../land/data-root.ts';
 import { chainsIn, withLake } from '../../../land/lake.ts';
 import { isMounted } from '../../../land/places/mounts.ts';
-import { damagedFiles, REPAIR_ADVICE } from '../../../land/storage/damage.ts';
+import { REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { type Disk, localDisk } from '../../../land/storage/disk.ts';
 import { systemFault } from '../../../land/storage/disk-fault.ts';
 import { layout } from '../../../land/storage/layout.ts';
+import { damageOf } from '../../../run/lake/lake-status.ts';
 import { hasLeftLock, runHolding, runText } from '../../../run/lake/lake-there.ts';
 import { systemEffects } from '../../../system.ts';
 import { many } from '../../terminal/console.ts';
@@ -82,12 +83,10 @@ async function tablesOf(root: string): Promise<Diagnosis> {
     const effects = systemEffects('warn');
     await withLake({ root, chains, run: 'doctor', effects }, async (lake) => {
       for (const table of await lake.storedTables()) {
-        const snapshot = await table.snapshot();
         tables += 1;
-        files += snapshot.files.size;
-        const damages = await damagedFiles(table.folder, snapshot.files.values(), 'sizes');
-        damaged.push(...damages.map(({ path }) => path));
+        files += (await table.snapshot()).files.size;
       }
+      damaged.push(...(await damageOf(lake)).map(({ path }) => path));
     });
   }
   if (tables === 0) return fine('lake', `${root} has no tables yet.`);

@@ -168,9 +168,11 @@ it('a data file that was cut is named alike by query, check, export, load and st
   expect(said.out.join('\n')).toMatch(/DAMAGED .*: The data file has 50 bytes instead of \d+\./);
 });
 
-it('a file of a coverage table that was cut is named by status, and load writes it again', async () => {
+it('a file of a coverage table that was cut is named by status and check, and load writes it again', async () => {
+  await check();
   const [file = ''] = (await lakeFiles(root)).data.filter((path) => !isOfRows(path));
   await truncate(file, 50);
+  await expect(check()).rejects.toMatchObject({ kind: 'lake', where: file });
   expect(await printResult(statusVerb({ data: root }, output), output)).toBe(1);
   expect(said.out.join('\n')).toContain(`DAMAGED ${file}`);
   await printResult(loadVerb({ data: root, full: true }, output), output);
@@ -281,9 +283,8 @@ it.each([
       said.out.length = 0;
       expect(await printResult(statusVerb({ data: root }, output), output)).toBe(1);
       expect(said.out.join('\n')).toContain(`The log ${lack}.`);
-      await expect(
-        printResult(loadVerb({ data: root, full: false }, output), output),
-      ).rejects.toThrow(`The log ${lack}.`);
+      const load = () => printResult(loadVerb({ data: root, full: false }, output), output);
+      for (const verb of [load, check]) await expect(verb()).rejects.toThrow(`The log ${lack}.`);
     }
     expect(await printResult(loadVerb({ data: root, full: true }, output), output)).toBe(0);
     expect(said.notes.join('\n')).toContain(`The log ${lack}. Only what is left of it is shown.`);

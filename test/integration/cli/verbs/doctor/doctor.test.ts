@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -343,6 +343,9 @@ describe('this machine', () => {
     expect(code).toBe(1);
     expect(remedies['lake']).toMatch(/Run: windrow verify \S+\.yaml --repair/);
     expect(lines['lake']).toBe(`fail: Damaged: ${join(table, name)}.`);
+    const log = join(root, 'lake/MAINCHAIN/internal_transactions/_delta_log');
+    for (const entry of await readdir(log)) await rm(join(log, entry));
+    expect((await doctor(url)).lines['lake']).toBe(`fail: Damaged: ${log} and 1 more.`);
   });
 });
 
