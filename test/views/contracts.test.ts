@@ -6,9 +6,8 @@ import { internal, LIST, TOKEN_20, transaction, transfer } from '../fixtures/loa
 
 const small = freshLake(beforeEach);
 
-async function seen(): Promise<unknown[][]> {
-  await small.publish();
-  return small.rows(`SELECT address, transactions_to, calls_to, calls_from, token_transfers
+function seen(): Promise<unknown[][]> {
+  return small.published(`SELECT address, transactions_to, calls_to, calls_from, token_transfers
     FROM contracts_seen ORDER BY address`);
 }
 

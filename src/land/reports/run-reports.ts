@@ -2,8 +2,11 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import { jsonIn } from '../../json-in.ts';
 import { type Holder, holderSchema, isRunning } from '../lock/holder.ts';
-import type { Disk } from '../storage/disk.ts';
+import { type Disk, isFull } from '../storage/disk.ts';
 import type { Layout } from '../storage/layout.ts';
+
+/** Bytes that the smallest file takes. */
+const BLOCK_BYTES = 4096;
 
 const figure = z.number().optional();
 const estimate = z.number().nullish();
@@ -141,24 +144,21 @@ export function runSeconds({ startedAt, endedAt }: RunReport): number | null {
 }
 
 /** Writes the open report of a run that begins; durable when this returns. */
-export async function openReport(
-  layout: Layout,
-  disk: Disk,
-  run: string,
-  document: string,
-): Promise<void> {
+export async function openReport(layout: Layout, disk: Disk, run: string, document: string) {
   await disk.makeFolder(layout.runs);
   await disk.put(layout.reportOf(run), `${document}\n`);
 }
 
 /** Replaces the open report by the final one, and keeps a copy as the report of the last run. */
-export async function closeReport(
-  layout: Layout,
-  disk: Disk,
-  run: string,
-  document: string,
-): Promise<void> {
-  await openReport(layout, disk, run, document);
+export async function closeReport(layout: Layout, disk: Disk, run: string, document: string) {
+  try {
+    await openReport(layout, disk, run, document);
+  } catch (error) {
+    // A full disk has room for that of a failure once the open report is removed.
+    if (!isFull(error) || document.length >= BLOCK_BYTES) throw error;
+    await dropReport(layout, disk, run);
+    await openReport(layout, disk, run, document);
+  }
   await disk.put(layout.lastReport, `${document}\n`);
 }
 

@@ -197,6 +197,11 @@ function factsOf(stats: Stats): Omit<FileFacts, 'isLink'> {
   };
 }
 
+/** Whether an error says that a disk or its quota is full. */
+export function isFull(error: unknown): boolean {
+  return isCode(error, 'ENOSPC') || isCode(error, 'EDQUOT');
+}
+
 /** Whether an error carries this code of the operating system. */
 export function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;

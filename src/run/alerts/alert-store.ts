@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Effects } from '../../effects.ts';
-import { type Disk, isCode } from '../../land/storage/disk.ts';
+import { type Disk, isCode, isFull } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
 import { type PipelineAlerts, pipelineAlertsSchema } from './rules/alert-state.ts';
 
@@ -13,8 +13,6 @@ const fileSchema = z.object({
 /** Room for the state on a full disk, where the alert is needed most. */
 const RESERVE_BYTES = 128 * 1024;
 const RESERVE = 'alerts.reserve';
-
-const isFull = (error: unknown): boolean => isCode(error, 'ENOSPC') || isCode(error, 'EDQUOT');
 
 /** The state of the alerts of one pipeline. */
 export interface AlertStore {

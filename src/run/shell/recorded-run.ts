@@ -3,7 +3,7 @@ import { Fault, wordsOf } from '../../fault.ts';
 import { checkRoot } from '../../land/data-root.ts';
 import { thisProcess } from '../../land/lock/holder.ts';
 import { closeReport, dropReport, openReport, runReport } from '../../land/reports/run-reports.ts';
-import { isCode, localDisk } from '../../land/storage/disk.ts';
+import { isCode, isFull, localDisk } from '../../land/storage/disk.ts';
 import { type Layout, layout } from '../../land/storage/layout.ts';
 import { outcomeOf } from '../alerts/rules/outcome.ts';
 import { jsonDocument } from './json-document.ts';
@@ -19,7 +19,7 @@ export interface RecordedRun {
 
 /**
  * Keeps the report of a run from its start to its end, and sends alerts afterwards. A run that
- * finds the data root locked leaves no report. A full disk costs the report, and not the run.
+ * finds the data root locked leaves no report. A full disk may cost the report, and not the run.
  */
 export async function recorded(
   shell: RunShell,
@@ -102,7 +102,7 @@ async function unlessFull(write: () => Promise<void>, effects: Effects): Promise
   try {
     await write();
   } catch (error) {
-    if (!['ENOSPC', 'EDQUOT', 'EIO'].some((code) => isCode(error, code))) throw error;
-    effects.log('warn', 'The report of the run cannot be written: the disk is full or failing.');
+    if (!isFull(error) && !isCode(error, 'EIO')) throw error;
+    effects.log('warn', 'A report of the run cannot be written: the disk is full or failing.');
   }
 }

@@ -8,10 +8,8 @@ import { internal, LIST, TOKEN_20, transaction, transfer } from '../../fixtures/
 const small = freshLake(beforeEach);
 
 /** The ledger, as arrays of these columns. */
-async function ledger(columns: string): Promise<unknown[][]> {
-  await small.publish();
-  return small.rows(`SELECT ${columns} FROM address_activity ORDER BY ALL`);
-}
+const ledger = (columns: string) =>
+  small.published(`SELECT ${columns} FROM address_activity ORDER BY ALL`);
 
 describe('signed_amount', () => {
   const byHash = (record: WireRecord) => ({ keys: ['0x01'], records: [record] });

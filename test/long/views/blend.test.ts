@@ -14,10 +14,7 @@ import {
 
 const small = freshLake(beforeEach);
 
-async function ask(sql: string): Promise<unknown[][]> {
-  await small.publish();
-  return small.rows(sql);
-}
+const ask = (sql: string) => small.published(sql);
 
 test('holders are those of the newest ranking that was read to its end', async () => {
   const ranking = (at: number, holder: string, status: 'complete' | 'truncated') =>

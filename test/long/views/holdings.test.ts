@@ -22,10 +22,8 @@ const sent = transfer({ txId: '0x02', height: '20', amount: '5' });
 describe('token_balances', () => {
   const columns = 'opening, balance_text, net_text, complete_from, complete_until';
 
-  async function balances(): Promise<unknown[][]> {
-    await small.publish();
-    return small.rows(`SELECT ${columns} FROM token_balances WHERE address = '0xa'`);
-  }
+  const balances = () =>
+    small.published(`SELECT ${columns} FROM token_balances WHERE address = '0xa'`);
 
   const all = { keys: ['0xa'], params: TOKEN_20 };
   const ofOne = { ...TOKEN_20, tokenContractAddress: '0x70' };
@@ -116,11 +114,9 @@ describe('nft_holdings', () => {
   const goes = transfer({ ...nft, txId: '0x02', height: '20' });
   const returns = transfer({ ...nft, txId: '0x03', height: '30', from: '0xb', to: '0xa' });
 
-  async function holdings(): Promise<unknown[][]> {
-    await small.publish();
-    const columns = 'opening, is_held, amount_text, net_text';
-    return small.rows(`SELECT ${columns} FROM nft_holdings WHERE address = '0xa'`);
-  }
+  const columns = 'opening, is_held, amount_text, net_text';
+  const holdings = () =>
+    small.published(`SELECT ${columns} FROM nft_holdings WHERE address = '0xa'`);
 
   test('of one owner are known from the first movement, whatever was exported', async () => {
     await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_721, from: 5, records: [comes] });

@@ -28,7 +28,7 @@ export interface RunOutcome {
   readonly quarantined: number;
 }
 
-const KILLED = 'the process ended without a report; was it killed, or out of memory?';
+const KILLED = 'the process ended without a report: perhaps it was killed, or out of memory';
 
 /** The outcome that a report tells; undefined while the run is under way. See `stateOfRun`. */
 export function outcomeOf(

@@ -79,10 +79,8 @@ function landing({ endpoint, keys, to, status, records, params, ...options }: Re
   };
 }
 
-async function shown(columns = 'tx_hash'): Promise<unknown[][]> {
-  await small.publish();
-  return small.rows(`SELECT ${columns} FROM pending_transactions ORDER BY tx_hash`);
-}
+const shown = (columns = 'tx_hash') =>
+  small.published(`SELECT ${columns} FROM pending_transactions ORDER BY tx_hash`);
 
 /** Hashes straight from the table. */
 async function listed(): Promise<string[]> {

@@ -38,10 +38,8 @@ const goneOf = ({ hashes }: ForgetPlan, endpoint: string): string[] => [
 ];
 
 /** Hashes and endpoints of all rows of the warehouse. */
-async function rowsOf(table: string): Promise<unknown[][]> {
-  await small.publish();
-  return small.rows(`SELECT tx_hash, _endpoint FROM lake.${table} ORDER BY ALL`);
-}
+const rowsOf = (table: string) =>
+  small.published(`SELECT tx_hash, _endpoint FROM lake.${table} ORDER BY ALL`);
 
 async function coveredKeys(table: string): Promise<string[]> {
   const { coverage } = await small.lake.table(table).snapshot();
