@@ -172,16 +172,17 @@ async function tryPage(
   const { chain } = axisSettings(pipeline, list.entry.axis);
   const asked = { chain, to: slice.interval.to, page: 1, limit: pageSize };
   const query = queryOf(list.entry, slice, asked);
-  const remedy = `Write pageSize under the request of ${list.endpoint}; 50 is a common limit.`;
+  const remedy = `write pageSize under the request of ${list.endpoint}; 50 is a common limit.`;
   try {
     const options = callOptions(PRIORITY.firstPage, signal);
     const { limit } = await connection.caller.call(list.entry, query, options);
     if (limit === undefined || limit === 0 || limit >= pageSize) return undefined;
     const finding = `${list.endpoint} lists ${limit} records per page, not ${pageSize}.`;
-    return warning('page sizes', finding, `Runs learn this. ${remedy}`);
+    return warning('page sizes', finding, `Runs learn this; or ${remedy}`);
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error;
     if (error.outcome !== 'permanent') return unanswered(error, signal);
-    return warning('page sizes', `A page of ${pageSize} was refused: ${error.message}.`, remedy);
+    const finding = `A page of ${pageSize} was refused: ${error.message}.`;
+    return warning('page sizes', finding, `If the size is why, ${remedy}`);
   }
 }

@@ -218,8 +218,9 @@ describe('a service', () => {
     const refusing = await server(async ({ url: target = '' }, response) => {
       response.end(target.includes(PAGES) ? none : await (await fetch(url + target)).text());
     });
-    const { code, lines } = await doctor(refusing);
+    const { code, lines, remedies } = await doctor(refusing);
     expect(code).toBe(0);
+    expect(remedies['page sizes']).toMatch(/^If the size is why, write pageSize under/);
     expect(lines['page sizes']).toMatch(/^warn: .*set codes: \{ "50044": empty \} in source/);
   });
 
