@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Redis } from 'ioredis';
 import { engineFiles } from '../interop/engines.mjs';
@@ -140,6 +140,22 @@ async function chunkTests({ work, redis, settings, root, isStore }) {
   });
 
   const spark = join(ROOT, 'test/spark');
+  await longTest('Spark executes the statements of connect, and 15 questions', async () => {
+    const copy = join(work, 'data');
+    if (isStore) await windrow(['load', '--full', '--data', copy]);
+    const { files, count } = await engineFiles(copy, ['spark', 'duckdb']);
+    const script = await windrow(['connect', '--as', 'spark', '--json', ...data], { env });
+    const scripts = JSON.parse(await readFile(files[0], 'utf8'));
+    const { statements: here } = JSON.parse(script.out);
+    await writeFile(files[0], JSON.stringify({ ...scripts, spark: here }));
+    const program = join(ROOT, 'test/scale/spark_script.py');
+    const path = { ...settings, PYTHONPATH: spark };
+    const out = await printedBy(pythonOf(spark), [program, ...files], path);
+    const { missed, statements, rows } = JSON.parse(out);
+    need(count === 15 && missed.length === 0, missed.join('\n'));
+    return `${statements} statements, ${rows} rows of ${count} questions`;
+  });
+
   if (isStore) {
     await test('Spark has the rows of one process', async () => {
       const how = { env: { ...env, WINDROW_PYTHON: pythonOf(spark) } };
@@ -149,15 +165,6 @@ async function chunkTests({ work, redis, settings, root, isStore }) {
     });
     return;
   }
-  await longTest('Spark executes the statements of connect, and 15 questions', async () => {
-    const { files, count } = await engineFiles(root, ['spark', 'duckdb']);
-    const program = join(ROOT, 'test/scale/spark_script.py');
-    const out = await printedBy(pythonOf(spark), [program, ...files], { PYTHONPATH: spark });
-    const { missed, statements, rows } = JSON.parse(out);
-    need(count === 15 && missed.length === 0, missed.join('\n'));
-    return `${statements} statements, ${rows} rows of ${count} questions`;
-  });
-
   await test('an engine that is not there is named with those that are', async () => {
     const { notes } = await load(['--engine', 'sparc'], { exit: 2 });
     need(/sparc.*neither spark nor a file.*--queue/s.test(notes), notes);

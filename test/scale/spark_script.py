@@ -2,9 +2,12 @@
 and prints as JSON where they fail or have other rows than DuckDB.
 
     spark_script.py SCRIPTS QUESTIONS, as test/interop/engines.mjs writes them
+
+AWS_ENDPOINT_URL has the store of Spark's tables, if they lie in one.
 """
 
 import json
+import os
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +17,15 @@ from session import open_session
 
 scripts, questions = (json.loads(Path(path).read_text()) for path in sys.argv[1:3])
 missed = []
-spark = open_session({"spark.sql.warehouse.dir": str(Path(sys.argv[1]).parent / "spark")})
+settings = {"spark.sql.warehouse.dir": str(Path(sys.argv[1]).parent / "spark")}
+packages = []
+if endpoint := os.environ.get("AWS_ENDPOINT_URL"):
+    packages.append("org.apache.hadoop:hadoop-aws:3.5.0")
+    settings["spark.hadoop.fs.s3.impl"] = "org.apache.hadoop.fs.s3a.S3AFileSystem"
+    settings["spark.hadoop.fs.s3a.endpoint"] = endpoint
+    settings["spark.hadoop.fs.s3a.endpoint.region"] = "us-east-1"
+    settings["spark.hadoop.fs.s3a.path.style.access"] = "true"
+spark = open_session(settings, packages)
 warehouse = duckdb.connect()
 for statement in ["SET TimeZone = 'UTC'", *scripts["duckdb"]]:
     warehouse.execute(statement)

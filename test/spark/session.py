@@ -29,11 +29,11 @@ SETTINGS = {
 }
 
 
-def open_session(more={}):
+def open_session(more={}, packages=()):
     # The program answers on stdout. Spark prints there, too, and writes to stderr instead.
     sys.stdout = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     builder = SparkSession.builder.master("local[2]").appName("windrow")
     for name, value in (SETTINGS | more).items():
         builder = builder.config(name, value)
-    return delta.configure_spark_with_delta_pip(builder).getOrCreate()
+    return delta.configure_spark_with_delta_pip(builder, list(packages)).getOrCreate()
