@@ -73,9 +73,6 @@ export interface ChunkWork<Job> {
   readonly count: number;
 }
 
-/** Chunks for other processes are no larger than those of this many. */
-export const PARALLEL = 64;
-
 /** Computes jobs in other processes. */
 export interface ChunkEngine {
   /** This process computes fewer raw rows alone; default: none. */

@@ -1,13 +1,7 @@
 import { type Interval, normalise } from '../coverage/ranges.ts';
 import type { Snapshot } from '../land/delta/fold.ts';
 import type { StorageSettings } from '../land/delta/stored-table.ts';
-import {
-  type ChunkEngine,
-  type ChunkJob,
-  type ChunkResult,
-  computeChunk,
-  PARALLEL,
-} from './chunk-job.ts';
+import { type ChunkEngine, type ChunkJob, type ChunkResult, computeChunk } from './chunk-job.ts';
 import type { ChunkPlanner } from './chunk-planner.ts';
 import type { ChunkSessions } from './chunk-sessions.ts';
 import type { CuratedTable } from './curated-tables.ts';
@@ -43,7 +37,7 @@ export async function writeChunks(work: ChunksToWrite): Promise<WrittenChunks> {
   const isLarge = planner.rowsIn(dirty) >= (work.engine?.leastRows ?? 0);
   const engine = isLarge ? work.engine : undefined;
   // Beginning a session has a cost, which a few changed heights are not worth.
-  const chunks = planner.chunks(dirty, isFull ? (engine ? PARALLEL : sessions.most) : 1);
+  const chunks = planner.chunks(dirty, isFull ? sessions.most : 1);
   const writers = new Map(
     [...snapshots].map(([table, snapshot]) => {
       const settings = work.settingsOf(table);

@@ -73,6 +73,11 @@ async function chunkTests({ work, redis, settings, root, isStore }) {
   };
   const queued = (how) => load(['--queue', redis.url], how);
   await load();
+  const filesHere = async () =>
+    (await readdir(join(work, 'data/curated'), { recursive: true })).filter((path) =>
+      /\btransactions\/part-/.test(path),
+    ).length;
+  const filesOfOne = isStore ? 0 : await filesHere();
   const expected = await digestsOf(data, env);
   const same = async () => {
     const seen = await digestsOf(data, env);
@@ -84,6 +89,8 @@ async function chunkTests({ work, redis, settings, root, isStore }) {
     const { out, notes } = await queued();
     need(/windrow worker --queue/.test(notes), notes);
     await same();
+    const files = isStore ? 0 : (await filesHere()) - filesOfOne;
+    need(files === filesOfOne, `${files} files, and ${filesOfOne} of one process`);
     for (const child of workers) child.kill('SIGTERM');
     for (const child of workers) await until(async () => child.exitCode !== null, 'the end');
     const chunks = workers.map(({ said }) => Number(/(\d+) chunks?\b/.exec(said)?.[1] ?? 0));

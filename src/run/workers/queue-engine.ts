@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { basename, join } from 'node:path';
-import { type ChunkEngine, type ChunkJob, PARALLEL } from '../../curate/chunk-job.ts';
+import type { ChunkEngine, ChunkJob } from '../../curate/chunk-job.ts';
 import { CURATED_TABLES } from '../../curate/curated-tables.ts';
 import { Fault } from '../../fault.ts';
 import type { Lake } from '../../land/lake.ts';
@@ -19,6 +19,8 @@ export interface QueueEngineOptions extends Surroundings {
 }
 
 const LOOK_MS = 500;
+/** Chunks ahead of the oldest one that has not ended. */
+const MOST_WAITING = 64;
 
 /**
  * Computes chunks in `windrow worker` processes. These put their files into the folders of the
@@ -33,42 +35,43 @@ export function queueEngine(options: QueueEngineOptions): ChunkEngine {
       const load = `load-${randomUUID()}`;
       /** Files of this process that jobs read, with their published paths. */
       const handed = new Map<string, string>();
-      const waiting = new Map<string, number>();
-      let sent = 0;
+      const waiting: string[] = [];
+      let taken = 0;
       const noted = due(effects);
       try {
-        for (let isAll = false; !isAll || waiting.size > 0; ) {
-          while (!isAll && waiting.size < PARALLEL) {
+        for (let isAll = false; !isAll || waiting.length > 0; ) {
+          while (!isAll && waiting.length < MOST_WAITING) {
             const { value: job } = await jobs.next();
             isAll = job === undefined;
             if (job === undefined) break;
             await handOver(lake, job, handed);
             const moved = new Map([...handed, ...outputsOf(lake, job)]);
-            const id = `${load}-${sent}`;
+            const id = `${load}-${taken + waiting.length}`;
             const task = { version: windrowVersion(), job: portableJob(job, root, moved) };
             await queue.addChunk(id, task);
-            waiting.set(id, sent);
-            sent += 1;
+            waiting.push(id);
           }
-          for (const [id, place] of [...waiting]) {
-            const outcome = await queue.takeOutcome(id);
-            if (outcome === undefined) continue;
-            waiting.delete(id);
+          const [oldest] = waiting;
+          // One question at a time: workers take chunks in their order.
+          const outcome = oldest === undefined ? undefined : await queue.takeOutcome(oldest);
+          if (outcome !== undefined) {
+            waiting.shift();
             if ('fault' in outcome) throw concludedFault(outcome.fault);
             const { wrong, files } = outcome.result;
             const here = files.map((file) => {
               return { ...file, path: join(folderOf(lake, file.table), basename(file.path)) };
             });
-            await take(place, { wrong, files: here });
+            await take(taken, { wrong, files: here });
+            taken += 1;
           }
-          if (noted()) note(`Workers have computed ${sent - waiting.size} of ${count} chunks.`);
+          if (noted()) note(`Workers have computed ${taken} of ${count} chunks.`);
           if (stop.aborted)
             throw new Fault('interrupted', 'Interrupted.', { advice: 'Load again.' });
-          if (waiting.size > 0) await effects.sleep(LOOK_MS);
+          if (outcome === undefined && waiting.length > 0) await effects.sleep(LOOK_MS);
         }
       } finally {
         // Together: each of them waits for a Redis that is away.
-        await Promise.all([...waiting.keys()].map((id) => queue.dropChunk(id)));
+        await Promise.all(waiting.map((id) => queue.dropChunk(id)));
         for (const path of handed.values()) await localDisk.remove(path);
       }
     },

@@ -30,8 +30,9 @@ let reader: TableReader;
 /** The data root, as the worker sees it: the path has a quote. */
 let elsewhere: string;
 let runner: ChunkRunner;
-/** Chunks that were queued. */
+/** Chunks that were queued, and that the load asked for. */
 let tasks: ChunkTask[];
+let asked: string[];
 
 beforeEach(async () => {
   reader = await TableReader.open();
@@ -39,6 +40,7 @@ beforeEach(async () => {
   await symlink(small.root, elsewhere);
   runner = new ChunkRunner(elsewhere, 'worker', { chunks: 0 });
   tasks = [];
+  asked = [];
 });
 afterEach(async () => {
   runner.close();
@@ -58,6 +60,8 @@ function queueOf(change: (task: ChunkTask) => ChunkTask): QueueEngineOptions['qu
     takeOutcome: async (id) => {
       const task = waiting.get(id);
       if (task === undefined) throw new Error(`no chunk ${id}`);
+      // It has not ended when it is asked for the first time.
+      if (asked.push(id) % 2 === 1) return undefined;
       await runner.compute(task);
       return runner.compute(task);
     },
@@ -98,6 +102,8 @@ test('workers give the tables of one process, in full and for changes', async ()
   await curateOnWorkers(false);
   expect(tasks.length).toBeGreaterThan(count);
   expect(JSON.stringify(tasks)).not.toContain(small.root);
+  // The oldest one alone: each question is work of Redis and of this process.
+  expect(asked).toEqual([...new Set(asked)].flatMap((id) => [id, id]));
   const there = await reader.curated(small.lake);
   const committed = [...(await curatedFiles(small.lake)).values()].flat();
   await small.curate(true);
