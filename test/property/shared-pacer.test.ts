@@ -35,6 +35,17 @@ it.each(CASES)('several processes use one limit: $name', async (input) => {
   expect(mean(results.map(({ rejections }) => rejections))).toBeLessThanOrEqual(0.02);
 });
 
+it.each(KINDS.slice(0, 1))('four processes send at most 105 % of 200/s', async (kind) => {
+  for (let seed = 1; seed <= casesOf(3); seed += 1) {
+    const times = { durationMs: 180_000, warmUpMs: 60_000, latencyMs: 30 };
+    const four = { kind, limitPerSecond: 200, processes: 4, concurrency: 40 };
+    const { fullest, ratio, rejections } = await simulate({ seed, ...four, ...times });
+    expect(fullest, `seed ${seed}`).toBeLessThanOrEqual(1.05);
+    expect(ratio, `seed ${seed}`).toBeGreaterThanOrEqual(0.9);
+    expect(rejections, `seed ${seed}`).toBeLessThanOrEqual(0.01);
+  }
+});
+
 const RATE = 100;
 const LATENCY_MS = 40;
 const WORKERS = 8;
