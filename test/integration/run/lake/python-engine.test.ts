@@ -5,18 +5,10 @@ import { curate, curatedFiles } from '../../../../src/curate/curate.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { pythonEngine } from '../../../../src/run/lake/python-engine.ts';
 import { freshLake } from '../../../fixtures/fresh-lake.ts';
-import {
-  block,
-  crossing,
-  hashOfBlock,
-  LIST,
-  TOKEN_20,
-  transaction,
-  transfer,
-} from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { expectTablesOfBoth, landHeight } from '../../../fixtures/two-heights.ts';
 import { whenOver } from '../../../fixtures/when-over.ts';
-import { exactDifferences, TableReader } from '../../../model/curate/tables.ts';
+import { TableReader } from '../../../model/curate/tables.ts';
 
 const small = freshLake(beforeEach);
 let reader: TableReader;
@@ -48,34 +40,16 @@ function curateBy(
   return curate({ lake, effects: quietEffects(), disk: localDisk, isFull, limits, engine });
 }
 
-async function landAt(height: string, from: number): Promise<void> {
-  const walk = { keys: ['0xa'], from, to: from + 49 };
-  const hash = hashOfBlock(height);
-  const at = { height, txId: `0x0${from}`, hash, blockHash: hash };
-  await small.land(LIST.transactions, { ...walk, records: [transaction(at)] });
-  await small.land(LIST.tokens, { ...walk, params: TOKEN_20, records: [transfer(at)] });
-  await small.land(LIST.blocks, { ...walk, keys: [''], records: [block({ height, hash })] });
-}
-
 test('jobs that another program executes twice give the tables of this process', async () => {
-  await landAt('10', 0);
-  await small.land(LIST.crossChain, { keys: [''], records: [crossing()] });
+  await landHeight(small, '10');
   await curateBy('all', true);
-  await landAt('60', 50);
+  await landHeight(small, '60');
   await curateBy('changed', false);
-  const elsewhere = await reader.curated(small.lake);
-  await small.curate(true);
-  const here = await reader.curated(small.lake);
-  for (const [table, rows] of here) {
-    expect(exactDifferences(table, elsewhere.get(table) ?? [], rows)).toEqual([]);
-  }
-  const filled = ['transactions', 'token_transfers', 'address_activity', 'cross_chain_journeys'];
-  for (const table of filled) expect(here.get(table), table).not.toEqual([]);
-  expect(here.get('transactions')).toHaveLength(2);
+  await expectTablesOfBoth(small, reader);
 });
 
 test('a program that fails or loses a file leaves the tables as they are', async () => {
-  await landAt('10', 0);
+  await landHeight(small, '10');
   await curateBy('all', true);
   const before = await curatedFiles(small.lake);
   await expect(curateBy('broken', true)).rejects.toThrow('the cluster is full');
@@ -86,7 +60,7 @@ test('a program that fails or loses a file leaves the tables as they are', async
 });
 
 test('a name that is neither an engine nor a program is refused with those that are', async () => {
-  await landAt('10', 0);
+  await landHeight(small, '10');
   await expect(curateBy('local[*]', true, 'sparc')).rejects.toMatchObject({
     kind: 'usage',
     message: '--engine is sparc, which is neither spark nor a file.',

@@ -8,17 +8,9 @@ import type { ChunkTask } from '../../../../src/run/queue/job-queue.ts';
 import { ChunkRunner } from '../../../../src/run/workers/chunk-runner.ts';
 import { type QueueEngineOptions, queueEngine } from '../../../../src/run/workers/queue-engine.ts';
 import { freshLake } from '../../../fixtures/fresh-lake.ts';
-import {
-  block,
-  crossing,
-  hashOfBlock,
-  LIST,
-  TOKEN_20,
-  transaction,
-  transfer,
-} from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
-import { exactDifferences, TableReader } from '../../../model/curate/tables.ts';
+import { expectTablesOfBoth, landHeight } from '../../../fixtures/two-heights.ts';
+import { TableReader } from '../../../model/curate/tables.ts';
 
 /**
  * Goal: workers that see the data root at another path compute the tables of one process, however
@@ -83,35 +75,19 @@ function curateOnWorkers(
   return curate({ lake, effects, disk: localDisk, isFull, limits, engine });
 }
 
-async function landAt(height: string, from: number): Promise<void> {
-  const walk = { keys: ['0xa'], from, to: from + 49 };
-  const hash = hashOfBlock(height);
-  const at = { height, txId: `0x0${from}`, hash, blockHash: hash };
-  await small.land(LIST.transactions, { ...walk, records: [transaction(at)] });
-  await small.land(LIST.tokens, { ...walk, params: TOKEN_20, records: [transfer(at)] });
-  await small.land(LIST.blocks, { ...walk, keys: [''], records: [block({ height, hash })] });
-}
-
 test('workers give the tables of one process, in full and for changes', async () => {
-  await landAt('10', 0);
-  await small.land(LIST.crossChain, { keys: [''], records: [crossing()] });
+  await landHeight(small, '10');
   await curateOnWorkers(true);
   const count = tasks.length;
   expect(count).toBeGreaterThan(1);
-  await landAt('60', 50);
+  await landHeight(small, '60');
   await curateOnWorkers(false);
   expect(tasks.length).toBeGreaterThan(count);
   expect(JSON.stringify(tasks)).not.toContain(small.root);
   // The oldest one alone: each question is work of Redis and of this process.
   expect(asked).toEqual([...new Set(asked)].flatMap((id) => [id, id]));
-  const there = await reader.curated(small.lake);
   const committed = [...(await curatedFiles(small.lake)).values()].flat();
-  await small.curate(true);
-  const here = await reader.curated(small.lake);
-  for (const [table, rows] of here) {
-    expect(exactDifferences(table, there.get(table) ?? [], rows)).toEqual([]);
-  }
-  expect(here.get('transactions')).toHaveLength(2);
+  await expectTablesOfBoth(small, reader);
   expect(committed.length).toBeGreaterThan(5);
   // Handed rows are removed; files of the other execution are swept by maintenance.
   const handed = join(small.lake.layout.curatedTable('MAINCHAIN', 'transactions'), '_handed');
@@ -121,14 +97,14 @@ test('workers give the tables of one process, in full and for changes', async ()
 });
 
 test('a few rows are computed by this process', async () => {
-  await landAt('10', 0);
+  await landHeight(small, '10');
   await curateOnWorkers(true, { leastRows: 1000 });
   expect(tasks).toEqual([]);
   expect((await reader.curated(small.lake)).get('transactions')).toHaveLength(1);
 });
 
 test('a worker of another version, or without the files, leaves the tables as they are', async () => {
-  await landAt('10', 0);
+  await landHeight(small, '10');
   await curateOnWorkers(true);
   const before = await curatedFiles(small.lake);
   const other = (task: ChunkTask) => ({ ...task, version: '0.0.1' });
@@ -182,7 +158,7 @@ const strange: Readonly<Record<string, (task: ChunkTask, file: string) => object
 test.each(Object.keys(strange))(
   'a job that %s outside of the data root is refused',
   async (name) => {
-    await landAt('10', 0);
+    await landHeight(small, '10');
     await curateOnWorkers(true);
     const outside = `${small.root}-outside`;
     const change = (task: ChunkTask) => {
@@ -198,7 +174,7 @@ test.each(Object.keys(strange))(
 );
 
 test('an outcome that names a file outside of its table removes none', async () => {
-  await landAt('10', 0);
+  await landHeight(small, '10');
   const outside = `${small.root}-outside`;
   await writeFile(outside, 'a file');
   const { lake } = small;
@@ -216,8 +192,8 @@ test('an outcome that names a file outside of its table removes none', async () 
 });
 
 test('chunks are dropped together: each waits for a Redis that is away', async () => {
-  await landAt('10', 0);
-  await landAt('60', 50);
+  await landHeight(small, '10');
+  await landHeight(small, '60');
   let waiting = 0;
   let most = 0;
   const queue = {
@@ -241,7 +217,7 @@ test('chunks are dropped together: each waits for a Redis that is away', async (
 });
 
 test('an interrupted load says so', async () => {
-  await landAt('10', 0);
+  await landHeight(small, '10');
   const { lake } = small;
   const effects = quietEffects();
   const engine = queueEngine({
@@ -254,7 +230,7 @@ test('an interrupted load says so', async () => {
 });
 
 test('a file that goes before the commit leaves the tables as they are', async () => {
-  await landAt('10', 0);
+  await landHeight(small, '10');
   await curateOnWorkers(true);
   const before = await curatedFiles(small.lake);
   const { lake } = small;
