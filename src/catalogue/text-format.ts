@@ -38,6 +38,7 @@ export class TextFormat {
   /** Index of the value that names a record; 0, that of the whole text, where there is none. */
   readonly nameAt: number;
   readonly #members: readonly Member[];
+  readonly #stableFields: readonly Field[];
   /** Reads the stable fields; made when it is needed first. */
   #stable: Reader | undefined;
 
@@ -45,8 +46,8 @@ export class TextFormat {
     this.entry = entry;
     this.isRewritten = isRewritten;
     this.names = new Map(members.map(({ name, field }) => [field.column, name]));
-    const lacking = stableFields(entry).filter(({ column }) => !this.names.has(column));
-    this.lacking = lacking;
+    this.#stableFields = stableFields(entry);
+    this.lacking = this.#stableFields.filter(({ column }) => !this.names.has(column));
     this.#members = members;
     this.naming = this.#readerOf(namingColumns(entry));
     const { heightColumn, identity, sortedBy } = datasetNamed(entry.dataset);
@@ -77,11 +78,11 @@ export class TextFormat {
 
   /** A text that is equal only for records of the entry with equal stable columns. */
   contentOf(text: string): string {
-    this.#stable ??= this.#readerOf(new Set(stableFields(this.entry).map(({ column }) => column)));
+    this.#stable ??= this.#readerOf(new Set(this.#stableFields.map(({ column }) => column)));
     const { at, read } = this.#stable;
     const found = read(text, 0) ?? [];
     const isEscaped = text.includes('\\');
-    const values = stableFields(this.entry).map(({ column, kind }) => {
+    const values = this.#stableFields.map(({ column, kind }) => {
       const value = found[at.get(column) ?? -1] ?? '';
       if (this.isRewritten) return value;
       const sent = isEscaped ? (JSON.parse(`"${value}"`) as string) : value;

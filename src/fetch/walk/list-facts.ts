@@ -51,8 +51,8 @@ export class ListFacts {
   readonly #answers = new Map<string, Answers>();
   readonly #mixed = new Set<string>();
   readonly #cutKeys = new Set<string>();
-  /** Records of one key on a page of several, by path and number of keys. */
-  readonly #keysShown = new Map<string, Map<number, number>>();
+  /** Records of one key on a page of this many keys or more, by path and number of keys. */
+  readonly #keysShown = new Map<string, number[]>();
   readonly #differing = new Set<string>();
   #contradictions = 0;
   #pages = 0;
@@ -172,14 +172,14 @@ export class ListFacts {
 
   /** The smallest number of records that a cap of each key may have in groups of this size. */
   leastKeyCap(path: string, keys: number): number {
-    const shown = [...(this.#keysShown.get(path) ?? [])];
-    return Math.max(0, ...shown.flatMap(([size, records]) => (size >= keys ? records : [])));
+    return this.#keysShown.get(path)?.[keys] ?? 0;
   }
 
   /** Called when a group of this size has listed this many records of one key. */
   keyShown(path: string, keys: number, records: number): void {
-    const shown = this.#keysShown.get(path) ?? new Map<number, number>();
-    this.#keysShown.set(path, shown.set(keys, Math.max(records, shown.get(keys) ?? 0)));
+    const shown = this.#keysShown.get(path) ?? [];
+    for (let size = keys; size > 0; size -= 1) shown[size] = Math.max(records, shown[size] ?? 0);
+    this.#keysShown.set(path, shown);
   }
 
   /** Pages of one key are compared with each other from now on, not with those of groups. */

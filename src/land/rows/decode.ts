@@ -1,7 +1,7 @@
 import type { Cell } from '../../catalogue/column-kind.ts';
 import { columnsOf, type Endpoint } from '../../catalogue/entry.ts';
 import { fieldFor, filledBy } from '../../catalogue/index.ts';
-import { EXTRA, missing } from '../../catalogue/record.ts';
+import { type Deviation, EXTRA, missing } from '../../catalogue/record.ts';
 import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { TextFormat } from '../../catalogue/text-format.ts';
 import type { List } from '../../coverage/list.ts';
@@ -92,13 +92,14 @@ export function decode(
   const { keyColumns } = list;
   const isOrdered = isInAnswerOrder(list.entry);
   for (const record of records) {
+    const { deviation } = record;
     // Counted for broken records too: a missing field may have a new name.
-    for (const name of record.deviation?.unknown ?? NONE) countOne(drift, name);
+    for (const name of deviation?.unknown ?? NONE) countOne(drift, name);
     const touches = keyColumns === undefined ? NO_KEYS : record.keysIn(keyColumns);
     const height = list.entry.list === 'snapshot' ? readAt : record.height;
-    const reason = faultOf(list, record, height, touches, keys);
+    const reason = deviation && faultOf(list, record, deviation, height, touches, keys);
     if (reason !== undefined || height === undefined) {
-      const raw = JSON.stringify(record.deviation?.sent);
+      const raw = JSON.stringify(deviation?.sent);
       broken.push({ reason: reason ?? 'the record has no height', raw, height: record.height });
       continue;
     }
@@ -115,13 +116,11 @@ export function decode(
 function faultOf(
   { entry, dataset: { essential, identity, heightColumn }, keyColumns = [] }: List,
   record: ListedRecord,
+  { lacking, odd, sent }: Deviation,
   height: number | undefined,
   touches: readonly string[],
   keys: readonly string[] | undefined,
 ): string | undefined {
-  const { deviation } = record;
-  if (deviation === undefined) return undefined;
-  const { lacking, odd, sent } = deviation;
   const vital = lacking.find(({ column }) => essential.includes(column));
   if (vital !== undefined) return `the record has no ${vital.wire}`;
   const nameless = entry.fields.find(({ column }) => {

@@ -133,15 +133,12 @@ function groupsOf({ endpoint, slice, settings, known = [] }: Reading): string[][
   return isSplit ? groups : [keys.slice(0, middle), keys.slice(middle)];
 }
 
-function withoutKnown({ known: _, ...reading }: Reading): Reading {
-  return reading;
-}
-
 /** All records of a slice; undefined where they cannot be proven without a split by key. */
 async function readWhole(given: Reading): Promise<readonly ListedRecord[] | undefined> {
+  const { known: _, ...rest } = given;
   const reading = {
-    ...withoutKnown(given),
-    settings: { ...given.settings, isUnsplit: true },
+    ...rest,
+    settings: { ...rest.settings, isUnsplit: true },
   } as const;
   if (reading.endpoint.list !== 'ranged') return provenRecords(await walkPages(reading));
   const records: ListedRecord[] = [];
@@ -162,10 +159,10 @@ function provenRecords(walked: WalkResult): readonly ListedRecord[] | undefined 
 }
 
 /** A `truncated` part with the records that the service lists. */
-async function truncated(reading: Reading, reason: string): Promise<SlicePart> {
+async function truncated({ known: _, ...reading }: Reading, reason: string): Promise<SlicePart> {
   const { slice } = reading;
   const settings = { ...reading.settings, acceptCap: true, isUnsplit: true } as const;
-  const capped = await walkPages({ ...withoutKnown(reading), settings });
+  const capped = await walkPages({ ...reading, settings });
   if ('records' in capped) return { slice, status: 'truncated', reason, records: capped.records };
   return { slice, status: 'inconsistent', reason: capped.reason, records: [] };
 }
