@@ -3,7 +3,7 @@ import { endpoints } from '../catalogue/index.ts';
 import type { Effects } from '../effects.ts';
 import { DEFAULT_RATE, type QueriedService } from '../pipeline/source-settings.ts';
 import type { Caller } from './http/caller.ts';
-import { createClient } from './http/client.ts';
+import { Client } from './http/client.ts';
 import { type LongWait, waitText } from './http/patience.ts';
 import type { Credentials } from './http/signature.ts';
 import type { ClientStatistics } from './http/statistics.ts';
@@ -11,7 +11,7 @@ import { Admission, type Quota } from './limits/admission.ts';
 import { RequestLimits } from './limits/request-limits.ts';
 import type { PaceCell } from './rate/cell/pace-cell.ts';
 import type { PaceRecord } from './rate/pace-record.ts';
-import { createPacer, type PacerExplanation } from './rate/pacer.ts';
+import { Pacer, type PacerExplanation } from './rate/pacer.ts';
 import { RpcClient } from './rpc/rpc-client.ts';
 import type { Environment } from './transport/proxy.ts';
 import { type HttpSource, type Transport, undiciTransport } from './transport/transport.ts';
@@ -89,7 +89,7 @@ export function connect(
   const { transport = overHttp(source, given.env) } = given;
   const limits = given.limits ?? new RequestLimits();
   const listeners = new Set<(wait: LongWait) => void>();
-  const pacer = createPacer({
+  const pacer = new Pacer({
     effects,
     ...source.rate,
     ...(learned === undefined ? {} : { memory: learned.pacer }),
@@ -106,7 +106,7 @@ export function connect(
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
     ...(quota === undefined ? {} : { quota }),
   };
-  const client = createClient({
+  const client = new Client({
     transport: source.timeUnit === 's' ? inMilliseconds(transport.send) : transport.send,
     basePath: transport.basePath,
     pacer,

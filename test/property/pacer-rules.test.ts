@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPacer } from '../../src/fetch/rate/pacer.ts';
+import { Pacer } from '../../src/fetch/rate/pacer.ts';
 import { virtualClock } from '../fixtures/virtual-clock.ts';
 
 /** What a source answers, and after how long: anything may follow anything. */
@@ -39,7 +39,7 @@ describe('whatever a source answers, the pacer', () => {
       fc.asyncProperty(setting, async (given) => {
         const { answers, seed, ceilingPerSecond, ...rates } = given;
         const clock = virtualClock(seed);
-        const pacer = createPacer({ effects: clock, memory: { ceilingPerSecond }, ...rates });
+        const pacer = new Pacer({ effects: clock, memory: { ceilingPerSecond }, ...rates });
         const left: Left[] = [];
         let keepAwayUntilMs = 0;
         const request = async (order: number): Promise<void> => {

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { memoryCell } from '../../src/fetch/rate/cell/memory-cell.ts';
 import type { PaceRecord } from '../../src/fetch/rate/pace-record.ts';
-import { createPacer, type Pacer } from '../../src/fetch/rate/pacer.ts';
+import { Pacer } from '../../src/fetch/rate/pacer.ts';
 import { seededRandom, type VirtualClock, virtualClock } from '../fixtures/virtual-clock.ts';
 import type { Kind, Server } from './pacer-servers.ts';
 
@@ -53,8 +53,9 @@ export async function simulate(scenario: Scenario): Promise<Result> {
   const server = scenario.kind.make(scenario.limitPerSecond);
   const { limitPerSecond, processes = 1, maxPerSecond = Number.POSITIVE_INFINITY } = scenario;
   const cell = memoryCell<PaceRecord>(processes === 1 ? 0 : VISIT_MS);
-  const pacers = Array.from({ length: processes }, () =>
-    createPacer({ effects: clock, maxPerSecond, cell }),
+  const pacers = Array.from(
+    { length: processes },
+    () => new Pacer({ effects: clock, maxPerSecond, cell }),
   );
   const seconds = scenario.durationMs / 1000;
   const granted = new Float64Array(seconds);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { fileCell } from '../../src/fetch/rate/cell/file-cell.ts';
 import { redisCell } from '../../src/fetch/rate/cell/redis-cell.ts';
 import { paceIn } from '../../src/fetch/rate/pace-record.ts';
-import { createPacer } from '../../src/fetch/rate/pacer.ts';
+import { Pacer } from '../../src/fetch/rate/pacer.ts';
 import { casesOf, IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { seededRandom, type VirtualClock, virtualClock } from '../fixtures/virtual-clock.ts';
 import { freshFolder } from '../fixtures/when-over.ts';
@@ -96,7 +96,7 @@ async function sentBy(processes: number, seed: number, killsPerSecond: number) {
       server === undefined
         ? fileCell({ folder, read: paceIn, effects: clock })
         : await redisCell({ server, key: 'pace', read: paceIn, effects: clock });
-    const pacer = createPacer({ effects: clock, cell, startPerSecond: RATE, maxPerSecond: RATE });
+    const pacer = new Pacer({ effects: clock, cell, startPerSecond: RATE, maxPerSecond: RATE });
     const work = async (): Promise<void> => {
       while (!isDead()) {
         const permit = await Promise.race([pacer.permit(), clock.sleep(killMs - clock.now())]);

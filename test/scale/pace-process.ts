@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { redisCell } from '../../src/fetch/rate/cell/redis-cell.ts';
 import { paceIn } from '../../src/fetch/rate/pace-record.ts';
-import { createPacer } from '../../src/fetch/rate/pacer.ts';
+import { Pacer } from '../../src/fetch/rate/pacer.ts';
 import { DailyQuota } from '../../src/run/shared-key/daily-quota.ts';
 import { RedisQuota } from '../../src/run/shared-key/redis-quota.ts';
 import { systemEffects } from '../../src/system.ts';
@@ -32,7 +32,7 @@ async function takeQuota(): Promise<void> {
 
 async function sendAll(): Promise<void> {
   const cell = await redisCell({ server, key: 'pace', read: paceIn, effects });
-  const pacer = createPacer({ effects, cell, startPerSecond: 50 });
+  const pacer = new Pacer({ effects, cell, startPerSecond: 50 });
   const endMs = performance.now() + 1000 * Number(size);
   const work = async (): Promise<void> => {
     while (performance.now() < endMs) {

@@ -44,27 +44,6 @@ export interface ClientOptions extends DeploymentNames, SignerOptions {
   readonly quota?: Quota;
 }
 
-export interface Client {
-  /**
-   * Sends one request, with retries. Throws a CallFailure, or the signal's reason when it is
-   * aborted. After a failure that is `auth` or `stop` every call throws that failure.
-   */
-  call(
-    endpoint: Endpoint,
-    params: Readonly<Record<string, string>>,
-    options: CallOptions,
-  ): Promise<Reply>;
-  statistics(): ClientStatistics;
-  mostInFlight(): number;
-}
-
-/**
- * Creates the client of a source, with the queue, clock and retry budget that all its calls share.
- */
-export function createClient(options: ClientOptions): Client {
-  return new QueuedClient(options);
-}
-
 interface Call extends RefusableCall {
   readonly endpoint: Endpoint;
   readonly target: string;
@@ -74,7 +53,8 @@ interface Call extends RefusableCall {
   readonly body: PostedBody | undefined;
 }
 
-class QueuedClient implements Client {
+/** The client of a source, with the queue, clock and retry budget that all its calls share. */
+export class Client {
   readonly #options: ClientOptions;
   readonly #codes: CodeTable;
   readonly #queue: PQueue;
@@ -109,6 +89,10 @@ class QueuedClient implements Client {
     return this.#traffic.statistics();
   }
 
+  /**
+   * Sends one request, with retries. Throws a CallFailure, or the signal's reason when it is
+   * aborted. After a failure that is `auth` or `stop` every call throws that failure.
+   */
   async call(
     endpoint: Endpoint,
     params: Readonly<Record<string, string>>,

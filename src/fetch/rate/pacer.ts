@@ -66,10 +66,6 @@ const IN_FLIGHT_SPARE = 2;
 /** Weight of the past in the explanation, applied once per request. */
 const FORGETTING = 0.95;
 
-export function createPacer(options: PacerOptions): Pacer {
-  return new Pacer(options);
-}
-
 interface Waiter {
   resolve(permit: Permit): void;
   reject(error: unknown): void;

@@ -7,7 +7,7 @@ import {
 import type { Certificate } from '../../export/certificate/format.ts';
 import { Fault } from '../../fault.ts';
 import { Admission } from '../../fetch/limits/admission.ts';
-import { createPacer } from '../../fetch/rate/pacer.ts';
+import { Pacer } from '../../fetch/rate/pacer.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import type { OpenWarehouse } from '../../load/query/stream.ts';
 import { parseSourceUrl, urlProblem, withoutSlash } from '../../pipeline/syntax/source-url.ts';
@@ -97,7 +97,7 @@ async function nodeChecks(
 ): Promise<CertificateCheck[]> {
   const url = nodeUrl(witness, env);
   const around = {
-    pacer: createPacer({ effects }),
+    pacer: new Pacer({ effects }),
     admission: new Admission({ effects }),
     effects,
   };

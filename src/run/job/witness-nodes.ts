@@ -2,7 +2,7 @@ import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { overHttp } from '../../fetch/connect.ts';
 import { Admission } from '../../fetch/limits/admission.ts';
-import { createPacer } from '../../fetch/rate/pacer.ts';
+import { Pacer } from '../../fetch/rate/pacer.ts';
 import { RpcClient, type RpcClientOptions } from '../../fetch/rpc/rpc-client.ts';
 import type { HttpSource } from '../../fetch/transport/transport.ts';
 import { pendingUrl } from '../../pipeline/captures/pending-settings.ts';
@@ -44,7 +44,7 @@ export async function openWitnessNodes(
   for (const { url: place, maxPerSecond, perDay } of isPending ? stand : reconcile.witnesses) {
     const url = await addressIn(place, resolve, env);
     const startPerSecond = Math.min(START_PER_SECOND, maxPerSecond);
-    const pacer = createPacer({ effects, startPerSecond, maxPerSecond });
+    const pacer = new Pacer({ effects, startPerSecond, maxPerSecond });
     const owner = { url, accessKey: undefined };
     const { quota } = await allowanceOf(owner, { perDay, isReal: false, effects, env });
     if (quota !== undefined) quotas.push(quota);

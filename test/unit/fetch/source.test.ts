@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createClient } from '../../../src/fetch/http/client.ts';
+import { Client } from '../../../src/fetch/http/client.ts';
 import { Secret } from '../../../src/fetch/http/signature.ts';
-import { createPacer } from '../../../src/fetch/rate/pacer.ts';
+import { Pacer } from '../../../src/fetch/rate/pacer.ts';
 import {
   type Answer,
   CANARY,
@@ -112,8 +112,8 @@ describe('a client', () => {
       let underWay = 0;
       let peak = 0;
       const clock = virtualClock();
-      const pacer = createPacer({ effects: clock, startPerSecond, maxPerSecond: startPerSecond });
-      const client = createClient({
+      const pacer = new Pacer({ effects: clock, startPerSecond, maxPerSecond: startPerSecond });
+      const client = new Client({
         transport: async () => {
           underWay += 1;
           peak = Math.max(peak, underWay);

@@ -123,9 +123,7 @@ function groupsOf({ endpoint, slice, settings, known = [] }: Reading): string[][
   const { keys } = slice;
   if (settings.facts.areKeysCut(endpoint.path)) return keys.map((key) => [key]);
   const records = recordsByKey(known, slice);
-  const isBusy = (key: string): boolean => {
-    return (records.get(key)?.length ?? 0) > BUSY_SHARE * known.length;
-  };
+  const isBusy = (key: string) => (records.get(key)?.length ?? 0) > BUSY_SHARE * known.length;
   const others = keys.filter((key) => !isBusy(key));
   const groups = [...keys.filter(isBusy).map((key) => [key]), others];
   const middle = keys.length >> 1;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { memoryCell } from '../../../../src/fetch/rate/cell/memory-cell.ts';
 import type { PaceRecord } from '../../../../src/fetch/rate/pace-record.ts';
-import { createPacer } from '../../../../src/fetch/rate/pacer.ts';
+import { Pacer } from '../../../../src/fetch/rate/pacer.ts';
 import { virtualClock } from '../../../fixtures/virtual-clock.ts';
 
 /** Processes with one key, on one clock. */
@@ -9,7 +9,7 @@ function world() {
   const clock = virtualClock();
   const cell = memoryCell<PaceRecord>(50);
   const process = (ceilingPerSecond: number | null = 100) =>
-    createPacer({ effects: clock, cell, memory: { ceilingPerSecond } });
+    new Pacer({ effects: clock, cell, memory: { ceilingPerSecond } });
   return { clock, process };
 }
 
@@ -67,7 +67,7 @@ it('one visit serves the requests in flight, too, where answers come fast and th
       return cell.update(change);
     },
   };
-  const pacer = createPacer({ effects: clock, cell: counted, startPerSecond: 10_000 });
+  const pacer = new Pacer({ effects: clock, cell: counted, startPerSecond: 10_000 });
   let requests = 0;
   const work = async (): Promise<void> => {
     while (requests < 2000) {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createPacer, type Permit } from '../../../../src/fetch/rate/pacer.ts';
+import { Pacer, type Permit } from '../../../../src/fetch/rate/pacer.ts';
 import { type VirtualClock, virtualClock } from '../../../fixtures/virtual-clock.ts';
 
 /**
  * A source that grants every request after `latencyMs`; returns the times when requests were sent.
  */
 async function send(
-  pacer: ReturnType<typeof createPacer>,
+  pacer: Pacer,
   clock: VirtualClock,
   requests: number,
   latencyMs: number,
@@ -24,7 +24,7 @@ async function send(
 }
 
 /** Takes permits one by one and rejects until the pacer waits. */
-async function congested(pacer: ReturnType<typeof createPacer>, clock: VirtualClock) {
+async function congested(pacer: Pacer, clock: VirtualClock) {
   const first = await clock.run(pacer.permit());
   first.succeeded(20);
   const second = await clock.run(pacer.permit());
@@ -35,7 +35,7 @@ async function congested(pacer: ReturnType<typeof createPacer>, clock: VirtualCl
 describe('a pacer', () => {
   it('starts at two requests per second and never sends two at once', async () => {
     const clock = virtualClock();
-    const left = await send(createPacer({ effects: clock }), clock, 20, 20);
+    const left = await send(new Pacer({ effects: clock }), clock, 20, 20);
     expect(left[0]).toBe(0);
     expect((left[1] ?? 0) - (left[0] ?? 0)).toBeGreaterThan(300);
     expect(new Set(left).size).toBe(20);
@@ -45,7 +45,7 @@ describe('a pacer', () => {
 
   it('grants permits in the order of the calls', async () => {
     const clock = virtualClock();
-    const pacer = createPacer({ effects: clock });
+    const pacer = new Pacer({ effects: clock });
     const order: number[] = [];
     const one = async (name: number): Promise<void> => {
       (await pacer.permit()).succeeded(1);
@@ -57,7 +57,7 @@ describe('a pacer', () => {
 
   it('rises to thousands per second for a source without a limit', async () => {
     const clock = virtualClock();
-    const pacer = createPacer({ effects: clock });
+    const pacer = new Pacer({ effects: clock });
     const left = await send(pacer, clock, 15_000, 5);
     const inTheLastSecond = left.filter((at) => at > (left.at(-1) ?? 0) - 1000).length;
     expect(left.at(-1)).toBeLessThan(25_000);
@@ -66,7 +66,7 @@ describe('a pacer', () => {
 
   it('starts at the rate of the user, with several requests at a time where timers are too coarse', async () => {
     const clock = virtualClock();
-    const pacer = createPacer({ effects: clock, startPerSecond: 2000, maxPerSecond: 2000 });
+    const pacer = new Pacer({ effects: clock, startPerSecond: 2000, maxPerSecond: 2000 });
     const left = await send(pacer, clock, 4000, 5);
     expect(left.at(-1)).toBeGreaterThan(1950);
     expect(left.at(-1)).toBeLessThan(2050);
@@ -77,7 +77,7 @@ describe('a pacer', () => {
 
   it('never exceeds the maximum of the user', async () => {
     const clock = virtualClock();
-    const pacer = createPacer({ effects: clock, maxPerSecond: 10 });
+    const pacer = new Pacer({ effects: clock, maxPerSecond: 10 });
     const left = await send(pacer, clock, 300, 20);
     for (const at of left) {
       const inSecond = left.filter((other) => other >= at && other < at + 1000).length;
@@ -88,7 +88,7 @@ describe('a pacer', () => {
 
   it('does not exceed the rate of a slow source', async () => {
     const clock = virtualClock();
-    const pacer = createPacer({ effects: clock });
+    const pacer = new Pacer({ effects: clock });
     let busyUntilMs = 0;
     // One request at a time, 50 ms each: at most 20 per second, however many wait.
     const one = async (): Promise<void> => {
@@ -104,7 +104,7 @@ describe('a pacer', () => {
 
   it('sends no request before a Retry-After has passed, and then a single one', async () => {
     const clock = virtualClock();
-    const pacer = createPacer({ effects: clock, startPerSecond: 10 });
+    const pacer = new Pacer({ effects: clock, startPerSecond: 10 });
     const first = await clock.run(pacer.permit());
     const rejectedMs = clock.now();
     first.rejected({ retryAfterMs: 90_000 });
@@ -128,7 +128,7 @@ describe('a pacer', () => {
 
   it('respects the Retry-After of a request that was sent before the last cut', async () => {
     const clock = virtualClock();
-    const pacer = createPacer({ effects: clock, startPerSecond: 10 });
+    const pacer = new Pacer({ effects: clock, startPerSecond: 10 });
     const first = await clock.run(pacer.permit());
     const second = await clock.run(pacer.permit());
     first.rejected({});
@@ -140,7 +140,7 @@ describe('a pacer', () => {
 
   it('cuts the rate once for all requests in flight', async () => {
     const clock = virtualClock();
-    const pacer = createPacer({
+    const pacer = new Pacer({
       effects: clock,
       memory: { ceilingPerSecond: 100 },
       startPerSecond: 1,
@@ -163,7 +163,7 @@ describe('a pacer', () => {
 
   it('doubles its wait after each rejected trial, up to about a minute', async () => {
     const clock = virtualClock();
-    const pacer = createPacer({ effects: clock, memory: { ceilingPerSecond: 100 } });
+    const pacer = new Pacer({ effects: clock, memory: { ceilingPerSecond: 100 } });
     await congested(pacer, clock);
     const pauses: number[] = [];
     for (let i = 0; i < 12; i += 1) {
@@ -180,12 +180,12 @@ describe('a pacer', () => {
 
   it('keeps its ceiling, and a later pacer starts just below it', async () => {
     const clock = virtualClock();
-    const pacer = createPacer({ effects: clock });
+    const pacer = new Pacer({ effects: clock });
     expect(pacer.memory()).toEqual({ ceilingPerSecond: null });
     await congested(pacer, clock);
     const memory = JSON.parse(JSON.stringify(pacer.memory())) as { ceilingPerSecond: number };
     expect(memory.ceilingPerSecond).toBeGreaterThan(0);
-    const later = createPacer({ effects: clock, memory: { ceilingPerSecond: 50 } });
+    const later = new Pacer({ effects: clock, memory: { ceilingPerSecond: 50 } });
     expect(later.explain()).toMatchObject({ ratePerSecond: 40, ceilingPerSecond: 50 });
     await send(later, clock, 100, 5);
     expect(later.explain().state).toBe('hold');
@@ -194,7 +194,7 @@ describe('a pacer', () => {
 
   it('treats failures neither as rejections nor as successes', async () => {
     const clock = virtualClock();
-    const pacer = createPacer({ effects: clock });
+    const pacer = new Pacer({ effects: clock });
     for (let i = 0; i < 50; i += 1) (await clock.run(pacer.permit())).failed();
     expect(pacer.explain()).toMatchObject({ state: 'start', ceilingPerSecond: null });
     expect(pacer.explain().ratePerSecond).toBeLessThanOrEqual(4);
@@ -202,7 +202,7 @@ describe('a pacer', () => {
 
   it('frees the queue place of an aborted call, and counts a report once', async () => {
     const clock = virtualClock();
-    const pacer = createPacer({ effects: clock });
+    const pacer = new Pacer({ effects: clock });
     const first = await clock.run(pacer.permit());
     const abort = new AbortController();
     const second = pacer.permit(abort.signal);
@@ -219,17 +219,17 @@ describe('a pacer', () => {
 
   it('names the limiting cause: the rate, the concurrency of its user, or the latency', async () => {
     const clock = virtualClock();
-    const byRate = createPacer({ effects: clock, maxPerSecond: 10 });
+    const byRate = new Pacer({ effects: clock, maxPerSecond: 10 });
     await send(byRate, clock, 60, 5);
     expect(byRate.explain().limitedBy).toBe('rate');
     for (let i = 0; i < 60; i += 1) await send(byRate, clock, 1, 300);
     expect(byRate.explain().limitedBy).toBe('concurrency');
 
-    const byConcurrency = createPacer({ effects: clock, startPerSecond: 100 });
+    const byConcurrency = new Pacer({ effects: clock, startPerSecond: 100 });
     for (let i = 0; i < 60; i += 1) await send(byConcurrency, clock, 1, 50);
     expect(byConcurrency.explain().limitedBy).toBe('concurrency');
 
-    const byLatency = createPacer({ effects: clock, startPerSecond: 20, maxPerSecond: 20 });
+    const byLatency = new Pacer({ effects: clock, startPerSecond: 20, maxPerSecond: 20 });
     await send(byLatency, clock, 40, 10);
     await send(byLatency, clock, 60, 30_000);
     expect(byLatency.explain().limitedBy).toBe('server latency');
@@ -237,7 +237,7 @@ describe('a pacer', () => {
 
   it('bounds the requests in flight by rate and median latency', async () => {
     const clock = virtualClock();
-    const pacer = createPacer({ effects: clock, startPerSecond: 20, maxPerSecond: 20 });
+    const pacer = new Pacer({ effects: clock, startPerSecond: 20, maxPerSecond: 20 });
     await send(pacer, clock, 40, 200);
     expect(pacer.inFlightLimit()).toBe(Math.ceil(1.5 * 20 * 0.2) + 2);
     let inFlight = 0;
@@ -256,7 +256,7 @@ describe('a pacer', () => {
 
   it('repeats a trial without an outcome after 15 seconds', async () => {
     const clock = virtualClock();
-    const pacer = createPacer({ effects: clock });
+    const pacer = new Pacer({ effects: clock });
     await congested(pacer, clock);
     await clock.run(pacer.permit());
     const trialMs = clock.now();
@@ -268,7 +268,7 @@ describe('a pacer', () => {
     const clock = virtualClock();
     let backMs = 0;
     const effects = { ...clock, now: () => clock.now() - backMs };
-    const pacer = createPacer({ effects, memory: { ceilingPerSecond: 100 }, maxPerSecond: 10 });
+    const pacer = new Pacer({ effects, memory: { ceilingPerSecond: 100 }, maxPerSecond: 10 });
     await clock.run(pacer.permit());
     backMs = 3_600_000;
     const beganMs = clock.now();
@@ -283,7 +283,7 @@ describe('a pacer', () => {
 
   it('leaves no timer when no call waits', async () => {
     const clock = virtualClock();
-    const pacer = createPacer({ effects: clock, startPerSecond: 0.5 });
+    const pacer = new Pacer({ effects: clock, startPerSecond: 0.5 });
     await clock.run(pacer.permit());
     const abort = new AbortController();
     const waiting = pacer.permit(abort.signal);

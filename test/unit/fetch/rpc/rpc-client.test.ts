@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Admission } from '../../../../src/fetch/limits/admission.ts';
 import { RequestLimits } from '../../../../src/fetch/limits/request-limits.ts';
-import { createPacer } from '../../../../src/fetch/rate/pacer.ts';
+import { Pacer } from '../../../../src/fetch/rate/pacer.ts';
 import { RpcClient } from '../../../../src/fetch/rpc/rpc-client.ts';
 import type { HttpResponse } from '../../../../src/fetch/transport/transport.ts';
 import { virtualClock } from '../../../fixtures/virtual-clock.ts';
@@ -40,7 +40,7 @@ function clientOf(
       },
     },
     origin: 'http://node',
-    pacer: createPacer({ effects: clock, startPerSecond: 100, maxPerSecond: 100 }),
+    pacer: new Pacer({ effects: clock, startPerSecond: 100, maxPerSecond: 100 }),
     admission: new Admission({ effects: clock, limits }),
     effects: clock,
     ...(patienceMs === undefined ? {} : { patienceMs }),

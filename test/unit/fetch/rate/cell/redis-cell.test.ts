@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { redisCell, type ScriptServer } from '../../../../../src/fetch/rate/cell/redis-cell.ts';
 import { paceIn } from '../../../../../src/fetch/rate/pace-record.ts';
-import { createPacer } from '../../../../../src/fetch/rate/pacer.ts';
+import { Pacer } from '../../../../../src/fetch/rate/pacer.ts';
 import { type VirtualClock, virtualClock } from '../../../../fixtures/virtual-clock.ts';
 
 /** Redis as its one script sees it: a text, and the time of its host. test/scale has a real one. */
@@ -31,7 +31,7 @@ async function world(skewMs: readonly number[]) {
   const pacers = skews.map(async (_, process) => {
     const effects = { ...clock, now: () => clock.now() + (skews[process] ?? 0) };
     const cell = await redisCell({ server, key: 'pace', read: paceIn, effects });
-    return createPacer({ effects, cell, startPerSecond: 100, maxPerSecond: 100 });
+    return new Pacer({ effects, cell, startPerSecond: 100, maxPerSecond: 100 });
   });
   const work = async (untilMs: number, callers = 1): Promise<void> => {
     await Promise.all(
