@@ -4,31 +4,25 @@ import { identifier, literal } from '../../../src/land/storage/sql-text.ts';
 import type { Bound, Naming, Selection } from '../protocol/source.ts';
 import { canonicalSql, type ServedDataset, valueSql } from './columns.ts';
 
-/** A selection as SQL over the curated table of its dataset. */
-export interface Conditions {
-  readonly where: readonly string[];
-  /**
-   * Bounds that SQL cannot evaluate exactly for every row: `text` is the value if it must still be
-   * compared, and NULL otherwise.
-   */
-  readonly open: readonly { readonly bound: Bound; readonly text: string }[];
-  /** The list of keys that a row names; only if a record is listed once for each of them. */
-  readonly keysNamed: string | undefined;
+/** A selection without its heights, as SQL over the curated table of its dataset. */
+export interface ServedList {
+  /** Equal for equal selections, whatever their heights. */
+  readonly text: string;
+  readonly where: string;
+  /** The times that a row is listed; 1 unless it is listed once for each key that it names. */
+  readonly timesSql: string;
 }
 
-/** A selection by heights alone has no conditions. */
-export function conditionsOf(of: ServedDataset, asked: Selection): Conditions {
+export function servedList(of: ServedDataset, asked: Selection): ServedList {
   const { keys, filters, bounds, oncePerKey } = asked;
   const namings = keys === undefined ? filters : [keys, ...filters];
-  const where = namings.map((naming) => namesSql(of, naming));
-  const open: { bound: Bound; text: string }[] = [];
-  for (const bound of bounds) {
-    const decided = boundSql(of, bound);
-    where.push(decided.where);
-    if (decided.open !== undefined) open.push({ bound, text: decided.open });
-  }
+  const named = namings.map((naming) => namesSql(of, naming));
   const isListedTwice = oncePerKey && keys !== undefined;
-  return { where, open, keysNamed: isListedTwice ? keysNamedSql(of, keys) : undefined };
+  return {
+    text: JSON.stringify([keys, filters, bounds, oncePerKey]),
+    where: ['true', ...named, ...bounds.map((bound) => boundSql(of, bound))].join(' AND '),
+    timesSql: isListedTwice ? `len(${keysNamedSql(of, keys)})` : '1',
+  };
 }
 
 function wordNamed({ words, name }: ServedDataset, column: string): ColumnWord {
@@ -86,39 +80,39 @@ function keysNamedSql(of: ServedDataset, keys: Naming): string {
 
 const WHOLE_NUMBER = /^-?[0-9]{1,18}$/;
 
-function boundSql(of: ServedDataset, bound: Bound): { where: string; open?: string } {
-  const word = wordNamed(of, bound.column);
+function boundSql(of: ServedDataset, { column, least, most }: Bound): string {
+  const word = wordNamed(of, column);
   const text = canonicalSql(of, word);
-  if (word.kind === amount) return amountSql(word, bound, text);
-  const { least, most } = bound;
-  const given = [least, most].filter((each) => each !== undefined);
-  const isNumber = columnsOf(word).some(({ type }) => type === 'BIGINT' || type === 'TIMESTAMPTZ');
-  if (!isNumber || !given.every((each) => WHOLE_NUMBER.test(each))) {
-    return { where: `${text} IS NOT NULL`, open: text };
-  }
-  return { where: withinSql(valueSql(of, word), least, most) };
-}
-
-/** Amounts that no numeric type holds are left open. If a bound is such an amount, all rows are. */
-function amountSql(word: ColumnWord, bound: Bound, text: string): { where: string; open: string } {
-  const exact = [bound.least, bound.most].map((each) => each && decimalSql(word, each));
-  if (exact.includes(null)) return { where: `${text} IS NOT NULL`, open: text };
-  const number = identifier(word.column);
-  const [least, most] = exact.map((each) => each ?? undefined);
-  const where = `${text} IS NOT NULL AND (${number} IS NULL OR ${withinSql(number, least, most)})`;
-  return { where: `(${where})`, open: `CASE WHEN ${number} IS NULL THEN ${text} END` };
-}
-
-/** The text as a number of the column's type; null if the conversion is not exact. */
-function decimalSql(word: ColumnWord, text: string): string | null {
-  const isExact = typeof word.kind.decode(text)?.[1] === 'bigint';
-  return isExact ? `CAST(${literal(text)} AS DECIMAL(38,18))` : null;
-}
-
-function withinSql(value: string, least: string | undefined, most: string | undefined): string {
-  const parts = [
-    ...(least === undefined ? [] : [`${value} >= ${least}`]),
-    ...(most === undefined ? [] : [`${value} <= ${most}`]),
+  const as = (sql: (value: string) => string): string[] => [
+    ...(least === undefined ? [] : [`>= ${sql(least)}`]),
+    ...(most === undefined ? [] : [`<= ${sql(most)}`]),
   ];
-  return parts.length === 0 ? `${value} IS NOT NULL` : parts.join(' AND ');
+  const within = (value: string, sides: readonly string[]): string =>
+    [`${text} IS NOT NULL`, ...sides.map((side) => `${value} ${side}`)].join(' AND ');
+  const bySize = within(
+    sizeSql(text),
+    as((value) => sizeSql(literal(value))),
+  );
+  const all = (isMet: (value: string) => boolean): boolean =>
+    [least, most].every((value) => value === undefined || isMet(value));
+  if (word.kind === amount) {
+    if (!all((value) => typeof amount.decode(value)?.[1] === 'bigint')) return bySize;
+    const number = identifier(column);
+    const byNumber = within(
+      number,
+      as((value) => `CAST(${literal(value)} AS DECIMAL(38,18))`),
+    );
+    return `CASE WHEN ${number} IS NULL THEN ${bySize} ELSE ${byNumber} END`;
+  }
+  const isNumber = columnsOf(word).some(({ type }) => type === 'BIGINT' || type === 'TIMESTAMPTZ');
+  const isByNumber = isNumber && all((value) => WHOLE_NUMBER.test(value));
+  return isByNumber ? within(valueSql(of, word), as(String)) : bySize;
+}
+
+/** SQL for a text of a number without a sign, of any size: such texts have the order of numbers. */
+function sizeSql(text: string): string {
+  const [whole, fraction] = [1, 2].map((part) => `split_part(${text}, '.', ${part})`);
+  const digits = `ltrim(${whole}, '0')`;
+  const length = `lpad(CAST(length(${digits}) AS VARCHAR), 9, '0')`;
+  return `(${length} || ${digits} || '.' || rtrim(${fraction}, '0'))`;
 }

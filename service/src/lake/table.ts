@@ -5,8 +5,8 @@ import { Recent } from '../memory/recent.ts';
 import type { Found, Naming, Query, Selection } from '../protocol/source.ts';
 import { type Band, joinBands, partHeights, type Span } from './bands.ts';
 import { recordOf, recordSql, type ServedDataset } from './columns.ts';
+import { type ServedList, servedList } from './conditions.ts';
 import { HashIndex, MOST_HEIGHTS } from './hash-index.ts';
-import { ServedList } from './served-list.ts';
 import type { ServedFile } from './served-version.ts';
 import type { LakeStore, Rows } from './store.ts';
 
@@ -117,7 +117,7 @@ export class ServedTable {
       ? newest
       : intersection(asked.interval, { from: 0, to: head });
     if (head < 0 || interval === undefined || interval.from > interval.to) return [];
-    const list = new ServedList(this.of, asked);
+    const list = servedList(this.of, asked);
     const byHash = await this.#partByHash(list, asked, interval);
     if (byHash !== undefined) return [byHash];
     const { bands } = await this.#spanOf(list, interval);
@@ -151,12 +151,12 @@ export class ServedTable {
   async #partOf(list: ServedList, band: Band, interval: Interval): Promise<Part> {
     const within = this.#withinSql(band);
     const ends = [band.from, band.to];
-    if (band.count > MOST_AT_ONCE && list.isPlain) {
+    if (band.count > MOST_AT_ONCE && list.timesSql === '1') {
       const read = async (skip: number, count: number) => {
         const rows = await this.#store.rows(
           `${this.#listSql(list, ends, within)} LIMIT ${count} OFFSET ${skip}`,
         );
-        return this.#heldIn(list, rows).map(({ record }) => record);
+        return this.#heldIn(rows).map(({ record }) => record);
       };
       return { count: band.count, read };
     }
@@ -183,21 +183,15 @@ export class ServedTable {
 
   async #count(list: ServedList, interval: Interval): Promise<Band[]> {
     const height = identifier(this.of.heightColumn);
-    const { timesSql, openSql } = list;
-    const rowsSql = `FROM ${this.#scan([interval.from, interval.to])}
-      WHERE ${this.#withinSql(interval)} AND ${list.where}`;
-    if (openSql.length > 0) {
-      const columns = [height, timesSql, ...openSql].join(', ');
-      const rows = await this.#store.rows(`SELECT ${columns} ${rowsSql}`);
-      return rows
-        .filter(([, , ...values]) => list.isWithin(values))
-        .map(([at, count]) => bandOf(at, at, count));
-    }
     const rows = await this.#store.rows(
-      `SELECT min(${height}), max(${height}), sum(${timesSql}) ${rowsSql}
+      `SELECT min(${height}), max(${height}), sum(${list.timesSql})
+       FROM ${this.#scan([interval.from, interval.to])}
+       WHERE ${this.#withinSql(interval)} AND ${list.where}
        GROUP BY ${height} // ${partHeights(interval)}`,
     );
-    return rows.map(([least, most, count]) => bandOf(least, most, count));
+    return rows.map(([from, to, count]) => {
+      return { from: Number(from), to: Number(to), count: Number(count) };
+    });
   }
 
   /** The records at these heights, in the order of the list. */
@@ -210,24 +204,21 @@ export class ServedTable {
     const key = `${id} ${list.text}`;
     const kept = this.#records.get(key);
     if (kept !== undefined) return kept;
-    const held = this.#heldIn(list, await this.#store.rows(this.#listSql(list, heights, where)));
+    const held = this.#heldIn(await this.#store.rows(this.#listSql(list, heights, where)));
     this.#records.set(key, held, held.length + 1);
     return held;
   }
 
-  #heldIn(list: ServedList, rows: Rows): Held[] {
-    const held: Held[] = [];
-    for (const [height, times, text, ...values] of rows) {
-      if (!list.isWithin(values)) continue;
-      const found = { height: Number(height), record: recordOf(this.of, String(text)) };
-      for (let i = 0; i < Number(times); i += 1) held.push(found);
-    }
-    return held;
+  #heldIn(rows: Rows): Held[] {
+    return rows.flatMap(([height, times, text]) => {
+      const held = { height: Number(height), record: recordOf(this.of, String(text)) };
+      return Array<Held>(Number(times)).fill(held);
+    });
   }
 
   #listSql(list: ServedList, heights: readonly number[], where: string): string {
     const height = identifier(this.of.heightColumn);
-    const columns = [height, list.timesSql, recordSql(this.of), ...list.openSql].join(', ');
+    const columns = [height, list.timesSql, recordSql(this.of)].join(', ');
     const rows = `FROM ${this.#scan(heights)} WHERE ${where} AND ${list.where}`;
     return `SELECT ${columns} FROM (SELECT *${this.of.ordering} ${rows})
       ORDER BY ${this.of.order}`;
@@ -259,8 +250,4 @@ function isKnownIn(span: Span, { from, to }: Interval): boolean {
     const isCut = overlaps(band, { from, to }) && (band.from < from || band.to > to);
     return !isCut || band.count <= MOST_AT_ONCE;
   });
-}
-
-function bandOf(from: unknown, to: unknown, count: unknown): Band {
-  return { from: Number(from), to: Number(to), count: Number(count) };
 }
