@@ -6,7 +6,7 @@ import { type AddressCoverage, addressCoverage } from './coverage.ts';
 import { amountTextOf } from './exact-amount.ts';
 import { namesOf, type ShownNames } from './names.ts';
 import { type NetSum, symbolsOf } from './net-sums.ts';
-import { balancesAfter, hasKnownToken, netsOf, netTotals } from './running-balance.ts';
+import { balancesAfter, hasKnownToken, netTotals } from './running-balance.ts';
 import type { WarehouseSession } from './warehouse-reader.ts';
 
 /** The activity of an address on one chain. */
@@ -50,8 +50,6 @@ export async function addressFacts(
   const { rows, next } = await rowsFrom(session, list, extent, place, ACTIVITY_ROWS);
   const known = totals.filter(({ token }) => hasKnownToken(filter, token));
   const shown = known.slice(0, MOST_NETS);
-  const listed = rows.map((row) => textIn(row, 'token_address'));
-  const units = await netsOf(session, filter, [...shown.map(({ token }) => token), ...listed]);
   const balances = isWithoutGaps(filter) ? await balancesAfter(session, filter, rows) : undefined;
   const { address, chain } = filter;
   const symbols = await symbolsOf(session, chain, conditionOf({ address, chain }), shown);
@@ -62,10 +60,9 @@ export async function addressFacts(
     filter,
     coverage,
     nets: shown.map((sum) => {
-      const net = units.get(sum.token) ?? 0n;
-      const opensAtZero = complete.has(sum.token) && net >= 0n;
+      const opensAtZero = complete.has(sum.token) && sum.units >= 0n;
       const symbol = symbols.get(sum.token);
-      return { sum, netText: amountTextOf(net), symbol, opensAtZero };
+      return { sum, netText: amountTextOf(sum.units), symbol, opensAtZero };
     }),
     tokens: known.length,
     extent,

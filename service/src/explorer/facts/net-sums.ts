@@ -1,4 +1,3 @@
-import type { QueryRow } from '../../../../src/load/query/query.ts';
 import { type Chain, type Condition, ledgerTable } from './activity-filter.ts';
 import { numberIn, textIn } from './cells.ts';
 import { unitsOf } from './exact-amount.ts';
@@ -10,12 +9,8 @@ export interface NetSum {
   readonly token: string | undefined;
   /** Set for sums by block. */
   readonly block: number | undefined;
-  /** Sum of the small amounts, in units of service/src/explorer/facts/exact-amount.ts. */
-  readonly smallUnits: bigint;
-  /** Legs whose amounts are not small: `restSums` adds them. */
-  readonly largeLegs: number;
-  /** Legs with small amounts of more than 18 decimals, which it adds, too. */
-  readonly fineLegs: number;
+  /** Exact, in units of service/src/explorer/facts/exact-amount.ts. */
+  readonly units: bigint;
   readonly legs: number;
   /** Legs of which it is unknown what they moved; they are in no sum. */
   readonly unknownLegs: number;
@@ -25,10 +20,6 @@ export interface NetSum {
 
 /** Tokens that have a sum at most; those with most legs come first. */
 export const MOST_SUMS = 10_000;
-
-/** DECIMAL(38,18) adds a thousand million amounts below this without an overflow. */
-const SMALL = 'abs(signed_double) < 1e11';
-const LARGE = 'abs(signed_double) >= 1e11';
 
 /** Sums by token, and by block if `byBlock` is set; those with most legs come first. */
 export async function netSums(
@@ -40,69 +31,23 @@ export async function netSums(
   const keys = byBlock ? 'token_address, block_number' : 'token_address';
   const rows = await ask(
     `SELECT ${keys}, count(*) AS legs, count(*) - count(signed_double) AS unknown_legs,
-       sum(small) AS small, count(large) AS large,
-       count(signed_double) - count(large) - count(small) AS fine,
+       exact_total(if(is_out, NULL, signed_amount), if(is_out, NULL, signed_text)) AS received,
+       exact_total(if(is_out, -signed_amount, NULL), if(is_out, ltrim(signed_text, '-'), NULL))
+         AS sent,
        min(block_number) AS low, max(block_number) AS high
-     FROM (
-       SELECT token_address, block_number, signed_double,
-         CASE WHEN ${SMALL} THEN signed_amount END AS small,
-         CASE WHEN ${SMALL} THEN NULL ELSE signed_double END AS large
-       FROM ${ledgerTable(chain)} WHERE ${sql}
-     )
+     FROM (SELECT *, direction = 'out' AS is_out FROM ${ledgerTable(chain)} WHERE ${sql})
      GROUP BY ${keys} ORDER BY legs DESC, ${keys} LIMIT ${MOST_SUMS}`,
     ...values,
   );
   return rows.map((row) => ({
     token: textIn(row, 'token_address'),
     block: byBlock ? numberIn(row, 'block_number') : undefined,
-    smallUnits: unitsOf(textIn(row, 'small') ?? '0'),
-    largeLegs: numberIn(row, 'large') ?? 0,
-    fineLegs: numberIn(row, 'fine') ?? 0,
+    units: unitsOf(textIn(row, 'received') ?? '0') - unitsOf(textIn(row, 'sent') ?? '0'),
     legs: numberIn(row, 'legs') ?? 0,
     unknownLegs: numberIn(row, 'unknown_legs') ?? 0,
     from: numberIn(row, 'low') ?? 0,
     to: numberIn(row, 'high') ?? 0,
   }));
-}
-
-/** Adds the amounts that are large or fine to these sums of the same condition. */
-export async function exactUnits(
-  session: WarehouseSession,
-  chain: Chain,
-  condition: Condition,
-  sums: readonly NetSum[],
-): Promise<bigint[]> {
-  const partial = sums.filter(({ largeLegs, fineLegs }) => largeLegs + fineLegs > 0);
-  const byBlock = sums.some(({ block }) => block !== undefined);
-  const units = await restSums(session, chain, condition, partial, byBlock);
-  return sums.map((sum) => sum.smallUnits + (units.get(keyOf(sum.token, sum.block)) ?? 0n));
-}
-
-/**
- * Reading texts costs more than adding numbers, so only the amounts that need it are read; large
- * ones are found by `signed_double` alone, in half the time.
- */
-async function restSums(
-  { ask }: WarehouseSession,
-  chain: Chain,
-  condition: Condition,
-  of: readonly NetSum[],
-  byBlock: boolean,
-): Promise<ReadonlyMap<string, bigint>> {
-  const tokens = [...new Set(of.map(({ token }) => token))];
-  if (tokens.length === 0) return new Map();
-  const keys = byBlock ? 'token_address, block_number' : 'token_address';
-  const hasFine = of.some(({ fineLegs }) => fineLegs > 0);
-  const { sql, values } = hasFine ? andTokens(condition, tokens) : condition;
-  const rest = hasFine ? `(${LARGE} OR ${SMALL} AND signed_amount IS NULL)` : LARGE;
-  const rows = await ask(
-    `SELECT ${keys}, exact_sum(signed_text) AS rest FROM ${ledgerTable(chain)}
-     WHERE ${sql} AND ${rest} GROUP BY ${keys}`,
-    ...values,
-  );
-  const keyIn = (row: QueryRow): string =>
-    keyOf(textIn(row, 'token_address'), byBlock ? numberIn(row, 'block_number') : undefined);
-  return new Map(rows.map((row) => [keyIn(row), unitsOf(textIn(row, 'rest') ?? '0')]));
 }
 
 /**
@@ -132,10 +77,6 @@ export async function symbolsOf(
       return symbol === undefined ? [] : [[textIn(row, 'token_address'), symbol] as const];
     }),
   );
-}
-
-function keyOf(token = '', block = -1): string {
-  return `${token} ${block}`;
 }
 
 /** The condition for legs of one of these tokens; `undefined` is the native token. */

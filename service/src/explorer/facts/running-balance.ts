@@ -2,7 +2,7 @@ import type { QueryRow } from '../../../../src/load/query/query.ts';
 import { type ActivityFilter, type Condition, conditionOf } from './activity-filter.ts';
 import { numberIn, textIn } from './cells.ts';
 import { amountTextOf } from './exact-amount.ts';
-import { andTokens, exactUnits, MOST_SUMS, type NetSum, netSums } from './net-sums.ts';
+import { andTokens, MOST_SUMS, type NetSum, netSums } from './net-sums.ts';
 import type { WarehouseSession } from './warehouse-reader.ts';
 
 type Ledger = Pick<ActivityFilter, 'address' | 'chain'>;
@@ -13,23 +13,6 @@ export function netTotals(session: WarehouseSession, of: Ledger): Promise<readon
   const { address, chain } = of;
   const condition = conditionOf({ address, chain });
   return session.kept(`totals ${chain} ${address}`, () => netSums(session, chain, condition));
-}
-
-/** The exact net of all legs of these tokens; tokens without legs are left out. */
-export async function netsOf(
-  session: WarehouseSession,
-  { address, chain }: Ledger,
-  tokens: readonly Token[],
-): Promise<ReadonlyMap<Token, bigint>> {
-  const known = await session.kept(
-    `nets ${chain} ${address}`,
-    async () => new Map<Token, bigint>(),
-  );
-  const totals = await netTotals(session, { address, chain });
-  const wanted = totals.filter(({ token }) => tokens.includes(token) && !known.has(token));
-  const units = await exactUnits(session, chain, conditionOf({ address, chain }), wanted);
-  for (const [i, { token }] of wanted.entries()) known.set(token, units[i] ?? 0n);
-  return known;
 }
 
 /**
@@ -53,18 +36,12 @@ export async function balancesAfter(
     tokens,
   );
   const sums = await netSums(session, chain, condition, true);
-  const units = await exactUnits(session, chain, condition, sums);
   return rows.map((row, i) => {
     const token = textIn(row, 'token_address');
     const end = atEnd.get(token);
     if (end === undefined || !hasKnownToken(filter, token)) return undefined;
-    const isLater = (sum: NetSum): boolean =>
-      sum.token === token && (sum.block ?? 0) > (blocks[i] ?? 0);
-    const later = sums.reduce(
-      (sum, each, nth) => sum + (isLater(each) ? (units[nth] ?? 0n) : 0n),
-      0n,
-    );
-    return amountTextOf(end - later);
+    const later = sums.filter((sum) => sum.token === token && (sum.block ?? 0) > (blocks[i] ?? 0));
+    return amountTextOf(later.reduce((left, { units }) => left - units, end));
   });
 }
 
@@ -83,23 +60,20 @@ async function netUpTo(
     // To compare the token of each leg takes longer than to add the amounts of all.
     const condition = all.length < MOST_SUMS ? legs : andTokens(legs, tokens);
     const sums = await netSums(session, chain, condition);
-    const wanted = sums.filter(({ token }) => tokens.includes(token));
-    const units = await exactUnits(session, chain, condition, wanted);
-    return new Map(wanted.map(({ token }, i) => [token, units[i] ?? 0n]));
+    return new Map(sums.map(({ token, units }) => [token, units]));
   };
   const from = Math.min(...all.map((sum) => sum.from));
   const to = Math.max(...all.map((sum) => sum.to));
-  const known = tokens.filter((token) => all.some((sum) => sum.token === token));
+  const known = all.filter(({ token }) => tokens.includes(token));
   if (block - from < to - block) {
     const older = await unitsIn(conditionOf({ address, chain, to: { block } }));
-    return new Map(known.map((token) => [token, older.get(token) ?? 0n]));
+    return new Map(known.map(({ token }) => [token, older.get(token) ?? 0n]));
   }
-  const nets = await netsOf(session, { address, chain }, known);
   const newer =
     block >= to
       ? new Map<Token, bigint>()
       : await unitsIn(conditionOf({ address, chain, from: { block: block + 1 } }));
-  return new Map(known.map((token) => [token, (nets.get(token) ?? 0n) - (newer.get(token) ?? 0n)]));
+  return new Map(known.map(({ token, units }) => [token, units - (newer.get(token) ?? 0n)]));
 }
 
 /** Legs of the zone chain without a token may have moved any token. */
