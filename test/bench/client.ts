@@ -130,10 +130,7 @@ const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 /** CPU milliseconds of the whole process per request, and the number of requests. */
-async function priceOf(
-  url: string,
-  run: (connection: Connection) => Promise<void>,
-): Promise<{ ms: number; requests: number }> {
+async function priceOf(url: string, run: (connection: Connection) => Promise<void>) {
   const costs: number[] = [];
   let requests = 0;
   for (let round = 0; round <= rounds; round += 1) {

@@ -40,11 +40,7 @@ const addresses = [...chain.addresses(addressCount)].sort();
 const scratch = await mkdtemp(join(tmpdir(), 'windrow-landing-'));
 
 /** Lands everything once, and gives the answers of the service to its requests. */
-async function record(
-  all: Copies,
-  keep: (target: string, body: string) => void,
-  pageSize = 100,
-): Promise<void> {
+async function record(all: Copies, keep: (target: string, body: string) => void, pageSize = 100) {
   const service = createService({ source: chainSource(chain), effects, settings: {} });
   const answers = new Map<string, HttpResponse>();
   const source = answering(async (target) => {

@@ -130,11 +130,7 @@ export function expectedList(of: Endpoint, params: Params): Record<string, strin
 }
 
 /** A look-up without pages answers hash by hash; all other lists begin with the newest record. */
-function inOrder(
-  of: Endpoint,
-  matching: readonly CanonicalRecord[],
-  params: Params,
-): readonly CanonicalRecord[] {
+function inOrder(of: Endpoint, matching: readonly CanonicalRecord[], params: Params) {
   const keys = of.params.find((param) => param.role === 'keys');
   const hasPages = of.params.some((param) => param.role === 'limit');
   if (keys?.role !== 'keys' || hasPages) return matching;
@@ -144,12 +140,7 @@ function inOrder(
   );
 }
 
-function agrees(
-  record: CanonicalRecord,
-  param: Param,
-  params: Params,
-  heightColumn: string,
-): boolean {
+function agrees(record: CanonicalRecord, param: Param, params: Params, heightColumn: string) {
   const value = params[param.name] ?? param.default;
   if (value === undefined) return true;
   const height = Number(record[heightColumn]);

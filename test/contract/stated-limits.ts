@@ -35,10 +35,7 @@ export function unknownLimits({ limits }: InterfaceDocument): string[] {
  * Facts about page size, span and depths. Throws where the operation's own text and the table of
  * limits disagree, or where one of them is silent.
  */
-export function statedLimits(
-  document: InterfaceDocument,
-  operation: DocumentedOperation,
-): ReadonlyMap<string, string> {
+export function statedLimits(document: InterfaceDocument, operation: DocumentedOperation) {
   const { id, params, notes } = operation;
   const own = notes.filter((note) => !note.startsWith('Parameters: ')).join(' ');
   const meanings = params.map(({ meaning }) => meaning).join('; ');
@@ -79,10 +76,7 @@ function numbersIn({ value }: DocumentedLimit): string | undefined {
   return numberIn(/([0-9,]*[0-9])/, value);
 }
 
-function ownPageSize(
-  { conventions }: InterfaceDocument,
-  { axis, params }: DocumentedOperation,
-): string | undefined {
+function ownPageSize({ conventions }: InterfaceDocument, { axis, params }: DocumentedOperation) {
   const limit = params.find(({ name }) => name === 'limit');
   if (limit === undefined) return undefined;
   const shared = /every zone list endpoint, `limit` is an optional Integer \(([^)]+)\)/;
@@ -100,10 +94,7 @@ function ownPageSize(
   return first ?? second;
 }
 
-function firstPage(
-  { conventions }: InterfaceDocument,
-  { axis, params }: DocumentedOperation,
-): string | undefined {
+function firstPage({ conventions }: InterfaceDocument, { axis, params }: DocumentedOperation) {
   const page = params.find(({ name }) => name === 'page');
   if (axis !== 'zone' || page === undefined) return undefined;
   const ofAll = /`page` is an optional Integer \(default (\d+)\)/.exec(conventions)?.[1];

@@ -22,10 +22,7 @@ beforeAll(async () => {
 afterAll(() => lake.close());
 
 /** The exit code of windrow where the readers of these streams are gone from the beginning. */
-function unread(
-  args: readonly string[],
-  closed: readonly ('stdout' | 'stderr')[],
-): Promise<number | null> {
+function unread(args: readonly string[], closed: readonly ('stdout' | 'stderr')[]) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of ['stdout', 'stderr'] as const) {

@@ -63,10 +63,7 @@ export function zoneTransactionsSql({ segments }: Sizes): string {
 }
 
 /** The newest zone blocks, from the file of their transactions. */
-export function zoneBlocksSql(
-  { zoneDetailed: { from, to } }: Sizes,
-  zoneTransactions: string,
-): string {
+export function zoneBlocksSql({ zoneDetailed: { from, to } }: Sizes, zoneTransactions: string) {
   return `SELECT hash_of('zb', block_number) AS block_hash, block_number,
       address_of(outsider_id(block_number, 'zone miner')) AS miner,
       zone_time_of(block_number) AS block_time, coalesce(records, 0) AS txn_count,

@@ -121,10 +121,7 @@ function axesOf({ requests }: Pipeline): Axis[] {
 const TRIED_BLOCKS = 10;
 
 /** Requests one page of each list in the page size of the pipeline. */
-export async function checkPageSizes(
-  options: ServiceToCheck,
-  heads: HeadsByAxis,
-): Promise<Diagnosis[]> {
+export async function checkPageSizes(options: ServiceToCheck, heads: HeadsByAxis) {
   const diagnoses: Diagnosis[] = [];
   const tried = new Set<string>();
   for (const planned of planOf(options, heads)) {
@@ -133,6 +130,7 @@ export async function checkPageSizes(
     tried.add(list.endpoint);
     const found = await tryPage(options, planned);
     if (found !== undefined) diagnoses.push(found);
+    if (options.signal.aborted) break;
   }
   const isGood = diagnoses.length === 0;
   const noun = tried.size === 1 ? 'list accepts' : 'lists accept';
@@ -140,10 +138,7 @@ export async function checkPageSizes(
 }
 
 /** The requests of given keys, over the newest safe blocks. */
-function planOf(
-  { pipeline, keys, effects }: ServiceToCheck,
-  heads: HeadsByAxis,
-): readonly PlannedRequest[] {
+function planOf({ pipeline, keys, effects }: ServiceToCheck, heads: HeadsByAxis) {
   const newest = (axis: Axis) => ({
     from: Math.max(0, (heads[axis]?.safe ?? 0) - TRIED_BLOCKS),
     to: 'safe' as const,
@@ -180,8 +175,8 @@ async function tryPage(
     const finding = `${list.endpoint} lists ${limit} records per page, not ${pageSize}.`;
     return warning('page sizes', finding, `Runs learn this; or ${remedy}`);
   } catch (error) {
-    if (!(error instanceof CallFailure)) throw error;
-    if (error.outcome !== 'permanent') return unanswered(error, signal);
+    const isRefusal = error instanceof CallFailure && error.outcome === 'permanent';
+    if (!isRefusal) return unanswered(error, signal);
     const finding = `A page of ${pageSize} was refused: ${error.message}.`;
     return warning('page sizes', finding, `If the size is why, ${remedy}`);
   }

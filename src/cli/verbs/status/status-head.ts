@@ -107,18 +107,20 @@ export function staleLines(
 
 /** The newest run, unless it succeeded. */
 function lastRunLines({ newest, state }: PipelineStatus, nowMs: number): string[] {
-  const { startedAt, endedAt, exitCode, error, limit, left = 0 } = newest;
+  const { startedAt, endedAt, exitCode, error, limit, left = 0, failed = [] } = newest;
   const startedMs = Date.parse(startedAt);
   if (state === 'under way') return [`  a run has been under way since ${momentText(startedMs)}`];
   if (state === 'killed') {
     return [`  the last run, of ${momentText(startedMs)}, was killed or crashed`];
   }
   if (exitCode === 0 || endedAt === undefined) return [];
+  const more = failed.length > 1 ? ` (and ${many(failed.length - 1, 'more failed slice')})` : '';
+  const why = error?.message ?? failed[0]?.reason;
   const reason = limit
     ? `, partial because ${limit.message}, with ${many(left, 'slice')} left`
-    : error === undefined
+    : why === undefined
       ? ''
-      : `: ${error.message}`;
+      : `: ${why}${more}`;
   return [
     `  the last run ended with exit code ${exitCode}, ${ago(Date.parse(endedAt), nowMs)}${reason}`,
   ];

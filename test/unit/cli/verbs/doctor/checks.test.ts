@@ -6,7 +6,9 @@ import {
   checkDns,
 } from '../../../../../src/cli/verbs/doctor/address-checks.ts';
 import { checkSchedule } from '../../../../../src/cli/verbs/doctor/schedule-check.ts';
-import { checkClock } from '../../../../../src/cli/verbs/doctor/service-checks.ts';
+import { checkClock, checkPageSizes } from '../../../../../src/cli/verbs/doctor/service-checks.ts';
+import { parsePipeline } from '../../../../../src/pipeline/read-pipeline.ts';
+import { A, SMALL } from '../../../../fixtures/pipeline-small.ts';
 import { freshFolder } from '../../../../fixtures/when-over.ts';
 
 /** Goal: the checks that need no service; doctor.test.ts has the others. */
@@ -14,6 +16,21 @@ import { freshFolder } from '../../../../fixtures/when-over.ts';
 let folder = '';
 beforeEach(async () => {
   folder = await freshFolder();
+});
+
+it('a list that is not answered until the end of the patience is one failure', async () => {
+  const stop = new AbortController();
+  const call = () => {
+    stop.abort();
+    return Promise.reject(stop.signal.reason);
+  };
+  const pipeline = parsePipeline({ text: SMALL.join('\n'), file: 'p.yaml' });
+  const service = { pipeline, keys: { addresses: [A] }, connection: { caller: { call } } };
+  const options = { ...service, effects: { now: () => 0 }, signal: stop.signal };
+  const heads = { primary: { head: 100, safe: 90, depthLimit: 0 } };
+  expect(await checkPageSizes(options as never, heads as never)).toMatchObject([
+    { verdict: 'fail', finding: 'The service does not answer in time.' },
+  ]);
 });
 
 describe('a schedule', () => {

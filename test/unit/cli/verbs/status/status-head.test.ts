@@ -185,6 +185,12 @@ describe('a quota that is used up', () => {
     return status;
   };
 
+  it('has the reason of the first slice that failed', () => {
+    const failed = [{ reason: 'refused (50044)' }, { reason: 'other' }];
+    const [, line] = headLines([statusOf([report(5, { exitCode: 3, failed })])], {}, NOW);
+    expect(line).toMatch(/exit code 3, 1 h ago: refused \(50044\) \(and 1 more failed slice\)$/);
+  });
+
   it('stands in the head with the time of the next request, and no run is advised before', () => {
     const status = statusOf([partial]);
     expect(headLines([status], {}, NOW)).toEqual([
