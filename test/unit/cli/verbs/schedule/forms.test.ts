@@ -73,6 +73,7 @@ describe('systemd units', () => {
       'ExecStart=/usr/bin/node /opt/windrow/main.js run "/srv/my exports/100%%.yaml" --data /srv/data\n',
     );
     expect(service?.text).toContain('TimeoutStartSec=7200\n');
+    expect(service?.text).toMatch(/^# OnFailure=.*^# User=windrow$/ms);
     expect(timer?.text).toContain('OnCalendar=*-*-* 03:00:00 Europe/Berlin\n');
     expect(timer?.text).toContain('RandomizedDelaySec=300\n');
     expect(systemdUnits(job(bare))[0]?.text).toContain('TimeoutStartSec=infinity\n');
@@ -114,7 +115,8 @@ describe('a CronJob', () => {
     expect(metadata.name).toBe('windrow-mine');
     expect(spec).toMatchObject({ schedule: '0 3 * * *', timeZone: 'Europe/Berlin' });
     expect(spec.concurrencyPolicy).toBe('Forbid');
-    expect(spec.jobTemplate.spec.activeDeadlineSeconds).toBe(7200);
+    const kept = { activeDeadlineSeconds: 7200, ttlSecondsAfterFinished: 7 * 86_400 };
+    expect(spec.jobTemplate.spec).toMatchObject(kept);
     const [container] = spec.jobTemplate.spec.template.spec.containers;
     expect(container.command.at(-1)).toBe(
       'sleep "$(shuf -i 0-300 -n 1)" && exec windrow run /etc/windrow/100%.yaml --data /data',
