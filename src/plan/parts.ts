@@ -1,4 +1,4 @@
-import type { Interval } from '../coverage/ranges.ts';
+import { blocksIn, type Interval, windowsOf } from '../coverage/ranges.ts';
 import type { Slice } from '../coverage/slice.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { PipelineRequest } from '../pipeline/requests.ts';
@@ -51,7 +51,7 @@ export function planParts(
     const given = givenKeysOf(request, keys);
     const groups = groupsOf(planned, given, groupKeys(planned, given, pipeline, leastRequests));
     return groups.flatMap(({ shares, ...group }) => {
-      return bandsOf(shares, leastRequests).map((interval) => ({
+      return bandsOf(shares, leastRequests, isFound).map((interval) => ({
         request: position,
         ...group,
         interval,
@@ -126,8 +126,11 @@ function countsBy({ keys }: Slice, groupOf: (key: string) => number): Map<number
   return counts;
 }
 
-/** Ranges of heights that cut no slice, each with enough requests. */
-function bandsOf(shares: readonly Share[], leastRequests: number): Interval[] {
+/**
+ * Ranges of heights that cut no slice, each with enough requests. All look-ups of a wide window
+ * have its heights, so it is cut: each range has the keys whose blocks lie in it.
+ */
+function bandsOf(shares: readonly Share[], leastRequests: number, isFound: boolean): Interval[] {
   const sorted = [...shares].sort((a, b) => a.slice.interval.from - b.slice.interval.from);
   const bands: Interval[] = [];
   let requests = 0;
@@ -140,7 +143,9 @@ function bandsOf(shares: readonly Share[], leastRequests: number): Interval[] {
     requests += share.requests;
     const next = sorted[i + 1]?.slice.interval.from;
     if (next !== undefined && (requests < leastRequests || next <= to)) continue;
-    bands.push({ from, to });
+    const cuts = isFound ? Math.floor(requests / leastRequests) : 1;
+    const size = cuts < 2 ? Number.POSITIVE_INFINITY : Math.ceil(blocksIn({ from, to }) / cuts);
+    bands.push(...windowsOf({ from, to }, size));
     from = undefined;
     requests = 0;
   }

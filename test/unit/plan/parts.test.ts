@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { intersection } from '../../../src/coverage/ranges.ts';
+import { intersection, normalise } from '../../../src/coverage/ranges.ts';
 import { sliceId } from '../../../src/coverage/slice.ts';
 import { estimate } from '../../../src/plan/estimate.ts';
 import { type PlanPart, planParts } from '../../../src/plan/parts.ts';
@@ -37,6 +37,17 @@ it('parts have no key and height in common, and enough requests', () => {
     expect(slices).toBeLessThanOrEqual(110);
   }
   expect(parts.length).toBeGreaterThan(4);
+});
+
+it('look-ups, whose slices have the heights of a wide window, are parts of it', () => {
+  const wide = priced.slice(0, 1).map(({ request, ...each }) => {
+    const slices = each.slices.map((slice) => ({ ...slice, interval: { from: 3, to: 99_999 } }));
+    return { ...each, slices, request: { ...request, foundIn: { datasets: [] } } };
+  });
+  const found = { ...pipeline, requests: wide.map(({ request }) => request) };
+  const cut = planParts(found, wide, {}, { isFound: true, leastRequests: 100 });
+  expect(cut.length).toBeGreaterThan(2);
+  expect(normalise(cut.map(({ interval }) => interval))).toEqual([{ from: 3, to: 99_999 }]);
 });
 
 it('the newest part comes first where the pipeline wants it so', () => {

@@ -64,12 +64,11 @@ function queueOf(change: (task: ChunkTask) => ChunkTask): QueueEngineOptions['qu
 /** Curates on workers, in chunks of one row. */
 function curateOnWorkers(
   isFull: boolean,
-  { change = (task: ChunkTask) => task, leastRows = 0 } = {},
+  { change = (task: ChunkTask) => task, leastRows = 0, queue = queueOf(change) } = {},
 ): Promise<unknown> {
   const { lake } = small;
   const effects = quietEffects();
   const stop = new AbortController().signal;
-  const queue = queueOf(change);
   const engine = queueEngine({ queue, lake, effects, note: () => undefined, stop, leastRows });
   const limits = { chunkRows: 1, gapRows: -1 };
   return curate({ lake, effects, disk: localDisk, isFull, limits, engine });
@@ -177,16 +176,12 @@ test('an outcome that names a file outside of its table removes none', async () 
   await landHeight(small, '10');
   const outside = `${small.root}-outside`;
   await writeFile(outside, 'a file');
-  const { lake } = small;
-  const stop = new AbortController().signal;
   const file = { table: 'transactions', path: `../${basename(outside)}`, rows: 0 };
   const queue = {
     ...queueOf((task) => task),
     takeOutcome: async () => ({ result: { wrong: [], files: [file] } }),
   };
-  const effects = quietEffects();
-  const engine = queueEngine({ queue, lake, effects, note: () => undefined, stop, leastRows: 0 });
-  await curate({ lake, effects, disk: localDisk, isFull: true, engine }).catch(() => undefined);
+  await curateOnWorkers(true, { queue }).catch(() => undefined);
   expect(await readFile(outside, 'utf8')).toBe('a file');
   await rm(outside);
 });
@@ -206,13 +201,7 @@ test('chunks are dropped together: each waits for a Redis that is away', async (
       waiting -= 1;
     },
   };
-  const { lake } = small;
-  const effects = quietEffects();
-  const stop = new AbortController().signal;
-  const engine = queueEngine({ queue, lake, effects, note: () => undefined, stop, leastRows: 0 });
-  const limits = { chunkRows: 1, gapRows: -1 };
-  const loading = curate({ lake, effects, disk: localDisk, isFull: true, limits, engine });
-  await expect(loading).rejects.toThrow('away');
+  await expect(curateOnWorkers(true, { queue })).rejects.toThrow('away');
   expect(most).toBeGreaterThan(1);
 });
 
