@@ -84,8 +84,8 @@ export class KeyPace {
   }
 
   /**
-   * Reports the outcomes, and takes turns that are due for the `waiting` requests and for those that
-   * follow the ones in flight. Rejects with a Fault where the cell cannot be reached.
+   * Reports the outcomes, and takes turns that are due for the `waiting` requests and for those
+   * that follow the ones in flight. Rejects with a Fault where the cell cannot be reached.
    */
   async visit(waiting: number, inFlight: number): Promise<void> {
     this.isVisiting = true;
