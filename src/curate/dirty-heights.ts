@@ -118,7 +118,12 @@ export async function dirtyHeights(
   own: Changes,
   others: Changes,
 ): Promise<readonly Interval[]> {
-  const changed = normalise([...own.heights, ...(await heightsOfKeys(planner, own.keyed))]);
+  const within = withinSql('height', joinToCount(normalise(own.keyed), MAX_CONDITIONS));
+  const evidence = CURATED_TABLES.find((each) => each.axis === planner.axis && each.isEvidence);
+  // Evidence may be of raw rows that are gone, and that no curated row has shown.
+  const shown = `SELECT DISTINCT height FROM stored.${evidence?.name} WHERE ${within}`;
+  const named = await heightsOfKeys(planner, own.keyed);
+  const changed = normalise([...own.heights, ...named, ...(await heightsIn(planner, shown))]);
   const more =
     planner.axis === 'primary'
       ? await ofStandards(planner, changed)
@@ -139,20 +144,15 @@ async function heightsOfKeys(
     const within = joinToCount(normalise(changes), MAX_CONDITIONS);
     const isByHash = kind === 'transaction';
     const rows = isByHash ? rowsOfHashes(planner, tables) : rowsOfKeys(planner, kind, tables);
-    const relations = (await rows).map(
-      ({ relation, height, key }) =>
-        `SELECT ${height} AS height, ${key} AS key FROM ${relation}
-         WHERE ${withinSql(height, within)}`,
-    );
+    const relations = (await rows).map(({ relation, height, key }) => {
+      const isIn = withinSql(height, within);
+      return `SELECT ${height} AS height, ${key} AS key FROM ${relation} WHERE ${isIn}`;
+    });
     if (relations.length === 0) continue;
-    heights.push(
-      await heightsIn(
-        planner,
-        `SELECT DISTINCT height FROM (${relations.join(' UNION ALL ')}) AS rows
-         JOIN temp.changed_keys AS c
-           ON c.key = rows.key AND rows.height BETWEEN c.from_block AND c.to_block`,
-      ),
-    );
+    const sql = `SELECT DISTINCT height FROM (${relations.join(' UNION ALL ')}) AS rows
+      JOIN temp.changed_keys AS c
+        ON c.key = rows.key AND rows.height BETWEEN c.from_block AND c.to_block`;
+    heights.push(await heightsIn(planner, sql));
   }
   return normalise(heights.flat());
 }

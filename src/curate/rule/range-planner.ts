@@ -285,7 +285,7 @@ export function storedSql(table: string, paths: readonly string[]): string {
 const NO_ROWS = `NULL::BIGINT AS block_number, NULL::TIMESTAMPTZ AS block_time,
   NULL::VARCHAR AS tx_hash, NULL::VARCHAR AS tx_status, NULL::VARCHAR AS token_address,
   NULL::BIGINT AS zone_block_number, NULL::VARCHAR AS zone_tx_hash, false AS main_leg_found,
-  NULL::BIGINT AS main_block_number, NULL::VARCHAR AS main_tx_hash`;
+  NULL::BIGINT AS main_block_number, NULL::VARCHAR AS main_tx_hash, NULL::BIGINT AS height`;
 
 function conditionOf({ endpoint, variant }: { endpoint: string; variant: string }): string {
   return `_endpoint = ${literal(endpoint)} AND _variant = ${literal(variant)}`;
