@@ -24,8 +24,13 @@ SELECT 'primary', 'internal_transactions', 'internal', direction,
   i.block_number, i.block_time, i.block_date, i.tx_hash, i.from_address, i.to_address,
   NULL, NULL, NULL, NULL, i.amount_text, i.amount, i.amount_double, i.tx_status,
   CASE
-    -- Some services list the transaction itself as its first call, whose leg is `value`.
-    WHEN outermost.tx_hash IS NOT NULL THEN false
+    -- Some services list the transaction itself as its first call, whose leg is `value`. Only
+    -- contracts make internal calls.
+    WHEN i.from_is_contract IS DISTINCT FROM true
+      AND outermost.from_address = i.from_address
+      AND (outermost.amount = i.amount OR outermost.amount_text = i.amount_text)
+      AND coalesce(outermost.to_address = i.to_address, true)
+      THEN false
     -- These run code in the place of the caller: no value goes to the address they name.
     WHEN lower(operation) IN ('delegatecall', 'staticcall', 'callcode') THEN false
     WHEN i.tx_status = 'fail' THEN false
@@ -33,13 +38,9 @@ SELECT 'primary', 'internal_transactions', 'internal', direction,
   END,
   '', NULL, status_rank_of(i.coverage_status)
 FROM curated.internal_transactions AS i
--- Only contracts make internal calls.
+-- By equality alone: with the other conditions, the join compares every pair of rows.
 LEFT JOIN curated.transactions AS outermost
-  ON i.from_is_contract IS DISTINCT FROM true
-  AND outermost.block_number = i.block_number AND outermost.tx_hash = i.tx_hash
-  AND outermost.from_address = i.from_address
-  AND (outermost.amount = i.amount OR outermost.amount_text = i.amount_text)
-  AND coalesce(outermost.to_address = i.to_address, true)
+  ON outermost.block_number = i.block_number AND outermost.tx_hash = i.tx_hash
 CROSS JOIN (VALUES ('out'), ('in')) AS directions (direction)
 UNION ALL
 SELECT 'primary', 'token_transfers', 'token', direction,
