@@ -91,7 +91,8 @@ function boundSql(of: ServedDataset, { column, least, most }: Bound): string {
     [`${text} IS NOT NULL`, ...sides.map((side) => `${value} ${side}`)].join(' AND ');
   const bySize = within(
     sizeSql(text),
-    as((value) => sizeSql(literal(value))),
+    // Below every text of a size.
+    as((value) => (value.startsWith('-') ? "''" : sizeSql(literal(value)))),
   );
   const all = (isMet: (value: string) => boolean): boolean =>
     [least, most].every((value) => value === undefined || isMet(value));
