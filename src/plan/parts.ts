@@ -51,7 +51,7 @@ export function planParts(
     const given = givenKeysOf(request, keys);
     const groups = groupsOf(planned, given, groupKeys(planned, given, pipeline, leastRequests));
     return groups.flatMap(({ shares, ...group }) => {
-      return bandsOf(shares, leastRequests, isFound).map((interval) => ({
+      return bandsOf(shares, leastRequests).map((interval) => ({
         request: position,
         ...group,
         interval,
@@ -128,22 +128,23 @@ function countsBy({ keys }: Slice, groupOf: (key: string) => number): Map<number
 
 /**
  * Ranges of heights that cut no slice, each with enough requests. All look-ups of a wide window
- * have its heights, so it is cut: each range has the keys whose blocks lie in it.
+ * have its heights, so it is cut: each range has the keys whose blocks lie in it. Other lists have
+ * requests for every key in each range.
  */
-function bandsOf(shares: readonly Share[], leastRequests: number, isFound: boolean): Interval[] {
+function bandsOf(shares: readonly Share[], leastRequests: number): Interval[] {
   const sorted = [...shares].sort((a, b) => a.slice.interval.from - b.slice.interval.from);
   const bands: Interval[] = [];
   let requests = 0;
   let from: number | undefined;
   let to = Number.NEGATIVE_INFINITY;
   for (const [i, share] of sorted.entries()) {
-    const { interval } = share.slice;
+    const { interval, list } = share.slice;
     from ??= interval.from;
     to = Math.max(to, interval.to);
     requests += share.requests;
     const next = sorted[i + 1]?.slice.interval.from;
     if (next !== undefined && (requests < leastRequests || next <= to)) continue;
-    const cuts = isFound ? Math.floor(requests / leastRequests) : 1;
+    const cuts = list.entry.list === 'by-key' ? Math.floor(requests / leastRequests) : 1;
     const size = cuts < 2 ? Number.POSITIVE_INFINITY : Math.ceil(blocksIn({ from, to }) / cuts);
     bands.push(...windowsOf({ from, to }, size));
     from = undefined;

@@ -39,15 +39,21 @@ it('parts have no key and height in common, and enough requests', () => {
   expect(parts.length).toBeGreaterThan(4);
 });
 
-it('look-ups, whose slices have the heights of a wide window, are parts of it', () => {
-  const wide = priced.slice(0, 1).map(({ request, ...each }) => {
-    const slices = each.slices.map((slice) => ({ ...slice, interval: { from: 3, to: 99_999 } }));
-    return { ...each, slices, request: { ...request, foundIn: { datasets: [] } } };
-  });
-  const found = { ...pipeline, requests: wide.map(({ request }) => request) };
-  const cut = planParts(found, wide, {}, { isFound: true, leastRequests: 100 });
+it('look-ups, whose slices have the heights of a wide window, are parts of it; others are not', () => {
+  const interval = { from: 3, to: 99_999 };
+  const cutAs = (kind: 'by-key' | 'ranged') => {
+    const wide = priced.slice(0, 1).map(({ request, ...each }) => {
+      const list = { ...each.list, entry: { ...each.list.entry, list: kind } };
+      const slices = each.slices.map((slice) => ({ ...slice, list, interval }));
+      return { ...each, slices, request: { ...request, foundIn: { datasets: [] } } };
+    });
+    const found = { ...pipeline, requests: wide.map(({ request }) => request) };
+    return planParts(found, wide, {}, { isFound: true, leastRequests: 100 });
+  };
+  expect(cutAs('ranged').map((part) => part.interval)).toEqual([interval]);
+  const cut = cutAs('by-key').map((part) => part.interval);
   expect(cut.length).toBeGreaterThan(2);
-  expect(normalise(cut.map(({ interval }) => interval))).toEqual([{ from: 3, to: 99_999 }]);
+  expect(normalise(cut)).toEqual([interval]);
 });
 
 it('the newest part comes first where the pipeline wants it so', () => {
