@@ -155,7 +155,7 @@ export async function closeReport(layout: Layout, disk: Disk, run: string, docum
     await openReport(layout, disk, run, document);
   } catch (error) {
     // A full disk has room for that of a failure once the open report is removed.
-    if (!isFull(error) || document.length >= BLOCK_BYTES) throw error;
+    if (!isFull(error) || Buffer.byteLength(document) >= BLOCK_BYTES) throw error;
     await dropReport(layout, disk, run);
     await openReport(layout, disk, run, document);
   }
