@@ -27,12 +27,8 @@ const LATE = '1700000001123';
 /** Curates, and returns the coverage that was withdrawn: list, key, heights. */
 async function withdrawn(): Promise<string[]> {
   const all: CoverageEntry[] = [];
-  await curate({
-    lake: small.lake,
-    effects: quietEffects(),
-    disk: localDisk,
-    onContradicted: (entries) => all.push(...entries),
-  });
+  const options = { lake: small.lake, effects: quietEffects(), disk: localDisk };
+  await curate({ ...options, onContradicted: (entries) => all.push(...entries) });
   const ends = all.map(({ endpoint, key, from, to }) => {
     return `${endpoint.split('/').at(-1)} ${shortened(key)} ${from}-${to}`;
   });
@@ -51,10 +47,7 @@ async function cells(table: string, ...columns: string[]): Promise<string[]> {
   return rows.map((row) => columns.map((column) => row[column]).join(' ')).sort();
 }
 
-const BOTH = [
-  'internal-transaction-list-multi 0xa 10-10',
-  'normal-transaction-list-multi 0xa 10-10',
-];
+const BOTH = ['internal', 'normal'].map((kind) => `${kind}-transaction-list-multi 0xa 10-10`);
 
 describe('a height has one time and one hash', () => {
   test('lists that agree stay complete', async () => {

@@ -6,7 +6,7 @@ import { curate, curatedFiles } from '../../../src/curate/curate.ts';
 import { forgottenIn } from '../../../src/land/rows/forgotten-in.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { freshLake } from '../../fixtures/fresh-lake.ts';
-import { hashOfZoneBlock, internal, LIST, transaction } from '../../fixtures/load-lake.ts';
+import { hashOfZoneBlock, inBlock, internal, LIST, transaction } from '../../fixtures/load-lake.ts';
 import { withoutColumn } from '../../fixtures/older-files.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { lengthened, shortened } from '../../fixtures/short-addresses.ts';
@@ -22,8 +22,10 @@ beforeEach(async () => {
   whenOver(() => reader.close());
 });
 
-const limits = { chunkRows: 1_000_000, gapRows: -1 };
-const once = () => curate({ lake: small.lake, effects: quietEffects(), disk: localDisk, limits });
+const once = (chunkRows = 1_000_000) => {
+  const limits = { chunkRows, gapRows: -1 };
+  return curate({ lake: small.lake, effects: quietEffects(), disk: localDisk, limits });
+};
 
 async function cellsOf(table: string, ...columns: string[]): Promise<unknown[][]> {
   const rows: readonly Row[] = (await reader.curated(small.lake)).get(table) ?? [];
@@ -80,11 +82,6 @@ describe('changes at other heights', () => {
   });
 
   test('a large file stays while its rows do, and is rewritten without those it loses', async () => {
-    const inChunks = (chunkRows: number) =>
-      curate({
-        ...{ lake: small.lake, effects: quietEffects(), disk: localDisk },
-        limits: { chunkRows, gapRows: -1 },
-      });
     const files = async () => (await curatedFiles(small.lake)).get('transactions') ?? [];
     const records = (count: number, from: string, first: number, step: number) =>
       Array.from({ length: count }, (_, i) => {
@@ -98,23 +95,35 @@ describe('changes at other heights', () => {
     const [large = ''] = await files();
     // More heights than a query has conditions, half of them with rows of the other address.
     await land('0xe', records(300, '0xe', 0, 25));
-    await inChunks(1_000_000);
+    await once();
     expect(await files()).toHaveLength(2);
     expect(await files()).toContain(large);
     // The file loses rows at high heights, after chunks of low heights have left it alone.
     await land('0xd', records(120, '0xd', 0, 33));
     await land('0xa', records(20, '0xa', 6_900, 3), 6_900, 7_199);
-    await inChunks(20);
+    await once(20);
     expect(await files()).not.toContain(large);
     const columns = ['block_number', 'tx_hash', 'from_address', 'coverage_status'];
     const rows = await cellsOf('transactions', ...columns);
-    const legs = await cellsOf('address_activity', 'address', 'block_number', 'tx_hash', 'leg');
+    const legs = () => cellsOf('address_activity', 'address', 'block_number', 'tx_hash', 'leg');
+    const before = await legs();
     expect(rows).toHaveLength(2_300 + 20 + 300 + 120);
     await small.curate(true);
     expect(await cellsOf('transactions', ...columns)).toEqual(rows);
-    expect(await cellsOf('address_activity', 'address', 'block_number', 'tx_hash', 'leg')).toEqual(
-      legs,
-    );
+    expect(await legs()).toEqual(before);
+  });
+
+  test('evidence of a raw row that no curated row shows goes with it', async () => {
+    const params = { protocolType: 'transaction' };
+    const shown = [inBlock({ from: '0xb', to: '0xc' })];
+    await small.land(LIST.inBlock, { keys: [''], from: 10, to: 10, params, records: shown });
+    const records = [transaction({ amount: '9'.repeat(30) })];
+    await small.land(LIST.transactions, { keys: ['0xa'], status: 'provisional', records });
+    await once();
+    expect(await cellsOf('check_evidence', 'check_name')).toEqual([['casts']]);
+    await small.land(LIST.transactions, { keys: ['0xa'], readAtMs: 1_700_000_100_000 });
+    await once();
+    expect(await cellsOf('check_evidence', 'check_name')).toEqual([]);
   });
 
   test('an address that was forgotten loses its rows at heights that it was not asked for', async () => {
@@ -157,7 +166,7 @@ test('a look-up without a record counts at the heights that later ones left alon
   await small.land(LIST.internalByHash, { keys: ['0x01'], from: 50, records: [call('60')] });
   await once();
   expect(await cellsOf('internal_transactions', 'block_number')).toEqual([['60']]);
-  await curate({ lake: small.lake, effects: quietEffects(), disk: localDisk, isFull: true });
+  await small.curate(true);
   expect(await cellsOf('internal_transactions', 'block_number')).toEqual([['60']]);
 });
 
@@ -166,6 +175,6 @@ test('files that lack a column are replaced when all heights are computed', asyn
   await once();
   const [path = ''] = (await curatedFiles(small.lake)).get('transactions') ?? [];
   await withoutColumn(path, 'gas_limit');
-  await curate({ lake: small.lake, effects: quietEffects(), disk: localDisk, isFull: true });
+  await small.curate(true);
   expect(await cellsOf('transactions', 'tx_hash', 'gas_limit')).toEqual([['0x01', '21000']]);
 });
