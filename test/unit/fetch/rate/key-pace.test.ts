@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { memoryCell } from '../../../../src/fetch/rate/cell/memory-cell.ts';
+import { KeyPace } from '../../../../src/fetch/rate/key-pace.ts';
 import type { PaceRecord } from '../../../../src/fetch/rate/pace-record.ts';
 import { Pacer } from '../../../../src/fetch/rate/pacer.ts';
 import { virtualClock } from '../../../fixtures/virtual-clock.ts';
@@ -10,7 +11,7 @@ function world() {
   const cell = memoryCell<PaceRecord>(50);
   const process = (ceilingPerSecond: number | null = 100) =>
     new Pacer({ effects: clock, cell, memory: { ceilingPerSecond } });
-  return { clock, process };
+  return { clock, cell, process };
 }
 
 it('a rejection of one process stops the others at their next visit', async () => {
@@ -57,17 +58,13 @@ it('a process that begins in a long wait sends one request, whose answer says ho
 });
 
 it('one visit serves the requests in flight, too, where answers come fast and the rate is free', async () => {
-  const clock = virtualClock();
-  const cell = memoryCell<PaceRecord>(50);
+  const { clock, cell } = world();
   let visits = 0;
-  const counted: typeof cell = {
-    ...cell,
-    update: (change) => {
-      visits += 1;
-      return cell.update(change);
-    },
+  const update: typeof cell.update = (change) => {
+    visits += 1;
+    return cell.update(change);
   };
-  const pacer = new Pacer({ effects: clock, cell: counted, startPerSecond: 10_000 });
+  const pacer = new Pacer({ effects: clock, cell: { ...cell, update }, startPerSecond: 10_000 });
   let requests = 0;
   const work = async (): Promise<void> => {
     while (requests < 2000) {
@@ -79,4 +76,14 @@ it('one visit serves the requests in flight, too, where answers come fast and th
   };
   await clock.run(Promise.all(Array.from({ length: 16 }, work)));
   expect(visits).toBeLessThan(requests / 4);
+  const rates = { startPerSecond: 1, maxPerSecond: 10_000, random: clock.random };
+  const key = new KeyPace(cell, undefined, rates, clock);
+  await clock.run(clock.sleep(100).then(() => key.visit(0, 16)));
+  await key.visit(0, 16);
+  expect(key.turns).toHaveLength(0);
+  await clock.run(clock.sleep(100).then(() => key.visit(1, 16)));
+  expect(key.turns).toHaveLength(17);
+  key.pace.throughput.medianLatencyMs = 50;
+  await clock.run(clock.sleep(100).then(() => key.visit(18, 16)));
+  expect(key.turns).toHaveLength(18);
 });

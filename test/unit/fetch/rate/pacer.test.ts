@@ -5,12 +5,7 @@ import { type VirtualClock, virtualClock } from '../../../fixtures/virtual-clock
 /**
  * A source that grants every request after `latencyMs`; returns the times when requests were sent.
  */
-async function send(
-  pacer: Pacer,
-  clock: VirtualClock,
-  requests: number,
-  latencyMs: number,
-): Promise<number[]> {
+async function send(pacer: Pacer, clock: VirtualClock, requests: number, latencyMs: number) {
   const startMs = clock.now();
   const left: number[] = [];
   const one = async (): Promise<void> => {
@@ -140,11 +135,8 @@ describe('a pacer', () => {
 
   it('cuts the rate once for all requests in flight', async () => {
     const clock = virtualClock();
-    const pacer = new Pacer({
-      effects: clock,
-      memory: { ceilingPerSecond: 100 },
-      startPerSecond: 1,
-    });
+    const rates = { memory: { ceilingPerSecond: 100 }, startPerSecond: 1 };
+    const pacer = new Pacer({ effects: clock, ...rates });
     const permits: Permit[] = [];
     for (let i = 0; i < 5; i += 1) permits.push(await clock.run(pacer.permit()));
     const [last, ...others] = permits.reverse();
