@@ -64,16 +64,16 @@ async function netUpTo(
   };
   const from = Math.min(...all.map((sum) => sum.from));
   const to = Math.max(...all.map((sum) => sum.to));
-  const known = all.filter(({ token }) => tokens.includes(token));
+  const totals = all.filter(({ token }) => tokens.includes(token));
   if (block - from < to - block) {
     const older = await unitsIn(conditionOf({ address, chain, to: { block } }));
-    return new Map(known.map(({ token }) => [token, older.get(token) ?? 0n]));
+    return new Map(totals.map(({ token }) => [token, older.get(token) ?? 0n]));
   }
   const newer =
     block >= to
       ? new Map<Token, bigint>()
       : await unitsIn(conditionOf({ address, chain, from: { block: block + 1 } }));
-  return new Map(known.map(({ token, units }) => [token, units - (newer.get(token) ?? 0n)]));
+  return new Map(totals.map(({ token, units }) => [token, units - (newer.get(token) ?? 0n)]));
 }
 
 /** Legs of the zone chain without a token may have moved any token. */
