@@ -1,4 +1,7 @@
 -- Amounts of a height that do not fit DECIMAL(38,18), by column.
+--
+-- for: transactions, internal_transactions, token_transfers, blocks, native_holders,
+--  zone_transactions, cross_chain_transfers
 WITH unfit AS (
   SELECT block_number AS height, 'transactions' AS dataset,
     unnest(['amount', 'tx_fee']) AS subject,

@@ -1,4 +1,6 @@
 -- Blocks that declare another number of records than a complete list of the whole block holds.
+--
+-- for: blocks, zone_blocks
 WITH declarations AS (
   SELECT _endpoint, block_number, block_hash,
     unnest(['transactions', 'internal_transactions']) AS dataset,

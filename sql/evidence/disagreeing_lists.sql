@@ -1,6 +1,6 @@
 -- Records of a height of which complete lists hold different numbers of copies.
 --
--- compares: lists
+-- for: differing lists
 WITH records AS (
   SELECT 'internal_transactions' AS dataset, block_number AS height, _list, tx_hash,
     from_address, to_address, NULL AS token_address, NULL AS token_id, NULL AS kind, amount_text

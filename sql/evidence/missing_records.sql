@@ -1,7 +1,7 @@
 -- Records of a height that one list holds and another one lacks, though both are complete for a key
 -- of the record: one row for each list that lacks some, and for each of its keys.
 --
--- compares: lists
+-- for: differing lists
 WITH held AS (
   SELECT 'transactions' AS dataset, _list, block_number AS height, tx_hash,
     from_address, to_address, NULL AS token_address, NULL AS token_id, NULL AS token_standard,

@@ -108,7 +108,9 @@ export async function connectVerb(
       'The raw tables below them, as Delta tables:',
       ...tables.map(placeText),
       ...NOTES.map((note) => `\n${note}`),
-      ...made.map(({ tool, needs, text }) => `\n${tool} (${needs})\n${indented(text)}`),
+      ...made.map(
+        ({ tool, needs, text }) => `\n${tool} (${needs})\n${text.replaceAll(/^/gm, '  ')}`,
+      ),
     ],
     exitCode: 0,
   };
@@ -245,8 +247,4 @@ export function recipes(
       ].join('\n'),
     },
   ];
-}
-
-function indented(text: string): string {
-  return text.replaceAll(/^/gm, '  ');
 }

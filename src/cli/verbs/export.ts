@@ -79,7 +79,10 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
   const document = { data: given.data, exports: exported };
   const [first] = exported;
   // The rows themselves went to stdout.
-  if (first?.file === '-') return { document, hint: streamedText(first), exitCode: 0 };
+  if (first?.file === '-') {
+    const hint = `${first.name}: ${many(first.rows, 'row')}, ${first.seconds.toFixed(1)} s`;
+    return { document, hint, exitCode: 0 };
+  }
   return { document, lines: exported.map(exportedText), exitCode: 0 };
 }
 
@@ -162,10 +165,6 @@ function formatFor({ format, out, partitionBy }: ExportArguments): Format {
   throw new Fault('usage', `--out has no known file ending (${out}).`, {
     advice: `Give --format, or use one of the endings ${endings.join(', ')}.`,
   });
-}
-
-function streamedText({ name, rows, seconds }: Exported): string {
-  return `${name}: ${many(rows, 'row')}, ${seconds.toFixed(1)} s`;
 }
 
 function exportedText({ name, file, rows, bytes, sha256, seconds }: Exported): string {

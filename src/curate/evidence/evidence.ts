@@ -1,5 +1,5 @@
 import type { Axis } from '../../catalogue/entry.ts';
-import { datasets, endpoints } from '../../catalogue/index.ts';
+import { datasetNamed, datasets, endpoints } from '../../catalogue/index.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
 import { declared } from '../../land/storage/appending.ts';
 import { noRowsSql } from '../../land/storage/scan.ts';
@@ -8,6 +8,7 @@ import { listsTable } from '../rule/coverage-tables.ts';
 import type { ListCoverage } from '../rule/list-coverage.ts';
 import type { EnteredRange } from '../rule/range-planner.ts';
 import { rangeRowsSql } from '../rule/range-rows.ts';
+import type { RuleQuery } from '../rule/rule-sql.ts';
 import type { JobStep } from '../rule/steps.ts';
 import { compareSteps, narrowSteps, SUSPECTS_SQL } from './suspects.ts';
 
@@ -52,17 +53,34 @@ export function evidenceBegin(axis: Axis, lists: readonly ListCoverage[]): strin
 /** Steps that add the evidence of a range to the table `relation`. */
 export function evidenceSteps(entered: EnteredRange, relation: string): JobStep[] {
   const { axis, rule } = entered;
-  const addedBy = (comparesLists: boolean): string[] => {
-    const queries = rule.evidence.filter((query) => query.comparesLists === comparesLists);
-    return queries.map(
-      ({ name, sql }) => `INSERT INTO ${relation} BY NAME
-       SELECT ${literal(name)} AS check_name, ${literal(axis)} AS axis, * FROM (${sql})`,
-    );
+  const present = [...entered.rowsSql.keys()];
+  const added = ({ name }: RuleQuery, sql: string): string => {
+    return `INSERT INTO ${relation} BY NAME
+      SELECT ${literal(name)} AS check_name, ${literal(axis)} AS axis, * FROM (${sql})`;
   };
-  const comparing = [...narrowSteps(entered), ...addedBy(true)];
+  const comparing = rule.evidence.filter(({ appliesTo }) => appliesTo === 'differing lists');
+  const others = rule.evidence.filter((query) => !comparing.includes(query));
   return [
     ...compareSteps(entered),
-    { exists: 'FROM known.suspects', ifFound: comparing, ifNone: [] },
-    ...addedBy(false),
+    {
+      exists: 'FROM known.suspects',
+      ifFound: [...narrowSteps(entered), ...comparing.map((query) => added(query, query.sql))],
+      ifNone: [],
+    },
+    ...others.flatMap((query) => sqlOf(query, present).map((sql) => added(query, sql))),
   ];
+}
+
+/** The query for datasets with rows in a range: planning it for all of them costs as much. */
+function sqlOf({ sql, appliesTo }: RuleQuery, present: readonly string[]): string[] {
+  if (appliesTo !== 'each dataset') {
+    return appliesTo.split(', ').some((name) => present.includes(name)) ? [sql] : [];
+  }
+  return present.map((name) => {
+    const { heightColumn, identity, sortedBy } = datasetNamed(name);
+    return sql
+      .replaceAll('$dataset', name)
+      .replaceAll('$height', heightColumn)
+      .replaceAll('$record', identity.at(-1) ?? sortedBy[0] ?? heightColumn);
+  });
 }

@@ -55,8 +55,11 @@ interface BlockRows {
  * all rows of a height have one time in `known.<dataset>`: that of the block.
  */
 export function contradictionSteps(entered: EnteredRange): JobStep[] {
-  const rows = blockRows(entered.axis);
-  const facts = unionOf(rows.map((each) => factsSql(entered, each)));
+  const rows = blockRows(entered.axis).filter(({ dataset }) => entered.rowsSql.has(dataset));
+  const wrong =
+    'CREATE OR REPLACE TEMP TABLE wrong (list BIGINT, height BIGINT, key VARCHAR, reason VARCHAR)';
+  if (rows.length === 0) return [wrong];
+  const facts = rows.map((each) => factsSql(entered, each)).join(' UNION ALL ');
   const views = rows.flatMap(({ dataset, height, time }) => {
     const rowsSql = entered.rowsSql.get(dataset);
     if (time === 'NULL' || rowsSql === undefined) return [];
@@ -66,7 +69,7 @@ export function contradictionSteps(entered: EnteredRange): JobStep[] {
     return [knownSql(dataset, query)];
   });
   return [
-    'CREATE OR REPLACE TEMP TABLE wrong (list BIGINT, height BIGINT, key VARCHAR, reason VARCHAR)',
+    wrong,
     `CREATE OR REPLACE TEMP TABLE checkpoints AS ${checkpointsSql(entered, rows)}`,
     `CREATE OR REPLACE TEMP TABLE block_rows AS ${blockRowsSql(rows)}`,
     `CREATE OR REPLACE TEMP TABLE suspects AS ${SUSPECTS_SQL}`,
@@ -142,11 +145,7 @@ function blockRowsSql(rows: readonly BlockRows[]): string {
         ${short(hash)} AS block, ${short(txHash)} AS tx, ${values.join(', ')}
       FROM bare.${identifier(dataset)} AS t`;
   });
-  return unionOf(all);
-}
-
-export function unionOf(selects: readonly string[]): string {
-  return selects.join(' UNION ALL ');
+  return all.join(' UNION ALL ');
 }
 
 function short(value: string): string {

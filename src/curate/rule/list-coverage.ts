@@ -1,4 +1,4 @@
-import type { CoverageEntry, CoverageGroup, CoveragePart } from '../../coverage/coverage.ts';
+import type { CoverageEntry, CoverageGroup } from '../../coverage/coverage.ts';
 import { listKey } from '../../coverage/list.ts';
 import { type LandedList, type Traits, traitsOf } from './lists.ts';
 
@@ -39,11 +39,6 @@ export function listCoverage(tables: readonly TableCoverage[]): ListCoverage[] {
 
 function idOf(list: LandedList): string {
   return `${list.dataset} ${listKey(list)}`;
-}
-
-/** The intervals of a list, of all its keys. Lists of the whole chain have one key. */
-export function intervalsOf({ groups }: ListCoverage): readonly CoveragePart[] {
-  return groups.flatMap(({ parts }) => parts);
 }
 
 /** One entry per key and interval. A list of look-ups may have millions. */

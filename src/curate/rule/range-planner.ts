@@ -58,7 +58,7 @@ export interface EnteredRange {
   readonly lists: readonly ListCoverage[];
   /** From the lowest to the highest of its heights. */
   readonly range: Interval;
-  /** SQL of `known.<dataset>`, by dataset. */
+  /** SQL of `known.<dataset>`, by dataset with files whose heights overlap the range. */
   readonly rowsSql: ReadonlyMap<string, string>;
   /** Block hash checkpoints of a raw table in the range. */
   checkpointsOf(dataset: string): BlockCheckpoint[];
@@ -156,10 +156,11 @@ export class RangePlanner {
       const { dataset } = table;
       for (const file of rows.files) files.set(table.pathOf(file), file.sizeBytes);
       for (const [path, file] of table.emptyLookUps?.files ?? []) files.set(path, file.sizeBytes);
-      rowsSql.set(dataset, `(${rangeRowsSql(dataset, rows.lists)})`);
+      const sql = `(${rangeRowsSql(dataset, rows.lists)})`;
+      if (rows.files.length > 0) rowsSql.set(dataset, sql);
       steps.push(
         ...rows.views,
-        knownSql(dataset, `FROM ${rowsSql.get(dataset)}`),
+        knownSql(dataset, `FROM ${sql}`),
         `CREATE OR REPLACE VIEW bare.${identifier(dataset)} AS ${bareRowsSql(dataset, rows.lists)}`,
       );
     }

@@ -1,7 +1,7 @@
 import { type CoverageEntry, STATUSES, type Status } from '../../coverage/coverage.ts';
 import { grouped } from '../../coverage/grouped.ts';
 import { type Interval, overlaps } from '../../coverage/ranges.ts';
-import { intervalsOf, isOfLookUps, keyEntriesOf, type ListCoverage } from './list-coverage.ts';
+import { isOfLookUps, keyEntriesOf, type ListCoverage } from './list-coverage.ts';
 import { isWider, LIST_KEYS, type ListKeys, type Side, scopeOf } from './lists.ts';
 
 /** 1 for complete, 6 for failed. */
@@ -11,7 +11,9 @@ export function statusRank(status: Status): number {
 
 /** The rank of the list's status, if one entry of the whole chain covers the whole range. */
 export function oneRank(list: ListCoverage, range: Interval): number | undefined {
-  const [first, ...others] = intervalsOf(list).filter((part) => overlaps(part, range));
+  const [first, ...others] = list.groups
+    .flatMap(({ parts }) => parts)
+    .filter((part) => overlaps(part, range));
   if (first === undefined || others.length > 0) return undefined;
   const isWhole = first.from <= range.from && first.to >= range.to;
   return isWhole ? statusRank(first.status) : undefined;
@@ -129,16 +131,13 @@ function fold(entries: readonly CoverageEntry[]): CoverageEntry[] {
       active.push(next);
       begun += 1;
     }
-    const [first, ...others] = active;
-    if (first === undefined) return;
-    const best = others.reduce((one, other) => (isBetter(other, one) ? other : one), first);
+    if (active.length === 0) return;
+    const best = active.reduce((one, other) =>
+      statusRank(other.status) < statusRank(one.status) ? other : one,
+    );
     result.push({ ...best, from: cut, to: (cuts[i + 1] ?? cut + 1) - 1 });
   });
   return joined(result);
-}
-
-function isBetter(one: CoverageEntry, other: CoverageEntry): boolean {
-  return statusRank(one.status) < statusRank(other.status);
 }
 
 /** From the lowest to the highest entry, with better entries of `all` laid over them. */

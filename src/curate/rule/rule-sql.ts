@@ -7,8 +7,12 @@ export interface RuleQuery {
   readonly sql: string;
   readonly meaning: string;
   readonly columns: ReadonlyMap<string, string>;
-  /** Whether a query of evidence finds nothing at heights where no two lists differ. */
-  readonly comparesLists: boolean;
+  /**
+   * A query of evidence is executed for `differing lists`, at heights where two lists differ; for
+   * `each dataset` with rows, whose names replace $dataset, $height and $record; or once, if one of
+   * several datasets has rows.
+   */
+  readonly appliesTo: string;
 }
 
 /** The SQL of all curated tables. */
@@ -49,7 +53,7 @@ function isMacro({ sql }: SqlFile): boolean {
   return /^CREATE MACRO\b/m.test(sql);
 }
 
-function queryOf({ name, sql, meaning, columns, compares }: SqlFile): RuleQuery {
+function queryOf({ name, sql, meaning, columns, appliesTo }: SqlFile): RuleQuery {
   const query = sql.trim().replace(/;$/, '');
-  return { name, sql: query, meaning, columns, comparesLists: compares === 'lists' };
+  return { name, sql: query, meaning, columns, appliesTo };
 }

@@ -9,7 +9,7 @@ import { namesInPackage, packageText } from '../../land/storage/package-file.ts'
  *     -- columns of: curated or captured table, whose columns but `chain` the file shows, too
  *     -- example: a query over the view, or with the macro
  *     -- also: another name of the view, in the schema before the point
- *     -- compares: lists, by a query of evidence that finds nothing where no two lists differ
+ *     -- for: what a query of evidence is executed for, see `RuleQuery`
  *     -- column: name | meaning [unit] | source, if it is not obvious
  */
 export interface SqlFile {
@@ -23,8 +23,8 @@ export interface SqlFile {
   readonly columns: ReadonlyMap<string, string>;
   /** '' if there is none. */
   readonly severity: string;
-  /** `lists`: a query of evidence finds nothing at heights where no two lists differ; or ''. */
-  readonly compares: string;
+  /** What a query of evidence is executed for; '' for other files. */
+  readonly appliesTo: string;
   /** A query; '' if there is none. Macros without one are parts of other macros and views. */
   readonly example: string;
   /** Another name of the view, with its schema; '' if there is none. */
@@ -63,7 +63,7 @@ export function sqlFile(name: string, sql: string): SqlFile {
   for (const line of sql.split('\n')) {
     if (!line.startsWith('--')) break;
     const text = line.slice(2);
-    const tag = /^ (column|severity|compares|columns of|also|example): (.*)$/.exec(text);
+    const tag = /^ (column|severity|for|columns of|also|example): (.*)$/.exec(text);
     const last = tags.at(-1);
     if (tag !== null) tags.push({ tag: tag[1] ?? '', value: tag[2] ?? '' });
     else if (last !== undefined && text.startsWith('  ')) last.value += ` ${text.trim()}`;
@@ -76,7 +76,7 @@ export function sqlFile(name: string, sql: string): SqlFile {
     meaning: prose.join(' '),
     columns: new Map(valuesOf('column').map((value) => columnComment(name, value))),
     severity: valuesOf('severity')[0] ?? '',
-    compares: valuesOf('compares')[0] ?? '',
+    appliesTo: valuesOf('for')[0] ?? '',
     columnsOf: valuesOf('columns of')[0] ?? '',
     example: valuesOf('example')[0] ?? '',
     alias: valuesOf('also')[0] ?? '',

@@ -79,8 +79,9 @@ export const LAYOUT = '2';
 export const READER_VERSION = 1;
 export const WRITER_VERSION = 2;
 
-const LAYOUT_KEY = 'windrow.layout';
-const PLACE_KEY = 'windrow.table';
+export const LAYOUT_KEY = 'windrow.layout';
+/** The table that metadata were written for. */
+export const PLACE_KEY = 'windrow.table';
 
 const DELTA_TYPES: Record<SqlType, unknown> = {
   VARCHAR: 'string',
@@ -171,15 +172,6 @@ export function metaDataLine(
 /** The table of a folder: `lake/CHAIN/TABLE` or `curated/CHAIN/TABLE`. */
 export function placeOf(folder: string): string {
   return folder.split(/[\\/]/).slice(-3).join('/');
-}
-
-/** The table that the metadata were written for; undefined if they name none. */
-export function writtenPlace({ configuration }: MetaData): string | undefined {
-  return configuration[PLACE_KEY];
-}
-
-export function layoutOf({ configuration }: MetaData): string | undefined {
-  return configuration[LAYOUT_KEY];
 }
 
 /** `dataChange` is false in commits that only move rows from files to others. */

@@ -9,8 +9,8 @@ import {
   type DataFile,
   dataFileOf,
   LAYOUT,
+  LAYOUT_KEY,
   type Line,
-  layoutOf,
   type MetaData,
   READER_VERSION,
   type TableFile,
@@ -72,7 +72,7 @@ export class Fold implements Snapshot {
     const { protocol, metaData, add, remove, txn, commitInfo } = line;
     if (protocol !== undefined) checkProtocol(protocol, at);
     if (metaData !== undefined) {
-      checkLayout(layoutOf(metaData), at);
+      checkLayout(metaData.configuration[LAYOUT_KEY], at);
       this.columns = columnNames(metaData.schemaString);
       this.tableId = metaData.id;
       this.metaData = metaData;

@@ -112,7 +112,8 @@ export function entryText(
   place: string,
 ): string {
   const id = snapshot.tableId ?? randomUUID();
-  const dataChange = !onlyMovesRows(prepared);
+  const movesRows = prepared.rows === undefined && (prepared.copies ?? []).length > 0;
+  const dataChange = !movesRows;
   const rest = [
     ...(snapshot.version < 0 ? [protocolLine()] : []),
     ...(prepared.isNewSchema === true
@@ -127,9 +128,4 @@ export function entryText(
   // No two entries are equal: a writer knows its own again where the answer was lost.
   const lines = [commitInfoLine(operation, whole, nowMs, randomUUID()), ...rest];
   return sealed(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`, snapshot.digest);
-}
-
-/** Whether all rows of the commit are those of older files. */
-function onlyMovesRows({ rows, copies = [] }: PreparedCommit): boolean {
-  return rows === undefined && copies.length > 0;
 }

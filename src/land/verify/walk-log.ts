@@ -4,8 +4,8 @@ import {
   type DataFile,
   dataFileOf,
   type MetaData,
+  PLACE_KEY,
   placeOf,
-  writtenPlace,
 } from '../delta/actions.ts';
 import { BrokenEntry } from '../delta/broken-entry.ts';
 import { type CoverageClaim, KeyNames, readClaims } from '../delta/claims.ts';
@@ -210,7 +210,7 @@ function actionsOfState(state: Fold): EntryActions {
 
 /** The damage of an entry whose table was copied from another place. */
 function strangeIn(metaData: MetaData | undefined, place: string): string | undefined {
-  const written = (metaData && writtenPlace(metaData)) ?? place;
+  const written = metaData?.configuration[PLACE_KEY] ?? place;
   return written === place ? undefined : `is one of the table ${written}`;
 }
 

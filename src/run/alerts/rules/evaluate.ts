@@ -99,7 +99,10 @@ function isHolding(
   atMs: number,
   outcome: RunOutcome | undefined,
 ): boolean | undefined {
-  if (rule.on === 'stale') return atMs - freshSinceMs(seen) > rule.afterMs;
+  // Before the first success, the begin of watching counts.
+  if (rule.on === 'stale') {
+    return atMs - (seen.lastSuccessMs ?? seen.watchedSinceMs) > rule.afterMs;
+  }
   if (outcome === undefined || outcome.end === 'undecided') return undefined;
   const isFailed = outcome.end === 'failed' || outcome.end === 'killed';
   if (rule.on === 'failed') return isFailed;
@@ -109,11 +112,6 @@ function isHolding(
   }
   if (rule.on !== 'checks' || outcome.findings === undefined) return undefined;
   return Object.keys(outcome.findings).length > 0;
-}
-
-/** The last success, or the begin of watching before the first. */
-function freshSinceMs({ lastSuccessMs, watchedSinceMs }: PipelineAlerts): number {
-  return lastSuccessMs ?? watchedSinceMs;
 }
 
 /** Whether the rule has something to say, and its interval has passed. */

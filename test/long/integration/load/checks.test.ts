@@ -256,7 +256,8 @@ describe('casts', () => {
   });
 
   test('looks at every amount of the catalogue', async () => {
-    const sql = (await sqlFiles('evidence')).find(({ name }) => name === 'casts')?.sql ?? '';
+    const casts = (await sqlFiles('evidence')).find(({ name }) => name === 'casts');
+    const { sql = '', appliesTo } = casts ?? {};
     const parts = new Map(
       sql.split('UNION ALL').map((part) => [/FROM bare\.(\w+)/.exec(part)?.[1], part]),
     );
@@ -264,6 +265,7 @@ describe('casts', () => {
     for (const { name } of datasets) {
       for (const word of wordsOfDataset(name).filter(({ kind }) => kind === amount)) {
         const [text, number] = columnsOf(word).map((column) => column.name);
+        expect(appliesTo).toContain(name);
         expect(parts.get(name)).toContain(`CASE WHEN ${number} IS NULL THEN ${text} END`);
         looked += 1;
       }
