@@ -157,8 +157,8 @@ export async function seaweed(bucket) {
   const shown = started(weed, [
     ...['server', `-dir=${place}`, '-ip=127.0.0.1', '-filer', '-s3', `-s3.port=${s3}`],
     ...[`-s3.config=${join(place, 's3.json')}`, `-master.port=${master}`],
-    ...[`-volume.port=${volume}`, `-filer.port=${filer}`, '-volume.max=50'],
-    ...['-master.volumeSizeLimitMB=64', '-s3.port.iceberg=0', '-s3.port.lance=0'],
+    ...[`-volume.port=${volume}`, `-filer.port=${filer}`, '-volume.max=200'],
+    ...['-master.volumeSizeLimitMB=256', '-s3.port.iceberg=0', '-s3.port.lance=0'],
   ]);
   shown.stdout.resume();
   shown.stderr.resume();

@@ -85,7 +85,8 @@ async function lakes(use, { latencyMs = 0 } = {}) {
     const faults = join(folder, 'faults.yaml');
     await writeFile(faults, `faults:\n  - { fault: delay, delayMs: ${Math.max(1, latencyMs)} }\n`);
     const serve = ['serve', '--chain', 'demo', '--no-auth', '--port', '0', '--json'];
-    const service = windrow(...serve, ...(latencyMs > 0 ? ['--faults', faults] : []));
+    const large = ['--head', '60000', '--faults', faults];
+    const service = windrow(...serve, ...(latencyMs > 0 ? large : []));
     const [, url] = await until(() => /"url": ?"([^"]+)"/.exec(service.said), service);
     const file = join(folder, 'pipeline.yaml');
     const known = simulatedChain({ seed: 'demo', head: 30_000 }).addresses(latencyMs > 0 ? 64 : 16);
@@ -325,19 +326,24 @@ const all = {
           // Each waits for two kinds of jobs.
           const waiting = async () => (await redis.client.client('LIST')).match(/cmd=bzpopmin/g);
           await until(async () => (await waiting())?.length === 2 * count);
-          // The start of a worker, and the compilation of its code, are no work.
-          const first = submit('--blocks', '0:9999');
+          // The start of a worker, and the compilation of its code, are no work: each of them has
+          // executed as much before.
+          const first = submit('--blocks', `0:${5000 * count - 1}`);
           if ((await first.ended) !== 0) throw new Error(first.said);
+          const root = join(folder, 'shared');
+          const rowsNow = async () => {
+            const query = windrow('query', 'FROM lake.tables', '--json', '--data', root);
+            await query.ended;
+            return JSON.parse(query.said).reduce((sum, table) => sum + Number(table.rows), 0);
+          };
+          const rowsBefore = await rowsNow();
           const cpuOfAll = async () =>
             (await Promise.all(workers.map(cpuOf))).reduce((sum, each) => sum + each);
           const before = await cpuOfAll();
-          const run = submit();
+          const run = submit('--blocks', '20000:59000');
           if ((await run.ended) !== 0) throw new Error(run.said);
           const cpu = Math.round(100 * ((await cpuOfAll()) - before)) / 100;
-          const root = join(folder, 'shared');
-          const query = windrow('query', 'FROM lake.tables', '--json', '--data', root);
-          await query.ended;
-          const rows = JSON.parse(query.said).reduce((sum, table) => sum + Number(table.rows), 0);
+          const rows = (await rowsNow()) - rowsBefore;
           const log = await readdir(join(root, 'lake'), { recursive: true });
           const commits = log.filter((name) => /_log\/\d+\.json$/.test(name)).length;
           figures.push({ count, rows, cpu, commits, perCpu: rows / cpu });
