@@ -71,7 +71,12 @@ async function chunkTests({ work, redis, settings, root, isStore }) {
   const load = (more = [], how = {}) => {
     return windrow(['load', '--full', '--json', ...data, ...more], { env, ...how });
   };
-  const queued = (how) => load(['--queue', redis.url], how);
+  const queued = (how) => {
+    const loading = load(['--queue', redis.url], how);
+    // A test that fails first does not wait for it.
+    loading.catch(() => undefined);
+    return loading;
+  };
   await load();
   const filesHere = async () =>
     (await readdir(join(work, 'data/curated'), { recursive: true })).filter((path) =>
