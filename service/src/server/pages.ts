@@ -1,20 +1,19 @@
+import { computedOnce, Recent } from '../memory/recent.ts';
 import type { Rpc } from '../node/rpc.ts';
 import { examplesFrom } from '../openapi/examples.ts';
 import { asyncApiDocument, openRpcDocument } from '../openapi/node-documents.ts';
 import { openApiDocument } from '../openapi/openapi.ts';
-import type { OpenApiDocument } from '../openapi/shape.ts';
 import { JSON_TYPE, refused, type ServiceResponse } from '../protocol/exchange.ts';
 import type { Source } from '../protocol/source.ts';
 import type { FullSettings } from '../settings/settings.ts';
 import type { StreamServer } from '../stream/stream-server.ts';
-import { METRICS_TYPE, type MemoryUse, type Metrics } from './metrics.ts';
+import { METRICS_TYPE, type Metrics } from './metrics.ts';
 import { type ReadReference, referenceFilePages, referencePage } from './reference-page.ts';
 
 export interface PagesOptions {
   readonly settings: FullSettings;
   readonly source: Source;
   readonly metrics: Metrics;
-  readonly memory?: (() => MemoryUse) | undefined;
   readonly nodes: Nodes;
   /** Reads the files of the API reference. Absent: /docs is not there. */
   readonly readReference?: ReadReference | undefined;
@@ -38,17 +37,15 @@ export type Page = (host: string) => ServiceResponse | Promise<ServiceResponse>;
 
 /** The service's own pages by path. They take GET and need no signature. */
 export function pagesOf(options: PagesOptions): ReadonlyMap<string, Page> {
-  const { settings, source, metrics, memory, nodes, readReference } = options;
+  const { settings, source, metrics, nodes, readReference } = options;
   const paths = { rpcs: [...nodes.rpcs.keys()], streams: [...nodes.streams.keys()] };
-  const document = once(async () =>
-    openApiDocument(settings, source.names, await examplesFrom(source), paths),
-  );
-  const listening = (): [string, number][] =>
-    [...nodes.streams].map(([path, { clients }]) => [path, clients]);
+  const documents = new Recent<Promise<string>>(1);
+  const document = async () =>
+    JSON.stringify(openApiDocument(settings, source.names, await examplesFrom(source), paths));
   return new Map<string, Page>([
     ['/healthz', () => health(source)],
-    ['/metrics', () => fine(METRICS_TYPE, metrics.text(memory?.(), listening()))],
-    ['/openapi.json', async () => fine(JSON_TYPE, (await document()).text)],
+    ['/metrics', async () => fine(METRICS_TYPE, await metrics.text())],
+    ['/openapi.json', async () => fine(JSON_TYPE, await computedOnce(documents, '', document))],
     ...documentPage('/openrpc.json', paths.rpcs, openRpcDocument),
     ...documentPage('/asyncapi.json', paths.streams, asyncApiDocument),
     ...(readReference === undefined
@@ -86,17 +83,4 @@ function health(source: Source): ServiceResponse {
   } catch {
     return refused('unavailable', 'the source of the records cannot be read');
   }
-}
-
-/** Writes the document on first use, and again after a failure. */
-function once(write: () => Promise<OpenApiDocument>) {
-  let written: Promise<{ text: string }> | undefined;
-  return () => {
-    written ??= write().then((value) => ({ text: JSON.stringify(value) }));
-    const current = written;
-    current.catch(() => {
-      if (written === current) written = undefined;
-    });
-    return current;
-  };
 }

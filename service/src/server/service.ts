@@ -86,10 +86,10 @@ const RECORD_PAGES = '/explore';
 export function createService(options: ServiceOptions): Service {
   const { source, effects, memory, answered, nodes = NO_NODES } = options;
   const settings = fullSettings(options.settings ?? {});
-  const metrics = createMetrics();
+  const metrics = createMetrics(memory, nodes.streams);
   const routes = routesOf(settings);
   const { readReference } = options;
-  const pages = pagesOf({ settings, source, metrics, memory, nodes, readReference });
+  const pages = pagesOf({ settings, source, metrics, nodes, readReference });
   const faults = createFaults(settings, source, effects);
   const ask = asker({ routes, pages, settings, faults, nodes, options });
   const log = requestLog(answered);

@@ -18,7 +18,6 @@ import { Refusal } from '../protocol/errors.ts';
 import { type TimeSlices, timeSlices } from '../protocol/time-slices.ts';
 import { createAdmin, listenForAdmin } from '../server/admin.ts';
 import { listen } from '../server/listener.ts';
-import type { MemoryUse } from '../server/metrics.ts';
 import type { ReferenceFile } from '../server/reference-page.ts';
 import { createService, type ServiceOptions } from '../server/service.ts';
 import { createStreamServer } from '../stream/stream-server.ts';
@@ -93,7 +92,7 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
       effects,
       settings: { credentials, recordCap, ...(faults === undefined ? {} : { faults }) },
       answered: log?.add,
-      memory,
+      memory: process.memoryUsage,
       recordPages,
       readReference,
       verification: verifying.over(code),
@@ -167,11 +166,6 @@ function printUrls(
   output.out(`Serving at ${url}; the head is block ${height}.`);
   if (hasPages) output.out(`Pages about the lake at ${url}/explore.`);
   if (adminUrl !== undefined) output.out(`Administration at ${adminUrl} (this machine only).`);
-}
-
-function memory(): MemoryUse {
-  const { rss, heapUsed } = process.memoryUsage();
-  return { residentBytes: rss, heapUsedBytes: heapUsed };
 }
 
 /** Slices by the clock; questions that are still computed when the service ends fail. */
