@@ -1,9 +1,9 @@
 import type { Endpoint } from '../../../src/catalogue/entry.ts';
 import type { Delivery, ServiceRequest, ServiceResponse } from '../protocol/exchange.ts';
 import { JSON_TYPE } from '../protocol/exchange.ts';
+import type { Source } from '../protocol/source.ts';
 import type { FaultName, FaultOf, FaultRule } from '../settings/fault-schema.ts';
 import type { FullSettings } from '../settings/settings.ts';
-import type { MovableSource } from './chain.ts';
 import { clampedLimit, echoing, rewritten, withoutField, wronglyTyped } from './envelope.ts';
 
 /** A request for an endpoint, with the settings it is answered under. */
@@ -20,7 +20,7 @@ type Play<Name extends FaultName> = (
   rule: FaultOf<Name>,
   asked: EndpointRequest,
   next: Answerer,
-  source: MovableSource,
+  source: Source,
 ) => Promise<ServiceResponse>;
 
 /** One implementation for each fault. */
@@ -78,7 +78,7 @@ const PLAYS: { readonly [Name in FaultName]: Play<Name> } = {
 };
 
 /** `next` with the fault of the rule applied. */
-export function withFault(rule: FaultRule, next: Answerer, source: MovableSource): Answerer {
+export function withFault(rule: FaultRule, next: Answerer, source: Source): Answerer {
   // The compiler cannot infer that the table maps each name to an implementation of that rule.
   const play = PLAYS[rule.fault] as Play<FaultName>;
   return (asked) => play(rule, asked, next, source);

@@ -2,12 +2,6 @@ import { Fault } from '../../../src/fault.ts';
 import type { Source } from '../protocol/source.ts';
 import type { FaultPlan } from '../settings/fault-schema.ts';
 
-/** A source whose chain may also grow. */
-export interface MovableSource extends Source {
-  /** See `ChainSource`. Absent: the source grows by itself, or not at all. */
-  growTo?(head: number): void;
-}
-
 /** The effects of a fault plan on the served chain. */
 export interface ChainMoves {
   /**
@@ -19,7 +13,7 @@ export interface ChainMoves {
 }
 
 /** The chain does not move until a plan is in force. */
-export function chainMoves(source: MovableSource): ChainMoves {
+export function chainMoves(source: Source): ChainMoves {
   let blocksPerRequest = 0;
   /** Fractions of a block that have not been added yet. */
   let owed = 0;
@@ -42,7 +36,7 @@ export function chainMoves(source: MovableSource): ChainMoves {
 }
 
 /** Throws a Fault('configuration') if the plan needs a feature that the source lacks. */
-export function checkAgainst(plan: FaultPlan, source: MovableSource): void {
+export function checkAgainst(plan: FaultPlan, source: Source): void {
   const { advancePerRequest = 0, delayInternal = 0 } = plan.chain;
   if (advancePerRequest > 0 && source.growTo === undefined) {
     throw cannot('chain.advancePerRequest', 'cannot grow');

@@ -1,11 +1,12 @@
 import type { Effects } from '../../../src/effects.ts';
 import { JSON_TYPE, type ServiceResponse } from '../protocol/exchange.ts';
+import type { Source } from '../protocol/source.ts';
 import type { FaultPlan } from '../settings/fault-schema.ts';
 import { appliesToOf } from '../settings/fault-times.ts';
 import type { PlanLimit, RateLimit, Rejection } from '../settings/rate-limits-schema.ts';
 import { type FullSettings, type KeyHolder, settingsUnder } from '../settings/settings.ts';
 import { type Answerer, type EndpointRequest, withFault } from './answers.ts';
-import { chainMoves, type MovableSource } from './chain.ts';
+import { chainMoves } from './chain.ts';
 import { createLimiter, type Limiter } from './rate-limits.ts';
 
 /** The active plan of faults, and the means to replace it. */
@@ -46,7 +47,7 @@ interface Rule {
 /** The faults of the settings' plan, until another plan is in force. */
 export function createFaults(
   settings: FullSettings,
-  source: MovableSource,
+  source: Source,
   effects: Pick<Effects, 'now'>,
 ): Faults {
   const moves = chainMoves(source);

@@ -13,7 +13,7 @@ import { isSnapshot, snapshotIndex } from './snapshots.ts';
 
 /** A simulated chain as a source. */
 export interface ChainSource
-  extends Required<Omit<Source, 'lacksBlocks' | 'lacks' | 'steady' | 'pending'>> {
+  extends Required<Omit<Source, 'lacksBlocks' | 'lacks' | 'steady' | 'pending' | 'requested'>> {
   /**
    * The present chain: its forks and blocks change with a reorganisation. Code that caches parts of
    * it must compare its forks before using them.
@@ -21,19 +21,9 @@ export interface ChainSource
   readonly chain: SimulatedChain;
   /** Balances after the blocks of the present chain. */
   readonly ledger: BalanceLedger;
-  /**
-   * Sets the newest served height of the primary chain; the zone chain grows accordingly. Throws a
-   * RangeError for a height below the present one.
-   */
-  growTo(head: number): void;
 }
 
 export interface ChainSourceOptions {
-  /**
-   * How many blocks the primary chain grows with every request, and the zone chain with it. May be
-   * a fraction: the zone chain grows in smaller steps. Default 0.
-   */
-  readonly advancePerRequest?: number;
   /**
    * The slices of long computations. If a slice rejects, the computation and its question fail.
    * Default: other requests wait for the whole computation.
@@ -50,7 +40,7 @@ export interface ChainSourceOptions {
  * (docs/benchmarks.md), and would have to fork.
  */
 export function chainSource(first: SimulatedChain, options: ChainSourceOptions = {}): ChainSource {
-  const { advancePerRequest = 0, slices = ENDLESS_SLICE } = options;
+  const { slices = ENDLESS_SLICE } = options;
   let { ranksAhead = false } = options;
   let present = first;
   const chain = livingChain(first, () => present);
@@ -58,8 +48,9 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
   const zone = new Chunks({ ...ZONE, recordsAt: first.zone.recordsAt }, slices);
   const ledger = ledgerOf(chain, slices);
   let ranking = rankingOf(chain, ledger);
-  const growth = growthOf(chain);
-  const { head } = growth;
+  let newestBlock = first.head;
+  const head = (axis: Axis): number =>
+    axis === 'primary' ? newestBlock : chain.zone.headAt(newestBlock);
   /** Number of newest heights whose internal transactions are not listed yet. */
   let unlistedBlocks = 0;
   // A chunk holds whole heights beyond the head, which readers must not see yet.
@@ -81,8 +72,12 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
       zone: { shortName: chain.zone.shortName, fullName: chain.zone.fullName },
     },
     head,
-    requested: () => growth.advance(advancePerRequest),
-    growTo: growth.growTo,
+    growTo: (height) => {
+      if (!Number.isSafeInteger(height) || height < newestBlock) {
+        throw new RangeError(`the head is ${newestBlock} and cannot become ${height}`);
+      }
+      newestBlock = height;
+    },
     // Questions in progress continue with the old chain.
     reorganise: (depth) => {
       assertBlocks(depth, 1, Math.min(MOST_REORGANISED_BLOCKS, head('primary') + 1));
@@ -131,36 +126,6 @@ function asOf(head: number, block: CanonicalRecord): CanonicalRecord {
     ...block,
     confirmations: String(confirmations),
     block_state: confirmations === 0 ? 'pending' : 'done',
-  };
-}
-
-/** The position of the head, which may lie between two blocks of the primary chain. */
-interface Growth {
-  head(axis: Axis): number;
-  /** Grows by `blocks` blocks, which may be a fraction. */
-  advance(blocks: number): void;
-  /** Throws a RangeError for a lower head than the present one. */
-  growTo(head: number): void;
-}
-
-function growthOf({ head: first, zone }: SimulatedChain): Growth {
-  let position = first;
-  return {
-    head: (axis) => {
-      const block = Math.floor(position);
-      if (axis === 'primary') return block;
-      const least = zone.headAt(block);
-      return least + Math.floor((zone.headAt(block + 1) - least) * (position - block));
-    },
-    advance: (blocks) => {
-      position += blocks;
-    },
-    growTo: (head) => {
-      if (!Number.isSafeInteger(head) || head < position) {
-        throw new RangeError(`the head is ${Math.floor(position)} and cannot become ${head}`);
-      }
-      position = head;
-    },
   };
 }
 

@@ -48,6 +48,12 @@ export interface Source {
    */
   reorganise?(depth: number): void;
   /**
+   * Sets the newest height of the primary chain; the zone chain grows accordingly. Throws a
+   * RangeError for a height below the present one. Absent: the source grows by itself, or not at
+   * all.
+   */
+  growTo?(head: number): void;
+  /**
    * Leaves out the internal transactions of the newest `blocks` heights, a whole number from 0 up;
    * 0 lists all of them again. Blocks still give the number of these transactions. Throws a
    * RangeError for another number. Absent: they cannot be delayed.

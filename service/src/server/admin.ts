@@ -2,19 +2,18 @@ import { z } from 'zod';
 import type { Effects } from '../../../src/effects.ts';
 import { Fault } from '../../../src/fault.ts';
 import { partsOf } from '../answer/routes.ts';
-import type { MovableSource } from '../faults/chain.ts';
 import type { FaultControl } from '../faults/faults.ts';
 import { Refusal } from '../protocol/errors.ts';
 import type { ServiceRequest, ServiceResponse } from '../protocol/exchange.ts';
 import { contentTypeOf, refused, success } from '../protocol/exchange.ts';
-import { MOST_REORGANISED_BLOCKS } from '../protocol/source.ts';
+import { MOST_REORGANISED_BLOCKS, type Source } from '../protocol/source.ts';
 import { faultPlanIn, NO_FAULTS } from '../settings/fault-plan.ts';
 import { type Listener, listen } from './listener.ts';
 import type { Answering } from './service.ts';
 
 export interface AdminOptions {
   readonly faults: FaultControl;
-  readonly source: MovableSource;
+  readonly source: Source;
   readonly effects: Effects;
 }
 

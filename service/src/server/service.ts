@@ -8,7 +8,6 @@ import { questionOf } from '../answer/question.ts';
 import { replyTo } from '../answer/reply.ts';
 import { partsOf, routesOf } from '../answer/routes.ts';
 import type { EndpointRequest } from '../faults/answers.ts';
-import type { MovableSource } from '../faults/chain.ts';
 import { createFaults, type FaultControl, type Faults } from '../faults/faults.ts';
 import { rpcsWithoutNode } from '../node/no-node.ts';
 import { Refusal, type RefusalKind } from '../protocol/errors.ts';
@@ -55,7 +54,7 @@ export interface Service extends Answering {
 type RequestLineParts = Pick<ServiceRequest, 'method' | 'target'>;
 
 export interface ServiceOptions {
-  readonly source: MovableSource;
+  readonly source: Source;
   readonly effects: Effects;
   readonly settings?: ServiceSettings;
   /** Endpoints besides those of the interface, by their paths. */

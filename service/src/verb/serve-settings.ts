@@ -3,7 +3,8 @@ import { Fault } from '../../../src/fault.ts';
 import { isCode } from '../../../src/land/storage/disk.ts';
 import { wholeNumber } from '../../../src/pipeline/syntax/fields.ts';
 import { environmentCredentials } from '../../../src/run/job/credentials.ts';
-import { checkAgainst, type MovableSource } from '../faults/chain.ts';
+import { checkAgainst } from '../faults/chain.ts';
+import type { Source } from '../protocol/source.ts';
 import { parseFaultPlan } from '../settings/fault-plan.ts';
 import type { FaultPlan } from '../settings/fault-schema.ts';
 import type { KeyHolder } from '../settings/settings.ts';
@@ -58,7 +59,7 @@ export async function faultsIn(file: string | undefined): Promise<FaultPlan | un
 }
 
 /** Throws a Fault('configuration') that names the file if the source cannot apply its faults. */
-export function checkFaults(plan: FaultPlan, file: string, source: MovableSource): void {
+export function checkFaults(plan: FaultPlan, file: string, source: Source): void {
   try {
     checkAgainst(plan, source);
   } catch (error) {

@@ -2,9 +2,9 @@ import type { Effects } from '../../../src/effects.ts';
 import { Fault } from '../../../src/fault.ts';
 import { wholeNumber } from '../../../src/pipeline/syntax/fields.ts';
 import { memoryBytes } from '../../../src/system.ts';
-import type { MovableSource } from '../faults/chain.ts';
 import { chainSource } from '../memory/chain-source.ts';
 import { recordFiles, recordsSource } from '../memory/records-source.ts';
+import type { Source } from '../protocol/source.ts';
 import type { TimeSlices } from '../protocol/time-slices.ts';
 import { simulatedChain } from '../simulated/chain.ts';
 import { type PublicNodes, publicNodes } from '../stream/nodes.ts';
@@ -26,7 +26,7 @@ export interface SourceArguments {
 }
 
 export interface Opened {
-  readonly source: MovableSource;
+  readonly source: Source;
   /** Present for a simulated chain only. */
   readonly nodes?: PublicNodes;
   /** Present for a simulated chain only. */

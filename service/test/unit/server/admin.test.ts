@@ -9,8 +9,8 @@ import {
   smallSource,
 } from '../../../../test/fixtures/service-faults-setup.ts';
 import { whenOver } from '../../../../test/fixtures/when-over.ts';
-import type { MovableSource } from '../../../src/faults/chain.ts';
 import { tablesSource } from '../../../src/memory/records-source.ts';
+import type { Source } from '../../../src/protocol/source.ts';
 import { createAdmin, listenForAdmin } from '../../../src/server/admin.ts';
 import { listen } from '../../../src/server/listener.ts';
 import { refusalOfHost } from '../../../src/server/listener-hosts.ts';
@@ -18,7 +18,7 @@ import { refusalOfHost } from '../../../src/server/listener-hosts.ts';
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
 /** A service and its administration, without a port. */
-function administered(yaml = '{}', source: MovableSource = smallSource()) {
+function administered(yaml = '{}', source: Source = smallSource()) {
   const { service, clock, get } = faultyService(yaml, { source });
   const admin = createAdmin({ faults: service.faults, source, effects: clock });
   const ask = async (line: string, body: unknown = '', headers = JSON_HEADERS as object) => {
