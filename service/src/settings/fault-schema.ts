@@ -7,11 +7,11 @@ import {
   says,
   textField,
   wholeNumberField,
+  yesOrNo,
 } from '../../../src/pipeline/syntax/fields.ts';
 import { suggestion } from '../../../src/pipeline/syntax/nearest.ts';
 import { MOST_REORGANISED_BLOCKS } from '../protocol/source.ts';
 import { matcherOf } from './fault-times.ts';
-import { flagField } from './fields.ts';
 import { planLimitSchema } from './rate-limits-schema.ts';
 
 /** The schema of a plan of faults: its faults, the requests they apply to and how often. */
@@ -52,10 +52,10 @@ const when = {
 
 const status = (meaning: string) => wholeNumberField(200, 599, meaning);
 
-/** The members of each fault besides `when`, with their meaning. */
-const shapes = {
-  empty: {},
-  error: {
+/** The faults, each with its name, its meaning and its members besides `when`. */
+const FAULTS = [
+  fault('empty', 'Success with empty data, as from services under load', {}),
+  fault('error', 'An envelope with the code of an error', {
     status: status('HTTP status').default(500),
     code: textField(
       /^[1-9][0-9]{0,8}$/,
@@ -69,9 +69,9 @@ const shapes = {
       86_400,
       'Value of Retry-After; absent by default',
     ).optional(),
-  },
-  html: { status: status('HTTP status').default(502) },
-  redirect: {
+  }),
+  fault('html', 'An HTML page, as from gateways', { status: status('HTTP status').default(502) }),
+  fault('redirect', 'A redirect to another address', {
     status: z
       .literal(
         [301, 302, 303, 307, 308],
@@ -85,100 +85,71 @@ const shapes = {
       'Give a whole http or https address, or a path.',
       'Target of the redirect; another origin is allowed',
     ),
-  },
-  malformed: {},
-  'wrong-type': {
+  }),
+  fault('malformed', 'The first half of the JSON, sent as a complete body', {}),
+  fault('wrong-type', 'Correct values with wrong types', {
     as: oneOf(
       ['data-text', 'data-object', 'data-null', 'code-number', 'numbers', 'content-type'],
       'data-text, data-object, data-null: data of that type; code-number: code as a number; ' +
         'numbers: whole numbers of the records as numbers; content-type: right JSON as text/plain',
     ),
-  },
-  'drop-field': {
+  }),
+  fault('drop-field', 'Records without a field', {
     field: textField(
       /^[A-Za-z][A-Za-z0-9]{0,63}$/,
       'is not the name of a field',
       'Use the spelling of the answers.',
       'The field to leave out of all records and pages',
     ),
-  },
-  'clamp-limit': {
+  }),
+  fault('clamp-limit', 'Smaller pages than requested', {
     most: wholeNumberField(1, 10_000, 'Largest page, whatever limit the request has'),
     echo: oneOf(['used', 'asked'], 'The limit that the answer names').default('used'),
-  },
-  delay: { delayMs: wholeNumberField(1, LONGEST_DELAY_MS, 'Delay of the answer') },
-  slow: {
+  }),
+  fault('delay', 'A late answer', {
+    delayMs: wholeNumberField(1, LONGEST_DELAY_MS, 'Delay of the answer'),
+  }),
+  fault('slow', 'A body in small pieces', {
     pieceBytes: wholeNumberField(1, 1_048_576, 'Size of a piece').default(64),
     pauseMs: wholeNumberField(1, LONGEST_PAUSE_MS, 'Pause after each piece').default(100),
-  },
-  cut: {
+  }),
+  fault('cut', 'A connection that closes within the body', {
     afterBytes: wholeNumberField(
       0,
       MOST_BYTES,
       'Bytes of the body before the connection closes; half of the body by default',
     ).optional(),
-  },
-  oversized: {
+  }),
+  fault('oversized', 'A body that is far too large', {
     bytes: wholeNumberField(1, MOST_BYTES, 'Size of the body, which is filled up with spaces'),
-  },
-  compressed: {
+  }),
+  fault('compressed', 'A compressed body, even if the request does not accept it', {
     coding: oneOf(['gzip', 'br', 'deflate'], 'Content coding').default('gzip'),
-    header: flagField('Whether content-encoding names the coding').default(true),
+    header: yesOrNo('Whether content-encoding names the coding').default(true),
     bombBytes: wholeNumberField(
       1,
       MOST_BOMB_BYTES,
       'Decoded size, which is filled up with spaces; few bytes are sent',
     ).optional(),
-  },
-  reorganise: {
+  }),
+  fault('reorganise', 'Replaces blocks by others of the same heights', {
     depth: wholeNumberField(
       1,
       MOST_REORGANISED_BLOCKS,
       'Number of newest primary blocks to replace before the answer',
     ),
-  },
-};
+  }),
+] as const;
 
-export type FaultName = keyof typeof shapes;
-
-const FAULT_MEANINGS: Readonly<Record<FaultName, string>> = {
-  empty: 'Success with empty data, as from services under load',
-  error: 'An envelope with the code of an error',
-  html: 'An HTML page, as from gateways',
-  redirect: 'A redirect to another address',
-  malformed: 'The first half of the JSON, sent as a complete body',
-  'wrong-type': 'Correct values with wrong types',
-  'drop-field': 'Records without a field',
-  'clamp-limit': 'Smaller pages than requested',
-  delay: 'A late answer',
-  slow: 'A body in small pieces',
-  cut: 'A connection that closes within the body',
-  oversized: 'A body that is far too large',
-  compressed: 'A compressed body, even if the request does not accept it',
-  reorganise: 'Replaces blocks by others of the same heights',
-};
+const NAMES = FAULTS.map(({ shape }) => shape.fault.value);
+export type FaultName = (typeof NAMES)[number];
 
 /** One fault of a plan. */
 const faultSchema = z
   .discriminatedUnion(
     'fault',
-    [
-      fault('empty', shapes.empty),
-      fault('error', shapes.error),
-      fault('html', shapes.html),
-      fault('redirect', shapes.redirect),
-      fault('malformed', shapes.malformed),
-      fault('wrong-type', shapes['wrong-type']),
-      fault('drop-field', shapes['drop-field']),
-      fault('clamp-limit', shapes['clamp-limit']),
-      fault('delay', shapes.delay),
-      fault('slow', shapes.slow),
-      fault('cut', shapes.cut),
-      fault('oversized', shapes.oversized),
-      fault('compressed', shapes.compressed),
-      fault('reorganise', shapes.reorganise),
-    ],
-    says('is not a known fault', `Allowed here: ${Object.keys(shapes).join(', ')}.`),
+    FAULTS,
+    says('is not a known fault', `Allowed here: ${NAMES.join(', ')}.`),
   )
   .refine(
     ({ every, next, probability }) =>
@@ -186,8 +157,12 @@ const faultSchema = z
     says('has more than one of every, next and probability', 'Keep one of them.'),
   );
 
-function fault<Name extends FaultName, Shape extends z.ZodRawShape>(name: Name, shape: Shape) {
-  return mapping({ fault: z.literal(name), ...when, ...shape }).describe(FAULT_MEANINGS[name]);
+function fault<const Name extends string, Shape extends z.ZodRawShape>(
+  name: Name,
+  meaning: string,
+  shape: Shape,
+) {
+  return mapping({ fault: z.literal(name), ...when, ...shape }).describe(meaning);
 }
 
 /** The behaviour of the chain and its lists, in place of the settings. */
@@ -207,7 +182,7 @@ const chainSchema = mapping({
     ['empty', 'clamp', 'error'],
     'A page beyond the record cap: an empty list, the last page once more, or an error',
   ).optional(),
-  perMatchListing: flagField('Lists a record once for each of the keys that it names').optional(),
+  perMatchListing: yesOrNo('Lists a record once for each of the keys that it names').optional(),
   endReading: oneOf(
     ['inclusive', 'exclusive'],
     'Whether primary-chain lists contain endBlockHeight',

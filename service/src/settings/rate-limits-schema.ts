@@ -6,8 +6,8 @@ import {
   says,
   textField,
   wholeNumberField,
+  yesOrNo,
 } from '../../../src/pipeline/syntax/fields.ts';
-import { flagField } from './fields.ts';
 
 /** The schema of rate limits, in a plan of faults and for one key. */
 
@@ -37,7 +37,7 @@ const reject = mapping({
     'Write one line of at most 200 characters.',
     'Value of msg',
   ).default('Too Many Requests'),
-  retryAfter: flagField('Whether the answer has Retry-After').default(false),
+  retryAfter: yesOrNo('Whether the answer has Retry-After').default(false),
   data: oneOf(['list', 'none'], 'list: with an empty data; none: without').default('list'),
 });
 
@@ -87,19 +87,20 @@ const rules = {
 };
 type Rule = keyof typeof rules;
 
-const RULE_MEANINGS: Readonly<Record<Rule, string>> = {
-  'token-bucket': 'Tokens refill steadily up to the burst, and each request takes one',
-  'fixed-window': 'Bounds the requests in each window; windows begin at multiples of their length',
-  'sliding-window': 'Bounds the requests in every interval of that length',
-  'per-minute': 'Bounds the requests in each minute of the clock',
-};
-
 function limitSchema<Extra extends z.ZodRawShape>(extra: Extra) {
-  const of = <R extends Rule>(rule: R) =>
-    mapping({ rule: z.literal(rule), ...rules[rule], ...extra }).describe(RULE_MEANINGS[rule]);
+  const of = <R extends Rule>(rule: R, meaning: string) =>
+    mapping({ rule: z.literal(rule), ...rules[rule], ...extra }).describe(meaning);
   return z.discriminatedUnion(
     'rule',
-    [of('token-bucket'), of('fixed-window'), of('sliding-window'), of('per-minute')],
+    [
+      of('token-bucket', 'Tokens refill steadily up to the burst, and each request takes one'),
+      of(
+        'fixed-window',
+        'Bounds the requests in each window; windows begin at multiples of their length',
+      ),
+      of('sliding-window', 'Bounds the requests in every interval of that length'),
+      of('per-minute', 'Bounds the requests in each minute of the clock'),
+    ],
     says('is not a rate limit rule', `Allowed here: ${Object.keys(rules).join(', ')}.`),
   );
 }

@@ -109,7 +109,7 @@ describe('a plan of faults', () => {
       `is not an endpoint (${BLOCKS}s)`,
       `Did you mean ${BLOCKS}?`,
     ],
-    ['chain: { perMatchListing: yes }', 'faults.yaml:1:27', 'is neither true nor false (yes)', ''],
+    ['chain: { perMatchListing: yes }', 'faults.yaml:1:27', 'is not true or false (yes)', ''],
     ['chain: [', 'faults.yaml:', 'this is not valid YAML', ''],
   ])('%s is refused where it is wrong', (yaml, where, what, advice) => {
     const fault = faultOf(yaml);
