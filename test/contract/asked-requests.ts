@@ -1,7 +1,5 @@
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
-import type { CanonicalRecord } from '../../src/catalogue/record.ts';
-import { holdersAt } from '../fixtures/balances.ts';
-import { blocksAsOf } from '../fixtures/served-blocks.ts';
+import { commonTexts, servedRecords } from '../fixtures/served-records.ts';
 import type { Params } from '../model/asked-truth.ts';
 
 /**
@@ -13,46 +11,10 @@ const HEAD = 700;
 export const chain = simulatedChain({ seed: 'stooks', head: HEAD, zoneStart: HEAD - 120 });
 
 /** Everything the chain holds, oldest first. */
-export const tables: ReadonlyMap<string, readonly CanonicalRecord[]> = tablesOfChain();
+export const tables = servedRecords(chain);
 
-function tablesOfChain(): Map<string, CanonicalRecord[]> {
-  const found = new Map<string, CanonicalRecord[]>();
-  const add = (records: Readonly<Record<string, readonly CanonicalRecord[]>>): void => {
-    for (const [dataset, added] of Object.entries(records)) {
-      found.set(dataset, [...(found.get(dataset) ?? []), ...added]);
-    }
-  };
-  const all = (heights: number, recordsAt: (height: number) => Parameters<typeof add>[0]): void => {
-    const lists: Record<string, CanonicalRecord[]> = {};
-    for (let height = 0; height <= heights; height += 1) {
-      for (const [dataset, added] of Object.entries(recordsAt(height))) {
-        const list = lists[dataset] ?? [];
-        list.push(...added);
-        lists[dataset] = list;
-      }
-    }
-    add(lists);
-  };
-  all(HEAD, (height) => {
-    const { blocks, ...others } = chain.recordsAt(height);
-    return { ...others, blocks: blocksAsOf(HEAD, blocks) };
-  });
-  all(chain.zone.head, chain.zone.recordsAt);
-  add({ native_holders: holdersAt(chain, HEAD) });
-  return found;
-}
-
-/** The values that stand most often in the columns, most frequent first. */
-function common(dataset: string, ...columns: readonly string[]): string[] {
-  const counts = new Map<string, number>();
-  for (const record of tables.get(dataset) ?? []) {
-    for (const column of columns) {
-      const value = record[column];
-      if (typeof value === 'string') counts.set(value, (counts.get(value) ?? 0) + 1);
-    }
-  }
-  return [...counts].sort(([, a], [, b]) => b - a).map(([value]) => value);
-}
+const common = (dataset: string, ...columns: readonly string[]): string[] =>
+  commonTexts(tables.get(dataset), columns);
 
 const PARTIES = ['from_address', 'to_address'];
 const STANDARDS = ['token_20', 'token_721', 'token_1155', 'token_10'];

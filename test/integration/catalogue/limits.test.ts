@@ -4,7 +4,6 @@ import type { Endpoint, Param, Role } from '../../../src/catalogue/entry.ts';
 import { endpoints } from '../../../src/catalogue/index.ts';
 import type { Answer } from '../../contract/asking.ts';
 import { ask, askPost, askTarget, pageIn, serviceOver } from '../../contract/asking.ts';
-import type { Params } from '../../contract/sample-requests.ts';
 import {
   chain,
   expectedList,
@@ -13,6 +12,7 @@ import {
   plainRequest,
   submissions,
 } from '../../contract/sample-requests.ts';
+import type { Params } from '../../model/asked-truth.ts';
 
 /** Every limit of every entry, at its edge and one beyond: nothing is silently cut down to size. */
 
