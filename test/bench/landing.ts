@@ -20,8 +20,7 @@ import type { Landed, Work } from './landing-process.ts';
 /**
  * The CPU time of landing: pages recorded from the simulated service, walked, proven, decoded and
  * committed to raw Parquet in a process of its own, beside the bare `read_json` and `COPY` of DuckDB
- * on the same bytes, in turn. Then the same by a static server on the loopback, in a process of its
- * own, as CPU time per request. Prints medians as Markdown tables.
+ * on the same bytes, in turn. Prints medians as a Markdown table.
  *
  *     rm -rf node_modules/.bench; npx tsc -p tsconfig.json --noEmit false \
  *       --outDir node_modules/.bench && cp -r sql package.json node_modules/.bench/ &&
@@ -31,8 +30,6 @@ import type { Landed, Work } from './landing-process.ts';
 const [blocks = 10_000, addressCount = 100, rounds = 3, copies = 4] = process.argv
   .slice(2)
   .map(Number);
-/** Copies that are read from the server. */
-const SERVED = 8;
 
 const effects = systemEffects('warn');
 const chain = simulatedChain({ seed: 'landing', head: blocks - 1 });
@@ -40,7 +37,7 @@ const addresses = [...chain.addresses(addressCount)].sort();
 const scratch = await mkdtemp(join(tmpdir(), 'windrow-landing-'));
 
 /** Lands everything once, and gives the answers of the service to its requests. */
-async function record(all: Copies, keep: (target: string, body: string) => void, pageSize = 100) {
+async function record(all: Copies, keep: (target: string, body: string) => void) {
   const service = createService({ source: chainSource(chain), effects, settings: {} });
   const answers = new Map<string, HttpResponse>();
   const source = answering(async (target) => {
@@ -52,7 +49,7 @@ async function record(all: Copies, keep: (target: string, body: string) => void,
     keep(target, body);
     return { ...answer, body };
   });
-  await land({ copies: all, connection: connected(source), scratch, pageSize });
+  await land({ copies: all, connection: connected(source), scratch });
 }
 
 const median = (values: readonly number[]): number =>
@@ -120,44 +117,10 @@ async function compareLanding(path: string): Promise<void> {
   pages.close();
 }
 
-/** Answers the requests of a JSON file, the argument, and sends its port to its parent. */
-const SERVER = `
-  const pages = JSON.parse(require('node:fs').readFileSync(process.argv[1], 'utf8'));
-  const server = require('node:http').createServer((request, response) => {
-    response.setHeader('content-type', 'application/json');
-    response.end(pages[request.url]);
-  });
-  server.listen(0, '127.0.0.1', () => process.send(server.address().port));
-`;
-
-/** CPU milliseconds per request, from the socket to the raw table. */
-async function requestMs(pageSize: number): Promise<number> {
-  const all = { path: BY_GROUP, addresses, blocks, copies: Math.min(copies, SERVED) };
-  const pages = new Map<string, string>();
-  await record(all, (target, body) => void pages.set(target, body), pageSize);
-  const file = join(scratch, 'pages.json');
-  await writeFile(file, JSON.stringify(Object.fromEntries(pages)));
-  const server = fork('', [], { execArgv: ['-e', SERVER, file] });
-  const [port] = await once(server, 'message');
-  const costs: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const connection = connected(undefined, `http://127.0.0.1:${port}`);
-    const { seconds } = await cpuOf(() => land({ copies: all, connection, scratch, pageSize }));
-    costs.push((seconds * 1000) / connection.statistics().requests);
-    await connection.close();
-  }
-  server.kill();
-  return median(costs);
-}
-
 try {
   print(['list', 'rows', 'pages', 'MB', 'rows per CPU s', 'DuckDB', 'ratio', 'peak MB']);
   print(Array.from({ length: 8 }, () => '---'));
   for (const path of [BY_GROUP, TRANSFERS]) await compareLanding(path);
-  process.stdout.write('\n');
-  print(['records per page', 'CPU ms per request']);
-  print(['---', '---']);
-  for (const pageSize of [10, 100]) print([pageSize, (await requestMs(pageSize)).toFixed(2)]);
 } finally {
   await rm(scratch, { recursive: true, force: true });
 }

@@ -18,14 +18,15 @@ import { type Copies, headOf, slicesOf } from './copies.ts';
 
 /** Above the length of every list. */
 const RECORD_CAP = 1e9;
+const PAGE_SIZE = 100;
 const LIMITS = { rows: 50_000, slices: 500, seconds: 600 };
 
 const effects = systemEffects('warn');
 const source = parsePipeline({ text: PIPELINE, file: 'landing.yaml' }).source;
 
-export function connected(transport?: HttpSource, url = source.url): Connection {
+export function connected(transport: HttpSource): Connection {
   const rate = { startPerSecond: 1e6, maxPerSecond: 1e6 };
-  const at = { ...source, url, rate, concurrency: 16, recordCap: RECORD_CAP };
+  const at = { ...source, rate, concurrency: 16, recordCap: RECORD_CAP };
   return connect(at, undefined, undefined, effects, { transport });
 }
 
@@ -40,7 +41,6 @@ export interface Landing {
   readonly connection: Connection;
   /** The folder that the lake is made in. */
   readonly scratch: string;
-  readonly pageSize?: number;
 }
 
 /**
@@ -48,15 +48,15 @@ export interface Landing {
  * parts. Returns the number of rows.
  */
 export async function land(landing: Landing): Promise<number> {
-  const { copies, connection, scratch, pageSize = 100 } = landing;
+  const { copies, connection, scratch } = landing;
   const { caller, listing, facts } = connection;
   const slices = slicesOf(copies);
   const root = await mkdtemp(join(scratch, 'lake-'));
   const lake = await openLake({ root, chains: CHAINS, run: 'bench', effects, disk: localDisk });
   const committer = new Committer({ lake, limits: LIMITS, effects, run: 'bench' });
   const common = { chain: source.chain, recordCap: RECORD_CAP, proof: 'standard' } as const;
-  const largest = slices[0]?.list.entry.limits.pageSize?.max ?? pageSize;
-  const settings = { ...common, pageSize: Math.min(largest, pageSize), listing, facts };
+  const largest = slices[0]?.list.entry.limits.pageSize?.max ?? PAGE_SIZE;
+  const settings = { ...common, pageSize: Math.min(largest, PAGE_SIZE), listing, facts };
   for (const slice of slices) {
     for await (const part of fetchSlice(caller, slice, settings)) {
       if (part.status !== 'complete') throw new Error(`${part.status}: ${part.reason}`);
