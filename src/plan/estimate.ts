@@ -1,5 +1,5 @@
 import type { Endpoint } from '../catalogue/entry.ts';
-import type { Densities, WalkTotals } from '../coverage/density.ts';
+import type { Densities } from '../coverage/density.ts';
 import { listKey } from '../coverage/list.ts';
 import { blocksIn, type Interval, intersection } from '../coverage/ranges.ts';
 import type { Slice } from '../coverage/slice.ts';
@@ -79,7 +79,7 @@ function countsOf(slices: readonly Slice[]): SliceCounts {
   return {
     slices: slices.length,
     provisional: slices.filter(({ provisional }) => provisional).length,
-    keyBlocks: keyBlocksOf(slices.filter(isReachable)),
+    keyBlocks: keyBlocksOf(slices),
     unreachable: slices.flatMap(({ interval, unreachable: reason }) => {
       return reason === undefined ? [] : [{ ...interval, reason }];
     }),
@@ -94,7 +94,7 @@ export function estimateOf(
   probed?: ProbeResult,
 ): Estimate {
   const total = {
-    requests: requests.reduce((sum, each) => sum + each.price.requests, aside),
+    requests: sumOf([aside, ...requests.map(({ price }) => price.requests)]),
     rows: summed(requests.map((each) => each.price.rows)),
     bytes: summed(requests.map((each) => each.price.bytes)),
   };
@@ -112,45 +112,22 @@ function priceOf(
   const slices = planned.slices.filter(isReachable);
   if (slices.length === 0) return NOTHING;
   const density = densities.get(listKey(planned.list));
-  if (density === undefined || density.keyBlocks === 0) {
+  if (density === undefined || density.walked.slices === 0) {
     const list = probed?.get(planned);
     return list === undefined
       ? firstPrice(planned, slices)
       : probedPrice(planned, slices.length, list);
   }
   const { rows, keyBlocks, bytesPerRow, walked } = density;
-  const wanted = keyBlocksOf(slices);
-  const expected = (rows / keyBlocks) * wanted;
-  const pages = expected / planned.pageSize;
-  const requests =
-    walked.slices === 0
-      ? pagesOf(slices, rows / keyBlocks, planned.pageSize)
-      : Math.round(slices.length * besidePages(walked, rows / planned.pageSize) + pages);
+  const expected = (rows / keyBlocks) * keyBlocksOf(slices);
+  // Requests of a past walk beyond the pages that its rows fill: the last partial page, pages that
+  // are read twice, the search for the start of the slice, walks that were split.
+  const beside = Math.max(0, walked.requests - rows / planned.pageSize) / walked.slices;
   return {
-    requests,
+    requests: Math.round(slices.length * beside + expected / planned.pageSize),
     rows: Math.round(expected),
     bytes: Math.round(expected * bytesPerRow),
   };
-}
-
-/**
- * Requests for the pages of the slices at this density, including the pages that are read twice.
- */
-function pagesOf(slices: readonly Slice[], perKeyBlock: number, pageSize: number): number {
-  let requests = 0;
-  for (const { keys, interval } of slices) {
-    const pages = Math.ceil((perKeyBlock * keys.length * blocksIn(interval)) / pageSize);
-    requests += Math.max(1, pages) + Math.min(2, Math.max(0, pages - 1));
-  }
-  return requests;
-}
-
-/**
- * Mean requests of a past walk beyond the pages its rows fill: the last partial page, pages that
- * are read twice, the search for the start of the slice, walks that were split.
- */
-function besidePages({ slices, requests }: WalkTotals, pages: number): number {
-  return Math.max(0, requests - pages) / slices;
 }
 
 /** The price of a number of slices at the mean price of the probed slices. */
@@ -179,19 +156,11 @@ function probedKeysPrice(
   for (const [finder, { rows }] of prices) {
     if (!findsFor(planned, finder)) continue;
     if (rows === undefined) return firstPrice(planned, planned.slices);
-    named += rows * shareOf(finder, planned.interval);
+    const share = keyBlocksOf(finder.slices, planned) / keyBlocksOf(finder.slices);
+    named += rows * (share || 0);
   }
   const slices = Math.max(planned.slices.length, (named * keysPerRecord) / keysPerSlice);
   return probedPrice(planned, slices, { records });
-}
-
-/** The share of a request's keys x blocks in an interval. */
-function shareOf({ slices }: PlannedRequest, interval: Interval | undefined): number {
-  const within = slices.flatMap((slice) => {
-    const common = interval && intersection(slice.interval, interval);
-    return common === undefined ? [] : [{ ...slice, interval: common }];
-  });
-  return slices.length === 0 ? 0 : keyBlocksOf(within) / keyBlocksOf(slices);
 }
 
 function sumOf(values: readonly number[]): number {
@@ -213,28 +182,25 @@ function firstPrice({ list, pageSize }: PlannedRequest, slices: readonly Slice[]
 }
 
 /**
- * The price of look-ups whose keys are not known yet: proportional to the keys x blocks that the
- * finding requests still have to walk, as in the past.
+ * The price of requests whose keys are not known yet: proportional to the keys x blocks that the
+ * finding requests still have to walk (`wanted`), as in the past. Past rows may name keys that no
+ * look-up had in its blocks, so the price is that of each key that was looked up.
  */
 export function foundPrice(
   planned: CountedRequest,
   all: readonly CountedRequest[],
   densities: Densities,
+  wanted = wantedFor(planned, all),
 ): Price {
   const { slices } = planned.counts;
-  const finders = all.filter((other) => !other.isFound && findsFor(planned, other));
-  const wanted = sumOf(finders.map(({ counts }) => counts.keyBlocks));
   if (wanted === 0 && slices === 0) return NOTHING;
-  if (wanted === 0) return { requests: slices, rows: undefined, bytes: undefined };
   const spent = densities.get(listKey(planned.list));
-  const walked = [...new Set(finders.map(({ list }) => listKey(list)))].reduce(
-    (sum, key) => sum + (densities.get(key)?.walked.keyBlocks ?? 0),
-    0,
-  );
-  if (spent === undefined || walked === 0) {
+  const lists = new Set(findersOf(planned, all).map(({ list }) => listKey(list)));
+  const walked = sumOf([...lists].map((list) => densities.get(list)?.walked.keyBlocks ?? 0));
+  const share = wanted / (walked * (planned.lookedUp ?? 1));
+  if (wanted === 0 || spent === undefined || !Number.isFinite(share)) {
     return { requests: slices, rows: undefined, bytes: undefined };
   }
-  const share = wanted / walked;
   const rows = Math.round(spent.rows * share);
   return {
     requests: Math.round(slices + spent.walked.requests * share),
@@ -243,22 +209,34 @@ export function foundPrice(
   };
 }
 
+/** Keys x blocks of the finding requests, for look-ups those at the heights of these. */
+export function wantedFor(planned: CountedRequest, all: readonly CountedRequest[]): number {
+  const blocks = findersOf(planned, all).map(({ slices, counts }) => {
+    return planned.lookedUp === undefined ? counts.keyBlocks : keyBlocksOf(slices, planned);
+  });
+  return sumOf(blocks);
+}
+
+function findersOf(planned: CountedRequest, all: readonly CountedRequest[]): CountedRequest[] {
+  return all.filter((other) => !other.isFound && findsFor(planned, other));
+}
+
 /** False for slices without requests. */
 function isReachable({ unreachable }: Slice): boolean {
   return unreachable === undefined;
 }
 
-function keyBlocksOf(slices: readonly Slice[]): number {
-  return slices.reduce((sum, { keys, interval }) => sum + keys.length * blocksIn(interval), 0);
+/** Keys x blocks of the slices with requests, at the heights of a request or at all. */
+function keyBlocksOf(slices: readonly Slice[], within?: PlannedRequest): number {
+  return slices.filter(isReachable).reduce((sum, { keys, interval }) => {
+    const part = within ? within.interval && intersection(interval, within.interval) : interval;
+    return sum + (part === undefined ? 0 : keys.length * blocksIn(part));
+  }, 0);
 }
 
 export function summed(values: readonly (number | undefined)[]): number | undefined {
-  let sum = 0;
-  for (const value of values) {
-    if (value === undefined) return undefined;
-    sum += value;
-  }
-  return sum;
+  const numbers = values.filter((value) => value !== undefined);
+  return numbers.length < values.length ? undefined : sumOf(numbers);
 }
 
 /** Pages of a moving list or a ranking that are read again: the first and the last one. */
@@ -272,14 +250,9 @@ export function walkRequests(endpoint: Endpoint, records: number, pageSize: numb
   const least = leastRequests(endpoint);
   const pages = Math.ceil(records / pageSize);
   if (pages < 2) return least;
-  return pages + Math.max(least - 1, pagesAgain(endpoint, pages));
-}
-
-/** Pages of a list of several pages that are read a second time. */
-function pagesAgain({ list }: Endpoint, pages: number): number {
-  // The next page repeats only the records of one height.
-  if (list === 'ranged') return 0;
-  // A second reading in another page size has to agree with the first.
-  if (list === 'by-key') return pages;
-  return Math.min(FENCE_PAGES, pages - 1);
+  const { list } = endpoint;
+  // The next page of a ranged list repeats only the records of one height. A second reading of a
+  // list by key, in another page size, has to agree with the first.
+  const fence = list === 'by-key' ? pages : Math.min(FENCE_PAGES, pages - 1);
+  return pages + Math.max(least - 1, list === 'ranged' ? 0 : fence);
 }

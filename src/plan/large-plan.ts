@@ -3,7 +3,14 @@ import { listKey } from '../coverage/list.ts';
 import type { Interval } from '../coverage/ranges.ts';
 import { Fault } from '../fault.ts';
 import { plansByBand } from './bands.ts';
-import { estimate, estimateOf, foundPrice, type PricedRequest, summed } from './estimate.ts';
+import {
+  estimate,
+  estimateOf,
+  foundPrice,
+  type PricedRequest,
+  summed,
+  wantedFor,
+} from './estimate.ts';
 import { onlyRequests, type Plan, type PlanInput, type PlannedRequest } from './plan.ts';
 import { planSlices } from './slices.ts';
 
@@ -33,6 +40,7 @@ export interface PriceBasis {
 /** The price of a plan that does not fit into memory: its slices are counted, band by band. */
 export function priceLarge(input: PlanInput, { wants, densities, perSecond, asideOf }: PriceBasis) {
   const merged = new Map<string, PricedRequest>();
+  const wanted = new Map<PricedRequest, number>();
   let plan: Plan | undefined;
   let aside = 0;
   for (const whole of plansByBand(input)) {
@@ -40,16 +48,25 @@ export function priceLarge(input: PlanInput, { wants, densities, perSecond, asid
     aside = Math.max(aside, asideOf(band));
     const beyondHead = { ...plan?.beyondHead, ...band.beyondHead };
     plan = { ...band, beyondHead, requests: [], slices: [] };
-    for (const request of estimate(band, densities, perSecond, 0).requests) {
+    const priced = estimate(band, densities, perSecond, 0).requests;
+    for (const request of priced) {
       const key = `${request.request.dataset} ${request.request.keySet} ${listKey(request.list)}`;
       merged.set(key, together({ ...request, slices: [] }, merged.get(key)));
+    }
+    // Look-ups are planned in the first band, so they stay the same values.
+    for (const one of merged.values()) {
+      if (one.lookedUp === undefined) continue;
+      wanted.set(one, (wanted.get(one) ?? 0) + wantedFor(one, priced));
     }
   }
   if (plan === undefined) throw new Error('a large plan has bands');
   const all = [...merged.values()];
   const requests = input.pipeline.requests
     .flatMap((request) => all.filter((other) => other.request === request))
-    .map((each) => (each.isFound ? { ...each, price: foundPrice(each, all, densities) } : each));
+    .map((each) => ({
+      ...each,
+      ...(each.isFound && { price: foundPrice(each, all, densities, wanted.get(each)) }),
+    }));
   return { plan: { ...plan, requests }, estimate: estimateOf(requests, perSecond, aside) };
 }
 

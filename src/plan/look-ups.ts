@@ -34,17 +34,24 @@ export function planFound(of: ListPlanInput, asking: Interval | NoBlocks): Plann
   const { list, shape } = way;
   const pieces = new Pieces(list, shape);
   let asked = 0;
+  let keysInRows = 0;
+  let keysLookedUp = 0;
   for (const { height, keys } of input.done?.get(request) ?? []) {
+    keysInRows += keys;
+    keysLookedUp += keys;
     if (interval !== undefined && contains(interval, height)) asked += keys;
   }
   let missing = 0;
   for (const { key, height, lookedUpIn } of input.found.get(request) ?? []) {
+    const isLookedUp = lookedUpIn?.includes(list.variant) === true;
+    keysInRows += 1;
+    keysLookedUp += isLookedUp ? 1 : 0;
     if (interval === undefined || height < interval.from || height > interval.to) continue;
     const provisional = height >= heads.safe;
     if (!provisional) asked += 1;
     const parts = provisional ? [] : input.coverage.of(list, key);
     const open = parts.filter(({ status }) => status !== 'complete');
-    const isKnown = open.length === 0 && lookedUpIn?.includes(list.variant) === true;
+    const isKnown = open.length === 0 && isLookedUp;
     if (!isKnown && !provisional) missing += 1;
     const isIdle = open.length > 0 && open.every((part) => isResting(part, height, heads.head));
     if ((isKnown || isIdle) && !provisional && input.isAgain !== true) continue;
@@ -55,7 +62,9 @@ export function planFound(of: ListPlanInput, asking: Interval | NoBlocks): Plann
     pieces.add(hull({ from, to }, open), [key], provisional);
   }
   const slices = pieces.slices();
-  return planned({ ...of, isFound: true }, way, { keys: asked, asking, slices, asked, missing });
+  const lookedUp = keysInRows === 0 ? 1 : keysLookedUp / keysInRows;
+  const more = { keys: asked, asking, slices, asked, missing };
+  return { ...planned({ ...of, isFound: true }, way, more), lookedUp };
 }
 
 /** The smallest interval that contains all of these. */

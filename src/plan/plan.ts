@@ -71,6 +71,8 @@ export interface PlannedRequest {
   readonly keys: number;
   /** The keys come from rows that the run lands, so later rounds may add slices. */
   readonly isFound: boolean;
+  /** For look-ups: the share of the keys in rows, at all heights, that were looked up. */
+  readonly lookedUp?: number;
   /** Requested blocks up to the head; undefined if `noBlocks` gives a reason for their absence. */
   readonly interval: Interval | undefined;
   readonly noBlocks?: NoBlocks;

@@ -17,6 +17,8 @@ const E3 = 'mainchain/zone/cross/transaction-list';
 const E6 = 'mainchain/zone/block/transaction-list-multi';
 const E13A = 'mainchain/zone/cross/transaction-multi';
 
+const DONE = { height: 1, keys: 1_000 };
+
 describe('the price of keys that will be found', () => {
   const pipeline = asking(
     [
@@ -29,11 +31,12 @@ describe('the price of keys that will be found', () => {
   );
   const list = [`${E3}?`, walkedOnce(1_000, 1, 11, 10_000)] as const;
   const details = [`${E13A}?`, walkedOnce(1_000, 50, 50, 1_000_000)] as const;
-  const state = (...heights: number[]): Pick<PlanInput, 'found'> => {
-    const [, request] = pipeline.requests;
-    if (request === undefined) throw new Error('two requests were expected');
+  const [, request] = pipeline.requests;
+  if (request === undefined) throw new Error('two requests were expected');
+  /** A thousand keys that were looked up, and keys at these heights that were not. */
+  const state = (...heights: number[]): Pick<PlanInput, 'found' | 'done'> => {
     const keys: FoundKey[] = heights.map((height, i) => ({ key: `0x${i}`, height }));
-    return { found: new Map([[request, keys]]) };
+    return { found: new Map([[request, keys]]), done: new Map([[request, [DONE]]]) };
   };
 
   it('is unknown, and at least that of the keys known, before any was looked up', () => {
@@ -53,6 +56,21 @@ describe('the price of keys that will be found', () => {
     const half = { ...pipeline, zoneBlocks: { from: 0, to: 19_999 } };
     expect(prices(half, [list, details])[E13A]?.requests).toBe(100);
     expect(prices(half, [list, details], state(5))[E13A]?.requests).toBe(101);
+  });
+
+  it('is that of each key that was looked up, for the blocks of the look-ups', () => {
+    // Of 250 keys in 10,000 blocks, only the 50 of the last 2,000 were looked up.
+    const old = Array.from({ length: 200 }, (_, i) => ({ key: `0x${i}`, height: i }));
+    const spent = [`${E13A}?`, walkedOnce(50, 50, 50, 1_000_000)] as const;
+    const narrow = { ...request, blocks: { from: 8_000, to: 39_999 } };
+    const options = { ...pipeline, requests: [...pipeline.requests.slice(0, 1), narrow] };
+    const priced = (done: number) =>
+      prices(options, [list, spent], {
+        found: new Map([[narrow, old]]),
+        done: new Map([[narrow, [{ height: 9_000, keys: done }]]]),
+      })[E13A];
+    expect(priced(50)?.requests).toBe(800);
+    expect(priced(0)?.rows).toBeUndefined();
   });
 
   it('does not grow with rows that tell already what was to be looked up', () => {

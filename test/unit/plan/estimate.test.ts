@@ -28,11 +28,8 @@ describe('an estimate', () => {
   const single = plan.requests.find(({ request }) => request.entry.path === BY_HEIGHT);
   const many = plan.requests.find(({ request }) => request.entry.path === MANY_KEYS);
   if (many === undefined || single === undefined) throw new Error('two requests were expected');
-  const densities = (options: Density, more: Density = options) =>
-    new Map([
-      [listKey(many.list), options],
-      [listKey(single.list), more],
-    ]);
+  const densities = (options: Density) =>
+    new Map([many, single].map(({ list }) => [listKey(list), options] as const));
 
   const walked = { slices: 0, requests: 0, keyBlocks: 0 };
 
@@ -42,7 +39,7 @@ describe('an estimate', () => {
     expect(minutes).toBeCloseTo(20_004 / 600);
   });
 
-  it('takes a density of no blocks for no knowledge', () => {
+  it('takes a density without walks for no knowledge', () => {
     const { total } = estimate(
       plan,
       densities({ rows: 0, keyBlocks: 0, bytesPerRow: 0, walked }),
@@ -50,23 +47,6 @@ describe('an estimate', () => {
       0,
     );
     expect(total.rows).toBeUndefined();
-  });
-
-  it('adds the pages that are read again to every walk of several pages', () => {
-    // 20 keys on 10,000 blocks give 250 records: three pages of 100, the first and last one twice.
-    const density = { rows: 250, keyBlocks: 200_000, bytesPerRow: 40, walked };
-    const priced = estimate(plan, densities(density), 1, 0).requests.find(
-      ({ request }) => request.entry.path === MANY_KEYS,
-    );
-    expect(priced?.price).toEqual({ requests: 2 * 5 + 2 * 1, rows: 525, bytes: 21_000 });
-  });
-
-  it('counts one request for a reply without pages, however much it holds', () => {
-    const density = { rows: 3_000, keyBlocks: 1_000, bytesPerRow: 1, walked };
-    const priced = estimate(plan, densities(density), 1, 0).requests.find(
-      ({ request }) => request.entry.path === BY_HEIGHT,
-    );
-    expect(priced?.price.requests).toBe(20_000);
   });
 
   it('is nothing for a plan without slices', () => {

@@ -23,6 +23,10 @@ const lines = [
 const looking = asking(lines, {}, 'found: { from: [transactions] }');
 const bothHeads = { ...heads, zone: { head: -1, safe: 0 } };
 const lookUps = inputOf(looking, addresses(40_000), { heads: bothHeads });
+const requests = looking.requests.map((request) =>
+  request.foundIn === undefined ? request : { ...request, blocks: { from: 700_000, to: head } },
+);
+const narrow = inputOf({ ...looking, requests }, addresses(40_000), { heads: bothHeads });
 const walked = new Map([
   [`${MANY_KEYS}?`, walkedOnce(1_000, 1, 11, 10_000)],
   [`${LOOK_UPS}?`, walkedOnce(1_000, 50, 50, 1_000_000)],
@@ -32,6 +36,7 @@ test.each([
   ['', input, new Map()],
   [', with look-ups', lookUps, new Map()],
   [', with walks', lookUps, walked],
+  [', with look-ups of fewer blocks', narrow, walked],
 ])('bands have the price of the whole%s', (_, input, densities) => {
   const plan = planSlices(input);
   const whole = estimate(plan, densities, 10, 7);
