@@ -56,9 +56,7 @@ function isShown(name: string, views: readonly SqlDescription[]): boolean {
   );
 }
 
-function byName(a: SqlDescription, b: SqlDescription): number {
-  return a.name < b.name ? -1 : 1;
-}
+const byName = (a: SqlDescription, b: SqlDescription): number => (a.name < b.name ? -1 : 1);
 
 /** Types of columns by `view.column`. */
 type ColumnTypes = ReadonlyMap<string, string>;

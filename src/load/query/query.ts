@@ -57,7 +57,9 @@ export async function query(
       guard(async () => {
         const text = withoutBackticks(sql);
         await checkStatement(connection, text);
-        return select(connection, text, maxRows);
+        return select(connection, text, maxRows).catch(async (error: unknown) => {
+          throw await columnsFault(connection, text, error);
+        });
       }),
     );
   return withWarehouse(warehousePath, ask, root);
@@ -105,4 +107,22 @@ function rowsOf(chunk: DuckDBDataChunk, names: readonly string[]): QueryRow[] {
 export function queryFault(error: unknown): Fault {
   const message = messageOf(error);
   return new Fault('query', message, { advice: adviceOn(message), cause: error });
+}
+
+const ABSENT_COLUMN =
+  /^Binder Error: (Referenced column|Column ".*" does not|.* does not have a col)/;
+
+/** The fault of an error of DuckDB; for an absent column, with those of the statement's views. */
+async function columnsFault(connection: DuckDBConnection, sql: string, error: unknown) {
+  const fault = queryFault(error);
+  if (!ABSENT_COLUMN.test(fault.message)) return fault;
+  const views = await connection.runAndReadAll(
+    `SELECT name || ' has ' || string_agg(column_name, ', ' ORDER BY column_index) FROM (
+       SELECT *, if(schema_name = 'main', '', schema_name || '.') || table_name AS name
+       FROM duckdb_columns() WHERE NOT internal
+     ) WHERE regexp_matches($sql, '(^|[^.\\w])' || name || '\\b') GROUP BY name ORDER BY name`,
+    { sql },
+  );
+  const advice = [...views.getRows().flat().map(String), String(fault.advice)].join('. ');
+  return new Fault('query', fault.message, { advice, cause: error });
 }

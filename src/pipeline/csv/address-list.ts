@@ -2,13 +2,7 @@ import { ADDRESS } from '../syntax/address.ts';
 import { wrongChecksum } from '../syntax/checksum.ts';
 import type { Problem } from '../syntax/problem.ts';
 import { faultOf } from '../syntax/problem.ts';
-import {
-  type CsvLine,
-  columnCalled,
-  csvLinesOf,
-  type TextFile,
-  withoutComment,
-} from './csv-lines.ts';
+import { columnCalled, csvLinesOf, type TextFile, withoutComment } from './csv-lines.ts';
 
 export interface AddressList {
   /** Lower-case, sorted, each once. */
@@ -58,10 +52,6 @@ function problemOf(cell: string, line: number, mayBeHeader: boolean): Problem {
   return { line, message: 'this is not an address', given: cell, advice: advice + header };
 }
 
-function isHeader(line: CsvLine): boolean {
-  return columnCalled(HEADER, line) !== -1;
-}
-
 /**
  * The addresses of a CSV text: the column `address` if the first line is a header with that name,
  * else the first column. A header may also name a column `label`. Other columns, blank lines and
@@ -72,7 +62,8 @@ export function parseAddressList(source: TextFile): AddressFile {
   const lines = csvLinesOf(source);
   const header = columnCalled(HEADER, lines[0]);
   const firstData = lines.findIndex(({ cells }) => cells.some((cell) => ADDRESS.test(cell)));
-  const later = lines.slice(1, Math.max(firstData, 0)).find(isHeader);
+  const above = lines.slice(1, Math.max(firstData, 0));
+  const later = above.find((line) => columnCalled(HEADER, line) !== -1);
   if (header === -1 && later !== undefined) {
     const message = `the header is on line ${later.line}, below other lines`;
     const advice = 'Remove the lines above the header, such as the title of a table.';

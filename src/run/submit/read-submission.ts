@@ -65,13 +65,10 @@ export async function readSubmission(
 }
 
 function submissionOf(body: SubmissionBody, file: string): ContractSubmission {
-  const members = Object.entries({ ...body, contractAddress: addressIn(body) });
+  const { contractAddress: address } = body;
+  const members = Object.entries({ ...body, contractAddress: String(address).toLowerCase() });
   const canonical = JSON.stringify(members.sort(([a], [b]) => (a < b ? -1 : 1)));
   return { body, digest: createHash('sha256').update(canonical).digest('hex'), file };
-}
-
-function addressIn({ contractAddress }: SubmissionBody): string {
-  return String(contractAddress).toLowerCase();
 }
 
 /** The values with the texts of the files that they name, and those of a build-info file. */

@@ -77,6 +77,12 @@ describe('statements that are refused', () => {
   });
 });
 
+const absent = ['SELECT value FROM labels', 'SELECT t.value FROM labels t'];
+test.each(absent)('%s is told the columns that there are', async (sql) => {
+  const advice = expect.stringMatching(/^labels has address, label\. windrow describe/);
+  await expect(small.ask(sql)).rejects.toMatchObject({ advice });
+});
+
 describe('what SQL can reach', () => {
   test('files outside the data root are out of reach, also beside it and through ..', async () => {
     const sibling = `${small.root}-sibling`;
