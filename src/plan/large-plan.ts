@@ -54,8 +54,7 @@ export function priceLarge(input: PlanInput, { wants, densities, perSecond, asid
       merged.set(key, together({ ...request, slices: [] }, merged.get(key)));
     }
     // Look-ups are planned in the first band, so they stay the same values.
-    for (const one of merged.values()) {
-      if (one.lookedUp === undefined) continue;
+    for (const one of [...merged.values()].filter(({ lookedUp }) => lookedUp !== undefined)) {
       wanted.set(one, (wanted.get(one) ?? 0) + wantedFor(one, priced));
     }
   }

@@ -54,7 +54,8 @@ async function opened(path: string, memoryBytes?: number): Promise<DuckDBInstanc
     if ((await localDisk.stat(path)) === undefined) {
       throw new Fault('query', NO_WAREHOUSE, {
         where: path,
-        advice: 'Run a pipeline first, or name the data root with --data DIR.',
+        advice:
+          'Run a pipeline first, or name the data root with --data DIR (the demo: data/demo).',
       });
     }
     const options = { access_mode: 'READ_ONLY', ...(memoryBytes && { threads: '1' }) };

@@ -40,7 +40,7 @@ export async function noLake(root: string, effects: Effects): Promise<Fault> {
   }
   return new Fault('usage', 'There is no lake here yet.', {
     where: root,
-    advice: 'Run a pipeline first, or name the data root with --data DIR.',
+    advice: 'Run a pipeline first, or name the data root with --data DIR (the demo: data/demo).',
   });
 }
 

@@ -31,8 +31,6 @@ describe('an estimate', () => {
   const densities = (options: Density) =>
     new Map([many, single].map(({ list }) => [listKey(list), options] as const));
 
-  const walked = { slices: 0, requests: 0, keyBlocks: 0 };
-
   it('counts one request a slice where nothing is known, and invents no rows', () => {
     const { total, minutes } = estimate(plan, new Map(), 10, 0);
     expect(total).toEqual({ requests: 4 + 20_000, rows: undefined, bytes: undefined });
@@ -40,13 +38,9 @@ describe('an estimate', () => {
   });
 
   it('takes a density without walks for no knowledge', () => {
-    const { total } = estimate(
-      plan,
-      densities({ rows: 0, keyBlocks: 0, bytesPerRow: 0, walked }),
-      1,
-      0,
-    );
-    expect(total.rows).toBeUndefined();
+    const walked = { slices: 0, requests: 0, keyBlocks: 0 };
+    const without = densities({ rows: 0, keyBlocks: 0, bytesPerRow: 0, walked });
+    expect(estimate(plan, without, 1, 0).total.rows).toBeUndefined();
   });
 
   it('is nothing for a plan without slices', () => {

@@ -105,7 +105,7 @@ export async function checkHeads(options: ServiceToCheck): Promise<Reached> {
 
 function unanswered(error: unknown, signal: AbortSignal): Diagnosis {
   if (signal.aborted) {
-    const remedy = 'Check source.url, and firewalls and proxies between this machine and it.';
+    const remedy = 'Check source.url, firewalls and proxies; wait where it refused for the rate.';
     return failure('service', 'The service does not answer in time.', remedy);
   }
   const fault = error instanceof CallFailure ? faultOfCall(error) : error;

@@ -162,10 +162,11 @@ async function notesOn(
   const notes: string[] = [];
   const variables = variablesOf(loaded);
   const environment = environmentOf(loaded);
-  if (variables.length > 0 && (await localDisk.stat(environment)) === undefined) {
-    notes.push(`Write ${environment} (mode 0600) with ${variables.join(', ')}: the runs need it.`);
-  }
   const isElsewhere = as === 'kubernetes' || as === 'airflow';
+  if (variables.length > 0 && (await localDisk.stat(environment)) === undefined) {
+    const file = isElsewhere ? '.env' : environment;
+    notes.push(`Write ${file} (mode 0600) with ${variables.join(', ')}: the runs need it.`);
+  }
   if (isElsewhere || (await hasLake(root))) return notes;
   const place = resolve(root);
   notes.push(`${place} has no lake yet. If your runs use another data root, name it with --data.`);

@@ -82,6 +82,12 @@ describe('files for another scheduler', () => {
     expect(notes.filter((note) => note.startsWith('Write'))).toEqual([]);
   });
 
+  it.each(['kubernetes', 'airflow'])('name no path of this machine, as %s', async (as) => {
+    const text = await scheduled('credentials: environment', '', { as });
+    expect(text + notes.join()).toMatch(/Write \.env \(mode 0600\) with WINDROW_ACCESS_KEY/);
+    expect(text + notes.join()).not.toContain(folder);
+  });
+
   it('read no .env that is neither needed nor there', async () => {
     expect(await scheduled('credentials: none')).not.toContain('.env');
     expect(notes.filter((note) => note.startsWith('Write'))).toEqual([]);
