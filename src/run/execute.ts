@@ -155,7 +155,8 @@ async function executeUntil(
   for (const worker of workers) await worker;
   if (progress.ended === undefined && !options.hardStop.aborted) {
     await options.corroboration.settle(softStop.aborted).catch((error) => {
-      if (isLimit(error) || !options.hardStop.aborted) report({ kind: 'error', error });
+      const isLimit = error instanceof CallFailure && error.code === LIMIT_REACHED;
+      if (isLimit || !options.hardStop.aborted) report({ kind: 'error', error });
     });
   }
   stopListening();
@@ -248,11 +249,6 @@ async function* reaching(
     walked(part, rows);
     yield part;
   }
-}
-
-/** Whether a limit of the run ended the call. */
-function isLimit(error: unknown): boolean {
-  return error instanceof CallFailure && error.code === LIMIT_REACHED;
 }
 
 /** Settings for fetching the slices of a request. */

@@ -96,11 +96,8 @@ export class DailyQuota implements Quota {
 /** Requests of today with the key of this name, and the end of that day, as its quota has them. */
 export function requestsToday(root: string, name: string, nowMs: number) {
   const folder = join(folderOf(root, name), QUOTA);
-  return { used: usedIn(folder, nowMs), endMs: dayEndIn(folder, nowMs) };
-}
-
-function dayEndIn(folder: string, nowMs: number): number {
-  return endOf(existsSync(folder) ? governingDay(folder, nowMs) : dayOf(nowMs));
+  const day = existsSync(folder) ? governingDay(folder, nowMs) : dayOf(nowMs);
+  return { used: usedIn(folder, nowMs), endMs: endOf(day) };
 }
 
 function usedIn(folder: string, nowMs: number): number {
