@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parseUnits } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain, TOKEN_PLACES } from '../../service/src/simulated/chain.ts';
@@ -6,7 +7,7 @@ import { sqlFiles } from '../../src/curate/rule/sql-files.ts';
 import { layout } from '../../src/land/storage/layout.ts';
 import { query } from '../../src/load/query/query.ts';
 import { balancesAt, zoneBalances } from '../fixtures/balances.ts';
-import { freshFolder, whenOver } from '../fixtures/when-over.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import { EXAMPLES } from '../model/answers/examples.ts';
 import { BALANCES, chainBalances, VIEWS } from '../model/answers/views.ts';
 import { type World, worldOf } from '../model/answers/world.ts';
@@ -37,7 +38,6 @@ beforeAll(async () => {
   world = worldOf({ chain, addresses, last: LAST, lastZone }, labels);
   const served = await serve(chainSource(chain));
   const root = await freshFolder();
-  whenOver(served.close);
   const ran = await exportLake({
     url: served.url,
     root,
@@ -107,7 +107,10 @@ const SUMS = `SELECT axis, address, coalesce(token_address, '') AS token,
 
 test('the ledger of every address sums to its balances on both chains', async () => {
   const ledger = new Map(
-    (await answerTo(SUMS)).map((row) => [row.slice(0, 4).join('|'), unitsOf(String(row[4]))]),
+    (await answerTo(SUMS)).map((row) => [
+      row.slice(0, 4).join('|'),
+      parseUnits(String(row[4]), TOKEN_PLACES),
+    ]),
   );
   const expected = balancesOf();
   const keys = new Set([...ledger.keys(), ...expected.keys()]);
@@ -168,10 +171,4 @@ function balancesOf(): Map<string, bigint> {
   for (const [key, net] of tokens) all.set(`primary|${key}`, net);
   for (const [key, net] of zone) all.set(`zone|${key}`, net);
   return new Map([...all].filter(([key]) => ours.has(key.split('|')[1] ?? '')));
-}
-
-function unitsOf(amount: string): bigint {
-  const [whole = '', fraction = ''] = amount.replace('-', '').split('.');
-  const units = BigInt(whole + fraction.padEnd(TOKEN_PLACES, '0'));
-  return amount.startsWith('-') ? -units : units;
 }

@@ -1,4 +1,4 @@
-import { keccak256 } from 'viem';
+import { keccak256, parseUnits } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { nodeBlocks } from '../../../src/node/rpc-blocks.ts';
 import type { Log } from '../../../src/node/rpc-logs.ts';
@@ -59,8 +59,7 @@ describe('events', () => {
           expect(log.data).toBe('0x');
           continue;
         }
-        const [whole = '', fraction = ''] = String(record['amount']).split('.');
-        const raw = BigInt(whole + fraction.padEnd(token?.decimals ?? 0, '0'));
+        const raw = parseUnits(String(record['amount']), token?.decimals ?? 0);
         if (standard === 'token_1155') {
           expect(partyIn(log, 1)).toBe(executed.sender);
           expect(word(log.data, 0)).toBe(BigInt(String(record['token_id'])));

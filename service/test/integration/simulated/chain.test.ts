@@ -1,3 +1,4 @@
+import { parseEther } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { addressesIn } from '../../../../src/catalogue/column-kind.ts';
 import type { CanonicalRecord } from '../../../../src/catalogue/record.ts';
@@ -18,11 +19,7 @@ function texts(records: readonly CanonicalRecord[], column: string): string[] {
   return records.map((record) => String(record[column] ?? ''));
 }
 
-/** Wei of a decimal text with up to 18 places. */
-function wei(text: unknown): bigint {
-  const [whole = '', fraction = ''] = String(text).split('.');
-  return BigInt(whole + fraction.padEnd(18, '0'));
-}
+const wei = (text: unknown): bigint => parseEther(String(text));
 
 describe('what stands at a height', () => {
   it('depends on seed and height alone, not on the head', () => {

@@ -1,3 +1,4 @@
+import { parseEther } from 'viem';
 import { describe, expect, it } from 'vitest';
 import type { CanonicalRecord } from '../../../../src/catalogue/record.ts';
 import { balancesAt } from '../../../../test/fixtures/balances.ts';
@@ -40,8 +41,7 @@ describe('the ledger', () => {
     await ledger.reach(HEAD);
     const sums = new Map<string, bigint>();
     const move = (asset: string, record: CanonicalRecord, amount = record['amount']) => {
-      const [whole = '', fraction = ''] = String(amount).split('.');
-      const units = BigInt(whole + fraction.padEnd(18, '0'));
+      const units = parseEther(String(amount));
       for (const [side, sign] of [
         ['from_address', -1n],
         ['to_address', 1n],
