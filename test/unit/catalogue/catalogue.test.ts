@@ -140,23 +140,6 @@ describe.each(datasetCases)('the dataset %s', (name, entry) => {
 });
 
 describe('quirks of the interface', () => {
-  it('are aliases of the documented name', () => {
-    const details = endpointAt('mainchain/block/block-fills');
-    expect(fieldFor(details, 'difficulty')).toMatchObject({
-      wire: 'difficulty',
-      aliases: ['difficuity'],
-    });
-    const ranking = endpointAt('mainchain/address/native-token-position-list');
-    expect(fieldFor(ranking, 'holder_address')).toMatchObject({
-      wire: 'holderAddress',
-      aliases: ['address'],
-    });
-    expect(endpointAt('mainchain/transaction/token-transfer-multi').reply).toMatchObject({
-      list: 'tokenTransferDetails',
-      listAliases: ['transactionList'],
-    });
-  });
-
   it('keep what the interface calls in wei apart from native amounts', () => {
     const multi = endpointAt('mainchain/address/normal-transaction-list-multi');
     expect(fieldFor(multi, 'gas_price')?.unit).toBe('wei');
@@ -171,11 +154,6 @@ describe('quirks of the interface', () => {
       expect(entry.list).toBe('positional');
       expect(fieldFor(entry, datasetNamed(entry.dataset).heightColumn)).toBeDefined();
     }
-  });
-
-  it('name every shape of list at least once', () => {
-    const kinds = new Set(endpoints.map((entry) => entry.list));
-    expect([...kinds].sort()).toEqual(['by-key', 'positional', 'ranged', 'snapshot', 'submission']);
   });
 
   it('give an endpoint a summary that no other has', () => {
