@@ -57,7 +57,7 @@ beforeAll(async () => {
     ALERT_URL: `${hook.url}/hooks/canary-url-token`,
     BEAT_URL: `${hook.url}/beat/canary-beat-token`,
   };
-  whenOver(() => hook.close(), served.close);
+  whenOver(() => hook.close());
 });
 afterAll(() => vi.unstubAllEnvs());
 

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { Secret } from '../../src/fetch/http/signature.ts';
-import { freshFolder, whenOver } from '../fixtures/when-over.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import { type Ended, windrow, windrowProcess } from './command-line.ts';
 import { PIPELINE, type Served, serve } from './harness.ts';
 
@@ -20,7 +20,6 @@ let served: Served;
 beforeAll(async () => {
   folder = await freshFolder();
   served = await serve(chainSource(chain));
-  whenOver(served.close);
 });
 let runs = 0;
 
@@ -64,7 +63,6 @@ test('wrong credentials end the run, and no message holds them', async () => {
   const guarded = await serve(chainSource(chain), {
     credentials: [{ accessKey, secretKey, passphrase }],
   });
-  whenOver(guarded.close);
   const file = join(folder, 'guarded.yaml');
   await writeFile(file, GOOD.replace('credentials: none', 'credentials: environment'));
   const args = ['run', file, '--data', join(folder, 'guarded'), '--source-url', guarded.url];

@@ -74,7 +74,7 @@ beforeAll(async () => {
 writeFileSync(__dirname + '/arguments-' + process.pid, readFileSync('/proc/self/cmdline'));
 `;
   await writeFile(join(folder, 'arguments.cjs'), telling);
-  whenOver(hook.close, mail.close, collector.close, served.close);
+  whenOver(hook.close, mail.close, collector.close);
   bodies = () => collector.requests.map(({ body }) => String(body));
   delivered = () => [
     ...hook.requests.map(({ path, headers }) => path + JSON.stringify(headers)),

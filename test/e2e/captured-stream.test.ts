@@ -9,7 +9,7 @@ import { WebSocket } from 'ws';
 import { IS_THOROUGH } from '../fixtures/thorough.ts';
 import { freshFolder } from '../fixtures/when-over.ts';
 import { MAIN } from './command-line.ts';
-import { rowsOf, temporaryRoot } from './harness.ts';
+import { rowsOf } from './harness.ts';
 import { soaked } from './stream-soak.ts';
 
 /**
@@ -136,10 +136,8 @@ test('a capture that is killed lands its journal with the next run, and names th
 test.runIf(IS_THOROUGH)(
   'a follower that is cut off and killed names all that it did not land',
   async () => {
-    const folder = await temporaryRoot();
     const soak = { messages: 800, perSecond: 200, reconnects: 3, kills: 1 };
-    const soakResult = await soaked(MAIN, folder.root, soak);
-    await folder.remove();
+    const soakResult = await soaked(MAIN, await freshFolder(), soak);
     expect(soakResult).toMatchObject({ lost: 0, landedTwice: 0, gaps: { killed: 1 } });
     expect(soakResult.gaps['disconnected']).toBeGreaterThan(1);
     expect(soakResult.landed).toBeGreaterThan(100);

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { IS_THOROUGH } from '../fixtures/thorough.ts';
@@ -19,7 +19,6 @@ let lake: ExportedLake;
 beforeAll(async () => {
   lake = await exportedLake(chainSource(chain), addresses, PIPELINE);
 });
-afterAll(() => lake.close());
 
 /** The exit code of windrow where the readers of these streams are gone from the beginning. */
 function unread(args: readonly string[], closed: readonly ('stdout' | 'stderr')[]) {

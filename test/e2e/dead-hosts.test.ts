@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { layout } from '../../src/land/storage/layout.ts';
@@ -33,7 +33,6 @@ beforeAll(async () => {
   host = join(lake.original, '..', 'host.cjs');
   await writeFile(host, HOST);
 });
-afterAll(() => lake.close());
 
 /** Runs windrow on a machine of this name. */
 function on(pod: string, args: readonly string[], more: Record<string, string> = {}) {

@@ -9,7 +9,7 @@ import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { publicNodes } from '../../service/src/stream/nodes.ts';
 import { systemEffects } from '../../src/system.ts';
 import { IS_EXHAUSTIVE, IS_THOROUGH } from '../fixtures/thorough.ts';
-import { freshFolder, whenOver } from '../fixtures/when-over.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import {
   type Documented,
   documentedCommands,
@@ -127,7 +127,6 @@ beforeAll(async () => {
   const nodes = publicNodes(chain, source, { effects: systemEffects('warn') });
   const served = await serve(source, {}, nodes);
   url = served.url;
-  whenOver(served.close);
   for (const name of ['pipelines', 'sql', 'docs', 'notebooks'])
     await symlink(join(REPOSITORY, name), join(folder, name));
   await mkdir(join(folder, 'bin'));

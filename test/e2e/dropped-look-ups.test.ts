@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { type ChainSource, chainSource } from '../../service/src/memory/chain-source.ts';
 import { parseFaultPlan } from '../../service/src/settings/fault-plan.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
-import { freshFolder, whenOver } from '../fixtures/when-over.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import { exportLake, PIPELINE, rowsOf, serve } from './harness.ts';
 
 /**
@@ -57,7 +57,6 @@ async function world(start: 'after a run' | 'empty'): Promise<World> {
     run: async (addresses, faults) => {
       const plan = faults && { faults: parseFaultPlan({ text: faults, file: 'faults.yaml' }) };
       const served = await serve(source, plan || {});
-      whenOver(served.close);
       return exportLake({ url: served.url, root, addresses, text });
     },
     hashes: async (wanted, below = SAFE) => {

@@ -6,7 +6,7 @@ import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { filtersIn, listKey } from '../../src/coverage/list.ts';
 import { pipelineHead } from '../fixtures/pipeline-head.ts';
 import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
-import { freshFolder, whenOver } from '../fixtures/when-over.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import { ChainTruth } from '../model/chain-truth.ts';
 import { exportLake, serve } from './harness.ts';
 import { digestOf, type ListOfLake, landedLines, lineOf } from './landed-lists.ts';
@@ -89,7 +89,6 @@ test.each(SEEDS)('every list of the chain "%s" lands as the chain holds it', asy
   const tokens = tokensOf(chain.recordsAt(HEAD - 30).token_transfers);
   const served = await serve(chainSource(chain));
   const root = await freshFolder();
-  whenOver(served.close);
   const ran = await exportLake({
     url: served.url,
     root,

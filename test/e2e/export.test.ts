@@ -12,7 +12,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { recipes } from '../../src/cli/verbs/connect.ts';
-import { freshFolder, whenOver } from '../fixtures/when-over.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import { type Ended, MAIN, windrow } from './command-line.ts';
 import { digestsOf, PIPELINE, serve } from './harness.ts';
 
@@ -28,7 +28,6 @@ beforeAll(async () => {
   data = join(folder, 'data');
   const served = await serve(chainSource(chain));
   url = served.url;
-  whenOver(served.close);
   const file = join(folder, 'exports.yaml');
   const list = `list: ${JSON.stringify(chain.addresses(4))}`;
   await writeFile(file, `${PIPELINE.replace(/list: \[.*\]/, list)}report: html\n`);

@@ -5,7 +5,7 @@ import { layout } from '../../src/land/storage/layout.ts';
 import { query } from '../../src/load/query/query.ts';
 import type { TokenName } from '../../src/pipeline/csv/name-files.ts';
 import { pipelineHead } from '../fixtures/pipeline-head.ts';
-import { freshFolder, whenOver } from '../fixtures/when-over.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import { PATTERNS } from '../model/familiar/patterns.ts';
 import { type Truth, truthOf } from '../model/familiar/truth.ts';
 import { exportLake, serve } from './harness.ts';
@@ -50,7 +50,6 @@ beforeAll(async () => {
   truth = truthOf(chain, LAST, { address, token, methods }, decimals);
   const served = await serve(chainSource(chain));
   const root = await freshFolder();
-  whenOver(served.close);
   const names = { tokens, methods };
   const options = { url: served.url, root, addresses: [], names, text: PIPELINE };
   const ran = await exportLake(options);

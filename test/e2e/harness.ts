@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { Source } from '../../service/src/protocol/source.ts';
@@ -18,6 +16,7 @@ import { systemEffects } from '../../src/system.ts';
 import { CHAINS } from '../fixtures/chains.ts';
 import { contentDigest } from '../fixtures/content-digest.ts';
 import { pipelineHead } from '../fixtures/pipeline-head.ts';
+import { whenOver } from '../fixtures/when-over.ts';
 import { filesOfLog } from '../hostile/lake.ts';
 
 /** The real service on a port, with the targets it was asked. */
@@ -25,9 +24,9 @@ export interface Served {
   readonly url: string;
   /** Targets of all requests since the last `forget`. */
   readonly targets: string[];
-  close(): Promise<void>;
 }
 
+/** Serves until the test or the file is over. */
 export async function serve(
   source: Source,
   settings: ServiceSettings = {},
@@ -44,7 +43,8 @@ export async function serve(
     },
   };
   const listener: Listener = await listen(logged, { effects });
-  return { url: listener.url, targets, close: () => listener.close() };
+  whenOver(() => listener.close());
+  return { url: listener.url, targets };
 }
 
 /** The addresses that the logged requests asked for. */
@@ -55,11 +55,6 @@ export function addressesAsked(targets: readonly string[]): Set<string> {
     for (const key of keys.split(',')) if (key !== '') asked.add(key);
   }
   return asked;
-}
-
-export async function temporaryRoot(): Promise<{ root: string; remove: () => Promise<void> }> {
-  const root = await mkdtemp(join(tmpdir(), 'windrow-e2e-'));
-  return { root, remove: () => rm(root, { recursive: true, force: true }) };
 }
 
 export const PIPELINE = `${pipelineHead('e2e', 0)}keys:

@@ -8,7 +8,7 @@ import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
 import { type AuditedSlice, audit } from '../../src/run/audit.ts';
 import { openJob } from '../../src/run/job/open-job.ts';
 import { systemEffects } from '../../src/system.ts';
-import { freshFolder, whenOver } from '../fixtures/when-over.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import { digestsOf, exportLake, PIPELINE, serve } from './harness.ts';
 
 /**
@@ -43,7 +43,6 @@ async function world(): Promise<World> {
   const source = chainSource(chain);
   const served = await serve(source);
   const root = await freshFolder();
-  whenOver(served.close);
   return { url: served.url, root, source };
 }
 

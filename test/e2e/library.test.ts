@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { Fault, openWindrow, type RunEvent } from '../../src/index.ts';
-import { freshFolder, whenOver } from '../fixtures/when-over.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import { PIPELINE, serve } from './harness.ts';
 
 /** Goal: the package does as a library what its commands do, and the examples of its docs work. */
@@ -21,7 +21,6 @@ beforeAll(async () => {
   folder = await freshFolder();
   const served = await serve(chainSource(chain));
   url = served.url;
-  whenOver(served.close);
   await cp(join(REPOSITORY, 'pipelines'), join(folder, 'pipelines'), { recursive: true });
   await mkdir(join(folder, 'node_modules'));
   await symlink(REPOSITORY, join(folder, 'node_modules/windrow'), 'dir');

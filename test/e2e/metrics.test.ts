@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
-import { freshFolder, whenOver } from '../fixtures/when-over.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import { windrow } from './command-line.ts';
 import { PIPELINE, type Served, serve } from './harness.ts';
 
@@ -21,7 +21,6 @@ let served: Served;
 beforeAll(async () => {
   const root = await freshFolder();
   served = await serve(chainSource(chain));
-  whenOver(served.close);
   folder = root;
   file = join(folder, 'e2e.yaml');
   data = ['--data', join(folder, 'data')];
@@ -94,7 +93,6 @@ test('the port answers during a run, with its figures so far', async () => {
   const port = await freePort();
   const scraped: Map<string, number>[] = [];
   const scraping = await serve(chainSource(chain));
-  whenOver(scraping.close);
   const { targets } = scraping;
   const push = targets.push.bind(targets);
   // Every request of the run is followed by a scrape.

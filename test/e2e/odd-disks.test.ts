@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, openSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { IS_THOROUGH } from '../fixtures/thorough.ts';
@@ -38,7 +38,6 @@ beforeAll(async () => {
   faulty = join(lake.original, '..', 'faulty.cjs');
   await writeFile(faulty, FAULTY);
 });
-afterAll(() => lake.close());
 
 const runAt = (root: string) => {
   return ['run', lake.pipeline, '--data', root, '--source-url', lake.served.url];

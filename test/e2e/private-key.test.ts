@@ -27,7 +27,7 @@ beforeAll(async () => {
   await mkdir(keys);
   const served = await serve(chainSource(chain));
   const collector = await otlpReceiver();
-  whenOver(served.close, collector.close);
+  whenOver(collector.close);
   traces = () => collector.requests.map(({ body }) => String(body));
   const pipeline = PIPELINE.replace(/list: \[.*\]/, `list: ${JSON.stringify(chain.addresses(3))}`);
   await writeFile(

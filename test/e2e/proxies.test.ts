@@ -43,7 +43,7 @@ beforeAll(async () => {
   folder = await freshFolder();
   const served = await serve(chainSource(chain));
   proxy = await forwardProxy(await withTls(served.url, [NAME]));
-  whenOver(served.close, proxy.close);
+  whenOver(proxy.close);
   await writeFile(join(folder, 'authority.pem'), authority.cert);
 });
 

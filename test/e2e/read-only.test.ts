@@ -34,7 +34,6 @@ beforeAll(async () => {
   cache = join(folder, 'cache');
   const served = await serve(chainSource(chain));
   url = served.url;
-  whenOver(served.close);
   await exportOf(3);
   vi.stubEnv('XDG_CACHE_HOME', cache);
   await mkdir(join(folder, 'home'));

@@ -5,14 +5,8 @@ import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
 import { openJob } from '../../src/run/job/open-job.ts';
 import { type Repair, repair } from '../../src/run/repair.ts';
 import { systemEffects } from '../../src/system.ts';
-import {
-  type ExportOptions,
-  exportLake,
-  PIPELINE,
-  type Served,
-  serve,
-  temporaryRoot,
-} from './harness.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
+import { type ExportOptions, exportLake, PIPELINE, type Served, serve } from './harness.ts';
 
 /** The small pipeline, asked to the safe height in groups of two, with a commit for each slice. */
 export const MANY_COMMITS = PIPELINE.replace('slices: 500', 'slices: 1').replace(
@@ -34,7 +28,6 @@ export interface ExportedLake {
   readonly pipeline: string;
   /** The data root of a copy. What the service was asked before is forgotten. */
   copy(of?: string): Promise<string>;
-  close(): Promise<void>;
 }
 
 export async function exportedLake(
@@ -43,8 +36,7 @@ export async function exportedLake(
   text: string,
 ): Promise<ExportedLake> {
   const served = await serve(source);
-  const { root, remove } = await temporaryRoot();
-  const cleanups = [served.close, remove];
+  const root = await freshFolder();
   const original = join(root, 'data');
   await exportLake({ url: served.url, root: original, addresses, text });
   const pipeline = join(root, 'exported.yaml');
@@ -54,14 +46,10 @@ export async function exportedLake(
     original,
     pipeline,
     async copy(of = original) {
-      const made = await temporaryRoot();
-      cleanups.push(made.remove);
-      await cp(of, join(made.root, 'data'), { recursive: true });
+      const data = join(await freshFolder(), 'data');
+      await cp(of, data, { recursive: true });
       served.targets.length = 0;
-      return join(made.root, 'data');
-    },
-    async close() {
-      for (const cleanup of cleanups) await cleanup();
+      return data;
     },
   };
 }

@@ -11,7 +11,7 @@ import { auditVerb } from '../../src/cli/verbs/audit.ts';
 import { planVerb } from '../../src/cli/verbs/plan.ts';
 import { runVerb } from '../../src/cli/verbs/run.ts';
 import { statusVerb } from '../../src/cli/verbs/status/status.ts';
-import { freshFolder, whenOver } from '../fixtures/when-over.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 import { serve } from './harness.ts';
 
 /**
@@ -95,7 +95,6 @@ test('the sample outputs are what the verbs print', async () => {
   const root = await freshFolder();
   const { before, mend } = breaking();
   const served = await serve(source, { before });
-  whenOver(served.close);
   const file = join(root, 'samples.yaml');
   await writeFile(file, pipeline(served.url));
   const data = join(root, 'data');

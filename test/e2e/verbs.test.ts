@@ -28,7 +28,6 @@ beforeAll(async () => {
   data = join(folder, 'data');
   await writeFile(file, pipeline);
   served = await serve(chainSource(chain));
-  whenOver(served.close);
   const mine = join(folder, 'mine.csv');
   const lines = chain.addresses(4).map((address, i) => `${address},account #${i + 1}`);
   await writeFile(mine, ['address,label', ...lines].join('\n'));
@@ -73,7 +72,6 @@ test('a range above the head is not reported as complete', async () => {
 
 test('a head below one that was seen before is pointed out', async () => {
   const shorter = await serve(chainSource(simulatedChain({ seed: 'verbs', head: 300 })));
-  whenOver(shorter.close);
   const args = ['plan', file, '--data', data, '--source-url', shorter.url];
   expect((await windrow(args)).stdout).toContain('saw the head at 600');
 });
@@ -157,10 +155,7 @@ async function waitingAfter(answered: number) {
       return source.find(query);
     },
   });
-  whenOver(async () => {
-    open();
-    await waiting.close();
-  });
+  whenOver(open);
   return { ...waiting, held };
 }
 

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import type { Source } from '../../service/src/protocol/source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
@@ -50,7 +50,6 @@ function oddSource(): Source {
 beforeAll(async () => {
   lake = await exportedLake(oddSource(), addresses, text);
 });
-afterAll(() => lake.close());
 
 const repaired = (root: string, change?: (pipeline: Pipeline) => Pipeline): Promise<Repair> =>
   repairLake({

@@ -6,7 +6,7 @@ import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { windrowProcess } from '../e2e/command-line.ts';
 import { activeFiles, digestsOf, PIPELINE, rowsOf, serve } from '../e2e/harness.ts';
 import { IS_EXHAUSTIVE, IS_THOROUGH } from '../fixtures/thorough.ts';
-import { freshFolder, whenOver } from '../fixtures/when-over.ts';
+import { freshFolder } from '../fixtures/when-over.ts';
 
 const HEAD = 1_300;
 /** Each costs two runs. */
@@ -33,7 +33,6 @@ test('a run that is killed anywhere goes on to the same lake', async () => {
   const folder = await freshFolder();
   const file = join(folder, 'kill.yaml');
   await writeFile(file, pipeline);
-  whenOver(served.close);
   const run = async (root: string, env: Record<string, string> = {}) =>
     windrowProcess(['run', file, '--data', root, '--source-url', served.url, '--json'], { env });
 

@@ -1,14 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { DataType, RecordBatchReader, type Table, tableFromIPC, type Vector } from 'apache-arrow';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { offsets } from '../../../src/export/formats/arrow-columns.ts';
 import { ExportRoot } from '../../fixtures/export-setup.ts';
 
-let made: ExportRoot;
-beforeAll(async () => {
-  made = await ExportRoot.make();
-});
-afterAll(() => made.remove());
+const made = await ExportRoot.make();
 
 async function table(sql: string, format: 'arrow' | 'arrow-stream' = 'arrow'): Promise<Table> {
   return tableFromIPC(await readFile((await made.sql(sql, format)).file));

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { canonicalFile } from '../../../src/export/certificate/canonical-json.ts';
 import { checkFile, checkRows } from '../../../src/export/certificate/checks.ts';
 import type { Certificate, InclusionProof } from '../../../src/export/certificate/format.ts';
@@ -22,14 +22,8 @@ import { portOf } from '../../fixtures/when-over.ts';
 
 const { privateKey } = generateKeyPairSync('ed25519');
 const A = `0x${'a'.repeat(40)}`;
-let lake: ExportRoot;
-let certificate: Certificate;
-
-beforeAll(async () => {
-  lake = await ExportRoot.make(...CERTIFIED_LAKE);
-  certificate = await certified(lake);
-});
-afterAll(() => lake.remove());
+const lake = await ExportRoot.make(...CERTIFIED_LAKE);
+const certificate = await certified(lake);
 
 function open<T>(root: ExportRoot, use: (warehouse: OpenWarehouse) => Promise<T>): Promise<T> {
   return withSelections(root.layout.warehouse, { timeoutMs: 60_000 }, use);
@@ -74,7 +68,6 @@ const comparedWith = (root: ExportRoot, other = certificate) =>
 async function refusedAfter(...statements: readonly string[]): Promise<string[]> {
   const changed = await ExportRoot.make(...CERTIFIED_LAKE, ...statements);
   const checks = await comparedWith(changed);
-  await changed.remove();
   return refused(checks);
 }
 
@@ -224,7 +217,6 @@ test('a proof of equal rows is one of either, and others are refused with a reas
   await expect(
     open(changed, (warehouse) => makeProof(warehouse, certificate, row)),
   ).rejects.toThrow('The lake has other rows of curated.transactions');
-  await changed.remove();
 });
 
 test('a node confirms or refutes hashes and balances, and may leave them open', async () => {

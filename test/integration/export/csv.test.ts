@@ -1,14 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ExportRoot, readBack } from '../../fixtures/export-setup.ts';
 import { CELLS, CODE, FORMULAS, MARKUP, SHEETS } from '../../fixtures/injections.ts';
 
-let made: ExportRoot;
-beforeAll(async () => {
-  made = await ExportRoot.make();
-});
-afterAll(() => made.remove());
+const made = await ExportRoot.make();
 
 async function csv(sql: string, isRaw = false): Promise<string> {
   return readFile((await made.sql(sql, 'csv', { isRaw })).file, 'utf8');

@@ -1,18 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { FINALITY, followedWorld, HEAD } from '../../fixtures/followed-world.ts';
-import { whenOver } from '../../fixtures/when-over.ts';
 
 /** Goal: a follower's lake equals one export of the same chain; follow-failures.test.ts has more. */
 
-async function opened(...how: Parameters<typeof followedWorld>) {
-  const made = await followedWorld(...how);
-  whenOver(made.close);
-  return made;
-}
-
 describe('a follower', () => {
   it('lands final blocks once, and reads those above them again', async () => {
-    const { follow: followed, exported, digests } = await opened();
+    const { follow: followed, exported, digests } = await followedWorld();
     const { cycles, failures } = await followed(10);
     expect(failures).toEqual([]);
     expect(cycles.map(({ ran }) => ran.plan.heads.primary?.safe)).toEqual(
@@ -29,7 +22,7 @@ describe('a follower', () => {
   });
 
   it('maintains the lake from a run that is drawn, so also where it is restarted often', async () => {
-    const { follow: followed } = await opened(undefined, undefined, () => 0.04);
+    const { follow: followed } = await followedWorld(undefined, undefined, () => 0.04);
     for (const untilSeconds of [10, 20]) {
       const { cycles } = await followed(untilSeconds);
       expect(cycles.slice(0, 3).map(({ ran }) => ran.upkeep !== undefined)).toEqual([

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { stoppingWithin } from '../../../src/run/interruption.ts';
 import { exitCodeOf } from '../../../src/run/shell/run-document.ts';
 import { refused } from '../../fixtures/fetch-client-setup.ts';
@@ -8,7 +8,6 @@ import { virtualClock } from '../../fixtures/virtual-clock.ts';
 /** Goal: an interrupted run ends in bounded time, whatever its open slices wait for. */
 
 const job = await smallJob();
-afterAll(() => job.remove());
 
 describe('an interrupted run', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { WireRecord } from '../../../src/catalogue/record.ts';
 import { reconcileRun } from '../../../src/run/shell/reconcile-run.ts';
 import { windrow } from '../../e2e/command-line.ts';
@@ -103,7 +103,6 @@ beforeAll(async () => {
   await small.land(LIST.tokens, { keys: [OWN], params: TOKEN_20, records });
   await small.publish();
 });
-afterAll(async () => world.close());
 
 async function reconciled(addsNodeRows = false) {
   world.passHour();

@@ -1,5 +1,5 @@
 import { cp, rm } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createExplorer } from '../../../service/src/explorer/explorer.ts';
 import { query } from '../../../src/load/query/query.ts';
 import { EVIDENCE_SQL, reconciliationMatrix } from '../../../src/load/query/reconciled.ts';
@@ -31,7 +31,6 @@ beforeAll(async () => {
   small = world.small;
   await small.publish();
 });
-afterAll(async () => world.close());
 
 const options = (root?: string) => world.options('reconcile: { every: 1d, strict: true }', root);
 const compared = async () => {

@@ -1,6 +1,6 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import type { CoverageEntry } from '../../../src/coverage/coverage.ts';
@@ -38,7 +38,6 @@ let lake: ExportedLake;
 beforeAll(async () => {
   lake = await exportedLake(chainSource(chain), addresses, MANY_COMMITS);
 });
-afterAll(() => lake.close());
 
 const without =
   (dataset: string) =>

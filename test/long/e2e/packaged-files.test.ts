@@ -8,7 +8,7 @@ import { chainSource } from '../../../service/src/memory/chain-source.ts';
 import { PROGRAM } from '../../../service/src/program.ts';
 import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import { PIPELINE, serve } from '../../e2e/harness.ts';
-import { freshFolder, whenOver } from '../../fixtures/when-over.ts';
+import { freshFolder } from '../../fixtures/when-over.ts';
 
 /**
  * Goal: every verb works with the files of the image, which the tarball of npm has, too. The folder
@@ -39,7 +39,6 @@ beforeAll(async () => {
   }
   const served = await serve(chainSource(chain));
   url = served.url;
-  whenOver(served.close);
   const text = `${PIPELINE}schedule: { cron: "0 3 * * *" }\nwitness: { url: URL/rpc }\n${ALERTS}`
     .replace('URL', url)
     .replace('http://127.0.0.1:1', url)

@@ -13,7 +13,7 @@ import { exitCodeOf } from '../../../src/run/shell/run-document.ts';
 import { windrow } from '../../e2e/command-line.ts';
 import { digestsOf, exportLake, serve } from '../../e2e/harness.ts';
 import { pipelineHead } from '../../fixtures/pipeline-head.ts';
-import { freshFolder, portOf, whenOver } from '../../fixtures/when-over.ts';
+import { freshFolder, portOf } from '../../fixtures/when-over.ts';
 
 /**
  * Goal: an analyst whose addresses have transactions under way sees these, in a place of their own,
@@ -198,7 +198,6 @@ test('of the service itself land as pending too, and as mined once the head has 
   const told = { height: HEAD + 1, count: 1, blockHash: hash(1) };
   const pending = listPendingTransactions({ chain, source, preconfirmed: () => told });
   const service = await serve({ ...source, pending });
-  whenOver(service.close);
   const root = await freshFolder();
   const announced = String(coming?.['tx_hash']);
   const address = String(coming?.['from_address']);

@@ -6,7 +6,7 @@ import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import type { PricedPlan } from '../../../src/run/run.ts';
 import { exportLake, serve } from '../../e2e/harness.ts';
 import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
-import { freshFolder, whenOver } from '../../fixtures/when-over.ts';
+import { freshFolder } from '../../fixtures/when-over.ts';
 
 /**
  * Goal: what a plan says a run will cost is what the run then sends, within a tenth. A first run
@@ -46,7 +46,6 @@ test.each(PRICED)('the plan of %s says within a tenth what its run sends', async
   const source = chainSource(chain);
   const served = await serve(source);
   const root = await freshFolder();
-  whenOver(served.close);
   const text = readFileSync(new URL(name, FOLDER), 'utf8');
   const prices: { planned: number; sent: number }[] = [];
   const parts = name === 'chain-blocks.yaml' ? WHOLE_BLOCKS : PARTS;

@@ -7,7 +7,7 @@ import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { planDocument } from '../../../src/run/shell/run-document.ts';
 import { exportLake, priceLake, serve } from '../../e2e/harness.ts';
 import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
-import { freshFolder, whenOver } from '../../fixtures/when-over.ts';
+import { freshFolder } from '../../fixtures/when-over.ts';
 
 /**
  * Goal: `plan --probe` prices a first run within a fifth of what the run then sends, and says the
@@ -34,7 +34,6 @@ test.each(IS_EXHAUSTIVE ? LONG : SHORT)(
     const chain = simulatedChain({ seed, head, zoneStart: head - 30 });
     const served = await serve(chainSource(chain));
     const root = await freshFolder();
-    whenOver(served.close);
     const heights = Array.from({ length: 100 }, (_, i) => 900 + i);
     const moved = heights.flatMap((height) => chain.recordsAt(height).token_transfers);
     const tokens = [...new Set(moved.map((each) => String(each['token_address'])))].slice(0, 3);

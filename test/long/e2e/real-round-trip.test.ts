@@ -109,7 +109,6 @@ function busiest(records: Iterable<CanonicalRecord>, count: number): string[] {
 async function exported(source: Source, text: string, addresses: readonly string[]) {
   const served = await serve(source);
   const root = await freshFolder();
-  whenOver(served.close);
   const ran = await exportLake({ url: served.url, root, addresses, text });
   expect(ran.execution).toEqual({ failed: [], short: 0, left: 0 });
   process.stdout.write(`${served.targets.length} requests

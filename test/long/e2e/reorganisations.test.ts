@@ -10,7 +10,7 @@ import { digestsOf, exportLake, rowsOf, type Served, serve } from '../../e2e/har
 import { CHAINS } from '../../fixtures/chains.ts';
 import { pipelineHead } from '../../fixtures/pipeline-head.ts';
 import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
-import { freshFolder, whenOver } from '../../fixtures/when-over.ts';
+import { freshFolder } from '../../fixtures/when-over.ts';
 
 /**
  * Goal: a reorganisation that reaches below the safe height is found by the hashes that runs
@@ -55,7 +55,6 @@ async function world(
   const chain = simulatedChain({ seed, head: HEAD, ...zone });
   const source = chainSource(chain);
   const served = await serve(source, settings);
-  whenOver(served.close);
   const addresses = chain.addresses(8);
   return {
     source,

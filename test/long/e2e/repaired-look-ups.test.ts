@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import type { CoverageEntry } from '../../../src/coverage/coverage.ts';
@@ -41,7 +41,6 @@ beforeAll(async () => {
     await exportLake(of(lake.original));
   }
 });
-afterAll(() => lake.close());
 
 async function lookedUp(root: string): Promise<CoverageEntry[]> {
   const effects = systemEffects('warn');

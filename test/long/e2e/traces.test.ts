@@ -17,7 +17,6 @@ let file = '';
 beforeAll(async () => {
   const root = await freshFolder();
   const served = await serve(chainSource(chain));
-  whenOver(served.close);
   folder = root;
   file = join(folder, 'e2e.yaml');
   const keys = `list: ${JSON.stringify(chain.addresses(3))}`;

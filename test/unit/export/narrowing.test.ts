@@ -2,21 +2,17 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { tableFromIPC } from 'apache-arrow';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ExportOne } from '../../../src/export/export.ts';
 import { ExportRoot, readBack } from '../../fixtures/export-setup.ts';
 
 /** Goal: a part of a view is written in its order, as lines, as a folder or into a stream. */
 
-let made: ExportRoot;
-beforeAll(async () => {
-  made = await ExportRoot.make(
-    `CREATE TABLE moves AS SELECT 9 - range AS height, 'h' || (range % 3) AS hash,
+const made = await ExportRoot.make(
+  `CREATE TABLE moves AS SELECT 9 - range AS height, 'h' || (range % 3) AS hash,
        DATE '2024-01-01' + (range % 3)::INT AS block_date, (range * 1.5)::DECIMAL(38,18) AS amount
      FROM range(9)`,
-  );
-});
-afterAll(() => made.remove());
+);
 
 const VIEW = { name: 'moves', asked: { view: 'moves' } };
 

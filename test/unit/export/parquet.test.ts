@@ -2,18 +2,14 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { ExportRoot, readBack } from '../../fixtures/export-setup.ts';
 
 const LARGEST_38 = '9'.repeat(38);
 const UINT256 = '115792089237316195423570985008687907853269984665640564039457584007913129639935';
 
-let made: ExportRoot;
-beforeAll(async () => {
-  made = await ExportRoot.make();
-});
-afterAll(() => made.remove());
+const made = await ExportRoot.make();
 
 /** Types by column, and the rows, as DuckDB finds them in the file. */
 async function exported(sql: string) {

@@ -17,20 +17,17 @@ const printed: string[] = [];
 const stream = { write: (text: string) => printed.push(text) };
 const output = systemConsole(false, stream, stream);
 const before = process.env['WINDROW_STATE_DIR'];
-let close = async (): Promise<void> => undefined;
 let url = '';
 
 beforeEach(async () => {
   folder = await freshFolder();
   process.env['WINDROW_STATE_DIR'] = join(folder, 'state');
-  const served = await serve(chainSource(simulatedChain({ seed: 'quota', head: 3000 })), {});
-  ({ close, url } = served);
+  ({ url } = await serve(chainSource(simulatedChain({ seed: 'quota', head: 3000 }))));
   printed.length = 0;
 });
-afterEach(async () => {
+afterEach(() => {
   if (before === undefined) delete process.env['WINDROW_STATE_DIR'];
   else process.env['WINDROW_STATE_DIR'] = before;
-  await close();
 });
 
 /** The arguments of a verb, for a pipeline with this quota. */

@@ -121,7 +121,6 @@ test('shares count blocks times keys, and windows without requests are left out'
       (0, 9, 'complete'), (0, 9, 'complete'), (0, 9, 'truncated'), (200, 239, 'complete')
     ) AS t(from_block, to_block, status)`);
   const { rows: shares } = await query(made.layout.warehouse, WINDOW_SHARES);
-  await made.remove();
   expect(shares.slice(0, 2)).toEqual([
     { axis: 'primary', dataset: 'blocks', from: 0, to: 9, share: 0.75 },
     { axis: 'primary', dataset: 'blocks', from: 200, to: 209, share: 1 },

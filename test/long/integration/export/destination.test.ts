@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { publish } from '../../../../src/export/destination.ts';
 import { FORMAT_NAMES, formatNamed, formatOf } from '../../../../src/export/formats/formats.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
@@ -19,9 +19,6 @@ beforeEach(async () => {
     'CREATE VIEW wrong AS SELECT error($$no such luck$$) AS height',
   );
   elsewhere = await freshFolder();
-});
-afterEach(async () => {
-  await made.remove();
 });
 
 const view = (name: string) => ({ name, asked: { view: name } });

@@ -1,16 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ExportRoot } from '../../../fixtures/export-setup.ts';
 import { CELLS, FORMULAS, MARKUP, SHEETS } from '../../../fixtures/injections.ts';
 import { sheetRows } from '../../../fixtures/sheet-rows.ts';
 
 /** Goal: a workbook shows every value whole, and runs none of them. */
 
-let made: ExportRoot;
-beforeAll(async () => {
-  made = await ExportRoot.make();
-});
-afterAll(() => made.remove());
+const made = await ExportRoot.make();
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 

@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceResponse } from '../../../../service/src/protocol/exchange.ts';
 import { followedWorld, HEAD } from '../../../fixtures/followed-world.ts';
-import { whenOver } from '../../../fixtures/when-over.ts';
 
 /** Goal: a follower's lake equals one export of the same chain, whatever happened on the way. */
-
-async function opened(...how: Parameters<typeof followedWorld>) {
-  const made = await followedWorld(...how);
-  whenOver(made.close);
-  return made;
-}
 
 const HTTP_503: ServiceResponse = { status: 503, headers: {}, body: '{}' };
 
@@ -19,7 +12,7 @@ describe('a follower', () => {
       follow: followed,
       exported,
       digests,
-    } = await opened(undefined, (_, at) => {
+    } = await followedWorld(undefined, (_, at) => {
       return at >= 10 && at < 60 ? HTTP_503 : undefined;
     });
     const { cycles, failures } = await followed(80);
@@ -35,7 +28,7 @@ describe('a follower', () => {
       follow: followed,
       exported,
       digests,
-    } = await opened((at, source) => {
+    } = await followedWorld((at, source) => {
       if (at === 12) source.reorganise(25);
     });
     const { cycles } = await followed(25);
@@ -46,7 +39,7 @@ describe('a follower', () => {
 
   it('ends with a failure that another try does not change', async () => {
     const refused = JSON.stringify({ code: '50111', msg: 'expired', data: [] });
-    const { follow: followed } = await opened(undefined, (_, at) => {
+    const { follow: followed } = await followedWorld(undefined, (_, at) => {
       return at < 10 ? undefined : { status: 401, headers: {}, body: refused };
     });
     await expect(followed(30)).rejects.toMatchObject({ kind: 'authentication' });

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../../src/fault.ts';
 import type { TakenRequest } from '../../../../src/fetch/limits/admission.ts';
 import { exitCodeOf } from '../../../../src/run/shell/run-document.ts';
@@ -7,21 +7,11 @@ import { smallJob } from '../../../fixtures/small-job.ts';
 
 /** Goal: a run that a limit ends is in good order, and the next runs come to the same rows. */
 
-const jobs: Awaited<ReturnType<typeof smallJob>>[] = [];
-afterAll(async () => {
-  for (const job of jobs) await job.remove();
-});
-async function job() {
-  const made = await smallJob();
-  jobs.push(made);
-  return made;
-}
-
 const MAX_RUNS = 40;
 
 describe('a run with a largest number of requests', () => {
   it('never sends more, and later runs come to the rows of one run without limits', async () => {
-    const { once, digests } = await job();
+    const { once, digests } = await smallJob();
     const whole = await once({ root: 'whole' });
     expect(exitCodeOf(whole.ran)).toBe(0);
     const maxRequests = 40;
@@ -48,7 +38,7 @@ describe('a run with a largest number of requests', () => {
   });
 
   it('is not limited if it needs fewer', async () => {
-    const { once } = await job();
+    const { once } = await smallJob();
     const { ran } = await once({ limits: { maxRequests: 1_000 } });
     expect([ran.limit, exitCodeOf(ran)]).toEqual([undefined, 0]);
   });
@@ -56,7 +46,7 @@ describe('a run with a largest number of requests', () => {
 
 describe('a run with a longest time', () => {
   it('starts no slice in its last twentieth, and sends nothing after its end', async () => {
-    const { once } = await job();
+    const { once } = await smallJob();
     // The clock moves with the sleeps of the limits only, after some requests.
     const wakes: (() => void)[] = [];
     let reads = 0;
@@ -94,7 +84,7 @@ describe('a daily quota', () => {
   };
 
   it('ends a run in good order', async () => {
-    const { once } = await job();
+    const { once } = await smallJob();
     const quota = quotaOf(40, Number.MAX_SAFE_INTEGER);
     const { ran, requests } = await once({ quota });
     expect(requests).toBe(quota.used());
@@ -106,7 +96,7 @@ describe('a daily quota', () => {
   });
 
   it('that is used up before the plan is a fault of its own', async () => {
-    const { once } = await job();
+    const { once } = await smallJob();
     const untilMs = Date.UTC(2030, 0, 2);
     const fault = await once({ quota: quotaOf(0, untilMs) }).catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(Fault);
@@ -115,7 +105,7 @@ describe('a daily quota', () => {
   });
 
   it('is waited for with a longest wait', async () => {
-    const { once } = await job();
+    const { once } = await smallJob();
     let nowMs = Date.UTC(2026, 0, 1);
     let used = 0;
     const effects = quietEffects({

@@ -34,7 +34,6 @@ afterEach(() => vi.unstubAllEnvs());
 
 async function service(settings: ServiceSettings = {}): Promise<string> {
   const served = await serve(chainSource(chain), settings);
-  whenOver(served.close);
   return served.url;
 }
 
