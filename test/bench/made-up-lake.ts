@@ -44,6 +44,7 @@ export interface MadeUpLake {
   readonly root: string;
   /** Folder of the clean files. */
   readonly clean: string;
+  readonly followed: readonly string[];
 }
 
 /** Replaces `lake` and `clean` below the root. `note` gets a line per step. */
@@ -71,10 +72,10 @@ export async function makeUpLake(
   await connection.run(crossingsSql(sizes));
   note('numbers of all records');
   const tables = new RawTables(connection, root);
-  const keys = await followedAddresses(connection);
+  const followed = await followedAddresses(connection);
   for (const [i, chunk] of sizes.chunks.entries()) {
     const files = await writeChunk(connection, scratch, i, sizes);
-    await landChunk(tables, sizes, chunk, files, keys);
+    await landChunk(tables, sizes, chunk, files, followed);
     chunks.push(files);
     note(`raw records of blocks ${chunk.heights.from} to ${chunk.heights.to}`);
   }
@@ -94,7 +95,7 @@ export async function makeUpLake(
   connection.closeSync();
   instance.closeSync();
   await rm(scratch, { recursive: true, force: true });
-  const made = { sizes, root, clean };
+  const made = { sizes, root, clean, followed };
   await writeFile(join(clean, 'scale.json'), `${JSON.stringify({ scale })}\n`);
   return made;
 }

@@ -133,14 +133,14 @@ clean Parquet files, and the checks (\`test/bench/curated.ts\`).`,
   {
     name: 'serve',
     title: 'Serving a lake',
-    text: `An answer from a served lake beside the same question to DuckDB over the raw files
+    text: `An answer from a made-up lake beside the same question to DuckDB over its raw files
 (\`test/bench/lake-source.ts\`).`,
     program: 'lake-source.js',
-    small: ['0.2,1', '30'],
+    small: ['0.1,0.5', '15'],
     full: ['1,5', '60'],
     measures: ([questions = []]) =>
       questions.map((row) => ({
-        measure: `${row.question}, ${row.records} records: time, as a multiple of DuckDB's`,
+        measure: `${row.question}, ${row.millions} million: time, as a multiple of DuckDB's`,
         figure: row.ratio,
         most: 1.5,
       })),
