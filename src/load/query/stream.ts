@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBType, DuckDBValue } from '@duckdb/node-api';
-import { Fault } from '../../fault.ts';
+import { Fault, shellQuoted } from '../../fault.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import { suggestion } from '../../pipeline/syntax/nearest.ts';
 import { withoutBackticks } from './backticks.ts';
@@ -183,9 +183,10 @@ class Reader implements OpenWarehouse {
     const known = await this.views();
     const found = [name, `lake.${name}`].find((each) => known.includes(each));
     if (found !== undefined) return `FROM ${found.split('.').map(identifier).join('.')}`;
+    const text = name.endsWith('.sql') ? `"$(cat ${name})"` : shellQuoted(name);
     throw new Fault('query', `The warehouse has no view ${JSON.stringify(name)}.`, {
-      advice: name.endsWith('.sql')
-        ? `To export the answer of a query, give its text: --sql "$(cat ${name})" --name NAME.`
+      advice: /\.sql$|\s/.test(name)
+        ? `To export the answer of a query, give its text: --sql ${text} --name NAME.`
         : suggestion(name, known),
     });
   }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Density } from '../../../src/coverage/density.ts';
 import { listKey } from '../../../src/coverage/list.ts';
 import { estimate } from '../../../src/plan/estimate.ts';
 import { planSlices } from '../../../src/plan/slices.ts';
@@ -25,11 +24,6 @@ const E17 = 'mainchain/address/native-token-position-list';
 describe('an estimate', () => {
   const pipeline = pipelineOf([MANY_KEYS, BY_HEIGHT], { blocks: { from: 0, to: 19_999 } });
   const plan = planSlices(inputOf(pipeline, addresses(21)));
-  const single = plan.requests.find(({ request }) => request.entry.path === BY_HEIGHT);
-  const many = plan.requests.find(({ request }) => request.entry.path === MANY_KEYS);
-  if (many === undefined || single === undefined) throw new Error('two requests were expected');
-  const densities = (options: Density) =>
-    new Map([many, single].map(({ list }) => [listKey(list), options] as const));
 
   it('counts one request a slice where nothing is known, and invents no rows', () => {
     const { total, minutes } = estimate(plan, new Map(), 10, 0);
@@ -39,8 +33,9 @@ describe('an estimate', () => {
 
   it('takes a density without walks for no knowledge', () => {
     const walked = { slices: 0, requests: 0, keyBlocks: 0 };
-    const without = densities({ rows: 0, keyBlocks: 0, bytesPerRow: 0, walked });
-    expect(estimate(plan, without, 1, 0).total.rows).toBeUndefined();
+    const none = { rows: 0, keyBlocks: 0, bytesPerRow: 0, walked };
+    const densities = new Map(plan.requests.map(({ list }) => [listKey(list), none]));
+    expect(estimate(plan, densities, 1, 0).total.rows).toBeUndefined();
   });
 
   it('is nothing for a plan without slices', () => {

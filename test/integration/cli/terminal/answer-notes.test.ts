@@ -63,10 +63,13 @@ describe('habits of other tools', () => {
     });
   });
 
-  it('a file of SQL in place of a view is exported with --sql', async () => {
-    const input = { what: ['my.sql'], name: 'mine', force: false, rawText: false, timeout: '60' };
+  it.each([
+    ['my.sql', '"$(cat my.sql)"'],
+    ['FROM blocks', "'FROM blocks'"],
+  ])('%s in place of a view is exported with --sql', async (what, sql) => {
+    const input = { what: [what], name: 'mine', force: false, rawText: false, timeout: '60' };
     await expect(exportVerb({ ...input, data: small.root }, quietConsole)).rejects.toMatchObject({
-      advice: 'To export the answer of a query, give its text: --sql "$(cat my.sql)" --name NAME.',
+      advice: `To export the answer of a query, give its text: --sql ${sql} --name NAME.`,
     });
   });
 });
