@@ -113,9 +113,8 @@ describe('orphans', () => {
 
   test('looks at both chains, and at rows of one range alone', async () => {
     const span = { keys: [''], from: 0, to: 5 };
-    const block = { hash: '0xb0', height: '10' };
     await small.land(LIST.crossChain, { ...span, records: [crossing()] });
-    await small.land(LIST.blocks, { ...span, records: [block] });
+    await small.land(LIST.blocks, { ...span, records: [{ hash: '0xb0', height: '10' }] });
     expect(await findings('orphans')).toMatchObject([
       { dataset: 'blocks', examples: ['0xb0'] },
       { dataset: 'cross_chain_transfers', examples: ['0x2e01'] },
