@@ -69,7 +69,8 @@ export class KeyPace {
 
   /** Requests in flight that end, and are followed by others, within a visit. */
   returning(inFlight: number): number {
-    return this.pace.throughput.medianLatencyMs < this.#cell.visitMs ? inFlight : 0;
+    const { medianLatencyMs } = this.pace.throughput;
+    return Math.floor(inFlight * Math.min(1, this.#cell.visitMs / Math.max(1, medianLatencyMs)));
   }
 
   isVisitDue(nowMs: number): boolean {

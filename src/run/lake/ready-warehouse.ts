@@ -1,7 +1,7 @@
 import { dataOption, Fault } from '../../fault.ts';
 import { checkRoot } from '../../land/data-root.ts';
 import { chainsIn, type Lake, withLake } from '../../land/lake.ts';
-import { ifThere, localDisk, machineDisk } from '../../land/storage/disk.ts';
+import { localDisk, machineDisk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
 import { cacheWarehouse } from '../../load/read-only-warehouse.ts';
@@ -64,18 +64,12 @@ export async function readyWarehouse(
   );
 }
 
-/**
- * Builds the warehouse of a data root in an object store again if it is missing, or if another
- * machine has ended a run since: the report of the last run then differs from its copy here.
- */
+/** Builds the warehouse of a data root in an object store, which shows the last run's report. */
 export async function renewWarehouse(
-  { root, warehouse, runs, lastReport }: Layout,
+  { root, runs, lastReport }: Layout,
+  newest: Buffer | undefined,
   { effects, note }: Surroundings,
 ): Promise<void> {
-  const newest = await ifThere(localDisk.readBytes(lastReport));
-  const shown = await ifThere(machineDisk.readBytes(lastReport));
-  const isThere = (await machineDisk.stat(warehouse)) !== undefined;
-  if (isThere && (newest ?? Buffer.of()).equals(shown ?? Buffer.of())) return;
   if ((await chainsIn(root, localDisk)).length === 0) return;
   const chains = await chainsToShow(root, undefined, effects);
   await withLake({ root, chains, run: 'load', effects }, async (lake) => {

@@ -1,7 +1,7 @@
 import { Fault } from '../../fault.ts';
 import { isMounted } from '../../land/places/mounts.ts';
 import { layoutToRead } from '../../land/storage/cache-folder.ts';
-import { localDisk } from '../../land/storage/disk.ts';
+import { ifThere, localDisk, machineDisk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
 import { NO_WAREHOUSE } from '../../load/query/open-warehouse.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -20,7 +20,14 @@ export async function withReadyWarehouse<T>(
   isForeign = false,
 ): Promise<T> {
   const paths = await layoutToRead(root, process, isForeign);
-  if (isMounted(root)) await (await rebuilding()).renewWarehouse(paths, caller);
+  if (isMounted(root)) {
+    // Another machine may have ended a run since the warehouse was built here.
+    const reports = [localDisk, machineDisk].map((disk) => disk.readBytes(paths.lastReport));
+    const [newest, shown] = await Promise.all(reports.map(ifThere));
+    const isShown = (newest ?? Buffer.of()).equals(shown ?? Buffer.of());
+    const isThere = (await machineDisk.stat(paths.warehouse)) !== undefined;
+    if (!isThere || !isShown) await (await rebuilding()).renewWarehouse(paths, newest, caller);
+  }
   let failure: unknown;
   if (!isForeign) {
     try {
@@ -57,9 +64,7 @@ export async function withWarehouseOf<T>(
 }
 
 /** Modules of the whole lake: to load them takes a fifth of the time of a short query. */
-function rebuilding() {
-  return import('./ready-warehouse.ts');
-}
+const rebuilding = () => import('./ready-warehouse.ts');
 
 /** The fault of the damaged file that caused an error; otherwise the error itself. */
 export async function explained(error: unknown, root: string): Promise<unknown> {
