@@ -1,24 +1,18 @@
 import { mkdir } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
 import { flooded, soaked } from '../e2e/stream-soak.ts';
 
 /**
  * The capture of a stream through cut connections and kills, and from a server that sends 1 MiB
  * messages as fast as it can. Arguments: a folder, messages, messages per second, reconnects, kills,
- * messages of the flood, the build's main.js.
+ * messages of the flood.
  */
-const [root = '', messages = '', perSecond = '', reconnects = '', kills = '', flood = '', named] =
-  process.argv.slice(2);
-const main = named ?? fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const [root = '', ...counts] = process.argv.slice(2);
+const [messages = 0, perSecond = 0, reconnects = 0, kills = 0, flood = 0] = counts.map(Number);
+const main = resolve('dist/cli/main.js');
 
 await mkdir(root, { recursive: true });
-const soak = {
-  messages: Number(messages),
-  perSecond: Number(perSecond),
-  reconnects: Number(reconnects),
-  kills: Number(kills),
-};
-const findings = await soaked(main, root, soak);
+const findings = await soaked(main, root, { messages, perSecond, reconnects, kills });
 const share = findings.cpuSeconds / findings.seconds;
 const rows = [
   ['messages with an open connection', findings.delivered],
@@ -30,9 +24,9 @@ const rows = [
   ['CPU of a core, %', (share * 100).toFixed(1)],
   ['seconds', Math.round(findings.seconds)],
 ];
-if (flood !== '0') {
+if (flood > 0) {
   await mkdir(`${root}/flood`, { recursive: true });
-  const { sentBytes, landed, peakBytes } = await flooded(main, `${root}/flood`, Number(flood));
+  const { sentBytes, landed, peakBytes } = await flooded(main, `${root}/flood`, flood);
   rows.push(
     ['flood: MB sent', Math.round(sentBytes / 1e6)],
     ['flood: messages landed', landed],

@@ -71,7 +71,8 @@ export async function soaked(main: string, root: string, soak: Soak): Promise<So
   };
   const startedMs = performance.now();
   try {
-    await once(server, 'connection');
+    await Promise.race([once(server, 'connection'), once(child, 'exit')]);
+    if (child.exitCode !== null) throw new Error('the capture ended before it began');
     for (const stop of stopsOf(soak)) {
       await send(stop.at);
       await heard();
