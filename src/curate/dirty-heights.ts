@@ -84,7 +84,8 @@ export async function followedSince(
     for (const key of own.keys()) changed.add(key);
   }
   const keys = [...changed].filter((key) => !kept.has(key));
-  return { heights: [], keyed: EVERY_HEIGHT.map((all) => ({ kind: 'address', keys, ...all })) };
+  const change = { kind: 'address', keys, hasRemovals: false } as const;
+  return { heights: [], keyed: EVERY_HEIGHT.map((all) => ({ ...change, ...all })) };
 }
 
 /**
@@ -118,7 +119,8 @@ export async function dirtyHeights(
   own: Changes,
   others: Changes,
 ): Promise<readonly Interval[]> {
-  const within = withinSql('height', joinToCount(normalise(own.keyed), MAX_CONDITIONS));
+  const removals = normalise(own.keyed.filter(({ hasRemovals }) => hasRemovals));
+  const within = withinSql('height', joinToCount(removals, MAX_CONDITIONS));
   const evidence = CURATED_TABLES.find((each) => each.axis === planner.axis && each.isEvidence);
   // Evidence may be of raw rows that are gone, and that no curated row has shown.
   const shown = `SELECT DISTINCT height FROM stored.${evidence?.name} WHERE ${within}`;

@@ -14,6 +14,8 @@ export const EVERY_HEIGHT: readonly Interval[] = [{ from: 0, to: NO_END }];
 export interface KeyedChange extends Interval {
   readonly kind: KeyKind;
   readonly keys: readonly string[];
+  /** Whether files were removed with the change, so rows may have gone. */
+  readonly hasRemovals: boolean;
 }
 
 /** The heights and keys that entries of a log changed. */
@@ -60,11 +62,12 @@ export function changesIn(entries: readonly (readonly NumberedLine[])[], names: 
     }
     const { claims: stored, forgotten } = ledger;
     const claims = stored === undefined ? [] : readClaims(stored, names).claims;
+    const hasRemovals = parsed.some(({ remove }) => remove !== undefined);
     for (const claim of [...claims, ...forgotten]) {
       const { from, to, keys } = claim;
       const kind = keyKindOf(claim);
       if (kind === undefined) heights.push({ from, to });
-      else keyed.push({ kind, keys, from, to });
+      else keyed.push({ kind, keys, from, to, hasRemovals });
     }
     for (const { height } of ledger.reorganisations) heights.push({ from: height, to: NO_END });
   }

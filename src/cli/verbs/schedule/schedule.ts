@@ -203,7 +203,8 @@ async function runInForeground(
       ...stops(),
       effects,
       schedule: scheduleOf(first.pipeline.schedule, given.pipeline),
-      watch: (event) => output.note(eventText(event), levelOf(event)),
+      // A time without a run of its own is worth a warning.
+      watch: (event) => output.note(eventText(event), event.kind === 'waiting' ? 'info' : 'warn'),
       start: async (run) => {
         try {
           const loaded = await loadPipeline(given.pipeline, given);
@@ -224,11 +225,6 @@ async function runInForeground(
 function ended(exitCode: number, output: Console): void {
   output.note(`The run ended with exit code ${exitCode}.`, exitCode === 0 ? 'info' : 'warn');
   output.log?.settle(exitCode);
-}
-
-/** A time without a run of its own is worth a warning. */
-function levelOf({ kind }: SchedulerEvent): 'info' | 'warn' {
-  return kind === 'waiting' ? 'info' : 'warn';
 }
 
 function eventText(event: SchedulerEvent): string {

@@ -100,9 +100,8 @@ function isHolding(
   outcome: RunOutcome | undefined,
 ): boolean | undefined {
   // Before the first success, the begin of watching counts.
-  if (rule.on === 'stale') {
-    return atMs - (seen.lastSuccessMs ?? seen.watchedSinceMs) > rule.afterMs;
-  }
+  const freshMs = seen.lastSuccessMs ?? seen.watchedSinceMs;
+  if (rule.on === 'stale') return atMs - freshMs > rule.afterMs;
   if (outcome === undefined || outcome.end === 'undecided') return undefined;
   const isFailed = outcome.end === 'failed' || outcome.end === 'killed';
   if (rule.on === 'failed') return isFailed;
