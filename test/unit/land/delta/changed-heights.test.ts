@@ -70,7 +70,7 @@ describe('commits of windrow', () => {
     const lookUp = { ...entry(0, 9_999), endpoint, keys: ['0x01', '0x02'] };
     expect(changes([fields('WINDROW COMMIT', { coverage: [entry(5, 9), lookUp] })])).toEqual({
       heights: [{ from: 5, to: 9 }],
-      keyed: [{ kind: 'transaction', from: 0, to: 9_999, keys: ['0x01', '0x02'] }],
+      keyed: [{ kind: 'transaction', from: 0, to: 9_999, keys: ['0x01', '0x02'], hasRemovals: false }],
     });
   });
 
@@ -78,14 +78,13 @@ describe('commits of windrow', () => {
     const byAddress = { ...entry(0, 9), endpoint: 'mainchain/address/normal-transaction-list' };
     const byToken = { ...entry(20, 29), endpoint: 'mainchain/token/transaction-list' };
     const inBlocks = { ...entry(40, 49), endpoint: 'mainchain/block/block-fills', keys: [''] };
-    const results = changes([
-      fields('WINDROW COMMIT', { coverage: [byAddress, byToken, inBlocks] }),
-    ]);
+    const commit = fields('WINDROW COMMIT', { coverage: [byAddress, byToken, inBlocks] });
+    const results = changes([commit, remove(true)]);
     expect(results).toEqual({
       heights: [{ from: 40, to: 49 }],
       keyed: [
-        { kind: 'address', from: 0, to: 9, keys: ['0xa'] },
-        { kind: 'token', from: 20, to: 29, keys: ['0xa'] },
+        { kind: 'address', from: 0, to: 9, keys: ['0xa'], hasRemovals: true },
+        { kind: 'token', from: 20, to: 29, keys: ['0xa'], hasRemovals: true },
       ],
     });
     expect(listedHeights(results)).toEqual([
