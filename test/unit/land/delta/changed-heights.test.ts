@@ -67,10 +67,11 @@ describe('commits of windrow', () => {
 
   test('of look-ups by hash change the transactions with these hashes alone', () => {
     const endpoint = 'mainchain/transaction/transaction-multi';
-    const lookUp = { ...entry(0, 9_999), endpoint, keys: ['0x01', '0x02'] };
+    const keys = ['0x01', '0x02'];
+    const lookUp = { ...entry(0, 9_999), endpoint, keys };
     expect(changes([fields('WINDROW COMMIT', { coverage: [entry(5, 9), lookUp] })])).toEqual({
       heights: [{ from: 5, to: 9 }],
-      keyed: [{ kind: 'transaction', from: 0, to: 9_999, keys: ['0x01', '0x02'], hasRemovals: false }],
+      keyed: [{ kind: 'transaction', from: 0, to: 9_999, keys, hasRemovals: false }],
     });
   });
 
