@@ -159,8 +159,7 @@ async function measureQuestion({ name, warehouse, clean: sql }: Question): Promi
 /** Every check alone, and all of them. */
 async function measureChecks(): Promise<void> {
   table('check', 'findings', 'CPU s', 'wall s', 'peak MiB');
-  for (const { name } of await sqlFiles('checks'))
-    await measureCheck(name, '--only', name);
+  for (const { name } of await sqlFiles('checks')) await measureCheck(name, '--only', name);
   await measureCheck('all checks');
 }
 
