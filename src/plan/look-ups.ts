@@ -26,8 +26,8 @@ const FOUND_BLOCKS = 100_000;
  * proves that the key has no record outside of the slice. Otherwise the end of an earlier
  * provisional look-up would stay provisional, and a repair would look for a record where none is.
  */
-export function planFound(of: ListPlanInput, asking: Interval | NoBlocks): PlannedRequest {
-  const { input, request, heads, ways } = of;
+export function planFound(options: ListPlanInput, asking: Interval | NoBlocks): PlannedRequest {
+  const { input, request, heads, ways } = options;
   const [way] = ways;
   if (way === undefined) throw new Error('a request has no way to be asked');
   const interval = typeof asking === 'string' ? undefined : asking;
@@ -64,7 +64,7 @@ export function planFound(of: ListPlanInput, asking: Interval | NoBlocks): Plann
   const slices = pieces.slices();
   const lookedUp = keysInRows === 0 ? 1 : keysLookedUp / keysInRows;
   const more = { keys: asked, asking, slices, asked, missing };
-  return { ...planned({ ...of, isFound: true }, way, more), lookedUp };
+  return { ...planned({ ...options, isFound: true }, way, more), lookedUp };
 }
 
 /** The smallest interval that contains all of these. */
@@ -77,8 +77,8 @@ function hull(interval: Interval, others: readonly Interval[]): Interval {
 const MINUTE_MS = 60_000;
 
 /** A snapshot is read again if the newest complete one is too old. */
-export function planSnapshot(of: ListPlanInput): PlannedRequest {
-  const { input, request, heads, ways } = of;
+export function planSnapshot(options: ListPlanInput): PlannedRequest {
+  const { input, request, heads, ways } = options;
   const [way] = ways;
   if (way === undefined) throw new Error('a request has no way to be asked');
   const { list } = way;
@@ -94,7 +94,7 @@ export function planSnapshot(of: ListPlanInput): PlannedRequest {
   const slices = isFresh && input.isAgain !== true ? [] : [slice];
   const missing = isFresh ? 0 : 1;
   const more = { keys: 1, asking: interval, slices, asked: 1, missing };
-  return planned({ ...of, isFound: false }, way, more);
+  return planned({ ...options, isFound: false }, way, more);
 }
 
 export function planned(

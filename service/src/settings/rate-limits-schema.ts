@@ -88,18 +88,18 @@ const rules = {
 type Rule = keyof typeof rules;
 
 function limitSchema<Extra extends z.ZodRawShape>(extra: Extra) {
-  const of = <R extends Rule>(rule: R, meaning: string) =>
-    mapping({ rule: z.literal(rule), ...rules[rule], ...extra }).describe(meaning);
+  const rule = <R extends Rule>(name: R, meaning: string) =>
+    mapping({ rule: z.literal(name), ...rules[name], ...extra }).describe(meaning);
   return z.discriminatedUnion(
     'rule',
     [
-      of('token-bucket', 'Tokens refill steadily up to the burst, and each request takes one'),
-      of(
+      rule('token-bucket', 'Tokens refill steadily up to the burst, and each request takes one'),
+      rule(
         'fixed-window',
         'Bounds the requests in each window; windows begin at multiples of their length',
       ),
-      of('sliding-window', 'Bounds the requests in every interval of that length'),
-      of('per-minute', 'Bounds the requests in each minute of the clock'),
+      rule('sliding-window', 'Bounds the requests in every interval of that length'),
+      rule('per-minute', 'Bounds the requests in each minute of the clock'),
     ],
     says('is not a rate limit rule', `Allowed here: ${Object.keys(rules).join(', ')}.`),
   );

@@ -9,7 +9,7 @@ import { namesInPackage, packageText } from '../../land/storage/package-file.ts'
  *     -- columns of: curated or captured table, whose columns but `chain` the file shows, too
  *     -- example: a query over the view, or with the macro
  *     -- also: another name of the view, in the schema before the point
- *     -- for: what a query of evidence is executed for, see `RuleQuery`
+ *     -- for: datasets whose rows a query of evidence reads, see `RuleQuery`
  *     -- column: name | meaning [unit] | source, if it is not obvious
  */
 export interface SqlFile {
@@ -23,7 +23,7 @@ export interface SqlFile {
   readonly columns: ReadonlyMap<string, string>;
   /** '' if there is none. */
   readonly severity: string;
-  /** What a query of evidence is executed for; '' for other files. */
+  /** The datasets of a query of evidence, see `RuleQuery`; '' for other files. */
   readonly appliesTo: string;
   /** A query; '' if there is none. Macros without one are parts of other macros and views. */
   readonly example: string;
