@@ -1,4 +1,4 @@
-import { columnsOf, type KeyKind } from '../catalogue/entry.ts';
+import type { KeyKind } from '../catalogue/entry.ts';
 import { kindOfKey, wordsOfDataset } from '../catalogue/index.ts';
 import { type Interval, normalise, subtract } from '../coverage/ranges.ts';
 import {
@@ -145,13 +145,20 @@ async function heightsOfKeys(
     await fillKeys(planner, changes);
     const within = joinToCount(normalise(changes), MAX_CONDITIONS);
     const isByHash = kind === 'transaction';
+    const isLost = changes.some(({ hasRemovals }) => hasRemovals);
     const rows = isByHash ? rowsOfHashes(planner, tables) : rowsOfKeys(planner, kind, tables);
-    const relations = (await rows).map(({ relation, height, key }) => {
-      const isIn = withinSql(height, within);
-      return `SELECT ${height} AS height, ${key} AS key FROM ${relation} WHERE ${isIn}`;
-    });
+    const relations = (await rows)
+      .filter(({ relation }) => isLost || !relation.startsWith('stored.'))
+      .map(({ relation, height, key }) => {
+        const isNamed = `${key} IN (SELECT key FROM temp.changed_keys) OR contains(${key}, ',')`;
+        const isIn = withinSql(height, within);
+        return `SELECT ${height} AS height, ${key} AS keys FROM ${relation}
+          WHERE ${isIn} AND (${isNamed})`;
+      });
     if (relations.length === 0) continue;
-    const sql = `SELECT DISTINCT height FROM (${relations.join(' UNION ALL ')}) AS rows
+    const sql = `SELECT DISTINCT height
+      FROM (SELECT height, unnest(string_split(keys, ',')) AS key
+        FROM (${relations.join(' UNION ALL ')})) AS rows
       JOIN temp.changed_keys AS c
         ON c.key = rows.key AND rows.height BETWEEN c.from_block AND c.to_block`;
     heights.push(await heightsIn(planner, sql));
@@ -178,7 +185,7 @@ async function fillKeys(planner: RangePlanner, changes: readonly KeyedChange[]):
 interface KeysOfRows {
   readonly relation: string;
   readonly height: string;
-  /** One key; or several, from a set-returning function. */
+  /** The column of one key, or of several separated by commas. */
   readonly key: string;
 }
 
@@ -212,12 +219,7 @@ async function rowsOfKeys(
       const described = await planner.session.connection.runAndReadAll(`DESCRIBE ${relation}`);
       const present = new Set(described.getRows().map(([column]) => String(column)));
       for (const word of words.filter(({ column }) => present.has(column))) {
-        const key = identifier(word.column);
-        rows.push({ relation, height, key });
-        if (!columnsOf(word).some(({ type }) => type === 'VARCHAR[]')) continue;
-        const some = `(FROM ${relation} WHERE contains(${key}, ','))`;
-        const split = `unnest(regexp_split_to_array(trim(${key}), '\\s*,\\s*'))`;
-        rows.push({ relation: some, height, key: split });
+        rows.push({ relation, height, key: identifier(word.column) });
       }
     }
   }

@@ -237,7 +237,7 @@ function keysSql(entered: EnteredRange, dataset: string): string {
   const cases = lists.map(({ traits }) => {
     const keys = (findList(traits)?.keyColumns ?? []).map((column) => {
       if (traits.keyKind !== 'address') return `[t.${identifier(column)}]`;
-      return `coalesce(t.${identifier(`${column}es`)}, [])`;
+      return `addresses_in(t.${identifier(column)})`;
     });
     return `WHEN ${traits.number} THEN ${keys.length === 0 ? "['']" : keys.join(' || ')}`;
   });

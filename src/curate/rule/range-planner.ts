@@ -1,4 +1,4 @@
-import type { Axis } from '../../catalogue/entry.ts';
+import type { Axis, Column } from '../../catalogue/entry.ts';
 import { datasetNamed } from '../../catalogue/index.ts';
 import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
 import { listKey } from '../../coverage/list.ts';
@@ -202,11 +202,8 @@ export class RangePlanner {
     );
     const datasetLists = this.lists.filter(({ traits }) => traits.dataset === dataset);
     const rowsIn = async (dataFiles: readonly DataFile[], condition = 'true'): Promise<string> => {
-      const scan = await scanSql(
-        this.session.connection,
-        dataFiles.map((file) => table.pathOf(file)),
-        tableColumns(dataset),
-      );
+      const paths = dataFiles.map((file) => table.pathOf(file));
+      const scan = await scanSql(this.session.connection, paths, rangeColumns(dataset));
       const rowsSql = `SELECT * FROM (${scan}) WHERE ${isIn} AND ${condition}`;
       if (heights.length < 2) return rowsSql;
       // Among the rows of a few heights lie many others, which only one query should read.
@@ -258,6 +255,11 @@ interface RangeRows {
   readonly views: readonly JobStep[];
   readonly lists: readonly ListRows[];
   readonly files: readonly DataFile[];
+}
+
+/** The columns of rows in a range. Lists of addresses cost the most, and repeat a text. */
+export function rangeColumns(dataset: string): Column[] {
+  return tableColumns(dataset).filter(({ type }) => type !== 'VARCHAR[]');
 }
 
 /** Makes `known.<dataset>` a query over its rows in the range. */

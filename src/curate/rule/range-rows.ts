@@ -136,7 +136,7 @@ function addressSql(dataset: string, rowsSql: string, hasSeveral: boolean, trait
   if (!hasSeveral) return plain;
   // Records that name several addresses are rare, so their join may be slow.
   const named = parties
-    .map((column) => `SELECT unnest(t.${identifier(`${column}es`)}) AS key`)
+    .map((column) => `SELECT unnest(addresses_in(t.${identifier(column)})) AS key`)
     .join(' UNION ALL ');
   const several = `coalesce((
       SELECT min(c.status_rank) FROM (${named}) AS named
