@@ -1,34 +1,16 @@
 -- Records of a height of which complete lists hold different numbers of copies.
 --
 -- for: differing lists
-WITH records AS (
-  SELECT 'internal_transactions' AS dataset, block_number AS height, _list, tx_hash,
-    from_address, to_address, NULL AS token_address, NULL AS token_id, NULL AS kind, amount_text
-  FROM known.internal_transactions
-  WHERE _status_rank = 1
-    AND block_number IN (FROM known.suspects_of('internal_transactions'))
-  UNION ALL
-  SELECT 'token_transfers', block_number, _list, tx_hash,
-    from_address, to_address, token_address, token_id, token_standard, amount_text
-  FROM known.token_transfers
-  WHERE _status_rank = 1 AND block_number IN (FROM known.suspects_of('token_transfers'))
-  UNION ALL
-  SELECT 'cross_chain_transfers', zone_block_number, _list, zone_tx_hash,
-    source_address, target_address, token_address, token_id,
-    cross_type || coalesce(main_tx_hash, ''), amount_text
-  FROM known.cross_chain_transfers
-  WHERE _status_rank = 1
-    AND zone_block_number IN (FROM known.suspects_of('cross_chain_transfers'))
-),
-copies AS (
-  SELECT *, count(*) AS copies
-  FROM records
-  WHERE tx_hash IS NOT NULL
+WITH copies AS (
+  SELECT dataset, height, list, tx_hash, from_address, to_address, token_address, token_id, kind,
+    amount_text, count(*) AS copies
+  FROM known.compared
+  WHERE NOT is_transaction
   GROUP BY ALL
 ),
 differing AS (
   SELECT height, dataset, tx_hash,
-    list(_list ORDER BY _list) AS numbers, list(copies ORDER BY _list) AS held
+    list(list ORDER BY list) AS numbers, list(copies ORDER BY list) AS held
   FROM copies
   GROUP BY height, dataset, tx_hash, from_address, to_address, token_address, token_id, kind,
     amount_text

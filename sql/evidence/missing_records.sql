@@ -2,49 +2,19 @@
 -- of the record: one row for each list that lacks some, and for each of its keys.
 --
 -- for: differing lists
-WITH held AS (
-  SELECT 'transactions' AS dataset, _list, block_number AS height, tx_hash,
-    from_address, to_address, NULL AS token_address, NULL AS token_id, NULL AS token_standard,
-    NULL AS amount_text
-  FROM known.transactions
-  WHERE _status_rank = 1 AND block_number IN (FROM known.suspects_of('transactions'))
-  UNION ALL
-  SELECT 'internal_transactions', _list, block_number, tx_hash, from_address, to_address,
-    NULL, NULL, NULL, amount_text
-  FROM known.internal_transactions
-  WHERE _status_rank = 1
-    AND block_number IN (FROM known.suspects_of('internal_transactions'))
-  UNION ALL
-  SELECT 'token_transfers', _list, block_number, tx_hash, from_address, to_address,
-    token_address, token_id, token_standard, amount_text
-  FROM known.token_transfers
-  WHERE _status_rank = 1 AND block_number IN (FROM known.suspects_of('token_transfers'))
-  UNION ALL
-  SELECT 'zone_transactions', _list, block_number, tx_hash, from_address, NULL,
-    NULL, NULL, NULL, NULL
-  FROM known.zone_transactions
-  WHERE _status_rank = 1 AND block_number IN (FROM known.suspects_of('zone_transactions'))
-  UNION ALL
-  SELECT 'cross_chain_transfers', _list, zone_block_number, zone_tx_hash,
-    source_address, target_address, token_address, token_id, token_standard, amount_text
-  FROM known.cross_chain_transfers
-  WHERE _status_rank = 1
-    AND zone_block_number IN (FROM known.suspects_of('cross_chain_transfers'))
-),
-records AS MATERIALIZED (
+WITH records AS MATERIALIZED (
   SELECT row_number() OVER () AS record, *
   FROM (
     SELECT dataset, height, tx_hash, token_address, token_id,
       -- A transaction is one by its hash, however lists spell its parties.
-      CASE WHEN dataset NOT IN ('transactions', 'zone_transactions')
+      CASE WHEN NOT is_transaction
         THEN concat_ws(' ', coalesce(from_address, '-'), coalesce(to_address, '-'), amount_text)
       END AS identity,
       min(from_address) AS from_address, min(to_address) AS to_address,
       min(token_standard) AS token_standard,
-      list(DISTINCT _list ORDER BY _list) AS lists
-    FROM held
-    WHERE tx_hash IS NOT NULL
-    GROUP BY ALL
+      list(DISTINCT list ORDER BY list) AS lists
+    FROM known.compared
+    GROUP BY dataset, height, tx_hash, token_address, token_id, identity
   )
 ),
 complete_lists AS MATERIALIZED (

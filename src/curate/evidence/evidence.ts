@@ -10,7 +10,7 @@ import type { EnteredRange } from '../rule/range-planner.ts';
 import { rangeRowsSql } from '../rule/range-rows.ts';
 import type { RuleQuery } from '../rule/rule-sql.ts';
 import type { JobStep } from '../rule/steps.ts';
-import { compareSteps, narrowSteps, SUSPECTS_SQL } from './suspects.ts';
+import { comparedSteps, compareSteps, SUSPECTS_SQL } from './suspects.ts';
 
 /**
  * The evidence of checks: rows that the queries of `sql/evidence` find at one height, from its raw
@@ -64,7 +64,7 @@ export function evidenceSteps(entered: EnteredRange, relation: string): JobStep[
     ...compareSteps(entered),
     {
       exists: 'FROM known.suspects',
-      ifFound: [...narrowSteps(entered), ...comparing.map((query) => added(query, query.sql))],
+      ifFound: [...comparedSteps(entered), ...comparing.map((query) => added(query, query.sql))],
       ifNone: [],
     },
     ...others.flatMap((query) => sqlOf(query, present).map((sql) => added(query, sql))),
@@ -76,11 +76,21 @@ function sqlOf({ sql, appliesTo }: RuleQuery, present: readonly string[]): strin
   if (appliesTo !== 'each dataset') {
     return appliesTo.split(', ').some((name) => present.includes(name)) ? [sql] : [];
   }
-  return present.map((name) => {
+  return present.flatMap((name) => {
     const { heightColumn, identity, sortedBy } = datasetNamed(name);
+    const columns = new Set(tableColumns(name).map((column) => column.name));
+    const amounts = [...columns].filter((column) => columns.has(`${column}_text`));
+    const unfit = amounts.map((column) => `${column} IS NULL AND ${column}_text IS NOT NULL`);
+    const texts = amounts.map(
+      (column) =>
+        `{subject: '${column}', example: CASE WHEN ${column} IS NULL THEN ${column}_text END}`,
+    );
+    if (sql.includes('$amounts') && amounts.length === 0) return [];
     return sql
       .replaceAll('$dataset', name)
       .replaceAll('$height', heightColumn)
-      .replaceAll('$record', identity.at(-1) ?? sortedBy[0] ?? heightColumn);
+      .replaceAll('$record', identity.at(-1) ?? sortedBy[0] ?? heightColumn)
+      .replaceAll('$amounts', texts.join(', '))
+      .replaceAll('$unfit', unfit.join(' OR '));
   });
 }

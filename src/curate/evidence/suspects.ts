@@ -18,6 +18,8 @@ interface Compared {
   readonly to?: string;
   /** All other columns that tell one record of a transaction from another. */
   readonly others?: readonly string[];
+  /** SQL for what copies of a record have in common beside its parties, token and amount. */
+  readonly kind?: string;
 }
 
 const TOKEN = ['token_address', 'token_id', 'token_standard'];
@@ -26,7 +28,13 @@ const PARTIES = { from: 'from_address', to: 'to_address' };
 const COMPARED: readonly Compared[] = [
   { dataset: 'transactions', hash: 'tx_hash', ...PARTIES },
   { dataset: 'internal_transactions', hash: 'tx_hash', ...PARTIES, others: ['amount_text'] },
-  { dataset: 'token_transfers', hash: 'tx_hash', ...PARTIES, others: [...TOKEN, 'amount_text'] },
+  {
+    dataset: 'token_transfers',
+    hash: 'tx_hash',
+    ...PARTIES,
+    others: [...TOKEN, 'amount_text'],
+    kind: 't.token_standard',
+  },
   { dataset: 'zone_transactions', hash: 'tx_hash', from: 'from_address' },
   {
     dataset: 'cross_chain_transfers',
@@ -34,14 +42,12 @@ const COMPARED: readonly Compared[] = [
     from: 'source_address',
     to: 'target_address',
     others: [...TOKEN, 'amount_text', 'cross_type', 'main_tx_hash'],
+    kind: "t.cross_type || coalesce(t.main_tx_hash, '')",
   },
 ];
 
-/** The table of suspects, and the macro through which queries read it. */
-export const SUSPECTS_SQL = `
-  CREATE TABLE known.suspects (dataset VARCHAR, height BIGINT);
-  CREATE MACRO known.suspects_of(name) AS TABLE
-    SELECT height FROM known.suspects WHERE dataset = name`;
+/** The table of suspects. */
+export const SUSPECTS_SQL = 'CREATE TABLE known.suspects (dataset VARCHAR, height BIGINT)';
 
 /**
  * Steps that fill `known.suspects` with the heights of the range at which two lists differ in their
@@ -92,16 +98,16 @@ function digestFor(list: ListCoverage): string {
 }
 
 /**
- * Steps that leave of the suspects the heights at which a record of one complete list may be
+ * Steps that fill `known.compared` with the complete records of suspects at which one may be
  * missing, or have another number of copies, in another complete list that ought to hold it.
  */
-export function narrowSteps(entered: EnteredRange): string[] {
-  const narrowed = COMPARED.filter((compared) => pairsOf(entered, compared).length > 0);
-  if (narrowed.length === 0) return [];
+export function comparedSteps(entered: EnteredRange): string[] {
+  const compared = COMPARED.filter((each) => pairsOf(entered, each).length > 0);
+  if (compared.length === 0) return [];
   return [
-    `CREATE OR REPLACE TEMP TABLE narrowed AS ${narrowed.map(narrowedSql).join(' UNION ALL ')}`,
-    'DELETE FROM known.suspects',
-    'INSERT INTO known.suspects FROM temp.narrowed',
+    `CREATE OR REPLACE TABLE known.compared AS ${compared.map(comparedSql).join(' UNION ALL ')}`,
+    `CREATE OR REPLACE TEMP TABLE narrowed AS ${NARROWED_SQL}`,
+    'DELETE FROM known.compared WHERE (dataset, height) NOT IN (FROM temp.narrowed)',
   ];
 }
 
@@ -129,65 +135,72 @@ function canShare(one: Traits, other: Traits): boolean {
   return [...scopeOf(one)].every(([column, value]) => (values.get(column) ?? value) === value);
 }
 
+/** The complete records of a dataset at its suspects, in columns that all datasets share. */
+function comparedSql(compared: Compared): string {
+  const { dataset, hash, from, to = '', others = [], kind = 'NULL' } = compared;
+  const names = [from, to, ...TOKEN, 'amount_text'];
+  const [sender, recipient, ...rest] = names.map((name) =>
+    [from, to, ...others].includes(name) && name !== '' ? `t.${identifier(name)}` : 'NULL',
+  );
+  return `
+    SELECT ${literal(dataset)} AS dataset, t._list AS list, t._key_kind AS list_kind,
+      ${heightOf(compared)} AS height, t.${identifier(hash)} AS tx_hash,
+      CAST(${sender} AS VARCHAR) AS from_address, CAST(${recipient} AS VARCHAR) AS to_address,
+      ${rest.map((sql, i) => `CAST(${sql} AS VARCHAR) AS ${names[i + 2]}`).join(', ')},
+      CAST(${kind} AS VARCHAR) AS kind, ${compared.others === undefined} AS is_transaction,
+      ${digestOf(compared)} AS digest
+    FROM known.${identifier(dataset)} AS t
+    WHERE t._status_rank = 1 AND t.${identifier(hash)} IS NOT NULL AND ${heightOf(compared)} IN
+      (SELECT height FROM known.suspects WHERE dataset = ${literal(dataset)})`;
+}
+
 /**
  * The suspects at which two lists differ in the records that each ought to hold. A query for each
  * pair of lists would be planned for minutes where lists are many.
  */
-function narrowedSql(compared: Compared): string {
-  const { dataset, hash, from, to, others = [] } = compared;
-  const names = [from, to ?? '', 'token_address', 'token_standard'];
-  const [sender, recipient, token, standard] = names.map((name) =>
-    [from, to, ...others].includes(name) ? `t.${identifier(name)}` : 'NULL',
-  );
-  const isSeveral = `contains(concat(${sender}, ' ', ${recipient}), ',')`;
-  return `
-    SELECT DISTINCT ${literal(dataset)} AS dataset, height FROM (
-      WITH complete AS MATERIALIZED (
-        SELECT c.*, l.key_kind, l.side, l.scope
-        FROM known.cover AS c JOIN lake.lists AS l USING (list)
-        WHERE c.status_rank = 1 AND l.dataset = ${literal(dataset)}
-      ),
-      records AS MATERIALIZED (
-        SELECT t._list AS list, ${heightOf(compared)} AS height, ${digestOf(compared)} AS digest,
-          ${sender} AS sender, ['', 'token_address=' || ${token}, 'token_standard=' || ${standard},
-            'token_address=' || ${token} || '&token_standard=' || ${standard}] AS scopes,
-          t._key_kind = 'address' AND ${isSeveral} AS is_several,
-          [
-            {kind: 'address', other_side: 'to', key: ${sender}, part: -1},
-            {kind: 'address', other_side: 'from', key: ${recipient}, part: -1},
-            {kind: 'token', other_side: '', key: ${token}, part: -1},
-            {kind: 'transaction', other_side: '', key: t.${identifier(hash)}, part: -1},
-            {kind: 'all', other_side: '', key: '', part: known.part_of(${heightOf(compared)})}
-          ] AS keys
-        FROM known.${identifier(dataset)} AS t
-        WHERE ${heightOf(compared)} IN (FROM known.suspects_of(${literal(dataset)}))
-          AND t._status_rank = 1 AND t.${identifier(hash)} IS NOT NULL
-      ),
-      due AS (
-        SELECT r.list, c.list AS other, r.height, r.digest, r.scopes, c.scope
-        FROM (SELECT *, unnest(keys, recursive := true) FROM records) AS r
-        JOIN complete AS c
-          ON c.key = r.key AND c.key_kind = r.kind AND c.part = r.part
-          AND r.height BETWEEN c.from_block AND c.to_block
-        -- A record that a list ought to hold for both of its parties counts once.
-        LEFT JOIN complete AS s
-          ON r.other_side = 'from' AND s.list = c.list AND s.key = r.sender
-          AND r.height BETWEEN s.from_block AND s.to_block
-        WHERE c.side IS DISTINCT FROM r.other_side AND (s.list IS NULL OR c.side = 'to')
-          AND NOT (r.is_several AND c.key_kind = 'address')
-        UNION ALL
-        -- Of two lists of addresses, neither finds records of several addresses by one of them.
-        SELECT r.list, c.list, r.height, r.digest, r.scopes, c.scope
-        FROM records AS r
-        JOIN (SELECT DISTINCT list, scope FROM complete WHERE key_kind = 'address') AS c
-          ON r.is_several
-      )
-      SELECT height FROM due
-      WHERE list <> other AND list_contains(scopes, scope)
-      GROUP BY height, least(list, other), greatest(list, other)
-      HAVING sum(CASE WHEN list < other THEN digest ELSE -digest END) <> 0
-    )`;
-}
+const NARROWED_SQL = `
+  WITH complete AS MATERIALIZED (
+    SELECT c.*, l.dataset, l.key_kind, l.side, l.scope
+    FROM known.cover AS c JOIN lake.lists AS l USING (list)
+    WHERE c.status_rank = 1
+  ),
+  records AS MATERIALIZED (
+    SELECT dataset, list, height, digest, from_address AS sender,
+      ['', 'token_address=' || token_address, 'token_standard=' || token_standard,
+        'token_address=' || token_address || '&token_standard=' || token_standard] AS scopes,
+      list_kind = 'address' AND contains(concat(from_address, ' ', to_address), ',') AS is_several,
+      [
+        {kind: 'address', other_side: 'to', key: from_address, part: -1},
+        {kind: 'address', other_side: 'from', key: to_address, part: -1},
+        {kind: 'token', other_side: '', key: token_address, part: -1},
+        {kind: 'transaction', other_side: '', key: tx_hash, part: -1},
+        {kind: 'all', other_side: '', key: '', part: known.part_of(height)}
+      ] AS keys
+    FROM known.compared
+  ),
+  due AS (
+    SELECT r.dataset, r.list, c.list AS other, r.height, r.digest, r.scopes, c.scope
+    FROM (SELECT *, unnest(keys, recursive := true) FROM records) AS r
+    JOIN complete AS c
+      ON c.dataset = r.dataset AND c.key = r.key AND c.key_kind = r.kind AND c.part = r.part
+      AND r.height BETWEEN c.from_block AND c.to_block
+    -- A record that a list ought to hold for both of its parties counts once.
+    LEFT JOIN complete AS s
+      ON r.other_side = 'from' AND s.list = c.list AND s.key = r.sender
+      AND r.height BETWEEN s.from_block AND s.to_block
+    WHERE c.side IS DISTINCT FROM r.other_side AND (s.list IS NULL OR c.side = 'to')
+      AND NOT (r.is_several AND c.key_kind = 'address')
+    UNION ALL
+    -- Of two lists of addresses, neither finds records of several addresses by one of them.
+    SELECT r.dataset, r.list, c.list, r.height, r.digest, r.scopes, c.scope
+    FROM records AS r
+    JOIN (SELECT DISTINCT dataset, list, scope FROM complete WHERE key_kind = 'address') AS c
+      ON c.dataset = r.dataset AND r.is_several
+  )
+  SELECT DISTINCT dataset, height FROM due
+  WHERE list <> other AND list_contains(scopes, scope)
+  GROUP BY dataset, height, least(list, other), greatest(list, other)
+  HAVING sum(CASE WHEN list < other THEN digest ELSE -digest END) <> 0`;
 
 function heightOf({ dataset }: Compared): string {
   return `t.${identifier(datasetNamed(dataset).heightColumn)}`;

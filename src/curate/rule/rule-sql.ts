@@ -9,8 +9,8 @@ export interface RuleQuery {
   readonly columns: ReadonlyMap<string, string>;
   /**
    * A query of evidence is executed for `differing lists`, at heights where two lists differ; for
-   * `each dataset` with rows, whose names replace $dataset, $height and $record; or once, if one of
-   * several datasets has rows.
+   * `each dataset` with rows, whose names replace $dataset, $height and $record, and those of its
+   * amounts $amounts and $unfit; or once, if one of several datasets has rows.
    */
   readonly appliesTo: string;
 }

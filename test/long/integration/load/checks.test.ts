@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { amount } from '../../../../src/catalogue/column-kind.ts';
-import { columnsOf } from '../../../../src/catalogue/entry.ts';
-import { datasets, wordsOfDataset } from '../../../../src/catalogue/index.ts';
+import { datasets } from '../../../../src/catalogue/index.ts';
 import { sqlFiles } from '../../../../src/curate/rule/sql-files.ts';
 import { checkSmall, findingsOf } from '../../../fixtures/check-findings.ts';
 import { freshLake } from '../../../fixtures/fresh-lake.ts';
@@ -253,21 +251,6 @@ describe('casts', () => {
         example: `0.${'1'.repeat(19)}`,
       },
     ]);
-  });
-
-  test('looks at every amount of the catalogue', async () => {
-    const casts = (await sqlFiles('evidence')).find(({ name }) => name === 'casts');
-    const { sql = '', appliesTo } = casts ?? {};
-    const parts = new Map(
-      sql.split('UNION ALL').map((part) => [/FROM bare\.(\w+)/.exec(part)?.[1], part]),
-    );
-    for (const { name } of datasets) {
-      for (const word of wordsOfDataset(name).filter(({ kind }) => kind === amount)) {
-        const [text, number] = columnsOf(word).map((column) => column.name);
-        expect(appliesTo).toContain(name);
-        expect(parts.get(name)).toContain(`CASE WHEN ${number} IS NULL THEN ${text} END`);
-      }
-    }
   });
 });
 
