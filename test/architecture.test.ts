@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { fileKinds } from './fixtures/file-kinds.ts';
 import { namesBelow } from './fixtures/names-below.ts';
 import {
   besideService,
@@ -240,6 +241,7 @@ describe('the whole', () => {
       'lines of `service`': linesBelow(tree, 'service/src/'),
       'lines of tests': await linesOfTests(),
       'words of prose': await wordsOfPages(),
+      'kinds of persisted files': (await fileKinds()).length,
     };
     const limits = await ceilings();
     expect(Object.keys(limits).sort()).toEqual(Object.keys(figures).sort());

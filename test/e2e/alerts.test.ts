@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
+import { strangeFiles } from '../fixtures/file-kinds.ts';
 import { isSigned, type WebhookReceiver, webhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { freshFolder, whenOver } from '../fixtures/when-over.ts';
 import { MAIN, windrow as runHere } from './command-line.ts';
@@ -97,6 +98,7 @@ test('runs lists failed and killed runs', async () => {
     ['ended', 1],
   ]);
   expect((await windrow('runs')).stdout).toContain('killed');
+  expect(await strangeFiles(join(folder, 'data'))).toEqual([]);
 });
 
 test('alerts test names each destination that does not work', async () => {

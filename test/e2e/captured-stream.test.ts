@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { strangeFiles } from '../fixtures/file-kinds.ts';
 import { IS_THOROUGH } from '../fixtures/thorough.ts';
 import { freshFolder } from '../fixtures/when-over.ts';
 import { MAIN } from './command-line.ts';
@@ -131,6 +132,7 @@ test('a capture that is killed lands its journal with the next run, and names th
   const transactions = await rowsOf(root, 'preconf_transactions', 'count(*) AS n');
   expect(Number(transactions[0]?.['n'])).toBeGreaterThan(0);
   expect(await readdir(join(root, 'state/stream/main'))).toEqual([]);
+  expect(await strangeFiles(root)).toEqual([]);
 });
 
 test.runIf(IS_THOROUGH)(

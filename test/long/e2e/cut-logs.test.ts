@@ -21,6 +21,7 @@ import {
   repairLake,
 } from '../../e2e/repairing.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
+import { strangeFiles } from '../../fixtures/file-kinds.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { whenOver } from '../../fixtures/when-over.ts';
 import { Chance } from '../../model/chance.ts';
@@ -164,6 +165,7 @@ test('a log is cut behind its checkpoint, which it keeps', async () => {
     await open.table('transactions').reorganised(100);
     await open.table('transactions').reorganised(90);
   });
+  expect(await strangeFiles(root)).toEqual([]);
   const entries = (await logOf(root, 'transactions')).filter((path) => path.endsWith('.json'));
   await writeFile(entries.at(-2) ?? '', 'nothing');
   await rm(entries[0] ?? '');
