@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import { shellQuoted } from '../../../fault.ts';
+import { longestPauseMs } from '../../../pipeline/syntax/cron.ts';
 import {
   elsewhere,
   runCommand,
@@ -12,13 +13,22 @@ import {
 
 /** The user of the container image. */
 const USER = 10_001;
-/** Longest name of a CronJob: jobs add 11 characters to it. */
-const LONGEST_NAME = 52;
+/** Longest name of the CronJob of runs: the other adds `-health`, and jobs 11 characters. */
+const LONGEST_NAME = 45;
 
 /** Finished jobs and their logs stay for a week. */
 const KEPT_SECONDS = 7 * 86_400;
 
-/** A CronJob. Its volumes are a claim, a ConfigMap with the files of the pipeline, and a Secret. */
+/** A run may take this long. */
+const GRACE_MS = 2 * 3_600_000;
+/** The longest `--max-age`. */
+const LONGEST_HOURS = 366 * 24;
+
+/**
+ * A CronJob of the runs, and one of their health check, whose jobs fail where the last success is
+ * older than the schedule explains. Volumes are a claim, a ConfigMap with the files of the pipeline,
+ * and a Secret.
+ */
 export function kubernetesManifest(job: ScheduledJob): SchedulerFile[] {
   const { name, schedule, image, environmentFile } = job;
   const { cron, timeZone, timeoutMs, jitterMs, onOverlap } = schedule;
@@ -31,13 +41,37 @@ export function kubernetesManifest(job: ScheduledJob): SchedulerFile[] {
   // The cluster sets the variables itself.
   const pause = stepsBefore({ ...job, environmentFile: undefined });
   const line = ['windrow', ...run].map(shellQuoted).join(' ');
+  const program =
+    jitterMs === 0
+      ? { args: run.map(plain) }
+      : { command: ['sh', '-c', [...pause, `exec ${plain(line)}`].join(' && ')] };
+  const secrets =
+    environmentFile === undefined ? {} : { envFrom: [{ secretRef: { name: label } }] };
+  const limit = timeoutMs === undefined ? {} : { activeDeadlineSeconds: wholeSecondsOf(timeoutMs) };
+  const runs = cronJob(label, label, { schedule: cron, timeZone }, limit, {
+    image,
+    ...program,
+    ...secrets,
+  });
+  const dueMs = longestPauseMs(schedule) + jitterMs + (timeoutMs ?? 0) + GRACE_MS;
+  const hours = Math.min(LONGEST_HOURS, Math.ceil(dueMs / 3_600_000));
+  const args = ['status', '--data', '/data', '--max-age', `${hours}h`];
+  const health = cronJob(`${label}-health`, label, { schedule: '30 * * * *' }, {}, { image, args });
+  const queue =
+    onOverlap === 'queue'
+      ? '# CronJobs queue no runs: a time that comes during a run is left out.\n'
+      : '';
+  const heading = `# The files of the pipeline, its secrets and its data have the name ${label}:\n`;
+  const [text, check] = [runs, health].map((each) => stringify(each, { lineWidth: 0 }));
+  const note = `# Its jobs fail where no run has succeeded for ${hours} hours:\n`;
+  return [{ name: `${label}.yaml`, text: `${heading}${queue}${text}---\n${note}${check}` }];
+}
+
+/** A CronJob of one container, with the volumes of a pipeline. */
+function cronJob(name: string, label: string, times: object, limit: object, program: object) {
   const container = {
     name: 'windrow',
-    image,
-    ...(jitterMs === 0
-      ? { args: run.map(plain) }
-      : { command: ['sh', '-c', [...pause, `exec ${plain(line)}`].join(' && ')] }),
-    ...(environmentFile === undefined ? {} : { envFrom: [{ secretRef: { name: label } }] }),
+    ...program,
     securityContext: {
       readOnlyRootFilesystem: true,
       allowPrivilegeEscalation: false,
@@ -50,13 +84,12 @@ export function kubernetesManifest(job: ScheduledJob): SchedulerFile[] {
       { name: 'tmp', mountPath: '/tmp' },
     ],
   };
-  const manifest = {
+  return {
     apiVersion: 'batch/v1',
     kind: 'CronJob',
-    metadata: { name: label, labels: { 'app.kubernetes.io/name': 'windrow' } },
+    metadata: { name, labels: { 'app.kubernetes.io/name': 'windrow' } },
     spec: {
-      schedule: cron,
-      timeZone,
+      ...times,
       concurrencyPolicy: 'Forbid',
       startingDeadlineSeconds: 3600,
       successfulJobsHistoryLimit: 3,
@@ -65,7 +98,7 @@ export function kubernetesManifest(job: ScheduledJob): SchedulerFile[] {
         spec: {
           backoffLimit: 0,
           ttlSecondsAfterFinished: KEPT_SECONDS,
-          ...(timeoutMs === undefined ? {} : { activeDeadlineSeconds: wholeSecondsOf(timeoutMs) }),
+          ...limit,
           template: {
             spec: {
               restartPolicy: 'Never',
@@ -83,11 +116,4 @@ export function kubernetesManifest(job: ScheduledJob): SchedulerFile[] {
       },
     },
   };
-  const queue =
-    onOverlap === 'queue'
-      ? '# CronJobs queue no runs: a time that comes during a run is left out.\n'
-      : '';
-  const heading = `# The files of the pipeline, its secrets and its data have the name ${label}:\n`;
-  const text = stringify(manifest, { lineWidth: 0 });
-  return [{ name: `${label}.yaml`, text: `${heading}${queue}${text}` }];
 }

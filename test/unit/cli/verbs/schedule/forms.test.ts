@@ -108,7 +108,11 @@ describe('systemd units', () => {
 });
 
 describe('a CronJob', () => {
-  const manifestOf = (given: ScheduledJob) => parse(kubernetesManifest(given)[0]?.text ?? '');
+  const manifestsOf = (given: ScheduledJob) => {
+    const texts = (kubernetesManifest(given)[0]?.text ?? '').split('---\n');
+    return texts.map((text) => parse(text));
+  };
+  const manifestOf = (given: ScheduledJob) => manifestsOf(given)[0];
 
   it('has the schedule, and a container that can write only its volumes', () => {
     const { metadata, spec } = manifestOf(job());
@@ -168,8 +172,24 @@ describe('a CronJob', () => {
   });
 
   it('has a name that its jobs can extend', () => {
-    const { metadata } = manifestOf(job({}, { name: 'a'.repeat(64) }));
-    expect(metadata.name).toHaveLength(52);
+    const names = manifestsOf(job({}, { name: 'a'.repeat(64) })).map((each) => each.metadata.name);
+    expect(names.map((name) => name.length)).toEqual([45, 52]);
+  });
+
+  it.each([
+    // A night of 25 hours, the jitter, the time limit, and two hours.
+    ['0 3 * * *', job(), '30h'],
+    ['*/20 * * * *', job(bare), '3h'],
+    ['0 9-17/4 * * mon-fri', job(bare), '67h'],
+    ['0 0 29 2 *', job(bare), '8784h'],
+    ['0 0 1 1 *', job(bare), '8762h'],
+  ])('has a health check beside %s with the age that the times explain', (cron, given, age) => {
+    const [, health] = manifestsOf({ ...given, schedule: { ...given.schedule, cron } });
+    expect(health.metadata.name).toBe('windrow-mine-health');
+    const { spec } = health.spec.jobTemplate.spec.template;
+    expect(spec.volumes[0].persistentVolumeClaim.claimName).toBe('windrow-mine');
+    const [{ args }] = spec.containers;
+    expect(args).toEqual(['status', '--data', '/data', '--max-age', age]);
   });
 });
 
