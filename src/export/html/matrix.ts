@@ -11,10 +11,11 @@ interface Matrix {
 export function matrixHtml(
   { titles, rows, addresses, assets }: Matrix,
   linkOf: (page: string, text: string) => Html = (_, text) => html`${text}`,
+  pipeline = 'PIPELINE',
 ): Html {
   if (rows.length === 0) {
     return html`<p>No balance was reconciled with a node yet: name one as <code>witness</code> in a
-pipeline, and run <code>windrow reconcile PIPELINE</code>.</p>`;
+pipeline, and run <code>windrow reconcile ${pipeline}</code>.</p>`;
   }
   const cells = rows.map(({ address, results }) => [
     address.startsWith('0x') ? linkOf(`address/${address}`, address) : address,

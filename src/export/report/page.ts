@@ -19,7 +19,11 @@ export function reportPage(run: RunReport, lake: LakeFacts): string {
   const sections = [
     section('plan', 'Planned and actual', planned(run)),
     section('coverage', 'Coverage', coverage(lake)),
-    section('reconciliations', 'Reconciliations', matrixHtml(lake.reconciliations)),
+    section(
+      'reconciliations',
+      'Reconciliations',
+      matrixHtml(lake.reconciliations, undefined, run.pipelineFile),
+    ),
     section('rate', 'Rate', rate(run)),
     section('days', 'Rows per day', days(lake)),
     section('captures', 'Captures', captures(run, lake)),
@@ -216,12 +220,10 @@ interface RunVerdict {
 }
 
 const OUTCOMES: Readonly<Record<number, RunVerdict>> = {
-  0: { kind: 'good', text: 'Complete: all requested records below the safe height are there.' },
   3: {
     kind: 'warn',
     text: 'Partial: a slice failed, its records are not complete, or a capture read nothing.',
   },
-  4: { kind: 'warn', text: 'Complete, but checks have findings.' },
   130: { kind: 'warn', text: 'Interrupted: run again to continue.' },
 };
 
@@ -234,11 +236,24 @@ export function verdictOf(run: RunReport): RunVerdict {
     return { kind: 'bad', text: 'Not ended: the run was killed, or is still under way.' };
   }
   if (nothingToDo === true && exitCode === 0 && captured.every(({ rows }) => rows === 0)) {
-    return { kind: 'good', text: 'Nothing to fetch: everything was there already.' };
+    return { kind: 'good', text: 'Nothing to fetch: all requested blocks were read before.' };
   }
+  if (exitCode === 0) return { kind: 'good', text: completeText(run) };
+  if (exitCode === 4) return { kind: 'warn', text: `${completeText(run)} Checks have findings.` };
   return (
     OUTCOMES[exitCode ?? -1] ?? { kind: 'bad', text: `Ended with exit code ${exitCode ?? '?'}.` }
   );
+}
+
+/** What a run without failures read, and which slices of it are not complete. */
+function completeText({ actual }: RunReport): string {
+  const short = Object.entries(actual?.statuses ?? {}).flatMap(([status, count]) => {
+    if (status === 'complete') return [];
+    const why = status === 'provisional' ? 'later runs read them again' : 'accepted';
+    return [`${shown(count)} ${status} (${why})`];
+  });
+  if (short.length > 0) return `Complete, but for these slices: ${short.join(', ')}.`;
+  return 'Complete: all requested records below the safe height are there.';
 }
 
 /** Planned and actual figures, side by side. The least price of a plan is not shown as planned. */

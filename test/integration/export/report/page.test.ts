@@ -134,7 +134,21 @@ test('a run that captured rows without a list does not say that everything was t
     return verdictOf({ ...idle, captured: [{ name: 'pending', readings: 1, rows, gaps: 0 }] }).text;
   };
   expect([verdict(0), verdict(1)]).toEqual([
-    'Nothing to fetch: everything was there already.',
-    'Complete: all requested records below the safe height are there.',
+    'Nothing to fetch: all requested blocks were read before.',
+    'Complete, but for these slices: 2 demo (accepted).',
   ]);
+});
+
+test.each([
+  [{ complete: 2 }, 'Complete: all requested records below the safe height are there.'],
+  [
+    { complete: 2, provisional: 1234, truncated: 1 },
+    'Complete, but for these slices: 1,234 provisional (later runs read them again), ' +
+      '1 truncated (accepted).',
+  ],
+])('a run whose slices ended as %j says so', (statuses, text) => {
+  const run = { ...runWith('demo'), actual: { statuses } };
+  expect(verdictOf({ ...run, exitCode: 0 })).toEqual({ kind: 'good', text });
+  const warned = { kind: 'warn', text: `${text} Checks have findings.` };
+  expect(verdictOf({ ...run, exitCode: 4 })).toEqual(warned);
 });
