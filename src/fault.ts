@@ -33,13 +33,26 @@ const EXIT_CODES: Record<FaultKind, 1 | 2 | 3 | 5 | 130> = {
 
 /**
  * The next step for the reader: a sentence, or a sentence and the command that takes the step. The
- * command works on a data root, which is added where the advice is printed.
+ * command works on a data root, which is added where the advice is printed, and the word PIPELINE
+ * in it stands for a pipeline, which is named there.
  */
 export type Advice = string | { readonly text: string; readonly command: string };
 
-/** Advice in one line, whose command ends with `option`, such as ` --data DIR`. */
-export function adviceText(advice: Advice, option = ''): string {
-  return typeof advice === 'string' ? advice : `${advice.text} Run: ${advice.command}${option}`;
+/** The data root and the pipeline file of commands; without a file, PIPELINE stays. */
+export interface Place {
+  readonly root?: string;
+  readonly pipeline?: string | undefined;
+}
+
+/** Advice in one line, whose command can be typed at this place. */
+export function adviceText(advice: Advice, place: Place = {}): string {
+  if (typeof advice === 'string') return advice;
+  return `${advice.text} Run: ${typed(advice.command, place)}`;
+}
+
+function typed(command: string, { root, pipeline }: Place): string {
+  const name = pipeline === undefined ? 'PIPELINE' : shellQuoted(pipeline);
+  return command.replace('PIPELINE', () => name) + dataOption(root);
 }
 
 export interface FaultDetails {
@@ -66,11 +79,11 @@ export class Fault extends Error {
     this.advice = adviceText(details.advice);
   }
 
-  /** This fault, whose command ends with `option`, such as ` --data DIR`. */
-  withOption(option: string): Fault {
+  /** This fault, whose command can be typed at this place. */
+  at(place: Place): Fault {
     const { kind, message, where, remedy, cause } = this;
     if (typeof remedy === 'string') return this;
-    const advice = { ...remedy, command: remedy.command + option };
+    const advice = { ...remedy, command: typed(remedy.command, place) };
     return new Fault(kind, message, { where, advice, cause });
   }
 
@@ -79,13 +92,13 @@ export class Fault extends Error {
   }
 
   /**
-   * One paragraph: place, message, advice, whose command ends with `option`. The advice has a line
-   * of its own after a message of several lines: the last may be a caret that points upwards.
+   * One paragraph: where, message, advice, whose command can be typed at `place`. The advice has a
+   * line of its own after a message of several lines: the last may be a caret that points upwards.
    */
-  paragraph(option = ''): string {
-    const place = this.where === undefined ? '' : `${this.where}: `;
+  paragraph(place: Place = {}): string {
+    const where = this.where === undefined ? '' : `${this.where}: `;
     const separator = this.message.includes('\n') ? '\n' : ' ';
-    return `${place}${this.message}${separator}${adviceText(this.remedy, option)}`;
+    return `${where}${this.message}${separator}${adviceText(this.remedy, place)}`;
   }
 }
 

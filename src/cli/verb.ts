@@ -1,8 +1,11 @@
 import { dirname, normalize, resolve } from 'node:path';
-import { dataOption, Fault } from '../fault.ts';
+import { Fault } from '../fault.ts';
+import { jsonIn } from '../json-in.ts';
 import { isAddress } from '../land/places/address.ts';
+import { isMounted } from '../land/places/mounts.ts';
 import { machineDisk } from '../land/storage/disk.ts';
-import { systemFault } from '../land/storage/disk-fault.ts';
+import { refusedWrite, systemFault } from '../land/storage/disk-fault.ts';
+import { layout } from '../land/storage/layout.ts';
 import type { ExitCode } from '../run/shell/run-document.ts';
 import { surroundingsOf } from './job/console-surroundings.ts';
 import type { Console } from './terminal/console.ts';
@@ -61,6 +64,7 @@ export async function callVerb(
   const shown = {
     ...output,
     root,
+    pipeline: await pipelineOf(given, root),
     get isTerminal() {
       return output.isTerminal;
     },
@@ -70,12 +74,23 @@ export async function callVerb(
     exitCode = await printResult(run(values, shown), shown);
     return exitCode;
   } catch (thrown) {
-    const error = systemFault(thrown);
-    throw error instanceof Fault ? error.withOption(dataOption(root)) : error;
+    const error = (await refusedWrite(thrown)) ?? systemFault(thrown);
+    throw error instanceof Fault ? error.at(shown) : error;
   } finally {
     // Results that were held back are printed where the verb fails, too.
     output.log?.settle(exitCode);
   }
+}
+
+/** The pipeline of the command line, else that of the newest run on a disk of this machine. */
+async function pipelineOf(
+  { pipeline }: { readonly pipeline?: unknown },
+  root: string,
+): Promise<string | undefined> {
+  if (typeof pipeline === 'string' || isMounted(root)) return pipeline as string | undefined;
+  const report = jsonIn(await machineDisk.read(layout(root).lastReport).catch(() => ''));
+  const file = (report as { readonly pipelineFile?: unknown } | undefined)?.pipelineFile;
+  return typeof file === 'string' ? file : undefined;
 }
 
 /** Lets a local folder stand for a data root in an object store, from here on. */

@@ -1,7 +1,7 @@
 import type { CoverageEntry } from '../coverage/coverage.ts';
 import type { ChunkEngine } from '../curate/chunk-job.ts';
 import type { Effects } from '../effects.ts';
-import { dataOption, Fault } from '../fault.ts';
+import { Fault } from '../fault.ts';
 import type { Lake } from '../land/lake.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { type CheckResult, runChecks } from '../load/checks/run-checks.ts';
@@ -52,7 +52,7 @@ async function orLogged<T>(
     return await work();
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    const reason = error.paragraph(dataOption(lake.layout.root));
+    const reason = error.paragraph({ root: lake.layout.root });
     effects.log('warn', `The files of the lake were not maintained: ${reason}`);
     return undefined;
   }

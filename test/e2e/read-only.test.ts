@@ -18,6 +18,8 @@ import { activeFiles, PIPELINE, serve } from './harness.ts';
 const IS_ROOT = process.getuid?.() === 0;
 const OPERATING = new URL('../../docs/operating.md', import.meta.url);
 const COUNT = 'SELECT count(*)::INT AS n FROM transactions';
+/** The folder, and what to do. */
+const REFUSED = /\/(shared|copied)[a-z/]*: This folder cannot be written\. Allow .* --data DIR /;
 /** A user without a name on any machine. */
 const UID = 54_321;
 
@@ -126,7 +128,10 @@ describe.skipIf(!IS_ROOT)('a lake that is mounted read-only at another path (nee
       const { code, stderr } = await ask(shared, ...args);
       expect([code, stderr]).toEqual([2, expect.stringContaining('--out FILE')]);
     }
-    expect((await ask(shared, 'load')).stderr).toContain('read-only file system');
+    for (const args of [['load'], ['maintain'], ['run', '../shared.yaml'], ['demo']]) {
+      const { code, stderr } = await ask(shared, ...args);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(REFUSED)]);
+    }
   });
 
   test('is not read beyond its folder', async () => {
@@ -177,6 +182,9 @@ describe.skipIf(!IS_ROOT)('a lake that another user owns (needs root)', () => {
     expect(inTemporary.stderr).toContain(`is built in ${join(own, `windrow-${UID}`)}`);
     expect(inTemporary.stdout).toBe(inHome.stdout);
     expect(asAnalyst(elsewhere, 'check').status).toBe(0);
+    for (const verb of ['load', 'maintain']) {
+      expect(asAnalyst(elsewhere, verb).stderr).toMatch(REFUSED);
+    }
     expect(asAnalyst(elsewhere, 'export', 'blocks', '--out', join(own, 'b.csv')).status).toBe(0);
   });
 

@@ -1,12 +1,13 @@
 import type { LogLevel } from '../../effects.ts';
+import type { Place } from '../../fault.ts';
 import { withAddresses } from '../../land/places/mounts.ts';
 import type { LogArguments } from './options.ts';
 
 /**
  * Where a verb writes: results on stdout, everything else on stderr. The version is that of the
- * JSON documents the verbs print.
+ * JSON documents the verbs print. The place is that of the commands in its lines.
  */
-export interface Console {
+export interface Console extends Place {
   out(text: string, tone?: Tone): void;
   /** Prints a message; the level decides whether --quiet shows it. */
   note(text: string, level?: NoteLevel, fields?: NoteFields): void;
@@ -19,8 +20,6 @@ export interface Console {
   readonly tableWidth?: number;
   /** The last line of that terminal, for progress. */
   readonly statusLine?: StatusLine;
-  /** The data root of the verb, for the commands in its lines. */
-  readonly root?: string;
   /** Absent where no log can be written. */
   readonly log?: RunLog;
 }

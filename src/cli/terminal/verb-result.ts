@@ -1,4 +1,4 @@
-import { type Advice, adviceText, dataOption } from '../../fault.ts';
+import { type Advice, adviceText } from '../../fault.ts';
 import { jsonDocument } from '../../run/shell/json-document.ts';
 import type { ExitCode } from '../../run/shell/run-document.ts';
 import type { Console, Tone } from './console.ts';
@@ -24,12 +24,11 @@ export function print({ document, lines = [], tone, hint }: Printout, output: Co
     if (document !== undefined) output.out(jsonDocument(document));
     return;
   }
-  const option = dataOption(output.root);
   for (const advice of typeof lines === 'function' ? lines() : lines) {
-    const line = adviceText(advice, option);
+    const line = adviceText(advice, output);
     output.out(line, tone?.(line));
   }
-  if (hint !== undefined) output.note(adviceText(hint, option));
+  if (hint !== undefined) output.note(adviceText(hint, output));
 }
 
 /** Prints the result of a verb, and returns its exit code. */

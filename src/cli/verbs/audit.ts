@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Advice } from '../../fault.ts';
 import { wholeNumber } from '../../pipeline/syntax/fields.ts';
 import type { AuditedSlice, AuditResult } from '../../run/audit.ts';
 import { loadPipeline } from '../../run/job/pipeline-file.ts';
@@ -54,7 +53,7 @@ export async function auditVerb(given: AuditArguments, output: Console): Promise
     });
     const exitCode = exitCodeOf(audited, given.repair);
     const document = documentOf(audited, seed, given.repair, exitCode);
-    return { document, lines: [summary(audited, given.repair)], exitCode };
+    return { document, lines: [summary(audited, seed, given.repair)], exitCode };
   });
 }
 
@@ -81,15 +80,14 @@ function sliceLines(of: AuditedSlice): string[] {
   ];
 }
 
-function summary({ chosen, slices }: AuditResult, isRepaired: boolean): Advice {
+function summary({ chosen, slices }: AuditResult, seed: string, isRepaired: boolean): string {
   const changed = slices.filter(hasChanged).length;
   if (chosen.slices === 0) return 'There is no finished slice to fetch again.';
   const read = `${counted(chosen.slices)} of ${many(chosen.of, 'slice')} fetched again`;
   if (changed === 0) return `${read}: no differences.`;
   const summary = `${read}: ${counted(changed)} changed`;
   if (isRepaired) return `${summary}; their rows were replaced.`;
-  const command = 'windrow refetch PIPELINE --blocks A:B';
-  return { text: `${summary}; --repair replaces their rows, and so does a refetch.`, command };
+  return `${summary}; the same command with --seed ${seed} --repair replaces their rows.`;
 }
 
 function documentOf(

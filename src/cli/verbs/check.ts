@@ -1,5 +1,5 @@
 import { sqlFiles } from '../../curate/rule/sql-files.ts';
-import { type Advice, dataOption, Fault } from '../../fault.ts';
+import { type Advice, Fault } from '../../fault.ts';
 import { withLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
@@ -51,7 +51,7 @@ export async function checkVerb(given: CheckArguments, output: Console): Promise
       throw error;
     },
   );
-  const stopped = checked instanceof Fault ? checked.paragraph(dataOption(output.root)) : undefined;
+  const stopped = checked instanceof Fault ? checked.paragraph(output) : undefined;
   const results = checked instanceof Fault ? [] : checked;
   const failed = results.some(
     ({ severity, findings }) => severity === 'error' && findings.length > 0,

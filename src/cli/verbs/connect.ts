@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { curatedTable } from '../../curate/curate-axis.ts';
 import { CURATED_TABLES } from '../../curate/curated-tables.ts';
 import { pythonLiteral } from '../../export/notebook/notebook.ts';
-import { dataOption, Fault, shellQuoted } from '../../fault.ts';
+import { Fault, shellQuoted } from '../../fault.ts';
 import { COVERAGE } from '../../land/coverage-index.ts';
 import { type Chains, chainsIn, withLake } from '../../land/lake.ts';
 import { withAddresses } from '../../land/places/mounts.ts';
@@ -85,7 +85,7 @@ export async function connectVerb(
   const ready = await readyWarehouse(paths, surroundingsOf(output)).catch((error: unknown) => {
     // The tables can be opened without the warehouse.
     if (!(error instanceof Fault)) throw error;
-    const reason = error.paragraph(dataOption(given.data));
+    const reason = error.paragraph(output);
     output.note(`The warehouse cannot be built: ${reason}`);
     return undefined;
   });

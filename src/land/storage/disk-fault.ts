@@ -1,6 +1,7 @@
+import { dirname, resolve } from 'node:path';
 import { type Advice, Fault, wordsOf } from '../../fault.ts';
 import { hasMounts, isElsewhere } from '../places/mounts.ts';
-import { isCode } from './disk.ts';
+import { isCode, localDisk, WRITE_REFUSALS } from './disk.ts';
 
 const MAKE_ROOM = 'Make room and run the command again: committed data stays unchanged.';
 const CHECK_DISK = 'Check the disk, then run the command again: committed data stays unchanged.';
@@ -67,6 +68,40 @@ export function systemFault(error: unknown, where?: string): unknown {
   const isInStore = where !== undefined && isElsewhere(where);
   const place = isInStore ? (path ?? where) : (where ?? path);
   return new Fault('lake', message, { where: place, advice, cause: error });
+}
+
+/**
+ * The fault of a folder that refused this write of a file or folder in it. Undefined for other
+ * errors, such as those of reading a file that is there.
+ */
+export async function refusedWrite(error: unknown): Promise<Fault | undefined> {
+  if (!WRITE_REFUSALS.some((code) => isCode(error, code))) return undefined;
+  const { syscall = '', path, dest = path } = error as NodeJS.ErrnoException & { dest?: string };
+  if (dest === undefined) return undefined;
+  const isThere = async () => (await localDisk.stat(dest).catch(() => null)) !== undefined;
+  if (!/^(mkdir|link|rename|unlink|rmdir|rm)$/.test(syscall) && (await isThere())) return undefined;
+  return unwritable(dirname(dest), error);
+}
+
+/** The fault of a folder, or of the nearest one above it that exists, if it cannot be written. */
+export async function unwritable(path: string, cause?: unknown): Promise<Fault | undefined> {
+  const folder = await nearest(path);
+  const facts = await localDisk.stat(folder).catch(() => undefined);
+  if (facts?.kind === 'folder' && (await localDisk.canWrite(folder))) return undefined;
+  return new Fault('lake', 'This folder cannot be written.', {
+    where: folder,
+    advice:
+      'Allow this user to write to it, or mount it for writing. --data DIR names another data ' +
+      'root; commands that only read need no permission to write.',
+    cause,
+  });
+}
+
+/** The nearest path that exists, from this one upwards. */
+export async function nearest(path: string): Promise<string> {
+  let place = resolve(path);
+  while ((await localDisk.stat(place).catch(() => null)) === undefined) place = dirname(place);
+  return place;
 }
 
 /** Advice for a missing file of this machine beside a lake in a store; undefined otherwise. */

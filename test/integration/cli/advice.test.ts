@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -49,12 +49,13 @@ it('can be typed with the data root at its end', async () => {
 
 it('ends with the data root, quoted for a shell', () => {
   expect(dataOption('data')).toBe('');
-  const option = dataOption("/srv/my lake's");
+  const place = { root: "/srv/my lake's", pipeline: 'a b.yaml' };
+  const option = dataOption(place.root);
   expect(option).toBe(" --data '/srv/my lake'\\''s'");
   const advice = { text: 'Build it.', command: 'windrow load' };
   const fault = new Fault('lake', 'It is not there.', { where: 'x', advice });
   expect(fault.paragraph()).toBe('x: It is not there. Build it. Run: windrow load');
-  expect(fault.withOption(option)).toMatchObject({
+  expect(fault.at(place)).toMatchObject({
     kind: 'lake',
     where: 'x',
     advice: `Build it. Run: windrow load${option}`,
@@ -84,18 +85,23 @@ describe('verbs on another data root', () => {
     expect((await run('status')).stdout).toContain(`Run: windrow load ${data}\n`);
     expect((await run('verify')).stdout).toContain(`Run: windrow load ${data}\n`);
     const refused = await run('forget', A);
-    expect(refused.stderr).toContain(`Run: windrow forget ADDRESS PIPELINE ${data}\n`);
+    expect(refused.stderr).toContain(`Run: windrow forget ${A} --keep-look-ups ${data}\n`);
     const forgotten = await run('forget', A, '--keep-look-ups');
     expect(forgotten.stdout).toContain(`Run: windrow maintain --retain 0d ${data}\n`);
     const folder = join(root, 'lake', 'MAINCHAIN', 'token_transfers');
     const [name = ''] = (await readdir(folder)).filter((entry) => entry.endsWith('.parquet'));
     await truncate(join(folder, name), 100);
-    for (const told of [(await run('load')).stderr, (await run('status')).stdout]) {
-      expect(told).toContain(`Run: windrow verify PIPELINE --repair ${data}\n`);
-    }
+    const told = async () => [(await run('load')).stderr, (await run('status')).stdout];
+    const repair = (file: string) => `Run: windrow verify ${file} --repair ${data}\n`;
+    for (const text of await told()) expect(text).toContain(repair('PIPELINE'));
+    // A run leaves its pipeline.
+    await mkdir(join(root, 'runs'));
+    const report = JSON.stringify({ pipelineFile: 'my pipeline.yaml' });
+    await writeFile(join(root, 'runs', 'last_run.json'), report);
+    for (const text of await told()) expect(text).toContain(repair("'my pipeline.yaml'"));
     const { stdout } = await run('load', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
-      error: { command: `windrow verify PIPELINE --repair ${data}` },
+      error: { command: `windrow verify 'my pipeline.yaml' --repair ${data}` },
     });
   });
 });

@@ -42,14 +42,13 @@ export async function doctorVerb(given: DoctorArguments, output: Console): Promi
   const effects = systemEffects('warn', process.env, () => undefined);
   const loaded = await loadPipeline(given.pipeline, given);
   const diagnoses: Diagnosis[] = [];
-  for await (const result of diagnose(loaded, given, effects)) {
-    const diagnosis = { ...result, remedy: withPipelineName(result.remedy, given.pipeline) };
+  for await (const diagnosis of diagnose(loaded, given, effects)) {
     diagnoses.push(diagnosis);
     print({ lines: linesOf(diagnosis) }, output);
   }
   const exitCode = exitCodeFor(diagnoses);
   const checks = diagnoses.map(({ kind: _, remedy, ...check }) => {
-    return { ...check, remedy: adviceText(remedy) };
+    return { ...check, remedy: adviceText(remedy, output) };
   });
   const count = (wanted: string): number =>
     diagnoses.filter(({ verdict }) => verdict === wanted).length;
@@ -58,12 +57,6 @@ export async function doctorVerb(given: DoctorArguments, output: Console): Promi
     lines: [`${many(count('fail'), 'failure')}, ${many(count('warn'), 'warning')}.`],
     exitCode,
   };
-}
-
-/** Advice whose command names the pipeline. */
-function withPipelineName(advice: Advice, file: string): Advice {
-  if (typeof advice === 'string') return advice;
-  return { ...advice, command: advice.command.replace('PIPELINE', shellQuoted(file)) };
 }
 
 function linesOf({ check, verdict, finding, remedy }: Diagnosis): Advice[] {

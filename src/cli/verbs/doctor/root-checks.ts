@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Fault } from '../../../fault.ts';
 import { checkRoot, losesCommits, racesWon } from '../../../land/data-root.ts';
 import { chainsIn, withLake } from '../../../land/lake.ts';
 import { isMounted } from '../../../land/places/mounts.ts';
 import { REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { type Disk, localDisk } from '../../../land/storage/disk.ts';
-import { systemFault } from '../../../land/storage/disk-fault.ts';
+import { nearest, systemFault, unwritable } from '../../../land/storage/disk-fault.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import { damageOf } from '../../../run/lake/lake-status.ts';
 import { hasLeftLock, runHolding, runText } from '../../../run/lake/lake-there.ts';
@@ -25,12 +25,9 @@ const RACES = 32;
 
 /** Whether the disk of the data root does all that a commit needs, and its free space. */
 export async function checkDisk(root: string, disk = localDisk): Promise<Diagnosis> {
-  const folder = await existing(resolve(root));
-  const facts = await localDisk.stat(folder).catch(() => undefined);
-  if (facts?.kind !== 'folder' || !(await localDisk.canWrite(folder))) {
-    const remedy = `Allow this user to write to ${folder}, or name another root with --data DIR.`;
-    return failure('disk', `The data root ${root} cannot be written.`, remedy, 'lake');
-  }
+  const refusal = await unwritable(root);
+  if (refusal !== undefined) return failureOfFault('disk', refusal);
+  const folder = await nearest(root);
   try {
     await probeDisk(disk, folder);
   } catch (error) {
@@ -45,13 +42,6 @@ export async function checkDisk(root: string, disk = localDisk): Promise<Diagnos
   }
   if (free < FEW_BYTES) return warning('disk', `Only ${shown} of the disk are free.`, remedy);
   return fine('disk', `${shown} of the disk are free.`);
-}
-
-/** The nearest folder above a path that exists. */
-async function existing(path: string): Promise<string> {
-  let folder = path;
-  while ((await localDisk.stat(folder).catch(() => null)) === undefined) folder = dirname(folder);
-  return folder;
 }
 
 /** Whether the logs of all tables can be read, and their files have the sizes in the logs. */

@@ -1,4 +1,3 @@
-import { dataOption } from '../../../fault.ts';
 import { durationText, parseDuration } from '../../../pipeline/syntax/duration.ts';
 import { loadPipeline } from '../../../run/job/pipeline-file.ts';
 import type { CycleFigures } from '../../../run/shell/follow-log.ts';
@@ -54,7 +53,7 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
         },
         failed: (fault, delayMs) => {
           const seconds = Math.ceil(delayMs / 1000);
-          const reason = fault.paragraph(dataOption(given.data));
+          const reason = fault.paragraph(output);
           output.note(`windrow: The next try is in ${seconds} s. ${reason}`, 'warn');
         },
       },

@@ -96,8 +96,8 @@ async function forget(
   const plan = await planForget(lake, address, pipelines);
   print({ lines: forgetPlanLines(plan) }, output);
   if (plan.kept.length > 0 && pipelines.length === 0 && !keepLookUps) {
-    if (!dryRun) throw unknownLookUps();
-    output.note(unknownLookUps().message);
+    if (!dryRun) throw unknownLookUps(address);
+    output.note(unknownLookUps(address).message);
     output.note('To remove these, too, name all pipelines of the lake.');
   }
   for (const file of new Set(files)) {
@@ -119,14 +119,14 @@ async function forget(
 }
 
 /** The fault of a plan that leaves look-ups of which nothing tells whether others need them. */
-function unknownLookUps(): Fault {
+function unknownLookUps(address: string): Fault {
   const message =
     'Some look-ups that stay may be due to this address alone, and a later forget does not find ' +
     'them.';
   return new Fault('usage', message, {
     advice: {
-      text: 'Leave these look-ups with --keep-look-ups, or name all pipelines of the lake.',
-      command: 'windrow forget ADDRESS PIPELINE',
+      text: 'To remove them, too, name all pipelines of the lake. To leave them, add an option.',
+      command: `windrow forget ${address} --keep-look-ups`,
     },
   });
 }

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { dataOption, Fault } from '../../../fault.ts';
+import { Fault } from '../../../fault.ts';
 import { addressOf, isMounted } from '../../../land/places/mounts.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { alertVariables } from '../../../pipeline/alert-settings.ts';
@@ -213,7 +213,7 @@ async function runInForeground(
           ended(exitCode, output);
         } catch (error) {
           if (!(error instanceof Fault)) throw error;
-          output.note(`windrow: ${error.paragraph(dataOption(output.root))}`, 'error');
+          output.note(`windrow: ${error.paragraph(output)}`, 'error');
           ended(error.exitCode, output);
         }
       },

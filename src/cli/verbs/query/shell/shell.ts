@@ -1,4 +1,4 @@
-import { dataOption, Fault } from '../../../../fault.ts';
+import { Fault } from '../../../../fault.ts';
 import { localDisk } from '../../../../land/storage/disk.ts';
 import type { QueryResult } from '../../../../load/query/query.ts';
 import type { ExitCode } from '../../../../run/shell/run-document.ts';
@@ -69,7 +69,7 @@ export class Shell {
       return 0;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      output.note(error.paragraph(dataOption(output.root)));
+      output.note(error.paragraph(output));
       return error.exitCode as ExitCode;
     }
   }

@@ -76,6 +76,7 @@ ${more}`,
     isJson: true,
     isTerminal: false,
     columns: 100,
+    pipeline: file,
   };
   const code = await printResult(
     doctorVerb({ pipeline: file, data: join(folder, 'data') }, output),
@@ -321,14 +322,14 @@ describe('this machine', () => {
     await writeFile(join(root, 'large'), Buffer.alloc(240 * 1024));
     expect(await disk()).toContain('The disk is full.');
     await promisify(execFile)('mount', ['-o', 'remount,ro', root]);
-    expect(await disk()).toMatch(/^fail: The data root .* cannot be written\. Allow this user/);
+    expect(await disk()).toMatch(/^fail: .*data: This folder cannot be written\. Allow this user/);
   });
 
   it('that cannot write the data root fails the disk', async () => {
     await writeFile(join(folder, 'data'), 'a file');
     const { code, lines } = await doctor(await service());
     expect(code).toBe(1);
-    expect(lines['disk']).toMatch(/^fail: The data root .* cannot be written/);
+    expect(lines['disk']).toMatch(/^fail: .*data: This folder cannot be written/);
   });
 
   it('with a damaged lake names the file', async () => {

@@ -198,7 +198,7 @@ describe('windrow forget', () => {
     expect(without.stderr).toContain('name all pipelines of the lake');
     const undecided = await run('forget', A);
     expect([undecided.code, undecided.stdout]).toEqual([2, without.stdout]);
-    expect(undecided.stderr).toContain('Leave these look-ups with --keep-look-ups');
+    expect(undecided.stderr).toContain('To leave them, add an option. Run: windrow forget');
     const files = await Promise.all(
       ['MAINCHAIN', 'OTHER'].map(async (chain) => {
         const file = join(root, `${chain}.yaml`);
