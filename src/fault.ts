@@ -39,18 +39,18 @@ const EXIT_CODES: Record<FaultKind, 1 | 2 | 3 | 5 | 130> = {
 export type Advice = string | { readonly text: string; readonly command: string };
 
 /** The data root and the pipeline file of commands; without a file, PIPELINE stays. */
-export interface Place {
+export interface CommandPlace {
   readonly root?: string;
   readonly pipeline?: string | undefined;
 }
 
 /** Advice in one line, whose command can be typed at this place. */
-export function adviceText(advice: Advice, place: Place = {}): string {
+export function adviceText(advice: Advice, place: CommandPlace = {}): string {
   if (typeof advice === 'string') return advice;
   return `${advice.text} Run: ${typed(advice.command, place)}`;
 }
 
-function typed(command: string, { root, pipeline }: Place): string {
+function typed(command: string, { root, pipeline }: CommandPlace): string {
   const name = pipeline === undefined ? 'PIPELINE' : shellQuoted(pipeline);
   return command.replace('PIPELINE', () => name) + dataOption(root);
 }
@@ -80,7 +80,7 @@ export class Fault extends Error {
   }
 
   /** This fault, whose command can be typed at this place. */
-  at(place: Place): Fault {
+  at(place: CommandPlace): Fault {
     const { kind, message, where, remedy, cause } = this;
     if (typeof remedy === 'string') return this;
     const advice = { ...remedy, command: typed(remedy.command, place) };
@@ -95,7 +95,7 @@ export class Fault extends Error {
    * One paragraph: where, message, advice, whose command can be typed at `place`. The advice has a
    * line of its own after a message of several lines: the last may be a caret that points upwards.
    */
-  paragraph(place: Place = {}): string {
+  paragraph(place: CommandPlace = {}): string {
     const where = this.where === undefined ? '' : `${this.where}: `;
     const separator = this.message.includes('\n') ? '\n' : ' ';
     return `${where}${this.message}${separator}${adviceText(this.remedy, place)}`;

@@ -203,13 +203,13 @@ async function rowsOf(
   source: KeySource,
   given: { readonly name: string; readonly keys: readonly string[] } | undefined,
 ): Promise<string | undefined> {
-  const { finder, column, condition } = source;
+  const { finder, column, condition, list } = source;
   const table = lake.table(finder.dataset);
   const paths = table.paths(await table.snapshot());
   if (paths.length === 0 || given?.keys.length === 0) return undefined;
   const rows = await scanSql(connection, paths, tableColumns(finder.dataset));
   const height = identifier(datasetNamed(finder.dataset).heightColumn);
-  const named = namedKeys(source);
+  const named = list.keyColumns && namedKeysSql(finder.dataset, list.keyColumns);
   const isOfKeys =
     given === undefined || named === undefined
       ? ''
@@ -218,9 +218,4 @@ async function rowsOf(
       SELECT *, ${height} AS height, ${isOfKeys === '' ? 'NULL' : `unnest(${named})`} AS named
       FROM (${rows}) WHERE ${condition}
     ) ${isOfKeys}`;
-}
-
-/** SQL for the list of a row's keys; undefined for lists without keys. */
-function namedKeys({ finder, list: { keyColumns } }: KeySource): string | undefined {
-  return keyColumns && namedKeysSql(finder.dataset, keyColumns);
 }

@@ -155,7 +155,8 @@ function sqlFile(kind: SqlKind, of: SqlDescription): string {
   const { name, alias, meaning, signature, example, columns, sql } = of;
   const also = alias === '' ? '' : `, also ${alias}`;
   const lines = [`${kind} ${signature || name}${also}`, meaning];
-  if (columns.length > 0) lines.push('', table(columnNames(columns), columnRows(columns)));
+  const rows = columns.map(({ name, type, meaning }) => ({ column: name, type, meaning }));
+  if (columns.length > 0) lines.push('', table(columnNames(columns), rows));
   if (example !== '') lines.push('', 'Example:', example);
   if (kind === 'Example') lines.push('', sql.replace(/^(--.*\n)+/, '').trim());
   return lines.join('\n');
@@ -165,10 +166,6 @@ function sqlFile(kind: SqlKind, of: SqlDescription): string {
 function columnNames(columns: SqlDescription['columns']): string[] {
   const isTyped = columns.some(({ type }) => type !== '');
   return isTyped ? ['column', 'type', 'meaning'] : ['column', 'meaning'];
-}
-
-function columnRows(columns: SqlDescription['columns']) {
-  return columns.map(({ name, type, meaning }) => ({ column: name, type, meaning }));
 }
 
 function table(names: readonly string[], rows: readonly Readonly<Record<string, string>>[]) {

@@ -1,4 +1,4 @@
-import type { Dataset, Endpoint, Limits } from '../catalogue/entry.ts';
+import type { Dataset, Endpoint } from '../catalogue/entry.ts';
 import { columnsOf } from '../catalogue/entry.ts';
 import { datasets, datasetsOf, endpoints } from '../catalogue/index.ts';
 import { CURATED_TABLES } from '../curate/curated-tables.ts';
@@ -146,13 +146,10 @@ function limitsOf({ params, limits }: Endpoint): string[] {
       (n) => (n === '1' ? 'One key a request.' : `At most ${n} keys a request.`),
     ],
   ];
+  const { pageSize } = limits;
   const said = sentences.flatMap(([limit, sentence]) =>
     limit === undefined ? [] : [sentence(limit.toLocaleString('en'))],
   );
-  return [...pageLimit(limits), ...said];
-}
-
-function pageLimit({ pageSize }: Limits): string[] {
-  if (pageSize === undefined) return [];
-  return [`Pages of at most ${pageSize.max} records, ${pageSize.default} by default.`];
+  if (pageSize === undefined) return said;
+  return [`Pages of at most ${pageSize.max} records, ${pageSize.default} by default.`, ...said];
 }

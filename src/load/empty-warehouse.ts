@@ -9,7 +9,7 @@ import { CURATED_TABLES, type CuratedTable } from '../curate/curated-tables.ts';
 import { COVERAGE_VIEW, coverageTables } from '../curate/rule/coverage-tables.ts';
 import { tablesTable } from '../curate/rule/lake-tables.ts';
 import { PART_MACRO } from '../curate/rule/range-rows.ts';
-import { ruleSql } from '../curate/rule/rule-sql.ts';
+import { isMacro, ruleSql } from '../curate/rule/rule-sql.ts';
 import { inOrderOfUse, type SqlFile, sqlFiles } from '../curate/rule/sql-files.ts';
 import { CAPTURED_TABLES, capturedColumns } from '../land/captured-table.ts';
 import { COVERAGE_COLUMNS } from '../land/coverage-index.ts';
@@ -122,7 +122,9 @@ async function readDefinition(): Promise<Definition> {
   first.push('CREATE SCHEMA curated; CREATE SCHEMA curated_files');
   const familiar = schemasOf(files).map((schema) => `CREATE SCHEMA ${schema}`);
   first.push(...familiar, ...tableSql('files.publication', PUBLICATION_TABLE));
-  for (const table of lakeTables()) first.push(...tableSql(`lake.${table.name}`, table));
+  const filled: readonly Table[] = [tablesTable([]), WAITING_TABLE, RUNS_TABLE];
+  for (const table of [...coverageTables([]), ...filled])
+    first.push(...tableSql(`lake.${table.name}`, table));
   first.push(...lake.flatMap(lakeViewSql), ...coverageSql(), ...knownSql());
   const last = (names: WithNames): string[] =>
     files.flatMap((file) => {
@@ -164,10 +166,6 @@ async function curatedSql(shown: readonly CuratedTable[]): Promise<string[]> {
     statements.push(...comments('VIEW', name, view));
   }
   return statements;
-}
-
-function lakeTables(): readonly Table[] {
-  return [...coverageTables([]), tablesTable([]), WAITING_TABLE, RUNS_TABLE];
 }
 
 interface Commented {
@@ -229,10 +227,6 @@ function knownSql(): string[] {
   const tables = KNOWN_TABLES.flatMap((table) => tableSql(`known.${table.name}`, table));
   const commented = `COMMENT ON MACRO ${macro} IS ${literal(comment)}`;
   return [sql, commented, ...tables, ...noNamesSql()];
-}
-
-function isMacro({ sql }: SqlFile): boolean {
-  return /^CREATE MACRO\b/m.test(sql);
 }
 
 /** The names of a view: its own, and the one that a site gives it. */

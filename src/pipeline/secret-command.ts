@@ -60,10 +60,7 @@ export function toSecretCommand(
   const { command: line, shell = 'no', timeout = DEFAULT_TIMEOUT } = given;
   if (line === undefined) return undefined;
   const isShell = shell === 'yes' && typeof line === 'string';
+  const wordsOf = (text: string) => [...text.matchAll(WORD)].map((word) => word.slice(1).join(''));
   const words = typeof line !== 'string' ? line : isShell ? [line] : wordsOf(line);
   return { command: words, isShell, timeoutMs: durationMsIn(timeout) ?? 0 };
-}
-
-function wordsOf(line: string): string[] {
-  return [...line.matchAll(WORD)].map(([, double, single, bare]) => double ?? single ?? bare ?? '');
 }

@@ -163,7 +163,7 @@ function probedKeysPrice(
   return probedPrice(planned, slices, { records });
 }
 
-function sumOf(values: readonly number[]): number {
+export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
@@ -222,7 +222,7 @@ function findersOf(planned: CountedRequest, all: readonly CountedRequest[]): Cou
 }
 
 /** False for slices without requests. */
-function isReachable({ unreachable }: Slice): boolean {
+export function isReachable({ unreachable }: Slice): boolean {
   return unreachable === undefined;
 }
 

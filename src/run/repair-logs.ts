@@ -61,7 +61,7 @@ export async function repairLogs(
     for (const version of await mendEntries(aside, table)) mended.push(paths.get(version) ?? '');
     const now = await begunAtCheckpoint(aside, await verifyTable(table));
     // Only the coverage table records entries that are missing at the end of a log.
-    const gone = own.find((each) => isOf(each, now) && (each.version ?? -1) > now.log.newest);
+    const gone = own.find((each) => isDamageOf(each, now) && (each.version ?? -1) > now.log.newest);
     const cutAt = now.log.damaged[0]?.version ?? gone?.version;
     if (cutAt === undefined) await cutLog(aside, now);
     else broken.push({ table: now, before: await beforeCut(job, own, now, cutAt) });
@@ -116,7 +116,9 @@ async function beforeCut(
   cutAt: number,
 ): Promise<CoverageBeforeCut | undefined> {
   if (findDataset(table.table) === undefined) return undefined;
-  const isIndexDamaged = own.some((each) => isOf(each, { chain: table.chain, table: COVERAGE }));
+  const isIndexDamaged = own.some((each) =>
+    isDamageOf(each, { chain: table.chain, table: COVERAGE }),
+  );
   const index = isIndexDamaged ? undefined : await lake.indexedCoverage(table.table);
   return coverageBeforeCut(table, cutAt, index);
 }
@@ -190,6 +192,9 @@ export async function stillLost(lake: Lake, datasets: ReadonlySet<string>): Prom
   return [...lost.values()];
 }
 
-function isOf(damage: Damage, { chain, table }: Pick<Damage, 'chain' | 'table'>): boolean {
+export function isDamageOf(
+  damage: Damage,
+  { chain, table }: Pick<Damage, 'chain' | 'table'>,
+): boolean {
   return damage.chain === chain && damage.table === table;
 }

@@ -281,10 +281,6 @@ export async function planInput(
   return { ...base, ...inRows, heads, densities, nowMs: effects.now(), isAgain };
 }
 
-async function planNow(job: PriceJob, heads: HeadsByAxis, densities: Densities): Promise<Plan> {
-  return wanted(job, planSlices(await planInput(job, heads, densities)));
-}
-
 const wanted = ({ intent }: PriceJob, plan: Plan): Plan => onlyRequests(plan, intent?.wants);
 
 /**
@@ -294,6 +290,7 @@ const wanted = ({ intent }: PriceJob, plan: Plan): Plan => onlyRequests(plan, in
 async function planFoundKeys(job: Job, first: Plan, fetched: Plan): Promise<Plan | undefined> {
   if (job.pipeline.requests.every(({ foundIn }) => foundIn === undefined)) return undefined;
   const isSame = fetched.slices.length === 0;
-  const plan = isSame ? first : await planNow(job, first.heads, await densitiesOf(job.lake));
+  const input = () => densitiesOf(job.lake).then((of) => planInput(job, first.heads, of));
+  const plan = isSame ? first : wanted(job, planSlices(await input()));
   return onlyRequests(plan, ({ isFound }) => isFound);
 }

@@ -11,7 +11,7 @@ import { freshFolder } from '../fixtures/when-over.ts';
 import { EXAMPLES } from '../model/answers/examples.ts';
 import { BALANCES, chainBalances, VIEWS } from '../model/answers/views.ts';
 import { type World, worldOf } from '../model/answers/world.ts';
-import { exportLake, serve } from './harness.ts';
+import { comparable, exportLake, serve } from './harness.ts';
 
 /**
  * Goal: the questions of sql/examples and the views behind them are answered as the chain itself
@@ -61,13 +61,6 @@ beforeAll(async () => {
   expect(wrong).toEqual([]);
   warehouse = layout(root).warehouse;
 });
-
-/** Rows as sorted texts; numbers with the digits that a sum of doubles has. */
-function comparable(rows: readonly (readonly unknown[])[]): string[] {
-  const shown = (cell: unknown): unknown =>
-    typeof cell === 'number' ? Number(cell.toPrecision(10)) : (cell ?? null);
-  return rows.map((row) => JSON.stringify(row.map(shown))).sort();
-}
 
 async function answerTo(sql: string): Promise<unknown[][]> {
   const { rows } = await query(warehouse, sql, { maxRows: 1_000_000 });

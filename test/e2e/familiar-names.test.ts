@@ -8,7 +8,7 @@ import { pipelineHead } from '../fixtures/pipeline-head.ts';
 import { freshFolder } from '../fixtures/when-over.ts';
 import { PATTERNS } from '../model/familiar/patterns.ts';
 import { type Truth, truthOf } from '../model/familiar/truth.ts';
-import { exportLake, serve } from './harness.ts';
+import { comparable, exportLake, serve } from './harness.ts';
 
 /**
  * Goal: queries that people wrote for Dune, BigQuery and Etherscan run unchanged, and their answers
@@ -59,13 +59,6 @@ beforeAll(async () => {
   again = served.targets.filter((target) => target.includes('txId='));
   warehouse = layout(root).warehouse;
 });
-
-/** Rows as sorted texts; days as dates, numbers with the digits that a sum of doubles has. */
-function comparable(rows: readonly (readonly unknown[])[]): string[] {
-  const shown = (cell: unknown): unknown =>
-    typeof cell === 'number' ? Number(cell.toPrecision(10)) : (cell ?? null);
-  return rows.map((row) => JSON.stringify(row.map(shown))).sort();
-}
 
 test('no transaction is looked up again, also none without internal ones', () => {
   expect(again).toEqual([]);

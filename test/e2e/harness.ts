@@ -172,3 +172,10 @@ export async function rowsOf(
   instance.closeSync();
   return rows;
 }
+
+/** Rows as sorted texts; numbers with the digits that a sum of doubles has. */
+export function comparable(rows: readonly (readonly unknown[])[]): string[] {
+  const shown = (cell: unknown): unknown =>
+    typeof cell === 'number' ? Number(cell.toPrecision(10)) : (cell ?? null);
+  return rows.map((row) => JSON.stringify(row.map(shown))).sort();
+}

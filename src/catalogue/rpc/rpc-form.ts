@@ -30,10 +30,6 @@ function listed(text: (items: readonly unknown[]) => string): Form {
 
 const inDigits = (value: string): string => String(BigInt(value));
 
-function inNativeTokens(wei: string): string {
-  return decimalText({ digits: BigInt(wei), scale: NATIVE_PLACES });
-}
-
 /** The hash of a transaction, which a block lists as it is or within the transaction. */
 export function hashOf(transaction: unknown): string {
   const isWhole = typeof transaction === 'object' && transaction !== null;
@@ -45,7 +41,7 @@ export const FORMS = {
   /** A whole number, in decimal digits. */
   quantity: hex(QUANTITY, inDigits),
   /** An amount of wei, in native tokens. */
-  native: hex(QUANTITY, inNativeTokens),
+  native: hex(QUANTITY, (wei) => decimalText({ digits: BigInt(wei), scale: NATIVE_PLACES })),
   /** Seconds since the Unix epoch, in milliseconds. */
   seconds: hex(QUANTITY, (value) => String(BigInt(value) * 1000n)),
   /** 1 for success, 0 for failure, in the words of the query API. */

@@ -1,5 +1,5 @@
 import type { LogLevel } from '../../effects.ts';
-import type { Place } from '../../fault.ts';
+import type { CommandPlace } from '../../fault.ts';
 import { withAddresses } from '../../land/places/mounts.ts';
 import type { LogArguments } from './options.ts';
 
@@ -7,7 +7,7 @@ import type { LogArguments } from './options.ts';
  * Where a verb writes: results on stdout, everything else on stderr. The version is that of the
  * JSON documents the verbs print. The place is that of the commands in its lines.
  */
-export interface Console extends Place {
+export interface Console extends CommandPlace {
   out(text: string, tone?: Tone): void;
   /** Prints a message; the level decides whether --quiet shows it. */
   note(text: string, level?: NoteLevel, fields?: NoteFields): void;

@@ -15,6 +15,7 @@ import {
 } from '../../land/verify/verify-lake.ts';
 import type { TableVerification } from '../../land/verify/verify-table.ts';
 import { isOfSnapshot } from '../../plan/repair-plan.ts';
+import { isDamageOf } from '../../run/repair-logs.ts';
 import { counted, heights, many } from './console.ts';
 
 /** Lists, files and versions that are shown of each; --json shows all. */
@@ -44,10 +45,10 @@ export function findingLines({ tables, damages }: LakeVerification): string[] {
   const lines = tables.flatMap((table) => {
     return tableLines(
       table,
-      damages.filter((each) => isOf(each, table)),
+      damages.filter((each) => isDamageOf(each, table)),
     );
   });
-  const lost = damages.filter((each) => !tables.some((table) => isOf(each, table)));
+  const lost = damages.filter((each) => !tables.some((table) => isDamageOf(each, table)));
   if (tables.length === 0) lines.push('There are no tables to verify.');
   return [...lines, ...lost.flatMap(damageLines)];
 }
@@ -56,10 +57,6 @@ export function findingLines({ tables, damages }: LakeVerification): string[] {
 export function foundText(damages: readonly Damage[]): string {
   const count = damages.length;
   return `${many(count, 'file')} of the lake ${count === 1 ? 'is' : 'are'} damaged.`;
-}
-
-function isOf(damage: Damage, { chain, table }: TableVerification): boolean {
-  return damage.chain === chain && damage.table === table;
 }
 
 function tableLines(of: TableVerification, damages: readonly Damage[]): string[] {

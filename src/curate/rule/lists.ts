@@ -118,15 +118,11 @@ export function scopeOf(list: LandedList): ReadonlyMap<string, string> {
     if (name === side || (name === keys && value === BY_KEY)) continue;
     if (param === undefined) scope.set(name, value);
     // A value that only selects the dataset does not filter its records.
-    else if (param.datasets === undefined || isFilled(param.fills, value)) {
+    else if (!param.datasets || param.fills === true || param.fills?.includes(value)) {
       scope.set(param.column.column, value);
     }
   }
   return scope;
-}
-
-function isFilled(fills: true | readonly string[] | undefined, value: string): boolean {
-  return fills === true || (fills?.includes(value) ?? false);
 }
 
 export function scopeText(scope: ReadonlyMap<string, string>): string {

@@ -49,7 +49,7 @@ async function readRule(): Promise<RuleSql> {
   };
 }
 
-function isMacro({ sql }: SqlFile): boolean {
+export function isMacro({ sql }: SqlFile): boolean {
   return /^CREATE MACRO\b/m.test(sql);
 }
 

@@ -32,6 +32,9 @@ export function reportPage(run: RunReport, lake: LakeFacts): string {
     section('drift', 'Drift', drift(run)),
     section('storage', 'Storage', storage(lake)),
   ];
+  const { kind, text } = verdictOf(run);
+  const seconds = runSeconds(run);
+  const time = seconds === null ? '' : `for ${seconds.toLocaleString('en-US')} s`;
   const head = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -40,26 +43,16 @@ export function reportPage(run: RunReport, lake: LakeFacts): string {
   const body = html`</head><body>
 <a class="skip" href="#main">Skip to the content</a>
 <header><h1>Run of ${run.pipeline}</h1>
-<p class="soft">${run.run}, from ${run.startedAt} ${durationText(run)}</p>
-${verdict(run)}</header>
+<p class="soft">${run.run}, from ${run.startedAt} ${time}</p>
+<p><strong class="${kind}">${text}</strong></p></header>
 <main id="main">${cards(run)}${sections}</main>
 </body></html>`;
   // A digest of the style would not match if the style were escaped.
   return `${head.text}<style>${REPORT_STYLE}</style>${body.text}\n`;
 }
 
-function durationText(run: RunReport): string {
-  const seconds = runSeconds(run);
-  return seconds === null ? '' : `for ${seconds.toLocaleString('en-US')} s`;
-}
-
 function section(id: string, title: string, content: Html): Html {
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
-}
-
-function verdict(run: RunReport): Html {
-  const { kind, text } = verdictOf(run);
-  return html`<p><strong class="${kind}">${text}</strong></p>`;
 }
 
 function cards({ actual, checks: found }: RunReport): Html {

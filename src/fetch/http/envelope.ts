@@ -4,6 +4,7 @@ import type { WireRecord } from '../../catalogue/record.ts';
 import { ListedRecord } from '../../catalogue/record-text.ts';
 import { listNames, parsedBody } from '../../catalogue/reply-text.ts';
 import type { CodeClass } from '../../pipeline/source-settings.ts';
+import { isMapping } from '../../pipeline/syntax/fields.ts';
 import type { HttpResponse } from '../transport/transport.ts';
 import type { CodeTable } from './codes.ts';
 
@@ -60,8 +61,8 @@ export function openEnvelope(
   const { status } = response;
   const waitMs = retryAfterMs(response.headers, nowMs);
   const body = parsed(endpoint, response.body);
-  const code = isObject(body) ? codeIn(body) : undefined;
-  const said = isObject(body) && typeof body['msg'] === 'string' ? body['msg'] : '';
+  const code = isMapping(body) ? codeIn(body) : undefined;
+  const said = isMapping(body) && typeof body['msg'] === 'string' ? body['msg'] : '';
   const refused = (outcome: CodeClass, name: string, message: string): RefusedReply => ({
     outcome,
     code: name,
@@ -79,7 +80,7 @@ export function openEnvelope(
   if (body === undefined) {
     return refused('transient', 'not-json', 'the body is not JSON, or it is cut off');
   }
-  if (!isObject(body) || code === undefined) {
+  if (!isMapping(body) || code === undefined) {
     return refused('transient', 'wrong-shape', 'the body has no code');
   }
   const opened = openData(endpoint, body['data']);
@@ -129,7 +130,7 @@ function openPage(endpoint: Endpoint, data: unknown): Reply | { readonly refusal
   if (!Array.isArray(data)) return wrongShape('data is not a list');
   const [page, ...more] = data as readonly unknown[];
   if (data.length === 0) return silentEmpty();
-  if (!isObject(page) || more.length > 0) return wrongShape('data is not one object');
+  if (!isMapping(page) || more.length > 0) return wrongShape('data is not one object');
   const names = listNames(endpoint);
   const [name, ...others] = names.filter((each) => page[each] !== undefined);
   const isNone = name !== undefined && page[name] === null && Number(page['totalPage']) === 0;
@@ -215,12 +216,8 @@ function parsed(endpoint: Endpoint, text: string): unknown {
   }
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isListOfRecords(value: unknown): value is readonly (ListedRecord | WireRecord)[] {
-  return Array.isArray(value) && value.every(isObject);
+  return Array.isArray(value) && value.every(isMapping);
 }
 
 function listed(

@@ -56,7 +56,9 @@ export class Patience {
     if (waitMs > maxWaitMs || (waitMs > 0 && isInVain)) return tooLong(waitMs, untilMs, maxWaitMs);
     const isNews = untilMs - Math.max(nowMs, this.#askedUntilMs) >= LONG_WAIT_MS;
     if (waitMs > 0) this.#askedUntilMs = Math.max(this.#askedUntilMs, untilMs);
-    if (isNews) onLongWait?.({ waitMs, untilMs, reason: reasonOf(refusal) });
+    const { code, message } = refusal;
+    const reason = message === '' ? code : `${message} (${code})`;
+    if (isNews) onLongWait?.({ waitMs, untilMs, reason });
     if (this.#starving === undefined) this.#starve();
     return undefined;
   }
@@ -86,10 +88,6 @@ export class Patience {
       () => {},
     );
   }
-}
-
-function reasonOf({ code, message }: RefusedReply): string {
-  return message === '' ? code : `${message} (${code})`;
 }
 
 function tooLong(waitMs: number, untilMs: number, maxWaitMs: number): RefusedReply {

@@ -5,6 +5,7 @@ import { blocksIn, type Interval, intersection } from '../../coverage/ranges.ts'
 import type { Slice } from '../../coverage/slice.ts';
 import { axisSettings } from '../../pipeline/axis-settings.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
+import { isReachable, sumOf } from '../../plan/estimate.ts';
 import { findsFor } from '../../plan/finders.ts';
 import type { Plan, PlannedRequest } from '../../plan/plan.ts';
 import type { ProbedKeys, ProbedList, ProbeResult } from '../../plan/probe-result.ts';
@@ -284,15 +285,7 @@ class PriceProbe {
   }
 }
 
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
-}
-
 /** Whether the length of the list is not fixed by its definition. */
 function isUnknown({ list: { entry }, slices }: PlannedRequest): boolean {
   return entry.list !== 'snapshot' && slices.length > 0 && naturalRows(entry, 1) === undefined;
-}
-
-function isReachable({ unreachable }: Slice): boolean {
-  return unreachable === undefined;
 }

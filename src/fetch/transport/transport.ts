@@ -91,7 +91,8 @@ export function undiciTransport(options: TransportOptions): HttpSource {
       pool.dispatch(dispatched(request, origin, forwarder), exchange);
       const { status, headers, bytes } = await exchange.answered;
       const encoding = headers['content-encoding'] ?? '';
-      const body = await bodyText(bytes, encoding, maxBodyBytes);
+      const raw = encoding === '' ? bytes : await decoded(bytes, encoding, maxBodyBytes);
+      const body = asText(raw);
       const response = { status, headers, body };
       const failure = failureIn(response, forwarder);
       if (failure !== undefined) throw failure;
@@ -140,14 +141,6 @@ function failureIn(
   const isOfProxy = status === 407 || !body.trimStart().startsWith('{');
   if (forwarder === undefined || !isOfProxy || !PROXY_STATUSES.includes(status)) return undefined;
   return proxyRefusal(forwarder, status);
-}
-
-/**
- * The text of a body with this Content-Encoding. Throws a TransportFailure for a body that is cut,
- * not UTF-8, or larger than `maxBytes` at any step of decoding.
- */
-async function bodyText(raw: Buffer, encoding: string, maxBytes: number): Promise<string> {
-  return asText(encoding === '' ? raw : await decoded(raw, encoding, maxBytes));
 }
 
 type Decoder = (coded: Buffer, options: ZlibOptions) => Promise<Buffer>;

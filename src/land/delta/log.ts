@@ -178,7 +178,7 @@ export class DeltaLog {
         checkSeal(entry, digest);
         digest = logDigest(digest, entry);
         if (at > version) entries.push(lines);
-        if (at === newest) checkWhole(digest, whole);
+        if (at === newest && digest !== whole) throw new BrokenEntry(0, CHANGED);
       } catch (error) {
         throw error instanceof BrokenEntry ? brokenLog(path, error) : error;
       }
@@ -263,9 +263,7 @@ async function refusalOf(work: () => Promise<void>): Promise<Error | undefined> 
   }
 }
 
-function checkWhole(digest: string, folded: string): void {
-  if (digest !== folded) throw new BrokenEntry(0, 'or one before it has changed since it was read');
-}
+const CHANGED = 'or one before it has changed since it was read';
 
 /** The fault of a log with a broken entry. */
 function brokenLog(path: string, { line, message, cause }: BrokenEntry): Fault {

@@ -30,7 +30,8 @@ export async function waitForLock(path: string, options: QueueOptions): Promise<
   try {
     for (let looks = 0; ; looks += 1) {
       const lock = await takenInTurn(path, place, options).catch((error) => {
-        if (!isLocked(error) || effects.now() - sinceMs >= maxWaitMs) throw error;
+        const isLocked = error instanceof Fault && error.kind === 'locked';
+        if (!isLocked || effects.now() - sinceMs >= maxWaitMs) throw error;
         if (looks === 0) effects.log('warn', `${error.message} The run waits for it.`);
         return undefined;
       });
@@ -49,10 +50,6 @@ function folderOf(lock: string): string {
 /** Places in the queue, the first one first. Names with a dot are files that are being written. */
 async function places(lock: string): Promise<string[]> {
   return (await localDisk.list(folderOf(lock))).filter((name) => !name.startsWith('.')).sort();
-}
-
-function isLocked(error: unknown): error is Fault {
-  return error instanceof Fault && error.kind === 'locked';
 }
 
 /** The lock; throws Fault('locked') if another process holds it or comes before. */

@@ -129,6 +129,6 @@ export function quarantineRecordOf(cells: readonly Cell[]): QuarantineRecord {
   };
 }
 
-function microsOf(ms: number): bigint {
+export function microsOf(ms: number): bigint {
   return BigInt(Math.trunc(ms)) * 1000n;
 }

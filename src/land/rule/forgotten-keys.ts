@@ -45,7 +45,8 @@ export function forgottenKeys(
     .filter((key) => !keys.includes(key))
     .flatMap((key) => {
       const read = coverage.of(list, key).filter(({ status }) => hasRows(status));
-      return within(read, { from, to }).map((part) => ({ key, ...part }));
+      const parts = read.flatMap((part) => intersection(part, { from, to }) ?? []);
+      return normalise(parts).map((part) => ({ key, ...part }));
     });
   return { ...list, keys: [...new Set(entries.map(({ key }) => key))], from, to, heirs };
 }
@@ -54,8 +55,4 @@ export function forgottenKeys(
 export function forgottenRows({ keys, from, to, heirs, ...list }: ForgottenKeys): Removal {
   const protectedBy = heirs.map(({ key, ...interval }) => ({ key, interval }));
   return { list: listAt(list), interval: { from, to }, keys, protectedBy };
-}
-
-function within(parts: readonly Interval[], interval: Interval): Interval[] {
-  return normalise(parts.flatMap((part) => intersection(part, interval) ?? []));
 }

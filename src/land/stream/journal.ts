@@ -165,7 +165,9 @@ export class Journal {
         const bytes = Buffer.concat(records);
         if (bytes.length > 0) {
           if (this.#fileBytes > FILE_BYTES) await this.#endFile();
-          this.#handle ??= await localDisk.create(join(this.#folder, nameOf(first)));
+          this.#handle ??= await localDisk.create(
+            join(this.#folder, `${String(first).padStart(15, '0')}.journal`),
+          );
           await this.#handle.appendFile(bytes);
           this.#fileBytes += bytes.length;
           this.#isSynced = false;
@@ -219,10 +221,6 @@ async function endOf(folder: string, least: number) {
     end?.kind === 'stopped' ? undefined : { fromMs: lastFrameMs, reason: 'killed', detail };
   const next = Math.max(least, last.first + Math.max(1, records.length));
   return { next, lastFrameMs, killed };
-}
-
-function nameOf(first: number): string {
-  return `${String(first).padStart(15, '0')}.journal`;
 }
 
 /** The files of a journal in their order; the last one ends at `next`. */

@@ -10,11 +10,6 @@ export function isNumber(type: string): boolean {
   return NUMBER.test(type);
 }
 
-/** Whether values of a type are cut only at the widest: a part of a number is another number. */
-function isWhole(type: string): boolean {
-  return isNumber(type) || /^(DATE|TIME)/.test(type);
-}
-
 /** Text of `0x` and hexadecimal digits is cut in the middle: its end tells hashes apart, too. */
 const HEX = /^0x[0-9a-f]+$/i;
 
@@ -29,6 +24,8 @@ export function textTable(
   maxWidth = MAX_WIDTH,
 ): string {
   const header = columns.map(({ name }) => shown(name, MAX_WIDTH));
+  // A part of a number is another number.
+  const isWhole = (type: string) => isNumber(type) || /^(DATE|TIME)/.test(type);
   const body = rows.map((row) =>
     columns.map(({ name, type }) => shown(row[name], isWhole(type) ? MAX_WIDTH : maxWidth)),
   );

@@ -113,17 +113,9 @@ export function nextCronMs(
   return new Cron(cron, { timezone: timeZone }).nextRun(new Date(afterMs))?.getTime();
 }
 
-const YEAR_MS = 366 * 86_400_000;
-
-/** The longest time between two times that follow each other, in a year or in 3,000 times. */
-export function longestPauseMs(schedule: Parameters<typeof nextCronMs>[0]): number {
-  const startMs = Date.UTC(2026, 0, 1);
-  let longestMs = 0;
-  let atMs = nextCronMs(schedule, startMs) ?? startMs;
-  for (let i = 0; i < 3000 && (i === 0 || atMs < startMs + YEAR_MS); i += 1) {
-    const nextMs = nextCronMs(schedule, atMs) ?? atMs;
-    longestMs = Math.max(longestMs, nextMs - atMs);
-    atMs = nextMs;
-  }
-  return longestMs;
+/** The longest time between two of the next 5,000 times that follow each other. */
+export function longestPauseMs({ cron, timeZone }: Parameters<typeof nextCronMs>[0]): number {
+  const start = new Date(Date.UTC(2026, 0, 1));
+  const times = new Cron(cron, { timezone: timeZone }).nextRuns(5000, start).map(Number);
+  return times.slice(1).reduce((most, time, i) => Math.max(most, time - (times[i] ?? time)), 0);
 }

@@ -72,7 +72,9 @@ function groupsOf(files: readonly CountedFile[], target: FileTarget, few: number
     group = [];
     [rows, bytes] = [0, 0];
   };
-  for (const file of [...files].sort(bySize)) {
+  // Files of one size in the order of their heights, so that merged files have few heights.
+  const startOf = ({ heights }: CountedFile) => heights?.from ?? 0;
+  for (const file of [...files].sort((a, b) => a.rows - b.rows || startOf(a) - startOf(b))) {
     const fits = rows + file.rows <= target.rows && bytes + file.sizeBytes <= target.bytes;
     if (!fits || group.length >= MAX_FILES) close(true);
     else if (!isWorthCopying(file.rows, rows)) close(false);
@@ -82,9 +84,4 @@ function groupsOf(files: readonly CountedFile[], target: FileTarget, few: number
   }
   close(false);
   return groups;
-}
-
-/** Files of one size in the order of their heights, so that merged files have few heights. */
-function bySize(a: CountedFile, b: CountedFile): number {
-  return a.rows - b.rows || (a.heights?.from ?? 0) - (b.heights?.from ?? 0);
 }

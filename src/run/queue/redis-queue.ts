@@ -160,6 +160,8 @@ class RedisQueue implements JobQueue {
     const chunk = ({ data }: Job<ChunkTask>): Promise<ChunkOutcome> => compute(data);
     const computing = new Worker<ChunkTask, ChunkOutcome>(CHUNKS, chunk, options);
     for (const reader of [worker, computing]) reader.on('error', (error) => this.#failed(error));
+    // The id of a job begins with its run.
+    const runOf = (id: string) => id.split('-').slice(0, 2).join('-');
     worker.on('stalled', (id) => void this.count(runOf(id), { stalled: 1 }));
     worker.on('failed', (job, error) => {
       if (job === undefined || job.attemptsMade < (job.opts.attempts ?? 1)) return;
@@ -270,9 +272,4 @@ class RedisQueue implements JobQueue {
   #failed(error: Error): void {
     this.#options.effects.log('debug', `Queue: ${error.message}`);
   }
-}
-
-/** The run of a job by its id, which ends with numbers. */
-function runOf(id: string): string {
-  return id.split('-').slice(0, 2).join('-');
 }

@@ -86,7 +86,8 @@ export class DailyQuota implements Quota {
     if (this.#file !== undefined && clockDay === this.#clockDay) return this.#file;
     this.close();
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    removeOld(this.#folder);
+    const old = daysIn(this.#folder).sort().slice(0, -KEPT_DAYS);
+    for (const day of old) rmSync(join(this.#folder, day), { force: true });
     this.#file = new DayFile(this.#folder, governingDay(this.#folder, nowMs));
     this.#clockDay = clockDay;
     return this.#file;
@@ -166,11 +167,6 @@ class DayFile {
 function governingDay(folder: string, nowMs: number): string {
   const tomorrow = dayOf(nowMs + DAY_MS);
   return daysIn(folder).includes(tomorrow) ? tomorrow : dayOf(nowMs);
-}
-
-function removeOld(folder: string): void {
-  const old = daysIn(folder).sort().slice(0, -KEPT_DAYS);
-  for (const day of old) rmSync(join(folder, day), { force: true });
 }
 
 function daysIn(folder: string): string[] {

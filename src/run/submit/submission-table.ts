@@ -4,6 +4,7 @@ import { wordsOfDataset } from '../../catalogue/index.ts';
 import * as z from '../../catalogue/zone-vocabulary.ts';
 import type { StoredTable } from '../../land/delta/stored-table.ts';
 import type { Lake } from '../../land/lake.ts';
+import { microsOf } from '../../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
 import { readRows } from '../../land/storage/read-rows.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
@@ -176,8 +177,4 @@ function rowOf(cells: SubmittedRow['cells']): SubmittedRow {
     changedMs: ms(z.changedTime),
     cells,
   };
-}
-
-function microsOf(ms: number): bigint {
-  return BigInt(Math.trunc(ms)) * 1000n;
 }

@@ -2,7 +2,6 @@ import { HeadMemory } from '../../fetch/chain/head-memory.ts';
 import type { Suspicion } from '../../fetch/corroborate/empty-part.ts';
 import { KeyDensity } from '../../fetch/corroborate/key-density.ts';
 import { localDisk } from '../../land/storage/disk.ts';
-import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { givenKeysOf, type PlanPart } from '../../plan/parts.ts';
 import type { Stops } from '../interruption.ts';
 import type { OpenJob } from '../job/open-job.ts';
@@ -35,7 +34,8 @@ export class PartRunner {
     work: (runner: PartRunner) => Promise<T>,
   ): Promise<T> {
     const { loaded } = options;
-    const alone = { ...loaded, pipeline: withoutCaptures(loaded.pipeline) };
+    const { stream, pending, contracts, ...pipeline } = loaded.pipeline;
+    const alone = { ...loaded, pipeline };
     return inShell({ ...options, loaded: alone }, async (shell) => {
       const { connect, run } = shell;
       const job = await connect(undefined, run);
@@ -86,10 +86,6 @@ function countsOf({ committer, execution }: RunResult, now: Traffic, before: Tra
     rows,
     quarantined,
   };
-}
-
-function withoutCaptures({ stream, pending, contracts, ...pipeline }: Pipeline): Pipeline {
-  return pipeline;
 }
 
 /**

@@ -21,6 +21,7 @@ import { exitCodeOf } from '../../../src/run/shell/run-document.ts';
 import { systemEffects } from '../../../src/system.ts';
 import { windrow } from '../../e2e/command-line.ts';
 import { digestsOf, exportLake, PIPELINE } from '../../e2e/harness.ts';
+import { keepingConsole } from '../../fixtures/quiet-console.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { freshFolder, whenOver } from '../../fixtures/when-over.ts';
 
@@ -92,13 +93,7 @@ async function ended(
 ): Promise<Ended> {
   const out: string[] = [];
   const notes: string[] = [];
-  const output: Console = {
-    out: (text) => out.push(text),
-    note: (text) => notes.push(text),
-    isJson,
-    isTerminal: false,
-    columns: 100,
-  };
+  const output = { ...keepingConsole(out, notes), isJson };
   const code = await printResult(work(output), output).catch((error: unknown) => {
     if (!(error instanceof Fault)) throw error;
     notes.push(error.paragraph());

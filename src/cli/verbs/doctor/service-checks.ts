@@ -87,7 +87,7 @@ export async function checkHeads(options: ServiceToCheck): Promise<Reached> {
   const { pipeline, connection, effects, signal } = options;
   const heads: { -readonly [A in keyof HeadsByAxis]: HeadsByAxis[A] } = {};
   const diagnoses: Diagnosis[] = [];
-  for (const axis of axesOf(pipeline)) {
+  for (const axis of new Set(pipeline.requests.map(({ entry }) => entry.axis))) {
     const { chain, finalityLagBlocks } = axisSettings(pipeline, axis);
     const startedMs = effects.now();
     try {
@@ -111,10 +111,6 @@ function unanswered(error: unknown, signal: AbortSignal): Diagnosis {
   const fault = error instanceof CallFailure ? faultOfCall(error) : error;
   const isRefusal = fault instanceof Fault && fault.kind === 'authentication';
   return failureOfFault(isRefusal ? 'credentials' : 'service', fault);
-}
-
-function axesOf({ requests }: Pipeline): Axis[] {
-  return [...new Set(requests.map(({ entry }) => entry.axis))];
 }
 
 /** Blocks of the lists whose pages are tried. */

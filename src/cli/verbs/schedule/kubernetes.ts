@@ -26,8 +26,8 @@ const LONGEST_HOURS = 366 * 24;
 
 /**
  * A CronJob of the runs, and one of their health check, whose jobs fail where the last success is
- * older than the schedule explains. Volumes are a claim, a ConfigMap with the files of the pipeline,
- * and a Secret.
+ * older than the schedule explains. Their volumes are a claim, and a ConfigMap with the files of
+ * the pipeline.
  */
 export function kubernetesManifest(job: ScheduledJob): SchedulerFile[] {
   const { name, schedule, image, environmentFile } = job;

@@ -1,12 +1,12 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, expect, test } from 'vitest';
-import type { Console } from '../../../../src/cli/terminal/console.ts';
 import { printResult } from '../../../../src/cli/terminal/verb-result.ts';
 import { connectVerb, type Recipe } from '../../../../src/cli/verbs/connect.ts';
 import { mount } from '../../../../src/land/places/mounts.ts';
 import { machineDisk } from '../../../../src/land/storage/disk.ts';
 import { freshLake } from '../../../fixtures/fresh-lake.ts';
 import { LIST, transaction } from '../../../fixtures/load-lake.ts';
+import { keepingConsole } from '../../../fixtures/quiet-console.ts';
 
 const small = freshLake(beforeAll);
 beforeAll(async () => {
@@ -16,13 +16,7 @@ beforeAll(async () => {
 
 async function connectText(isJson: boolean, as?: 'duckdb' | 'polars' | 'spark'): Promise<string> {
   const said: string[] = [];
-  const output: Console = {
-    out: (text) => said.push(text),
-    note: (text) => said.push(text),
-    isJson,
-    isTerminal: false,
-    columns: 100,
-  };
+  const output = { ...keepingConsole(said), isJson };
   expect(await printResult(connectVerb({ data: small.root, as }, output), output)).toBe(0);
   return said.join('\n');
 }

@@ -1,7 +1,6 @@
 import { cp, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Console } from '../../../../src/cli/terminal/console.ts';
 import { printResult } from '../../../../src/cli/terminal/verb-result.ts';
 import { checkVerb } from '../../../../src/cli/verbs/check.ts';
 import { exportVerb } from '../../../../src/cli/verbs/export.ts';
@@ -14,6 +13,7 @@ import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { publishWarehouse } from '../../../../src/load/warehouse.ts';
 import { checkSmall } from '../../../fixtures/check-findings.ts';
 import { LIST, SmallLake, TOKEN_20, transaction } from '../../../fixtures/load-lake.ts';
+import { keepingConsole } from '../../../fixtures/quiet-console.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { freshFolder, whenOver } from '../../../fixtures/when-over.ts';
 import { Chance } from '../../../model/chance.ts';
@@ -29,13 +29,7 @@ let parent = '';
 /** A copy of the data root: its warehouse names the files of the original. */
 let root = '';
 const said = { out: [] as string[], notes: [] as string[] };
-const output: Console = {
-  out: (line) => said.out.push(line),
-  note: (line) => said.notes.push(line),
-  isJson: false,
-  isTerminal: false,
-  columns: 100,
-};
+const output = keepingConsole(said.out, said.notes);
 
 beforeAll(async () => {
   original = await SmallLake.open();

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PROGRAM } from '../../../../service/src/program.ts';
 import { commandLine } from '../../../../src/cli/command-line.ts';
-import type { Console } from '../../../../src/cli/terminal/console.ts';
 import { printResult } from '../../../../src/cli/terminal/verb-result.ts';
 import { connectVerb } from '../../../../src/cli/verbs/connect.ts';
 import { loadVerb } from '../../../../src/cli/verbs/load.ts';
@@ -13,6 +12,7 @@ import { runsVerb } from '../../../../src/cli/verbs/runs.ts';
 import { statusVerb } from '../../../../src/cli/verbs/status/status.ts';
 import { layout } from '../../../../src/land/storage/layout.ts';
 import { LIST, SmallLake, transaction } from '../../../fixtures/load-lake.ts';
+import { keepingConsole } from '../../../fixtures/quiet-console.ts';
 import { freshFolder } from '../../../fixtures/when-over.ts';
 
 let folder = '';
@@ -21,13 +21,7 @@ beforeEach(async () => {
   folder = await freshFolder();
   said.length = 0;
 });
-const output: Console = {
-  out: (text) => said.push(text),
-  note: (text) => said.push(text),
-  isJson: false,
-  isTerminal: false,
-  columns: 100,
-};
+const output = keepingConsole(said);
 const quarantine = (action: 'list' | 'show' | 'drop') => (data: string) =>
   printResult(
     quarantineVerb({ action, id: [], data, all: action !== 'show', limit: '5' }, output),

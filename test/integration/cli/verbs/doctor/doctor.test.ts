@@ -17,6 +17,7 @@ import { Secret } from '../../../../../src/fetch/http/signature.ts';
 import { exportLake, serve } from '../../../../e2e/harness.ts';
 import { certificateOf } from '../../../../fixtures/certificate.ts';
 import { forwardProxy } from '../../../../fixtures/forward-proxy.ts';
+import { keepingConsole } from '../../../../fixtures/quiet-console.ts';
 import { freshFolder, portOf, whenOver } from '../../../../fixtures/when-over.ts';
 
 /** Goal: each thing that can be wrong before a run is found and comes with a remedy; checks.test.ts has
@@ -67,22 +68,13 @@ datasets:
     - { endpoint: ${PAGES}, keys: addresses }
 ${more}`,
   );
-  let shown = '';
-  const output = {
-    out: (text: string) => {
-      shown += text;
-    },
-    note: () => undefined,
-    isJson: true,
-    isTerminal: false,
-    columns: 100,
-    pipeline: file,
-  };
+  const shown: string[] = [];
+  const output = { ...keepingConsole(shown), isJson: true, pipeline: file };
   const code = await printResult(
     doctorVerb({ pipeline: file, data: join(folder, 'data') }, output),
     output,
   );
-  const { checks, exitCode } = JSON.parse(shown);
+  const { checks, exitCode } = JSON.parse(shown.join(''));
   expect(exitCode).toBe(code);
   const lines: Record<string, string> = {};
   const remedies: Record<string, string> = {};

@@ -8,6 +8,7 @@ import { initVerb } from '../../../../../src/cli/verbs/init/init.ts';
 import { chosen } from '../../../../../src/cli/verbs/init/questions.ts';
 import { terminalQuestions } from '../../../../../src/cli/verbs/init/terminal-questions.ts';
 import { loadPipeline } from '../../../../../src/run/job/pipeline-file.ts';
+import { keepingConsole } from '../../../../fixtures/quiet-console.ts';
 import { freshFolder } from '../../../../fixtures/when-over.ts';
 
 /** Goal: a folder that `windrow init` has written can be run as it is, and nothing is overwritten. */
@@ -17,17 +18,11 @@ const ONE = `0x${'1'.repeat(40)}`;
 const TWO = `0x${'2'.repeat(40)}`;
 
 let folder = '';
-let said: string[] = [];
-const output = {
-  out: (text: string) => void said.push(text),
-  note: (text: string) => void said.push(text),
-  isJson: false,
-  isTerminal: false,
-  columns: 100,
-};
+const said: string[] = [];
+const output = keepingConsole(said);
 beforeEach(async () => {
   folder = await freshFolder();
-  said = [];
+  said.length = 0;
 });
 const written = (name: string) => readFile(join(folder, name), 'utf8');
 const init = (options: Record<string, unknown> = {}) =>

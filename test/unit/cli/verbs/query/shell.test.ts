@@ -1,7 +1,6 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Console } from '../../../../../src/cli/terminal/console.ts';
 import { completions } from '../../../../../src/cli/verbs/query/shell/completion.ts';
 import {
   historyFile,
@@ -11,6 +10,7 @@ import {
 import { Inputs } from '../../../../../src/cli/verbs/query/shell/input.ts';
 import { Shell } from '../../../../../src/cli/verbs/query/shell/shell.ts';
 import { Fault } from '../../../../../src/fault.ts';
+import { keepingConsole } from '../../../../fixtures/quiet-console.ts';
 import { freshFolder } from '../../../../fixtures/when-over.ts';
 
 /** Goal: the shell knows when a statement ends, what to complete, and how to answer. */
@@ -80,13 +80,7 @@ test.each([
 function shellWith(ask: ConstructorParameters<typeof Shell>[0]['ask']) {
   const printed: string[] = [];
   const noted: string[] = [];
-  const output: Console = {
-    out: (text) => void printed.push(text),
-    note: (text) => void noted.push(text),
-    isJson: false,
-    isTerminal: false,
-    columns: 80,
-  };
+  const output = { ...keepingConsole(printed, noted), columns: 80 };
   let ms = 0;
   const now = (): number => {
     ms += 250;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { printResult } from '../../../../../src/cli/terminal/verb-result.ts';
 import { scheduleVerb } from '../../../../../src/cli/verbs/schedule/schedule.ts';
+import { keepingConsole } from '../../../../fixtures/quiet-console.ts';
 import { freshFolder } from '../../../../fixtures/when-over.ts';
 
 /** Goal: a run at its time does what the same command does by hand. */
@@ -45,13 +46,7 @@ datasets:
 schedule: { cron: "0 3 * * *" }
 ${more}`;
   await writeFile(file, text);
-  const output = {
-    out: (line: string) => void printed.push(line),
-    note: (line: string) => void notes.push(line),
-    isJson: false,
-    isTerminal: false,
-    columns: 100,
-  };
+  const output = keepingConsole(printed, notes);
   const data = join(folder, 'data');
   expect(
     await printResult(
