@@ -120,7 +120,9 @@ async function readDefinition(): Promise<Definition> {
   const files = inOrderOfUse(folders.flat());
   const first = ['CREATE SCHEMA lake; CREATE SCHEMA files; CREATE SCHEMA known'];
   first.push('CREATE SCHEMA curated; CREATE SCHEMA curated_files');
-  const familiar = schemasOf(files).map((schema) => `CREATE SCHEMA ${schema}`);
+  const named = files.flatMap(namesOf).filter((name) => name.includes('.'));
+  const schemas = [...new Set(named.map((name) => name.replace(/\..*/, '')))].sort();
+  const familiar = schemas.map((schema) => `CREATE SCHEMA ${schema}`);
   first.push(...familiar, ...tableSql('files.publication', PUBLICATION_TABLE));
   const filled: readonly Table[] = [tablesTable([]), WAITING_TABLE, RUNS_TABLE];
   for (const table of [...coverageTables([]), ...filled])
@@ -232,12 +234,6 @@ function knownSql(): string[] {
 /** The names of a view: its own, and the one that a site gives it. */
 function namesOf({ name, alias }: SqlFile): string[] {
   return alias === '' ? [name] : [name, alias];
-}
-
-/** The schemas that the names of views have before their points, each once. */
-function schemasOf(files: readonly SqlFile[]): string[] {
-  const names = files.flatMap(namesOf).filter((name) => name.includes('.'));
-  return [...new Set(names.map((name) => name.replace(/\..*/, '')))].sort();
 }
 
 /** A view by another name, with the comments of the first one. */

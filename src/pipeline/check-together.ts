@@ -22,7 +22,7 @@ import {
   requestSchema,
 } from './requests.ts';
 import { DEFAULT_RATE } from './source-settings.ts';
-import { asMapping, isMapping, type Mapping } from './syntax/fields.ts';
+import { asList, asMapping, isMapping, type Mapping } from './syntax/fields.ts';
 import type { Path } from './syntax/located-yaml.ts';
 import { suggestion } from './syntax/nearest.ts';
 import type { Finding } from './syntax/schema-problems.ts';
@@ -30,10 +30,6 @@ import type { Finding } from './syntax/schema-problems.ts';
 const LISTED_DATASETS = [
   ...new Set(endpoints.filter(({ list }) => list !== 'submission').flatMap(datasetsOf)),
 ].sort();
-
-function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
 
 /**
  * Checks that span several fields of a pipeline file. They take the raw value and skip fields of

@@ -1,6 +1,5 @@
 import type { Densities } from '../coverage/density.ts';
 import { listKey } from '../coverage/list.ts';
-import type { Interval } from '../coverage/ranges.ts';
 import { Fault } from '../fault.ts';
 import { plansByBand } from './bands.ts';
 import {
@@ -11,6 +10,7 @@ import {
   summed,
   wantedFor,
 } from './estimate.ts';
+import { hull } from './look-ups.ts';
 import { onlyRequests, type Plan, type PlanInput, type PlannedRequest } from './plan.ts';
 import { planSlices } from './slices.ts';
 
@@ -72,10 +72,11 @@ export function priceLarge(input: PlanInput, { wants, densities, perSecond, asid
 function together(one: PricedRequest, other?: PricedRequest): PricedRequest {
   if (other === undefined) return one;
   const both = [one, other];
+  const [first, ...others] = both.flatMap(({ interval }) => interval ?? []);
   const total = (of: (each: PricedRequest) => number) => of(one) + of(other);
   return {
     ...(one.interval === undefined ? other : one),
-    interval: spanOf(both.flatMap(({ interval }) => interval ?? [])),
+    interval: first && hull(first, others),
     asked: total(({ asked }) => asked),
     covered: total(({ covered }) => covered),
     price: {
@@ -90,10 +91,4 @@ function together(one: PricedRequest, other?: PricedRequest): PricedRequest {
       unreachable: both.flatMap(({ counts }) => counts.unreachable),
     },
   };
-}
-
-function spanOf(intervals: readonly Interval[]): Interval | undefined {
-  if (intervals.length === 0) return undefined;
-  const from = Math.min(...intervals.map((interval) => interval.from));
-  return { from, to: Math.max(...intervals.map((interval) => interval.to)) };
 }

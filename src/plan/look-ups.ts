@@ -68,7 +68,7 @@ export function planFound(options: ListPlanInput, asking: Interval | NoBlocks): 
 }
 
 /** The smallest interval that contains all of these. */
-function hull(interval: Interval, others: readonly Interval[]): Interval {
+export function hull(interval: Interval, others: readonly Interval[]): Interval {
   return others.reduce((all, { from, to }) => {
     return { from: Math.min(all.from, from), to: Math.max(all.to, to) };
   }, interval);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { chainSource } from '../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../service/src/simulated/chain.ts';
 import { publicNodes } from '../../service/src/stream/nodes.ts';
+import { shellQuoted } from '../../src/fault.ts';
 import { systemEffects } from '../../src/system.ts';
 import { IS_EXHAUSTIVE, IS_THOROUGH } from '../fixtures/thorough.ts';
 import { freshFolder } from '../fixtures/when-over.ts';
@@ -206,7 +207,7 @@ function mine(): string[] {
 function lineFor({ kind, text }: Documented): string {
   const address = mine()[0]?.split(',')[0] ?? '';
   if (kind === 'sql') {
-    return `npx windrow query ${quoted(text.replaceAll('0x...', address))}`;
+    return `npx windrow query ${shellQuoted(text.replaceAll('0x...', address))}`;
   }
   // A verb by itself is a name in a sentence.
   if (/^windrow [a-z]+$/.test(text)) return `${text} --help`;
@@ -236,10 +237,6 @@ function lineFor({ kind, text }: Documented): string {
   // A small data root: every run builds and checks its warehouse.
   const root = line.includes('--data') ? '' : ' --data mine';
   return `${line}${root} --source-url ${url}${part}`;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 const shown = await documentedCommands(VERBS);

@@ -1,6 +1,7 @@
-import type { LogLevel } from '../../effects.ts';
+import type { Effects, LogLevel } from '../../effects.ts';
 import type { CommandPlace } from '../../fault.ts';
 import { withAddresses } from '../../land/places/mounts.ts';
+import { systemEffects } from '../../system.ts';
 import type { LogArguments } from './options.ts';
 
 /**
@@ -62,6 +63,7 @@ export function systemConsole(
   stdout: TextStream = process.stdout,
   stderr: TextStream = process.stderr,
   env: NodeJS.ProcessEnv = process.env,
+  every = systemEffects('warn').every,
 ): Console {
   const isColoured = (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
   const line = (text: string, stream: TextStream, tone?: NoteLevel | Tone): void => {
@@ -69,12 +71,12 @@ export function systemConsole(
     const plain = shown(withAddresses(text), stream);
     stream.write(colour === undefined ? `${plain}\n` : `${colour}${plain}${DEFAULT_COLOUR}\n`);
   };
-  const statusLine = new StatusLine(stderr);
+  const statusLine = new StatusLine(stderr, every);
   // A terminal without a window, as in containers, says that it has no columns.
   const width = stdout.columns || undefined;
   return {
-    out: (text, tone) => statusLine.above(() => line(text, stdout, tone)),
-    note: (text, level) => statusLine.above(() => line(text, stderr, level)),
+    out: (text, tone) => statusLine.above(text, () => line(text, stdout, tone)),
+    note: (text, level) => statusLine.above(text, () => line(text, stderr, level)),
     isJson,
     isTerminal: stderr.isTTY === true,
     columns: width ?? 100,
@@ -128,10 +130,13 @@ const ERASE_LINE = '\r\u001b[K';
  */
 class StatusLine {
   readonly #stream: TextStream;
+  readonly #every: Effects['every'];
   #text = '';
+  #stopCounting: (() => void) | undefined;
 
-  constructor(stream: TextStream) {
+  constructor(stream: TextStream, every: Effects['every']) {
     this.#stream = stream;
+    this.#every = every;
   }
 
   /** Columns that a status can fill. */
@@ -141,6 +146,11 @@ class StatusLine {
 
   /** Draws the status, cut to one line; '' removes it. Does nothing outside a terminal. */
   show(text: string): void {
+    this.#stopCounting?.();
+    this.#draw(text);
+  }
+
+  #draw(text: string): void {
     if (this.#stream.isTTY !== true) return;
     const cut = text.slice(0, this.columns);
     if (cut === '' && this.#text === '') return;
@@ -148,10 +158,25 @@ class StatusLine {
     this.#stream.write(ERASE_LINE + cut);
   }
 
-  /** Runs `print`, which writes whole lines to the same terminal, above the status. */
-  above(print: () => void): void {
+  /** Runs `print`, which writes whole lines above the status. `...` begins a step with a clock. */
+  above(text: string, print: () => void): void {
+    this.#stopCounting?.();
     if (this.#text !== '') this.#stream.write(ERASE_LINE);
     print();
     if (this.#text !== '') this.#stream.write(this.#text);
+    else if (text.endsWith('...')) this.#count();
+  }
+
+  #count(): void {
+    let seconds = 0;
+    const stop = this.#every?.(1000, () => {
+      seconds += 1;
+      this.#draw(`${seconds} s`);
+    });
+    this.#stopCounting = () => {
+      this.#stopCounting = undefined;
+      stop?.();
+      this.#draw('');
+    };
   }
 }

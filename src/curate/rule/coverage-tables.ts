@@ -4,7 +4,6 @@ import { blocksIn } from '../../coverage/ranges.ts';
 import { COVERAGE_COLUMNS, coverageRows } from '../../land/coverage-index.ts';
 import type { LakeTable, TableVersion } from './lake-tables.ts';
 import { type ListCoverage, listCoverage } from './list-coverage.ts';
-import type { Traits } from './lists.ts';
 import { type Reach, reachOf, statusRank } from './reach.ts';
 
 /** The tables of coverage: lists, and the best status per key and interval. */
@@ -37,11 +36,6 @@ const LIST_COLUMNS: readonly Column[] = [
   ),
 ];
 
-function listCells(traits: Traits) {
-  const { dataset, axis, endpoint, variant, keyKind, side, scope } = traits;
-  return [dataset, axis, endpoint, variant, keyKind, side ?? null, scope];
-}
-
 /** `lake.lists`: every list that has coverage, and the records that it can hold. */
 export function listsTable(lists: readonly ListCoverage[]): LakeTable {
   return {
@@ -61,12 +55,20 @@ export function listsTable(lists: readonly ListCoverage[]): LakeTable {
         'Precedence among the endpoints of the dataset: 1 comes first',
       ),
     ],
-    rows: lists.map(({ traits }) => [
-      BigInt(traits.number),
-      ...listCells(traits),
-      traits.listKind ?? null,
-      BigInt(traits.endpointRank),
-    ]),
+    rows: lists.map(({ traits }) => {
+      const { number, dataset, axis, endpoint, variant, keyKind, side, scope, listKind } = traits;
+      const cells = [
+        BigInt(number),
+        dataset,
+        axis,
+        endpoint,
+        variant,
+        keyKind,
+        side ?? null,
+        scope,
+      ];
+      return [...cells, listKind ?? null, BigInt(traits.endpointRank)];
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Cell } from '../../catalogue/column-kind.ts';
 import { jsonIn } from '../../json-in.ts';
+import { asList } from '../../pipeline/syntax/fields.ts';
 import { frameText } from './frame-message.ts';
 import type { JournalGap, JournalRecord } from './journal-record.ts';
 import { preconfirmedTransaction } from './raw-transaction.ts';
@@ -58,7 +59,10 @@ const RECEIPT = {
 /** The rows of a record. */
 export async function frameRows(record: JournalRecord, stream: StreamState): Promise<FrameRows> {
   if (record.kind === 'stopped') return {};
-  if (record.kind === 'gap') return { preconf_gaps: [gapRow(record, stream, gapIn(record))] };
+  if (record.kind === 'gap') {
+    const gap = JSON.parse(record.bytes.toString('utf8')) as JournalGap;
+    return { preconf_gaps: [gapRow(record, stream, gap)] };
+  }
   const text = frameText(record.bytes, record.kind === 'binary');
   const message = text === undefined ? undefined : members(jsonIn(text));
   const payload = message?.['payload_id'];
@@ -98,7 +102,7 @@ async function messageRows(
   remember(stream, payload, height);
   const index = word(message['index']);
   const place = [payload, index, height, BigInt(frame), micros(atMs)];
-  const raws = list(diff?.['transactions']).filter((raw) => isHexBytes(raw));
+  const raws = asList(diff?.['transactions']).filter((raw) => isHexBytes(raw));
   const transactions = await Promise.all(raws.map((raw) => preconfirmedTransaction(raw)));
   const receipts = Object.entries(members(metadata?.['receipts']) ?? {});
   const balances = Object.entries(members(metadata?.['new_account_balances']) ?? {});
@@ -189,11 +193,6 @@ function gapRow({ frame, atMs }: JournalRecord, stream: StreamState, gap: Journa
   return [BigInt(frame), to, stream.newest, from, to, gap.reason, gap.detail];
 }
 
-/** Gap records are written by windrow, and their digest was compared. */
-function gapIn({ bytes }: JournalRecord): JournalGap {
-  return JSON.parse(bytes.toString('utf8')) as JournalGap;
-}
-
 function remember(stream: StreamState, payload: string, height: bigint | null): void {
   if (height === null) return;
   stream.newest = height;
@@ -208,10 +207,6 @@ function remember(stream: StreamState, payload: string, height: bigint | null): 
 function members(value: unknown): Members | undefined {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? (value as Members) : undefined;
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function isHexBytes(value: unknown): value is string {

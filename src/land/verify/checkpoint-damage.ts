@@ -33,11 +33,6 @@ const lastSchema = z.object({
 });
 type LastCheckpoint = z.infer<typeof lastSchema>;
 
-/** Whether the file is a checkpoint or names one. Other programs write further kinds. */
-function isOfCheckpoint(name: string): boolean {
-  return CHECKPOINT.test(name) || name === LAST_CHECKPOINT;
-}
-
 export interface CheckpointVerification {
   /** Names of Delta checkpoints, which other programs read in place of early entries. */
   readonly checkpoints: readonly string[];
@@ -98,7 +93,8 @@ export async function verifyCheckpoints(
   newest: number,
   states: CheckpointStates,
 ): Promise<CheckpointVerification> {
-  const names = files.filter(isOfCheckpoint);
+  // Other programs write further kinds.
+  const names = files.filter((name) => CHECKPOINT.test(name) || name === LAST_CHECKPOINT);
   const first = entryVersions(files)[0] ?? newest + 1;
   const last = names.includes(LAST_CHECKPOINT) ? await lastCheckpoint(folder) : undefined;
   const found = await damageOf(folder, names, newest, last);

@@ -29,6 +29,11 @@ export function asMapping(value: unknown): Mapping {
   return isMapping(value) ? value : {};
 }
 
+/** The list; an empty one for other values. */
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
 /** A plain decimal integer. Bounds are inclusive. */
 export function wholeNumberField(min: number, max: number, meaning: string) {
   const message = wholeNumberMessage(min, max);

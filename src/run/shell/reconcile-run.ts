@@ -103,7 +103,8 @@ export async function reconcileLake(
     );
     const reports = witnesses.reports();
     const read_at = new Date(readAtMs).toISOString();
-    const verdicts = verdictsOf(landed);
+    const verdicts = { agrees: 0, differs: 0, explained: 0, not_checked: 0 };
+    for (const { verdict } of landed) verdicts[verdict] += 1;
     const isBlind = !reports.some(isUsed);
     const isPartial = isBlind || verdicts.not_checked > 0;
     return {
@@ -139,12 +140,6 @@ function addressesOf({ loaded, addresses }: ReconcileOptions): readonly string[]
   throw new Fault('usage', `The pipeline does not request the address ${stranger}.`, {
     advice: 'Name an address of its key sets, or add the address to one and run it.',
   });
-}
-
-function verdictsOf(rows: readonly { readonly verdict: ReconcileVerdict }[]) {
-  const counts = { agrees: 0, differs: 0, explained: 0, not_checked: 0 };
-  for (const { verdict } of rows) counts[verdict] += 1;
-  return counts;
 }
 
 /**

@@ -155,15 +155,12 @@ function columnsSql(list: List, known: ReadonlySet<string>, readAtMs: number): s
   values.set('_slice', literal(slice));
   values.set('_fetched_at', `make_timestamptz(${readAtMs * 1000})`);
   values.set('_run', literal(RUN));
-  if (isOneBlock(list)) values.set('_list_position', 'list_position');
+  // A request that names one block gives rows a place in its answer.
+  const isOneBlock = list.entry.list === 'by-key' && 'protocolType' in filtersIn(list.variant);
+  if (isOneBlock) values.set('_list_position', 'list_position');
   return tableColumns(dataset.name)
     .map(
       ({ name, type }) => `CAST(${values.get(name) ?? 'NULL'} AS ${type}) AS ${identifier(name)}`,
     )
     .join(', ');
-}
-
-/** Whether a request names one block, so that rows have a place in its answer. */
-function isOneBlock({ entry, variant }: List): boolean {
-  return entry.list === 'by-key' && 'protocolType' in filtersIn(variant);
 }

@@ -105,7 +105,11 @@ export function randomWalk(world: World, chance: Chance): RandomWalk {
     return tokenContractAddress === record.token && names(record, list.kind, list.columns, keys);
   });
   const read = status === 'complete' ? listed : listed.filter(() => chance.is(0.7));
-  const records = isEmpty ? [] : oneOfEachHash(kind.table, read).flatMap(copiesOf);
+  const records = isEmpty
+    ? []
+    : oneOfEachHash(kind.table, read).flatMap((record) =>
+        Array.from({ length: record.copies }, () => ({ ...record })),
+      );
   return { path: kind.path, dataset: kind.table, params, keys, from, to, status, records };
 }
 
@@ -121,10 +125,6 @@ function oneOfEachHash(table: string, records: readonly ChainRecord[]): readonly
 }
 
 const WITH_KEY: readonly string[] = ['transactions', 'blocks', 'zone_transactions', 'zone_blocks'];
-
-function copiesOf(record: ChainRecord): ChainRecord[] {
-  return Array.from({ length: record.copies }, () => ({ ...record }));
-}
 
 function keysOf(kind: KeyKind, path: string, world: World, chance: Chance): string[] {
   const few = (of: readonly string[]): string[] => chance.some(of).slice(0, chance.between(1, 3));

@@ -114,7 +114,9 @@ async function forget(
   }
   const text = `Forgotten: ${many(rows ?? 0, 'row')}. Files of older versions still hold them.`;
   const lines = rows === undefined ? [] : [{ text, command: 'windrow maintain --retain 0d' }];
-  const document = { data: root, plan: forgetPlanDocument(plan), rows: rows ?? null, exitCode: 0 };
+  const { pending, label = null, ...rest } = plan;
+  const of = { ...rest, hashes: hashesOf(plan), pending: Object.fromEntries(pending), label };
+  const document = { data: root, plan: of, rows: rows ?? null, exitCode: 0 };
   return { document, lines, exitCode: 0 };
 }
 
@@ -186,10 +188,4 @@ function goneIn({ rows, keys, heirs }: ForgottenList): string {
   const kept = others === 0 ? '' : `; rows that name one of ${many(others, 'other key')} stay`;
   const of = keys.length === 1 ? '' : ` of ${counted(keys.length)} keys`;
   return `${many(rows, 'row')}${of}${kept}`;
-}
-
-/** The plan as JSON. */
-function forgetPlanDocument(plan: ForgetPlan): Record<string, unknown> {
-  const { pending, label = null, ...rest } = plan;
-  return { ...rest, hashes: hashesOf(plan), pending: Object.fromEntries(pending), label };
 }

@@ -140,13 +140,14 @@ test('a run that captured rows without a list does not say that everything was t
 });
 
 test.each([
-  [{ complete: 2 }, 'Complete: all requested records below the safe height are there.'],
+  [{ complete: 2 }, ': all requested records below the safe height are there.'],
   [
-    { complete: 2, provisional: 1234, truncated: 1 },
-    'Complete, but for these slices: 1,234 provisional (later runs read them again), ' +
-      '1 truncated (accepted).',
+    { provisional: 1234 },
+    ', but for these slices: 1,234 provisional (later runs read them again).',
   ],
-])('a run whose slices ended as %j says so', (statuses, text) => {
+  [{ truncated: 1 }, ', but for these slices: 1 truncated (accepted).'],
+])('a run whose slices ended as %j says so', (statuses, rest) => {
+  const text = `Complete${rest}`;
   const run = { ...runWith('demo'), actual: { statuses } };
   expect(verdictOf({ ...run, exitCode: 0 })).toEqual({ kind: 'good', text });
   const warned = { kind: 'warn', text: `${text} Checks have findings.` };

@@ -31,6 +31,27 @@ test('a terminal that has no columns is as wide as one that does not tell', () =
   expect(texts.join('')).toContain('lists 2/770 slices');
 });
 
+test('the seconds of a step whose line ends with dots are shown until the next line', () => {
+  const shown = (isTTY: boolean, text: string): string => {
+    const texts: string[] = [];
+    const ticks = new Set<() => void>();
+    const stream = { write: (part: string) => texts.push(part), isTTY };
+    const console = systemConsole(false, stream, stream, {}, (_, tick) => {
+      ticks.add(tick);
+      return () => ticks.delete(tick);
+    });
+    console.note(text);
+    for (const tick of [...ticks, ...ticks]) tick();
+    console.out('Done.');
+    expect(ticks.size).toBe(0);
+    return texts.join('');
+  };
+  const clock = '\r\u001b[K1 s\r\u001b[K2 s\r\u001b[K';
+  expect(shown(true, 'Step ...')).toBe(`Step ...\n${clock}Done.\n`);
+  expect(shown(true, 'Step.')).toBe('Step.\nDone.\n');
+  expect(shown(false, 'Step ...')).toBe('Step ...\nDone.\n');
+});
+
 test('only a terminal without NO_COLOR gets colours', () => {
   const last = (isTTY: boolean, env: NodeJS.ProcessEnv): string => {
     const texts: string[] = [];

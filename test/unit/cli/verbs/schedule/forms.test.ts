@@ -109,8 +109,7 @@ describe('systemd units', () => {
 
 describe('a CronJob', () => {
   const manifestsOf = (given: ScheduledJob) => {
-    const texts = (kubernetesManifest(given)[0]?.text ?? '').split('---\n');
-    return texts.map((text) => parse(text));
+    return (kubernetesManifest(given)[0]?.text ?? '').split('---\n').map((text) => parse(text));
   };
   const manifestOf = (given: ScheduledJob) => manifestsOf(given)[0];
 
