@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { datasets, endpointAt, endpoints } from '../catalogue/index.ts';
 import { WINDOW_BLOCKS } from '../coverage/ranges.ts';
@@ -11,7 +10,7 @@ import {
 import { type AddressList, addressList } from './csv/address-list.ts';
 import * as upkeep from './maintenance.ts';
 import { type MetricsSettings, metricsSchema, toMetrics } from './metrics-settings.ts';
-import type { FoundKeys, PipelineRequest, RequestSource, Route } from './requests.ts';
+import type { FoundKeys, PipelineRequest, RequestSource } from './requests.ts';
 import { addressField, datasetsSchema, keySetName, toRequest } from './requests.ts';
 import { limitsSchema, type RunLimits, toLimits } from './run-limits.ts';
 import { type Schedule, scheduleSchema, toSchedule } from './schedule.ts';
@@ -231,64 +230,4 @@ export function toPipeline(given: PipelineSource): Pipeline {
       ),
     ),
   };
-}
-
-/**
- * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out settings of the
- * source and parts below that do not change the records of lists.
- */
-export function pipelineDigest(given: Pipeline): string {
-  const {
-    proof: _proof,
-    maintenance: _maintenance,
-    cache: _cache,
-    schedule: _schedule,
-    alerts: _alerts,
-    metrics: _metrics,
-    limits: _limits,
-    names: _names,
-    stream: _stream,
-    pending: _pending,
-    contracts: _contracts,
-    reconcile: _reconcile,
-    report: _report,
-    ...pipeline
-  } = given;
-  const {
-    url: _url,
-    credentials: _credentials,
-    authentication: _authentication,
-    concurrency: _concurrency,
-    rate: _rate,
-    quota: _quota,
-    ...source
-  } = pipeline.source;
-  return createHash('sha256')
-    .update(
-      canonicalJson({ ...pipeline, source, requests: pipeline.requests.map(digestedRequest) }),
-    )
-    .digest('hex');
-}
-
-function digestedRequest({ entry, lists, alternatives, ...rest }: PipelineRequest): object {
-  return {
-    ...rest,
-    ...digestedRoute({ entry, lists }),
-    alternatives: alternatives.map(digestedRoute),
-  };
-}
-
-/** The digested form of a route, with the path of the entry. Stored digests depend on it. */
-function digestedRoute({ entry, lists, ...rest }: Route): object {
-  const variants = lists.map(({ variant, filters }) => ({ id: variant, params: filters }));
-  return { ...rest, endpoint: entry.path, variants };
-}
-
-/** JSON with sorted keys. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }

@@ -2,7 +2,6 @@ import { Fault } from '../../fault.ts';
 import { RequestLimits } from '../../fetch/limits/request-limits.ts';
 import { closeReport } from '../../land/reports/run-reports.ts';
 import { localDisk } from '../../land/storage/disk.ts';
-import { pipelineDigest } from '../../pipeline/pipeline.ts';
 import { type FollowCycle, type FollowedJob, follow } from '../follow.ts';
 import type { Stops } from '../interruption.ts';
 import type { OpenJob } from '../job/open-job.ts';
@@ -120,7 +119,6 @@ async function writeReport(
     pipeline: loaded.pipeline.name,
     pipelineFile: loaded.file,
     command: `run ${loaded.words}`,
-    pipelineDigest: pipelineDigest(loaded.pipeline),
     startedAt: new Date(startedMs).toISOString(),
     endedAt,
     exitCode,

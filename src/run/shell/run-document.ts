@@ -1,4 +1,3 @@
-import { pipelineDigest } from '../../pipeline/pipeline.ts';
 import type { OpenJob } from '../job/open-job.ts';
 import type { RateSample } from '../rate-samples.ts';
 import type { PricedPlan, RunResult } from '../run.ts';
@@ -48,7 +47,6 @@ export function reportDocument(finished: FinishedRun): RunDocument {
   return {
     run: finished.run,
     pipeline: pipeline.name,
-    pipelineDigest: pipelineDigest(pipeline),
     startedAt: new Date(finished.startedMs).toISOString(),
     endedAt: new Date(finished.endedMs).toISOString(),
     exitCode: exitCodeOf(ran, finished.reconciled),

@@ -3,7 +3,6 @@ import { endpoint } from '../../../src/catalogue/entry.ts';
 import { endpointAt } from '../../../src/catalogue/index.ts';
 import { filterFindings } from '../../../src/pipeline/check-together.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
-import { pipelineDigest } from '../../../src/pipeline/pipeline.ts';
 import { parsePipeline } from '../../../src/pipeline/read-pipeline.ts';
 import { listsOf } from '../../../src/pipeline/requests.ts';
 import { listNamed } from '../../fixtures/lists.ts';
@@ -256,53 +255,5 @@ describe('an endpoint that needs a filter without a default', () => {
     expect(listsOf(strict, 'transactions', request).map(({ variant }) => variant)).toEqual([
       'isFromOrTo=to',
     ]);
-  });
-});
-
-describe('the digest of a pipeline', () => {
-  const digest = (text: string) => pipelineDigest(parsed(text));
-
-  it('is a sha256 that does not change from one version of windrow to the next by accident', () => {
-    expect(digest(SMALL.join('\n'))).toMatchInlineSnapshot(
-      `"58474816f6355666f6b6b36b9dade7cab427e477d4104cd0d46becd46eb2e95c"`,
-    );
-  });
-
-  it('is the same wherever and however fast it runs, in whatever order it is written', () => {
-    const small = digest(SMALL.join('\n'));
-    for (const line of [
-      'source: { chain: MAINCHAIN, url: "https://elsewhere.example" }',
-      'source: { url: "http://127.0.0.1:8080", chain: MAINCHAIN, credentials: none }',
-      'source: { url: "http://127.0.0.1:8080", chain: MAINCHAIN, rate: { maxPerSecond: 9 } }',
-      'source: { url: "http://127.0.0.1:8080", chain: MAINCHAIN, authentication: key }',
-      'source: { url: "http://127.0.0.1:8080", chain: MAINCHAIN, concurrency: 3 }',
-    ]) {
-      expect(digest(changed(3, line))).toBe(small);
-    }
-    expect(digest([...SMALL.slice(4), ...SMALL.slice(0, 4)].join('\n'))).toBe(small);
-    expect(digest(added('groupSize: 20'))).toBe(small);
-    expect(digest(added('maintenance: { seconds: 0 }'))).toBe(small);
-    expect(digest(added('cache: { dir: here, gigabytes: 5 }'))).toBe(small);
-    expect(digest(added('metrics: { listen: 9464 }'))).toBe(small);
-  });
-
-  it('differs with everything that changes what is asked', () => {
-    const digests = [
-      SMALL.join('\n'),
-      changed(2, 'name: other'),
-      changed(3, 'source: { url: "http://127.0.0.1:8080", chain: OTHER }'),
-      source('finalityLagBlocks: 65'),
-      source('finalityLagZoneBlocks: 65'),
-      source('zoneChain: OTHER'),
-      changed(4, 'keys: { addresses: { file: b.csv } }'),
-      added('groupSize: 19'),
-      added('blocks: { from: 1 }'),
-      added('zoneBlocks: { from: 1 }'),
-      added('      blocks: { from: 1 }'),
-      added('      accept: [truncated]'),
-      added('      pageSize: 49'),
-      added('      where: { protocolType: token_10 }'),
-    ].map(digest);
-    expect(new Set(digests).size).toBe(digests.length);
   });
 });
