@@ -7,7 +7,6 @@ import { Committer, type LandedCounts } from '../land/committer.ts';
 import { COVERAGE } from '../land/coverage-index.ts';
 import type { Lake } from '../land/lake.ts';
 import { NAMES } from '../land/names.ts';
-import { QUARANTINE } from '../land/quarantine/quarantine.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { joinedRegions } from '../land/verify/lost-regions.ts';
 import { type Aside, setAside } from '../land/verify/set-aside.ts';
@@ -161,9 +160,6 @@ async function withdraw(lake: Lake, aside: Aside, table: TableVerification): Pro
   const regions = isDataset ? joinedRegions(table.damaged.flatMap((file) => file.regions)) : [];
   if (isDataset) {
     await lake.table(table.table).withdraw(paths, regions);
-  } else if (table.table === QUARANTINE) {
-    const [first] = datasets.filter(({ name }) => lake.chainOf(name) === table.chain);
-    if (first !== undefined) await lake.quarantineOf(first.name).withdraw(paths);
   } else {
     const stored = (await lake.storedTables()).find(({ folder }) => folder === table.folder);
     await stored?.publish('WINDROW REPAIR', async (snapshot) => stored.without(snapshot, paths));

@@ -72,13 +72,6 @@ export class Quarantine {
     });
     return rowsReplaced;
   }
-
-  /** Removes damaged data files from the table. */
-  async withdraw(paths: ReadonlySet<string>): Promise<void> {
-    await this.stored.publish('WINDROW REPAIR', async (snapshot) => {
-      return this.stored.without(snapshot, paths);
-    });
-  }
 }
 
 function isOneOf(ids: readonly string[]): string {

@@ -14,13 +14,13 @@ import type { Layout } from './layout.ts';
 const RUN_NAME = /^\d{8}T\d{6}Z-[0-9a-z]+$/;
 
 /**
- * An unfinished warehouse with its DuckDB files, a data file, the fold or a checkpoint of a log, or
- * a folder of spilled rows.
+ * An unfinished warehouse with its DuckDB files, a data file, a checkpoint of a log, or a folder of
+ * spilled rows.
  */
 const OF_LOAD = new RegExp(
   '^(warehouse-[0-9a-f-]{36}\\.duckdb(\\.wal|\\.tmp-.*)?' +
-    '|part-[0-9a-f-]{36}\\.parquet|fold-[0-9a-f-]{36}\\.jsonl|spilled-.*' +
-    '|checkpoint-[0-9a-f-]{36}\\.(json|parquet|last))$',
+    '|part-[0-9a-f-]{36}\\.parquet|spilled-.*' +
+    '|checkpoint-[0-9a-f-]{36}\\.(windrow|json|parquet|last))$',
 );
 /** `windrow load` takes no lock, so younger files may be in use. On Spark it may take hours. */
 const OLD_MS = 86_400_000;

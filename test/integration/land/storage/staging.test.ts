@@ -77,7 +77,7 @@ describe('what other runs left in the making', () => {
     const old = [
       `warehouse-${id}.duckdb`,
       `warehouse-${id}.duckdb.wal`,
-      `load/fold-${id}.jsonl`,
+      `load/checkpoint-${id}.windrow`,
       `load/part-${id}.parquet`,
       `load/spilled-${id}`,
       `load/warehouse-${id}.duckdb`,
