@@ -54,10 +54,36 @@ export async function foundKeys(options: FoundIn): Promise<KeysInRows> {
       const inRows = blocks?.length === 0 ? NONE : await keysFor(connection, options, request);
       const isWanted = ({ height }: { readonly height: number }): boolean =>
         blocks?.some((block) => contains(block, height)) ?? true;
-      found.set(request, inRows.keys.filter(isWanted));
+      const begun = begunLookUps(options, request, inRows.keys);
+      const keys = [...begun, ...inRows.keys.filter(isWanted)];
+      found.set(request, keys.sort(byHeight));
       done.set(request, inRows.done.filter(isWanted));
     }
     return { found, done };
+  });
+}
+
+const byHeight = (a: FoundKey, b: FoundKey): number => a.height - b.height;
+
+/**
+ * Hashes below the safe height whose look-ups are not complete, and which no row names: those of
+ * transactions that left the chain before their blocks were final. They are looked up, so that
+ * their rows go.
+ */
+function begunLookUps(
+  { coverage, heads }: FoundIn,
+  { entry, lists }: PipelineRequest,
+  named: readonly FoundKey[],
+): FoundKey[] {
+  const safe = heads?.[entry.axis]?.safe ?? 0;
+  const known = new Set(['', ...named.map(({ key }) => key)]);
+  return lists.filter(isAskedByHash).flatMap((list) => {
+    const hashes = [...coverage.keysOf(list).openKeys()].filter((key) => !known.has(key));
+    return hashes.flatMap((key) => {
+      const open = coverage.of(list, key).filter(({ status }) => status !== 'complete');
+      const height = open.reduce((lowest, { from }) => Math.min(lowest, from), safe);
+      return height < safe ? [{ key, height, lookedUpIn: [] }] : [];
+    });
   });
 }
 

@@ -10,7 +10,6 @@ import { probePlan } from '../fetch/price/price-probe.ts';
 import { Committer } from '../land/committer.ts';
 import { markRoot } from '../land/data-root.ts';
 import { densitiesOf } from '../land/densities.ts';
-import { forgetDropped } from '../land/dropped-look-ups.ts';
 import { foundKeys } from '../land/found-keys.ts';
 import type { Lake } from '../land/lake.ts';
 import { keepNames, type Names } from '../land/names.ts';
@@ -190,7 +189,6 @@ async function fetchAll(
   const look = first.left > 0 ? undefined : await planFoundKeys(job, priced.plan, given);
   if (look !== undefined) {
     for (const watch of watches) watch.found?.(look);
-    if (job.intent === undefined) await forgetDropped(job.lake, look);
   }
   const second = look && (await executePlan({ ...of, plan: look }));
   const execution = together(first, second);

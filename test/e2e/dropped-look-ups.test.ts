@@ -8,8 +8,8 @@ import { exportLake, PIPELINE, rowsOf, serve } from './harness.ts';
 
 /**
  * Goal: transactions that leave the chain before their blocks are final leave the lake, together
- * with their look-ups by hash. Look-ups that rows of other pipelines explain stay, and so do those
- * of transactions that a list may have lost.
+ * with the rows of their look-ups by hash, which are looked up again. The rows of transactions that
+ * are on the chain stay, also where only other pipelines or no list names them.
  */
 
 const LAG = 64;
@@ -70,7 +70,7 @@ async function world(start: 'after a run' | 'empty'): Promise<World> {
   };
 }
 
-test('look-ups of transactions that left are forgotten as soon as their blocks are final', async () => {
+test('rows of look-ups of transactions that left go as soon as their blocks are final', async () => {
   const { source, addresses, run, hashes } = await world('after a run');
   const head = FIRST_HEAD + 50;
   const safe = head + 1 - LAG;

@@ -260,6 +260,19 @@ describe('found keys', () => {
     ]);
   });
 
+  it('are also those of look-ups that are not complete, where no row names them any more', async () => {
+    await small.land(E15, { keys: ['0x6'], status: 'failed' });
+    const coverage = await small.lake.coverage();
+    const pipeline = lookingUp(FROM_TRANSACTIONS, MULTI);
+    const options = { lake: small.lake, pipeline, keys: {}, coverage };
+    const open = async (safe: number) => {
+      const { found } = await foundKeys({ ...options, heads: { primary: { head: 70, safe } } });
+      return [...found.values()].flat();
+    };
+    expect(await open(50)).toEqual([{ key: '0x6', height: 0, lookedUpIn: [] }]);
+    expect(await open(0)).toEqual([]);
+  });
+
   it('stand at the heights of the axis they are on', async () => {
     const crossing = (zoneTxHash: string, height: number, sourceAddress: string) => ({
       zoneTxHash,
