@@ -16,7 +16,7 @@ export function fileSink(file: string): Sink {
 }
 
 /** A new file in place of one from an earlier attempt. */
-export async function overwritten(file: string): Promise<OpenFile> {
+async function overwritten(file: string): Promise<OpenFile> {
   await localDisk.remove(file);
   return localDisk.create(file);
 }

@@ -1,23 +1,9 @@
-import { pipeline } from 'node:stream/promises';
-import { crc32, createDeflateRaw } from 'node:zlib';
-import { Fault } from '../../fault.ts';
-import type { OpenFile } from '../../land/storage/disk.ts';
-import { overwritten } from './sink.ts';
+import { Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
+import { fileSink, sendTo } from './sink.ts';
 
-/** A part of a workbook: a path in the archive and its XML, which is read once. */
-interface Part {
-  readonly path: string;
-  readonly xml: Iterable<string> | AsyncIterable<string>;
-}
-
-/** The archive has 32 bits for the size of a part, and for its place. */
-const MAX_BYTES = 2 ** 32 - 1;
-const HEADER_BYTES = 30;
-const DEFLATED = 8;
-/** Fields of a record that this archive does not use. */
-const NONE = 0;
-/** 1980-01-01, the first day of the format: equal selections give equal files. */
-const FIRST_DAY = 0x21;
+/** The first day of the format: equal selections give equal files. */
+const MADE = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
 
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
@@ -30,26 +16,36 @@ export const CELL_FORMATS = ['General', 'yyyy-mm-dd', 'yyyy-mm-dd hh:mm:ss'] as 
 
 /**
  * Writes a workbook of one sheet, whose rows are XML, in bounded memory. The first row stays in
- * view. `widths` are those of the columns, in characters. Throws Fault('query') for a sheet that
- * is larger than its format allows.
+ * view. `widths` are those of the columns, in characters.
  */
-export async function writeWorkbook(
+export function writeWorkbook(
   file: string,
   widths: readonly number[],
   rows: AsyncIterable<string>,
 ): Promise<void> {
-  const handle = await overwritten(file);
+  return sendTo(fileSink(file), archived(Readable.from(sheetXml(widths, rows))));
+}
+
+async function* archived(sheet: Readable): AsyncIterable<Uint8Array> {
+  const archive = new ZipFile();
+  const bytes = archive.outputStream as Readable;
+  sheet.on('error', (error) => bytes.destroy(error));
+  for (const [path, xml] of Object.entries(frame())) {
+    archive.addBuffer(Buffer.from(DECLARATION + xml), path, MADE);
+  }
+  archive.addReadStream(sheet, SHEET, MADE);
+  archive.end();
   try {
-    await writeArchive(handle, [...frame(), { path: SHEET, xml: sheetXml(widths, rows) }]);
+    yield* bytes;
   } finally {
-    await handle.close();
+    sheet.destroy();
   }
 }
 
 const SHEET = 'xl/worksheets/sheet1.xml';
 
 /** All parts but the sheet. */
-function frame(): Part[] {
+function frame(): Readonly<Record<string, string>> {
   const formats = CELL_FORMATS.map(
     (code, i) => `<numFmt numFmtId="${164 + i}" formatCode="${code}"/>`,
   );
@@ -57,7 +53,7 @@ function frame(): Part[] {
     (_, i) => `<xf numFmtId="${164 + i}" fontId="0" fillId="0" borderId="0" xfId="0"/>`,
   );
   const fills = '<fill><patternFill patternType="none"/></fill>';
-  const parts = {
+  return {
     '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels"
       ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override
       PartName="/xl/workbook.xml" ContentType="${TYPE}.sheet.main+xml"/><Override
@@ -79,7 +75,6 @@ function frame(): Part[] {
       fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs
       count="${styles.length}">${styles.join('')}</cellXfs></styleSheet>`,
   };
-  return Object.entries(parts).map(([path, xml]) => ({ path, xml: [DECLARATION, xml] }));
 }
 
 function relations(...targets: readonly (readonly [type: string, target: string])[]): string {
@@ -102,63 +97,4 @@ async function* sheetXml(
   yield `<cols>${columns.join('')}</cols><sheetData>`;
   yield* rows;
   yield '</sheetData></worksheet>';
-}
-
-/** Writes a ZIP archive, part by part. Headers follow their parts: they have the sizes. */
-async function writeArchive(file: OpenFile, parts: readonly Part[]): Promise<void> {
-  const directory: Buffer[] = [];
-  let at = 0;
-  for (const { path, xml } of parts) {
-    const name = Buffer.from(path);
-    const start = at;
-    let checksum = 0;
-    let bytes = 0;
-    at += HEADER_BYTES + name.length;
-    await pipeline(
-      async function* () {
-        for await (const text of xml) {
-          const chunk = Buffer.from(text);
-          checksum = crc32(chunk, checksum);
-          bytes += chunk.length;
-          yield chunk;
-        }
-      },
-      createDeflateRaw(),
-      async (chunks: AsyncIterable<Buffer>) => {
-        for await (const chunk of chunks) {
-          await file.write(chunk, 0, chunk.length, at);
-          at += chunk.length;
-        }
-      },
-    );
-    if (Math.max(bytes, at) > MAX_BYTES) throw tooLarge();
-    const packed = at - start - HEADER_BYTES - name.length;
-    const sizes = record('llllss', [FIRST_DAY << 16, checksum, packed, bytes, name.length, NONE]);
-    const common = Buffer.concat([record('sss', [20, NONE, DEFLATED]), sizes]);
-    const header = Buffer.concat([Buffer.from('PK\x03\x04'), common, name]);
-    await file.write(header, 0, header.length, start);
-    const place = record('sssll', [NONE, NONE, NONE, NONE, start]);
-    directory.push(Buffer.from('PK\x01\x02'), record('s', [20]), common, place, name);
-  }
-  const entries = Buffer.concat(directory);
-  const counts = [NONE, NONE, parts.length, parts.length, entries.length, at, NONE];
-  const end = Buffer.concat([entries, Buffer.from('PK\x05\x06'), record('sssslls', counts)]);
-  await file.write(end, 0, end.length, at);
-}
-
-/** Numbers of two bytes (`s`) and of four (`l`), the lowest byte first. */
-function record(form: string, values: readonly number[]): Buffer {
-  return Buffer.concat(
-    values.map((value, i) => {
-      const bytes = Buffer.alloc(4);
-      bytes.writeUInt32LE(value >>> 0);
-      return bytes.subarray(0, form[i] === 's' ? 2 : 4);
-    }),
-  );
-}
-
-function tooLarge(): Fault {
-  return new Fault('query', 'The sheet is larger than 4 GiB, the limit of its format.', {
-    advice: 'Name fewer columns with --columns, or use --format parquet or csv.',
-  });
 }
