@@ -244,7 +244,7 @@ describe('a renewed lock', () => {
     });
     const renew = async (): Promise<void> => {
       const before = await readFile(path, 'utf8');
-      for (let i = 0; i < 1000 && (await readFile(path, 'utf8')) === before; i += 1) {
+      while ((await readFile(path, 'utf8')) === before) {
         // A renewal under way is not joined by another one.
         for (const work of renewals) work();
         await tick();
