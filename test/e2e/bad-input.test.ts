@@ -96,15 +96,11 @@ test('a corrupt log is refused with file and line, and left as it is', async () 
   const text = await readFile(entry, 'utf8');
   await writeFile(entry, text.replace('{"protocol"', '{"proto'));
   const ended = await run(GOOD, [], root);
-  expectFault(ended, 1, /0000\.json:\d+: .*corrupt/, /windrow verify PIPELINE --repair --data \S+/);
+  const advice = /windrow verify \S+\.yaml --repair --data \S+/;
+  expectFault(ended, 1, /0000\.json:\d+: .*corrupt/, advice);
   expect(await readFile(entry, 'utf8')).toBe(text.replace('{"protocol"', '{"proto'));
   const status = await windrow(['status', '--data', root]);
-  expectFault(
-    status,
-    1,
-    /0000\.json:\d+: .*corrupt/,
-    /windrow verify PIPELINE --repair --data \S+/,
-  );
+  expectFault(status, 1, /0000\.json:\d+: .*corrupt/, advice);
 });
 
 test('with --json a fault is a document on stdout', async () => {

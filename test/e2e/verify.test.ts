@@ -213,7 +213,7 @@ test.each(['run', 'follow'])(
     }
     const { code, stderr } = await windrow([verb, ...options]);
     expect([code, stderr]).toEqual([1, expect.stringContaining(`${file}: A data file is damaged`)]);
-    expect(stderr).toContain('windrow verify PIPELINE --repair');
+    expect(stderr).toContain(`windrow verify ${lake.pipeline} --repair`);
     const shown = await windrow(['status', '--data', root]);
     expect(shown.stdout).toMatch(/ended with exit code 1.*: A data file is damaged/);
   },
