@@ -10,12 +10,12 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 export async function entriesUnder<T>(folder: string): Promise<T[]> {
   const files = await readdir(`${here}${folder}`, { recursive: true }).catch(() => []);
   const modules = files.filter((file) => /(?<!\.d)\.(ts|js)$/.test(file)).sort();
-  const found: T[] = [];
+  const entries: T[] = [];
   for (const file of modules) {
     const exported = Object.values(
       (await import(new URL(`${folder}/${file}`, import.meta.url).href)) as Record<string, T>,
     );
-    found.push(...exported);
+    entries.push(...exported);
   }
-  return found;
+  return entries;
 }

@@ -210,10 +210,10 @@ export function word(
 /** A field of a record: its documented name, its column, and deviations from that column. */
 export function field(
   wire: string,
-  of: ColumnWord,
+  word: ColumnWord,
   more: { readonly aliases?: readonly string[]; readonly unit?: string } = {},
 ): Field {
-  return { ...of, ...more, wire, aliases: more.aliases ?? [] };
+  return { ...word, ...more, wire, aliases: more.aliases ?? [] };
 }
 
 export function endpoint<const E extends Endpoint>(entry: E): E {
@@ -255,13 +255,13 @@ export function lineage<T extends SqlType>(name: string, type: T, comment: strin
 }
 
 /** The table columns of a `ColumnWord`, in order. */
-export function columnsOf(of: ColumnWord): Column[] {
-  const unit = of.unit === undefined ? '' : ` [${of.unit}]`;
-  return of.kind.columns.map((shape) => ({
-    name: of.column + shape.suffix,
+export function columnsOf(word: ColumnWord): Column[] {
+  const unit = word.unit === undefined ? '' : ` [${word.unit}]`;
+  return word.kind.columns.map((shape) => ({
+    name: word.column + shape.suffix,
     type: shape.type,
-    comment: `${of.meaning}${unit}`,
-    volatile: of.volatile === true,
+    comment: `${word.meaning}${unit}`,
+    volatile: word.volatile === true,
   }));
 }
 

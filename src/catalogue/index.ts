@@ -54,8 +54,8 @@ export function datasetNamed(name: string): Dataset {
 type ParamOf<R extends Role['role']> = Param & Extract<Role, { role: R }>;
 
 /** The endpoint's parameter with this role, or undefined. */
-export function paramOf<R extends Role['role']>(of: Endpoint, role: R): ParamOf<R> | undefined {
-  return of.params.find((param) => param.role === role) as ParamOf<R> | undefined;
+export function paramOf<R extends Role['role']>(entry: Endpoint, role: R): ParamOf<R> | undefined {
+  return entry.params.find((param) => param.role === role) as ParamOf<R> | undefined;
 }
 
 /** The kind of the keys in this column; undefined if no list takes its keys from it. */
@@ -78,30 +78,30 @@ export const BY_KEY = '*';
  * records that addresses sent has only the sender. undefined for requests without keys.
  */
 export function keyColumns(
-  of: Endpoint,
+  entry: Endpoint,
   filters: Readonly<Record<string, string>>,
 ): readonly string[] | undefined {
-  const keys = paramOf(of, 'keys');
-  const side = paramOf(of, 'side');
+  const keys = paramOf(entry, 'keys');
+  const side = paramOf(entry, 'side');
   if (keys?.required === false && filters[keys.name] !== BY_KEY) return undefined;
-  const asked = side === undefined ? undefined : filters[side.name];
-  if (keys === undefined || side === undefined || asked === undefined) return keys?.columns;
-  const column = asked === 'from' ? side.from : side.to;
-  return keys.columns.filter((each) => each === column);
+  const direction = side === undefined ? undefined : filters[side.name];
+  if (keys === undefined || side === undefined || direction === undefined) return keys?.columns;
+  const column = direction === 'from' ? side.from : side.to;
+  return keys.columns.filter((name) => name === column);
 }
 
 /** All `equals` parameters of the endpoint, in order. */
-export function equalsParams(of: Endpoint): ParamOf<'equals'>[] {
-  return of.params.filter((param): param is ParamOf<'equals'> => param.role === 'equals');
+export function equalsParams(entry: Endpoint): ParamOf<'equals'>[] {
+  return entry.params.filter((param): param is ParamOf<'equals'> => param.role === 'equals');
 }
 
 /** The field that lands in the column, or undefined. */
-export function fieldFor(of: Endpoint, column: string): Field | undefined {
-  const known = fieldsByColumn.get(of);
-  if (known !== undefined) return known.get(column);
+export function fieldFor(entry: Endpoint, column: string): Field | undefined {
+  const cached = fieldsByColumn.get(entry);
+  if (cached !== undefined) return cached.get(column);
   const fields = new Map<string, Field>();
-  for (const each of of.fields) if (!fields.has(each.column)) fields.set(each.column, each);
-  fieldsByColumn.set(of, fields);
+  for (const field of entry.fields) if (!fields.has(field.column)) fields.set(field.column, field);
+  fieldsByColumn.set(entry, fields);
   return fields.get(column);
 }
 
@@ -109,35 +109,36 @@ export function fieldFor(of: Endpoint, column: string): Field | undefined {
 const fieldsByColumn = new WeakMap<Endpoint, ReadonlyMap<string, Field>>();
 
 /** The parameter whose value selects the dataset of the records, or undefined. */
-function selectorOf(of: Endpoint): ParamOf<'equals'> | undefined {
-  return equalsParams(of).find((param) => param.datasets !== undefined);
+function selectorOf(entry: Endpoint): ParamOf<'equals'> | undefined {
+  return equalsParams(entry).find((param) => param.datasets !== undefined);
 }
 
 /** The dataset of the endpoint's records under these filters. */
-export function datasetOf(of: Endpoint, filters: Readonly<Record<string, string>>): string {
-  const selector = selectorOf(of);
+export function datasetOf(entry: Endpoint, filters: Readonly<Record<string, string>>): string {
+  const selector = selectorOf(entry);
   const value = selector && (filters[selector.name] ?? selector.default);
-  return (value === undefined ? undefined : selector?.datasets?.[value]) ?? of.dataset;
+  return (value === undefined ? undefined : selector?.datasets?.[value]) ?? entry.dataset;
 }
 
 /** Every dataset of the endpoint, each once. */
-export function datasetsOf(of: Endpoint): string[] {
-  return [...new Set([of.dataset, ...Object.values(selectorOf(of)?.datasets ?? {})])];
+export function datasetsOf(entry: Endpoint): string[] {
+  return [...new Set([entry.dataset, ...Object.values(selectorOf(entry)?.datasets ?? {})])];
 }
 
 /** The form of the dataset's pending records; undefined if it has none. */
 export function pendingStateOf(dataset: string): PendingState | undefined {
-  return endpoints.find((of) => of.pending !== undefined && datasetsOf(of).includes(dataset))
-    ?.pending;
+  return endpoints.find(
+    (entry) => entry.pending !== undefined && datasetsOf(entry).includes(dataset),
+  )?.pending;
 }
 
 /** The columns that the walk fills in under these filters, with their values. */
 export function filledBy(
-  of: Endpoint,
+  entry: Endpoint,
   filters: Readonly<Record<string, string>>,
 ): ReadonlyMap<ColumnWord, string> {
   const filled = new Map<ColumnWord, string>();
-  for (const { name, column, fills } of equalsParams(of)) {
+  for (const { name, column, fills } of equalsParams(entry)) {
     const value = filters[name];
     if (value === undefined || fills === undefined) continue;
     if (fills === true || fills.includes(value)) filled.set(column, value);
@@ -148,26 +149,26 @@ export function filledBy(
 /**
  * The columns an endpoint adds to a dataset: its fields, and the columns its parameters fill in.
  */
-function wordsBrought(of: Endpoint, dataset: string): ColumnWord[] {
-  const filled = equalsParams(of).filter(({ fills, datasets: selected }) => {
+function wordsBrought(entry: Endpoint, dataset: string): ColumnWord[] {
+  const filled = equalsParams(entry).filter(({ fills, datasets: selected }) => {
     if (fills === undefined || fills === true) return fills === true;
     return fills.some((value) => selected?.[value] === dataset);
   });
   return [
-    ...of.fields,
+    ...entry.fields,
     ...filled.map((param) => param.column),
-    ...of.params.flatMap((param) =>
+    ...entry.params.flatMap((param) =>
       param.role === 'body' && param.column !== undefined ? [param.column] : [],
     ),
-    ...(of.reply.shape === 'single' ? [of.reply.column] : []),
+    ...(entry.reply.shape === 'single' ? [entry.reply.column] : []),
   ];
 }
 
 /** The columns of a dataset: its own, then the union over its endpoints. */
 export function wordsOfDataset(name: string): readonly ColumnWord[] {
-  const known = wordsKnown.get(name) ?? wordsOf(name);
-  wordsKnown.set(name, known);
-  return known;
+  const words = wordsKnown.get(name) ?? wordsOf(name);
+  wordsKnown.set(name, words);
+  return words;
 }
 
 /** Cache of `wordsOf`, which every walk calls. */
@@ -178,8 +179,8 @@ function wordsOf(name: string): ColumnWord[] {
   const brought = endpoints
     .filter((entry) => datasetsOf(entry).includes(name))
     .flatMap((entry) => wordsBrought(entry, name));
-  for (const each of [...(datasetsByName.get(name)?.words ?? []), ...brought]) {
-    if (!words.has(each.column)) words.set(each.column, each);
+  for (const word of [...(datasetsByName.get(name)?.words ?? []), ...brought]) {
+    if (!words.has(word.column)) words.set(word.column, word);
   }
   return [...words.values()];
 }

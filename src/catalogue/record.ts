@@ -50,8 +50,8 @@ export function canonicalRecord(entry: Endpoint, sent: WireRecord): RewrittenRec
     if (value === undefined) odd.push(field);
     else values[field.column] = value;
   }
-  const known = namesOfEntry(entry);
-  const unknown = Object.keys(sent).filter((name) => !known.has(name));
+  const entryNames = namesOfEntry(entry);
+  const unknown = Object.keys(sent).filter((name) => !entryNames.has(name));
   const extra = [...unknown, ...odd.flatMap((field) => namesIn(sent, field))];
   if (extra.length > 0) values[EXTRA] = membersText(sent, extra);
   const stable = odd.filter(({ volatile }) => volatile !== true);
@@ -73,14 +73,14 @@ export function missing(field: Field, sent: WireRecord): string {
  * number.
  */
 function wireText({ wire, aliases }: Field, record: WireRecord): string | null | undefined {
-  let found = asText(record[wire]);
+  let fieldText = asText(record[wire]);
   for (const name of aliases) {
     const text = asText(record[name]);
-    if (text === undefined || text === found) continue;
-    if (found !== undefined) return null;
-    found = text;
+    if (text === undefined || text === fieldText) continue;
+    if (fieldText !== undefined) return null;
+    fieldText = text;
   }
-  return found;
+  return fieldText;
 }
 
 function asText(value: unknown): string | null | undefined {
@@ -104,9 +104,9 @@ function membersText(record: WireRecord, names: readonly string[]): string {
 
 /** The names of all fields. */
 function namesOfEntry(entry: Endpoint): ReadonlySet<string> {
-  const known = names.get(entry) ?? new Set(entry.fields.flatMap(namesOf));
-  names.set(entry, known);
-  return known;
+  const entryNames = names.get(entry) ?? new Set(entry.fields.flatMap(namesOf));
+  names.set(entry, entryNames);
+  return entryNames;
 }
 
 const names = new WeakMap<Endpoint, ReadonlySet<string>>();

@@ -25,21 +25,21 @@ export class RepeatedAddresses {
 
   in(text: string): readonly string[] {
     const place = placeOf(text);
-    const known = this.#places[place];
-    if (known?.text === text) {
-      known.isUsed = true;
-      return known.addresses;
+    const cached = this.#places[place];
+    if (cached?.text === text) {
+      cached.isUsed = true;
+      return cached.addresses;
     }
-    if (known?.isUsed === true) {
-      known.isUsed = false;
+    if (cached?.isUsed === true) {
+      cached.isUsed = false;
       return addressesIn(text);
     }
     // A new string, which is not cut out of the page.
-    const own = Buffer.from(text, 'utf8').toString('utf8');
+    const copy = Buffer.from(text, 'utf8').toString('utf8');
     // UTF-8 cannot express a lone surrogate, so the new string would be another text.
-    if (own !== text) return addressesIn(text);
-    const addresses = addressesIn(own);
-    this.#places[place] = { text: own, addresses, isUsed: false };
+    if (copy !== text) return addressesIn(text);
+    const addresses = addressesIn(copy);
+    this.#places[place] = { text: copy, addresses, isUsed: false };
     return addresses;
   }
 }

@@ -24,7 +24,7 @@ export function listNames({ reply }: Endpoint): readonly string[] {
 function withRecordTexts(endpoint: Endpoint, body: string): unknown {
   const isBare = endpoint.reply.shape === 'bare';
   const names = isBare ? ['data'] : listNames(endpoint);
-  const name = names.find((each) => body.includes(`"${each}"`));
+  const name = names.find((name) => body.includes(`"${name}"`));
   if (name === undefined) return undefined;
   const begin = new RegExp(`"${name}"[ \\t\\n\\r]*:[ \\t\\n\\r]*\\[[ \\t\\n\\r]*`).exec(body);
   if (begin === null) return undefined;
@@ -34,7 +34,7 @@ function withRecordTexts(endpoint: Endpoint, body: string): unknown {
   // The rest is the body with an empty list. If it is JSON and names the list once, without
   // escapes, then the records belong between the brackets.
   const rest = body.slice(0, start) + body.slice(listed.end);
-  const mentions = names.reduce((sum, each) => sum + rest.split(`"${each}"`).length - 1, 0);
+  const mentions = names.reduce((sum, name) => sum + rest.split(`"${name}"`).length - 1, 0);
   if (mentions !== 1 || rest.includes('\\')) return undefined;
   const reply: unknown = JSON.parse(rest);
   const holder = isBare ? reply : pageIn(reply);
@@ -71,12 +71,12 @@ const MAX_FORMATS = 16;
 const formats = new WeakMap<Endpoint, Map<string, TextFormat | undefined>>();
 
 function formatOf(entry: Endpoint, names: readonly string[]): TextFormat | undefined {
-  const known = formats.get(entry) ?? new Map<string, TextFormat | undefined>();
-  formats.set(entry, known);
+  const entryFormats = formats.get(entry) ?? new Map<string, TextFormat | undefined>();
+  formats.set(entry, entryFormats);
   const id = JSON.stringify(names);
-  if (known.has(id) || known.size >= MAX_FORMATS) return known.get(id);
+  if (entryFormats.has(id) || entryFormats.size >= MAX_FORMATS) return entryFormats.get(id);
   const format = TextFormat.of(entry, names);
-  known.set(id, format);
+  entryFormats.set(id, format);
   return format;
 }
 

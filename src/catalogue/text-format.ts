@@ -57,8 +57,8 @@ export class TextFormat {
 
   /** The format of rewritten records. */
   static rewritten(entry: Endpoint): TextFormat {
-    const known = rewrittenFormats.get(entry);
-    if (known !== undefined) return known;
+    const cached = rewrittenFormats.get(entry);
+    if (cached !== undefined) return cached;
     const members = entry.fields.map((field) => ({ name: field.column, field }));
     const format = new TextFormat(entry, members, true);
     rewrittenFormats.set(entry, format);
@@ -80,10 +80,10 @@ export class TextFormat {
   contentOf(text: string): string {
     this.#stable ??= this.#readerOf(new Set(this.#stableFields.map(({ column }) => column)));
     const { at, read } = this.#stable;
-    const found = read(text, 0) ?? [];
+    const texts = read(text, 0) ?? [];
     const isEscaped = text.includes('\\');
     const values = this.#stableFields.map(({ column, kind }) => {
-      const value = found[at.get(column) ?? -1] ?? '';
+      const value = texts[at.get(column) ?? -1] ?? '';
       if (this.isRewritten) return value;
       const sent = isEscaped ? (JSON.parse(`"${value}"`) as string) : value;
       return kind.isHex ? sent.toLowerCase() : sent;
@@ -140,9 +140,9 @@ function membersOf(entry: Endpoint, names: readonly string[]): Member[] | undefi
   const columns = new Set<string>();
   const spellings = new Set<string>();
   for (const name of names) {
-    const own = entry.fields.filter(({ wire, aliases }) => [wire, ...aliases].includes(name));
-    const [field] = own;
-    if (field === undefined || own.length > 1) return undefined;
+    const fields = entry.fields.filter(({ wire, aliases }) => [wire, ...aliases].includes(name));
+    const [field] = fields;
+    if (field === undefined || fields.length > 1) return undefined;
     // SQL ignores the case of names.
     if (/[^\w]/.test(name) || spellings.has(name.toLowerCase())) return undefined;
     spellings.add(name.toLowerCase());

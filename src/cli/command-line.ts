@@ -70,10 +70,10 @@ export async function commandLine(
   let loaded: LoadedVerb | undefined;
   const parser: Argv = yargs(line.map(asText))
     .scriptName('windrow')
-    .middleware((given) => {
-      if (loaded !== undefined) checkValues(given, line, loaded);
-      for (const [name, value] of Object.entries(given)) {
-        if (value === MARKED_STREAM) given[name] = '-';
+    .middleware((values) => {
+      if (loaded !== undefined) checkValues(values, line, loaded);
+      for (const [name, value] of Object.entries(values)) {
+        if (value === MARKED_STREAM) values[name] = '-';
       }
     })
     .usage('$0 <verb>\n\nExports a chain explorer to a lake of Delta tables and SQL views.')
@@ -96,8 +96,8 @@ export async function commandLine(
       loaded = { command, options: role === 'server' ? options : { ...options, ...logOptions } };
       return declare(args, loaded, examples);
     };
-    parser.command(command, summary, builder, async (given) => {
-      ended = await callVerb(verb, given, output);
+    parser.command(command, summary, builder, async (input) => {
+      ended = await callVerb(verb, input, output);
     });
   }
   await parser.parseAsync().catch((error: unknown) => {

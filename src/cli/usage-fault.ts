@@ -35,7 +35,7 @@ export function usageFault(
   if (wrong !== undefined) return wrong;
   const [, names = ''] = UNKNOWN.exec(message) ?? [];
   const unknown = names.split(', ').filter((name) => name !== '');
-  const option = unknown.find((name) => line.some((each) => isOption(each, name)));
+  const option = unknown.find((name) => line.some((argument) => isOption(argument, name)));
   if (option !== undefined) {
     return new Fault('usage', `There is no option ${dashed(option)} here.`, {
       advice: suggestion(`--${option}`, options),
@@ -96,9 +96,9 @@ function noValue(option: string): Fault {
 
 /** The first argument that the verb demands and the line lacks. */
 function withoutArgument(message: string, command: string, table: OptionTable): Fault | undefined {
-  const [, given] = TOO_FEW.exec(message) ?? [];
+  const [, count] = TOO_FEW.exec(message) ?? [];
   const [, option = ''] = MISSING.exec(message) ?? [];
-  const place = option ? dashed(option) : command.match(/<\w+>/g)?.[Number(given)];
+  const place = option ? dashed(option) : command.match(/<\w+>/g)?.[Number(count)];
   if (place === undefined) return undefined;
   const verb = verbIn(command);
   const isPlace = (name: string) => [optionName(name), `<${name}>`].includes(place);
@@ -110,11 +110,11 @@ function withoutArgument(message: string, command: string, table: OptionTable): 
 
 /** A value beside those that an option or an argument allows. */
 function noChoice(message: string, options: readonly string[]): Fault | undefined {
-  const [, name, given = '', choices = ''] = NO_CHOICE.exec(message) ?? [];
+  const [, name, value = '', choices = ''] = NO_CHOICE.exec(message) ?? [];
   if (name === undefined) return undefined;
   const place = options.includes(dashed(name)) ? dashed(name) : `<${name}>`;
-  return new Fault('usage', `${place} cannot be ${given}.`, {
-    advice: suggestion(unquoted(given), choices.split(', ').map(unquoted)),
+  return new Fault('usage', `${place} cannot be ${value}.`, {
+    advice: suggestion(unquoted(value), choices.split(', ').map(unquoted)),
   });
 }
 
@@ -140,8 +140,8 @@ function formAdvice(command: string): string {
 }
 
 function isOption(argument: string, name: string): boolean {
-  const [given] = argument.split('=');
-  return given === `--${name}` || given === `--no-${name}` || given === `-${name}`;
+  const [option] = argument.split('=');
+  return option === `--${name}` || option === `--no-${name}` || option === `-${name}`;
 }
 
 /** The word of a verb, without its arguments. */

@@ -5,7 +5,7 @@ import type { OpenCompiler } from './verbs/contract/local-compiler.ts';
 export function contractVerb(openCompiler: OpenCompiler): Verb {
   return verb('contract <action> [files..]', 'Submit contract sources, or list them', async () => {
     const { contractOptions, runContract } = await import('./verbs/contract/contract.ts');
-    return [contractOptions, (given, output) => runContract(given, output, openCompiler)];
+    return [contractOptions, (input, output) => runContract(input, output, openCompiler)];
   });
 }
 

@@ -19,7 +19,7 @@ import { verbIn } from './usage-fault.ts';
  */
 type Role = 'answer' | 'work' | 'server';
 
-type VerbFunction<T> = (given: T, output: Console) => Promise<VerbResult>;
+type VerbFunction<T> = (input: T, output: Console) => Promise<VerbResult>;
 
 export interface Verb {
   /** The verb with its positional arguments, as yargs declares them. */
@@ -48,23 +48,23 @@ export const server = verbOf('server');
 /** Runs a verb with the arguments that the parser has read, and returns its exit code. */
 export async function callVerb(
   { command, role, load }: Verb,
-  given: object,
+  input: object,
   output: Console,
 ): Promise<ExitCode> {
-  checkPaths(given);
-  await mountData(given, output);
+  checkPaths(input);
+  await mountData(input, output);
   const [, run] = await load();
   // The parser has read the values that the table of the verb declares.
-  const values = given as never;
+  const values = input as never;
   if (role === 'server') return printResult(run(values, output), output);
-  const shared: LogArguments & { readonly data?: string } = given;
+  const shared: LogArguments & { readonly data?: string } = input;
   output.log?.configure(shared, verbIn(command));
   const { data: root = data.default } = shared;
   if (role === 'work') output.log?.work();
   const shown = {
     ...output,
     root,
-    pipeline: await pipelineOf(given, root),
+    pipeline: await pipelineOf(input, root),
     get isTerminal() {
       return output.isTerminal;
     },
@@ -95,26 +95,26 @@ async function pipelineOf(
 
 /** Lets a local folder stand for a data root in an object store, from here on. */
 async function mountData(
-  given: { data?: unknown; pipeline?: unknown },
+  input: { data?: unknown; pipeline?: unknown },
   output: Console,
 ): Promise<void> {
-  if (typeof given.data !== 'string' || !isAddress(given.data)) return;
+  if (typeof input.data !== 'string' || !isAddress(input.data)) return;
   const { mountRoot } = await import('../land/places/mount-root.ts');
   const { readPipeline } = await import('../run/job/pipeline-file.ts');
   const { effects } = surroundingsOf(output);
-  const file = typeof given.pipeline === 'string' ? given.pipeline : undefined;
+  const file = typeof input.pipeline === 'string' ? input.pipeline : undefined;
   const { dir, gigabytes } = file === undefined ? {} : (await readPipeline(file)).cache;
   const folder = dir && resolve(dirname(file ?? ''), dir);
-  given.data = mountRoot(given.data, { dir: folder, gigabytes }, process.env, machineDisk, effects);
+  input.data = mountRoot(input.data, { dir: folder, gigabytes }, process.env, machineDisk, effects);
 }
 
 /**
  * Throws a usage fault for paths that the shell or DuckDB would read as another place. DuckDB opens
  * the files of the data root, and takes some names for patterns or for columns.
  */
-export function checkPaths(given: object): void {
+export function checkPaths(input: object): void {
   for (const option of ['data', 'out'] as const) {
-    const path: unknown = option in given ? (given as Record<string, unknown>)[option] : undefined;
+    const path: unknown = option in input ? (input as Record<string, unknown>)[option] : undefined;
     if (typeof path !== 'string' || (option === 'data' && isAddress(path))) continue;
     const wrong = /^[a-z][\w+.-]+:/i.exec(path)?.[0];
     if (wrong !== undefined) {

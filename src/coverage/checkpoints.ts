@@ -18,20 +18,20 @@ export const CHECKPOINT_DEPTH_BLOCKS = 512;
  * CHECKPOINT_DEPTH_BLOCKS below it. A known checkpoint up to four times as deep is reused for the
  * second, so a run that follows another one reads one hash instead of two.
  */
-export function checkpointHeights(safe: number, known: readonly BlockCheckpoint[]): number[] {
+export function checkpointHeights(safe: number, checkpoints: readonly BlockCheckpoint[]): number[] {
   const top = safe - 1;
   if (top < 0) return [];
   const due = Math.max(0, top - CHECKPOINT_DEPTH_BLOCKS);
   const least = Math.max(0, top - 4 * CHECKPOINT_DEPTH_BLOCKS);
-  const old = known.findLast(({ height }) => height <= due && height >= least);
+  const old = checkpoints.findLast(({ height }) => height <= due && height >= least);
   return [...new Set([top, old?.height ?? due])];
 }
 
 /** The checkpoints that are not known yet. */
 export function newCheckpoints(
   checkpoints: readonly BlockCheckpoint[],
-  known: readonly BlockCheckpoint[],
+  knownCheckpoints: readonly BlockCheckpoint[],
 ): BlockCheckpoint[] {
-  const hashes = new Map(known.map(({ height, hash }) => [height, hash]));
+  const hashes = new Map(knownCheckpoints.map(({ height, hash }) => [height, hash]));
   return checkpoints.filter(({ height, hash }) => hashes.get(height) !== hash);
 }

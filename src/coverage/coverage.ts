@@ -105,10 +105,10 @@ export class Coverage {
     let after: readonly CoveragePart[] = [];
     let isOpen = false;
     for (const key of keys) {
-      const known = all.get(key);
-      if (known !== before) {
-        before = known;
-        after = withPart(known, added);
+      const parts = all.get(key);
+      if (parts !== before) {
+        before = parts;
+        after = withPart(parts, added);
         isOpen = !isAllComplete(after);
       }
       all.set(key, after, isOpen);
@@ -140,8 +140,8 @@ export class Coverage {
   #listOf({ endpoint, variant }: ListId): KeysOfList<CoveragePart> {
     this.#changed();
     const id = listKey({ endpoint, variant });
-    const known = this.#lists.get(id);
-    if (known !== undefined) return known.all;
+    const list = this.#lists.get(id);
+    if (list !== undefined) return list.all;
     const all = new KeysOfList<CoveragePart>();
     this.#lists.set(id, { endpoint, variant, all });
     return all;
@@ -195,8 +195,8 @@ export class Coverage {
 
   /** The lists that have coverage. */
   lists(): ListId[] {
-    const known = [...this.#lists.values()].filter(({ all }) => !all.isEmpty());
-    return known.map(({ endpoint, variant }) => ({ endpoint, variant }));
+    const lists = [...this.#lists.values()].filter(({ all }) => !all.isEmpty());
+    return lists.map(({ endpoint, variant }) => ({ endpoint, variant }));
   }
 
   /** The keys of the list with coverage, as a live view. Open keys have an incomplete part. */
@@ -206,11 +206,11 @@ export class Coverage {
 
   /** Every entry of the list that overlaps the interval, over all keys. */
   overlapping(list: ListId, interval: Interval): CoverageEntry[] {
-    const found: CoverageEntry[] = [];
+    const entries: CoverageEntry[] = [];
     for (const [key, parts] of this.#lists.get(listKey(list))?.all.entries() ?? []) {
-      for (const part of partsWithin(parts, interval)) found.push(entryOf(list, part, key));
+      for (const part of partsWithin(parts, interval)) entries.push(entryOf(list, part, key));
     }
-    return found;
+    return entries;
   }
 
   /** Whether the key has an entry of any status on the interval. */

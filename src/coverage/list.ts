@@ -56,13 +56,13 @@ export function listOf(entry: Endpoint, filters: Filters = {}): List {
   };
 }
 
-const known = new Map<string, List>();
+const listsByKey = new Map<string, List>();
 
 /** The list with this id. Throws if the catalogue does not have its endpoint. */
 export function listAt(id: ListId): List {
   const key = listKey(id);
-  const list = known.get(key) ?? listOf(endpointAt(id.endpoint), filtersIn(id.variant));
-  known.set(key, list);
+  const list = listsByKey.get(key) ?? listOf(endpointAt(id.endpoint), filtersIn(id.variant));
+  listsByKey.set(key, list);
   return list;
 }
 
@@ -74,9 +74,9 @@ export function findList(id: ListId): List | undefined {
 /** The keys in the texts of a record's key columns, lower-cased, each once. */
 export function keysNamedIn(texts: readonly unknown[]): string[] {
   const keys = new Set<string>();
-  for (const each of texts) {
-    if (typeof each !== 'string') continue;
-    for (const key of addressesIn(each)) keys.add(key);
+  for (const text of texts) {
+    if (typeof text !== 'string') continue;
+    for (const key of addressesIn(text)) keys.add(key);
   }
   return [...keys];
 }

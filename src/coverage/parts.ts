@@ -12,13 +12,13 @@ interface Part extends Interval {
 
 /** The parts that overlap the interval. */
 export function partsWithin<P extends Part>(parts: readonly P[], interval: Interval): P[] {
-  const found: P[] = [];
+  const overlaps: P[] = [];
   for (let i = firstEndingAt(parts, interval.from); i < parts.length; i += 1) {
     const part = parts[i];
     if (part === undefined || part.from > interval.to) break;
-    found.push(part);
+    overlaps.push(part);
   }
-  return found;
+  return overlaps;
 }
 
 export function isCompleteAt(parts: readonly Part[], height: number): boolean {
@@ -119,13 +119,13 @@ export function* equalNeighbours<P extends Part>(
 ): Generator<{ readonly keys: string[]; readonly parts: readonly P[] }, void, undefined> {
   let keys: string[] = [];
   let parts: readonly P[] = [];
-  for (const [key, own] of entries) {
-    if (own.length === 0) continue;
-    if (keys.length > 0 && (keys.length === maxKeys || !areSameParts(parts, own))) {
+  for (const [key, partsOfKey] of entries) {
+    if (partsOfKey.length === 0) continue;
+    if (keys.length > 0 && (keys.length === maxKeys || !areSameParts(parts, partsOfKey))) {
       yield { keys, parts };
       keys = [];
     }
-    if (keys.length === 0) parts = own;
+    if (keys.length === 0) parts = partsOfKey;
     keys.push(key);
   }
   if (keys.length > 0) yield { keys, parts };

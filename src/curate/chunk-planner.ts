@@ -219,7 +219,7 @@ const TYPES: readonly SqlType[] = [
 
 function sqlType(text: string): SqlType {
   if (text === 'TIMESTAMP WITH TIME ZONE') return 'TIMESTAMPTZ';
-  const type = TYPES.find((each) => each === text);
+  const type = TYPES.find((type) => type === text);
   if (type === undefined) throw new Error(`no column of a curated table may be ${text}`);
   return type;
 }

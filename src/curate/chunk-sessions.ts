@@ -65,7 +65,7 @@ export class ChunkSessions {
       }
     });
     const ended = await Promise.allSettled(workers);
-    const failed = ended.find((each) => each.status === 'rejected');
+    const failed = ended.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
 

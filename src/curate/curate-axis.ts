@@ -176,7 +176,7 @@ async function commitAll(
   const commits: CuratedCommit[] = [];
   // The table that later changes are compared with is last, so it is never the newest one.
   const compared = writers.filter(({ table }) => table.name === stored.name);
-  for (const writer of [...writers.filter((each) => !compared.includes(each)), ...compared]) {
+  for (const writer of [...writers.filter((writer) => !compared.includes(writer)), ...compared]) {
     const commit = await writer.commit(made);
     if (commit === undefined) return { commits, isCurrent: false, contradicted: [] };
     commits.push(commit);
@@ -196,7 +196,7 @@ async function storedOf(
   snapshots: ReadonlyMap<CuratedTable, Snapshot>,
 ): Promise<Stored> {
   const name = readsOf(axis).stored;
-  const table = CURATED_TABLES.find((each) => each.name === name);
+  const table = CURATED_TABLES.find((table) => table.name === name);
   if (table === undefined) throw new Error(`there is no curated table ${name}`);
   const snapshot = snapshots.get(table) ?? (await snapshotOf(lake, table));
   return { name, paths: pathsOf(lake, table, snapshot), snapshot };
@@ -228,12 +228,12 @@ async function dirtyOf(
     await planner.range.addStored(table.name, pathsOf(lake, table, snapshot));
   }
   const former = [...snapshots.values()].map(({ transactions }) => transactions);
-  const own = sources.filter((table) => table.axis === axis);
+  const axisTables = sources.filter((table) => table.axis === axis);
   const others = sources.filter((table) => table.axis !== axis);
-  const changes = withSmallIntervals(await changedSince(own, former), (each) =>
-    planner.isSmall(each),
+  const changes = withSmallIntervals(await changedSince(axisTables, former), (interval) =>
+    planner.isSmall(interval),
   );
-  const isSame = former.every((each) => each.get(FOLLOWED) === made.get(FOLLOWED));
+  const isSame = former.every((versions) => versions.get(FOLLOWED) === made.get(FOLLOWED));
   const followed = isSame ? [] : [await followedSince(raw, former)];
   const all = [changes, ...followed];
   return dirtyHeights(

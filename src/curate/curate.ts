@@ -94,7 +94,9 @@ export async function tablesBehind(lake: Lake): Promise<OutdatedTable[]> {
   for (const table of CURATED_TABLES) {
     const { version, transactions } = await snapshotOf(lake, table);
     const sources = raw.filter(({ axis }) => axis === table.axis);
-    const isCurrent = sources.every((each) => transactions.get(versionKey(each)) === each.version);
+    const isCurrent = sources.every(
+      (table) => transactions.get(versionKey(table)) === table.version,
+    );
     if (!isCurrent) behind.push({ name: table.name, isMade: version >= 0 });
   }
   return behind;

@@ -100,7 +100,7 @@ export const CURATED_TABLES: readonly CuratedTable[] = [
 
 /** The tables that the queries of an axis read at all heights. */
 export function readsOf(axis: Axis): { readonly raw: string; readonly stored: string } {
-  const reads = CURATED_TABLES.find((each) => each.axis === axis && each.reads)?.reads;
+  const reads = CURATED_TABLES.find((table) => table.axis === axis && table.reads)?.reads;
   if (reads === undefined) throw new Error(`no curated table of the ${axis} axis has reads`);
   return reads;
 }

@@ -43,11 +43,11 @@ export async function changedSince(
 
 /** The versions of the raw table; undefined if one was made from another table of its name. */
 function versionsIn(former: readonly MadeFrom[], table: RawVersion): number[] | undefined {
-  const own = versionKey(table);
+  const tableKey = versionKey(table);
   const isOther = former
     .flatMap((made) => [...made])
-    .some(([key, at]) => key.startsWith(`${table.dataset}/`) && key !== own && at >= 0);
-  return isOther ? undefined : former.map((made) => made.get(own) ?? -1);
+    .some(([key, at]) => key.startsWith(`${table.dataset}/`) && key !== tableKey && at >= 0);
+  return isOther ? undefined : former.map((made) => made.get(tableKey) ?? -1);
 }
 
 /**
@@ -66,22 +66,22 @@ export async function followedSince(
     const { heights, keyed } = await table.changedSince(Math.min(...versions));
     // Other programs may have changed any coverage.
     if (heights.some(({ to }) => to === EVERY_HEIGHT[0]?.to)) return EVERYTHING;
-    const own = new Map<string, Interval[]>();
+    const intervalsByKey = new Map<string, Interval[]>();
     for (const { kind, keys, from, to } of keyed) {
       for (const key of kind === 'address' ? keys : []) {
-        const intervals = own.get(key) ?? [];
+        const intervals = intervalsByKey.get(key) ?? [];
         intervals.push({ from, to });
-        own.set(key, intervals);
+        intervalsByKey.set(key, intervals);
       }
     }
     for (const { keys, parts, ...list } of table.coverage) {
       if (keyKindOf({ dataset: table.dataset, ...list }) !== 'address') continue;
       for (const key of keys) {
-        const intervals = own.get(key) ?? [];
+        const intervals = intervalsByKey.get(key) ?? [];
         if (parts.some((part) => subtract(part, intervals).length > 0)) kept.add(key);
       }
     }
-    for (const key of own.keys()) changed.add(key);
+    for (const key of intervalsByKey.keys()) changed.add(key);
   }
   const keys = [...changed].filter((key) => !kept.has(key));
   const change = { kind: 'address', keys, hasRemovals: false } as const;
@@ -112,20 +112,20 @@ const MAX_CONDITIONS = 100;
 
 /**
  * The heights at which curated rows of the planner's axis may differ, given the changes of the raw
- * tables of the axis (`own`) and of the transactions of the primary chain (`others`).
+ * tables of the axis (`changes`) and of the transactions of the primary chain (`others`).
  */
 export async function dirtyHeights(
   planner: RangePlanner,
-  own: Changes,
+  changes: Changes,
   others: Changes,
 ): Promise<readonly Interval[]> {
-  const removals = normalise(own.keyed.filter(({ hasRemovals }) => hasRemovals));
+  const removals = normalise(changes.keyed.filter(({ hasRemovals }) => hasRemovals));
   const within = withinSql('height', joinToCount(removals, MAX_CONDITIONS));
-  const evidence = CURATED_TABLES.find((each) => each.axis === planner.axis && each.isEvidence);
+  const evidence = CURATED_TABLES.find((table) => table.axis === planner.axis && table.isEvidence);
   // Evidence may be of raw rows that are gone, and that no curated row has shown.
   const shown = `SELECT DISTINCT height FROM stored.${evidence?.name} WHERE ${within}`;
-  const named = await heightsOfKeys(planner, own.keyed);
-  const changed = normalise([...own.heights, ...named, ...(await heightsIn(planner, shown))]);
+  const named = await heightsOfKeys(planner, changes.keyed);
+  const changed = normalise([...changes.heights, ...named, ...(await heightsIn(planner, shown))]);
   const more =
     planner.axis === 'primary'
       ? await ofStandards(planner, changed)

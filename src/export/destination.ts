@@ -31,15 +31,15 @@ export function unfinished(file: string): string {
  * own folders, and if the path is taken and may not be replaced.
  */
 export async function destination(
-  given: string,
+  path: string,
   options: Pick<ExportFile, 'mayReplace' | 'partitionBy'> & {
     readonly layout: Layout;
     readonly disk: Disk;
   },
-  making = unfinished(given),
+  making = unfinished(path),
 ): Promise<ExportFile> {
   const { layout, disk, mayReplace, partitionBy } = options;
-  const file = resolve(given);
+  const file = resolve(path);
   const exports = resolve(exportsFolder(layout));
   if (dirname(file) === exports && (await disk.canWrite(layout.root)))
     await disk.makeFolder(exports);
@@ -54,7 +54,7 @@ export async function destination(
   const isExport = isWithin(exports, dirname(file));
   if (!isExport && isWithin(await disk.realPath(layout.root), folder)) {
     throw new Fault('usage', 'The path lies among the files of the data root itself.', {
-      where: given,
+      where: path,
       advice: `Write to ${exportsFolder(layout)}, or to a folder outside the data root.`,
     });
   }

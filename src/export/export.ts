@@ -81,7 +81,7 @@ export async function exportFiles(job: ExportJob): Promise<Exported[]> {
       ready.push({ one, selection, to: { ...job, file, making } });
     }
     const exported: Exported[] = [];
-    for (const each of ready) exported.push(await exportOne(job, each));
+    for (const file of ready) exported.push(await exportOne(job, file));
     return exported;
   });
 }

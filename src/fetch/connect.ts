@@ -83,11 +83,11 @@ export function connect(
   credentials: Credentials | undefined,
   learned: SourceMemory | undefined,
   effects: Effects,
-  given: ConnectOptions = {},
+  options: ConnectOptions = {},
 ): Connection {
-  const { maxWaitMs, quota, cell, renewCredentials } = given;
-  const { transport = overHttp(source, given.env) } = given;
-  const limits = given.limits ?? new RequestLimits();
+  const { maxWaitMs, quota, cell, renewCredentials } = options;
+  const { transport = overHttp(source, options.env) } = options;
+  const limits = options.limits ?? new RequestLimits();
   const listeners = new Set<(wait: LongWait) => void>();
   const pacer = new Pacer({
     effects,
@@ -143,7 +143,7 @@ export function connect(
       ceilings: facts.memory(),
     }),
     rpc: (address) => {
-      const rpcTransport = overHttp({ ...source, url: address }, given.env);
+      const rpcTransport = overHttp({ ...source, url: address }, options.env);
       rpcs.push(rpcTransport);
       const { origin } = new URL(address);
       const admission = new Admission(admitting);
@@ -154,7 +154,7 @@ export function connect(
       return () => listeners.delete(listener);
     },
     close: async () => {
-      for (const each of [transport, ...rpcs]) await each.close();
+      for (const httpSource of [transport, ...rpcs]) await httpSource.close();
     },
   };
 }

@@ -232,8 +232,8 @@ export class Committer {
     const refutes = landing.refutes === true ? { refutes: true as const } : {};
     const claim: Claim = { ...request, status, reason, head, readAtMs, generation, ...refutes };
     const walk = { claim, records: rows, slice: sliceId(slice), requests };
-    const of = { run: this.#run, attempt: this.#slices };
-    const landed = splitBrokenRecords(walk, [...broken, ...waiting.broken], of);
+    const origin = { run: this.#run, attempt: this.#slices };
+    const landed = splitBrokenRecords(walk, [...broken, ...waiting.broken], origin);
     if (entry.pending === undefined) return { ...landed, pending: undefined };
     const dataset = list.dataset.name;
     const lineage = { slice: walk.slice, run: this.#run };

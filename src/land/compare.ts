@@ -49,9 +49,9 @@ export async function compareSlice(
   const counts = new Map<string, { balance: number; cells: readonly Cell[] }>();
   const count = (cells: readonly Cell[], step: number): void => {
     const id = wholeContent(shape, cells);
-    const known = counts.get(id) ?? { balance: 0, cells };
-    known.balance += step;
-    counts.set(id, known);
+    const tally = counts.get(id) ?? { balance: 0, cells };
+    tally.balance += step;
+    counts.set(id, tally);
   };
   for (const { cells, height, touches } of walked) {
     if (isCompared(height, touches)) count(cells, 1);

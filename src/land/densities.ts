@@ -23,10 +23,10 @@ export async function densitiesOf(lake: Lake): Promise<Densities> {
       }
     }
     for (const [id, blocks] of keyBlocks) {
-      const own = [...files.values()].filter(
+      const listFiles = [...files.values()].filter(
         ({ source }) => source !== undefined && listKey(source) === id,
       );
-      const { rows, bytes } = totalOf(own);
+      const { rows, bytes } = totalOf(listFiles);
       densities.set(id, {
         rows,
         keyBlocks: blocks,

@@ -76,9 +76,9 @@ function begunLookUps(
   named: readonly FoundKey[],
 ): FoundKey[] {
   const safe = heads?.[entry.axis]?.safe ?? 0;
-  const known = new Set(['', ...named.map(({ key }) => key)]);
+  const rowKeys = new Set(['', ...named.map(({ key }) => key)]);
   return lists.filter(isAskedByHash).flatMap((list) => {
-    const hashes = [...coverage.keysOf(list).openKeys()].filter((key) => !known.has(key));
+    const hashes = [...coverage.keysOf(list).openKeys()].filter((key) => !rowKeys.has(key));
     return hashes.flatMap((key) => {
       const open = coverage.of(list, key).filter(({ status }) => status !== 'complete');
       const height = open.reduce((lowest, { from }) => Math.min(lowest, from), safe);
@@ -95,12 +95,12 @@ async function keysFor(
   options: FoundIn,
   request: PipelineRequest,
 ): Promise<{ readonly keys: readonly FoundKey[]; readonly done: readonly DoneKeys[] }> {
-  const { lake, pipeline, keys: given, coverage, heads } = options;
+  const { lake, pipeline, keys: keySets, coverage, heads } = options;
   const values: Record<string, DuckDBValue> = {};
   const sources: string[] = [];
   for (const source of keySources(pipeline, request)) {
     const { keySet } = source.finder;
-    const keys = keySet === undefined ? undefined : (given[keySet] ?? []);
+    const keys = keySet === undefined ? undefined : (keySets[keySet] ?? []);
     const name = `wanted_${sources.length}`;
     const rows = await rowsOf(connection, lake, source, keys && { name, keys });
     if (rows === undefined) continue;
@@ -227,19 +227,19 @@ async function rowsOf(
   connection: DuckDBConnection,
   lake: Lake,
   source: KeySource,
-  given: { readonly name: string; readonly keys: readonly string[] } | undefined,
+  filter: { readonly name: string; readonly keys: readonly string[] } | undefined,
 ): Promise<string | undefined> {
   const { finder, column, condition, list } = source;
   const table = lake.table(finder.dataset);
   const paths = table.paths(await table.snapshot());
-  if (paths.length === 0 || given?.keys.length === 0) return undefined;
+  if (paths.length === 0 || filter?.keys.length === 0) return undefined;
   const rows = await scanSql(connection, paths, tableColumns(finder.dataset));
   const height = identifier(datasetNamed(finder.dataset).heightColumn);
   const named = list.keyColumns && namedKeysSql(finder.dataset, list.keyColumns);
   const isOfKeys =
-    given === undefined || named === undefined
+    filter === undefined || named === undefined
       ? ''
-      : `SEMI JOIN (SELECT unnest($${given.name}) AS named) AS wanted USING (named)`;
+      : `SEMI JOIN (SELECT unnest($${filter.name}) AS named) AS wanted USING (named)`;
   return `SELECT unnest(${namedKeysSql(finder.dataset, [column])}) AS found, height FROM (
       SELECT *, ${height} AS height, ${isOfKeys === '' ? 'NULL' : `unnest(${named})`} AS named
       FROM (${rows}) WHERE ${condition}

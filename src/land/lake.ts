@@ -130,8 +130,8 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
   const storageOf = (chain: string, name: string): StorageSettings =>
     storageIn(paths.table(chain, name));
   const table = (dataset: string): DeltaTable => {
-    const known = open.get(dataset);
-    if (known !== undefined) return known;
+    const cached = open.get(dataset);
+    if (cached !== undefined) return cached;
     const storage = storageOf(chainOf(dataset), dataset);
     const opened = new DeltaTable({ ...storage, dataset: datasetNamed(dataset) });
     open.set(dataset, opened);
@@ -162,13 +162,13 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
     }),
   );
   const tables = async (): Promise<DeltaTable[]> => {
-    const found: DeltaTable[] = [];
+    const deltaTables: DeltaTable[] = [];
     for (const { name } of datasets) {
       const folders = await disk.list(join(paths.lake, chainOf(name)));
       if (!folders.includes(name)) continue;
-      if ((await table(name).snapshot()).version >= 0) found.push(table(name));
+      if ((await table(name).snapshot()).version >= 0) deltaTables.push(table(name));
     }
-    return found;
+    return deltaTables;
   };
   return {
     layout: paths,
@@ -177,9 +177,9 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
     table,
     tables,
     quarantineOf(dataset) {
-      const own = kept.get(chainOf(dataset));
-      if (own === undefined) throw new Error(`no quarantine for ${dataset}`);
-      return own;
+      const quarantine = kept.get(chainOf(dataset));
+      if (quarantine === undefined) throw new Error(`no quarantine for ${dataset}`);
+      return quarantine;
     },
     curatedStorage: (axis, name) => storageIn(paths.curatedTable(chains[axis], name)),
     quarantines: () => [...kept.values()],
@@ -203,11 +203,11 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
       const paths: string[] = [];
       const versions = new Map<string, number>();
       for (const chain of new Set(all.map(({ dataset }) => chainOf(dataset.name)))) {
-        const own = all.filter(({ dataset }) => chainOf(dataset.name) === chain);
+        const chainTables = all.filter(({ dataset }) => chainOf(dataset.name) === chain);
         const index = new CoverageIndex(storageOf(chain, COVERAGE));
-        const newest = await index.update(own, isFull);
+        const newest = await index.update(chainTables, isFull);
         paths.push(...index.stored.paths(newest));
-        for (const { dataset } of own) {
+        for (const { dataset } of chainTables) {
           versions.set(dataset.name, newest.transactions.get(dataset.name) ?? -1);
         }
       }
@@ -217,13 +217,13 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
       const indexes = [...kept.keys()].map(
         (chain) => new CoverageIndex(storageOf(chain, COVERAGE)),
       );
-      const others = [pending, captured, names, kept].flatMap((each) => [...each.values()]);
+      const others = [pending, captured, names, kept].flatMap((map) => [...map.values()]);
       const raw = await tables();
-      const empty = raw.flatMap((each) => each.empty ?? []);
+      const empty = raw.flatMap((rawTable) => rawTable.empty ?? []);
       const all = [...raw, ...empty, ...others, ...indexes];
-      const found: StoredTable[] = [];
-      for (const { stored } of all) if ((await stored.snapshot()).version >= 0) found.push(stored);
-      return found;
+      const result: StoredTable[] = [];
+      for (const { stored } of all) if ((await stored.snapshot()).version >= 0) result.push(stored);
+      return result;
     },
     committedAt: (dataset, version) =>
       committedAtVersion(disk, table(dataset).stored.folder, version),
@@ -233,9 +233,9 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
     close: () => writer.close(),
     async coverage(changedFrom) {
       const all: Coverage[] = [];
-      for (const each of await tables()) {
-        const { coverage } = await each.snapshot();
-        const height = changedFrom?.get(each.dataset.name);
+      for (const deltaTable of await tables()) {
+        const { coverage } = await deltaTable.snapshot();
+        const height = changedFrom?.get(deltaTable.dataset.name);
         all.push(height === undefined ? coverage : afterReorganisation(coverage, height));
       }
       return Coverage.ofTables(all);
@@ -249,28 +249,28 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
  */
 export async function chainsIn(root: string, disk: Disk): Promise<Chains[]> {
   const { lake } = layout(root);
-  const found: Record<Axis, string[]> = { primary: [], zone: [] };
+  const chains: Record<Axis, string[]> = { primary: [], zone: [] };
   for (const chain of (await disk.list(lake)).sort()) {
     const names = await disk.list(join(lake, chain));
     const axes = new Set<Axis | undefined>(names.map((name) => findDataset(name)?.axis));
     if (names.some(isCaptured)) axes.add('primary');
-    for (const axis of ['primary', 'zone'] as const) if (axes.has(axis)) found[axis].push(chain);
+    for (const axis of ['primary', 'zone'] as const) if (axes.has(axis)) chains[axis].push(chain);
   }
-  const count = Math.max(found.primary.length, found.zone.length);
+  const count = Math.max(chains.primary.length, chains.zone.length);
   return Array.from({ length: count }, (_, i) => ({
-    primary: found.primary[i] ?? UNKNOWN_CHAIN,
-    zone: found.zone[i] ?? UNKNOWN_CHAIN,
+    primary: chains.primary[i] ?? UNKNOWN_CHAIN,
+    zone: chains.zone[i] ?? UNKNOWN_CHAIN,
   }));
 }
 
 /** Short names of the chains with a quarantine table under the data root. */
 export async function chainsWithQuarantine(root: string, disk: Disk): Promise<string[]> {
   const { lake } = layout(root);
-  const found: string[] = [];
+  const chains: string[] = [];
   for (const chain of (await disk.list(lake)).sort()) {
-    if ((await disk.list(join(lake, chain))).includes(QUARANTINE)) found.push(chain);
+    if ((await disk.list(join(lake, chain))).includes(QUARANTINE)) chains.push(chain);
   }
-  return found;
+  return chains;
 }
 
 /** Name for a chain without tables. No chain folder has this name. */

@@ -73,16 +73,16 @@ export class NameTable {
    * name removes it. Publishes nothing if no row changes. A damaged table is written again from
    * these rows alone. Throws Fault('lake') for a full or failing disk.
    */
-  async keep(given: readonly (readonly Cell[])[]): Promise<void> {
-    if (given.length === 0) return;
+  async keep(updates: readonly (readonly Cell[])[]): Promise<void> {
+    if (updates.length === 0) return;
     await this.stored.publish('WINDROW NAMES', async (snapshot) => {
       const isWhole = await this.isWhole();
-      const known = isWhole ? await this.#rowsOf(snapshot) : [];
-      const merged = new Map([...known, ...given].map((row) => [row[0], row]));
+      const tableRows = isWhole ? await this.#rowsOf(snapshot) : [];
+      const merged = new Map([...tableRows, ...updates].map((row) => [row[0], row]));
       const rows = [...merged.values()].filter(([, name, decimals = null]) => {
         return name !== null || decimals !== null;
       });
-      if (isWhole && textOf(known) === textOf(rows)) return undefined;
+      if (isWhole && textOf(tableRows) === textOf(rows)) return undefined;
       return this.stored.rewritten(snapshot, rows);
     });
   }

@@ -56,31 +56,31 @@ your own.
  * The data dictionary as a page of Markdown: how tables relate, the views with columns, types and
  * examples, macros with signatures, and the tables as they are on disk.
  */
-export function dataDictionary(of: Description, relations: readonly WarehouseRelation[]): string {
+export function dataDictionary(docs: Description, relations: readonly WarehouseRelation[]): string {
   const lake = relations.filter(({ name }) => /^lake\./.test(name));
   const curated = relations.filter(({ name }) => /^curated\./.test(name));
-  const views = new Map(of.views.map((view) => [`curated.${view.name}`, view.columns]));
+  const views = new Map(docs.views.map((view) => [`curated.${view.name}`, view.columns]));
   const viewOf = (name: string) => views.get(name) ?? views.get(name.replace('.zone_', '.'));
   const shared = sharedColumns(lake);
   return [
     HEAD,
     `## How tables relate\n\n${diagram()}`,
     '`labels` belongs to every address, `coverage` to every list of records.\n',
-    `## Views\n\n${of.views.map(viewEntry).join('\n')}`,
-    `## Macros\n\n${of.macros
+    `## Views\n\n${docs.views.map(viewEntry).join('\n')}`,
+    `## Macros\n\n${docs.macros
       .filter(({ example }) => example !== '')
       .map(macroEntry)
       .join('\n')}`,
     '## Familiar names\n',
     'The same rows under the names of other sites, see [familiar-names.md](familiar-names.md). A',
     'name in place of a meaning is that of the same column in the views above.\n',
-    of.familiar
+    docs.familiar
       .map((view) => viewEntry({ ...view, columns: view.columns.map(renamed) }))
       .join('\n'),
     '## Tables on disk\n',
     'The curated tables, as other programs read them. The views of the same names (or of those',
     'without `zone_`) describe these columns; a type is that of the view, unless it is given.\n',
-    curated.map((each) => tableEntry(each, viewOf(each.name))).join('\n'),
+    curated.map((table) => tableEntry(table, viewOf(table.name))).join('\n'),
     '## Raw tables\n',
     'One row per record and list, and tables about the lake itself. Count and sum views. Columns',
     'that several of them have, with one meaning:\n',

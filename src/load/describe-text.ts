@@ -14,7 +14,7 @@ export function describedAs(name: string, all: Description): Description {
   const isMeant = (file: SqlDescription): boolean => file.name === name || file.alias === name;
   return {
     endpoints: all.endpoints.filter(({ path }) => path === name || path.endsWith(`/${name}`)),
-    datasets: all.datasets.filter((each) => each.name === name || `lake.${each.name}` === name),
+    datasets: all.datasets.filter((table) => table.name === name || `lake.${table.name}` === name),
     views: all.views.filter(isMeant),
     familiar: all.familiar.filter(isMeant),
     macros: all.macros.filter(isMeant),
@@ -27,38 +27,38 @@ export function describedAs(name: string, all: Description): Description {
  * All entries as text and tables, without a trailing line feed; '' where there are none. A view
  * comes before the dataset of the same name.
  */
-export function entriesText(of: Description): string {
+export function entriesText(docs: Description): string {
   return [
-    ...of.endpoints.map(endpoint),
-    ...sqlOf(of).map(({ kind, file }) => sqlFile(kind, file)),
-    ...of.datasets.map(dataset),
+    ...docs.endpoints.map(endpoint),
+    ...sqlOf(docs).map(({ kind, file }) => sqlFile(kind, file)),
+    ...docs.datasets.map(dataset),
   ].join('\n\n');
 }
 
 /** All names, for suggestions. */
-export function describedNames(of: Description): string[] {
+export function describedNames(docs: Description): string[] {
   return [
-    ...of.endpoints.map(({ path }) => path),
-    ...of.datasets.map(({ name }) => `lake.${name}`),
-    ...sqlOf(of).flatMap(({ file: { name, alias } }) => (alias === '' ? [name] : [name, alias])),
+    ...docs.endpoints.map(({ path }) => path),
+    ...docs.datasets.map(({ name }) => `lake.${name}`),
+    ...sqlOf(docs).flatMap(({ file: { name, alias } }) => (alias === '' ? [name] : [name, alias])),
   ];
 }
 
 type SqlKind = 'View' | 'Macro' | 'Check' | 'Example';
 
-function sqlOf(of: Description): { kind: SqlKind; file: SqlDescription }[] {
+function sqlOf(docs: Description): { kind: SqlKind; file: SqlDescription }[] {
   const files = (kind: SqlKind, list: readonly SqlDescription[]) =>
     list.map((file) => ({ kind, file }));
   return [
-    ...files('View', [...of.views, ...of.familiar]),
-    ...files('Macro', of.macros),
-    ...files('Check', of.checks),
-    ...files('Example', of.examples),
+    ...files('View', [...docs.views, ...docs.familiar]),
+    ...files('Macro', docs.macros),
+    ...files('Check', docs.checks),
+    ...files('Example', docs.examples),
   ];
 }
 
 /** A summary of everything, as text and tables. */
-export function overviewText(of: Description): string {
+export function overviewText(docs: Description): string {
   const first = (text: string): string =>
     (/^.*?[.?:](?= |$)/.exec(text)?.[0] ?? text).replace(/:$/, '.');
   const files = (list: readonly SqlDescription[]) =>
@@ -67,7 +67,7 @@ export function overviewText(of: Description): string {
     'Endpoints',
     table(
       ['endpoint', 'axis', 'list', 'feeds', 'summary'],
-      of.endpoints.map(({ path, axis, list, datasets, summary }) => ({
+      docs.endpoints.map(({ path, axis, list, datasets, summary }) => ({
         endpoint: path,
         axis,
         list,
@@ -78,7 +78,7 @@ export function overviewText(of: Description): string {
     '\nDatasets: tables of the lake, as lake.<dataset>',
     table(
       ['dataset', 'axis', 'key', 'summary'],
-      of.datasets.map(({ name, axis, identity, summary }) => ({
+      docs.datasets.map(({ name, axis, identity, summary }) => ({
         dataset: name,
         axis,
         key: identity.join(', ') || 'none',
@@ -86,28 +86,28 @@ export function overviewText(of: Description): string {
       })),
     ),
     '\nViews',
-    table(['name', 'meaning'], files(of.views)),
+    table(['name', 'meaning'], files(docs.views)),
     '\nViews under the names of Dune, BigQuery and Etherscan',
-    table(['name', 'meaning'], files(of.familiar)),
+    table(['name', 'meaning'], files(docs.familiar)),
     '\nMacros',
-    table(['name', 'meaning'], files(of.macros)),
+    table(['name', 'meaning'], files(docs.macros)),
     '\nChecks',
-    table(['name', 'meaning'], files(of.checks)),
+    table(['name', 'meaning'], files(docs.checks)),
     '\nExamples: files of sql/examples',
-    table(['name', 'meaning'], files(of.examples)),
+    table(['name', 'meaning'], files(docs.examples)),
   ].join('\n');
 }
 
-function endpoint(of: EndpointDescription): string {
+function endpoint(entry: EndpointDescription): string {
   const lines = [
-    `Endpoint ${of.path} (${of.method}, ${of.axis} axis, ${of.list} list)`,
-    `${of.summary}. Feeds ${of.datasets.join(', ')}.`,
-    ...of.limits,
-    ...of.contradictions.map((text) => `Note: ${text}`),
+    `Endpoint ${entry.path} (${entry.method}, ${entry.axis} axis, ${entry.list} list)`,
+    `${entry.summary}. Feeds ${entry.datasets.join(', ')}.`,
+    ...entry.limits,
+    ...entry.contradictions.map((text) => `Note: ${text}`),
     '',
     table(
       ['parameter', 'type', 'required', 'default', 'values', 'meaning'],
-      of.params.map((param) => ({
+      entry.params.map((param) => ({
         parameter: param.name,
         type: param.type,
         required: param.required ? 'yes' : 'no',
@@ -117,8 +117,8 @@ function endpoint(of: EndpointDescription): string {
       })),
     ),
   ];
-  if (of.fields.length === 0) return lines.join('\n');
-  const fields = of.fields.map((field) => ({
+  if (entry.fields.length === 0) return lines.join('\n');
+  const fields = entry.fields.map((field) => ({
     field: [field.wire, ...field.aliases].join(' or '),
     column: field.columns.join(', '),
     unit: field.unit ?? '',
@@ -129,19 +129,19 @@ function endpoint(of: EndpointDescription): string {
   return [...lines, '', table(names, fields)].join('\n');
 }
 
-function dataset(of: DatasetDescription): string {
+function dataset(entry: DatasetDescription): string {
   const identity =
-    of.identity.length === 0
+    entry.identity.length === 0
       ? 'Records have no key: equal ones are all kept.'
-      : `One record for each ${of.identity.join(', ')}.`;
+      : `One record for each ${entry.identity.join(', ')}.`;
   return [
-    `Dataset lake.${of.name} (${of.axis} axis)`,
-    `${of.summary}. ${identity}`,
-    `Fed by ${of.fedBy.join(', ')}.`,
+    `Dataset lake.${entry.name} (${entry.axis} axis)`,
+    `${entry.summary}. ${identity}`,
+    `Fed by ${entry.fedBy.join(', ')}.`,
     '',
     table(
       ['column', 'type', 'volatile', 'meaning'],
-      of.columns.map(({ name, type, volatile, comment }) => ({
+      entry.columns.map(({ name, type, volatile, comment }) => ({
         column: name,
         type,
         volatile: volatile ? 'yes' : '',
@@ -151,8 +151,8 @@ function dataset(of: DatasetDescription): string {
   ].join('\n');
 }
 
-function sqlFile(kind: SqlKind, of: SqlDescription): string {
-  const { name, alias, meaning, signature, example, columns, sql } = of;
+function sqlFile(kind: SqlKind, file: SqlDescription): string {
+  const { name, alias, meaning, signature, example, columns, sql } = file;
   const also = alias === '' ? '' : `, also ${alias}`;
   const lines = [`${kind} ${signature || name}${also}`, meaning];
   const rows = columns.map(({ name, type, meaning }) => ({ column: name, type, meaning }));

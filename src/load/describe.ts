@@ -95,7 +95,7 @@ function describeDataset({ name, axis, summary, identity }: Dataset) {
     /** Columns that identify a record; empty if equal records are all kept. */
     identity,
     columns: tableColumns(name),
-    fedBy: endpoints.filter((each) => datasetsOf(each).includes(name)).map(({ path }) => path),
+    fedBy: endpoints.filter((entry) => datasetsOf(entry).includes(name)).map(({ path }) => path),
   };
 }
 

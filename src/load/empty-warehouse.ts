@@ -135,8 +135,8 @@ async function readDefinition(): Promise<Definition> {
     });
   const { queries, macros } = await ruleSql();
   const rule = [...queries.values()].map(({ sql }) => sql);
-  const own = CURATED_TABLES.filter(({ name }) => !files.some((file) => file.name === name));
-  const direct = own.filter(({ file, name }) => file === name);
+  const tables = CURATED_TABLES.filter(({ name }) => !files.some((file) => file.name === name));
+  const direct = tables.filter(({ file, name }) => file === name);
   return {
     name: nameOf([...first, ...macros, ...rule, ...last('with names'), ...last('without names')]),
     statements: async (names) => [...first, ...(await curatedSql(direct)), ...last(names)],
@@ -180,8 +180,8 @@ interface Table extends Commented {
   readonly columns: readonly Column[];
 }
 
-function tableSql(of: string, table: Table): string[] {
-  return [`CREATE TABLE ${of} (${declared(table.columns)})`, ...comments('TABLE', of, table)];
+function tableSql(name: string, table: Table): string[] {
+  return [`CREATE TABLE ${name} (${declared(table.columns)})`, ...comments('TABLE', name, table)];
 }
 
 /** The tables of the lake with data files. */
@@ -254,12 +254,12 @@ function fileComments(file: SqlFile): string[] {
 }
 
 /** Comments on a view and its columns, which analysts read in the database. */
-function comments(kind: 'TABLE' | 'VIEW', of: string, { comment, columns }: Commented): string[] {
+function comments(kind: 'TABLE' | 'VIEW', id: string, { comment, columns }: Commented): string[] {
   return [
-    `COMMENT ON ${kind} ${of} IS ${literal(comment)}`,
+    `COMMENT ON ${kind} ${id} IS ${literal(comment)}`,
     ...columns.map(
       ({ name, comment: text }) =>
-        `COMMENT ON COLUMN ${of}.${identifier(name)} IS ${literal(text)}`,
+        `COMMENT ON COLUMN ${id}.${identifier(name)} IS ${literal(text)}`,
     ),
   ];
 }

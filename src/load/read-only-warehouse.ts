@@ -96,8 +96,8 @@ function withoutFilesOf(content: WarehouseContent, gone: ReasonsByView): Warehou
     gone.has(`${schema}.${identifier(name)}`);
   return {
     ...content,
-    files: content.files.map((each) =>
-      isGone('files', each.name) ? { ...each, paths: [] } : each,
+    files: content.files.map((file) =>
+      isGone('files', file.name) ? { ...file, paths: [] } : file,
     ),
     curated: new Map([...content.curated].filter(([name]) => !isGone('curated_files', name))),
   };

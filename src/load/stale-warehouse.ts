@@ -34,10 +34,10 @@ async function areAllBelow(folder: string, files: readonly string[]): Promise<bo
   const real = `${await localDisk.realPath(folder)}${sep}`;
   const folders = new Map<string, Promise<string>>();
   for (const file of strange) {
-    const of = dirname(file);
-    const found = folders.get(of) ?? localDisk.realPath(of).catch(() => '');
-    folders.set(of, found);
-    if (!(await found).startsWith(real)) return false;
+    const parent = dirname(file);
+    const realPath = folders.get(parent) ?? localDisk.realPath(parent).catch(() => '');
+    folders.set(parent, realPath);
+    if (!(await realPath).startsWith(real)) return false;
   }
   return true;
 }

@@ -58,8 +58,8 @@ export async function publishWarehouse(options: {
 }): Promise<Published> {
   const { lake, effects, disk, isFull = false, ifMoved = false, engine } = options;
   const { warehouse } = lake.layout;
-  for (const each of await lake.shortenedLogs()) {
-    effects.log('warn', `${each.folder}: ${shortenedText(each)} Only what is left of it is shown.`);
+  for (const log of await lake.shortenedLogs()) {
+    effects.log('warn', `${log.folder}: ${shortenedText(log)} Only what is left of it is shown.`);
   }
   for (const table of await lake.storedTables()) await table.addColumns();
   const contradicted: CoverageEntry[] = [];

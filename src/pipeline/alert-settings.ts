@@ -102,20 +102,20 @@ export const alertsSchema = mapping({
 type AlertsSource = z.infer<typeof alertsSchema>;
 
 /** The alerts of a valid file; `checkAlerts` has checked what several fields say together. */
-export function toAlerts(given: AlertsSource): AlertSettings {
-  const all = Object.keys(given.destinations);
+export function toAlerts(alerts: AlertsSource): AlertSettings {
+  const all = Object.keys(alerts.destinations);
   return {
     destinations: Object.fromEntries(
-      Object.entries(given.destinations).map(([name, each]) => [name, toDestination(each)]),
+      Object.entries(alerts.destinations).map(([name, source]) => [name, toDestination(source)]),
     ),
-    rules: given.rules.map(({ on, after, every = given.every, to = all }) => ({
+    rules: alerts.rules.map(({ on, after, every = alerts.every, to = all }) => ({
       id: ruleId(on, after),
       on,
       afterMs: after === undefined ? 0 : (durationMsIn(after) ?? 0),
       everyMs: durationMsIn(every) ?? 0,
       to,
     })),
-    ...(given.heartbeat === undefined ? {} : { heartbeat: given.heartbeat }),
+    ...(alerts.heartbeat === undefined ? {} : { heartbeat: alerts.heartbeat }),
   };
 }
 
@@ -125,7 +125,7 @@ export function ruleId(on: string, after: string | undefined): string {
 }
 
 /** `checkAlerts` has refused destinations of no channel, or of several. */
-function toDestination(given: z.infer<typeof destination>): AlertDestination {
-  const kind = CHANNEL_NAMES.find((name) => given[name] !== undefined);
-  return { kind, settings: kind && given[kind] } as AlertDestination;
+function toDestination(source: z.infer<typeof destination>): AlertDestination {
+  const kind = CHANNEL_NAMES.find((name) => source[name] !== undefined);
+  return { kind, settings: kind && source[kind] } as AlertDestination;
 }

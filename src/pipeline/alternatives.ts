@@ -2,24 +2,24 @@ import type { Endpoint } from '../catalogue/entry.ts';
 import { datasetsOf, endpoints, paramOf } from '../catalogue/index.ts';
 
 /** Paths of the endpoints that list the same records of the dataset with other bounds. */
-export function alternativesTo(of: Endpoint, dataset: string): string[] {
+export function alternativesTo(endpoint: Endpoint, dataset: string): string[] {
   return endpoints
     .filter(
       (other) =>
-        other.path !== of.path &&
+        other.path !== endpoint.path &&
         datasetsOf(other).includes(dataset) &&
-        other.axis === of.axis &&
-        isListOfHeights(of) &&
+        other.axis === endpoint.axis &&
+        isListOfHeights(endpoint) &&
         isListOfHeights(other) &&
-        hasSameParams(of, other),
+        hasSameParams(endpoint, other),
     )
     .map(({ path }) => path);
 }
 
 /** False for look-ups by hash, because the heights of their records are not known in advance. */
-function isListOfHeights(of: Endpoint): boolean {
-  if (of.list === 'by-key') return paramOf(of, 'keys') === undefined;
-  return of.list === 'ranged' || of.list === 'positional';
+function isListOfHeights(endpoint: Endpoint): boolean {
+  if (endpoint.list === 'by-key') return paramOf(endpoint, 'keys') === undefined;
+  return endpoint.list === 'ranged' || endpoint.list === 'positional';
 }
 
 /** Whether both take the same keys, or none, and the same filters. */

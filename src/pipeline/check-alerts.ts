@@ -14,15 +14,15 @@ export function checkAlerts(value: unknown): Finding[] {
   const destinations = asMapping(alerts['destinations']);
   return [
     ...secretFindings(['alerts', 'heartbeat'], alerts['heartbeat']),
-    ...Object.entries(destinations).flatMap(([name, each]) => destinationFindings(name, each)),
+    ...Object.entries(destinations).flatMap(([name, source]) => destinationFindings(name, source)),
     ...ruleFindings(alerts['rules'], Object.keys(destinations)),
   ];
 }
 
 function destinationFindings(name: string, value: unknown): Finding[] {
-  const given = asMapping(value);
+  const destination = asMapping(value);
   const path = ['alerts', 'destinations', name];
-  const kinds = CHANNEL_NAMES.filter((kind) => given[kind] !== undefined);
+  const kinds = CHANNEL_NAMES.filter((kind) => destination[kind] !== undefined);
   const findings: Finding[] = [];
   if (kinds.length !== 1) {
     findings.push({
@@ -33,7 +33,7 @@ function destinationFindings(name: string, value: unknown): Finding[] {
     });
   }
   for (const name of kinds) {
-    const settings = asMapping(given[name]);
+    const settings = asMapping(destination[name]);
     const { secrets, check } = channelNamed(name);
     findings.push(
       ...secrets.flatMap((field) => secretFindings([...path, name, field], settings[field])),
@@ -55,9 +55,9 @@ function secretFindings(path: Path, value: unknown): Finding[] {
 function ruleFindings(value: unknown, destinations: readonly string[]): Finding[] {
   const rules = Array.isArray(value) ? value.map(asMapping) : [];
   const findings: Finding[] = [];
-  const known = new Set<string>();
-  for (const [i, given] of rules.entries()) {
-    const { on, after, to } = given;
+  const ids = new Set<string>();
+  for (const [i, rule] of rules.entries()) {
+    const { on, after, to } = rule;
     const path = ['alerts', 'rules', i];
     if (on === 'stale' && after === undefined) {
       const advice = 'Add it, as in { on: stale, after: 26h } for a job that runs every night.';
@@ -68,11 +68,11 @@ function ruleFindings(value: unknown, destinations: readonly string[]): Finding[
       findings.push({ path: [...path, 'after'], isOfKey: true, message, advice: 'Remove it.' });
     }
     const id = ruleId(String(on), after === undefined ? undefined : String(after));
-    if (known.has(id)) {
+    if (ids.has(id)) {
       const advice = 'Keep one of the two, with the destinations of both.';
       findings.push({ path: [...path, 'on'], message: 'is the same rule as one above', advice });
     }
-    known.add(id);
+    ids.add(id);
     if (destinations.length === 0) {
       const advice = 'Add alerts.destinations.';
       findings.push({ path: [...path, 'on'], message: 'has no destination', advice });

@@ -95,21 +95,21 @@ function keySetFindings(keySets: Mapping): Finding[] {
 
 function requestFindings(all: Mapping, keySets: Mapping): Finding[] {
   const findings: Finding[] = [];
-  const asked = new Set<string>();
+  const walks = new Set<string>();
   for (const [dataset, requests] of Object.entries(all)) {
     for (const [i, request] of asList(requests).entries()) {
-      const given = asMapping(request);
-      const entry = endpoints.find((each) => each.path === given['endpoint']);
+      const source = asMapping(request);
+      const entry = endpoints.find((entry) => entry.path === source['endpoint']);
       const path = ['datasets', dataset, i];
-      findings.push(...keysFindings(given, path, Object.keys(keySets)), ...clashes(given, path));
+      findings.push(...keysFindings(source, path, Object.keys(keySets)), ...clashes(source, path));
       if (entry === undefined || !datasetsOf(entry).includes(dataset)) continue;
-      const of = { entry, dataset };
-      findings.push(...blockFindings([...path, 'blocks'], asMapping(given['blocks'])));
-      findings.push(...hashFindings(of, given, path, keySets));
-      findings.push(...foundKeyFindings(of, given, path, keySets));
-      findings.push(...finderFindings(of, given, path, all, keySets));
-      findings.push(...filterFindings(of, given, path), ...repeatedValues(of, given, path));
-      if (repeats(of, given, asked)) {
+      const use = { entry, dataset };
+      findings.push(...blockFindings([...path, 'blocks'], asMapping(source['blocks'])));
+      findings.push(...hashFindings(use, source, path, keySets));
+      findings.push(...foundKeyFindings(use, source, path, keySets));
+      findings.push(...finderFindings(use, source, path, all, keySets));
+      findings.push(...filterFindings(use, source, path), ...repeatedValues(use, source, path));
+      if (repeats(use, source, walks)) {
         findings.push({
           path: [...path, 'endpoint'],
           message: 'requests the same records as a request above',
@@ -137,11 +137,11 @@ function foundFrom(set: Mapping): string[] {
 /** Look-ups by hash need a key set with `from`, because files and lists hold addresses. */
 function hashFindings(
   { entry, dataset }: EndpointUse,
-  given: Mapping,
+  request: Mapping,
   path: Path,
   keySets: Mapping,
 ): Finding[] {
-  const name = String(given['keys']);
+  const name = String(request['keys']);
   const set = asMapping(keySets[name]);
   const [column = ''] = paramOf(entry, 'keys')?.columns ?? [];
   const isGiven = set['file'] !== undefined || set['list'] !== undefined;
@@ -156,12 +156,12 @@ function hashFindings(
 /** Keys in rows need another request of the pipeline that lands such rows. */
 function finderFindings(
   { entry }: EndpointUse,
-  given: Mapping,
+  source: Mapping,
   path: Path,
   all: Mapping,
   keySets: Mapping,
 ): Finding[] {
-  const name = String(given['keys']);
+  const name = String(source['keys']);
   const set = asMapping(keySets[name]);
   const { by } = set;
   const sources = foundFrom(set);
@@ -188,34 +188,34 @@ function finderFindings(
 
 /** Datasets in `from` must have the column that the endpoint takes its keys from. */
 function foundKeyFindings(
-  of: EndpointUse,
-  given: Mapping,
+  use: EndpointUse,
+  request: Mapping,
   path: Path,
   keySets: Mapping,
 ): Finding[] {
-  const set = asMapping(keySets[String(given['keys'])]);
-  const columns = paramOf(of.entry, 'keys')?.columns ?? [];
+  const set = asMapping(keySets[String(request['keys'])]);
+  const columns = paramOf(use.entry, 'keys')?.columns ?? [];
   const [column] = columns;
   const sources = foundFrom(set);
   if (column === undefined) return [];
   const wrong = sources.find(
     (name) =>
       columns.length > 1 ||
-      datasetNamed(name).axis !== of.entry.axis ||
+      datasetNamed(name).axis !== use.entry.axis ||
       !wordsOfDataset(name).some((word) => word.column === column),
   );
   const without = set['without'];
-  const has = (name: string) => recordColumns(name).some((each) => each.name === without);
+  const has = (name: string) => recordColumns(name).some((column) => column.name === without);
   const findings: Finding[] = [];
   if (wrong !== undefined) {
     findings.push({
       path: [...path, 'keys'],
       message: `come from ${wrong}, which does not have the keys of this endpoint`,
-      advice: `The endpoint takes ${columns.join(' or ')} of the ${of.entry.axis} chain.`,
+      advice: `The endpoint takes ${columns.join(' or ')} of the ${use.entry.axis} chain.`,
     });
   } else if (sources.length > 0 && typeof without === 'string' && !sources.every(has)) {
     findings.push({
-      path: ['keys', String(given['keys']), 'without'],
+      path: ['keys', String(request['keys']), 'without'],
       message: 'is not a column of the datasets in from',
       advice: `Name a column that ${sources.join(' and ')} have.`,
     });
@@ -258,13 +258,13 @@ function repeatedValues({ entry, dataset }: EndpointUse, request: Mapping, path:
 }
 
 /** Required filters that the request lacks. Exported so that tests can try every entry. */
-export function filterFindings(of: EndpointUse, request: Mapping, path: Path): Finding[] {
-  const given = {
-    endpoint: of.entry.path,
+export function filterFindings(use: EndpointUse, request: Mapping, path: Path): Finding[] {
+  const source = {
+    endpoint: use.entry.path,
     each: asMapping(request['each']) as Record<string, string[]>,
     where: asMapping(request['where']) as Record<string, string>,
   };
-  return missingFilters(of.entry, of.dataset, given).map(({ name, values }) => ({
+  return missingFilters(use.entry, use.dataset, source).map(({ name, values }) => ({
     path: [...path, 'endpoint'],
     message: `needs a value for ${name}`,
     advice:
@@ -273,8 +273,8 @@ export function filterFindings(of: EndpointUse, request: Mapping, path: Path): F
   }));
 }
 
-/** Adds the lists of a valid request to `asked`; true if one of them was already there. */
-function repeats({ entry, dataset }: EndpointUse, request: Mapping, asked: Set<string>): boolean {
+/** Adds the lists of a valid request to `history`; true if one of them was already there. */
+function repeats({ entry, dataset }: EndpointUse, request: Mapping, history: Set<string>): boolean {
   const parsed = requestSchema(entry, dataset).safeParse(request);
   if (!parsed.success) return false;
   const { keys, alternatives = [] } = parsed.data;
@@ -282,7 +282,7 @@ function repeats({ entry, dataset }: EndpointUse, request: Mapping, asked: Set<s
   const walks = ways.flatMap((way) =>
     listsOf(way, dataset, parsed.data).map((list) => JSON.stringify([listKey(list), keys])),
   );
-  const isRepeated = walks.some((walk) => asked.has(walk));
-  for (const walk of walks) asked.add(walk);
+  const isRepeated = walks.some((walk) => history.has(walk));
+  for (const walk of walks) history.add(walk);
   return isRepeated;
 }

@@ -58,8 +58,8 @@ export const cacheSchema = mapping({
   .prefault({})
   .describe('Local files of a lake in an object store; see docs/scaling.md');
 
-export function toMaintenance(given: z.infer<typeof maintenanceSchema>): MaintenanceSettings {
-  const { seconds, retainDays, fileRows, fileMegabytes } = given;
+export function toMaintenance(source: z.infer<typeof maintenanceSchema>): MaintenanceSettings {
+  const { seconds, retainDays, fileRows, fileMegabytes } = source;
   const target = { bytes: fileMegabytes * 1_000_000, rows: fileRows };
   return { seconds, rules: { target, retainMs: retainDays * DAY_MS } };
 }

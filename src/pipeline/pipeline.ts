@@ -179,9 +179,9 @@ export interface Pipeline extends CaptureSettings, Readonly<Pick<PipelineSource,
 export type Proof = Pipeline['proof'];
 
 /** The pipeline of a valid file. */
-export function toPipeline(given: PipelineSource): Pipeline {
-  const { rate } = given.source;
-  const keySetsGiven = Object.entries(given.keys).map(
+export function toPipeline(document: PipelineSource): Pipeline {
+  const { rate } = document.source;
+  const keySetsGiven = Object.entries(document.keys).map(
     ([name, { file, list = [], from, by, without, at }]): [string, KeySet] => [
       name,
       from !== undefined
@@ -202,15 +202,15 @@ export function toPipeline(given: PipelineSource): Pipeline {
     const set = keySets[keys];
     return set?.kind === 'found' ? set : undefined;
   };
-  const { version, name, blocks, zoneBlocks, windowBlocks, groupSize, order, proof } = given;
-  const { commit, cache, names, report } = given;
+  const { version, name, blocks, zoneBlocks, windowBlocks, groupSize, order, proof } = document;
+  const { commit, cache, names, report } = document;
   return {
     ...{ version, name, blocks, zoneBlocks, windowBlocks, groupSize, order, proof },
     ...{ commit, cache, names, report },
     source: {
-      ...given.source,
-      url: withoutSlash(given.source.url),
-      credentials: toCredentials(given.source.credentials),
+      ...document.source,
+      url: withoutSlash(document.source.url),
+      credentials: toCredentials(document.source.credentials),
       rate: {
         startPerSecond:
           rate.startPerSecond ?? Math.min(DEFAULT_RATE.startPerSecond, rate.maxPerSecond),
@@ -218,13 +218,13 @@ export function toPipeline(given: PipelineSource): Pipeline {
       },
     },
     keySets,
-    maintenance: upkeep.toMaintenance(given.maintenance),
-    schedule: given.schedule === undefined ? undefined : toSchedule(given.schedule),
-    alerts: toAlerts(given.alerts),
-    metrics: toMetrics(given.metrics),
-    limits: toLimits(given.limits),
-    ...toCaptureSettings(given, keySets),
-    requests: Object.entries(given.datasets ?? {}).flatMap(([dataset, requests]) =>
+    maintenance: upkeep.toMaintenance(document.maintenance),
+    schedule: document.schedule === undefined ? undefined : toSchedule(document.schedule),
+    alerts: toAlerts(document.alerts),
+    metrics: toMetrics(document.metrics),
+    limits: toLimits(document.limits),
+    ...toCaptureSettings(document, keySets),
+    requests: Object.entries(document.datasets ?? {}).flatMap(([dataset, requests]) =>
       requests.map((request) =>
         toRequest(endpointAt(request.endpoint), dataset, request, foundFor(request)),
       ),

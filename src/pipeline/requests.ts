@@ -79,8 +79,8 @@ type Filter = Extract<Param, { role: 'equals' | 'side' }>;
  * parameter that selects the dataset keeps only the values of this dataset. A single remaining
  * value is the default.
  */
-export function filtersOf(of: Endpoint, dataset: string): Filter[] {
-  const filters = of.params.filter(
+export function filtersOf(entry: Endpoint, dataset: string): Filter[] {
+  const filters = entry.params.filter(
     (param): param is Filter => param.role === 'equals' || param.role === 'side',
   );
   return filters.map((filter) => {
@@ -114,13 +114,15 @@ function filterField(filter: Filter): z.ZodType<string> {
 }
 
 /** The schema of a request to this endpoint, built from its entry in the catalogue. */
-export function requestSchema(of: Endpoint, dataset: string): z.ZodType<RequestSource> {
-  const filters = filtersOf(of, dataset);
-  const keys = paramOf(of, 'keys');
-  const page = of.limits.pageSize;
-  const own = of.params.filter((param) => !filters.some((filter) => filter.name === param.name));
+export function requestSchema(entry: Endpoint, dataset: string): z.ZodType<RequestSource> {
+  const filters = filtersOf(entry, dataset);
+  const keys = paramOf(entry, 'keys');
+  const page = entry.limits.pageSize;
+  const rest = entry.params.filter(
+    (param) => !filters.some((filter) => filter.name === param.name),
+  );
   const ownNotes = Object.fromEntries(
-    own.map(({ name, role }) => [
+    rest.map(({ name, role }) => [
       name,
       NARROWING.has(role)
         ? 'Remove it: lists are read whole, and queries select from their rows.'
@@ -132,7 +134,9 @@ export function requestSchema(of: Endpoint, dataset: string): z.ZodType<RequestS
     severalOf(filterField(filter), `One list per value: ${filter.meaning}`).optional(),
   ]);
   const where = filters.map((filter) => [filter.name, filterField(filter).optional()]);
-  const shape: Record<string, z.ZodType> = { endpoint: z.literal(of.path).describe(of.summary) };
+  const shape: Record<string, z.ZodType> = {
+    endpoint: z.literal(entry.path).describe(entry.summary),
+  };
   if (keys !== undefined) {
     const field = keySetName('The key set of the request');
     shape['keys'] = keys.required ? field : field.optional();
@@ -148,12 +152,12 @@ export function requestSchema(of: Endpoint, dataset: string): z.ZodType<RequestS
       .optional()
       .describe('Filters with one value');
   }
-  if (of.list === 'snapshot') {
+  if (entry.list === 'snapshot') {
     const meaning = 'A younger snapshot is not read again; by default one day';
     shape['maxAgeMinutes'] = wholeNumberField(0, 5_256_000, meaning).optional();
   } else
     shape['blocks'] = boundsField('Last height').optional().describe('Heights of this request');
-  const others = alternativesTo(of, dataset);
+  const others = alternativesTo(entry, dataset);
   if (others.length > 0) {
     shape['alternatives'] = z
       .array(oneOf(others, 'An endpoint'), says('is not a list of endpoints', 'Use brackets.'))
@@ -204,10 +208,10 @@ export function datasetsSchema(
       .optional()
       .describe(summary);
   }
-  const known = Object.keys(shape);
+  const names = Object.keys(shape);
   return mapping(shape)
-    .refine((given) => Object.values(given).some((requests) => requests !== undefined), {
-      error: says('names no dataset', suggestion(undefined, known)),
+    .refine((source) => Object.values(source).some((requests) => requests !== undefined), {
+      error: says('names no dataset', suggestion(undefined, names)),
     })
     .meta({ minProperties: 1 }) as unknown as z.ZodType<DatasetsSource>;
 }
@@ -222,8 +226,8 @@ function requestOf(feeding: readonly Endpoint[], dataset: string, all: readonly 
       if (issue.code !== 'invalid_union') {
         return says('is not a request', 'Begin it with - endpoint: and its path.');
       }
-      const given = (issue.input as RequestSource).endpoint;
-      const elsewhere = all.find((entry) => entry.path === given);
+      const path = (issue.input as RequestSource).endpoint;
+      const elsewhere = all.find((entry) => entry.path === path);
       if (elsewhere !== undefined) {
         return says(
           'feeds another dataset',
@@ -231,14 +235,14 @@ function requestOf(feeding: readonly Endpoint[], dataset: string, all: readonly 
         );
       }
       const paths = feeding.map((entry) => entry.path);
-      return says('is not an endpoint of this dataset', suggestion(given, paths));
+      return says('is not an endpoint of this dataset', suggestion(path, paths));
     },
   });
 }
 
 /** Required filters without a default that the request does not set. */
-export function missingFilters(of: Endpoint, dataset: string, request: RequestSource): Filter[] {
-  return filtersOf(of, dataset).filter(
+export function missingFilters(entry: Endpoint, dataset: string, request: RequestSource): Filter[] {
+  return filtersOf(entry, dataset).filter(
     (filter) =>
       filter.required &&
       filter.default === undefined &&
@@ -252,11 +256,11 @@ export function missingFilters(of: Endpoint, dataset: string, request: RequestSo
  * Includes documented defaults, so that a list never depends on the default of the service, and
  * `BY_KEY` for optional keys that the request sets.
  */
-export function listsOf(of: Endpoint, dataset: string, request: RequestSource): List[] {
-  const keys = paramOf(of, 'keys');
+export function listsOf(entry: Endpoint, dataset: string, request: RequestSource): List[] {
+  const keys = paramOf(entry, 'keys');
   const isKeyed = keys?.required === false && request.keys !== undefined;
   let combinations: Record<string, string>[] = [isKeyed ? { [keys.name]: BY_KEY } : {}];
-  for (const filter of filtersOf(of, dataset)) {
+  for (const filter of filtersOf(entry, dataset)) {
     const one = request.where?.[filter.name] ?? filter.default;
     const values = request.each?.[filter.name] ?? (one === undefined ? undefined : [one]);
     if (values === undefined) continue;
@@ -264,14 +268,14 @@ export function listsOf(of: Endpoint, dataset: string, request: RequestSource): 
       values.map((value) => ({ ...params, [filter.name]: canonicalFilterValue(filter, value) })),
     );
   }
-  return combinations.map((filters) => listOf(of, filters));
+  return combinations.map((filters) => listOf(entry, filters));
 }
 
 const DAY_MINUTES = 1440;
 
 /** The request with all defaults. */
 export function toRequest(
-  of: Endpoint,
+  endpoint: Endpoint,
   dataset: string,
   request: RequestSource,
   foundIn?: FoundKeys,
@@ -283,13 +287,13 @@ export function toRequest(
   });
   const { keys, blocks, maxAgeMinutes = DAY_MINUTES } = request;
   return {
-    ...routeOf(of, request.pageSize),
+    ...routeOf(endpoint, request.pageSize),
     dataset,
     accept: request.accept ?? [],
     alternatives: (request.alternatives ?? []).map((path) => routeOf(endpointAt(path))),
     ...(keys === undefined ? {} : { keySet: keys }),
     ...(foundIn === undefined ? {} : { foundIn }),
     ...(blocks === undefined ? {} : { blocks }),
-    ...(of.list === 'snapshot' ? { maxAgeMinutes } : {}),
+    ...(endpoint.list === 'snapshot' ? { maxAgeMinutes } : {}),
   };
 }

@@ -48,8 +48,8 @@ export const limitsSchema = mapping({
   ).default('fail'),
 });
 
-export function toLimits(given: z.infer<typeof limitsSchema>): RunLimits {
-  const { maxRequests, for: time = '', maxWait = '', stopWithin, priority, onLocked } = given;
+export function toLimits(source: z.infer<typeof limitsSchema>): RunLimits {
+  const { maxRequests, for: time = '', maxWait = '', stopWithin, priority, onLocked } = source;
   const [forMs, maxWaitMs] = [time, maxWait].map((text) => durationMsIn(text));
   return {
     ...(maxRequests === undefined ? {} : { maxRequests }),

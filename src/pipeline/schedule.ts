@@ -6,8 +6,8 @@ import { asText, mapping, oneOf, says } from './syntax/fields.ts';
 const cron = asText(
   z
     .string(says('is not a cron expression', 'Write five fields in quotes, as in "0 3 * * *".'))
-    .superRefine((given, context) => {
-      const times = cronTimes(given);
+    .superRefine((expression, context) => {
+      const times = cronTimes(expression);
       if (typeof times !== 'string') return;
       const advice =
         'Write minute, hour, day of the month, month and day of the week, as in "0 3 * * *".';
@@ -42,8 +42,8 @@ export interface Schedule extends Readonly<Omit<ScheduleSource, 'jitter' | 'time
   readonly timeoutMs: number | undefined;
 }
 
-export function toSchedule(given: ScheduleSource): Schedule {
-  const { jitter, timeout, ...rest } = given;
+export function toSchedule(source: ScheduleSource): Schedule {
+  const { jitter, timeout, ...rest } = source;
   return {
     ...rest,
     jitterMs: durationMsIn(jitter) ?? 0,

@@ -40,7 +40,7 @@ export const secretSourceSchema = mapping({
   ).optional(),
   timeout: durationField('Of a command: its longest time, by default 30s').optional(),
 })
-  .refine(({ file, command: given }) => (file === undefined) !== (given === undefined), {
+  .refine(({ file, command }) => (file === undefined) !== (command === undefined), {
     error: says(
       'needs a file or a command',
       'Write { file: NAME } or { command: [PROGRAM, ...] }.',
@@ -55,9 +55,9 @@ export const secretSourceSchema = mapping({
 
 /** The command of a valid source of secrets; undefined for a file. */
 export function toSecretCommand(
-  given: z.infer<typeof secretSourceSchema>,
+  source: z.infer<typeof secretSourceSchema>,
 ): SecretCommand | undefined {
-  const { command: line, shell = 'no', timeout = DEFAULT_TIMEOUT } = given;
+  const { command: line, shell = 'no', timeout = DEFAULT_TIMEOUT } = source;
   if (line === undefined) return undefined;
   const isShell = shell === 'yes' && typeof line === 'string';
   const wordsOf = (text: string) => [...text.matchAll(WORD)].map((word) => word.slice(1).join(''));

@@ -32,8 +32,8 @@ const LONGEST_WAIT_MS = 3_600_000;
 const url = asText(
   z
     .string(says('is not an http or https address', 'Give the whole address of the service.'))
-    .superRefine((given, context) => {
-      const problem = urlProblem(given);
+    .superRefine((address, context) => {
+      const problem = urlProblem(address);
       if (problem === undefined) return;
       context.addIssue({ code: 'custom', message: says(problem.message, problem.advice) });
     })
@@ -161,10 +161,10 @@ export interface QueriedService extends Readonly<Omit<SourceSettings, 'credentia
   readonly rate: { readonly startPerSecond: number; readonly maxPerSecond: number };
 }
 
-export function toCredentials(given: SourceSettings['credentials']): CredentialsFrom {
-  if (typeof given === 'string') return { kind: given };
-  const command = toSecretCommand(given);
+export function toCredentials(credentials: SourceSettings['credentials']): CredentialsFrom {
+  if (typeof credentials === 'string') return { kind: credentials };
+  const command = toSecretCommand(credentials);
   return command === undefined
-    ? { kind: 'file', file: given.file ?? '' }
+    ? { kind: 'file', file: credentials.file ?? '' }
     : { kind: 'command', ...command };
 }

@@ -56,9 +56,9 @@ export function estimate(
   aside: number,
   probed?: ProbeResult,
 ): Estimate {
-  const given = new Map<PlannedRequest, Price>();
+  const prices = new Map<PlannedRequest, Price>();
   for (const planned of plan.requests) {
-    if (!planned.isFound) given.set(planned, priceOf(planned, densities, probed?.lists));
+    if (!planned.isFound) prices.set(planned, priceOf(planned, densities, probed?.lists));
   }
   const counted = plan.requests.map((planned) => {
     return { planned, ...planned, counts: countsOf(planned.slices) };
@@ -66,10 +66,10 @@ export function estimate(
   const requests = counted.map(({ planned, ...request }) => {
     const keys = probed?.found.get(planned);
     const price =
-      given.get(planned) ??
+      prices.get(planned) ??
       (keys === undefined
         ? foundPrice(request, counted, densities)
-        : probedKeysPrice(planned, keys, given));
+        : probedKeysPrice(planned, keys, prices));
     return { ...request, price };
   });
   return estimateOf(requests, perSecond, aside, probed);
@@ -95,8 +95,8 @@ export function estimateOf(
 ): Estimate {
   const total = {
     requests: sumOf([aside, ...requests.map(({ price }) => price.requests)]),
-    rows: summed(requests.map((each) => each.price.rows)),
-    bytes: summed(requests.map((each) => each.price.bytes)),
+    rows: summed(requests.map((request) => request.price.rows)),
+    bytes: summed(requests.map((request) => request.price.bytes)),
   };
   const minutes = total.requests / perSecond / 60;
   return { requests, total, minutes, ...(probed === undefined ? {} : { probed }) };
@@ -137,11 +137,11 @@ function probedPrice(
   { records }: ProbedList,
 ): Price {
   const { entry } = list;
-  const each = slices / records.length;
+  const factor = slices / records.length;
   const requests = records.map((count) => walkRequests(entry, count, pageSize));
   return {
-    requests: Math.round(each * sumOf(requests)),
-    rows: Math.round(each * sumOf(records)),
+    requests: Math.round(factor * sumOf(requests)),
+    rows: Math.round(factor * sumOf(records)),
     bytes: undefined,
   };
 }

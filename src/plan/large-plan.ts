@@ -62,9 +62,9 @@ export function priceLarge(input: PlanInput, { wants, densities, perSecond, asid
   const all = [...merged.values()];
   const requests = input.pipeline.requests
     .flatMap((request) => all.filter((other) => other.request === request))
-    .map((each) => ({
-      ...each,
-      ...(each.isFound && { price: foundPrice(each, all, densities, wanted.get(each)) }),
+    .map((request) => ({
+      ...request,
+      ...(request.isFound && { price: foundPrice(request, all, densities, wanted.get(request)) }),
     }));
   return { plan: { ...plan, requests }, estimate: estimateOf(requests, perSecond, aside) };
 }
@@ -73,7 +73,7 @@ function together(one: PricedRequest, other?: PricedRequest): PricedRequest {
   if (other === undefined) return one;
   const both = [one, other];
   const [first, ...others] = both.flatMap(({ interval }) => interval ?? []);
-  const total = (of: (each: PricedRequest) => number) => of(one) + of(other);
+  const total = (figureOf: (request: PricedRequest) => number) => figureOf(one) + figureOf(other);
   return {
     ...(one.interval === undefined ? other : one),
     interval: first && hull(first, others),

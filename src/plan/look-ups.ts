@@ -33,13 +33,13 @@ export function planFound(options: ListPlanInput, asking: Interval | NoBlocks): 
   const interval = typeof asking === 'string' ? undefined : asking;
   const { list, shape } = way;
   const pieces = new Pieces(list, shape);
-  let asked = 0;
+  let keysInRange = 0;
   let keysInRows = 0;
   let keysLookedUp = 0;
   for (const { height, keys } of input.done?.get(request) ?? []) {
     keysInRows += keys;
     keysLookedUp += keys;
-    if (interval !== undefined && contains(interval, height)) asked += keys;
+    if (interval !== undefined && contains(interval, height)) keysInRange += keys;
   }
   let missing = 0;
   for (const { key, height, lookedUpIn } of input.found.get(request) ?? []) {
@@ -48,7 +48,7 @@ export function planFound(options: ListPlanInput, asking: Interval | NoBlocks): 
     keysLookedUp += isLookedUp ? 1 : 0;
     if (interval === undefined || height < interval.from || height > interval.to) continue;
     const provisional = height >= heads.safe;
-    if (!provisional) asked += 1;
+    if (!provisional) keysInRange += 1;
     const parts = provisional ? [] : input.coverage.of(list, key);
     const open = parts.filter(({ status }) => status !== 'complete');
     const isKnown = open.length === 0 && isLookedUp;
@@ -63,7 +63,7 @@ export function planFound(options: ListPlanInput, asking: Interval | NoBlocks): 
   }
   const slices = pieces.slices();
   const lookedUp = keysInRows === 0 ? 1 : keysLookedUp / keysInRows;
-  const more = { keys: asked, asking, slices, asked, missing };
+  const more = { keys: keysInRange, asking, slices, asked: keysInRange, missing };
   return { ...planned({ ...options, isFound: true }, way, more), lookedUp };
 }
 
@@ -98,7 +98,7 @@ export function planSnapshot(options: ListPlanInput): PlannedRequest {
 }
 
 export function planned(
-  of: { readonly request: PipelineRequest; readonly isFound: boolean },
+  options: { readonly request: PipelineRequest; readonly isFound: boolean },
   way: Way,
   more: Pick<PlannedRequest, 'keys' | 'slices' | 'asked'> & {
     readonly asking: Interval | NoBlocks | undefined;
@@ -107,10 +107,10 @@ export function planned(
 ): PlannedRequest {
   const { missing, asking, ...rest } = more;
   return {
-    request: of.request,
+    request: options.request,
     list: way.list,
     pageSize: way.pageSize,
-    isFound: of.isFound,
+    isFound: options.isFound,
     ...(typeof asking === 'string'
       ? { interval: undefined, noBlocks: asking }
       : { interval: asking }),

@@ -47,9 +47,9 @@ export function planParts(
 ): PlanPart[] {
   const parts = pipeline.requests.flatMap((request, position) => {
     const isWanted = (request.foundIn !== undefined) === isFound;
-    const planned = isWanted ? priced.filter((each) => each.request === request) : [];
-    const given = givenKeysOf(request, keys);
-    const groups = groupsOf(planned, given, groupKeys(planned, given, pipeline, leastRequests));
+    const planned = isWanted ? priced.filter((candidate) => candidate.request === request) : [];
+    const ownKeys = givenKeysOf(request, keys);
+    const groups = groupsOf(planned, ownKeys, groupKeys(planned, ownKeys, pipeline, leastRequests));
     return groups.flatMap(({ shares, ...group }) => {
       return bandsOf(shares, leastRequests).map((interval) => ({
         request: position,

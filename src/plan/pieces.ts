@@ -46,8 +46,8 @@ export class Pieces {
   add(interval: Interval, keys: Keys, provisional: boolean): void {
     const from = this.#from.get(interval.from) ?? [];
     if (from.length === 0) this.#from.set(interval.from, from);
-    let piece = from.find((each) => {
-      return each.interval.to === interval.to && each.provisional === provisional;
+    let piece = from.find((piece) => {
+      return piece.interval.to === interval.to && piece.provisional === provisional;
     });
     if (piece === undefined) {
       piece = { interval, provisional, keys: [] };

@@ -100,6 +100,6 @@ export interface Plan {
 export function onlyRequests(plan: Plan, wants?: (planned: PlannedRequest) => boolean): Plan {
   if (wants === undefined) return plan;
   const requests = plan.requests.filter(wants);
-  const slices = new Set(requests.flatMap((each) => each.slices));
+  const slices = new Set(requests.flatMap((request) => request.slices));
   return { ...plan, requests, slices: plan.slices.filter((slice) => slices.has(slice)) };
 }

@@ -26,8 +26,8 @@ export class RemainingRequests {
       const key = listKey(list);
       const before = this.#lists.get(key) ?? { slices: 0, price: undefined, ended: 0, requests: 0 };
       const isKnown = price?.rows !== undefined && slices.length > 0;
-      const each = isKnown ? price.requests / slices.length : before.price;
-      this.#lists.set(key, { ...before, slices: before.slices + slices.length, price: each });
+      const cost = isKnown ? price.requests / slices.length : before.price;
+      this.#lists.set(key, { ...before, slices: before.slices + slices.length, price: cost });
     }
   }
 
@@ -53,6 +53,6 @@ export class RemainingRequests {
 function expected(list: Progress, mean: number): number {
   const { price, ended, requests, slices } = list;
   const weight = price === undefined ? 0 : PRICE_WEIGHT;
-  const each = weight + ended === 0 ? mean : (weight * (price ?? 0) + requests) / (weight + ended);
-  return requests + Math.max(0, slices - ended) * each;
+  const cost = weight + ended === 0 ? mean : (weight * (price ?? 0) + requests) / (weight + ended);
+  return requests + Math.max(0, slices - ended) * cost;
 }

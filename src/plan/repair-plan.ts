@@ -38,18 +38,18 @@ export function planRepair(
   const lost: LostRegion[] = [];
   for (const region of regions) {
     const id = listKey(region);
-    const known = sources.get(id) ?? sourceOf(pipeline, heads, region);
-    if (known === undefined) {
+    const source = sources.get(id) ?? sourceOf(pipeline, heads, region);
+    if (source === undefined) {
       lost.push({ ...region, reason: 'the pipeline does not ask this list' });
       continue;
     }
-    sources.set(id, known);
-    lost.push(...addRegion(known, heads, region));
+    sources.set(id, source);
+    lost.push(...addRegion(source, heads, region));
   }
   const requests = [...sources.values()].map(({ request, way, pieces }) => {
     const slices = pieces.slices();
-    const of = { request, isFound: request.foundIn !== undefined };
-    return planned(of, way, { keys: 0, asking: undefined, slices, asked: 0, missing: 0 });
+    const options = { request, isFound: request.foundIn !== undefined };
+    return planned(options, way, { keys: 0, asking: undefined, slices, asked: 0, missing: 0 });
   });
   const slices = requests.flatMap((request) => request.slices);
   return {
@@ -64,13 +64,13 @@ function sourceOf(
   heads: HeadsByAxis,
   region: Region,
 ): RegionSource | undefined {
-  const of = heads[listAt(region).entry.axis];
-  if (of === undefined) return undefined;
+  const axisHeads = heads[listAt(region).entry.axis];
+  if (axisHeads === undefined) return undefined;
   for (const request of pipeline.requests) {
     for (const route of [request, ...request.alternatives]) {
-      const list = route.lists.find((each) => isSameList(each, region));
+      const list = route.lists.find((list) => isSameList(list, region));
       if (list === undefined) continue;
-      const way = wayOf(route, list, pipeline, of);
+      const way = wayOf(route, list, pipeline, axisHeads);
       return { request, way, pieces: new Pieces(list, way.shape) };
     }
   }

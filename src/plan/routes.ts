@@ -62,12 +62,12 @@ export function wayOf(
 }
 
 function shapeOf(endpoint: Endpoint, limits: Limits): Shape {
-  const asked = paramOf(endpoint, 'keys');
-  const keys = Math.min(limits.groupSize, asked?.max ?? 1);
+  const param = paramOf(endpoint, 'keys');
+  const keys = Math.min(limits.groupSize, param?.max ?? 1);
   const { blockSpan } = endpoint.limits;
   if (endpoint.list === 'by-key') return { blocks: 1, keys };
   // A positional list of one key stays whole: finding the start of each slice would cost more.
-  if (endpoint.list === 'positional' && asked === undefined) {
+  if (endpoint.list === 'positional' && param === undefined) {
     return { blocks: POSITIONAL_BLOCKS, keys };
   }
   if (blockSpan === undefined) return { blocks: Number.POSITIVE_INFINITY, keys };

@@ -46,7 +46,7 @@ function beyondHeads({ pipeline, heads }: PlanInput): Partial<Record<Axis, numbe
     const whole = axisSettings(pipeline, axis).blocks;
     // The range of a request lies within that of the pipeline.
     const { to } = blocks ?? whole;
-    const last = Math.min(...[to, whole.to].filter((each) => typeof each === 'number'));
+    const last = Math.min(...[to, whole.to].filter((bound) => typeof bound === 'number'));
     if (list === 'snapshot' || !Number.isFinite(last)) continue;
     if (last > (heads[axis]?.head ?? last)) beyond[axis] = Math.max(beyond[axis] ?? 0, last);
   }
@@ -67,38 +67,38 @@ function planRequest(input: PlanInput, request: PipelineRequest, at: number): Pl
   const { pipeline } = input;
   const { axis, list, path } = request.entry;
   const heads = input.heads[axis];
-  const own = request.lists[at];
-  if (heads === undefined || own === undefined) {
+  const requestList = request.lists[at];
+  if (heads === undefined || requestList === undefined) {
     throw new Error(`${path} is planned without the head of its axis`);
   }
   const coverage = input.isAgain === true ? undefined : input.coverage;
   const ways = [request, ...request.alternatives].map((route) =>
-    wayOf(route, route.lists[at] ?? own, pipeline, heads, coverage),
+    wayOf(route, route.lists[at] ?? requestList, pipeline, heads, coverage),
   );
   const isFound = request.foundIn !== undefined;
-  const of = { input, request, heads, ways };
-  if (list === 'snapshot') return [planSnapshot(of)];
+  const options = { input, request, heads, ways };
+  if (list === 'snapshot') return [planSnapshot(options)];
   const range = axisSettings(pipeline, axis).blocks;
   const interval = askedInterval(range, request.blocks ?? range, heads);
-  if (isFound && list === 'by-key') return [planFound(of, interval)];
-  const found = input.found.get(request) ?? [];
+  if (isFound && list === 'by-key') return [planFound(options, interval)];
+  const foundKeys = input.found.get(request) ?? [];
   const keys =
     request.keySet === undefined
       ? ['']
       : isFound
-        ? [...new Set(found.map(({ key }) => key))]
+        ? [...new Set(foundKeys.map(({ key }) => key))]
         : (input.keys[request.keySet] ?? []);
-  return planIntervals({ ...of, keys, isFound }, interval);
+  return planIntervals({ ...options, keys, isFound }, interval);
 }
 
 /** The common blocks of the pipeline and its request, or the reason why there are none. */
 function askedInterval(
   range: Pipeline['blocks'],
-  own: Pipeline['blocks'],
+  blocks: Pipeline['blocks'],
   heads: Heads,
 ): Interval | NoBlocks {
   const whole = upToHead(range, heads);
-  const part = upToHead(own, heads);
+  const part = upToHead(blocks, heads);
   if (typeof whole === 'string') return whole;
   if (typeof part === 'string') return part;
   return intersection(whole, part) ?? 'outside-range';
@@ -113,17 +113,17 @@ function upToHead(bounds: Pipeline['blocks'], { head, safe }: Heads): Interval |
 }
 
 function planIntervals(
-  of: ListPlanInput & { readonly keys: readonly string[]; readonly isFound: boolean },
+  options: ListPlanInput & { readonly keys: readonly string[]; readonly isFound: boolean },
   asking: Interval | NoBlocks,
 ): PlannedRequest[] {
-  const { input, heads, ways, keys } = of;
+  const { input, heads, ways, keys } = options;
   const interval = typeof asking === 'string' ? undefined : asking;
   const used = ways.map((way) => new Pieces(way.list, way.shape, input.mostSlices));
   const beyond: Slice[] = [];
   let missing = 0;
   const add = (gap: Interval, keysOfGap: readonly string[], provisional: boolean): void => {
     for (const part of cutAtDepthLimits(gap, ways)) {
-      const way = cheapest(of, part, keysOfGap.length);
+      const way = cheapest(options, part, keysOfGap.length);
       if (way === undefined) beyond.push(...unreachableSlices(ways, part, keysOfGap));
       else used[way]?.addWindows(part, keysOfGap, provisional);
     }
@@ -132,7 +132,7 @@ function planIntervals(
     const final = { from: interval.from, to: Math.min(interval.to, heads.safe - 1) };
     const open = { from: Math.max(interval.from, heads.safe), to: interval.to };
     if (final.from <= final.to) {
-      for (const { gap, isDue, keys: same } of gapsOf(of, final)) {
+      for (const { gap, isDue, keys: same } of gapsOf(options, final)) {
         missing += blocksIn(gap) * same.length;
         if (input.isAgain !== true && isDue) add(gap, same, false);
       }
@@ -141,12 +141,12 @@ function planIntervals(
     if (open.from <= open.to && keys.length > 0) add(open, keys, true);
   }
   const belowSafe = interval === undefined ? 0 : Math.min(interval.to, heads.safe - 1);
-  const asked =
+  const blocks =
     interval === undefined ? 0 : Math.max(0, belowSafe - interval.from + 1) * keys.length;
   return ways.flatMap((way, i) => {
     const slices = [...(used[i]?.slices() ?? []), ...(i === 0 ? beyond : [])];
     if (i > 0 && slices.length === 0) return [];
-    return [planned(of, way, { keys: keys.length, asking, slices, asked, missing })];
+    return [planned(options, way, { keys: keys.length, asking, slices, asked: blocks, missing })];
   });
 }
 
@@ -167,9 +167,9 @@ function gapsOf(
   const gaps = new Map<string, Gap>();
   const gapOf = (gap: Interval, isDue: boolean): Gap => {
     const id = `${gap.from}:${gap.to}:${isDue}`;
-    const known = gaps.get(id) ?? { gap, isDue, keys: [] };
-    gaps.set(id, known);
-    return known;
+    const gapWithKeys = gaps.get(id) ?? { gap, isDue, keys: [] };
+    gaps.set(id, gapWithKeys);
+    return gapWithKeys;
   };
   const lists = ways.map(({ list }) => coverage.keysOf(list));
   let before: readonly unknown[] = [];
@@ -225,9 +225,9 @@ function cheapest(
 
 /** Intervals below all depth limits become slices that land as `depth_limited` without requests. */
 function unreachableSlices(ways: readonly Way[], part: Interval, keys: readonly string[]): Slice[] {
-  const [own] = ways;
-  if (own === undefined) return [];
-  const unreachable = depthReason(own.list, own.depthLimit);
-  const slice = { list: own.list, keys, interval: part, provisional: false };
+  const [way] = ways;
+  if (way === undefined) return [];
+  const unreachable = depthReason(way.list, way.depthLimit);
+  const slice = { list: way.list, keys, interval: part, provisional: false };
   return [{ ...slice, unreachable }];
 }

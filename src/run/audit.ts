@@ -30,7 +30,7 @@ export interface AuditJob extends Omit<PriceJob, 'softStop'>, Stops {
 }
 
 export interface AuditWatch {
-  chosen(of: AuditResult['chosen']): void;
+  chosen(sample: AuditResult['chosen']): void;
   audited(slice: AuditedSlice): void;
 }
 
@@ -124,12 +124,12 @@ function chosenOf(
   slices: readonly PlannedSlice[],
   { seed, sample }: AuditJob,
 ): readonly PlannedSlice[] {
-  const lots = slices.map((each) => {
-    const text = `${seed} ${sliceId(each.slice)}`;
-    return { each, lot: createHash('sha256').update(text).digest('hex') };
+  const lots = slices.map((planned) => {
+    const text = `${seed} ${sliceId(planned.slice)}`;
+    return { planned, lot: createHash('sha256').update(text).digest('hex') };
   });
   lots.sort((a, b) => (a.lot < b.lot ? -1 : 1));
-  return lots.slice(0, sample).map(({ each }) => each);
+  return lots.slice(0, sample).map(({ planned }) => planned);
 }
 
 interface PlannedSlice {
@@ -171,10 +171,10 @@ async function auditSlice(
     return [{ ...NOTHING, slice, reason: error.message }];
   }
   const audited: AuditedSlice[] = [];
-  for (const each of compared) {
-    const { part, ...difference } = each;
+  for (const comparison of compared) {
+    const { part, ...difference } = comparison;
     const reason = part.status === 'complete' ? '' : `${part.status}: ${part.reason}`;
-    const isDoubted = isInDoubt(each);
+    const isDoubted = isInDoubt(comparison);
     audited.push({ ...difference, slice: part.slice, reason: isDoubted ? IN_DOUBT : reason });
     const hasChanged = difference.added.length + difference.gone.length > 0;
     if (!isDoubted && hasChanged) await land(part);

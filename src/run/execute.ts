@@ -66,10 +66,10 @@ export function together(
  * reported and the others continue. When the source refuses the credentials or is unavailable, the
  * slices fetched so far are committed and a Fault is thrown.
  */
-export async function executePlan(given: ExecutionOptions): Promise<ExecutionResult> {
+export async function executePlan(options: ExecutionOptions): Promise<ExecutionResult> {
   const failing = new AbortController();
-  return untilAny([given.hardStop, failing.signal], (hardStop) =>
-    executeUntil({ ...given, hardStop }, given.hardStop, failing),
+  return untilAny([options.hardStop, failing.signal], (hardStop) =>
+    executeUntil({ ...options, hardStop }, options.hardStop, failing),
   );
 }
 

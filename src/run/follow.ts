@@ -86,12 +86,12 @@ async function followUntilFailure(
   caughtUp: (cycle: Omit<FollowCycle, 'number'>) => Promise<void>,
 ): Promise<void> {
   const job = await open();
-  const known = { heads: new HeadMemory(), density: new KeyDensity() };
+  const memory = { heads: new HeadMemory(), density: new KeyDensity() };
   const upkeepAt = Math.floor(effects.random() * UPKEEP_EVERY);
   const runAll = async (stop: AbortSignal): Promise<void> => {
     for (let nth = 1; !stop.aborted; nth += 1) {
       const startedMs = effects.now();
-      const session: Session = { ...known, isUpkeepDue: nth % UPKEEP_EVERY === upkeepAt };
+      const session: Session = { ...memory, isUpkeepDue: nth % UPKEEP_EVERY === upkeepAt };
       // Each run has a name of its own, because records in quarantine are named by it.
       const ran = await run({ ...job, run: `${job.run}x${nth}`, session });
       const endedMs = effects.now();

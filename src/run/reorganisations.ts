@@ -44,8 +44,8 @@ const AXES = ['primary', 'zone'] as const;
  * nothing has changed and all tables have the same newest checkpoint. Throws Fault('lake') for
  * another chain.
  */
-export async function checkChains(of: ChainReading, heads: HeadsByAxis): Promise<ChainCheck> {
-  const { lake, pipeline } = of;
+export async function checkChains(context: ChainReading, heads: HeadsByAxis): Promise<ChainCheck> {
+  const { lake, pipeline } = context;
   const changed = new Map<string, number>();
   const checkpoints: { -readonly [A in keyof CheckpointsByAxis]: CheckpointsByAxis[A] } = {};
   const hashes: { -readonly [A in keyof ChainCheck['hashes']]: ChainCheck['hashes'][A] } = {};
@@ -53,14 +53,14 @@ export async function checkChains(of: ChainReading, heads: HeadsByAxis): Promise
   for (const axis of AXES) {
     const head = heads[axis]?.head;
     if (head === undefined) continue;
-    const read = hashesOf(of, axis);
+    const read = hashesOf(context, axis);
     const matching = new Map<number, BlockCheckpoint>();
     for (const table of await lake.tables()) {
       if (table.dataset.axis !== axis || !datasets.has(table.dataset.name)) continue;
-      const { blockCheckpoints: known } = await table.snapshot();
-      const from = await changedFrom(read.at, known, head);
+      const { blockCheckpoints } = await table.snapshot();
+      const from = await changedFrom(read.at, blockCheckpoints, head);
       if (from !== undefined) changed.set(table.dataset.name, from);
-      for (const checkpoint of known)
+      for (const checkpoint of blockCheckpoints)
         if (checkpoint.height < (from ?? Infinity)) matching.set(checkpoint.height, checkpoint);
     }
     checkpoints[axis] = [...matching.values()].sort((a, b) => a.height - b.height);
@@ -108,7 +108,7 @@ export async function recordChanges(
  * `chainCheck`. Sends up to three requests for each axis of the plan.
  */
 export async function checkpointsFor(
-  of: ChainReading,
+  context: ChainReading,
   chainCheck: ChainCheck,
   plan: Plan,
 ): Promise<CheckpointsByAxis | undefined> {
@@ -117,9 +117,9 @@ export async function checkpointsFor(
     const hashes = chainCheck.hashes[axis];
     const heads = plan.heads[axis];
     if (hashes === undefined || heads === undefined) continue;
-    const known = chainCheck.checkpoints[axis] ?? [];
-    const reading = (): BlockHashes => hashesOf(of, axis);
-    const checkpoints = await takeCheckpoints({ known, hashes, reading, ...heads });
+    const oldCheckpoints = chainCheck.checkpoints[axis] ?? [];
+    const reading = (): BlockHashes => hashesOf(context, axis);
+    const checkpoints = await takeCheckpoints({ known: oldCheckpoints, hashes, reading, ...heads });
     if (checkpoints === undefined) return undefined;
     taken[axis] = checkpoints;
   }

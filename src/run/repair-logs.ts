@@ -44,27 +44,29 @@ interface BrokenLog {
 
 /**
  * Restores entries with one changed bit, cuts every log with other damage, and marks the coverage
- * that the cut loses. `own` is the damage in the lake's pair of chains. Throws Fault('lake') before
+ * that the cut loses. `damages` are those of the lake's pair of chains. Throws Fault('lake') before
  * any cut if the lists of an unreadable entry are unknown.
  */
 export async function repairLogs(
   job: LogRepairJob,
   verified: LakeVerification,
-  own: readonly Damage[],
+  damages: readonly Damage[],
 ): Promise<RepairedLogs> {
   const { lake, disk, run } = job;
   const aside: Aside = { layout: lake.layout, run, disk };
   const mended: string[] = [];
   const broken: BrokenLog[] = [];
-  for (const table of await damagedTables(lake, verified, own)) {
+  for (const table of await damagedTables(lake, verified, damages)) {
     const paths = new Map(table.log.damaged.map(({ version, path }) => [version, path]));
     for (const version of await mendEntries(aside, table)) mended.push(paths.get(version) ?? '');
     const now = await begunAtCheckpoint(aside, await verifyTable(table));
     // Only the coverage table records entries that are missing at the end of a log.
-    const gone = own.find((each) => isDamageOf(each, now) && (each.version ?? -1) > now.log.newest);
+    const gone = damages.find(
+      (damage) => isDamageOf(damage, now) && (damage.version ?? -1) > now.log.newest,
+    );
     const cutAt = now.log.damaged[0]?.version ?? gone?.version;
     if (cutAt === undefined) await cutLog(aside, now);
-    else broken.push({ table: now, before: await beforeCut(job, own, now, cutAt) });
+    else broken.push({ table: now, before: await beforeCut(job, damages, now, cutAt) });
   }
   for (const log of broken) refuseUnknownLists(job, log);
   for (const { table } of broken) await cutLog(aside, table);
@@ -97,27 +99,27 @@ async function begunAtCheckpoint(
 async function damagedTables(
   { layout }: Lake,
   { tables }: LakeVerification,
-  own: readonly Damage[],
+  damages: readonly Damage[],
 ): Promise<TableVerification[]> {
   const damaged = new Map<string, TableVerification>();
-  for (const { chain, table, kind } of own) {
+  for (const { chain, table, kind } of damages) {
     const folder = layout.table(chain, table);
     if (table === COVERAGE || kind === 'data file' || damaged.has(folder)) continue;
-    const known = tables.find((each) => each.folder === folder);
-    damaged.set(folder, known ?? (await verifyTable({ chain, table, folder })));
+    const verification = tables.find((entry) => entry.folder === folder);
+    damaged.set(folder, verification ?? (await verifyTable({ chain, table, folder })));
   }
   return [...damaged.values()];
 }
 
 async function beforeCut(
   { lake }: LogRepairJob,
-  own: readonly Damage[],
+  damages: readonly Damage[],
   table: TableVerification,
   cutAt: number,
 ): Promise<CoverageBeforeCut | undefined> {
   if (findDataset(table.table) === undefined) return undefined;
-  const isIndexDamaged = own.some((each) =>
-    isDamageOf(each, { chain: table.chain, table: COVERAGE }),
+  const isIndexDamaged = damages.some((damage) =>
+    isDamageOf(damage, { chain: table.chain, table: COVERAGE }),
   );
   const index = isIndexDamaged ? undefined : await lake.indexedCoverage(table.table);
   return coverageBeforeCut(table, cutAt, index);
@@ -125,10 +127,10 @@ async function beforeCut(
 
 /** Lists of the table, from its coverage and from the pipeline. */
 function listsIn({ pipeline }: LogRepairJob, dataset: string, before: CoverageBeforeCut): ListId[] {
-  const asked = pipeline.requests
+  const requestLists = pipeline.requests
     .filter((request) => request.dataset === dataset)
     .flatMap((request) => request.lists);
-  const lists = [...before.coverage.entries(), ...asked].map(({ endpoint, variant }) => {
+  const lists = [...before.coverage.entries(), ...requestLists].map(({ endpoint, variant }) => {
     return [listKey({ endpoint, variant }), { endpoint, variant }] as const;
   });
   return [...new Map(lists).values()];
@@ -157,22 +159,22 @@ async function keysOfOthers(
   broken: readonly BrokenLog[],
 ): Promise<CoverageEntry[]> {
   const lists = listsIn(job, dataset, before);
-  const found: CoverageEntry[] = [];
+  const entries: CoverageEntry[] = [];
   for (const other of await job.lake.tables()) {
     const { name, axis } = other.dataset;
     if (name === dataset || axis !== datasetNamed(dataset).axis) continue;
-    const own = broken.find(({ table }) => table.table === name)?.before;
-    const coverage = own?.coverage ?? (await other.snapshot()).coverage;
+    const cut = broken.find(({ table }) => table.table === name)?.before;
+    const coverage = cut?.coverage ?? (await other.snapshot()).coverage;
     for (const entry of coverage.entries()) {
       const kind = keyKindOf({ dataset: name, ...entry });
       // Look-ups of transactions say nothing about addresses.
       if (kind === 'transaction') continue;
-      for (const list of lists.filter((each) => keyKindOf({ dataset, ...each }) === kind)) {
-        found.push({ ...entry, ...list, status: 'inconsistent', reason: CUT_REASON });
+      for (const list of lists.filter((list) => keyKindOf({ dataset, ...list }) === kind)) {
+        entries.push({ ...entry, ...list, status: 'inconsistent', reason: CUT_REASON });
       }
     }
   }
-  return found;
+  return entries;
 }
 
 /** Coverage of these tables that is still lost after the pipeline's requests were fetched. */
@@ -184,9 +186,9 @@ export async function stillLost(lake: Lake, datasets: ReadonlySet<string>): Prom
       if (reason !== CUT_REASON && reason !== WITHDRAWN_REASON) continue;
       const id = JSON.stringify([endpoint, variant, from, to, reason]);
       const why = `${reason} and this pipeline does not request it, or chose an alternative`;
-      const known = lost.get(id) ?? { endpoint, variant, keys: [], from, to, reason: why };
-      lost.set(id, known);
-      known.keys.push(key);
+      const region = lost.get(id) ?? { endpoint, variant, keys: [], from, to, reason: why };
+      lost.set(id, region);
+      region.keys.push(key);
     }
   }
   return [...lost.values()];

@@ -73,9 +73,9 @@ async function repairUntil(job: RepairJob): Promise<Repair> {
   const aside: Aside = { layout, run, disk };
   const before = await verifyLake(root, disk);
   const isOwn = ownTables(lake);
-  const own = before.damages.filter((damage) => isOwn(damage) && !isCurated(damage));
+  const damages = before.damages.filter((damage) => isOwn(damage) && !isCurated(damage));
   const foreign = before.damages.filter((damage) => !isOwn(damage));
-  const logs = await repairLogs(job, before, own);
+  const logs = await repairLogs(job, before, damages);
   await dropIndexes(lake, aside, before);
   await dropCurated(lake, aside, before, logs);
   const isCut = before.damages.some(({ kind }) => kind !== 'data file');
@@ -102,12 +102,12 @@ async function repairUntil(job: RepairJob): Promise<Repair> {
   const lost = [...fetched.lost, ...lostByCuts];
   const { mended, cut } = logs;
   const [counts, isStopped] = [committer.counts(), softStop.aborted];
-  const found = { before, after, mended, cut, unknown, gone, foreign, ...fetched, lost };
-  return { ...found, counts, isStopped, aside: isMoved ? layout.damagedOf(run) : undefined };
+  const outcome = { before, after, mended, cut, unknown, gone, foreign, ...fetched, lost };
+  return { ...outcome, counts, isStopped, aside: isMoved ? layout.damagedOf(run) : undefined };
 }
 
 /** Returns whether a table belongs to the lake's pair of chains. */
-function ownTables(lake: Lake): (of: Pick<Damage, 'chain' | 'table'>) => boolean {
+function ownTables(lake: Lake): (table: Pick<Damage, 'chain' | 'table'>) => boolean {
   const chains = new Set(datasets.map(({ name }) => lake.chainOf(name)));
   return ({ chain, table }) => {
     if (chain === NAMES) return true;
@@ -196,14 +196,15 @@ async function fetchAgain(
   const done = [await fetchPlan(job, plan), await fetchPlan(job, priced.plan)];
   // Keys that are found in rows of these tables are known only after the first fetch.
   const lookUps = regions.filter((region) => isAskedByHash(region)).map(({ endpoint }) => endpoint);
-  const found = {
+  const lookUpIntent = {
     isAgain: false,
-    wants: (of: PlannedRequest) => wants(of) || lookUps.includes(of.request.entry.path),
+    wants: (request: PlannedRequest) =>
+      wants(request) || lookUps.includes(request.request.entry.path),
   };
   if (toPlan.size + lookUps.length > 0) {
-    done.push(await fetchPlan(job, (await price({ ...job, intent: found })).plan));
+    done.push(await fetchPlan(job, (await price({ ...job, intent: lookUpIntent })).plan));
   }
-  const short = done.reduce((sum, each) => sum + each.short + each.left, 0);
+  const short = done.reduce((sum, result) => sum + result.short + result.left, 0);
   return { lost, failed: done.flatMap(({ failed }) => failed), short };
 }
 

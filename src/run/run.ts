@@ -87,7 +87,7 @@ export interface Watch {
   /** The plan of look-ups for keys in landed rows, once the other slices have ended. */
   found?(plan: Pick<Plan, 'requests'>): void;
   /** A slice has ended, after these requests. */
-  progressed?(committer: Pick<Committer, 'counts'>, of: PlannedRequest, requests: number): void;
+  progressed?(committer: Pick<Committer, 'counts'>, entry: PlannedRequest, requests: number): void;
   loading?(): void;
 }
 
@@ -154,7 +154,7 @@ async function runStages(job: Job): Promise<RunResult> {
     await readResultsOnce(lake, { caller, chain, effects, signal: job.softStop });
   }
   const captured: CaptureCounts[] = [];
-  for (const each of job.captures ?? []) captured.push(await each.land());
+  for (const capture of job.captures ?? []) captured.push(await capture.land());
   const hasCommits = committer.counts().commits > 0 || captured.some(({ rows }) => rows > 0);
   const { contradicted, ...finished } = await finish(job, hasCommits);
   const { execution } = fetched;
@@ -177,23 +177,23 @@ async function fetchAll(
   const onSlice = (planned: PlannedRequest, requests: number): void => {
     for (const watch of watches) watch.progressed?.(committer, planned, requests);
   };
-  const of = {
+  const options = {
     ...job,
     softStop,
     committer,
     corroboration: corroborationOf(job.connection, job.effects, job.session),
     onSlice,
   };
-  const given = onlyRequests(priced.plan, ({ isFound }) => !isFound);
-  const first = await executePlan({ ...of, plan: given });
-  const look = first.left > 0 ? undefined : await planFoundKeys(job, priced.plan, given);
+  const firstPlan = onlyRequests(priced.plan, ({ isFound }) => !isFound);
+  const first = await executePlan({ ...options, plan: firstPlan });
+  const look = first.left > 0 ? undefined : await planFoundKeys(job, priced.plan, firstPlan);
   if (look !== undefined) {
     for (const watch of watches) watch.found?.(look);
   }
-  const second = look && (await executePlan({ ...of, plan: look }));
+  const second = look && (await executePlan({ ...options, plan: look }));
   const execution = together(first, second);
   // After an interruption or a limit, and when following, the next run makes this comparison.
-  const isLast = !of.softStop.aborted && job.session === undefined;
+  const isLast = !options.softStop.aborted && job.session === undefined;
   const isLooked = Object.keys(checkpoints).length > 0 && isLast;
   const isLimited = execution.left > 0 && !job.softStop.aborted;
   const limit = isLimited ? connection.limits.reached : undefined;
@@ -250,8 +250,8 @@ async function begin(job: Job): Promise<{
 
 /** Compares the chains again at the end of a run, and records changes in the tables. */
 async function checkAgain(job: Job, { plan }: PricedPlan): Promise<ChainCheck> {
-  const of = { ...job, signal: job.hardStop };
-  const chainCheck = await asked(job, checkChains(of, plan.heads));
+  const context = { ...job, signal: job.hardStop };
+  const chainCheck = await asked(job, checkChains(context, plan.heads));
   await recordChanges(job, chainCheck);
   return chainCheck;
 }
@@ -288,7 +288,7 @@ const wanted = ({ intent }: PriceJob, plan: Plan): Plan => onlyRequests(plan, in
 async function planFoundKeys(job: Job, first: Plan, fetched: Plan): Promise<Plan | undefined> {
   if (job.pipeline.requests.every(({ foundIn }) => foundIn === undefined)) return undefined;
   const isSame = fetched.slices.length === 0;
-  const input = () => densitiesOf(job.lake).then((of) => planInput(job, first.heads, of));
+  const input = () => densitiesOf(job.lake).then((density) => planInput(job, first.heads, density));
   const plan = isSame ? first : wanted(job, planSlices(await input()));
   return onlyRequests(plan, ({ isFound }) => isFound);
 }

@@ -32,15 +32,15 @@ export interface UpkeepJob {
  * logged. Returns undefined without maintenance.
  */
 export async function showTidied(
-  { pipeline: { maintenance }, ...of }: UpkeepJob,
+  { pipeline: { maintenance }, ...job }: UpkeepJob,
   show: () => Promise<undefined>,
 ): Promise<Upkeep | undefined> {
   const { seconds, rules } = maintenance;
   if (seconds === 0) return show();
-  const merges = await orLogged(of, () => mergeSmallFiles({ ...of, rules }, seconds));
+  const merges = await orLogged(job, () => mergeSmallFiles({ ...job, rules }, seconds));
   await show();
-  const deletes = await orLogged(of, () => deleteOldFiles({ ...of, rules }));
-  await orLogged(of, () => shortenLogs(of.lake));
+  const deletes = await orLogged(job, () => deleteOldFiles({ ...job, rules }));
+  await orLogged(job, () => shortenLogs(job.lake));
   return merges && deletes && { merges, deletes };
 }
 

@@ -78,8 +78,8 @@ export function wordsOfReadings(table: string): readonly ColumnWord[] {
   const filledIn = READINGS_TABLES.find(({ name }) => name === table)?.words ?? [];
   const methods = rpcMethods.filter((entry) => entry.table === table);
   const declared = methods.flatMap((entry) => [...paramWords(entry), ...entry.fields]);
-  for (const each of [...declared, ...filledIn]) {
-    if (!words.has(each.column)) words.set(each.column, each);
+  for (const word of [...declared, ...filledIn]) {
+    if (!words.has(word.column)) words.set(word.column, word);
   }
   words.delete(blockNumber.column);
   return [...words.values()];
@@ -103,15 +103,15 @@ export function decodeResult(entry: RpcMethod, result: unknown): DecodedResult {
   const members = entry.result === 'value' ? { '': result } : asObject(result);
   const texts = new Map<string, string>();
   const extra: Record<string, unknown> = {};
-  for (const [wire, given] of Object.entries(members)) {
-    if (given === null || given === undefined) continue;
+  for (const [wire, member] of Object.entries(members)) {
+    if (member === null || member === undefined) continue;
     const fields = entry.fields.filter((field) => field.wire === wire);
     for (const { column: name, form, kind } of fields) {
-      const read = FORMS[form].text(given);
+      const read = FORMS[form].text(member);
       if (read !== undefined && kind.canonical(read) !== undefined) texts.set(name, read);
-      else extra[wire === '' ? name : wire] = given;
+      else extra[wire === '' ? name : wire] = member;
     }
-    if (fields.length === 0) extra[wire] = given;
+    if (fields.length === 0) extra[wire] = member;
   }
   return { texts, extra };
 }

@@ -39,19 +39,19 @@ export function loggedConsole(plain: Console, effects: Pick<Effects, 'now'>): Co
   };
 
   const log: RunLog = {
-    configure: (given, name) => {
-      isQuiet = given.quiet === true;
+    configure: (options, name) => {
+      isQuiet = options.quiet === true;
       verb = name;
       run = runName(effects);
-      if (given.log === undefined && given.logFormat === undefined) return;
-      const format = given.logFormat === 'json' ? jsonLine : textLines;
-      if (given.log === undefined) {
+      if (options.log === undefined && options.logFormat === undefined) return;
+      const format = options.logFormat === 'json' ? jsonLine : textLines;
+      if (options.log === undefined) {
         const write = (lines: string): void => plain.note(lines.replace(/\n$/, ''));
         target = { format, isFile: false, write };
         return;
       }
-      const write = logFile(given.log, (reason) => {
-        plain.note(`The log ${given.log} cannot be written: ${reason}. The work continues.`);
+      const write = logFile(options.log, (reason) => {
+        plain.note(`The log ${options.log} cannot be written: ${reason}. The work continues.`);
       });
       target = { format, isFile: true, write };
     },

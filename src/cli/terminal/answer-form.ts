@@ -20,10 +20,10 @@ const ENDINGS: Readonly<Record<string, AnswerForm>> = {
 
 /** The form that the options name, or the ending of --out. Throws Fault('usage') for several. */
 export function formOf(
-  given: { readonly out?: string | undefined } & Partial<Record<(typeof TOGGLES)[number], boolean>>,
+  input: { readonly out?: string | undefined } & Partial<Record<(typeof TOGGLES)[number], boolean>>,
   isJson: boolean,
 ): AnswerForm {
-  const named = TOGGLES.filter((form) => given[form] === true);
+  const named = TOGGLES.filter((form) => input[form] === true);
   const forms: AnswerForm[] = isJson ? ['json', ...named] : named;
   const [form] = forms;
   if (forms.length > 1) {
@@ -32,10 +32,10 @@ export function formOf(
     });
   }
   if (form !== undefined) return form;
-  if (given.out === undefined || given.out === '-') return 'table';
-  const found = ENDINGS[extname(given.out).toLowerCase()];
-  if (found !== undefined) return found;
-  throw new Fault('usage', `--out has no known file ending (${given.out}).`, {
+  if (input.out === undefined || input.out === '-') return 'table';
+  const fileForm = ENDINGS[extname(input.out).toLowerCase()];
+  if (fileForm !== undefined) return fileForm;
+  throw new Fault('usage', `--out has no known file ending (${input.out}).`, {
     advice:
       `Use one of ${Object.keys(ENDINGS).join(', ')}, or windrow export --sql for Parquet, XLSX, ` +
       'JSON Lines and Arrow.',

@@ -61,7 +61,7 @@ async function followedAmong(
   addresses: readonly string[],
   { warehouse, root }: WarehousePlace,
 ): Promise<ReadonlySet<string>> {
-  const literals = addresses.map((each) => `'${each}'`).join(', ');
+  const literals = addresses.map((address) => `'${address}'`).join(', ');
   const { rows } = await query(
     warehouse,
     `SELECT DISTINCT key FROM lake.reach WHERE key_kind = 'address' AND key IN (${literals})`,

@@ -37,7 +37,7 @@ export type NoteFields = Readonly<Record<string, string | number | boolean | nul
 /** The log of a process, and its quiet mode. */
 export interface RunLog {
   /** Takes the options of the command line. */
-  configure(given: LogArguments, verb: string): void;
+  configure(options: LogArguments, verb: string): void;
   /** Names the run that later messages are about. */
   about(run: string): void;
   /** A message for the log alone; on stderr it appears only with --log-format. */

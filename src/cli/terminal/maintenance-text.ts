@@ -21,10 +21,10 @@ export function maintenancePlanLines({ plans, checkpoints, leftovers }: Maintena
 
 function checkpointLines({ table, damaged, isRenewed }: CheckpointPlan): Advice[] {
   return damaged.map(({ path, what }) => {
-    const found = `${path}: the checkpoint ${what}`;
+    const finding = `${path}: the checkpoint ${what}`;
     return isRenewed
-      ? `${table}: write a new checkpoint, because ${found}.`
-      : { text: `Not mended: ${found}.`, command: 'windrow verify' };
+      ? `${table}: write a new checkpoint, because ${finding}.`
+      : { text: `Not mended: ${finding}.`, command: 'windrow verify' };
   });
 }
 

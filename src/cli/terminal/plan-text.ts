@@ -24,7 +24,7 @@ export function planText(priced: PricedPlan, lists = datasetLines(priced)): stri
 
 /** The lists of a plan, with a paragraph for each. */
 export function listLines({ plan, estimate }: PricedPlan): string[] {
-  return estimate.requests.flatMap((each) => requestLines(each, plan.isAgain));
+  return estimate.requests.flatMap((request) => requestLines(request, plan.isAgain));
 }
 
 /** One line per dataset, and one for each interval that no list can return. */
@@ -48,34 +48,34 @@ function datasetText(lists: readonly PricedRequest[], isAgain: boolean): string 
   }, 0);
   const requests = lists.reduce((sum, { price }) => sum + price.requests, 0);
   const isOpen = lists.some(({ price }) => price.rows === undefined);
-  const asked = lists.reduce((sum, list) => sum + list.asked, 0);
+  const total = lists.reduce((sum, list) => sum + list.asked, 0);
   const covered = lists.reduce((sum, list) => sum + list.covered, 0);
-  const share = covered === 0 ? '' : shareText({ asked, covered }, isAgain);
+  const share = covered === 0 ? '' : shareText({ asked: total, covered }, isAgain);
   const size = `${many(lists.length, 'list')}, blocks ${heights({ from, to })}${share}`;
   if (slices === 0 && !isOpen) return `${size}: nothing to fetch`;
   const rows = lists.reduce((sum, { price }) => sum + (price.rows ?? 0), 0);
-  const found = lists.some(({ isFound }) => isFound) ? ', and look-ups of keys in landed rows' : '';
+  const note = lists.some(({ isFound }) => isFound) ? ', and look-ups of keys in landed rows' : '';
   const price = isOpen ? { requests, rows: undefined } : { requests, rows };
-  return `${size}: ${many(slices, 'slice')}, ${requestsText(price)}${isOpen ? found : ''}`;
+  return `${size}: ${many(slices, 'slice')}, ${requestsText(price)}${isOpen ? note : ''}`;
 }
 
 function headLines({ heads, newestHeadSeen, beyondHead }: Plan): string[] {
   return AXES.flatMap((axis) => {
-    const known = heads[axis];
-    if (known === undefined) return [];
-    if (known.head < 0) return ['The zone chain has no blocks yet.'];
+    const chain = heads[axis];
+    if (chain === undefined) return [];
+    if (chain.head < 0) return ['The zone chain has no blocks yet.'];
     const name = axis === 'primary' ? 'Head' : 'Zone head';
-    const final = `records below ${counted(known.safe)} are final (the safe height).`;
-    const lines = [`${name} ${counted(known.head)}; ${final}`];
+    const final = `records below ${counted(chain.safe)} are final (the safe height).`;
+    const lines = [`${name} ${counted(chain.head)}; ${final}`];
     const last = beyondHead[axis];
     if (last !== undefined) {
       lines.push(
         `Blocks up to ${counted(last)} were requested, but the chain ends at block ` +
-          `${counted(known.head)}: the range is cut there.`,
+          `${counted(chain.head)}: the range is cut there.`,
       );
     }
     const seen = newestHeadSeen[axis] ?? -1;
-    if (seen > known.head) {
+    if (seen > chain.head) {
       lines.push(
         `An earlier run in this data root saw the head at ${counted(seen)}. Is this the same ` +
           'chain? Complete ranges are not fetched again.',
@@ -105,8 +105,8 @@ export function changedLines({ changed }: PricedPlan['chainCheck']): string[] {
   });
 }
 
-function requestLines(of: PricedRequest, isAgain: boolean): string[] {
-  const { request, list, interval, noBlocks, counts, isFound } = of;
+function requestLines(estimate: PricedRequest, isAgain: boolean): string[] {
+  const { request, list, interval, noBlocks, counts, isFound } = estimate;
   const { endpoint, variant } = list;
   const filter = variant === '' ? '' : ` (${variant})`;
   const lines = [`  ${request.dataset}${filter} from ${endpoint}: ${methodOf(list.entry)}`];
@@ -115,17 +115,17 @@ function requestLines(of: PricedRequest, isAgain: boolean): string[] {
   }
   const isSnapshot = list.entry.list === 'snapshot';
   const blocks = isSnapshot ? `at block ${counted(interval.to)}` : `blocks ${heights(interval)}`;
-  lines.push(`    ${blocks}, ${keysText(of)}${shareText(of, isAgain)}`);
-  lines.push(...beyondLines(of));
-  const reached = reachable(of);
-  if (reached === 0 && of.price.requests === 0) {
-    const isOpen = isFound && of.price.rows === undefined;
+  lines.push(`    ${blocks}, ${keysText(estimate)}${shareText(estimate, isAgain)}`);
+  lines.push(...beyondLines(estimate));
+  const reached = reachable(estimate);
+  if (reached === 0 && estimate.price.requests === 0) {
+    const isOpen = isFound && estimate.price.rows === undefined;
     return [...lines, isOpen ? '    the number of keys is known only after rows land' : NOTHING];
   }
   const open = counts.provisional;
   const again = open === 0 ? '' : `, ${open} of them above the safe height, fetched by every run`;
   const more = isFound ? ', and more for keys in rows that are still to land' : '';
-  lines.push(`    ${many(reached, 'slice')}${again}${more}, ${requestsText(of.price)}`);
+  lines.push(`    ${many(reached, 'slice')}${again}${more}, ${requestsText(estimate.price)}`);
   return lines;
 }
 
@@ -172,9 +172,9 @@ function keysText({ request, keys, isFound }: PricedRequest): string {
 
 type Covered = Pick<PricedRequest, 'asked' | 'covered'>;
 
-function shareText({ asked, covered }: Covered, isAgain: boolean): string {
-  if (asked === 0) return '';
-  const share = Math.floor((covered / asked) * 100);
+function shareText({ asked: total, covered }: Covered, isAgain: boolean): string {
+  if (total === 0) return '';
+  const share = Math.floor((covered / total) * 100);
   if (!isAgain) return `, ${share} % complete already`;
   return share === 0 ? '' : `, ${share} % complete already and fetched again`;
 }

@@ -79,8 +79,8 @@ function logLines({ mended, cut }: Repair): string[] {
 function lostLines(lost: readonly LostRegion[]): string[] {
   const reasons = [...new Set(lost.map(({ reason }) => reason))];
   return reasons.flatMap((reason) => {
-    const own = regionLines(lost.filter((each) => each.reason === reason));
-    return [`Not fetched again, because ${reason}:`, ...own.map((line) => `  ${line}`)];
+    const lines = regionLines(lost.filter((region) => region.reason === reason));
+    return [`Not fetched again, because ${reason}:`, ...lines.map((line) => `  ${line}`)];
   });
 }
 
@@ -102,6 +102,6 @@ function shown<T>(all: readonly T[], lines: (one: T) => string[]): string[] {
 export function repairDocument(repaired: Repair): Record<string, unknown> {
   const { before, after, mended, cut, lost, failed, short, unknown, gone } = repaired;
   const { aside = null } = repaired;
-  const found = { before: before.damages, mended, cut, lost, failed, short, unknown, gone, aside };
-  return { ...verificationDocument(after), repair: found };
+  const result = { before: before.damages, mended, cut, lost, failed, short, unknown, gone, aside };
+  return { ...verificationDocument(after), repair: result };
 }

@@ -28,10 +28,10 @@ const SNAPSHOT_ADVICE =
   'restore it before you repair.';
 
 /** A line for every table, a paragraph for every damaged file, and advice. */
-export function verificationLines(of: LakeVerification): Advice[] {
-  const { damages } = of;
-  if (damages.length === 0) return findingLines(of);
-  return [...findingLines(of), foundText(damages), ...new Set(damages.map(adviceOn))];
+export function verificationLines(verification: LakeVerification): Advice[] {
+  const { damages } = verification;
+  if (damages.length === 0) return findingLines(verification);
+  return [...findingLines(verification), foundText(damages), ...new Set(damages.map(adviceOn))];
 }
 
 function adviceOn(damage: Damage): Advice {
@@ -45,10 +45,10 @@ export function findingLines({ tables, damages }: LakeVerification): string[] {
   const lines = tables.flatMap((table) => {
     return tableLines(
       table,
-      damages.filter((each) => isDamageOf(each, table)),
+      damages.filter((damage) => isDamageOf(damage, table)),
     );
   });
-  const lost = damages.filter((each) => !tables.some((table) => isDamageOf(each, table)));
+  const lost = damages.filter((damage) => !tables.some((table) => isDamageOf(damage, table)));
   if (tables.length === 0) lines.push('There are no tables to verify.');
   return [...lines, ...lost.flatMap(damageLines)];
 }
@@ -59,17 +59,17 @@ export function foundText(damages: readonly Damage[]): string {
   return `${many(count, 'file')} of the lake ${count === 1 ? 'is' : 'are'} damaged.`;
 }
 
-function tableLines(of: TableVerification, damages: readonly Damage[]): string[] {
-  const { log, files } = of;
+function tableLines(result: TableVerification, damages: readonly Damage[]): string[] {
+  const { log, files } = result;
   const held = `${many(log.entries, 'log entry')}, ${many(files, 'data file')}`;
   const verdict = damages.length === 0 ? 'no damage' : 'DAMAGED';
   return [
-    `${of.chain} ${of.table}: ${held}: ${verdict}`,
+    `${result.chain} ${result.table}: ${held}: ${verdict}`,
     ...damages.flatMap(damageLines),
-    ...unprovenLines(of),
-    ...named('Damaged, but only in older versions, which only --as-of reads', of.outdated),
+    ...unprovenLines(result),
+    ...named('Damaged, but only in older versions, which only --as-of reads', result.outdated),
     ...named('Not read as log entries, because no log reaches their versions', log.strays),
-    ...named('Not named by any readable log entry, so no query reads them', of.orphans),
+    ...named('Not named by any readable log entry, so no query reads them', result.orphans),
   ];
 }
 
@@ -125,15 +125,16 @@ function extentText(regions: readonly Region[]): string {
   const ranges = new Set(regions.map((region) => `${region.from}-${region.to}`)).size;
   const parts = ranges === 1 ? '' : ` (in ${many(ranges, 'range')})`;
   const keys = [...new Set(regions.flatMap((region) => region.keys))].filter((key) => key !== '');
-  const of = keys.length === 0 ? '' : `, ${many(keys.length, 'key')}: ${firstOf(keys, SHOWN_KEYS)}`;
-  return `blocks ${heights({ from, to })}${parts}${of}`;
+  const keyList =
+    keys.length === 0 ? '' : `, ${many(keys.length, 'key')}: ${firstOf(keys, SHOWN_KEYS)}`;
+  return `blocks ${heights({ from, to })}${parts}${keyList}`;
 }
 
 /** The verification as JSON. */
-export function verificationDocument(of: LakeVerification): Record<string, unknown> {
+export function verificationDocument(verification: LakeVerification): Record<string, unknown> {
   return {
-    damaged: of.damages,
-    tables: of.tables.map((table) => ({
+    damaged: verification.damages,
+    tables: verification.tables.map((table) => ({
       chain: table.chain,
       table: table.table,
       version: table.log.newest,

@@ -35,10 +35,10 @@ export const alertsOptions = {
 export type AlertsArguments = Arguments<typeof alertsOptions>;
 
 /** `windrow alerts`: shows, checks or tests the alert rules of a pipeline. */
-export async function alertsVerb(given: AlertsArguments, output: Console): Promise<VerbResult> {
-  const action = ACTIONS.find((each) => each === given.action);
-  const file = action === undefined ? (given.pipeline ?? given.action) : given.pipeline;
-  if (file === undefined || (action === undefined && given.pipeline !== undefined)) {
+export async function alertsVerb(input: AlertsArguments, output: Console): Promise<VerbResult> {
+  const action = ACTIONS.find((name) => name === input.action);
+  const file = action === undefined ? (input.pipeline ?? input.action) : input.pipeline;
+  if (file === undefined || (action === undefined && input.pipeline !== undefined)) {
     const text = `The actions are ${ACTIONS.join(', ')}.`;
     const verb = action ?? 'show';
     const advice = { text, command: `windrow alerts ${verb} PIPELINE` };
@@ -46,7 +46,7 @@ export async function alertsVerb(given: AlertsArguments, output: Console): Promi
   }
   const loaded = await loadPipeline(file, {});
   const effects = systemEffects('warn', process.env, output.note);
-  const job = await alertJob(loaded, layout(given.data), localDisk, effects, process.env);
+  const job = await alertJob(loaded, layout(input.data), localDisk, effects, process.env);
   if (action !== undefined && action !== 'show') output.log?.work();
   if (action === 'test') return sendTests(loaded, job, effects);
   if (action === 'check') return checkNow(loaded, job);

@@ -32,28 +32,28 @@ const MAX_SAMPLE = 1_000_000_000;
 const SHOWN_ROWS = 3;
 
 /** `windrow audit`: fetches finished slices again and reports how they differ from the lake. */
-export async function auditVerb(given: AuditArguments, output: Console): Promise<VerbResult> {
-  const sample = wholeNumber('--sample', given.sample, 1, MAX_SAMPLE);
-  const seed = given.seed ?? randomBytes(4).toString('hex');
-  const loaded = await loadPipeline(given.pipeline, given);
+export async function auditVerb(input: AuditArguments, output: Console): Promise<VerbResult> {
+  const sample = wholeNumber('--sample', input.sample, 1, MAX_SAMPLE);
+  const seed = input.seed ?? randomBytes(4).toString('hex');
+  const loaded = await loadPipeline(input.pipeline, input);
   return stoppingOnSignals(output, loaded.pipeline, async (stops) => {
     const audited = await auditRun({
-      ...shellOptions(loaded, given.data, output),
+      ...shellOptions(loaded, input.data, output),
       sample,
       seed,
-      isRepair: given.repair,
+      isRepair: input.repair,
       stops,
       watch: {
-        chosen: ({ slices, of }) =>
+        chosen: ({ slices, of: total }) =>
           output.note(
-            `Fetching ${counted(slices)} of ${many(of, 'slice')} again (--seed ${seed}).`,
+            `Fetching ${counted(slices)} of ${many(total, 'slice')} again (--seed ${seed}).`,
           ),
         audited: (slice) => print({ lines: sliceLines(slice) }, output),
       },
     });
-    const exitCode = exitCodeOf(audited, given.repair);
-    const document = documentOf(audited, seed, given.repair, exitCode);
-    return { document, lines: [summary(audited, seed, given.repair)], exitCode };
+    const exitCode = exitCodeOf(audited, input.repair);
+    const document = documentOf(audited, seed, input.repair, exitCode);
+    return { document, lines: [summary(audited, seed, input.repair)], exitCode };
   });
 }
 
@@ -66,12 +66,12 @@ function exitCodeOf({ slices, isStopped }: AuditResult, isRepaired: boolean): Ex
   return !isRepaired && slices.some(hasChanged) ? 4 : 0;
 }
 
-function sliceLines(of: AuditedSlice): string[] {
-  const { slice, reason, added, gone, rows } = of;
+function sliceLines(comparison: AuditedSlice): string[] {
+  const { slice, reason, added, gone, rows } = comparison;
   const keys = slice.keys[0] === '' ? '' : `, ${many(slice.keys.length, 'key')}`;
   const where = `${listText(slice.list)}, blocks ${heights(slice.interval)}${keys}`;
   if (reason !== '') return [`${where}: not compared: ${reason}`];
-  if (!hasChanged(of)) return [];
+  if (!hasChanged(comparison)) return [];
   return [
     `${where}: ${many(rows, 'row')} in the lake; the service now lists ` +
       `${counted(added.length)} more and no longer lists ${counted(gone.length)}`,

@@ -42,14 +42,14 @@ type BlockArguments = Arguments<typeof backfillOptions>;
  * `windrow backfill`: prints the price, then fetches the missing blocks of a range outside of the
  * pipeline's own, newest first. Complete blocks are not fetched again.
  */
-export async function backfillVerb(given: BlockArguments, output: Console): Promise<VerbResult> {
-  if (!namesBlocks(given)) throw noBlocks('backfill', '');
-  const loaded = await loadPipeline(given.pipeline, given);
+export async function backfillVerb(input: BlockArguments, output: Console): Promise<VerbResult> {
+  if (!namesBlocks(input)) throw noBlocks('backfill', '');
+  const loaded = await loadPipeline(input.pipeline, input);
   const downwards = { ...loaded, pipeline: { ...loaded.pipeline, order: 'newest-first' as const } };
   // A snapshot describes the head and has no older part.
   const wants = (request: PlannedRequest): boolean =>
-    request.list.entry.list !== 'snapshot' && isNamed(request, given);
-  return runOrPlan(downwards, given, output, { isAgain: false, wants });
+    request.list.entry.list !== 'snapshot' && isNamed(request, input);
+  return runOrPlan(downwards, input, output, { isAgain: false, wants });
 }
 
 /**
@@ -57,17 +57,17 @@ export async function backfillVerb(given: BlockArguments, output: Console): Prom
  * A range of one axis leaves the other axis alone.
  */
 export async function refetchVerb(
-  given: Arguments<typeof refetchOptions>,
+  input: Arguments<typeof refetchOptions>,
   output: Console,
 ): Promise<VerbResult> {
-  const { all, dataset } = given;
-  if (!all && !namesBlocks(given))
+  const { all, dataset } = input;
+  if (!all && !namesBlocks(input))
     throw noBlocks('refetch', ', or --all to fetch everything again');
-  const loaded = await loadPipeline(given.pipeline, given);
+  const loaded = await loadPipeline(input.pipeline, input);
   const chosen = chosenDatasets(loaded, dataset);
   const wants = (request: PlannedRequest): boolean =>
-    (all || isNamed(request, given)) && chosen?.has(request.request.dataset) !== false;
-  return runOrPlan(loaded, given, output, { isAgain: true, wants });
+    (all || isNamed(request, input)) && chosen?.has(request.request.dataset) !== false;
+  return runOrPlan(loaded, input, output, { isAgain: true, wants });
 }
 
 function namesBlocks({ blocks, zoneBlocks }: BlockArguments): boolean {
@@ -87,10 +87,10 @@ function isNamed({ list: { entry } }: PlannedRequest, { blocks, zoneBlocks }: Bl
 
 function runOrPlan(
   loaded: LoadedPipeline,
-  given: BlockArguments,
+  input: BlockArguments,
   output: Console,
   intent: Intent,
 ): Promise<VerbResult> {
-  if (given.dryRun) return planLoaded(loaded, given.data, output, { intent });
-  return runLoaded(loaded, given, output, { intent });
+  if (input.dryRun) return planLoaded(loaded, input.data, output, { intent });
+  return runLoaded(loaded, input, output, { intent });
 }

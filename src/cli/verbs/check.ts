@@ -38,13 +38,13 @@ export type CheckArguments = Arguments<typeof checkOptions>;
  * `windrow check`: runs sql/checks over the lake, where each row is a finding. With `deep` it
  * first verifies the files of the lake, else compares their sizes; damage gives exit code 1.
  */
-export async function checkVerb(given: CheckArguments, output: Console): Promise<VerbResult> {
-  const files = given.deep ? await verifyLake(given.data, localDisk) : undefined;
+export async function checkVerb(input: CheckArguments, output: Console): Promise<VerbResult> {
+  const files = input.deep ? await verifyLake(input.data, localDisk) : undefined;
   const isDamaged = files !== undefined && files.damages.length > 0;
   if (isDamaged) print({ lines: verificationLines(files) }, output);
-  await knownChecks(given.only ?? []);
-  const check = (paths: Layout) => checkLake(given, paths, output);
-  const checked = await withReadyWarehouse(given.data, surroundingsOf(output), check).catch(
+  await knownChecks(input.only ?? []);
+  const check = (paths: Layout) => checkLake(input, paths, output);
+  const checked = await withReadyWarehouse(input.data, surroundingsOf(output), check).catch(
     (error: unknown) => {
       // The checks may stumble over the damage that is already named.
       if (isDamaged && error instanceof Fault) return error;
@@ -70,11 +70,11 @@ export async function checkVerb(given: CheckArguments, output: Console): Promise
 
 /** Throws Fault('usage') for a name that no check has. */
 async function knownChecks(names: readonly string[]): Promise<void> {
-  const known = (await sqlFiles('checks')).map(({ name }) => name);
-  const unknown = names.find((name) => !known.includes(name));
+  const checks = (await sqlFiles('checks')).map(({ name }) => name);
+  const unknown = names.find((name) => !checks.includes(name));
   if (unknown === undefined) return;
   throw new Fault('usage', `There is no check ${JSON.stringify(unknown)}.`, {
-    advice: `The checks are ${known.join(', ')}.`,
+    advice: `The checks are ${checks.join(', ')}.`,
   });
 }
 
@@ -114,8 +114,8 @@ export function checkLines({ check, severity, findings, hasMore, meaning }: Chec
 }
 
 function findingLines({ finding, ...evidence }: QueryRow): string[] {
-  const known = Object.entries(evidence).filter(([, value]) => value !== null && value !== '');
-  const cells = known.map(([column, value]) => `${column}=${cellText(value)}`);
+  const entries = Object.entries(evidence).filter(([, value]) => value !== null && value !== '');
+  const cells = entries.map(([column, value]) => `${column}=${cellText(value)}`);
   return [`  - ${visibleText(`${finding}.`)}`, `    ${visibleText(cells.join(' '))}`];
 }
 

@@ -70,18 +70,18 @@ const NOTES = [
 
 /** `windrow connect`: how other programs open this warehouse and this lake. */
 export async function connectVerb(
-  given: Arguments<typeof connectOptions>,
+  input: Arguments<typeof connectOptions>,
   output: Console,
 ): Promise<VerbResult> {
-  const paths = await layoutToRead(given.data, process);
+  const paths = await layoutToRead(input.data, process);
   const { effects } = surroundingsOf(output);
-  const { as, out } = given;
+  const { as, out } = input;
   const pairs =
     as === undefined
-      ? await chainsIn(given.data, localDisk)
-      : [await chainsToShow(given.data, given.chain, effects)];
-  const places = await placesIn(given.data, pairs);
-  if (places.length === 0) throw await noLake(given.data, effects);
+      ? await chainsIn(input.data, localDisk)
+      : [await chainsToShow(input.data, input.chain, effects)];
+  const places = await placesIn(input.data, pairs);
+  if (places.length === 0) throw await noLake(input.data, effects);
   const ready = await readyWarehouse(paths, surroundingsOf(output)).catch((error: unknown) => {
     // The tables can be opened without the warehouse.
     if (!(error instanceof Fault)) throw error;
@@ -98,9 +98,9 @@ export async function connectVerb(
   const example = dated.find(({ dataset }) => dataset === 'transactions') ?? dated[0];
   const made = example === undefined ? [] : recipes(warehouse, example);
   const placeText = ({ chain, dataset, path }: LakePlace) => `  ${chain} ${dataset}: ${path}`;
-  const found = { curated, tables, notes: NOTES, recipes: made };
+  const contents = { curated, tables, notes: NOTES, recipes: made };
   return {
-    document: { data: resolve(given.data), warehouse, ...found },
+    document: { data: resolve(input.data), warehouse, ...contents },
     lines: [
       `The warehouse, with all views: ${warehouse}`,
       'The curated tables, as Delta tables:',

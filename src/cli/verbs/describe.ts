@@ -33,10 +33,10 @@ export const describeOptions = {
  * network.
  */
 export async function describeVerb(
-  given: Arguments<typeof describeOptions>,
+  input: Arguments<typeof describeOptions>,
   output: Console,
 ): Promise<VerbResult> {
-  const { name, markdown } = given;
+  const { name, markdown } = input;
   const relations = await relationsIfAny(markdown);
   const all = await describeAll(relations);
   if (markdown) {

@@ -48,10 +48,10 @@ export const exportOptions = {
 export type ExportArguments = Arguments<typeof exportOptions>;
 
 /** `windrow export`: writes views or a query result as files. Ctrl-C leaves no partial file. */
-export async function exportVerb(given: ExportArguments, output: Console): Promise<VerbResult> {
-  const seconds = wholeNumber('--timeout', given.timeout, 1, 86_400);
-  const format = formatFor(given);
-  const wanted = wantedOf(given, format, output);
+export async function exportVerb(input: ExportArguments, output: Console): Promise<VerbResult> {
+  const seconds = wholeNumber('--timeout', input.timeout, 1, 86_400);
+  const format = formatFor(input);
+  const wanted = wantedOf(input, format, output);
   // Loaded here because its packages are large and no other verb needs them.
   const { exportFiles } = await import('../../export/export.ts');
   const surroundings = surroundingsOf(output);
@@ -59,15 +59,15 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
   const job = {
     wanted,
     format,
-    ...(given.partitionBy === undefined ? {} : { partitionBy: given.partitionBy }),
-    mayReplace: given.force,
-    isRaw: given.rawText,
+    ...(input.partitionBy === undefined ? {} : { partitionBy: input.partitionBy }),
+    mayReplace: input.force,
+    isRaw: input.rawText,
     timeoutMs: seconds * 1000,
     effects: surroundings.effects,
     disk: localDisk,
     onStart: progress.start,
   };
-  const lake = { root: given.data, asOf: given.asOf };
+  const lake = { root: input.data, asOf: input.asOf };
   const exported = await stoppedBySignals((stop) => {
     return withWarehouseOf(lake, surroundings, (paths) => {
       return exportFiles({ ...job, stop, layout: paths });
@@ -76,7 +76,7 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
   for (const { name, notes } of exported) {
     for (const note of notes) output.note(`${name}: ${note}`);
   }
-  const document = { data: given.data, exports: exported };
+  const document = { data: input.data, exports: exported };
   const [first] = exported;
   // The rows themselves went to stdout.
   if (first?.file === '-') {
@@ -86,9 +86,9 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
   return { document, lines: exported.map(exportedText), exitCode: 0 };
 }
 
-function wantedOf(given: ExportArguments, format: Format, output: Console): ExportOne[] {
-  const { what, sql, name, out } = given;
-  const narrowing = narrowingOf(given, format);
+function wantedOf(input: ExportArguments, format: Format, output: Console): ExportOne[] {
+  const { what, sql, name, out } = input;
+  const narrowing = narrowingOf(input, format);
   const wanted: ExportOne[] = [...new Set(what)].map((view) => {
     return { name: view, asked: { view }, narrowing };
   });
@@ -107,7 +107,7 @@ function wantedOf(given: ExportArguments, format: Format, output: Console): Expo
     });
   }
   if (out !== '-') return [{ ...first, file: out }];
-  checkStdout(given, format, output);
+  checkStdout(input, format, output);
   return [{ ...first, stream: process.stdout }];
 }
 
@@ -124,10 +124,10 @@ function narrowingOf({ where, columns, orderBy, partitionBy }: ExportArguments, 
   };
 }
 
-function namesIn(option: string, given: string): string[] {
-  const names = given.split(',').map((name) => name.trim());
+function namesIn(option: string, text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
   if (names.every((name) => name !== '')) return names;
-  throw new Fault('usage', `${option} has an empty name (${JSON.stringify(given)}).`, {
+  throw new Fault('usage', `${option} has an empty name (${JSON.stringify(text)}).`, {
     advice: 'Separate names of columns by commas: block_number,tx_hash.',
   });
 }
@@ -159,8 +159,8 @@ function formatFor({ format, out, partitionBy }: ExportArguments): Format {
   if (format !== undefined) return format as Format;
   if (out === undefined || partitionBy !== undefined) return 'parquet';
   if (out === '-') return 'csv';
-  const found = formatOf(out);
-  if (found !== undefined) return found;
+  const fileFormat = formatOf(out);
+  if (fileFormat !== undefined) return fileFormat;
   const endings = FORMAT_NAMES.map((name) => `.${formatNamed(name).extension}`);
   throw new Fault('usage', `--out has no known file ending (${out}).`, {
     advice: `Give --format, or use one of the endings ${endings.join(', ')}.`,

@@ -41,41 +41,41 @@ export const loadOptions = {
  * and builds again if the lake has changed.
  */
 export async function loadVerb(
-  given: Arguments<typeof loadOptions>,
+  input: Arguments<typeof loadOptions>,
   output: Console,
 ): Promise<VerbResult> {
-  if (given.master !== undefined && given.engine === undefined) {
+  if (input.master !== undefined && input.engine === undefined) {
     throw new Fault('usage', '--master is that of an engine.', { advice: 'Add --engine spark.' });
   }
-  if (given.queue !== undefined && given.engine !== undefined) {
+  if (input.queue !== undefined && input.engine !== undefined) {
     throw new Fault('usage', 'Either workers compute the tables, or an engine does.', {
       advice: 'Leave out --queue or --engine.',
     });
   }
   const { effects, note } = surroundingsOf(output);
-  const chains = await chainsToShow(given.data, given.chain, effects);
+  const chains = await chainsToShow(input.data, input.chain, effects);
   const startedMs = effects.now();
   const load = async (lake: Lake): Promise<VerbResult> => {
-    const build = (engine?: ChunkEngine) => rebuild(lake, effects, localDisk, given.full, engine);
+    const build = (engine?: ChunkEngine) => rebuild(lake, effects, localDisk, input.full, engine);
     const { path, tables, isNewest } =
-      given.queue === undefined
-        ? await build(engineOf(given, lake, { effects, note }))
-        : await withWorkers(given.queue, lake, { effects, note }, build);
+      input.queue === undefined
+        ? await build(engineOf(input, lake, { effects, note }))
+        : await withWorkers(input.queue, lake, { effects, note }, build);
     if (!isNewest) output.note('A run is still landing rows: load again after it ends.');
     const seconds = (effects.now() - startedMs) / 1000;
     const rows = tables.reduce((sum, table) => sum + Number(table['rows'] ?? 0), 0);
     const summary = `${path}: ${many(rows, 'row')}, built in ${seconds.toFixed(1)} s.`;
     return {
-      document: { data: given.data, warehouse: path, tables, rows, seconds },
+      document: { data: input.data, warehouse: path, tables, rows, seconds },
       lines: [recordTable(tables), summary],
       exitCode: 0,
     };
   };
   // Jobs name files for processes in other folders.
-  const isHere = given.engine === undefined && given.queue === undefined;
-  const root = isHere ? given.data : resolve(given.data);
+  const isHere = input.engine === undefined && input.queue === undefined;
+  const root = isHere ? input.data : resolve(input.data);
   return withLake({ root, chains, run: 'load', effects }, load).catch(async (error: unknown) => {
-    throw (await damageBehind(error, given.data, localDisk)) ?? error;
+    throw (await damageBehind(error, input.data, localDisk)) ?? error;
   });
 }
 

@@ -37,14 +37,14 @@ export type PlanArguments = Arguments<typeof planOptions>;
  * `windrow plan`: prints the requests of a run and its price. Requests the heads and some block
  * hashes; on a terminal, or with --probe, also first pages.
  */
-export async function planVerb(given: PlanArguments, output: Console): Promise<VerbResult> {
-  const loaded = await loadPipeline(given.pipeline, given);
+export async function planVerb(input: PlanArguments, output: Console): Promise<VerbResult> {
+  const loaded = await loadPipeline(input.pipeline, input);
   // Requests of a daily quota are not spent unasked.
   const isFree = loaded.pipeline.source.quota === undefined;
-  const isProbed = given.probe ?? (isFree && output.isTerminal && !output.isJson);
-  const probing = isProbed ? { probeSeed: given.seed } : {};
-  const more = { ...probing, ...intentOf(loaded, given.only), isVerbose: given.verbose === true };
-  return planLoaded(loaded, given.data, output, more);
+  const isProbed = input.probe ?? (isFree && output.isTerminal && !output.isJson);
+  const probing = isProbed ? { probeSeed: input.seed } : {};
+  const more = { ...probing, ...intentOf(loaded, input.only), isVerbose: input.verbose === true };
+  return planLoaded(loaded, input.data, output, more);
 }
 
 /** The plan of a loaded pipeline. */

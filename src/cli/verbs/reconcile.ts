@@ -44,30 +44,30 @@ export type ReconcileArguments = Arguments<typeof reconcileOptions>;
 
 /** `windrow reconcile`: compares balances, nonces and blocks with the nodes of the pipeline. */
 export async function reconcileVerb(
-  given: ReconcileArguments,
+  input: ReconcileArguments,
   output: Console,
 ): Promise<VerbResult> {
-  await needLake(given.data, surroundingsOf(output).effects);
-  const loaded = await loadPipeline(given.pipeline, given);
-  const at = given.at === 'safe' ? undefined : wholeNumber('--at', given.at, 0, LAST_HEIGHT);
-  if (given['rows-of-node'] && !given.repair) {
+  await needLake(input.data, surroundingsOf(output).effects);
+  const loaded = await loadPipeline(input.pipeline, input);
+  const at = input.at === 'safe' ? undefined : wholeNumber('--at', input.at, 0, LAST_HEIGHT);
+  if (input['rows-of-node'] && !input.repair) {
     const advice = 'Add --repair, so that the lists are read again first.';
     throw new Fault('usage', '--rows-of-node needs --repair.', { advice });
   }
   const compare = (addsNodeRows = false) =>
     stoppingOnSignals(output, loaded.pipeline, (stops) => {
       const signal = stops().softStop;
-      const options = shellOptions(loaded, given.data, output);
-      return reconcileRun({ ...options, at, addresses: given.address, addsNodeRows, signal });
+      const options = shellOptions(loaded, input.data, output);
+      return reconcileRun({ ...options, at, addresses: input.address, addsNodeRows, signal });
     });
   let { exitCode, ...result } = await compare();
-  if (given.repair && exitCode === 4) {
-    await fetchAgain(loaded, given.data, blocksOf(result), output);
-    ({ exitCode, ...result } = await compare(given['rows-of-node']));
+  if (input.repair && exitCode === 4) {
+    await fetchAgain(loaded, input.data, blocksOf(result), output);
+    ({ exitCode, ...result } = await compare(input['rows-of-node']));
     const { nodeRows } = result;
     if (nodeRows > 0) ({ exitCode, ...result } = { ...(await compare()), nodeRows });
   }
-  const document = { data: given.data, ...result, exitCode };
+  const document = { data: input.data, ...result, exitCode };
   return { document, lines: reconcileLines(result), exitCode };
 }
 

@@ -28,14 +28,14 @@ export const reportOptions = {
 export type ReportArguments = Arguments<typeof reportOptions>;
 
 /** `windrow report`: one page of HTML about a run and the lake, and a summary on stdout. */
-export async function reportVerb(given: ReportArguments, output: Console): Promise<VerbResult> {
-  const run = await readRun(given.data, given.run);
+export async function reportVerb(input: ReportArguments, output: Console): Promise<VerbResult> {
+  const run = await readRun(input.data, input.run);
   const { writeReport } = await import('../../run/shell/write-report.ts');
-  const file = await withReadyWarehouse(given.data, surroundingsOf(output), (paths) =>
-    writeReport(paths, run, given.out, given.force),
+  const file = await withReadyWarehouse(input.data, surroundingsOf(output), (paths) =>
+    writeReport(paths, run, input.out, input.force),
   );
   const path = isElsewhere(file) ? file : relative('', file);
-  const processes = await processesAt(layout(given.data).lock, systemEffects('warn'));
+  const processes = await processesAt(layout(input.data).lock, systemEffects('warn'));
   const lines = [...reportLines(run, stateOfRun(run, processes)), `Written: ${path}`];
   return { document: { run: run.run, file: path }, lines, exitCode: 0 };
 }

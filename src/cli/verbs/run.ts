@@ -43,13 +43,13 @@ export const runOptions = {
 export type RunArguments = Arguments<typeof runOptions>;
 
 /** `windrow run`: fetches missing blocks, lands their rows and publishes the warehouse. */
-export async function runVerb(given: RunArguments, output: Console): Promise<VerbResult> {
-  if (given.queue !== undefined) {
+export async function runVerb(input: RunArguments, output: Console): Promise<VerbResult> {
+  if (input.queue !== undefined) {
     const { submitRun } = await import('./queue/submit.ts');
-    return submitRun({ ...given, queue: given.queue }, output);
+    return submitRun({ ...input, queue: input.queue }, output);
   }
-  const loaded = await loadPipeline(given.pipeline, given);
-  return runLoaded(loaded, given, output, intentOf(loaded, given.only));
+  const loaded = await loadPipeline(input.pipeline, input);
+  return runLoaded(loaded, input, output, intentOf(loaded, input.only));
 }
 
 /**
@@ -58,7 +58,7 @@ export async function runVerb(given: RunArguments, output: Console): Promise<Ver
  */
 export async function runLoaded(
   loaded: LoadedPipeline,
-  given: GivenToRun,
+  input: GivenToRun,
   output: Console,
   more: MoreOfRun = {},
 ): Promise<VerbResult> {
@@ -78,9 +78,9 @@ export async function runLoaded(
   // Signals end the process again only after the report, the alerts and the page of the run.
   return stoppingOnSignals(output, loaded.pipeline, async (stops) => {
     const { exitCode } = await runOnce({
-      ...shellOptions(loaded, given.data, output, given.verbose ? 'debug' : 'warn'),
-      ...given,
-      isLocked: given.lock !== false,
+      ...shellOptions(loaded, input.data, output, input.verbose ? 'debug' : 'warn'),
+      ...input,
+      isLocked: input.lock !== false,
       stops,
       listener,
       ...more,

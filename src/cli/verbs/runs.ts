@@ -36,15 +36,15 @@ export const runsOptions = {
 export type RunsArguments = Arguments<typeof runsOptions>;
 
 /** `windrow runs`: the reports of runs, newest first, or one of them in full. */
-export async function runsVerb(given: RunsArguments, output: Console): Promise<VerbResult> {
+export async function runsVerb(input: RunsArguments, output: Console): Promise<VerbResult> {
   const { effects } = surroundingsOf(output);
-  const limit = wholeNumber('--limit', given.limit, 1, 1_000_000);
-  const paths = layout(given.data);
+  const limit = wholeNumber('--limit', input.limit, 1, 1_000_000);
+  const paths = layout(input.data);
   const names = (await reportNames(paths, localDisk)).reverse();
-  if (names.length === 0) await needLake(given.data, effects);
+  if (names.length === 0) await needLake(input.data, effects);
   const processes = await processesAt(paths.lock, effects);
-  if (given.run !== undefined) {
-    const report = await namedReport(given.run, names, paths);
+  if (input.run !== undefined) {
+    const report = await namedReport(input.run, names, paths);
     const state = stateOfRun(report, processes);
     return { document: { ...report, state }, lines: reportLines(report, state), exitCode: 0 };
   }
@@ -57,9 +57,9 @@ export async function runsVerb(given: RunsArguments, output: Console): Promise<V
     else reports.push(report);
   }
   const rows = reports.map((report) => rowOf(report, stateOfRun(report, processes)));
-  const document = { data: given.data, runs: rows };
+  const document = { data: input.data, runs: rows };
   if (reports.length === 0) {
-    return { document, lines: [`${given.data} has no reports of runs yet.`], exitCode: 0 };
+    return { document, lines: [`${input.data} has no reports of runs yet.`], exitCode: 0 };
   }
   const hint =
     names.length > limit ? `There are ${counted(names.length)} runs: see --limit.` : undefined;

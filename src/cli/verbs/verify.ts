@@ -50,19 +50,19 @@ export const verifyOptions = {
 export type VerifyArguments = Arguments<typeof verifyOptions>;
 
 /** `windrow verify`: compares every file of the lake with its log. */
-export async function verifyVerb(given: VerifyArguments, output: Console): Promise<VerbResult> {
-  if (given.repair) return repairVerb(given, output);
-  refuseIdle(given);
-  await needLake(given.data, surroundingsOf(output).effects);
-  const verification = await verifyLake(given.data, localDisk);
+export async function verifyVerb(input: VerifyArguments, output: Console): Promise<VerbResult> {
+  if (input.repair) return repairVerb(input, output);
+  refuseIdle(input);
+  await needLake(input.data, surroundingsOf(output).effects);
+  const verification = await verifyLake(input.data, localDisk);
   const isWhole = verification.damages.length === 0;
-  const { warehouse } = layout(given.data);
+  const { warehouse } = layout(input.data);
   const hasChangedViews = await hasOtherViews(warehouse);
   const exitCode = isWhole && !hasChangedViews ? 0 : 1;
   // Damaged logs cannot be opened. A curated table without a folder has no log to verify.
-  const behind = isWhole ? await outdatedIn(given.data) : undefined;
-  const found = verificationDocument(verification);
-  const document = { data: given.data, ...found, hasChangedViews, behind, exitCode };
+  const behind = isWhole ? await outdatedIn(input.data) : undefined;
+  const details = verificationDocument(verification);
+  const document = { data: input.data, ...details, hasChangedViews, behind, exitCode };
   const lines: Advice[] = verificationLines(verification);
   if (hasChangedViews) {
     const text = `DAMAGED ${warehouse}: Its views or macros were changed after it was published.`;
@@ -85,33 +85,33 @@ async function outdatedIn(root: string): Promise<string[]> {
 }
 
 /** Throws a usage fault for values that a repair alone uses: the pipeline, and options of a run. */
-function refuseIdle(given: VerifyArguments): void {
+function refuseIdle(input: VerifyArguments): void {
   const used = Object.keys(overrides).find(
-    (name) => name in given && given[name as keyof typeof given],
+    (name) => name in input && input[name as keyof typeof input],
   );
-  const idle = given.pipeline ?? (used === undefined ? undefined : optionName(used));
+  const idle = input.pipeline ?? (used === undefined ? undefined : optionName(used));
   if (idle === undefined) return;
   throw new Fault('usage', `verify does not use ${idle} without --repair: it compares all files.`, {
     advice: 'Add --repair to mend the damage, or leave it out.',
   });
 }
 
-async function repairVerb(given: VerifyArguments, output: Console): Promise<VerbResult> {
-  if (given.pipeline === undefined) {
+async function repairVerb(input: VerifyArguments, output: Console): Promise<VerbResult> {
+  if (input.pipeline === undefined) {
     throw new Fault('usage', '--repair needs the pipeline that fetched the data.', {
       advice: { text: 'Name its file.', command: 'windrow verify PIPELINE --repair' },
     });
   }
-  await needLake(given.data, surroundingsOf(output).effects);
-  const loaded = await loadPipeline(given.pipeline, given);
+  await needLake(input.data, surroundingsOf(output).effects);
+  const loaded = await loadPipeline(input.pipeline, input);
   return stoppingOnSignals(output, loaded.pipeline, async (stops) => {
-    const options = { ...shellOptions(loaded, given.data, output), stops };
+    const options = { ...shellOptions(loaded, input.data, output), stops };
     const repaired = await repairRun(options);
     const { slices, rows } = repaired.counts;
     if (slices > 0)
       output.note(`Fetched again: ${many(slices, 'slice')} with ${many(rows, 'row')}.`);
     const exitCode = exitCodeOf(repaired);
-    const document = { data: given.data, ...repairDocument(repaired), exitCode };
+    const document = { data: input.data, ...repairDocument(repaired), exitCode };
     return { document, lines: repairLines(repaired), exitCode };
   });
 }

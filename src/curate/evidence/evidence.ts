@@ -26,13 +26,13 @@ export function evidenceBegin(axis: Axis, lists: readonly ListCoverage[]): strin
     return `(${texts.join(', ')})`;
   });
   // Odd values are in `extra` under the names of their fields.
-  const fields = endpoints.flatMap(({ path, fields: own }) => {
-    return own.flatMap(({ wire, aliases, column }) => {
+  const fields = endpoints.flatMap(({ path, fields }) => {
+    return fields.flatMap(({ wire, aliases, column }) => {
       return [wire, ...aliases].map((name) => `(${[path, name, column].map(literal).join(', ')})`);
     });
   });
   // Queries name the datasets of both axes, whose heights are unrelated.
-  const others = datasets.filter((each) => each.axis !== axis);
+  const others = datasets.filter((dataset) => dataset.axis !== axis);
   const views = others.flatMap(({ name }) => {
     const none = rangeRowsSql(name, [
       { traits: undefined, rowsSql: noRowsSql(tableColumns(name)) },

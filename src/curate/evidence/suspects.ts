@@ -62,7 +62,7 @@ export function compareSteps(entered: EnteredRange): string[] {
     const byHash = [...new Set(pairs.flat())]
       .filter(isOfLookUps)
       .map(({ traits }) => traits.number);
-    const asked = byHash.map((list) => {
+    const flags = byHash.map((list) => {
       // Hashes of 64 bits are joined faster than whole ones; a chance match only costs time.
       const short = `SELECT hash(key) FROM known.look_ups WHERE list = ${list}`;
       return `hash(t.${compared.hash}) IN (${short}) AS asked_${list}`;
@@ -79,7 +79,7 @@ export function compareSteps(entered: EnteredRange): string[] {
       `CREATE OR REPLACE TEMP TABLE digests AS
        SELECT list, height, ${['sum(digest) AS digest', ...sums].join(', ')}
        FROM (
-         SELECT ${['t._list AS list', `${heightOf(compared)} AS height`, ...asked].join(', ')},
+         SELECT ${['t._list AS list', `${heightOf(compared)} AS height`, ...flags].join(', ')},
            ${digestOf(compared)} AS digest
          FROM bare.${identifier(compared.dataset)} AS t
          WHERE t.${compared.hash} IS NOT NULL
@@ -102,7 +102,7 @@ function digestFor(list: ListCoverage): string {
  * missing, or have another number of copies, in another complete list that ought to hold it.
  */
 export function comparedSteps(entered: EnteredRange): string[] {
-  const compared = COMPARED.filter((each) => pairsOf(entered, each).length > 0);
+  const compared = COMPARED.filter((table) => pairsOf(entered, table).length > 0);
   if (compared.length === 0) return [];
   return [
     `CREATE OR REPLACE TABLE known.compared AS ${compared.map(comparedSql).join(' UNION ALL ')}`,

@@ -59,7 +59,7 @@ export function contradictionSteps(entered: EnteredRange): JobStep[] {
   const wrong =
     'CREATE OR REPLACE TEMP TABLE wrong (list BIGINT, height BIGINT, key VARCHAR, reason VARCHAR)';
   if (rows.length === 0) return [wrong];
-  const facts = rows.map((each) => factsSql(entered, each)).join(' UNION ALL ');
+  const facts = rows.map((table) => factsSql(entered, table)).join(' UNION ALL ');
   const views = rows.flatMap(({ dataset, height, time }) => {
     const rowsSql = entered.rowsSql.get(dataset);
     if (time === 'NULL' || rowsSql === undefined) return [];
@@ -102,8 +102,8 @@ export function contradictionsIn(
 
 /** The datasets of the axis whose rows name blocks. */
 export function blockRows(axis: Axis): BlockRows[] {
-  const ofBlocks = datasets.filter((each) => {
-    return each.axis === axis && each.heightColumn.endsWith('block_number');
+  const ofBlocks = datasets.filter((dataset) => {
+    return dataset.axis === axis && dataset.heightColumn.endsWith('block_number');
   });
   return ofBlocks.map(({ name: dataset, heightColumn, identity, isOnePerHeight }, number) => {
     const names = new Set(tableColumns(dataset).map(({ name }) => name));
@@ -124,8 +124,8 @@ export function blockRows(axis: Axis): BlockRows[] {
       txHash: column('tx_hash'),
       ofTransaction: OF_TRANSACTION.filter((fact) => {
         return identity.includes('tx_hash') && names.has(fact.column);
-      }).map(({ name, column: own }) => {
-        return { name, value: own.endsWith('address') ? single(own) : column(own) };
+      }).map(({ name, column: suffix }) => {
+        return { name, value: suffix.endsWith('address') ? single(suffix) : column(suffix) };
       }),
       isBlock: isOnePerHeight === true,
     };
@@ -134,8 +134,8 @@ export function blockRows(axis: Axis): BlockRows[] {
 
 /** Most of the time is that of decoding, so all columns are read once. Texts are hashed. */
 function blockRowsSql(rows: readonly BlockRows[]): string {
-  const all = rows.map((each) => {
-    const { dataset, number, height, hash, time, txHash, ofTransaction } = each;
+  const all = rows.map((table) => {
+    const { dataset, number, height, hash, time, txHash, ofTransaction } = table;
     const values = OF_TRANSACTION.map(({ name }) => {
       const value = ofTransaction.find((fact) => fact.name === name)?.value ?? 'NULL';
       return `${short(value)} AS ${name}`;

@@ -21,8 +21,8 @@ export function holdersSql(lists: readonly ListCoverage[]): string {
 function ranksOf(lists: readonly ListCoverage[]): Map<string, Map<string, number>> {
   const ranks = new Map<string, Map<string, number>>();
   for (const { traits } of lists) {
-    const known = ranks.get(traits.dataset) ?? new Map<string, number>();
-    ranks.set(traits.dataset, known.set(traits.endpoint, traits.endpointRank));
+    const endpointRanks = ranks.get(traits.dataset) ?? new Map<string, number>();
+    ranks.set(traits.dataset, endpointRanks.set(traits.endpoint, traits.endpointRank));
   }
   return ranks;
 }

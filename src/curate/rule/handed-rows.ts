@@ -96,11 +96,11 @@ export class HandedRows {
 }
 
 /** One row per group of keys and interval; of look-ups without their list as a whole. */
-function coveredRows(of: ListCoverage) {
-  const { number: list, dataset, scope, keyKind } = of.traits;
+function coveredRows(coverage: ListCoverage) {
+  const { number: list, dataset, scope, keyKind } = coverage.traits;
   const listed = [BigInt(list), dataset, scope, keyKind];
-  return of.groups.flatMap(({ keys: all, parts }) => {
-    const keys = isOfLookUps(of) ? all.filter((key) => key !== '') : all;
+  return coverage.groups.flatMap(({ keys: all, parts }) => {
+    const keys = isOfLookUps(coverage) ? all.filter((key) => key !== '') : all;
     if (keys.length === 0) return [];
     return parts.map((part) => [...listed, keys, ...heightsOf(part)]);
   });

@@ -23,8 +23,8 @@ export function listCoverage(tables: readonly TableCoverage[]): ListCoverage[] {
       const { endpoint, variant } = group;
       const list = { dataset, endpoint, variant };
       const id = idOf(list);
-      const known = groupsOf.get(id);
-      if (known !== undefined) known.push(group);
+      const groups = groupsOf.get(id);
+      if (groups !== undefined) groups.push(group);
       else {
         groupsOf.set(id, [group]);
         lists.set(id, list);

@@ -86,9 +86,9 @@ function fieldCount(list: LandedList): number {
 
 /** The kind of keys that the list's entry declares. */
 export function keyKindOf(list: LandedList): ListKeys {
-  const found = findList(list);
-  if (found?.keyColumns === undefined) return 'all';
-  return paramOf(found.entry, 'keys')?.keyKind ?? 'all';
+  const catalogueList = findList(list);
+  if (catalogueList?.keyColumns === undefined) return 'all';
+  return paramOf(catalogueList.entry, 'keys')?.keyKind ?? 'all';
 }
 
 /** The side of a list; undefined for lists whose keys are not the sender or the recipient. */

@@ -174,7 +174,7 @@ export class RangePlanner {
 
   /** Shows the planner all raw rows, as `lake.<dataset>`; false if there is no such dataset. */
   async addRaw(dataset: string): Promise<boolean> {
-    const table = this.raw.find((each) => each.dataset === dataset);
+    const table = this.raw.find((table) => table.dataset === dataset);
     if (table === undefined) return false;
     const paths = table.files.map((file) => table.pathOf(file));
     const scan = await scanSql(this.session.connection, paths, tableColumns(dataset));

@@ -43,11 +43,11 @@ export interface Reach {
 export function reachOf(lists: readonly ListCoverage[]): Reach[] {
   const others = lists.filter((list) => !isOfLookUps(list));
   const groups = grouped(others, ({ traits }) => JSON.stringify([traits.dataset, traits.scope]));
-  return [...groups.values()].flatMap((own) => reachOfScope(own, lists));
+  return [...groups.values()].flatMap((group) => reachOfScope(group, lists));
 }
 
-function reachOfScope(own: readonly ListCoverage[], lists: readonly ListCoverage[]): Reach[] {
-  const [first] = own;
+function reachOfScope(group: readonly ListCoverage[], lists: readonly ListCoverage[]): Reach[] {
+  const [first] = group;
   if (first === undefined) return [];
   const { dataset, scope } = first.traits;
   const wanted = scopeOf(first.traits);
@@ -55,18 +55,18 @@ function reachOfScope(own: readonly ListCoverage[], lists: readonly ListCoverage
     ({ traits }) => traits.dataset === dataset && isWider(scopeOf(traits), wanted),
   );
   const all = fold(ofKind(wider, 'all', '').get('') ?? []);
-  const found: Reach[] = [];
+  const reaches: Reach[] = [];
   for (const keyKind of LIST_KEYS.filter((kind) => kind !== 'transaction')) {
     for (const side of keyKind === 'address' ? (['from', 'to'] as const) : ['' as const]) {
-      const asked = new Set(ofKind(own, keyKind, side).keys());
+      const keys = new Set(ofKind(group, keyKind, side).keys());
       for (const [key, entries] of ofKind(wider, keyKind, side)) {
-        if (!asked.has(key)) continue;
+        if (!keys.has(key)) continue;
         const folded = keyKind === 'all' ? all : filled(fold(entries), all);
-        for (const entry of folded) found.push({ dataset, scope, keyKind, key, side, entry });
+        for (const entry of folded) reaches.push({ dataset, scope, keyKind, key, side, entry });
       }
     }
   }
-  return found;
+  return reaches;
 }
 
 /**
@@ -98,12 +98,12 @@ export function bestOf(lists: readonly ListCoverage[]): Reach[] {
 
 /** One list of every dataset and scope. */
 function firstOfScopes(lists: readonly ListCoverage[]): ListCoverage[] {
-  const found = new Map<string, ListCoverage>();
+  const listsById = new Map<string, ListCoverage>();
   for (const list of lists) {
     const id = JSON.stringify([list.traits.dataset, list.traits.scope]);
-    if (!found.has(id)) found.set(id, list);
+    if (!listsById.has(id)) listsById.set(id, list);
   }
-  return [...found.values()];
+  return [...listsById.values()];
 }
 
 /** The entries of all lists of one kind and side, by key. */

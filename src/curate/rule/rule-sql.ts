@@ -33,15 +33,15 @@ export function ruleSql(): Promise<RuleSql> {
 let memoized: Promise<RuleSql> | undefined;
 
 async function readRule(): Promise<RuleSql> {
-  const own = await sqlFiles('curated');
+  const curatedFiles = await sqlFiles('curated');
   const shared = await sqlFiles('macros');
   const evidence = await sqlFiles('evidence');
-  const used = new Set<SqlFile>([...own, ...evidence]);
+  const used = new Set<SqlFile>([...curatedFiles, ...evidence]);
   // A file that is added is visited as well.
   for (const file of used)
     for (const macro of shared) if (callsOrReads(file, macro)) used.add(macro);
   const files = inOrderOfUse([...used]);
-  const queries = own.filter((file) => !isMacro(file)).map(queryOf);
+  const queries = curatedFiles.filter((file) => !isMacro(file)).map(queryOf);
   return {
     macros: files.filter(isMacro).map(({ sql }) => sql),
     queries: new Map(queries.map((query) => [query.name, query])),

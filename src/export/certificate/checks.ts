@@ -66,7 +66,7 @@ function contentCheck(table: CertifiedTable, content: InclusionProof['row'][]): 
 }
 
 function proofCheck({ certificate, table: name, row, ...place }: InclusionProof): CertificateCheck {
-  const table = certificate.tables.find((each) => each.name === name);
+  const table = certificate.tables.find((table) => table.name === name);
   const root = table && rootOf(leafOf(rowText(row)), { ...place, leaves: table.rows });
   const isProven = root !== undefined && root === table?.root;
   return judged('row', isProven, `It is${isProven ? '' : ' not'} row ${place.index} of ${name}`);

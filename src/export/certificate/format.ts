@@ -68,11 +68,11 @@ const unsigned = z.strictObject({
 export const certificateSchema = unsigned
   .extend({ signature: z.string().regex(/^[0-9a-f]{128}$/) })
   .refine(({ ranges, tables }) => {
-    const names = new Set(tables.map(({ name: each }) => each));
-    const isPlaced = tables.every((each) =>
-      each.axis === null
-        ? each.name === CERTIFIED_COVERAGE
-        : ranges[each.axis] !== undefined && each.heightColumn !== null,
+    const names = new Set(tables.map(({ name }) => name));
+    const isPlaced = tables.every((table) =>
+      table.axis === null
+        ? table.name === CERTIFIED_COVERAGE
+        : ranges[table.axis] !== undefined && table.heightColumn !== null,
     );
     return isPlaced && names.size === tables.length && Object.keys(ranges).length > 0;
   });

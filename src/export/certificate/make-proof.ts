@@ -12,12 +12,14 @@ import { MerkleTree, subtreesBeside } from './merkle-tree.ts';
 export async function makeProof(
   warehouse: OpenWarehouse,
   certificate: Certificate,
-  { table: given, where }: { readonly table: string; readonly where: string },
+  { table: tableName, where }: { readonly table: string; readonly where: string },
 ): Promise<InclusionProof> {
-  const table = certificate.tables.find(({ name }) => [given, `curated.${given}`].includes(name));
+  const table = certificate.tables.find(({ name }) =>
+    [tableName, `curated.${tableName}`].includes(name),
+  );
   if (table === undefined) {
     const names = certificate.tables.map(({ name }) => name.replace(/^curated\./, ''));
-    throw new Fault('usage', `The certificate has no table ${JSON.stringify(given)}.`, {
+    throw new Fault('usage', `The certificate has no table ${JSON.stringify(tableName)}.`, {
       advice: `Give --table with one of ${names.join(', ')}.`,
     });
   }
@@ -39,10 +41,10 @@ export async function makeProof(
   });
   const byHeight = beside.toSorted((a, b) => a.first - b.first);
   let at = 0;
-  const tree = await treeOf(rows, (each, place) => {
+  const tree = await treeOf(rows, (leaf, place) => {
     if (place === index) return;
     while (place >= (byHeight[at]?.first ?? 0) + (byHeight[at]?.leaves ?? 0)) at += 1;
-    byHeight[at]?.tree.add(each);
+    byHeight[at]?.tree.add(leaf);
   });
   if (tree.root() !== table.root) {
     throw new Fault('usage', `The lake has other rows of ${table.name} than the certificate.`, {

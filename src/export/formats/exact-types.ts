@@ -65,12 +65,12 @@ export function isWide(type: DuckDBType): boolean {
 
 /** Whether values may have more digits than `WIDE_AS` has. */
 function holdsWide(type: DuckDBType): boolean {
-  let found = false;
+  let hasWide = false;
   carriedType(type, (leaf) => {
-    found ||= isWide(leaf);
+    hasWide ||= isWide(leaf);
     return '';
   });
-  return found;
+  return hasWide;
 }
 
 /** Whether a type is nested. */
@@ -176,13 +176,13 @@ export async function columnsWith(
   { columns, measure }: PreparedSelect,
   conditionOf: (column: SelectedColumn) => string | undefined,
 ): Promise<ReadonlySet<string>> {
-  const asked = columns.flatMap((column) => {
+  const tests = columns.flatMap((column) => {
     const condition = conditionOf(column);
     return condition === undefined ? [] : [{ name: column.name, condition }];
   });
-  if (asked.length === 0) return new Set();
-  const counts = await measure(asked.map(({ condition }) => `count_if(${condition})`).join(', '));
-  return new Set(asked.flatMap(({ name }, i) => (Number(counts[i] ?? 0) > 0 ? [name] : [])));
+  if (tests.length === 0) return new Set();
+  const counts = await measure(tests.map(({ condition }) => `count_if(${condition})`).join(', '));
+  return new Set(tests.flatMap(({ name }, i) => (Number(counts[i] ?? 0) > 0 ? [name] : [])));
 }
 
 function wideLeaf(type: DuckDBType): string {

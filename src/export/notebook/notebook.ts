@@ -9,10 +9,10 @@ export type Parameter = string | number | null;
  */
 export function notebookJson(
   { title, cells, parameters }: Template,
-  given: Readonly<Record<string, Parameter>>,
+  parameterValues: Readonly<Record<string, Parameter>>,
 ): string {
   const names = ['warehouse', ...parameters];
-  const lines = names.map((name) => `${name} = ${pythonLiteral(given[name] ?? null)}`);
+  const lines = names.map((name) => `${name} = ${pythonLiteral(parameterValues[name] ?? null)}`);
   const values = { kind: 'code', source: lines.join('\n') } as const;
   const all = [
     ...title.map((cell) => cellJson(cell)),

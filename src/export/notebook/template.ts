@@ -35,7 +35,7 @@ export function readTemplate(name: string): Template {
   const [title, rest = ''] = text.split('# %% opening\n');
   return {
     name,
-    parameters: parameters.split(' ').filter((each) => each !== ''),
+    parameters: parameters.split(' ').filter((parameter) => parameter !== ''),
     title: cellsIn(title ?? ''),
     cells: [...cellsIn(opening), ...cellsIn(rest)],
   };

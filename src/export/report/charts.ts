@@ -44,7 +44,7 @@ function legend(names: readonly string[], classPrefix: string): Html {
 
 /** Datasets by windows of blocks of one axis, coloured by the share that is complete. */
 export function coverageChart(axis: string, all: readonly WindowShare[]): Html {
-  const cells = all.filter((each) => each.axis === axis);
+  const cells = all.filter((cell) => cell.axis === axis);
   const datasets = [...new Set(cells.map(({ dataset }) => dataset))];
   const full = cells.filter(({ share }) => share === 1).length;
   const label = `${full} of ${cells.length} windows of the ${axis} chain are complete`;
@@ -98,7 +98,7 @@ function namedBars(names: readonly string[], width: number) {
 export function rowsChart(days: readonly DayRows[]): Html {
   const datasets = [...new Set(days.map(({ dataset }) => dataset))];
   const dayNames = [...new Set(days.map(({ day }) => day))].sort();
-  const points = days.map((each) => ({ ...each, time: new Date(each.day) }));
+  const points = days.map((dayRows) => ({ ...dayRows, time: new Date(dayRows.day) }));
   const color = { type: 'ordinal', domain: datasets, range: SERIES } as const;
   const few = dayNames.length <= 31;
   const label = `Rows of ${datasets.length} datasets on ${dayNames.length} days`;

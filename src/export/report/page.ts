@@ -55,8 +55,8 @@ function section(id: string, title: string, content: Html): Html {
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
 }
 
-function cards({ actual, checks: found }: RunReport): Html {
-  const errors = (found ?? []).filter(({ severity }) => severity === 'error');
+function cards({ actual, checks }: RunReport): Html {
+  const errors = (checks ?? []).filter(({ severity }) => severity === 'error');
   const figures: readonly (readonly [string, number | null | undefined])[] = [
     ['rows landed', actual?.rows],
     ['requests', actual?.requests],
@@ -88,11 +88,11 @@ function planned(run: RunReport): Html {
   const statuses = Object.entries(run.actual?.statuses ?? {});
   const failures = (failed ?? [])
     .slice(0, 20)
-    .map((each) => [
-      each.endpoint ?? null,
-      each.from ?? null,
-      each.to ?? null,
-      each.reason ?? null,
+    .map((slice) => [
+      slice.endpoint ?? null,
+      slice.from ?? null,
+      slice.to ?? null,
+      slice.reason ?? null,
     ]);
   return html`${table}${tableOrNothing('Slices by status', ['status', 'slices'], statuses)}
 ${tableOrNothing('Slices that failed', ['endpoint', 'from', 'to', 'reason'], failures)}`;

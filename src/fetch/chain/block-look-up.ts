@@ -13,16 +13,16 @@ export interface BlockSource {
 /** The endpoint that returns the block of the axis at a given height. */
 export function blockLookUp(axis: Axis): Endpoint {
   const byHeight = endpoints.filter(
-    (each) =>
-      each.axis === axis &&
-      paramOf(each, 'height') !== undefined &&
-      datasetNamed(each.dataset).isOnePerHeight === true &&
-      fieldFor(each, 'block_hash') !== undefined,
+    (entry) =>
+      entry.axis === axis &&
+      paramOf(entry, 'height') !== undefined &&
+      datasetNamed(entry.dataset).isOnePerHeight === true &&
+      fieldFor(entry, 'block_hash') !== undefined,
   );
   // An endpoint that requires a height returns a single block.
-  const found = byHeight.find((each) => paramOf(each, 'height')?.required) ?? byHeight[0];
-  if (found === undefined) throw new Error(`no endpoint looks up a block of the ${axis} axis`);
-  return found;
+  const endpoint = byHeight.find((entry) => paramOf(entry, 'height')?.required) ?? byHeight[0];
+  if (endpoint === undefined) throw new Error(`no endpoint looks up a block of the ${axis} axis`);
+  return endpoint;
 }
 
 /** The block at a height; undefined where the service lists none. Sends one request. */

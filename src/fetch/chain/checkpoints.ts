@@ -23,15 +23,15 @@ const LEAST_EXPECTED = 2;
 
 /** Reads every height at most once, so all comparisons use the same state of the chain. */
 export function blockHashes(caller: Caller, source: BlockSource): BlockHashes {
-  const known = new Map<number, Promise<string | undefined>>();
+  const hashByHeight = new Map<number, Promise<string | undefined>>();
   const refuted = new Set<string>();
   return {
-    isRead: (height) => known.has(height),
+    isRead: (height) => hashByHeight.has(height),
     at: (height, expected) => {
-      const before = known.get(height) ?? read(height);
+      const before = hashByHeight.get(height) ?? read(height);
       const isOpen = expected !== undefined && !refuted.has(`${height} ${expected}`);
       const reading = isOpen ? confirmed(height, expected, before) : before;
-      known.set(height, reading);
+      hashByHeight.set(height, reading);
       return reading;
     },
   };
@@ -87,9 +87,9 @@ export interface CheckpointReading {
  * the new ones were read; undefined if the chain has changed meanwhile.
  */
 export async function takeCheckpoints(
-  of: CheckpointReading,
+  options: CheckpointReading,
 ): Promise<BlockCheckpoint[] | undefined> {
-  const { known, hashes, reading, safe, head } = of;
+  const { known, hashes, reading, safe, head } = options;
   const heights = checkpointHeights(safe, known);
   // The newest known checkpoint matched, and it vouches for the older ones.
   const matching = new Map(known.map(({ height, hash }) => [height, hash]));

@@ -17,8 +17,8 @@ export class HeadMemory {
   noted(axis: Axis, { head, safe }: Heads, nowMs: number): Heads {
     const highest = Math.max(head, this.#highest.get(axis) ?? head);
     this.#highest.set(axis, highest);
-    const known = this.#lags.get(axis) ?? [];
-    const lags = known.filter(({ atMs }) => nowMs - atMs < REMEMBERED_MS);
+    const history = this.#lags.get(axis) ?? [];
+    const lags = history.filter(({ atMs }) => nowMs - atMs < REMEMBERED_MS);
     if (head < highest) lags.push({ blocks: highest - head, atMs: nowMs });
     this.#lags.set(axis, lags);
     const lag = lags.reduce((most, { blocks }) => Math.max(most, blocks), 0);

@@ -17,7 +17,7 @@ export function headRequest(
   axis: Axis,
   chain: string,
 ): { readonly endpoint: Endpoint; readonly query: Readonly<Record<string, string>> } {
-  const endpoint = endpoints.find((each) => each.axis === axis && each.servesHead === true);
+  const endpoint = endpoints.find((entry) => entry.axis === axis && entry.servesHead === true);
   if (endpoint === undefined) throw new Error(`no endpoint serves the head of the ${axis} axis`);
   const query: Record<string, string> = {};
   for (const param of endpoint.params) {

@@ -24,24 +24,24 @@ export async function readHeads(
   following?: { readonly memory: HeadMemory; readonly nowMs: number },
 ): Promise<HeadsByAxis> {
   const { source, requests } = pipeline;
-  const asked = requests.flatMap(({ entry, alternatives }) => [
+  const entries = requests.flatMap(({ entry, alternatives }) => [
     entry,
     ...alternatives.map((route) => route.entry),
   ]);
   const heads: { -readonly [A in keyof HeadsByAxis]: HeadsByAxis[A] } = {};
-  for (const axis of new Set(asked.map((entry) => entry.axis))) {
+  for (const axis of new Set(entries.map((entry) => entry.axis))) {
     const { chain, finalityLagBlocks } = axisSettings(pipeline, axis);
     const readings = following === undefined ? HEAD_READINGS[pipeline.proof] : 1;
-    const of = { chain, finalityLagBlocks, readings };
-    const read = await readLowestHead(caller, axis, of, signal);
+    const headSource = { chain, finalityLagBlocks, readings };
+    const read = await readLowestHead(caller, axis, headSource, signal);
     heads[axis] = following?.memory.noted(axis, read, following.nowMs) ?? read;
   }
-  for (const { axis } of asked.flatMap(({ finishedBy = [] }) => finishedBy)) {
+  for (const { axis } of entries.flatMap(({ finishedBy = [] }) => finishedBy)) {
     if (axis === undefined || heads[axis] !== undefined) continue;
     const read = await readHead(caller, axis, axisSettings(pipeline, axis), signal).catch(ifServed);
     if (read !== undefined) heads[axis] = read;
   }
-  const years = asked.flatMap(({ axis, limits }) =>
+  const years = entries.flatMap(({ axis, limits }) =>
     axis === 'primary' && limits.depthYears !== undefined ? [limits.depthYears] : [],
   );
   if (heads.primary === undefined || years.length === 0) return heads;

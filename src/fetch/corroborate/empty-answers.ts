@@ -119,10 +119,10 @@ export class EmptyAnswers {
   async #corroborate(path: string, isProvenOnly: boolean): Promise<void> {
     const all = this.#held.get(path) ?? [];
     let held: readonly EmptyPart[] = isProvenOnly
-      ? all.filter((each) => this.#requests.isProven(each))
+      ? all.filter((part) => this.#requests.isProven(part))
       : all;
     const waiting = new Set(all);
-    for (const each of held) waiting.delete(each);
+    for (const part of held) waiting.delete(part);
     this.#held.set(path, [...waiting]);
     if (held.length === 0) return;
     await failing([], async () => {
@@ -139,22 +139,22 @@ export class EmptyAnswers {
   async #doubtLanded(path: string): Promise<void> {
     const ofPath = this.#landed.filter(({ part }) => part.slice.list.endpoint === path);
     await this.#requests.ask(ofPath);
-    const doubted = ofPath.filter((each) => !this.#requests.isAccepted(each));
-    this.#landed = this.#landed.filter((each) => !doubted.includes(each));
-    for (const each of doubted) await withdraw(each, 'ranges like this one return no records');
+    const doubted = ofPath.filter((part) => !this.#requests.isAccepted(part));
+    this.#landed = this.#landed.filter((part) => !doubted.includes(part));
+    for (const part of doubted) await withdraw(part, 'ranges like this one return no records');
     await this.#land(doubted);
   }
 
-  async #judge(path: string, given: readonly EmptyPart[]): Promise<void> {
+  async #judge(path: string, parts: readonly EmptyPart[]): Promise<void> {
     const isShifted = await this.#takeBackShifted(path);
-    const held = isShifted ? await this.#readOnce(given) : given;
+    const held = isShifted ? await this.#readOnce(parts) : parts;
     const [first] = held;
     if (first === undefined) return;
     if (!(await this.#requests.ask(held))) await this.#askKnown(path, held);
     if (await this.#suspectsAll()) return this.#readAgain(held);
     const isTwice = isReadTwice(first);
-    let doubted = held.filter((each) => this.#density.isSurprising(each.part));
-    const others = held.filter((each) => !doubted.includes(each));
+    let doubted = held.filter((answer) => this.#density.isSurprising(answer.part));
+    const others = held.filter((part) => !doubted.includes(part));
     for (let i = 0; i < SURPRISING_READINGS && !this.#isSuspect; i += 1) {
       doubted = await this.#readOnce(doubted);
       // Otherwise the next readings may be false for the same reason as this one.
@@ -168,24 +168,24 @@ export class EmptyAnswers {
 
   /** Parts whose requests are not proven are read in pieces. */
   async #land(held: readonly EmptyPart[]): Promise<void> {
-    const doubted = held.filter((each) => !this.#requests.isAccepted(each));
-    const pieces = doubted.map((each) => this.#requests.pieces(each));
-    const read = pieces.flatMap((each) => each.read);
+    const doubted = held.filter((part) => !this.#requests.isAccepted(part));
+    const pieces = doubted.map((part) => this.#requests.pieces(part));
+    const read = pieces.flatMap((piece) => piece.read);
     // Before they are read: an index that moves may not have had their blocks then.
     await this.#requests.ask(read);
     const again = await this.#readPieces(read);
-    const others = held.filter((each) => !doubted.includes(each));
-    for (const each of [...others, ...again, ...pieces.flatMap(({ rest }) => rest)]) {
-      const part = this.#requests.judged(each);
-      await each.land(part, 'new');
-      if (part === each.part) this.#landed.push({ ...each, isLanded: true });
+    const others = held.filter((part) => !doubted.includes(part));
+    for (const answer of [...others, ...again, ...pieces.flatMap(({ rest }) => rest)]) {
+      const part = this.#requests.judged(answer);
+      await answer.land(part, 'new');
+      if (part === answer.part) this.#landed.push({ ...answer, isLanded: true });
     }
   }
 
   async #readPieces(pieces: readonly EmptyPart[]): Promise<EmptyPart[]> {
-    const read = await this.#readOnce(pieces.map((each) => ({ ...each, isPiece: true })));
-    const empty = read.map((each) => ({ ...each, isPiece: false }));
-    const others = empty.filter((each) => !isReadTwice(each));
+    const read = await this.#readOnce(pieces.map((piece) => ({ ...piece, isPiece: true })));
+    const empty = read.map((part) => ({ ...part, isPiece: false }));
+    const others = empty.filter((part) => !isReadTwice(part));
     return [...others, ...(await this.#readOnce(empty.filter(isReadTwice)))];
   }
 
@@ -195,8 +195,8 @@ export class EmptyAnswers {
     for (const group of byGroup(this.#landed.filter(isLong))) {
       const [sample] = group;
       if (sample === undefined || (await this.#requests.isGroupAnswered(sample))) continue;
-      this.#landed = this.#landed.filter((each) => !group.includes(each));
-      for (const each of group) await withdraw(each, 'groups of keys return no records');
+      this.#landed = this.#landed.filter((part) => !group.includes(part));
+      for (const part of group) await withdraw(part, 'groups of keys return no records');
       await this.#land(await this.#readPieces(group.flatMap(ofEachKey)));
     }
   }
@@ -240,15 +240,15 @@ export class EmptyAnswers {
     this.#shifted.add(path);
     const isHere = ({ part }: EmptyPart): boolean => part.slice.list.endpoint === path;
     const landed = this.#landed.filter(isHere);
-    this.#landed = this.#landed.filter((each) => !isHere(each));
+    this.#landed = this.#landed.filter((part) => !isHere(part));
     await this.#takeBack(landed, 'read before the run learned where ranges of blocks begin');
     return true;
   }
 
   async #takeBack(landed: readonly EmptyPart[], reason: string): Promise<void> {
-    for (const each of landed) {
-      await withdraw(each, reason);
-      this.#refuted.push({ ...each, isLanded: false });
+    for (const part of landed) {
+      await withdraw(part, reason);
+      this.#refuted.push({ ...part, isLanded: false });
     }
   }
 
@@ -258,9 +258,9 @@ export class EmptyAnswers {
     const sample = new Set(this.#landed.filter(isSilent).slice(0, MAX_SILENT));
     const least = this.#options.session === undefined ? MIN_SAMPLE : 1;
     const share = Math.max(least, Math.min(MAX_SAMPLE, this.#landed.length * SAMPLE));
-    const others = this.#landed.filter((each) => !sample.has(each));
-    for (const each of someOf(others, share, this.#options.random)) sample.add(each);
-    this.#landed = this.#landed.filter((each) => !sample.has(each));
+    const others = this.#landed.filter((part) => !sample.has(part));
+    for (const part of someOf(others, share, this.#options.random)) sample.add(part);
+    this.#landed = this.#landed.filter((part) => !sample.has(part));
     if (sample.size > 0 && this.#density.isAllSilent) await this.#options.pause();
     let empty = await this.#readOnce([...sample]);
     for (let i = 1; i < SURPRISING_READINGS && empty.some(isSilent); i += 1) {
@@ -285,11 +285,11 @@ export class EmptyAnswers {
     }
     if (readingsNeeded(facts, path) < MAX_READINGS) {
       await this.#requests.ask(open);
-      for (const each of open) await each.land(this.#requests.judged(each, FALSE_EMPTIES), 'new');
+      for (const part of open) await part.land(this.#requests.judged(part, FALSE_EMPTIES), 'new');
       return;
     }
-    for (const each of open) {
-      await each.land({ ...each.part, status: 'inconsistent', reason: FALSE_EMPTIES }, 'refuting');
+    for (const { part, land } of open) {
+      await land({ ...part, status: 'inconsistent', reason: FALSE_EMPTIES }, 'refuting');
     }
   }
 

@@ -20,9 +20,9 @@ export function hasEvidence(facts: ListFacts, path: string): boolean {
  * service may return false answers for one list only.
  */
 export function readingsNeeded(facts: ListFacts, path: string): number {
-  const own = facts.answersOf(path);
-  const counted = countOf(own) >= EVIDENCE ? [own, facts.answers] : [facts.answers];
-  const shares = counted.map((each) => (each.false + 1) / (countOf(each) + 1));
+  const answers = facts.answersOf(path);
+  const counted = countOf(answers) >= EVIDENCE ? [answers, facts.answers] : [facts.answers];
+  const shares = counted.map((tally) => (tally.false + 1) / (countOf(tally) + 1));
   const share = Math.min(0.5, Math.max(...shares));
   return Math.max(2, Math.ceil(Math.log(BELIEVED) / Math.log(share)));
 }

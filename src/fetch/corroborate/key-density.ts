@@ -13,10 +13,10 @@ export class KeyDensity {
   add(part: FetchedPart): void {
     if (part.records.length > 0) this.#listed.add(part.slice.list.endpoint);
     const list = listOf(part);
-    const known = this.#of.get(list) ?? { records: 0, blocks: 0 };
-    known.records += part.records.length;
-    known.blocks += blocksIn(part.slice.interval);
-    this.#of.set(list, known);
+    const totals = this.#of.get(list) ?? { records: 0, blocks: 0 };
+    totals.records += part.records.length;
+    totals.blocks += blocksIn(part.slice.interval);
+    this.#of.set(list, totals);
   }
 
   /** Whether the endpoint listed no record of any key. */

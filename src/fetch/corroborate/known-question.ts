@@ -38,11 +38,11 @@ export async function askKnownQuestion(
 ): Promise<boolean> {
   const { axis } = endpointAt(path);
   const other = facts.allKnown().find(({ list }) => list.entry.axis === axis);
-  const known = facts.known(path) ?? other;
-  if (known !== undefined) {
-    const endpoint = known.list.entry;
+  const question = facts.known(path) ?? other;
+  if (question !== undefined) {
+    const endpoint = question.list.entry;
     const limit = endpoint.limits.pageSize?.default ?? 1;
-    const reading = { caller, endpoint, slice: known, settings, limit };
+    const reading = { caller, endpoint, slice: question, settings, limit };
     return (await readPage(reading, 1, 'has-records')).records.length > 0;
   }
   const { endpoint, query } = headRequest(axis, settings.chain);

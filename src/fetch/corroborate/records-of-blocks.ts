@@ -129,7 +129,7 @@ function listOfBlock(list: List): List | undefined {
   const value = wanted === undefined ? undefined : (list.filters[wanted.name] ?? wanted.default);
   for (const { name, values = [] } of equalsParams(entry)) {
     const fitting = values.filter(
-      (each) => datasetOf(entry, { [name]: each }) === list.dataset.name,
+      (option) => datasetOf(entry, { [name]: option }) === list.dataset.name,
     );
     const [first] = fitting;
     const chosen = value !== undefined && fitting.includes(value) ? value : first;

@@ -52,10 +52,10 @@ export class RequestProof {
   async ask(held: readonly EmptyPart[]): Promise<boolean> {
     let isAnswered = false;
     for (let i = 0; i < MAX_QUESTIONS; i += 1) {
-      const open = held.filter((each) => !this.isProven(each) && !this.#isRefuted(each));
-      const questions = open.flatMap((each) => {
-        const question = this.#questionFor(each);
-        return question === undefined ? [] : [{ question, settings: each.settings }];
+      const open = held.filter((part) => !this.isProven(part) && !this.#isRefuted(part));
+      const questions = open.flatMap((part) => {
+        const question = this.#questionFor(part);
+        return question === undefined ? [] : [{ question, settings: part.settings }];
       });
       const [next] = questions.sort((a, b) => b.question.interval.to - a.question.interval.to);
       if (next === undefined) break;
@@ -124,12 +124,12 @@ export class RequestProof {
    */
   async isGroupAnswered({ part: { slice }, settings }: HeldPart): Promise<boolean> {
     const { list, keys } = slice;
-    const known = this.#source.facts.answered.newestOf(list);
-    if (known === undefined || !isSameList(known.list, list)) return true;
+    const newestSlice = this.#source.facts.answered.newestOf(list);
+    if (newestSlice === undefined || !isSameList(newestSlice.list, list)) return true;
     const { max = keys.length + 1 } = paramOf(list.entry, 'keys') ?? {};
     const others = keys.length < max ? [keys] : [keys.slice(0, -1), keys.slice(1)];
-    for (const each of others) {
-      const question = { ...known, keys: [...each, ...known.keys].sort() };
+    for (const group of others) {
+      const question = { ...newestSlice, keys: [...group, ...newestSlice.keys].sort() };
       const range = askedRange(this.#reading(question, settings), question.interval);
       if ((await this.#answers(question, settings, range)) === false) return false;
     }
@@ -183,7 +183,7 @@ export class RequestProof {
     const { from, to } = range;
     const inner = { from: Math.min(from + 1, to), to: Math.max(from, to - 1) };
     const isSeen = async (): Promise<boolean> => {
-      const read = (each: Interval) => readPageOf(reading, each, 1);
+      const read = (interval: Interval) => readPageOf(reading, interval, 1);
       const answer = await readAvailable(reading, inner, range, read).catch(unlessRefused);
       return answer !== undefined && answer.reply.records.length > 0;
     };

@@ -41,8 +41,8 @@ export class SameAnswers {
     const { from, to: last } = slice.interval;
     const list = JSON.stringify([slice.list.endpoint, others]);
     const answer = { ...to, slice };
-    const known = this.#refuted.get(`${list} ${value}`);
-    if (known !== undefined) return { reason: known, answers: [answer] };
+    const earlierReason = this.#refuted.get(`${list} ${value}`);
+    if (earlierReason !== undefined) return { reason: earlierReason, answers: [answer] };
     const answers = this.#answers.get(`${list} ${value}`) ?? [];
     this.#answers.set(`${list} ${value}`, answers);
     answers.push(answer);
@@ -53,8 +53,8 @@ export class SameAnswers {
     if (values.size < 2) return undefined;
     const names = [...values].sort();
     const reason = `${names.join(' and ')} have the same records: the filter is ignored`;
-    for (const each of names) this.#refuted.set(`${list} ${each}`, reason);
-    return { reason, answers: names.flatMap((each) => this.#answers.get(`${list} ${each}`) ?? []) };
+    for (const name of names) this.#refuted.set(`${list} ${name}`, reason);
+    return { reason, answers: names.flatMap((name) => this.#answers.get(`${list} ${name}`) ?? []) };
   }
 }
 

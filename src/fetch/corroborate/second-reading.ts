@@ -22,10 +22,10 @@ export async function readOnce(
   const empty: EmptyPart[] = [];
   const waiting = [...held];
   const work = async (): Promise<void> => {
-    for (let each = waiting.shift(); each !== undefined; each = waiting.shift()) {
-      const range = rangeOf(each);
-      if (await landRecords(source, each, takeBack)) continue;
-      empty.push({ ...each, range, pages: source.facts.pages });
+    for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
+      const range = rangeOf(part);
+      if (await landRecords(source, part, takeBack)) continue;
+      empty.push({ ...part, range, pages: source.facts.pages });
     }
   };
   await Promise.all(Array.from({ length: WORKERS }, work));
@@ -52,8 +52,8 @@ async function landRecords(
   }
   const isProven = ({ status }: FetchedPart): boolean =>
     status === 'complete' || status === 'provisional';
-  if (parts.every((each) => hasNoRecords(each) && isProven(each))) return false;
-  if (held.isPiece !== true && parts.some((each) => !hasNoRecords(each))) {
+  if (parts.every((part) => hasNoRecords(part) && isProven(part))) return false;
+  if (held.isPiece !== true && parts.some((part) => !hasNoRecords(part))) {
     facts.sawAnswer(part.slice.list.endpoint, false);
   }
   for (const again of parts) {

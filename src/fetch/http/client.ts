@@ -268,7 +268,7 @@ export class Client {
   #stop(call: Call, refusal: RefusedReply): CallFailure {
     const stopped = this.#stopped ?? failureOf(call.endpoint, refusal, call.url);
     this.#stopped = stopped;
-    for (const each of this.#open) each.abort.abort(stopped);
+    for (const call of this.#open) call.abort.abort(stopped);
     return stopped;
   }
 

@@ -87,9 +87,9 @@ export function openEnvelope(
   return 'records' in opened ? { outcome: 'reply', reply: opened } : refused(...opened.refusal);
 
   function refusedAs(name: string): RefusedReply {
-    const known = [name, `http-${status}`].find((each) => Object.hasOwn(codes, each));
-    const outcome = (known === undefined ? undefined : codes[known]) ?? classOfStatus(status);
-    const isUnknown = known === undefined && outcome === 'permanent';
+    const code = [name, `http-${status}`].find((candidate) => Object.hasOwn(codes, candidate));
+    const outcome = (code === undefined ? undefined : codes[code]) ?? classOfStatus(status);
+    const isUnknown = code === undefined && outcome === 'permanent';
     return { ...refused(outcome, name, said), ...(isUnknown ? { isUnknown } : {}) };
   }
 }
@@ -132,11 +132,11 @@ function openPage(endpoint: Endpoint, data: unknown): Reply | { readonly refusal
   if (data.length === 0) return silentEmpty();
   if (!isMapping(page) || more.length > 0) return wrongShape('data is not one object');
   const names = listNames(endpoint);
-  const [name, ...others] = names.filter((each) => page[each] !== undefined);
+  const [name, ...others] = names.filter((name) => page[name] !== undefined);
   const isNone = name !== undefined && page[name] === null && Number(page['totalPage']) === 0;
   const records = isNone ? [] : name === undefined ? undefined : page[name];
   if (!isListOfRecords(records)) return wrongShape(`the list ${names.join(' or ')} is missing`);
-  const other = others.find((each) => !isDeepStrictEqual(page[each], records));
+  const other = others.find((other) => !isDeepStrictEqual(page[other], records));
   if (other !== undefined) {
     const message = `the lists ${name} and ${other} differ`;
     return { refusal: ['permanent', 'two-lists', message] };
@@ -154,7 +154,7 @@ function openPage(endpoint: Endpoint, data: unknown): Reply | { readonly refusal
       reply[member] = number;
     }
   }
-  const missing = ['page', 'totalPage'].filter((each) => reply[each] === undefined);
+  const missing = ['page', 'totalPage'].filter((member) => reply[member] === undefined);
   if (records.length > 0 && missing.length > 0) {
     return wrongShape(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`);
   }

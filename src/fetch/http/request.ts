@@ -29,10 +29,10 @@ export function targetOf(
   params: Readonly<Record<string, string>>,
   naming: DeploymentNames,
 ): string {
-  const known = new Set(endpoint.params.map((param) => param.name));
-  const unknown = Object.keys(params).find((name) => !known.has(name));
+  const names = new Set(endpoint.params.map((param) => param.name));
+  const unknown = Object.keys(params).find((name) => !names.has(name));
   if (unknown !== undefined) throw new Error(`${endpoint.path} has no parameter ${unknown}`);
-  const query = [...known].flatMap((name) => {
+  const query = [...names].flatMap((name) => {
     const value = params[name];
     return value === undefined ? [] : [`${encoded(name)}=${encoded(value)}`];
   });

@@ -107,8 +107,8 @@ export class Signer {
 }
 
 function isSameKey(one: Credentials, other: Credentials): boolean {
-  const [a, b] = [one, other].map((each) => {
-    return JSON.stringify(Object.entries(each).map(([name, secret]) => [name, secret.reveal()]));
+  const [a, b] = [one, other].map((key) => {
+    return JSON.stringify(Object.entries(key).map(([name, secret]) => [name, secret.reveal()]));
   });
   return a === b;
 }

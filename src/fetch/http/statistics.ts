@@ -63,9 +63,9 @@ export class TrafficCounter {
   }
 
   #count(path: string, add: (counts: Counts) => void): void {
-    const known = this.#byEndpoint.get(path);
-    const counts = known ?? noTraffic();
-    if (known === undefined) this.#byEndpoint.set(path, counts);
+    const earlierCounts = this.#byEndpoint.get(path);
+    const counts = earlierCounts ?? noTraffic();
+    if (earlierCounts === undefined) this.#byEndpoint.set(path, counts);
     add(counts);
     add(this.#total);
   }

@@ -55,8 +55,8 @@ const DENSITY_PARTS = 4;
  * and 10 for the keys. Requests that the service refuses individually are skipped. Throws the
  * CallFailure of any other failure.
  */
-export async function probePlan(of: PriceProbeOptions): Promise<ProbeResult> {
-  return new PriceProbe(of).probe();
+export async function probePlan(options: PriceProbeOptions): Promise<ProbeResult> {
+  return new PriceProbe(options).probe();
 }
 
 class PriceProbe {
@@ -66,14 +66,14 @@ class PriceProbe {
   readonly #deeperPages = new Map<FirstPage, Promise<FirstPage[]>>();
   #requests = 0;
 
-  constructor(of: PriceProbeOptions) {
-    this.#of = of;
+  constructor(options: PriceProbeOptions) {
+    this.#of = options;
   }
 
   async probe(): Promise<ProbeResult> {
     const { plan, seed } = this.#of;
     const lists = new Map<PlannedRequest, ProbedList>();
-    const open = plan.requests.filter((each) => !each.isFound && this.#isOpen(each));
+    const open = plan.requests.filter((request) => !request.isFound && this.#isOpen(request));
     const reachable = open.map((planned) => planned.slices.filter(isReachable));
     const shares = fairShares(
       reachable.map((slices) => slices.length),
@@ -90,13 +90,13 @@ class PriceProbe {
         lists.set(planned, { records: pages.map(({ count }) => count) });
       }),
     );
-    const found = new Map<PlannedRequest, ProbedKeys>();
+    const probedKeys = new Map<PlannedRequest, ProbedKeys>();
     for (const planned of plan.requests) {
       if (!planned.isFound || !this.#isOpen(planned)) continue;
       const keys = await this.#keysOf(planned);
-      if (keys !== undefined) found.set(planned, keys);
+      if (keys !== undefined) probedKeys.set(planned, keys);
     }
-    return { lists, found, requests: this.#requests, seed };
+    return { lists, found: probedKeys, requests: this.#requests, seed };
   }
 
   /** Whether the length of the list is known neither from earlier runs nor by its definition. */
@@ -112,7 +112,7 @@ class PriceProbe {
     const param = paramOf(list.entry, 'keys');
     const [column] = param?.columns ?? [];
     if (interval === undefined || column === undefined) return undefined;
-    const finders = plan.requests.filter((each) => !each.isFound && findsFor(planned, each));
+    const finders = plan.requests.filter((finder) => !finder.isFound && findsFor(planned, finder));
     const { without } = request.foundIn ?? {};
     const named = (pages: readonly FirstPage[]): Set<string> => keysIn(pages, column, without);
     const views = await this.#viewsOf(finders, interval);
@@ -127,10 +127,10 @@ class PriceProbe {
     const groups = spread([...keys], KEY_SLICES * keysPerSlice, seed);
     const slices: Slice[] = [];
     for (let start = 0; start < groups.length; start += keysPerSlice) {
-      const own = groups.slice(start, start + keysPerSlice);
+      const group = groups.slice(start, start + keysPerSlice);
       // A partial group says too little about full ones.
-      if (own.length < keysPerSlice && slices.length > 0) break;
-      slices.push({ list, keys: own, interval, provisional: false });
+      if (group.length < keysPerSlice && slices.length > 0) break;
+      slices.push({ list, keys: group, interval, provisional: false });
     }
     const looked = await this.#firstPages(planned, slices);
     if (looked.length === 0) return undefined;
@@ -163,9 +163,9 @@ class PriceProbe {
 
   /** The page and further pages of its list; each is requested once. */
   #deeper(finder: PlannedRequest, first: FirstPage): Promise<FirstPage[]> {
-    const known = this.#deeperPages.get(first) ?? this.#askDeeper(finder, first);
-    this.#deeperPages.set(first, known);
-    return known;
+    const pages = this.#deeperPages.get(first) ?? this.#askDeeper(finder, first);
+    this.#deeperPages.set(first, pages);
+    return pages;
   }
 
   async #askDeeper(finder: PlannedRequest, first: FirstPage): Promise<FirstPage[]> {
@@ -223,9 +223,9 @@ class PriceProbe {
   #firstPage(planned: PlannedRequest, slice: Slice): Promise<FirstPage | undefined> {
     const { list, keys, interval } = slice;
     const id = JSON.stringify([listKey(list), keys, interval]);
-    const asked = this.#asked.get(id) ?? this.#ask(planned, slice);
-    this.#asked.set(id, asked);
-    return asked;
+    const page = this.#asked.get(id) ?? this.#ask(planned, slice);
+    this.#asked.set(id, page);
+    return page;
   }
 
   async #ask(planned: PlannedRequest, slice: Slice): Promise<FirstPage | undefined> {
@@ -237,10 +237,10 @@ class PriceProbe {
     const [first, ...rest] = equalParts(slice, DENSITY_PARTS);
     const replies = await Promise.all(rest.map((part) => this.#reply(planned, part)));
     const parts = [first, ...rest].map((part, i) => {
-      const own = i === 0 ? reply : replies[i - 1];
-      return part === undefined || own === undefined
+      const answer = i === 0 ? reply : replies[i - 1];
+      return part === undefined || answer === undefined
         ? 0
-        : (this.#announced(part, own, planned.pageSize) ?? atDensity(part, own.records));
+        : (this.#announced(part, answer, planned.pageSize) ?? atDensity(part, answer.records));
     });
     return { slice, records, count: Math.max(records.length, sumOf(parts)), pages };
   }

@@ -85,8 +85,8 @@ export class Pacer {
   #lastMs = 0;
   #wake: { readonly atMs: number; readonly abort: AbortController } | undefined;
 
-  constructor({ effects: own, startPerSecond, maxPerSecond, memory, cell }: PacerOptions) {
-    const effects = cell?.now === undefined ? own : { ...own, now: cell.now };
+  constructor({ effects: localEffects, startPerSecond, maxPerSecond, memory, cell }: PacerOptions) {
+    const effects = cell?.now === undefined ? localEffects : { ...localEffects, now: cell.now };
     this.#effects = effects;
     this.#limitedSinceMs = effects.now();
     this.#maxPerSecond = maxPerSecond ?? Number.POSITIVE_INFINITY;

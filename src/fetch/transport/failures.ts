@@ -120,8 +120,8 @@ export const PROXY_ADVICE =
 function failureWith(error: unknown): TransportFailure {
   const code = codeOf(error);
   const name = error instanceof Error ? error.name : '';
-  const known = FAILURES[code] ?? FAILURES[name];
-  if (known !== undefined) return new TransportFailure(known[0], known[1], error, known[2]);
+  const failure = FAILURES[code] ?? FAILURES[name];
+  if (failure !== undefined) return new TransportFailure(failure[0], failure[1], error, failure[2]);
   const named = code === '' ? '' : ` (${code})`;
   if (/CERT|^ERR_(SSL|TLS)/.test(code)) {
     return new TransportFailure('certificate', `no TLS connection could be made${named}`, error);

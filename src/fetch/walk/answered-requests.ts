@@ -41,9 +41,9 @@ export class AnsweredRequests {
         answered.reached = Math.max(answered.reached, height);
       }
       const keys = [key];
-      const known = { ...slice, keys, interval: { from: height, to: height } };
+      const question = { ...slice, keys, interval: { from: height, to: height } };
       // Records above the safe height may be gone later.
-      if (!slice.provisional) this.#learn(known);
+      if (!slice.provisional) this.#learn(question);
     }
   }
 
@@ -70,9 +70,9 @@ export class AnsweredRequests {
   /** Properties of the list, and of its endpoint. */
   #bothOf(list: ListId): AnsweredList[] {
     return [listKey(list), list.endpoint].map((id) => {
-      const known = this.#lists.get(id);
+      const answeredList = this.#lists.get(id);
       const full = new Set<number>();
-      const answered = known ?? { end: -1, reached: -1, blocks: 0, full, newest: undefined };
+      const answered = answeredList ?? { end: -1, reached: -1, blocks: 0, full, newest: undefined };
       this.#lists.set(id, answered);
       return answered;
     });

@@ -41,11 +41,11 @@ export function isTooWide({ endpoint }: Reading, range: Interval): boolean {
 export function withoutMargin(
   { endpoint, settings }: Reading,
   { from, to }: Interval,
-  asked: Interval,
+  range: Interval,
 ): Interval | undefined {
   const edges = settings.facts.edges(endpoint.path);
-  if (edges.from !== false && asked.from < from) return { from, to: asked.to };
-  if (edges.to !== false && asked.to > to) return { from: asked.from, to };
+  if (edges.from !== false && range.from < from) return { from, to: range.to };
+  if (edges.to !== false && range.to > to) return { from: range.from, to };
   return undefined;
 }
 
@@ -57,12 +57,12 @@ export function withoutMargin(
 export function isEdgeHidden(
   { endpoint, settings }: Reading,
   { from, to }: Interval,
-  asked: Interval,
+  range: Interval,
 ): boolean {
   if (endpoint.axis === 'zone' || settings.isExact === true) return false;
   const edges = settings.facts.edges(endpoint.path);
-  const hidesFirst = edges.from !== true && from > 0 && asked.from === from;
-  return hidesFirst || (edges.to !== true && asked.to === to);
+  const hidesFirst = edges.from !== true && from > 0 && range.from === from;
+  return hidesFirst || (edges.to !== true && range.to === to);
 }
 
 /** Whether the range begins at block 0, and no record has shown yet if ranges include theirs. */

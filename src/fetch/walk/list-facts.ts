@@ -122,9 +122,9 @@ export class ListFacts {
   /** The answers of all lists that must have records. */
   get answers(): Answers {
     const sum = { right: 0, false: 0 };
-    for (const each of this.#answers.values()) {
-      sum.right += each.right;
-      sum.false += each.false;
+    for (const answers of this.#answers.values()) {
+      sum.right += answers.right;
+      sum.false += answers.false;
     }
     return sum;
   }
@@ -135,9 +135,9 @@ export class ListFacts {
 
   /** Called with each answer that must have records. */
   sawAnswer(path: string, hasRecords: boolean): void {
-    const known = this.answersOf(path);
-    const right = known.right + (hasRecords ? 1 : 0);
-    this.#answers.set(path, { right, false: known.false + (hasRecords ? 0 : 1) });
+    const answers = this.answersOf(path);
+    const right = answers.right + (hasRecords ? 1 : 0);
+    this.#answers.set(path, { right, false: answers.false + (hasRecords ? 0 : 1) });
   }
 
   /** Whether pages of this length were found to be cut although they are not full. */

@@ -15,11 +15,11 @@ import type { Reading, WalkResult } from './walk.ts';
 export async function lookUpHeight(reading: Reading): Promise<WalkResult> {
   const { slice } = reading;
   const { records } = await readPage(reading, 1);
-  const asked = slice.interval.from;
-  const answered = records.filter((record) => record.height === asked);
+  const height = slice.interval.from;
+  const answered = records.filter((record) => record.height === height);
   if (answered.length === 1 && records.length === 1) return { outcome: 'proven', records };
   const share = `${answered.length} of the ${records.length} records have that height`;
-  const reason = `height ${asked} was requested, but ${share}`;
+  const reason = `height ${height} was requested, but ${share}`;
   return { outcome: 'contradictory', reason, records: answered };
 }
 
@@ -48,7 +48,7 @@ export async function lookUpKeys(reading: Reading): Promise<SlicePart[]> {
   const answers = await ask(reading, slice.keys);
   const open = slice.keys.filter((key) => answers.get(key)?.reason !== '');
   const again = await Promise.all(open.map((key) => ask(reading, [key])));
-  for (const [key, answer] of again.flatMap((each) => [...each])) {
+  for (const [key, answer] of again.flatMap((reply) => [...reply])) {
     const wasEmpty = answers.get(key)?.reason === NO_RECORD;
     if (wasEmpty && answer.reason !== NO_RECORD) facts.sawAnswer(path, false);
     answers.set(key, answer);
@@ -90,16 +90,16 @@ async function ask(reading: Reading, keys: readonly string[]): Promise<Map<strin
     for (const key of matched) byKey.get(key)?.push(record);
   }
   const answers = new Map<string, Answer>();
-  for (const [key, found] of byKey) answers.set(key, answerOf(found));
+  for (const [key, matches] of byKey) answers.set(key, answerOf(matches));
   return answers;
 
   function answerOf(all: readonly ListedRecord[]): Answer {
-    const found = all.filter((record) => !pending.includes(record));
-    const inside = found.filter((record) => {
+    const blockRecords = all.filter((record) => !pending.includes(record));
+    const inside = blockRecords.filter((record) => {
       const height = record.height;
       return height === undefined || contains(slice.interval, height);
     });
-    const elsewhere = found.find((record) => !inside.includes(record));
+    const elsewhere = blockRecords.find((record) => !inside.includes(record));
     let reason = '';
     if (unmatched > 0) reason = 'a record that matches none of the keys was listed';
     else if (all.length === 0) reason = NO_RECORD;
@@ -109,7 +109,7 @@ async function ask(reading: Reading, keys: readonly string[]): Promise<Map<strin
     } else if (all.length > 1 && identifies(reading)) {
       reason = `a key that identifies one record has ${all.length} records`;
     }
-    return { reason, records: inside, isPending: found.length < all.length };
+    return { reason, records: inside, isPending: blockRecords.length < all.length };
   }
 }
 

@@ -44,7 +44,7 @@ export interface PendingCaller extends Caller {
  * Records that name none of the requested keys, or have no identity, stay in `records`, because
  * they are wrong or broken.
  */
-export function separatingPending(caller: Caller, of: Slice): PendingCaller {
+export function separatingPending(caller: Caller, wholeSlice: Slice): PendingCaller {
   const listed = new Map<string, ListedRecord>();
   return {
     async call(endpoint, query, options) {
@@ -53,8 +53,8 @@ export function separatingPending(caller: Caller, of: Slice): PendingCaller {
       const records: ListedRecord[] = [];
       const pending: ListedRecord[] = [];
       for (const record of reply.records) {
-        const identity = isPending(endpoint, record) ? identityOf(of, record) : undefined;
-        if (identity === undefined || matchedKeys(record, of).length === 0) {
+        const identity = isPending(endpoint, record) ? identityOf(wholeSlice, record) : undefined;
+        if (identity === undefined || matchedKeys(record, wholeSlice).length === 0) {
           records.push(record);
         } else {
           pending.push(record);

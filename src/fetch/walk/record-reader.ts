@@ -9,7 +9,7 @@ import type { Slice } from '../../coverage/slice.ts';
 export function queryOf(
   endpoint: Endpoint,
   slice: Slice,
-  asked: {
+  request: {
     readonly chain: string;
     readonly to: number;
     readonly page: number;
@@ -28,7 +28,7 @@ export function queryOf(
   function given({ role, required }: Param, filter: string | undefined): string | undefined {
     switch (role) {
       case 'chain':
-        return asked.chain;
+        return request.chain;
       case 'keys':
         return required || filter === BY_KEY ? slice.keys.join(',') : undefined;
       // An optional height is a filter of lists with block bounds.
@@ -37,11 +37,11 @@ export function queryOf(
       case 'from-block':
         return String(slice.interval.from);
       case 'to-block':
-        return String(asked.to);
+        return String(request.to);
       case 'page':
-        return String(asked.page);
+        return String(request.page);
       case 'limit':
-        return String(asked.limit);
+        return String(request.limit);
       default:
         return undefined;
     }
@@ -69,10 +69,10 @@ export function identityOf(slice: Slice, record: ListedRecord): string | undefin
 
 /** Identity columns that records carry. */
 function carriedColumns(dataset: Dataset): readonly string[] {
-  const known = carried.get(dataset);
-  if (known !== undefined) return known;
+  const cached = carried.get(dataset);
+  if (cached !== undefined) return cached;
   const { identity, words = [] } = dataset;
-  const columns = identity.filter((column) => !words.some((each) => each.column === column));
+  const columns = identity.filter((column) => !words.some((word) => word.column === column));
   carried.set(dataset, columns);
   return columns;
 }
@@ -87,10 +87,10 @@ export function matchedKeys(record: ListedRecord, { keys, list }: Slice): readon
   const wanted = eachOf(keys);
   let only: readonly string[] | undefined;
   for (const key of named) {
-    const found = wanted.get(key);
-    if (found === undefined) continue;
-    if (only !== undefined) return keys.filter((each) => named.includes(each));
-    only = found;
+    const match = wanted.get(key);
+    if (match === undefined) continue;
+    if (only !== undefined) return keys.filter((key) => named.includes(key));
+    only = match;
   }
   return only ?? NO_KEYS;
 }
@@ -99,8 +99,8 @@ const NO_KEYS: readonly string[] = [];
 
 /** Lists of one key of a slice each, by the key: the keys that nearly all records match. */
 function eachOf(keys: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const known = keyLists.get(keys);
-  if (known !== undefined) return known;
+  const cached = keyLists.get(keys);
+  if (cached !== undefined) return cached;
   const lists = new Map(keys.map((key) => [key, [key]]));
   keyLists.set(keys, lists);
   return lists;

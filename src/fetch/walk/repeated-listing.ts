@@ -38,11 +38,11 @@ export class RepeatedListing {
     if (walked.outcome !== 'proven' || slice.keys.length < 2) return walked;
     const shared = copiesOf(slice, walked.records, 2);
     if (shared.length === 0) return walked;
-    const known = this.#modes.get(slice.list.endpoint);
+    const learnedMode = this.#modes.get(slice.list.endpoint);
     // Evidence for the other mode is checked again, because services change.
-    const isDoubted = known === 'once' && shared.every(isDivisible);
-    const isLearned = known !== undefined && !isDoubted;
-    const mode = isLearned ? known : await this.#learn(reading, shared, read);
+    const isDoubted = learnedMode === 'once' && shared.every(isDivisible);
+    const isLearned = learnedMode !== undefined && !isDoubted;
+    const mode = isLearned ? learnedMode : await this.#learn(reading, shared, read);
     if (mode === undefined) {
       return {
         outcome: 'drifting',
@@ -51,9 +51,9 @@ export class RepeatedListing {
     }
     this.#modes.set(slice.list.endpoint, mode);
     if (mode === 'once') return walked;
-    const odd = shared.find((each) => !isDivisible(each));
-    const records = copiesOf(slice, walked.records, 0).flatMap((each) =>
-      each.records.slice(0, Math.ceil(each.records.length / Math.max(1, each.matched.length))),
+    const odd = shared.find((group) => !isDivisible(group));
+    const records = copiesOf(slice, walked.records, 0).flatMap((group) =>
+      group.records.slice(0, Math.ceil(group.records.length / Math.max(1, group.matched.length))),
     );
     if (odd === undefined) return { outcome: 'proven', records };
     const count = odd.records.length;
@@ -77,7 +77,7 @@ export class RepeatedListing {
     const countFor = async (keys: readonly string[]): Promise<number | undefined> => {
       const here = { ...slice, keys, interval: { from: height, to: height } };
       const again = await read({ ...reading, slice: here });
-      return again?.filter((each) => contentOf(each) === content).length;
+      return again?.filter((copy) => contentOf(copy) === content).length;
     };
     const listed = sample.records.length;
     const alone = await countFor([key]);
@@ -100,8 +100,8 @@ function copiesOf(slice: Slice, records: readonly ListedRecord[], least: number)
     const matched = matchedKeys(record, slice);
     if (matched.length < least) continue;
     const content = contentOf(record);
-    const known = groups.get(content);
-    if (known !== undefined) known.records.push(record);
+    const group = groups.get(content);
+    if (group !== undefined) group.records.push(record);
     else groups.set(content, { records: [record], matched });
   }
   return [...groups.values()];

@@ -150,13 +150,13 @@ export class Witnesses {
     if (questions.length === 0) return [];
     const nodes = this.#used();
     const answers = await Promise.all(nodes.map((node) => this.#send(node, questions)));
-    return questions.map((each, at) => {
+    return questions.map((question, at) => {
       const votes = nodes.flatMap((node, nth) => {
         const reply = node.status === 'used' ? answers[nth]?.[at] : undefined;
-        return reply === undefined ? [] : [{ node, reply, value: valueIn(reply, each) }];
+        return reply === undefined ? [] : [{ node, reply, value: valueIn(reply, question) }];
       });
-      const found = this.#majority(each, votes);
-      if (found !== undefined) return found;
+      const reading = this.#majority(question, votes);
+      if (reading !== undefined) return reading;
       const [first] = votes;
       return { reason: first === undefined ? this.#silence() : reasonOf(first.reply) };
     });

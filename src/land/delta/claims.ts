@@ -129,16 +129,16 @@ class NewNames {
   readonly #known: KeyNames;
   readonly #numbers = new Map<string, number>();
 
-  constructor(known: KeyNames) {
-    this.#known = known;
+  constructor(names: KeyNames) {
+    this.#known = names;
   }
 
   numberOf(key: string): number {
-    const known = this.#known.numberOf(key) ?? this.#numbers.get(key);
-    if (known !== undefined) return known;
-    const number = this.#known.size + this.keys.push(key) - 1;
-    this.#numbers.set(key, number);
-    return number;
+    const number = this.#known.numberOf(key) ?? this.#numbers.get(key);
+    if (number !== undefined) return number;
+    const next = this.#known.size + this.keys.push(key) - 1;
+    this.#numbers.set(key, next);
+    return next;
   }
 }
 

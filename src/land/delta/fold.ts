@@ -117,7 +117,7 @@ export class Fold implements Snapshot {
 
   /** Drops checkpoints, and coverage of lists by hash, at or above the height. */
   #forget(height: number): void {
-    this.blockCheckpoints = this.blockCheckpoints.filter((each) => each.height < height);
+    this.blockCheckpoints = this.blockCheckpoints.filter((entry) => entry.height < height);
     this.coverage.forget((endpoint) => isForgotten(endpoint), height);
   }
 
@@ -125,7 +125,7 @@ export class Fold implements Snapshot {
   #remember(checkpoints: readonly BlockCheckpoint[]): void {
     if (checkpoints.length === 0) return;
     const byHeight = new Map(
-      [...this.blockCheckpoints, ...checkpoints].map((each) => [each.height, each]),
+      [...this.blockCheckpoints, ...checkpoints].map((entry) => [entry.height, entry]),
     );
     this.blockCheckpoints = [...byHeight.values()].sort((a, b) => a.height - b.height);
   }

@@ -34,8 +34,8 @@ export function logDigest(before: string, entry: Uint8Array): string {
 export function sealed(text: string, before: string): string {
   if (!text.startsWith(START) || !text.includes(MARK)) throw new Error('no entry to be sealed');
   const blank = `${BEFORE}${before}${OWN}${EMPTY_LOG}"},${text.slice(START.length)}`;
-  const own = ownDigest(Buffer.from(blank));
-  return `${blank.slice(0, OWN_AT)}${own}${blank.slice(OWN_END)}`;
+  const digest = ownDigest(Buffer.from(blank));
+  return `${blank.slice(0, OWN_AT)}${digest}${blank.slice(OWN_END)}`;
 }
 
 /** Digest of an entry, computed with zeros in place of its own digest. */
@@ -58,8 +58,8 @@ export interface Seal {
 export function sealOf(entry: Buffer): Seal | undefined {
   const head = entry.subarray(0, OWN_END).toString('latin1');
   if (!head.startsWith(BEFORE) && !entry.includes(MARK)) return undefined;
-  const own = head.slice(OWN_AT);
-  const holds = DIGEST.test(own) && ownDigest(entry) === own;
+  const digest = head.slice(OWN_AT);
+  const holds = DIGEST.test(digest) && ownDigest(entry) === digest;
   return { before: head.slice(BEFORE_AT, BEFORE_AT + EMPTY_LOG.length), holds };
 }
 
@@ -75,9 +75,9 @@ export function mended(entry: Buffer): Buffer | undefined {
   const seal = sealOf(entry);
   if (seal === undefined || seal.holds) return undefined;
   const copy = Buffer.from(entry);
-  const own = Buffer.from(ownDigest(entry));
-  own.copy(copy, OWN_AT);
-  if (bitsApart(own, entry.subarray(OWN_AT, OWN_END)) === 1) return copy;
+  const digest = Buffer.from(ownDigest(entry));
+  digest.copy(copy, OWN_AT);
+  if (bitsApart(digest, entry.subarray(OWN_AT, OWN_END)) === 1) return copy;
   entry.copy(copy);
   copy.fill('0', OWN_AT, OWN_END);
   const wanted = entry.toString('latin1', OWN_AT, OWN_END);
@@ -86,9 +86,9 @@ export function mended(entry: Buffer): Buffer | undefined {
     for (let bit = 1; bit < 256; bit *= 2) {
       if (at >= OWN_AT && at < OWN_END) break;
       copy[at] = (copy[at] ?? 0) ^ bit;
-      const found = before.copy().update(copy.subarray(at)).digest('hex') === wanted;
-      if (found) entry.copy(copy, OWN_AT, OWN_AT, OWN_END);
-      if (found) return copy;
+      const isMatch = before.copy().update(copy.subarray(at)).digest('hex') === wanted;
+      if (isMatch) entry.copy(copy, OWN_AT, OWN_AT, OWN_END);
+      if (isMatch) return copy;
       copy[at] = (copy[at] ?? 0) ^ bit;
     }
     before.update(copy.subarray(at, at + 1));

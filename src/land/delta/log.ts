@@ -119,7 +119,7 @@ export class DeltaLog {
     const versions = entryVersions(names);
     await this.#restore(names, versions);
     this.#checkpointed = Math.max(this.#checkpointed, stateVersions(names)[0] ?? -1);
-    for (const version of versions.filter((each) => each > this.#fold.version)) {
+    for (const version of versions.filter((version) => version > this.#fold.version)) {
       const due = this.#fold.version + 1;
       if (version !== due) throw brokenLog(this.pathOf(due), new BrokenEntry(0, 'is missing'));
       if (!(await this.#foldEntry(version))) break;
@@ -129,7 +129,7 @@ export class DeltaLog {
 
   /** Starts from the newest checkpoint of this log that is whole and not too new. */
   async #restore(names: readonly string[], versions: readonly number[]): Promise<void> {
-    for (const version of stateVersions(names).filter((each) => versions.includes(each))) {
+    for (const version of stateVersions(names).filter((version) => versions.includes(version))) {
       const path = join(this.folder, stateName(version));
       const bytes = await this.#disk.readBytes(path).catch(() => undefined);
       const fold = bytes && stateIn(bytes, path);

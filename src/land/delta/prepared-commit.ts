@@ -121,7 +121,7 @@ export function entryText(
       : []),
     ...prepared.removed.map((file) => removeLine(file, nowMs, dataChange)),
     ...added.map((file) => addLine(file, heightColumn, nowMs, dataChange)),
-    ...[...(prepared.versions ?? [])].map(([of, version]) => txnLine(of, version, nowMs)),
+    ...[...(prepared.versions ?? [])].map(([appId, version]) => txnLine(appId, version, nowMs)),
   ];
   const stored = storedLedger(prepared.ledger, snapshot.names);
   const whole = { ...stored, lines: rest.length + 1, sealed: true as const };

@@ -199,8 +199,8 @@ export class StoredTable {
       const added = await this.#writeFiles(prepared);
       const version = snapshot.version + 1;
       const isNewSchema = this.#lacksColumns(snapshot) || prepared.isNewSchema === true;
-      const of = { operation, snapshot, prepared: { ...prepared, isNewSchema }, added };
-      const entry = entryText(this.shape, of, effects.now(), placeOf(this.folder));
+      const commit = { operation, snapshot, prepared: { ...prepared, isNewSchema }, added };
+      const entry = entryText(this.shape, commit, effects.now(), placeOf(this.folder));
       if (await this.#publishEntry(version, entry)) {
         await this.#log.refresh();
         await this.#checkpointIfDue(this.#settings.checkpointCommits ?? CHECKPOINT_COMMITS);
@@ -279,8 +279,8 @@ export class StoredTable {
     effects.reached('data file written');
     const written = await writer.inspect(staged, rows, this.shape.heightColumn);
     effects.reached('data file read back');
-    const of = source && { endpoint: source.endpoint, variant: source.variant };
-    return { ...written, path: basename(staged), source: of };
+    const list = source && { endpoint: source.endpoint, variant: source.variant };
+    return { ...written, path: basename(staged), source: list };
   }
 
   async #publishEntry(version: number, text: string): Promise<boolean> {

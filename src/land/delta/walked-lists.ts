@@ -27,12 +27,12 @@ export function walkedLists(walks: readonly Walk[]): WalkedList[] {
     const { list, keys, interval } = claim;
     const { endpoint, variant } = list;
     const id = listKey(list);
-    const known = lists.get(id) ?? { endpoint, variant, slices: 0, requests: 0, keyBlocks: 0 };
+    const total = lists.get(id) ?? { endpoint, variant, slices: 0, requests: 0, keyBlocks: 0 };
     lists.set(id, {
-      ...known,
-      slices: known.slices + 1,
-      requests: known.requests + requests,
-      keyBlocks: known.keyBlocks + keys.length * blocksIn(interval),
+      ...total,
+      slices: total.slices + 1,
+      requests: total.requests + requests,
+      keyBlocks: total.keyBlocks + keys.length * blocksIn(interval),
     });
   }
   return [...lists.values()];

@@ -104,24 +104,24 @@ export function cellsOf(record: QuarantineRecord): Cell[] {
 /** Converts cells of the table back to a record. */
 export function quarantineRecordOf(cells: readonly Cell[]): QuarantineRecord {
   const cell = new Map(QUARANTINE_COLUMNS.map(({ name }, i) => [name, cells[i] ?? null]));
-  const of = (name: string): string => String(cell.get(name) ?? '');
+  const text = (name: string): string => String(cell.get(name) ?? '');
   const number = (name: string): number => Number(cell.get(name) ?? 0);
   const interval: Interval = { from: number('from_block'), to: number('to_block') };
   const keys = cell.get('keys');
   return {
-    id: of('id'),
+    id: text('id'),
     atMs: number('at') / 1000,
-    walk: of('walk'),
-    run: of('run'),
-    slice: of('slice'),
-    dataset: of('dataset'),
-    axis: of('axis') as Axis,
-    reason: of('reason'),
-    raw: of('raw'),
+    walk: text('walk'),
+    run: text('run'),
+    slice: text('slice'),
+    dataset: text('dataset'),
+    axis: text('axis') as Axis,
+    reason: text('reason'),
+    raw: text('raw'),
     occurrence: number('occurrence'),
     claim: {
-      endpoint: of('endpoint'),
-      variant: of('variant'),
+      endpoint: text('endpoint'),
+      variant: text('variant'),
       keys: Array.isArray(keys) ? keys : [''],
       interval,
       readAtMs: number('read_at') / 1000,

@@ -54,8 +54,8 @@ export class Quarantine {
     if (added.size === 0) return;
     await this.stored.publish('WINDROW QUARANTINE', async (snapshot) => {
       const condition = isOneOf([...added.keys()]);
-      const known = await readRows(this.stored.paths(snapshot), QUARANTINE_COLUMNS, condition);
-      const since = new Map(known.map(quarantineRecordOf).map(({ id, atMs }) => [id, atMs]));
+      const rows = await readRows(this.stored.paths(snapshot), QUARANTINE_COLUMNS, condition);
+      const since = new Map(rows.map(quarantineRecordOf).map(({ id, atMs }) => [id, atMs]));
       const cells = [...added.values()].map((record) =>
         cellsOf({ ...record, atMs: Math.min(record.atMs, since.get(record.id) ?? record.atMs) }),
       );

@@ -31,15 +31,15 @@ export async function readReportsByPipeline(
   disk: Disk,
   nowMs: number,
 ): Promise<ReadonlyMap<string, readonly RunReport[]>> {
-  const found = new Map<string, RunReport[]>();
+  const pipelines = new Map<string, RunReport[]>();
   for (const [i, name] of (await newestNames(layout, disk, nowMs)).entries()) {
-    const areKnown = [...found.values()].every((own) => isKnown(historyOf(own)));
+    const areKnown = [...pipelines.values()].every((reports) => isKnown(historyOf(reports)));
     if (i >= FEWEST_REPORTS && areKnown) break;
     const report = await readReport(layout, disk, name);
     if (report === undefined) continue;
-    found.set(report.pipeline, [...(found.get(report.pipeline) ?? []), report]);
+    pipelines.set(report.pipeline, [...(pipelines.get(report.pipeline) ?? []), report]);
   }
-  return found;
+  return pipelines;
 }
 
 /** Runs that are dated later than this were made before the clock was set back. */

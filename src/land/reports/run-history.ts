@@ -46,9 +46,9 @@ export function historyOf(reports: readonly RunReport[]): RunHistory {
   const heads: Record<string, KnownHead> = {};
   for (const report of ended) {
     for (const [axis, { head, safe }] of Object.entries(report.planned?.heads ?? {})) {
-      const known = heads[axis] ?? { head, safe, lagBlocks: undefined, atMs: endMsOf(report) };
-      const isNews = known.lagBlocks === undefined && isRead(report);
-      heads[axis] = isNews ? { ...known, lagBlocks: Math.max(0, known.head - safe + 1) } : known;
+      const entry = heads[axis] ?? { head, safe, lagBlocks: undefined, atMs: endMsOf(report) };
+      const isNews = entry.lagBlocks === undefined && isRead(report);
+      heads[axis] = isNews ? { ...entry, lagBlocks: Math.max(0, entry.head - safe + 1) } : entry;
     }
   }
   const lastSuccessMs = success && endMsOf(success);

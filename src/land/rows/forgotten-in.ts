@@ -26,10 +26,10 @@ export async function forgottenIn(
     const list = findList(id);
     if (list === undefined) continue;
     const covered = coverage.keysOf(id);
-    const own = [...files.values()].filter(({ source }) => {
+    const listFiles = [...files.values()].filter(({ source }) => {
       return source === undefined || isSameList(source, id);
     });
-    const paths = own.map((file) => table.pathOf(file));
+    const paths = listFiles.map((file) => table.pathOf(file));
     const chosen = keysOf(list);
     const lookUps = isAskedByHash(list) ? await table.landed(list, chosen) : [];
     const landed = lookUps.map(({ hash: key, ...heights }) => ({ key, ...heights }));
@@ -38,8 +38,8 @@ export async function forgottenIn(
     if (keys.length === 0) continue;
     const beside = await keysBeside(paths, list, keys);
     const shared = beside.filter((key) => covered.has(key));
-    const found = forgottenKeys(coverage, id, keys, shared, landed);
-    if (found !== undefined) forgotten.push(found);
+    const entry = forgottenKeys(coverage, id, keys, shared, landed);
+    if (entry !== undefined) forgotten.push(entry);
   }
   return forgotten;
 }
@@ -54,7 +54,7 @@ async function keysBeside(
   if (paths.length === 0 || !canNameSeveralKeys(list)) return [];
   await localDisk.fetch(paths);
   return withScratch(async (connection) => {
-    const found = await connection.runAndReadAll(
+    const reader = await connection.runAndReadAll(
       `SELECT DISTINCT unnest(named) FROM (
          SELECT ${namedKeysSql(dataset.name, keyColumns)} AS named
          FROM read_parquet([${paths.map(literal).join(', ')}], union_by_name = true)
@@ -62,6 +62,6 @@ async function keysBeside(
        ) WHERE list_has_any(named, $keys)`,
       { keys: listValue([...keys]) },
     );
-    return found.getRows().map(([key]) => String(key));
+    return reader.getRows().map(([key]) => String(key));
   });
 }

@@ -87,7 +87,7 @@ export async function withOpenedLookUps(
 ): Promise<CoverageEntry[]> {
   const all = [...opened];
   const paths = [...files.values()].map(pathOf);
-  for (const entry of opened.filter((each) => isAskedByHash(each) && each.key === '')) {
+  for (const entry of opened.filter((entry) => isAskedByHash(entry) && entry.key === '')) {
     const list = listAt(entry);
     const height = identifier(list.dataset.heightColumn);
     const isIn = `${height} BETWEEN ${entry.from} AND ${entry.to}`;

@@ -61,7 +61,7 @@ const LINEAGE: readonly Column[] = [
 
 /** The columns of the table of a dataset's pending records. */
 export function pendingColumns(dataset: string): readonly Column[] {
-  const content = contentOf(dataset).map(({ column: each }) => each);
+  const content = contentOf(dataset).map(({ column }) => column);
   return [...READING, ...content, ...LINEAGE];
 }
 
@@ -69,11 +69,11 @@ export function pendingColumns(dataset: string): readonly Column[] {
 function contentOf(dataset: string): { readonly column: Column; readonly at: number }[] {
   const { absent = [], instead = {} } = pendingStateOf(dataset) ?? {};
   const gone = new Set(absent.flatMap(columnsOf).map(({ name }) => name));
-  return tableColumns(dataset).flatMap((each, at) => {
-    if (gone.has(each.name) || each.name.startsWith('_')) return [];
-    const word = instead[each.name];
+  return tableColumns(dataset).flatMap((column, at) => {
+    if (gone.has(column.name) || column.name.startsWith('_')) return [];
+    const word = instead[column.name];
     const [other] = word === undefined ? [] : columnsOf(word);
-    return [{ column: other ?? each, at }];
+    return [{ column: other ?? column, at }];
   });
 }
 
@@ -93,14 +93,14 @@ export function pendingRows(
   dataset: string,
   { rows }: Pick<DecodedRecords, 'rows'>,
   claim: Claim,
-  of: { readonly slice: string; readonly run: string },
+  walk: { readonly slice: string; readonly run: string },
 ): PendingRow[] {
   const { list, interval, head, readAtMs } = claim;
   const { endpoint, variant } = list;
   const content = contentOf(dataset);
   const names = tableColumns(dataset).map(({ name }) => name);
   const naming = datasetNamed(dataset).identity.map((name) => names.indexOf(name));
-  const lineage = [endpoint, variant, of.slice, BigInt(Math.trunc(readAtMs)) * 1000n, of.run];
+  const lineage = [endpoint, variant, walk.slice, BigInt(Math.trunc(readAtMs)) * 1000n, walk.run];
   return rows.flatMap(({ cells, touches }) => {
     const identity = naming.map((at) => String(cells[at] ?? '')).join(' ');
     const values = content.map(({ at }) => cells[at] ?? null);
@@ -137,10 +137,10 @@ export function pendingRowOf(dataset: string, cells: readonly Cell[]): PendingRo
  * pending records only to requests that reach the head.
  */
 export function mergePending(
-  known: readonly PendingRow[],
+  tableRows: readonly PendingRow[],
   readings: readonly PendingReading[],
 ): PendingRow[] {
-  let rows = [...known];
+  let rows = [...tableRows];
   for (const { claim, rows: listed } of readings) {
     const names = new Set(listed.map(nameOf));
     const isNewer = (row: PendingRow): boolean => row.readAtMs > claim.readAtMs;

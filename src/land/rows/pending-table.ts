@@ -41,9 +41,9 @@ export class PendingTable {
     const hasRows = readings.some(({ rows }) => rows.length > 0);
     if (!hasRows && (await this.stored.snapshot()).files.size === 0) return;
     await this.stored.publish('WINDROW PENDING', async (snapshot) => {
-      const known = await this.#rowsOf(snapshot);
-      const rows = mergePending(known, readings);
-      if (isSame(known, rows)) return undefined;
+      const tableRows = await this.#rowsOf(snapshot);
+      const rows = mergePending(tableRows, readings);
+      if (isSame(tableRows, rows)) return undefined;
       return this.#rewritten(snapshot, rows);
     });
   }
@@ -56,9 +56,9 @@ export class PendingTable {
   /** Removes these rows. */
   async forget(isGone: (row: PendingRow) => boolean): Promise<void> {
     await this.stored.publish('WINDROW FORGET', async (snapshot) => {
-      const known = await this.#rowsOf(snapshot);
-      const kept = known.filter((row) => !isGone(row));
-      if (kept.length === known.length) return undefined;
+      const rows = await this.#rowsOf(snapshot);
+      const kept = rows.filter((row) => !isGone(row));
+      if (kept.length === rows.length) return undefined;
       return this.#rewritten(snapshot, kept);
     });
   }
@@ -77,6 +77,6 @@ export class PendingTable {
 }
 
 /** `mergePending` returns the rows that it keeps as the same objects in the same order. */
-function isSame(known: readonly PendingRow[], rows: readonly PendingRow[]): boolean {
-  return known.length === rows.length && known.every((row, i) => row === rows[i]);
+function isSame(tableRows: readonly PendingRow[], rows: readonly PendingRow[]): boolean {
+  return tableRows.length === rows.length && tableRows.every((row, i) => row === rows[i]);
 }

@@ -7,10 +7,10 @@ import { identifier, literal } from '../storage/sql-text.ts';
 import { namedKeysSql } from './named-keys.ts';
 
 /** Whether a file can hold rows of the list in the interval, by the log. */
-export function mayHoldRows(file: DataFile, of: Claim | Removal): boolean {
+export function mayHoldRows(file: DataFile, scope: Claim | Removal): boolean {
   const { source, heights } = file;
-  if (source !== undefined && !isSameList(source, of.list)) return false;
-  return heights === undefined || overlaps(heights, of.interval);
+  if (source !== undefined && !isSameList(source, scope.list)) return false;
+  return heights === undefined || overlaps(heights, scope.interval);
 }
 
 /** The condition of `removes` in claim.ts, as SQL. */

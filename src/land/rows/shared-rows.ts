@@ -71,10 +71,10 @@ export class SharedRowIndex {
       const { source, heights, rows } = file;
       const list = source && this.#lists.get(listKey(source));
       if (list === undefined || source === undefined || heights === undefined) continue;
-      const own = inserts
+      const contents = inserts
         .filter(({ claim }) => isSameList(claim.list, source))
         .flatMap(({ records }) => records.filter(({ height }) => contains(heights, height)));
-      if (own.length === rows) list.byFile.set(file.path, sharedOf(own, list.followed));
+      if (contents.length === rows) list.byFile.set(file.path, sharedOf(contents, list.followed));
     }
   }
 
@@ -96,17 +96,17 @@ export class SharedRowIndex {
   }
 
   #of({ files }: Snapshot, claim: Claim): Landable[] {
-    const found = new Set<Landable>();
+    const rows = new Set<Landable>();
     for (const [path, byKey] of this.#lists.get(listKey(claim.list))?.byFile ?? []) {
       const file = files.get(path);
       if (file === undefined || !mayHoldRows(file, claim)) continue;
       for (const key of claim.keys) {
         for (const row of byKey.get(key) ?? []) {
-          if (contains(claim.interval, row.height)) found.add(row);
+          if (contains(claim.interval, row.height)) rows.add(row);
         }
       }
     }
-    return [...found];
+    return [...rows];
   }
 
   async #rowsIn(
@@ -151,13 +151,13 @@ function sharedOf(records: readonly Landable[], followed: ReadonlyMap<string, st
 }
 
 function byKey(rows: readonly Landable[]): RowsByKey {
-  const found = new Map<string, Landable[]>();
+  const groups = new Map<string, Landable[]>();
   for (const row of rows) {
     for (const key of row.touches) {
-      const known = found.get(key);
-      if (known === undefined) found.set(key, [row]);
-      else known.push(row);
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [row]);
+      else group.push(row);
     }
   }
-  return found;
+  return groups;
 }

@@ -36,7 +36,7 @@ const MOST_PARTS = 100;
 export function splitBrokenRecords(
   whole: LandedWalk,
   broken: readonly BrokenRecord[],
-  of: { readonly run: string; readonly attempt: number },
+  origin: { readonly run: string; readonly attempt: number },
 ): SplitWalk {
   if (broken.length === 0) return { walks: [whole], records: [] };
   const { claim, slice } = whole;
@@ -52,12 +52,13 @@ export function splitBrokenRecords(
       records: whole.records.filter(isInside),
       requests: i === 0 ? whole.requests : 0,
     };
-    const own = i < parts.length ? broken.filter(isInside) : [];
-    const [first] = own;
+    const defects = i < parts.length ? broken.filter(isInside) : [];
+    const [first] = defects;
     if (first === undefined) return part;
-    const walk = walkName([of.run, slice, claim.readAtMs, of.attempt, interval.from]);
-    const reason = quarantineReason(walk, own.length, first.reason);
-    for (const record of recordsOf(part, own, { walk, run: of.run, dataset })) records.push(record);
+    const walk = walkName([origin.run, slice, claim.readAtMs, origin.attempt, interval.from]);
+    const reason = quarantineReason(walk, defects.length, first.reason);
+    for (const record of recordsOf(part, defects, { walk, run: origin.run, dataset }))
+      records.push(record);
     return { ...part, claim: { ...part.claim, status: 'inconsistent', reason } };
   };
   const [first = whole, ...others] = [...parts, ...subtract(claim.interval, parts)].map(walkOf);
@@ -143,9 +144,9 @@ export async function lowestWithHalf(
 function recordsOf(
   { claim, slice }: LandedWalk,
   broken: readonly BrokenRecord[],
-  of: { readonly walk: string; readonly run: string; readonly dataset: string },
+  origin: { readonly walk: string; readonly run: string; readonly dataset: string },
 ): QuarantineRecord[] {
-  const { axis } = datasetNamed(of.dataset);
+  const { axis } = datasetNamed(origin.dataset);
   const { list, keys, interval, readAtMs } = claim;
   const read = { endpoint: list.endpoint, variant: list.variant, keys, interval, readAtMs };
   const seen = new Map<string, number>();
@@ -153,7 +154,7 @@ function recordsOf(
     const occurrence = (seen.get(raw) ?? 0) + 1;
     seen.set(raw, occurrence);
     const id = quarantineId(read, raw, occurrence);
-    return { ...of, id, atMs: readAtMs, slice, axis, reason, raw, occurrence, claim: read };
+    return { ...origin, id, atMs: readAtMs, slice, axis, reason, raw, occurrence, claim: read };
   });
 }
 

@@ -160,7 +160,7 @@ export class DeltaTable {
   async reorganised(height: number): Promise<CommitResult> {
     const { dataset, run } = this.#settings;
     const forgotten = allLists
-      .filter((each) => datasetsOf(each).includes(dataset.name) && isForgotten(each.path))
+      .filter((list) => datasetsOf(list).includes(dataset.name) && isForgotten(list.path))
       .map(({ path }) => literal(path));
     const condition =
       `_endpoint IN (${[...forgotten, "''"].join(', ')})` +
@@ -237,8 +237,8 @@ export class DeltaTable {
     await this.#mark(REPAIR, (snapshot) => this.#withOpened(snapshot, coverage));
   }
 
-  #withOpened(of: Pick<Snapshot, 'files' | 'coverage'>, opened: readonly CoverageEntry[]) {
-    return withOpenedLookUps(this.#read, of, this.pathOf.bind(this), opened);
+  #withOpened(snapshot: Pick<Snapshot, 'files' | 'coverage'>, opened: readonly CoverageEntry[]) {
+    return withOpenedLookUps(this.#read, snapshot, this.pathOf.bind(this), opened);
   }
 
   async #mark(

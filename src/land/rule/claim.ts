@@ -48,9 +48,9 @@ export interface Removal {
 }
 
 /** Whether the removal removes this row of the list. */
-export function removes(removal: Removal, of: ListId, row: Landable): boolean {
+export function removes(removal: Removal, list: ListId, row: Landable): boolean {
   return (
-    isSameList(removal.list, of) &&
+    isSameList(removal.list, list) &&
     contains(removal.interval, row.height) &&
     row.touches.some((key) => removal.keys.includes(key)) &&
     !removal.protectedBy.some(

@@ -23,13 +23,13 @@ export function contradicted(
   rows: readonly DoubtfulRow[],
   compared: readonly Interval[],
 ): readonly CoverageEntry[] {
-  return [...grouped(rows, ({ list }) => listKey(list)).values()].flatMap((own) => {
-    const [first] = own;
+  return [...grouped(rows, ({ list }) => listKey(list)).values()].flatMap((group) => {
+    const [first] = group;
     if (first === undefined) return [];
-    const heights = new Set(own.map(({ height }) => height));
+    const heights = new Set(group.map(({ height }) => height));
     const isByHash = isAskedByHash(first.list);
     if (isByHash || heights.size <= MAX_BLOCKS) {
-      return own.flatMap(({ list, key, height, reason }) => {
+      return group.flatMap(({ list, key, height, reason }) => {
         const at = { from: height, to: height };
         // A complete look-up has a row instead of an entry.
         const isLandedLookUp = isByHash && !coverage.isKnown(list, key, at);

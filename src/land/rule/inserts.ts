@@ -31,12 +31,12 @@ export class Inserts<R extends Landable> {
    * walk of the commit follows. Most records touch one key alone, and need no comparison.
    */
   shared({ claim, records }: Walk<R>): ReadonlySet<R> {
-    const own = new Set(claim.keys);
+    const keys = new Set(claim.keys);
     const isFollowed = this.#isFollowed(claim.list);
     const isShared = ({ touches }: R): boolean => {
       let named = 0;
       for (const key of touches) {
-        if (own.has(key)) named += 1;
+        if (keys.has(key)) named += 1;
         else if (isFollowed(key)) return true;
       }
       return named > 1;
@@ -76,14 +76,14 @@ export class Inserts<R extends Landable> {
 
   /** Records of the claim's list in its interval that touch one of its keys and another key. */
   touching(claim: Claim): R[] {
-    const found = new Set<R>();
+    const records = new Set<R>();
     const shared = this.#sharedOf(claim.list);
     for (const key of claim.keys) {
       for (const record of shared.get(key) ?? []) {
-        if (contains(claim.interval, record.height)) found.add(record);
+        if (contains(claim.interval, record.height)) records.add(record);
       }
     }
-    return [...found];
+    return [...records];
   }
 
   #sharedOf(list: ListId): ReadonlyMap<string, Set<R>> {

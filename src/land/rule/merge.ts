@@ -48,11 +48,11 @@ export interface TableState {
  * complete walks are compared first (`shared-records.ts`). Does not change its inputs.
  */
 export function merge<R extends Landable>(
-  known: TableState,
+  state: TableState,
   walks: readonly Walk<R>[],
   tableRows: SharedRows,
 ): Merge<R> {
-  const coverage = known.coverage.overlay();
+  const coverage = state.coverage.overlay();
   const removals: Removal[] = [];
   const added: CoverageEntry[] = [];
   const contradicted: CoverageEntry[] = [];
@@ -64,8 +64,8 @@ export function merge<R extends Landable>(
     coverage.add(entry);
     added.push(entry);
   };
-  for (const given of walks) {
-    const walk = { ...given, claim: validClaim(given.claim, known) };
+  for (const original of walks) {
+    const walk = { ...original, claim: validClaim(original.claim, state) };
     const landed = tableRows(walk.claim).filter(
       (row) => !removals.some((removal) => removes(removal, walk.claim.list, row)),
     );
@@ -80,7 +80,7 @@ export function merge<R extends Landable>(
         removals.push(step.removal);
         inserts.remove(step.removal);
       }
-      inserts.add(given.claim, step.inserts, shared);
+      inserts.add(original.claim, step.inserts, shared);
       for (const entry of step.coverage) cover(entry);
       if (part.claim.status !== walk.claim.status) contradicted.push(...step.coverage);
     }
@@ -123,17 +123,17 @@ export function isForgotten(endpoint: string): boolean {
 export function validCheckpoints(
   checkpoints: readonly BlockCheckpoint[],
   generation: number,
-  known: TableState,
+  state: TableState,
 ): BlockCheckpoint[] {
-  const since = known.reorganisations.slice(generation);
+  const since = state.reorganisations.slice(generation);
   return checkpoints.filter((checkpoint) =>
     since.every(({ height }) => height > checkpoint.height),
   );
 }
 
 /** The claim, or an inconsistent one if a reorganisation since its walk affects its heights. */
-function validClaim(claim: Claim, known: TableState): Claim {
-  const since = known.reorganisations.slice(claim.generation);
+function validClaim(claim: Claim, state: TableState): Claim {
+  const since = state.reorganisations.slice(claim.generation);
   const hit = since.find(({ height }) => claim.interval.to >= height);
   if (hit === undefined) return claim;
   const reason = `read before a reorganisation at height ${hit.height} was found`;
@@ -196,7 +196,7 @@ function landedBy(coverage: Coverage, claim: Claim): CoverageEntry[] {
   const { list, interval, keys } = claim;
   // Rows of look-ups have one key each, and such lists have very many keys.
   if (!isAskedByHash(list)) return coverage.overlapping(list, interval);
-  return keys.flatMap((key) => coverage.of(list, key).filter((each) => overlaps(each, interval)));
+  return keys.flatMap((key) => coverage.of(list, key).filter((part) => overlaps(part, interval)));
 }
 
 function isCompleteEntry(entry: CoverageEntry): boolean {

@@ -62,11 +62,11 @@ export function compareShared<R extends Landable>(
     }
   }
   if (lacking.size + doubtful.size === 0) return { withdrawn: [], parts: [walk] };
-  const [own = ''] = claim.keys;
-  const isMany = new Set([...doubtful.values()].flatMap((each) => [...each])).size > MAX_BLOCKS;
+  const [claimKey = ''] = claim.keys;
+  const isMany = new Set([...doubtful.values()].flatMap((set) => [...set])).size > MAX_BLOCKS;
   const withdrawn = [...doubtful].flatMap(([key, heights]) =>
     (isMany ? [claim.interval] : placesOf(heights)).flatMap((place) =>
-      completeParts(coverage, claim.list, key, place).map((entry) => differing(entry, own)),
+      completeParts(coverage, claim.list, key, place).map((entry) => differing(entry, claimKey)),
     ),
   );
   const short = lacking.size > MAX_BLOCKS ? [claim.interval] : placesOf(lacking.keys());
@@ -128,7 +128,7 @@ function partOf<R extends Landable>(walk: Walk<R>, claim: Claim, interval: Inter
   return { ...walk, claim: { ...claim, interval }, records };
 }
 
-function differing<T extends Claim | CoverageEntry>(of: T, other: string): T {
+function differing<T extends Claim | CoverageEntry>(entry: T, other: string): T {
   const reason = `its records differ from those in the list of ${other}`;
-  return { ...of, status: 'inconsistent', reason };
+  return { ...entry, status: 'inconsistent', reason };
 }

@@ -21,8 +21,8 @@ export async function readRows(
   if (paths.length === 0) return [];
   return withScratch(async (connection) => {
     const rows = await scanSql(connection, paths, columns);
-    const found = await connection.runAndReadAll(`SELECT * FROM (${rows}) WHERE ${condition}`);
-    return found.getRows().map((row) => row.map(cellOf));
+    const reader = await connection.runAndReadAll(`SELECT * FROM (${rows}) WHERE ${condition}`);
+    return reader.getRows().map((row) => row.map(cellOf));
   });
 }
 

@@ -31,18 +31,18 @@ const OLD_MS = 86_400_000;
  */
 export async function leftovers(
   { staging }: Layout,
-  own: string,
+  run: string,
   disk: Disk,
   nowMs: number,
 ): Promise<string[]> {
   try {
     const all = (await disk.list(staging)).sort();
-    const names = all.filter((name) => RUN_NAME.test(name) && name !== own);
+    const names = all.filter((name) => RUN_NAME.test(name) && name !== run);
     for (const folder of ['', 'load']) {
       const unfinished = (await disk.list(join(staging, folder))).filter((name) => {
         return OF_LOAD.test(name);
       });
-      for (const name of unfinished.sort().map((each) => join(folder, each))) {
+      for (const name of unfinished.sort().map((file) => join(folder, file))) {
         const { modifiedMs = nowMs } = (await disk.stat(join(staging, name))) ?? {};
         if (nowMs - modifiedMs > OLD_MS) names.push(name);
       }
@@ -56,11 +56,11 @@ export async function leftovers(
 /** Removes these files; returns their names. Throws Fault('lake') for a full or failing disk. */
 export async function removeLeftovers(
   paths: Layout,
-  own: string,
+  run: string,
   disk: Disk,
   nowMs: number,
 ): Promise<string[]> {
-  const names = await leftovers(paths, own, disk, nowMs);
+  const names = await leftovers(paths, run, disk, nowMs);
   try {
     for (const name of names) await disk.remove(join(paths.staging, name));
     return names;

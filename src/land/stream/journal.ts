@@ -57,14 +57,14 @@ export class Journal {
     folder: string,
     effects: JournalEffects,
     lock: Lock,
-    found: { next: number; lastFrameMs: number | null; killed: JournalGap | undefined },
+    state: { next: number; lastFrameMs: number | null; killed: JournalGap | undefined },
   ) {
     this.#folder = folder;
     this.#effects = effects;
     this.#lock = lock;
-    this.#next = found.next;
-    this.#lastFrameMs = found.lastFrameMs;
-    this.killed = found.killed;
+    this.#next = state.next;
+    this.#lastFrameMs = state.lastFrameMs;
+    this.killed = state.killed;
     // Frames may stop coming before the last ones are synced.
     this.#stopSyncing = effects.every?.(SYNC_MS, () => {
       if (!this.#isSynced) this.#writing ??= this.#write();

@@ -97,34 +97,35 @@ export async function verifyCheckpoints(
   const names = files.filter((name) => CHECKPOINT.test(name) || name === LAST_CHECKPOINT);
   const first = entryVersions(files)[0] ?? newest + 1;
   const last = names.includes(LAST_CHECKPOINT) ? await lastCheckpoint(folder) : undefined;
-  const found = await damageOf(folder, names, newest, last);
+  const damages = await damageOf(folder, names, newest, last);
   for (const damage of states.damaged) {
-    if (!found.some(({ name }) => name === damage.name)) found.push({ ...damage, isNewer: false });
+    if (!damages.some(({ name }) => name === damage.name))
+      damages.push({ ...damage, isNewer: false });
   }
   const isReadable = names.some(
     (name) => !/\.(json|windrow)$/.test(name) && versionOf(name) >= first,
   );
-  if (first > 0 && !isReadable && found.length === 0) {
+  if (first > 0 && !isReadable && damages.length === 0) {
     const what = 'is missing: other programs need it, because the first entries have expired';
-    found.push({ name: LAST_CHECKPOINT, what, isNewer: false });
+    damages.push({ name: LAST_CHECKPOINT, what, isNewer: false });
   }
   const isProven = last?.tags?.[SHA256_TAG] !== undefined && last.version <= newest;
   const proven = isProven ? [LAST_CHECKPOINT, checkpointName(last.version)] : [];
   const state = isProven ? stateName(last.version) : undefined;
   if (state !== undefined && !names.includes(state))
-    found.push({ name: state, what: 'is missing', isNewer: false });
+    damages.push({ name: state, what: 'is missing', isNewer: false });
   const unproven = names.filter((name) => {
     const isOlder = isProven && versionOf(name) < last.version;
     return (
       !isOlder &&
       !stateVersions([name]).length &&
       !proven.includes(name) &&
-      !found.some((each) => each.name === name)
+      !damages.some((damage) => damage.name === name)
     );
   });
   return {
     checkpoints: names,
-    damagedCheckpoints: found,
+    damagedCheckpoints: damages,
     unprovenCheckpoints: unproven,
     newestState: states.usable.at(-1),
   };
@@ -136,23 +137,23 @@ async function damageOf(
   newest: number,
   last: LastCheckpoint | undefined,
 ): Promise<CheckpointDamage[]> {
-  const found: CheckpointDamage[] = [];
+  const damages: CheckpointDamage[] = [];
   for (const name of names) {
     const version = name === LAST_CHECKPOINT ? last?.version : versionOf(name);
     if (version === undefined) {
-      found.push({ name, what: 'cannot be read', isNewer: false });
+      damages.push({ name, what: 'cannot be read', isNewer: false });
     } else if (version > newest) {
       const what = `is newer than the log, whose last version is ${newest}`;
-      found.push({ name, what, isNewer: true });
+      damages.push({ name, what, isNewer: true });
     }
   }
   const sha256 = last?.tags?.[SHA256_TAG];
-  if (last === undefined || sha256 === undefined || last.version > newest) return found;
+  if (last === undefined || sha256 === undefined || last.version > newest) return damages;
   const name = checkpointName(last.version);
   const actual = await ifThere(sha256Of(join(folder, name)));
-  if (actual === sha256) return found;
+  if (actual === sha256) return damages;
   const what = actual === undefined ? 'is missing' : 'was changed after it was written';
-  return [...found, { name, what, isNewer: false }];
+  return [...damages, { name, what, isNewer: false }];
 }
 
 /** Undefined for a file that is no JSON. */

@@ -80,11 +80,11 @@ function unchanged(
 ): Interval[] {
   const now = kept.of(entry, entry.key);
   const same = coverage.of(entry, entry.key).flatMap((old) =>
-    now.flatMap((each) => {
-      const { status, reason, readAtMs } = each;
+    now.flatMap((part) => {
+      const { status, reason, readAtMs } = part;
       // A later reading may have had other rows.
       const isSame = old.status === status && old.reason === reason && old.readAtMs <= readAtMs;
-      return (isSame && intersection(old, each)) || [];
+      return (isSame && intersection(old, part)) || [];
     }),
   );
   const readAgain = cutOff.of(entry, entry.key);

@@ -87,7 +87,7 @@ export async function cutLog(aside: Aside, table: TableVerification): Promise<vo
   }
   if (first === undefined) return;
   const versions = entryVersions(await aside.disk.list(folder)).reverse();
-  for (const version of versions.filter((each) => each >= from)) {
+  for (const version of versions.filter((version) => version >= from)) {
     await setAside(aside, join(folder, entryName(version)));
   }
   const { orphans } = await verifyTable(table);

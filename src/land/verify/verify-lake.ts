@@ -82,8 +82,8 @@ export function isFetched(table: string): boolean {
   return !isCaptured(table) && !isSubmitted;
 }
 
-function damagesOf(of: TableVerification): Damage[] {
-  const { chain, table, folder, log, damaged } = of;
+function damagesOf(verification: TableVerification): Damage[] {
+  const { chain, table, folder, log, damaged } = verification;
   const at = join(folder, LOG);
   return [
     ...log.damaged.map(({ version, path, what }): Damage => {
@@ -96,8 +96,8 @@ function damagesOf(of: TableVerification): Damage[] {
     }),
     ...damaged.map(({ path, what, rows, regions }): Damage => {
       const finding = `The data file ${what}.`;
-      const found = { chain, table, path: join(folder, path), finding, regions };
-      return { ...found, kind: 'data file', ...(rows === undefined ? {} : { rows }) };
+      const damage = { chain, table, path: join(folder, path), finding, regions };
+      return { ...damage, kind: 'data file', ...(rows === undefined ? {} : { rows }) };
     }),
   ];
 }
@@ -110,17 +110,17 @@ function lostEntries(
 ): Damage[] {
   const lost: Damage[] = [];
   for (const { chain, madeFrom } of tables.filter(({ table }) => table === COVERAGE)) {
-    if (damages.some((each) => each.chain === chain && each.table === COVERAGE)) continue;
+    if (damages.some((damage) => damage.chain === chain && damage.table === COVERAGE)) continue;
     for (const [table, version] of madeFrom) {
       // Names with an id beside the table's name have the same versions.
       if (table.includes('/')) continue;
-      const own = tables.find((each) => each.chain === chain && each.table === table);
-      const newest = own?.log.newest ?? -1;
+      const verification = tables.find((entry) => entry.chain === chain && entry.table === table);
+      const newest = verification?.log.newest ?? -1;
       if (newest >= version) continue;
       const path = join(layout(root).table(chain, table), LOG, entryName(newest + 1));
       const finding = shortenedText({ newest, version });
-      const of = { chain, table, path, finding, version: newest + 1, regions: [] };
-      lost.push({ ...of, kind: 'log entry' });
+      const damage = { chain, table, path, finding, version: newest + 1, regions: [] };
+      lost.push({ ...damage, kind: 'log entry' });
     }
   }
   return lost;

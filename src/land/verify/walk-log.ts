@@ -106,11 +106,11 @@ export async function walkLog(
   }
   for (const version of walked(later, since)) {
     const { path, bytes: entry } = await entryOf(table, version);
-    const found = (what: string, at = { version, path }): void => {
+    const report = (what: string, at = { version, path }): void => {
       damaged.push({ ...at, what });
     };
     if (typeof entry === 'string') {
-      found(entry);
+      report(entry);
       continue;
     }
     const seal = sealOf(entry);
@@ -120,17 +120,17 @@ export async function walkLog(
       { heightColumn, keys, isTrue: seal?.holds !== false, place: placeOf(table) },
       visit,
     );
-    if (broken !== undefined) found(broken);
-    else if (seal !== undefined && !seal.holds) found('was changed after it was written');
+    if (broken !== undefined) report(broken);
+    else if (seal !== undefined && !seal.holds) report('was changed after it was written');
     if (seal === undefined) unproven.push({ version, path });
     else if (seal.holds) {
-      const isExplained = damaged.some((each) => each.version >= since);
+      const isExplained = damaged.some((damage) => damage.version >= since);
       if (seal.before !== digest && !isExplained) {
         const [first, ...more] = unproven;
         const last = more.at(-1)?.version;
         const or = last === undefined ? '' : ` (or another entry up to version ${last} was)`;
-        if (first === undefined) found('does not follow the entries before it');
-        else found(`was changed after version ${version} was written${or}`, first);
+        if (first === undefined) report('does not follow the entries before it');
+        else report(`was changed after version ${version} was written${or}`, first);
       }
       digest = seal.before;
       unproven = [];

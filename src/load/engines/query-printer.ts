@@ -183,9 +183,9 @@ export class QueryPrinter {
     const trees = nodes(node['children']);
     const macro = macros.get(name);
     if (macro !== undefined) {
-      const given = new Map(macro.parameters.map((parameter, i) => [parameter, trees[i]]));
+      const parameters = new Map(macro.parameters.map((parameter, i) => [parameter, trees[i]]));
       try {
-        return this.#expression(withParameters(macro.body, given));
+        return this.#expression(withParameters(macro.body, parameters));
       } catch (error) {
         if (error instanceof Unsayable && name.startsWith('exact_')) this.#refuse(name);
         throw error;

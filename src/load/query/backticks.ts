@@ -47,8 +47,8 @@ function lengthOfToken(sql: string, at: number): number {
   if (sql.startsWith('/*', at)) return lengthOfComment(sql, at);
   for (const token of TOKENS) {
     token.lastIndex = at;
-    const found = token.exec(sql);
-    if (found !== null) return found[0].length;
+    const match = token.exec(sql);
+    if (match !== null) return match[0].length;
   }
   ENDLESS.lastIndex = at;
   return ENDLESS.test(sql) ? sql.length - at : 1;
@@ -59,8 +59,8 @@ function lengthOfComment(sql: string, start: number): number {
   const edge = /\/\*|\*\//g;
   edge.lastIndex = start;
   let depth = 0;
-  for (let found = edge.exec(sql); found !== null; found = edge.exec(sql)) {
-    depth += found[0] === '/*' ? 1 : -1;
+  for (let match = edge.exec(sql); match !== null; match = edge.exec(sql)) {
+    depth += match[0] === '/*' ? 1 : -1;
     if (depth === 0) return edge.lastIndex - start;
   }
   return sql.length - start;

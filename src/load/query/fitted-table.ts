@@ -71,7 +71,7 @@ const ACTIVE = /[\\`*[\]<>|&!~@]|:\/\/|www\./g;
 export function markdownTable(columns: readonly QueryColumn[], rows: readonly QueryRow[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const escaped = (text: string): string =>
-    text.replaceAll(ACTIVE, (found) => found.replace(/\W/g, '\\$&'));
+    text.replaceAll(ACTIVE, (match) => match.replace(/\W/g, '\\$&'));
   return [
     line(columns.map(({ name }) => escaped(visibleText(name)))),
     line(columns.map(({ type }) => (isNumber(type) ? '---:' : '---'))),

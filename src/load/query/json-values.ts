@@ -40,7 +40,7 @@ export function jsonValue(value: DuckDBValue): unknown {
   }
   if (value instanceof DuckDBStructValue) {
     return Object.fromEntries(
-      Object.entries(value.entries).map(([name, each]) => [name, jsonValue(each)]),
+      Object.entries(value.entries).map(([name, field]) => [name, jsonValue(field)]),
     );
   }
   if (value instanceof DuckDBMapValue) {

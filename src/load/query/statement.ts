@@ -73,12 +73,12 @@ export async function checkStatement(connection: DuckDBConnection, sql: string):
 
 /** Whether the warehouse itself defines this table macro: those only read its views. */
 async function isOwnMacro(connection: DuckDBConnection, name: string): Promise<boolean> {
-  const found = await connection.runAndReadAll(
+  const result = await connection.runAndReadAll(
     `SELECT 1 FROM duckdb_functions() WHERE function_type = 'table_macro' AND NOT internal
        AND database_name = current_database() AND function_name = $1::VARCHAR`,
     [name],
   );
-  return found.currentRowCount > 0;
+  return result.currentRowCount > 0;
 }
 
 export function refusedStatement(message: string): Fault {
@@ -94,14 +94,14 @@ const functionSchema = z.object({
 
 /** Names of the table functions anywhere in the tree, lower-cased. */
 function tableFunctionsIn(tree: unknown): string[] {
-  const found: string[] = [];
+  const names: string[] = [];
   const left: unknown[] = [tree];
   while (left.length > 0) {
     const node = left.pop();
     if (typeof node !== 'object' || node === null) continue;
     const call = functionSchema.safeParse(node);
-    if (call.success) found.push(call.data.function.function_name.toLowerCase());
+    if (call.success) names.push(call.data.function.function_name.toLowerCase());
     left.push(...Object.values(node));
   }
-  return found;
+  return names;
 }

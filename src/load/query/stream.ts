@@ -56,7 +56,7 @@ export interface OpenWarehouse {
   /** Names of all views: `transactions`, `lake.transactions` ... */
   views(): Promise<string[]>;
   /** Throws Fault('query') for unknown views and columns, and for SQL that is not one SELECT. */
-  select(asked: ViewOrSelect, narrowing?: Narrowing): Promise<PreparedSelect>;
+  select(query: ViewOrSelect, narrowing?: Narrowing): Promise<PreparedSelect>;
 }
 
 /**
@@ -104,9 +104,9 @@ class Reader implements OpenWarehouse {
     return rows.map(([name]) => String(name));
   }
 
-  async select(asked: ViewOrSelect, narrowing: Narrowing = {}): Promise<PreparedSelect> {
-    const chosen = 'sql' in asked ? withoutBackticks(asked.sql) : await this.#viewSql(asked.view);
-    if ('sql' in asked) await this.#guard(() => checkStatement(this.#connection, chosen));
+  async select(query: ViewOrSelect, narrowing: Narrowing = {}): Promise<PreparedSelect> {
+    const chosen = 'sql' in query ? withoutBackticks(query.sql) : await this.#viewSql(query.view);
+    if ('sql' in query) await this.#guard(() => checkStatement(this.#connection, chosen));
     const whole = await this.#define(chosen);
     const source = await this.#narrowed(whole, narrowing);
     const columns = await this.#columnsOf(source);
@@ -161,11 +161,11 @@ class Reader implements OpenWarehouse {
   }
 
   async #known(source: string, names: readonly string[]): Promise<readonly string[]> {
-    const known = (await this.#columnsOf(source)).map(({ name }) => name);
-    const unknown = names.find((name) => !known.includes(name));
+    const columns = (await this.#columnsOf(source)).map(({ name }) => name);
+    const unknown = names.find((name) => !columns.includes(name));
     if (unknown === undefined) return names;
     throw new Fault('query', `There is no column ${JSON.stringify(unknown)} here.`, {
-      advice: suggestion(unknown, known),
+      advice: suggestion(unknown, columns),
     });
   }
 
@@ -180,14 +180,14 @@ class Reader implements OpenWarehouse {
   }
 
   async #viewSql(name: string): Promise<string> {
-    const known = await this.views();
-    const found = [name, `lake.${name}`].find((each) => known.includes(each));
-    if (found !== undefined) return `FROM ${found.split('.').map(identifier).join('.')}`;
+    const views = await this.views();
+    const view = [name, `lake.${name}`].find((candidate) => views.includes(candidate));
+    if (view !== undefined) return `FROM ${view.split('.').map(identifier).join('.')}`;
     const text = name.endsWith('.sql') ? `"$(cat ${name})"` : shellQuoted(name);
     throw new Fault('query', `The warehouse has no view ${JSON.stringify(name)}.`, {
       advice: /\.sql$|\s/.test(name)
         ? `To export the answer of a query, give its text: --sql ${text} --name NAME.`
-        : suggestion(name, known),
+        : suggestion(name, views),
     });
   }
 

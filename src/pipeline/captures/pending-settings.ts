@@ -34,8 +34,8 @@ export interface CapturedPendingState {
 const endpoint = asText(
   z
     .string(says('is not an address', 'Give the address of the endpoint.'))
-    .superRefine((given, context) => {
-      const problem = /^\/[^\s?#]*$/.test(given) ? undefined : urlProblem(given);
+    .superRefine((address, context) => {
+      const problem = /^\/[^\s?#]*$/.test(address) ? undefined : urlProblem(address);
       if (problem === undefined) return;
       const advice = `${problem.advice} A path of the source, as in /rpc, is allowed, too.`;
       context.addIssue({ code: 'custom', message: says(problem.message, advice) });

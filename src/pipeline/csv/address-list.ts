@@ -32,13 +32,13 @@ const LABEL_HEADER = 'label';
 const LISTED_PROBLEMS = 10;
 
 /** Lower-cases, sorts and counts addresses. The caller has checked their format. */
-export function addressList(given: readonly string[]): AddressList {
-  const addresses = [...new Set(given.map((one) => one.toLowerCase()))].sort();
-  const misspelled = [...new Set(given)].flatMap((each) => {
-    const right = wrongChecksum(each);
-    return right === undefined ? [] : [{ given: each, right }];
+export function addressList(texts: readonly string[]): AddressList {
+  const addresses = [...new Set(texts.map((one) => one.toLowerCase()))].sort();
+  const misspelled = [...new Set(texts)].flatMap((text) => {
+    const right = wrongChecksum(text);
+    return right === undefined ? [] : [{ given: text, right }];
   });
-  return { addresses, duplicates: given.length - addresses.length, misspelled };
+  return { addresses, duplicates: texts.length - addresses.length, misspelled };
 }
 
 function problemOf(cell: string, line: number, mayBeHeader: boolean): Problem {
@@ -73,7 +73,7 @@ export function parseAddressList(source: TextFile): AddressFile {
   const column = Math.max(header, 0);
   const first = header === -1 ? 0 : 1;
   const problems: Problem[] = [];
-  const found: string[] = [];
+  const addresses: string[] = [];
   const labels = new Map<string, string>();
   for (const [index, { cells, line }] of lines.slice(first).entries()) {
     const cell = withoutComment(cells[column] ?? '');
@@ -81,13 +81,13 @@ export function parseAddressList(source: TextFile): AddressFile {
       problems.push(problemOf(cell, line, index + first === 0));
       continue;
     }
-    found.push(cell);
+    addresses.push(cell);
     if (labelColumn !== -1) labels.set(cell.toLowerCase(), cells[labelColumn] ?? '');
   }
   if (problems.length > 0) throw faultOf(source.file, problems, LISTED_PROBLEMS);
-  if (found.length === 0) {
+  if (addresses.length === 0) {
     const advice = 'Write one address per line: 0x and 40 hexadecimal digits.';
     throw faultOf(source.file, [{ line: 1, message: 'the file holds no address', advice }]);
   }
-  return { ...addressList(found), labels };
+  return { ...addressList(addresses), labels };
 }

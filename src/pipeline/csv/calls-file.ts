@@ -49,10 +49,10 @@ export function parseCalls(source: TextFile): ContractCall[] {
   }
   const problems: Problem[] = [];
   const calls = lines.flatMap((line) => {
-    const [contract = '', signature = '', given = ''] = COLUMNS.map(
+    const [contract = '', signature = '', argumentList = ''] = COLUMNS.map(
       (name) => line.cells[columnCalled(name, header)] ?? '',
     );
-    const call = callOf(contract, signature, given);
+    const call = callOf(contract, signature, argumentList);
     if ('contract' in call) return [call];
     problems.push({ line: line.line, ...call });
     return [];
@@ -67,7 +67,7 @@ export function parseCalls(source: TextFile): ContractCall[] {
 
 type LineProblem = Omit<Problem, 'line'>;
 
-function callOf(contract: string, signature: string, given: string): ContractCall | LineProblem {
+function callOf(contract: string, signature: string, list: string): ContractCall | LineProblem {
   if (!ADDRESS.test(contract)) {
     const advice = 'Write the contract as 0x and 40 hexadecimal digits.';
     return { message: 'this is not an address', given: contract, advice };
@@ -80,7 +80,7 @@ function callOf(contract: string, signature: string, given: string): ContractCal
     return { message: 'this is not the signature of a function', given: signature, advice };
   }
   try {
-    const values = argumentsIn(given).map((text, at) => argumentOf(text, item.inputs[at]));
+    const values = argumentsIn(list).map((text, at) => argumentOf(text, item.inputs[at]));
     const data = encodeFunctionData({ abi: [item], args: values });
     return {
       contract: contract.toLowerCase(),
@@ -95,7 +95,7 @@ function callOf(contract: string, signature: string, given: string): ContractCal
     const advice =
       `The function takes (${types}): separate the arguments by spaces, or write a JSON list. ` +
       `${reason}`;
-    return { message: 'these are not the arguments of the function', given, advice };
+    return { message: 'these are not the arguments of the function', given: list, advice };
   }
 }
 
@@ -111,23 +111,23 @@ function functionIn(signature: string): AbiFunction | undefined {
 }
 
 /** Words, or the members of a JSON list. Numbers in JSON stay text, because they may be large. */
-function argumentsIn(given: string): unknown[] {
-  if (!given.startsWith('[')) return given.split(/\s+/).filter((word) => word !== '');
-  const quoted = given.replace(/"(?:[^"\\]|\\.)*"|-?\d+/g, (part) => {
+function argumentsIn(list: string): unknown[] {
+  if (!list.startsWith('[')) return list.split(/\s+/).filter((word) => word !== '');
+  const quoted = list.replace(/"(?:[^"\\]|\\.)*"|-?\d+/g, (part) => {
     return part.startsWith('"') ? part : `"${part}"`;
   });
   return JSON.parse(quoted) as unknown[];
 }
 
 /** The value of an argument as viem takes it. */
-function argumentOf(given: unknown, parameter: AbiParameter | undefined): unknown {
+function argumentOf(value: unknown, parameter: AbiParameter | undefined): unknown {
   const { type = '' } = parameter ?? {};
   const element = /^(.*)\[\d*\]$/.exec(type)?.[1];
-  if (element !== undefined && Array.isArray(given)) {
-    return given.map((each) => argumentOf(each, { ...parameter, type: element } as AbiParameter));
+  if (element !== undefined && Array.isArray(value)) {
+    return value.map((part) => argumentOf(part, { ...parameter, type: element } as AbiParameter));
   }
-  if (/^u?int/.test(type)) return BigInt(String(given));
-  return type === 'bool' ? String(given) === 'true' : given;
+  if (/^u?int/.test(type)) return BigInt(String(value));
+  return type === 'bool' ? String(value) === 'true' : value;
 }
 
 function decoded(item: AbiFunction, result: string): DecodedValues | undefined {

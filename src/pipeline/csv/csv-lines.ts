@@ -26,9 +26,9 @@ function separatorIn(text: string): string {
  * The lines that are neither blank nor comments. Cells are separated by the comma, semicolon or tab
  * that a first line `sep=` names, or that the first of these lines has.
  */
-export function csvLinesOf({ text: given, file }: TextFile): CsvLine[] {
-  const [line = '', named] = SEPARATOR_LINE.exec(given) ?? [];
-  const text = given.slice(line.length);
+export function csvLinesOf({ text: source, file }: TextFile): CsvLine[] {
+  const [line = '', named] = SEPARATOR_LINE.exec(source) ?? [];
+  const text = source.slice(line.length);
   const lines: CsvLine[] = [];
   try {
     parse(text, {

@@ -87,8 +87,8 @@ function isDecimals(cell: string): boolean {
   return cell === '' || (/^\d{1,2}$/.test(cell) && Number(cell) <= MOST_DECIMALS);
 }
 
-function problemOf({ line }: CsvLine, message: string, given: string, advice: string): Problem {
-  return { line, message, ...(given === '' ? {} : { given }), advice };
+function problemOf({ line }: CsvLine, message: string, cell: string, advice: string): Problem {
+  return { line, message, ...(cell === '' ? {} : { given: cell }), advice };
 }
 
 interface NamedCells {

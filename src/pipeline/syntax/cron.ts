@@ -41,12 +41,12 @@ export function cronTimes(expression: string): CronTimes | string {
   const values: number[][] = [];
   for (const [i, field] of FIELDS.entries()) {
     const text = texts[i] ?? '';
-    const found = valuesOf(text, field);
-    if (found === undefined) return `has a wrong ${field.name} (${text})`;
-    values.push(found);
+    const numbers = valuesOf(text, field);
+    if (numbers === undefined) return `has a wrong ${field.name} (${text})`;
+    values.push(numbers);
   }
-  const [minutes = [], hours = [], days = [], months = [], given = []] = values;
-  const weekdays = [...new Set(given.map((day) => day % 7))].sort((a, b) => a - b);
+  const [minutes = [], hours = [], days = [], months = [], daysOfWeek = []] = values;
+  const weekdays = [...new Set(daysOfWeek.map((day) => day % 7))].sort((a, b) => a - b);
   const isEitherDay = texts[2] !== '*' && texts[4] !== '*';
   // Some programs take days of both kinds here, others days of either kind.
   if (isEitherDay && [texts[2], texts[4]].some((text) => text?.startsWith('*/'))) {
@@ -56,15 +56,15 @@ export function cronTimes(expression: string): CronTimes | string {
 }
 
 function valuesOf(text: string, field: CronField): number[] | undefined {
-  const found = new Set<number>();
+  const numbers = new Set<number>();
   for (const part of text.toLowerCase().split(',')) {
     const [, range = '', step = '1'] = /^([^/]+)(?:\/([0-9]{1,2}))?$/.exec(part) ?? [];
     const bounds = boundsOf(range, field, part.includes('/'));
     const by = Number(step);
     if (bounds === undefined || by === 0) return undefined;
-    for (let value = bounds.from; value <= bounds.to; value += by) found.add(value);
+    for (let value = bounds.from; value <= bounds.to; value += by) numbers.add(value);
   }
-  return [...found].sort((a, b) => a - b);
+  return [...numbers].sort((a, b) => a - b);
 }
 
 function boundsOf(

@@ -108,14 +108,14 @@ export function mapping<Shape extends z.ZodRawShape>(
   shape: Shape,
   notes: Readonly<Record<string, string>> = {},
 ) {
-  const known = Object.keys(shape);
+  const keys = Object.keys(shape);
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
         ? issue.keys
-            .map((key) => (Object.hasOwn(notes, key) ? notes[key] : suggestion(key, known)))
+            .map((key) => (Object.hasOwn(notes, key) ? notes[key] : suggestion(key, keys)))
             .join('\n')
-        : says('is not a mapping', `Give it the keys it takes: ${known.join(', ')}.`),
+        : says('is not a mapping', `Give it the keys it takes: ${keys.join(', ')}.`),
   });
 }
 

@@ -36,7 +36,7 @@ const SHORTEST_HASHLIKE = 2 + 40;
 /** Most syntax errors in one report. */
 const LISTED_ERRORS = 10;
 
-type PlaceAt = (offset: number, given: string) => Place;
+type PlaceAt = (offset: number, content: string) => Place;
 
 /** YAML features that the format excludes, by the first character of their token. */
 const REFUSED: Readonly<Record<string, readonly [message: string, advice: string]>> = {
@@ -63,9 +63,9 @@ export function readYaml(source: string): LocatedYaml {
   const composer = new Composer({ schema: 'failsafe', uniqueKeys: false, prettyErrors: false });
   const documents = [...composer.compose(tokens, true, text.length)];
 
-  const at: PlaceAt = (offset, given) => {
+  const at: PlaceAt = (offset, content) => {
     const { line, col } = lines.linePos(offset);
-    return { line, column: col, given };
+    return { line, column: col, given: content };
   };
   const problems = syntaxProblems(
     documents.flatMap((document) => document.errors),
@@ -124,7 +124,7 @@ function syntaxProblems(errors: readonly YAMLParseError[], text: string, at: Pla
 
 /** Problems of tokens that the format excludes, including those the composer drops. */
 function refusedTokens(text: string, at: PlaceAt): Problem[] {
-  const found: Problem[] = [];
+  const problems: Problem[] = [];
   let offset = 0;
   let isScalar = false;
   for (const lexeme of new Lexer().lex(text)) {
@@ -135,12 +135,12 @@ function refusedTokens(text: string, at: PlaceAt): Problem[] {
     if (!isScalar && (lexeme === DOCUMENT_MARK || lexeme === FLOW_ERROR_MARK)) continue;
     const refused = isScalar ? undefined : REFUSED[lexeme.charAt(0)];
     if (refused !== undefined) {
-      found.push({ ...at(offset, lexeme), message: refused[0], advice: refused[1] });
+      problems.push({ ...at(offset, lexeme), message: refused[0], advice: refused[1] });
     }
     offset += lexeme.length;
     isScalar = false;
   }
-  return found;
+  return problems;
 }
 
 /** One pass over the nodes of a document, which records positions and problems. */
@@ -159,8 +159,8 @@ class NodeReader {
 
   /** The value of a node; `offset` is the position of a missing node. */
   valueOf(node: ParsedNode | null, path: Path, offset: number): unknown {
-    const note = (given: string): Place => {
-      const place = this.#at(node?.range[0] ?? offset, given);
+    const note = (content: string): Place => {
+      const place = this.#at(node?.range[0] ?? offset, content);
       this.places.set(textOf(path), place);
       return place;
     };
@@ -206,7 +206,7 @@ class NodeReader {
     return value;
   }
 
-  #scalar(node: Scalar.Parsed, note: (given: string) => Place): unknown {
+  #scalar(node: Scalar.Parsed, note: (content: string) => Place): unknown {
     const text = String(node.value);
     const place = note(this.#text.slice(node.range[0], node.range[1]));
     if (node.type !== Scalar.PLAIN) return text;

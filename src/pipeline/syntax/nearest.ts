@@ -20,21 +20,21 @@ function distance(a: string, b: string): number {
 }
 
 /**
- * The known name that is most similar to `given`: the only path that ends with it, or the name at
- * the smallest distance: at most 2, or a third of the given letters, and less than half of its own.
+ * The known name that is most similar to the word: the only path that ends with it, or the name at
+ * the smallest distance: at most 2, or a third of the letters, and less than half of its own.
  * undefined if no name is that similar.
  */
-function nearest(given: string, known: readonly string[]): string | undefined {
-  const wanted = letters(given);
-  const ending = known.filter((name) => name.endsWith(`/${wanted}`));
+function nearest(word: string, names: readonly string[]): string | undefined {
+  const wanted = letters(word);
+  const ending = names.filter((name) => name.endsWith(`/${wanted}`));
   if (ending.length === 1) return ending[0];
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(wanted.length / 3)) + 1;
-  for (const name of known) {
-    const found = distance(wanted, letters(name));
-    if (found < bestDistance && found * 2 < letters(name).length) {
+  for (const name of names) {
+    const nameDistance = distance(wanted, letters(name));
+    if (nameDistance < bestDistance && nameDistance * 2 < letters(name).length) {
       best = name;
-      bestDistance = found;
+      bestDistance = nameDistance;
     }
   }
   return best;
@@ -49,10 +49,10 @@ function letters(name: string): string {
 const MOST_NAMES = 60;
 
 /** Advice for an unknown name: the most similar known name, or the known names. */
-export function suggestion(given: unknown, known: readonly string[]): string {
-  const near = typeof given === 'string' ? nearest(given, known) : undefined;
+export function suggestion(word: unknown, names: readonly string[]): string {
+  const near = typeof word === 'string' ? nearest(word, names) : undefined;
   if (near !== undefined) return `Did you mean ${near}?`;
-  if (known.length === 0) return 'Remove it.';
-  const rest = known.length > MOST_NAMES ? `, and ${known.length - MOST_NAMES} more` : '';
-  return `Allowed here: ${known.slice(0, MOST_NAMES).join(', ')}${rest}.`;
+  if (names.length === 0) return 'Remove it.';
+  const rest = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : '';
+  return `Allowed here: ${names.slice(0, MOST_NAMES).join(', ')}${rest}.`;
 }

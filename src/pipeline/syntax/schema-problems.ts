@@ -126,11 +126,11 @@ function nameOf(path: Path, subject: Subject): string {
 /** The finding with its position. A missing value has the position of the value that lacks it. */
 function problemAt(finding: Finding, yaml: LocatedYaml, subject: Subject): Problem {
   const { path, message, advice } = finding;
-  const found = finding.isOfKey === true ? yaml.placeOfKey(path) : yaml.placeOf(path);
-  if (found !== undefined) {
-    const { line, column, given } = found;
+  const exactPlace = finding.isOfKey === true ? yaml.placeOfKey(path) : yaml.placeOf(path);
+  if (exactPlace !== undefined) {
+    const { line, column, given: content } = exactPlace;
     const isHidden = finding.isOfKey !== true && subject.mayHoldSecrets(path);
-    return { line, column, message, advice, given: isHidden ? 'not shown' : given };
+    return { line, column, message, advice, given: isHidden ? 'not shown' : content };
   }
   for (let length = path.length - 1; length >= 0; length -= 1) {
     const holder = path.slice(0, length);

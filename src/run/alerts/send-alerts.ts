@@ -91,12 +91,12 @@ async function outcomes(
   isLeftOut: (run: string) => boolean,
 ): Promise<(RunOutcome | undefined)[]> {
   const others = await processesAt(layout.lock, effects);
-  const found: (RunOutcome | undefined)[] = [];
+  const results: (RunOutcome | undefined)[] = [];
   for (const name of await reportNames(layout, disk)) {
     const report = isLeftOut(name) ? undefined : await readReport(layout, disk, name);
-    if (report?.pipeline === pipeline.name) found.push(outcomeOf(report, others));
+    if (report?.pipeline === pipeline.name) results.push(outcomeOf(report, others));
   }
-  return found;
+  return results;
 }
 
 /**
@@ -114,11 +114,11 @@ async function firstState(job: AlertJob, ended?: RunOutcome): Promise<PipelineAl
 
 async function evaluated(
   job: AlertJob,
-  known: PipelineAlerts | undefined,
+  lastState: PipelineAlerts | undefined,
   ended: RunOutcome | undefined,
 ): Promise<{ state: PipelineAlerts; alerts: Alert[]; isChanged: boolean }> {
   const { name, alerts: settings } = job.pipeline;
-  let state = known ?? (await firstState(job, ended));
+  let state = lastState ?? (await firstState(job, ended));
   const alerts: Alert[] = [];
   for (const observation of await observations(job, state, ended)) {
     const next = evaluate(name, settings.rules, state, observation);
@@ -130,7 +130,7 @@ async function evaluated(
     to: [...(settings.rules.find(({ id }) => id === alert.rule)?.to ?? [])],
   }));
   state = { ...state, waiting: [...state.waiting, ...waiting] };
-  return { state, alerts, isChanged: JSON.stringify(state) !== JSON.stringify(known) };
+  return { state, alerts, isChanged: JSON.stringify(state) !== JSON.stringify(lastState) };
 }
 
 /** Runs that ended and were not evaluated, up to the first that is under way; then the clock. */
@@ -139,16 +139,16 @@ async function observations(
   state: PipelineAlerts,
   ended: RunOutcome | undefined,
 ): Promise<Observation[]> {
-  const found: Observation[] = [];
+  const history: Observation[] = [];
   for (const outcome of await outcomes(
     job,
     (run) => isEvaluated(state, run) || run === ended?.run,
   )) {
     if (outcome === undefined) break;
-    found.push({ atMs: outcome.atMs, outcome });
+    history.push({ atMs: outcome.atMs, outcome });
   }
-  if (ended !== undefined) found.push({ atMs: ended.atMs, outcome: ended });
-  return [...found, { atMs: job.effects.now() }];
+  if (ended !== undefined) history.push({ atMs: ended.atMs, outcome: ended });
+  return [...history, { atMs: job.effects.now() }];
 }
 
 async function beat({ heartbeat, effects }: AlertJob): Promise<void> {

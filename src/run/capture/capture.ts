@@ -47,7 +47,7 @@ export async function capturing<T>(
   const ended = new AbortController();
   return untilAny([softStop, ended.signal], async (stop) => {
     const worked = work();
-    const under = captures.map((each) => each.capture(stop, isLong ? 'until stopped' : 'once'));
+    const under = captures.map((source) => source.capture(stop, isLong ? 'until stopped' : 'once'));
     const end = (): void =>
       ended.abort(new Error('the time of the captures is over, or a failure'));
     if (captureMs !== undefined) effects.sleep(captureMs, stop).then(end, () => undefined);
@@ -69,9 +69,9 @@ export async function captureThroughout(
 ): Promise<void> {
   const ended = new AbortController();
   await untilAny([softStop, ended.signal], async (stop) => {
-    const under = captures.map((each) => each.capture(stop, 'until stopped'));
-    const all = [runs(stop), ...under].map((each) =>
-      each.finally(() => ended.abort(new Error('a part of the follower ended'))),
+    const under = captures.map((source) => source.capture(stop, 'until stopped'));
+    const all = [runs(stop), ...under].map((task) =>
+      task.finally(() => ended.abort(new Error('a part of the follower ended'))),
     );
     await Promise.allSettled(all);
     await Promise.all(all);

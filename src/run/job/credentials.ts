@@ -84,8 +84,8 @@ export async function credentialsFrom(
   if (from.kind === 'file') {
     const file = resolve(from.file);
     const text = await privateText(file, 'Correct source.credentials.file in the pipeline.');
-    const found = jsonCredentials(text, authentication, file);
-    if (found !== undefined) return found;
+    const credentials = jsonCredentials(text, authentication, file);
+    if (credentials !== undefined) return credentials;
     // The message quotes no value, because it may be a secret.
     throw new Fault('configuration', 'The file of secrets does not have the form expected.', {
       where: file,
@@ -94,22 +94,22 @@ export async function credentialsFrom(
   }
   if (from.kind === 'command') {
     const others = Object.entries(env).filter(([name]) => !SECRET_NAMES.has(name));
-    const own = Object.fromEntries(others);
-    const output = await commandOutput(from, resolve('.'), own, pipelineFile);
+    const environment = Object.fromEntries(others);
+    const output = await commandOutput(from, resolve('.'), environment, pipelineFile);
     const variables = variablesIn(output);
-    const found =
+    const credentials =
       variables === undefined
         ? jsonCredentials(output, authentication, pipelineFile)
         : environmentCredentials(variables, authentication);
-    if (found !== undefined) return found;
+    if (credentials !== undefined) return credentials;
     const problem = 'The command of the credentials does not print them in a known form.';
     throw new Fault('configuration', problem, {
       where: pipelineFile,
       advice: `Let it print ${formOf(authentication)}; or lines such as ${VARIABLES[0]}=...`,
     });
   }
-  const found = environmentCredentials(env, authentication);
-  if (found !== undefined) return found;
+  const credentials = environmentCredentials(env, authentication);
+  if (credentials !== undefined) return credentials;
   const isKeyOnly = authentication === 'key';
   throw new Fault('configuration', notSet(isKeyOnly ? VARIABLES.slice(0, 1) : VARIABLES), {
     where: pipelineFile,
@@ -146,8 +146,8 @@ function formOf(authentication: QueriedService['authentication']): string {
 }
 
 /** The secrets of these texts. Throws Fault('configuration') for characters that cannot be sent. */
-export function secretsIn(given: z.infer<typeof fileSchema>, where?: string): Credentials {
-  const secretOf = (name: keyof typeof given) => new Secret(trimmed(given[name], name, where));
+export function secretsIn(texts: z.infer<typeof fileSchema>, where?: string): Credentials {
+  const secretOf = (name: keyof typeof texts) => new Secret(trimmed(texts[name], name, where));
   return {
     accessKey: secretOf('accessKey'),
     secretKey: secretOf('secretKey'),

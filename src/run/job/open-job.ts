@@ -54,12 +54,12 @@ export async function openJob(
   root: string,
   credentials: Credentials | undefined,
   effects: Effects,
-  { run = runName(effects), env, shared, ...of }: JobOptions,
+  { run = runName(effects), env, shared, ...options }: JobOptions,
 ): Promise<OpenJob> {
   const { pipeline, keys = {}, calls = [], names = {} } = loaded;
   const { source } = pipeline;
   const owner = { url: source.url, accessKey: credentials?.accessKey.reveal() };
-  const isReal = of.transport === undefined;
+  const isReal = options.transport === undefined;
   const { perDay } = source.quota ?? {};
   const { quota, cell } = await allowanceOf(owner, { perDay, isReal, effects, env, shared });
   const lake = await openLake({
@@ -73,7 +73,7 @@ export async function openJob(
   const all = await readLearned(lake.layout.learned);
   const learned = all[source.url];
   const { maxWaitMs } = pipeline.limits;
-  const connecting = { quota, cell, env, ...of, maxWaitMs };
+  const connecting = { quota, cell, env, ...options, maxWaitMs };
   const connection = connect(source, credentials, learned, effects, connecting);
   const job = { pipeline, keys, names, lake, connection, run, effects };
   const captures = capturesOf(job, calls, env);

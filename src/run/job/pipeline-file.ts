@@ -99,7 +99,7 @@ export async function loadPipeline(
   ];
   // Several key sets may be read from one file.
   const note = (more: readonly string[]): void => {
-    for (const each of more) if (!notes.includes(each)) notes.push(each);
+    for (const line of more) if (!notes.includes(line)) notes.push(line);
   };
   const pipeline = overridden(parsed, overrides);
   const folder = dirname(resolve(file));
@@ -192,10 +192,10 @@ export function addressNotes(
   { text, file }: { readonly text: string; readonly file: string },
 ): string[] {
   const lines = text.split(/\r\n|\n|\r/);
-  const notes = misspelled.slice(0, NAMED_ADDRESSES).map(({ given, right }) => {
-    const line = lines.findIndex((each) => each.includes(given)) + 1;
+  const notes = misspelled.slice(0, NAMED_ADDRESSES).map(({ given: address, right }) => {
+    const line = lines.findIndex((row) => row.includes(address)) + 1;
     const place = `${file}:${line}`;
-    const finding = `the EIP-55 checksum of ${given} is wrong (expected ${right})`;
+    const finding = `the EIP-55 checksum of ${address} is wrong (expected ${right})`;
     return `${place}: ${finding}. Is a digit mistyped?`;
   });
   const more = misspelled.length - notes.length;

@@ -11,13 +11,13 @@ const MAX_TEXT = 60;
  * are its messages, which may repeat secrets. `env` is its whole environment.
  */
 export function commandOutput(
-  of: SecretCommand,
+  task: SecretCommand,
   folder: string,
   env: NodeJS.ProcessEnv,
   where: string,
 ): Promise<string> {
-  const [program = '', ...args] = of.isShell ? ['/bin/sh', '-c', ...of.command] : of.command;
-  const name = nameOf(of);
+  const [program = '', ...args] = task.isShell ? ['/bin/sh', '-c', ...task.command] : task.command;
+  const name = nameOf(task);
   const fault = (problem: string, advice: string): Fault =>
     new Fault('configuration', `The command of the credentials ${problem}.`, { where, advice });
   return new Promise((resolve, reject) => {
@@ -31,7 +31,7 @@ export function commandOutput(
     const end = (): void => {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     };
-    const timer = setTimeout(end, of.timeoutMs);
+    const timer = setTimeout(end, task.timeoutMs);
     const parts: Buffer[] = [];
     let bytes = 0;
     child.stdout.on('data', (part: Buffer) => {
@@ -53,7 +53,7 @@ export function commandOutput(
       if (bytes > MOST_BYTES) {
         reject(fault('prints more than 64 KB', 'Let it print the credentials alone.'));
       } else if (killedBy !== null) {
-        const seconds = Math.round(of.timeoutMs / 1000);
+        const seconds = Math.round(task.timeoutMs / 1000);
         const advice = 'Run it by hand to see what it waits for, or raise credentials.timeout.';
         reject(fault(`did not end in ${seconds} s: ${name}`, advice));
       } else if (code !== 0) {
@@ -76,10 +76,10 @@ const VARIABLE = /^\s*(?:export\s+)?(WINDROW_[A-Z_]+)=(?:"([^"]*)"|'([^']*)'|(.*
 
 /** The variables in lines of the form NAME=value; undefined if there are none. */
 export function variablesIn(output: string): Readonly<Record<string, string>> | undefined {
-  const found: Record<string, string> = {};
+  const variables: Record<string, string> = {};
   for (const line of output.split('\n')) {
     const [, name, double, single, bare] = VARIABLE.exec(line) ?? [];
-    if (name !== undefined) found[name] = double ?? single ?? bare ?? '';
+    if (name !== undefined) variables[name] = double ?? single ?? bare ?? '';
   }
-  return Object.keys(found).length === 0 ? undefined : found;
+  return Object.keys(variables).length === 0 ? undefined : variables;
 }

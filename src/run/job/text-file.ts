@@ -64,6 +64,6 @@ export function decodedText(bytes: Uint8Array, file: string): string {
 /** The path of the first file in a folder whose name matches, if there is one. */
 async function exampleIn(folder: string, name: RegExp): Promise<string | undefined> {
   const names = await localDisk.list(folder).catch((): string[] => []);
-  const first = names.sort().find((each) => name.test(each));
+  const first = names.sort().find((file) => name.test(file));
   return first === undefined ? undefined : join(folder, first);
 }

@@ -71,12 +71,12 @@ async function asOfVersion(
   { lake, nowMs }: LakeNow,
 ): Promise<AsOf> {
   const tables = await lake.tables();
-  const table = tables.find((each) => each.dataset.name === dataset);
+  const table = tables.find((table) => table.dataset.name === dataset);
   if (table === undefined) {
-    const known = tables.map((each) => each.dataset.name);
+    const names = tables.map((table) => table.dataset.name);
     throw new Fault('usage', `--as-of names a raw table that the lake does not have: ${dataset}.`, {
       where: lake.layout.root,
-      advice: suggestion(dataset, known),
+      advice: suggestion(dataset, names),
     });
   }
   const { version: newest } = await table.snapshot();
@@ -86,7 +86,7 @@ async function asOfVersion(
       advice: `Its newest version is ${newest}.`,
     });
   }
-  const of = { dataset, version };
+  const tableVersion = { dataset, version };
   // Entries of other programs may have no time.
   for (let next = version + 1; next <= newest; next += 1) {
     const atMs = await lake.committedAt(dataset, next);
@@ -96,7 +96,7 @@ async function asOfVersion(
         advice: 'Give a later version or a time: log entries expire after a week.',
       });
     }
-    if (atMs > 0) return { ms: atMs - 1, table: of };
+    if (atMs > 0) return { ms: atMs - 1, table: tableVersion };
   }
-  return { ms: nowMs, table: of };
+  return { ms: nowMs, table: tableVersion };
 }

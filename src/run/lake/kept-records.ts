@@ -52,30 +52,30 @@ export async function keptIn(root: string, effects: Effects): Promise<KeptRecord
 }
 
 /** Throws a usage fault if no id is given. */
-export function needIds(given: readonly string[], action: string): void {
-  if (given.length > 0) return;
+export function needIds(ids: readonly string[], action: string): void {
+  if (ids.length > 0) return;
   throw new Fault('usage', `Name the records to ${action}.`, {
     advice: { text: 'The beginning of each id is enough.', command: 'windrow quarantine list' },
   });
 }
 
-/** The id that each given text begins; a usage fault if a text begins none of them, or several. */
+/** The id that each prefix begins; a usage fault if one begins none of them, or several. */
 export function idsIn(
   kept: readonly KeptRecord[],
-  given: readonly string[],
+  prefixes: readonly string[],
   root: string,
 ): Set<string> {
   return new Set(
-    given.map((start) => {
-      const found = kept.filter(({ record }) => record.id.startsWith(start.toLowerCase()));
-      const [first, second] = found;
+    prefixes.map((start) => {
+      const matches = kept.filter(({ record }) => record.id.startsWith(start.toLowerCase()));
+      const [first, second] = matches;
       if (first !== undefined && second === undefined) return first.record.id;
-      const several = found.slice(0, 5).map(({ record }) => shortId(record.id));
+      const several = matches.slice(0, 5).map(({ record }) => shortId(record.id));
       throw new Fault(
         'usage',
         first === undefined
           ? `No record in quarantine has an id that begins with ${JSON.stringify(start)}.`
-          : `${found.length} records have ids that begin with ${JSON.stringify(start)}.`,
+          : `${matches.length} records have ids that begin with ${JSON.stringify(start)}.`,
         {
           where: root,
           advice:

@@ -81,13 +81,13 @@ export async function lakeStatus(root: string, effects: Effects): Promise<LakeSt
 }
 
 async function tablesOf(lake: Lake, chains: Chains): Promise<TableStatus[]> {
-  const found: TableStatus[] = [];
+  const statuses: TableStatus[] = [];
   for (const table of [...(await lake.tables()), ...lake.captured.values()]) {
     const { version, files } = await table.stored.snapshot();
     if (version < 0) continue;
     const { name } = table.stored.shape;
     const isList = 'dataset' in table;
-    found.push({
+    statuses.push({
       chain: isList ? lake.chainOf(name) : chains.primary,
       dataset: name,
       version,
@@ -95,7 +95,7 @@ async function tablesOf(lake: Lake, chains: Chains): Promise<TableStatus[]> {
       coverage: isList ? listsOf((await table.snapshot()).coverage.groups()) : [],
     });
   }
-  return found;
+  return statuses;
 }
 
 /** One entry for all keys of a list with equal intervals, status and reason. */
@@ -103,15 +103,15 @@ function listsOf(groups: Iterable<CoverageGroup>): ListStatus[] {
   const alike = new Map<string, ListStatus>();
   for (const { endpoint, variant, keys, parts } of groups) {
     const states = grouped(parts, ({ status, reason }) => JSON.stringify([status, reason]));
-    for (const own of states.values()) {
-      const [{ status, reason } = { status: '', reason: '' }] = own;
-      const intervals = normalise(own);
+    for (const group of states.values()) {
+      const [{ status, reason } = { status: '', reason: '' }] = group;
+      const intervals = normalise(group);
       const id = JSON.stringify([endpoint, variant, status, reason, intervals]);
-      const known = alike.get(id) ?? { keys: 0, keyBlocks: 0 };
-      const blocks = own.reduce((sum, part) => sum + blocksIn(part), 0);
+      const total = alike.get(id) ?? { keys: 0, keyBlocks: 0 };
+      const blocks = group.reduce((sum, part) => sum + blocksIn(part), 0);
       const list = { endpoint, variant, status, reason, intervals, isWholeChain: keys[0] === '' };
-      const keyBlocks = known.keyBlocks + blocks * keys.length;
-      alike.set(id, { ...list, keys: known.keys + keys.length, keyBlocks });
+      const keyBlocks = total.keyBlocks + blocks * keys.length;
+      alike.set(id, { ...list, keys: total.keys + keys.length, keyBlocks });
     }
   }
   return [...alike.values()];
@@ -128,15 +128,15 @@ interface DamagedFile {
  * that are gone. `windrow verify` reads the bytes.
  */
 export async function damageOf(lake: Lake): Promise<DamagedFile[]> {
-  const found: DamagedFile[] = [];
+  const damages: DamagedFile[] = [];
   for (const { folder, newest, version } of await lake.shortenedLogs()) {
-    found.push({ path: join(folder, '_delta_log'), finding: shortenedText({ newest, version }) });
+    damages.push({ path: join(folder, '_delta_log'), finding: shortenedText({ newest, version }) });
   }
   for (const table of await lake.storedTables()) {
     const { files } = await table.snapshot();
     for (const { path, what } of await damagedFiles(table.folder, files.values(), 'sizes')) {
-      found.push({ path, finding: `The data file ${what}.` });
+      damages.push({ path, finding: `The data file ${what}.` });
     }
   }
-  return found;
+  return damages;
 }

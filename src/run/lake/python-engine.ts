@@ -62,7 +62,7 @@ export function pythonEngine(options: PythonEngineOptions): ChunkEngine {
         const progress = async (): Promise<void> => {
           const written = new Set((await disk.list(staging)).map((name) => join(staging, name)));
           const left = outputs.filter(
-            (paths) => !paths.split('\n').every((each) => written.has(each)),
+            (paths) => !paths.split('\n').every((path) => written.has(path)),
           );
           const done = outputs.length - left.length;
           note(`${basename(program)} has computed ${done} of ${outputs.length} chunks.`);
@@ -84,7 +84,9 @@ export function pythonEngine(options: PythonEngineOptions): ChunkEngine {
           if (missing !== undefined) throw packageMissing(missing, { python, requirements });
           throw failed(program, output);
         }
-        const results = new Map(RESULTS.parse(JSON.parse(text)).map((each) => [each.job, each]));
+        const results = new Map(
+          RESULTS.parse(JSON.parse(text)).map((result) => [result.job, result]),
+        );
         for (const [place, paths] of outputs.entries()) {
           const result = results.get(nameOf(place));
           const isWrong = result !== undefined && result.wrong.length > 0;

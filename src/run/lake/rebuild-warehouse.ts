@@ -20,10 +20,10 @@ export async function chainsToShow(
 ): Promise<Chains> {
   const pairs = await chainsIn(root, localDisk);
   const names = [...new Set(pairs.flatMap(({ primary, zone }) => [primary, zone]))];
-  const found = pairs.filter(
+  const matches = pairs.filter(
     ({ primary, zone }) => chain === undefined || primary === chain || zone === chain,
   );
-  const [first] = found;
+  const [first] = matches;
   if (first === undefined) {
     if (pairs.length === 0) throw await noLake(root, effects);
     throw new Fault('usage', `The lake has no chain ${chain}.`, {
@@ -31,7 +31,7 @@ export async function chainsToShow(
       advice: `It has ${names.join(', ')}.`,
     });
   }
-  if (found.length > 1) {
+  if (matches.length > 1) {
     throw new Fault('usage', 'The lake has several chains, and a warehouse shows one.', {
       where: root,
       advice: `Name one with --chain NAME: ${names.join(', ')}.`,

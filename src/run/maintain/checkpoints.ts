@@ -38,10 +38,10 @@ export async function planCheckpoints(
     const files = await disk.list(log);
     const { version } = await stored.snapshot();
     const states = await checkpointStates(stored.folder, files);
-    const found = (await verifyCheckpoints(log, files, version, states)).damagedCheckpoints;
-    if (found.length === 0) continue;
-    const damaged = found.map(({ name, what }) => ({ path: join(log, name), what }));
-    plans.push({ table, stored, damaged, isRenewed: !found.some(({ isNewer }) => isNewer) });
+    const damages = (await verifyCheckpoints(log, files, version, states)).damagedCheckpoints;
+    if (damages.length === 0) continue;
+    const damaged = damages.map(({ name, what }) => ({ path: join(log, name), what }));
+    plans.push({ table, stored, damaged, isRenewed: !damages.some(({ isNewer }) => isNewer) });
   }
   return plans;
 }
@@ -57,7 +57,7 @@ export async function renewCheckpoints(
   const renewed = plans.filter(({ isRenewed }) => isRenewed);
   for (const { stored, damaged } of renewed) {
     const present = new Set(await disk.list(join(stored.folder, LOG)));
-    for (const { path } of damaged.filter((each) => present.has(basename(each.path)))) {
+    for (const { path } of damaged.filter((checkpoint) => present.has(basename(checkpoint.path)))) {
       try {
         await setAside({ layout: lake.layout, run: lake.run, disk }, path);
       } catch (error) {

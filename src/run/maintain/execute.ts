@@ -48,9 +48,9 @@ export async function executeMerges(
       const whole: FileCopy[] = [];
       for (const merge of batch) {
         // A copy of its rows would get a checksum of its own, and hide the damage for good.
-        const [found] = await damagedFiles(stored.folder, merge.files, 'bytes');
-        if (found === undefined) whole.push(merge);
-        else damaged.push({ path: found.path, what: found.what });
+        const [damage] = await damagedFiles(stored.folder, merge.files, 'bytes');
+        if (damage === undefined) whole.push(merge);
+        else damaged.push({ path: damage.path, what: damage.what });
       }
       const done = await mergeFiles(stored, whole, run).catch((error: unknown) => {
         // A few rows may be huge texts of another service. Their files can be read as they are.
@@ -117,13 +117,13 @@ function batchesOf(merges: readonly FileCopy[]): FileCopy[][] {
   const batches: FileCopy[][] = [];
   let rows = Number.POSITIVE_INFINITY;
   for (const merge of merges) {
-    const own = merge.files.reduce((sum, file) => sum + (file.rows ?? 0), 0);
-    if (rows + own > COMMIT_ROWS) {
+    const mergeRows = merge.files.reduce((sum, file) => sum + (file.rows ?? 0), 0);
+    if (rows + mergeRows > COMMIT_ROWS) {
       batches.push([]);
       rows = 0;
     }
     batches.at(-1)?.push(merge);
-    rows += own;
+    rows += mergeRows;
   }
   return batches;
 }

@@ -67,9 +67,9 @@ export async function planForget(
       const snapshot = await table.snapshot();
       const columns = tableColumns(table.dataset.name);
       const rows = await scanSql(connection, table.paths(snapshot), columns);
-      const found = await forgottenLists({ table, rows }, keysOfAddress(address), connection);
-      lists.push(...found);
-      const conditions = found.map((each) => `(${conditionOf(table, each)})`);
+      const tableLists = await forgottenLists({ table, rows }, keysOfAddress(address), connection);
+      lists.push(...tableLists);
+      const conditions = tableLists.map((list) => `(${conditionOf(table, list)})`);
       const gone = [...conditions, ...nodeRowsSql(table, address), 'false'].join(' OR ');
       losing.push({ table, rows, gone });
     }
@@ -94,10 +94,10 @@ export async function planForget(
     }
     const pending = new Map<string, number>();
     for (const [dataset, table] of lake.pending) {
-      const own = (await table.rows()).filter(({ endpoint, key }) => {
+      const rows = (await table.rows()).filter(({ endpoint, key }) => {
         return isForgottenRequest({ address, hashes }, endpoint, key);
       });
-      if (own.length > 0) pending.set(dataset, own.length);
+      if (rows.length > 0) pending.set(dataset, rows.length);
     }
     const broken = await Promise.all(lake.quarantines().map((quarantine) => quarantine.records()));
     const quarantined = broken.flat().filter((record) => {
@@ -108,9 +108,9 @@ export async function planForget(
     const labels = (await lake.names.get('labels')?.rows()) ?? [];
     const labelled = labels.find(([key]) => key === address);
     const { rows: submitted } = await SubmissionTable.open(lake);
-    const found = { address, hashes, lists, lookUps, kept, pending };
+    const plan = { address, hashes, lists, lookUps, kept, pending };
     return {
-      ...found,
+      ...plan,
       quarantined: quarantined.map(({ id }) => id),
       label: labelled && String(labelled[1]),
       submissions: submitted.filter((row) => row.address === address).map(({ id }) => id),

@@ -27,8 +27,8 @@ export async function executeForget(
     await table.forget(({ endpoint, key }) => isForgottenRequest(plan, endpoint, key));
   }
   for (const quarantine of lake.quarantines()) {
-    const own = (await quarantine.records()).map(({ id }) => id);
-    await quarantine.drop(own.filter((id) => quarantined.includes(id)));
+    const ids = (await quarantine.records()).map(({ id }) => id);
+    await quarantine.drop(ids.filter((id) => quarantined.includes(id)));
   }
   if (plan.label !== undefined) await keepNames(lake, { labels: new Map([[address, '']]) });
   effects.reached('label forgotten');

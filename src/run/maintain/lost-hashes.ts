@@ -33,26 +33,26 @@ export async function lostHashes(
   tables: readonly LosingTable[],
   pipelines: readonly Pipeline[],
 ): Promise<ReadonlyMap<string, LostHashes>> {
-  const found = new Map<string, LostHashes>();
+  const endpoints = new Map<string, LostHashes>();
   // Endpoints with the same key column and the same explaining rows have the same hashes.
-  const known = new Map<string, LostHashes>();
+  const cache = new Map<string, LostHashes>();
   for (const endpoint of LOOK_UP_ENDPOINTS) {
     const [column] = paramOf(endpointAt(endpoint), 'keys')?.columns ?? [];
     if (column === undefined) continue;
-    const own = tables
+    const candidates = tables
       .filter(({ table: { dataset } }) => {
         return tableColumns(dataset.name).some(({ name }) => name === column);
       })
-      .map((each) => {
-        const explaining = explainingRows(endpoint, each.table.dataset.name, pipelines);
-        return { ...each, explaining: explaining ?? NOT_LOOKED_UP };
+      .map((losingTable) => {
+        const explaining = explainingRows(endpoint, losingTable.table.dataset.name, pipelines);
+        return { ...losingTable, explaining: explaining ?? NOT_LOOKED_UP };
       });
-    const id = JSON.stringify([column, own.map(({ explaining }) => explaining)]);
-    const hashes = known.get(id) ?? (await hashesIn(connection, own, identifier(column)));
-    known.set(id, hashes);
-    found.set(endpoint, hashes);
+    const id = JSON.stringify([column, candidates.map(({ explaining }) => explaining)]);
+    const hashes = cache.get(id) ?? (await hashesIn(connection, candidates, identifier(column)));
+    cache.set(id, hashes);
+    endpoints.set(endpoint, hashes);
   }
-  return found;
+  return endpoints;
 }
 
 async function hashesIn(
@@ -62,21 +62,21 @@ async function hashesIn(
 ): Promise<LostHashes> {
   const gone = new Set<string>();
   const kept = new Set<string>();
-  for (const of of tables) {
-    const found = await connection.runAndReadAll(
-      `SELECT DISTINCT ${name} FROM (${of.rows}) WHERE ${name} IS NOT NULL AND (${of.gone})`,
+  for (const table of tables) {
+    const reader = await connection.runAndReadAll(
+      `SELECT DISTINCT ${name} FROM (${table.rows}) WHERE ${name} IS NOT NULL AND (${table.gone})`,
     );
-    for (const [hash] of found.getRows()) gone.add(String(hash));
+    for (const [hash] of reader.getRows()) gone.add(String(hash));
   }
-  for (const of of tables) {
+  for (const table of tables) {
     if (gone.size === 0) break;
-    const found = await connection.runAndReadAll(
-      `SELECT DISTINCT ${name} FROM (${of.rows})
+    const reader = await connection.runAndReadAll(
+      `SELECT DISTINCT ${name} FROM (${table.rows})
        SEMI JOIN (SELECT unnest($lost) AS ${name}) AS lost USING (${name})
-       WHERE (${of.explaining}) AND (${of.gone}) IS NOT TRUE`,
+       WHERE (${table.explaining}) AND (${table.gone}) IS NOT TRUE`,
       { lost: listValue([...gone]) },
     );
-    for (const [hash] of found.getRows()) {
+    for (const [hash] of reader.getRows()) {
       gone.delete(String(hash));
       kept.add(String(hash));
     }
@@ -101,6 +101,6 @@ function explainingRows(
     return lookingUp.flatMap((request) => keySources(pipeline, request));
   });
   if (sources.length === 0) return undefined;
-  const own = sources.filter(({ finder }) => finder.dataset === dataset);
-  return own.length === 0 ? 'false' : own.map(({ condition }) => `(${condition})`).join(' OR ');
+  const uses = sources.filter(({ finder }) => finder.dataset === dataset);
+  return uses.length === 0 ? 'false' : uses.map(({ condition }) => `(${condition})`).join(' OR ');
 }

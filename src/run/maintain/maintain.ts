@@ -41,6 +41,6 @@ export async function mergeSmallFiles(
 }
 
 /** Deletes files that left their tables before the retention, and orphans that are as old. */
-export async function deleteOldFiles(of: Maintenance): Promise<DeletedCounts> {
-  return executeDeletes(await planMaintenance(of), of);
+export async function deleteOldFiles(maintenance: Maintenance): Promise<DeletedCounts> {
+  return executeDeletes(await planMaintenance(maintenance), maintenance);
 }

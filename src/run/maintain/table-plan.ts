@@ -68,7 +68,7 @@ export async function planTable(
   const { files, removedAt } = await stored.snapshot();
   const expired: DeletedFile[] = [];
   const orphans: DeletedFile[] = [];
-  for (const path of paths.filter((each) => !files.has(each))) {
+  for (const path of paths.filter((path) => !files.has(path))) {
     const facts = await localDisk.stat(join(stored.folder, path));
     if (facts === undefined) continue;
     const { bytes, modifiedMs } = facts;
@@ -88,8 +88,8 @@ export async function planTable(
 
 /** A newer windrow or another program may have added columns, which a merge would lose. */
 function hasOwnColumns({ shape }: StoredTable, { columns }: Snapshot): boolean {
-  const own = new Set(shape.columns.map(({ name }) => name));
-  return columns.every((name) => own.has(name));
+  const names = new Set(shape.columns.map(({ name }) => name));
+  return columns.every((name) => names.has(name));
 }
 
 /**
@@ -114,6 +114,6 @@ function provisionalFiles(
     if (source === undefined || heights === undefined) return true;
     const provisional = lists.get(listKey(source)) ?? provisionalIn(source);
     lists.set(listKey(source), provisional);
-    return provisional.some((each) => overlaps(each, heights));
+    return provisional.some((interval) => overlaps(interval, heights));
   };
 }

@@ -20,14 +20,14 @@ export async function maintainedTables(
   lake: Lake,
   which: 'all' | 'raw' = 'all',
 ): Promise<MaintainedTable[]> {
-  const of = (stored: StoredTable, isCurated: boolean): MaintainedTable => {
+  const tableOf = (stored: StoredTable, isCurated: boolean): MaintainedTable => {
     return { name: relative(lake.layout.root, stored.folder), stored, isCurated };
   };
-  const found = (await lake.storedTables()).map((stored) => of(stored, false));
-  if (which === 'raw') return found;
+  const tables = (await lake.storedTables()).map((stored) => tableOf(stored, false));
+  if (which === 'raw') return tables;
   for (const table of CURATED_TABLES) {
     const stored = curatedTable(lake, table);
-    if ((await stored.snapshot()).version >= 0) found.push(of(stored, true));
+    if ((await stored.snapshot()).version >= 0) tables.push(tableOf(stored, true));
   }
-  return found;
+  return tables;
 }

@@ -46,9 +46,9 @@ export async function openMetricsPort(
   });
   // A run that has ended does not wait for this port.
   server.unref();
-  const { address, port: own, family } = server.address() as AddressInfo;
+  const { address, port: boundPort, family } = server.address() as AddressInfo;
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${own}/metrics`,
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${boundPort}/metrics`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -45,14 +45,14 @@ export class RunMetrics implements Watch {
     quarantine: {},
   };
 
-  private constructor(of: MetricsOf, file: string | undefined) {
-    this.#of = of;
+  private constructor(context: MetricsOf, file: string | undefined) {
+    this.#of = context;
     this.#file = file;
   }
 
   /** Opens the port. */
-  static async open(of: MetricsOf, { file, listen }: MetricsSettings): Promise<RunMetrics> {
-    const metrics = new RunMetrics(of, file);
+  static async open(context: MetricsOf, { file, listen }: MetricsSettings): Promise<RunMetrics> {
+    const metrics = new RunMetrics(context, file);
     if (listen === undefined) return metrics;
     await metrics.#read();
     metrics.#port = await openMetricsPort(listen, () => metrics.text());

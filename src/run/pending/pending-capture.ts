@@ -154,7 +154,7 @@ export class PendingCapture implements Capture {
   ): Promise<ReadingRow[]> {
     const { hashes } = this.#openAt(height);
     if (!this.#options.reads.includes('receipts')) return [];
-    const waiting = transactionsOf(block).filter((each) => hashes.get(hashOf(each)) !== true);
+    const waiting = transactionsOf(block).filter((record) => hashes.get(hashOf(record)) !== true);
     const questions = waiting.map(receiptQuestion);
     const replies = await this.#ask(questions, stop);
     const isNews = waiting.map((transaction, at) => {

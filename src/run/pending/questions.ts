@@ -29,13 +29,13 @@ export function questionsAt(
   block: string,
   { reads, addresses, calls }: ReadSubjects,
 ): RowQuestion[] {
-  const each = (table: string, entry: RpcMethod): RowQuestion[] =>
+  const perAddress = (table: string, entry: RpcMethod): RowQuestion[] =>
     addresses.map((address) => {
       return question(table, [{ entry, params: [address, block] }], [['address', address]]);
     });
   return [
-    ...(reads.includes('balances') ? each('pending_balances', ethBalance) : []),
-    ...(reads.includes('nonces') ? each('pending_nonces', ethTransactionCount) : []),
+    ...(reads.includes('balances') ? perAddress('pending_balances', ethBalance) : []),
+    ...(reads.includes('nonces') ? perAddress('pending_nonces', ethTransactionCount) : []),
     ...calls.map((call) => callQuestion(call, block)),
   ];
 }
@@ -72,14 +72,14 @@ function callQuestion(call: ContractCall, block: string): RowQuestion {
   );
   return {
     ...plain,
-    complete: (found) => {
-      const result = found.get('result');
+    complete: (row) => {
+      const result = row.get('result');
       const decoded = result === undefined ? undefined : call.decode(result);
       if (decoded === undefined) return;
-      found.set('decoded', decoded.text);
+      row.set('decoded', decoded.text);
       if (decoded.number === undefined) return;
-      found.set('value_text', decoded.number);
-      found.set('value', decoded.number);
+      row.set('value_text', decoded.number);
+      row.set('value', decoded.number);
     },
   };
 }

@@ -37,11 +37,11 @@ export interface ReadingRow {
 
 /** The row of a question, from the replies to its calls. Errors are kept by their methods. */
 export function rowOf(
-  { table, calls, texts: given, complete }: RowQuestion,
+  { table, calls, texts: entries, complete }: RowQuestion,
   replies: readonly RpcReply[],
   reading: StateReading,
 ): ReadingRow {
-  const texts = new Map(given);
+  const texts = new Map(entries);
   const errors: Record<string, unknown> = {};
   let extra: Readonly<Record<string, unknown>> = {};
   for (const [at, { entry }] of calls.entries()) {

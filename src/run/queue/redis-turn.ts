@@ -25,7 +25,7 @@ export function redisTurn(
   holder: string,
   effects: Pick<Effects, 'sleep' | 'random'>,
 ): CommitTurn {
-  const asked = async (script: string, table: string): Promise<unknown> => {
+  const ask = async (script: string, table: string): Promise<unknown> => {
     const answer = server.run(script, [sharedKey('turn', table)], [holder]).catch(() => 1);
     const ended = new AbortController();
     const late = effects.sleep(PATIENCE_MS, ended.signal).catch(() => undefined);
@@ -35,7 +35,7 @@ export function redisTurn(
   };
   return async (table, commit) => {
     for (let waitedMs = 0; waitedMs < TURN_MS; ) {
-      if ((await asked(TAKE, table)) === 1) break;
+      if ((await ask(TAKE, table)) === 1) break;
       const waitMs = WAIT_MS * (1 + 2 * effects.random());
       await effects.sleep(waitMs);
       waitedMs += waitMs;
@@ -43,7 +43,7 @@ export function redisTurn(
     try {
       return await commit();
     } finally {
-      await asked(GIVE_BACK, table);
+      await ask(GIVE_BACK, table);
     }
   };
 }

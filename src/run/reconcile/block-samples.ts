@@ -46,7 +46,7 @@ export async function compareBlocks(
     }
   }
   const located = await compareReceipts(witnesses, strangers);
-  for (const found of located.findings) findings.push({ ...found, asset_kind: 'blocks' });
+  for (const finding of located.findings) findings.push({ ...finding, asset_kind: 'blocks' });
   const calls = blocks.length + strangers.length;
   return {
     row: sampleRow('blocks', blocks, findings, { compared, calls, reason }),
@@ -84,12 +84,12 @@ export async function compareReceipts(
       ...unaddressed('receipts', receipt?.height ?? height, address),
       tx_hash: txHash,
     };
-    const found = { ...base, leg: 'value', ledger_block: height };
-    if (receipt === null) findings.push({ ...found, what: 'extra' });
-    else if (receipt.height !== height) findings.push({ ...found, what: 'moved' });
+    const finding = { ...base, leg: 'value', ledger_block: height };
+    if (receipt === null) findings.push({ ...finding, what: 'extra' });
+    else if (receipt.height !== height) findings.push({ ...finding, what: 'moved' });
     else if (status !== '' && (status === 'success') !== receipt.isSuccess) {
       const amount = receipt.isSuccess ? 'success' : 'fail';
-      findings.push({ ...found, what: 'changed', amount, ledger_amount: status });
+      findings.push({ ...finding, what: 'changed', amount, ledger_amount: status });
     }
   }
   const counts = { compared, calls: transactions.length, reason };

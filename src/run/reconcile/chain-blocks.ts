@@ -45,9 +45,9 @@ export class ChainBlocks {
     hashes: readonly string[],
   ): Promise<ChainMovements> {
     this.#calls = 0;
-    const found = await this.#found(subject, height, hashes);
-    const isWhole = { movements: [], hasInternal: found.reason === undefined };
-    return { ...isWhole, ...found, calls: this.#calls };
+    const reading = await this.#found(subject, height, hashes);
+    const isWhole = { movements: [], hasInternal: reading.reason === undefined };
+    return { ...isWhole, ...reading, calls: this.#calls };
   }
 
   async #found(
@@ -102,15 +102,15 @@ export class ChainBlocks {
     body: BlockBody,
     hashes: readonly string[],
   ): Promise<Partial<ChainMovements>> {
-    const own = body.transactions.filter(({ hash, from, to }) => {
+    const transactions = body.transactions.filter(({ hash, from, to }) => {
       return from === address || to === address || hashes.includes(hash) || to === null;
     });
     const receipts = await this.#receipts(
       height,
-      own.map(({ hash }) => hash),
+      transactions.map(({ hash }) => hash),
     );
     if ('reason' in receipts) return receipts;
-    const movements = own.flatMap(({ hash, from, to, value }): Movement[] => {
+    const movements = transactions.flatMap(({ hash, from, to, value }): Movement[] => {
       const receipt = receipts.value.get(hash);
       if (receipt === undefined) return [];
       const base = { height, txHash: hash, logIndex: null, from, tokenId: null };

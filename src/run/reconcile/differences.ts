@@ -77,14 +77,14 @@ function pairs(
   ledger: LedgerMovement[],
   isPair: (one: Movement, other: LedgerMovement) => boolean,
 ): [Movement, LedgerMovement][] {
-  const found: [Movement, LedgerMovement][] = [];
+  const matches: [Movement, LedgerMovement][] = [];
   for (const one of [...chain]) {
     const at = ledger.findIndex((other) => isPair(one, other));
     const other = ledger[at];
     if (other === undefined) continue;
     ledger.splice(at, 1);
     chain.splice(chain.indexOf(one), 1);
-    found.push([one, other]);
+    matches.push([one, other]);
   }
-  return found;
+  return matches;
 }

@@ -145,12 +145,12 @@ async function bisect(going: readonly Going[], { witnesses, ledger }: Surroundin
   }
 }
 
-function withoutBlock({ now, found }: Going, reason: string): ClosedCase {
+function withoutBlock({ now, found: findings }: Going, reason: string): ClosedCase {
   const { low, high, base, highError } = now.search;
   const cause = `in the blocks ${low + 1} to ${high}; ${reason}`;
   const amount = String(highError - base);
   const finding = namelessFinding(now.subject, high, 'unnamed', { amount });
-  return { verdict: 'differs', cause, findings: [...found, finding], calls: now.calls };
+  return { verdict: 'differs', cause, findings: [...findings, finding], calls: now.calls };
 }
 
 /** Names the movements of the block in which a balance first differs. */
@@ -231,7 +231,7 @@ async function ofToken(
   const { calls } = onChain;
   if (rest === 0n) return { verdict: 'differs', cause: null, findings, calls };
   const { movements } = onChain;
-  const stated = movements.reduce((sum, each) => sum + gainOf(each, subject.address), 0n);
+  const stated = movements.reduce((sum, movement) => sum + gainOf(movement, subject.address), 0n);
   const isUnmoved = movements.length > 0 && stated !== 0n && rest === -stated;
   const cause = isUnmoved ? WITHOUT_MOVE : WITHOUT_TRANSFERS;
   const first = movements[0];
@@ -249,7 +249,9 @@ async function ofToken(
   const differences: readonly MovementDifference[] = isRead
     ? differencesOf(subject.address, events.movements, all)
     : [];
-  const others = isRead ? differences.map((each) => findingOf(subject, each)) : findings;
+  const others = isRead
+    ? differences.map((difference) => findingOf(subject, difference))
+    : findings;
   const note = isRead ? '' : ` (its other events were not compared: ${events.reason})`;
   return {
     verdict: others.length > 0 ? 'differs' : isRead ? 'explained' : 'not_checked',

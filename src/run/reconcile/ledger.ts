@@ -84,9 +84,9 @@ export class LedgerReader {
   }
 
   /** The sums of the ledgers from their openings to a height, in the order of the questions. */
-  async sums(asked: readonly { subject: BalanceSubject; height: number }[]): Promise<string[]> {
+  async sums(queries: readonly { subject: BalanceSubject; height: number }[]): Promise<string[]> {
     await this.#ask(
-      asked.map(({ subject, height }) => ({ subject, from: openingHeight(subject) + 1, height })),
+      queries.map(({ subject, height }) => ({ subject, from: openingHeight(subject) + 1, height })),
     );
     const rows = await this.#rows(`
       SELECT q.n, CASE q.kind WHEN 'nonce' THEN CAST(count(DISTINCT tx_hash) AS VARCHAR)
@@ -95,7 +95,7 @@ export class LedgerReader {
         ON a.address = q.address AND a.block_number BETWEEN q.from_block AND q.to_block
         AND ${SAME_ASSET}
       GROUP BY q.n, q.kind`);
-    const sums = asked.map(() => '0');
+    const sums = queries.map(() => '0');
     for (const [n, moved] of rows) sums[Number(n)] = String(moved ?? '0');
     return sums;
   }
@@ -189,9 +189,9 @@ export class LedgerReader {
   }
 
   async #ask(
-    asked: readonly { subject: BalanceSubject; from: number; height: number }[],
+    queries: readonly { subject: BalanceSubject; from: number; height: number }[],
   ): Promise<void> {
-    const rows = asked.map(({ subject: { address, kind, token, tokenId }, from, height }, n) => {
+    const rows = queries.map(({ subject: { address, kind, token, tokenId }, from, height }, n) => {
       return { n, address, kind, token, token_id: tokenId, from_block: from, to_block: height };
     });
     await this.#connection.run(

@@ -100,8 +100,8 @@ async function reconcileAssets(
   const places = await placesOfTokens(balanced, ledger, witnesses);
   const rows: ReconciliationRow[] = [];
   const open: { row: ReconciliationRow; start: OpenCase }[] = [];
-  for (const each of balanced) {
-    const { subject, opening, closing, sum, calls, note } = each;
+  for (const balance of balanced) {
+    const { subject, opening, closing, sum, calls, note } = balance;
     if ('reason' in opening || 'reason' in closing) {
       const { reason } = ('reason' in closing ? closing : opening) as { reason: string };
       if (subject.isHeld) rows.push({ ...notChecked(subject, reason), calls });
@@ -231,7 +231,9 @@ async function pendingRows(
   const subjects = candidates
     .map(({ subject }) => subject)
     .filter(({ kind, from }) => (kind === 'native' || kind === 'nonce') && from === 0);
-  const readings = await witnesses.ask(subjects.map((each) => balanceQuestion(each, 'pending')));
+  const readings = await witnesses.ask(
+    subjects.map((subject) => balanceQuestion(subject, 'pending')),
+  );
   const sums = await ledger.sums(subjects.map((subject) => ({ subject, height: LAST_HEIGHT })));
   return subjects.map((subject, at): ReconciliationRow => {
     const reading = readings[at] ?? { reason: 'no answer' };

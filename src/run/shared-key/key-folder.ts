@@ -20,8 +20,8 @@ export interface KeyOwner {
 
 /** WINDROW_STATE_DIR, or `windrow` in the user's folder of state. */
 export function stateFolder(env: Readonly<Record<string, string | undefined>>): string {
-  const { WINDROW_STATE_DIR: own = '', XDG_STATE_HOME: home = '' } = env;
-  if (own !== '') return own;
+  const { WINDROW_STATE_DIR: folder = '', XDG_STATE_HOME: home = '' } = env;
+  if (folder !== '') return folder;
   return join(home === '' ? join(homedir(), '.local', 'state') : home, 'windrow');
 }
 
@@ -63,8 +63,8 @@ export function folderOf(root: string, name: string): string {
  * two first runs agree on one.
  */
 async function saltIn(path: string, random: () => number): Promise<string> {
-  const known = await readFile(path, 'utf8').catch(() => '');
-  if (known !== '') return known;
+  const content = await readFile(path, 'utf8').catch(() => '');
+  if (content !== '') return content;
   const salt = Array.from({ length: 8 }, () => random().toString(36).slice(2)).join('');
   const aside = `${path}.${salt.slice(0, 16)}`;
   await writeFile(aside, salt, { mode: 0o600 });

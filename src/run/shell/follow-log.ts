@@ -39,7 +39,7 @@ export class FollowLog {
     for (const name of COUNTS) this.#counts[name] += counts[name];
     const { rows, slices } = counts;
     this.#heads = ran.plan.heads;
-    const heads = Object.entries(this.#heads).filter(([, each]) => each !== undefined);
+    const heads = Object.entries(this.#heads).filter(([, head]) => head !== undefined);
     const code = exitCodeOf(ran);
     const figures = {
       tookMs: endedMs - startedMs,

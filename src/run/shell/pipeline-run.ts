@@ -86,7 +86,7 @@ async function land(
       ...job,
       ...signals,
       isLocked,
-      watches: [samples, metrics, watch].filter((each) => each !== undefined),
+      watches: [samples, metrics, watch].filter((watcher) => watcher !== undefined),
       ...{ intent, captureMs, engine },
     });
     const isWhole = intent === undefined && pipeline.reconcile.everyMs !== undefined;

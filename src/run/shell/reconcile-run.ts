@@ -81,15 +81,15 @@ export async function reconcileLake(
         paths.warehouse,
         async (connection) => {
           const ledger = new LedgerReader(connection);
-          const found = await reconcile({ ledger, witnesses, addresses, at, isPending });
+          const outcome = await reconcile({ ledger, witnesses, addresses, at, isPending });
           const { isStrict } = loaded.pipeline.reconcile;
-          if (isStrict) await withdrawDifferences(lake, connection, found);
+          if (isStrict) await withdrawDifferences(lake, connection, outcome);
           if (options.addsNodeRows === true) {
             const head = shared().witness_head ?? 0;
             const around = { lake, connection, witnesses, head, readAtMs };
-            nodeRows = await landNodeRows(found.findings, around);
+            nodeRows = await landNodeRows(outcome.findings, around);
           }
-          return found;
+          return outcome;
         },
         root,
       ),
@@ -132,10 +132,10 @@ function noWitness(): Fault {
 }
 
 function addressesOf({ loaded, addresses }: ReconcileOptions): readonly string[] {
-  const known = new Set(Object.values(loaded.keys).flat());
-  if (addresses === undefined) return [...known].sort();
+  const keys = new Set(Object.values(loaded.keys).flat());
+  if (addresses === undefined) return [...keys].sort();
   const wanted = addresses.map((address) => address.toLowerCase());
-  const stranger = wanted.find((address) => !known.has(address));
+  const stranger = wanted.find((address) => !keys.has(address));
   if (stranger === undefined) return wanted;
   throw new Fault('usage', `The pipeline does not request the address ${stranger}.`, {
     advice: 'Name an address of its key sets, or add the address to one and run it.',

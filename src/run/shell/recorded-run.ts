@@ -23,18 +23,18 @@ export interface RecordedRun {
  */
 export async function recorded(
   shell: RunShell,
-  { isWhole, ...of }: RecordedRun,
+  { isWhole, ...options }: RecordedRun,
   work: () => Promise<RunDocument>,
 ): Promise<RunDocument> {
   const { loaded, root, run, effects } = shell;
   const paths = layout(root);
   const startedAt = new Date(effects.now()).toISOString();
   const { pipeline, file: pipelineFile } = loaded;
-  const command = of.command ?? `run ${loaded.words}`;
-  const own = { run, pipeline: pipeline.name, pipelineFile, command, startedAt, isWhole };
+  const command = options.command ?? `run ${loaded.words}`;
+  const record = { run, pipeline: pipeline.name, pipelineFile, command, startedAt, isWhole };
   await checkRoot(paths, localDisk);
   const process = thisProcess(effects.now());
-  const opened = jsonDocument({ ...own, process });
+  const opened = jsonDocument({ ...record, process });
   await unlessFull(() => openReport(paths, localDisk, run, opened), effects);
   try {
     const document = { ...(await work()), pipelineFile, command, isWhole };
@@ -42,7 +42,7 @@ export async function recorded(
     return document;
   } catch (error) {
     if (error instanceof Fault && error.kind === 'locked') await dropReport(paths, localDisk, run);
-    else await end(shell, paths, { ...own, ...failure(error, effects.now()) });
+    else await end(shell, paths, { ...record, ...failure(error, effects.now()) });
     throw error;
   }
 }

@@ -60,8 +60,8 @@ export function membersIn(
   );
   const [path, contract] = splitName(name);
   const unit = path === undefined ? undefined : (userSourceNameMap[path] ?? path);
-  const matches = contracts.filter((each) => {
-    return (contract ?? each.contract) === each.contract && (unit ?? each.unit) === each.unit;
+  const matches = contracts.filter((entry) => {
+    return (contract ?? entry.contract) === entry.contract && (unit ?? entry.unit) === entry.unit;
   });
   const [first] = matches;
   const isNamed = contract !== undefined && output === undefined;
@@ -69,10 +69,10 @@ export function membersIn(
     throw unnamed(
       file,
       name,
-      (first === undefined ? contracts : matches).map((each) => `${each.unit}:${each.contract}`),
+      (first === undefined ? contracts : matches).map((entry) => `${entry.unit}:${entry.contract}`),
     );
   }
-  const isUnique = contracts.filter((each) => each.contract === first?.contract).length < 2;
+  const isUnique = contracts.filter((entry) => entry.contract === first?.contract).length < 2;
   const { optimizer = {}, evmVersion, viaIR } = settings;
   return {
     ...(first === undefined

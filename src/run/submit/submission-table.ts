@@ -95,8 +95,8 @@ export class SubmissionTable {
     const micros = microsOf(nowMs);
     const cells: Record<string, Cell> = {};
     for (const word of wordsOfDataset(SUBMISSION.dataset)) {
-      const param = SUBMISSION.params.find((each) => {
-        return each.role === 'body' && each.column?.column === word.column;
+      const param = SUBMISSION.params.find((param) => {
+        return param.role === 'body' && param.column?.column === word.column;
       });
       const value = param && body[param.name];
       if (value === undefined) continue;

@@ -50,8 +50,8 @@ export async function endRun(job: EndJob, options: EndRunOptions): Promise<JobOu
 
 async function queuesParts(job: EndJob, options: EndRunOptions): Promise<boolean> {
   const { queue, loaded, record } = options;
-  const { given, found } = job.isQueued;
-  if (given && found) return false;
+  const { given: hasGiven, found: hasFound } = job.isQueued;
+  if (hasGiven && hasFound) return false;
   const parts = { given: [] as PlanPart[], found: [] as PlanPart[] };
   await takeBands({ ...options, ...intentOf(loaded, record.only) }, (requests) => {
     for (const isFound of [false, true]) {
@@ -61,7 +61,7 @@ async function queuesParts(job: EndJob, options: EndRunOptions): Promise<boolean
     }
     return parts.given.length <= MOST_PARTS;
   });
-  for (const kind of given ? (['found'] as const) : (['given', 'found'] as const)) {
+  for (const kind of hasGiven ? (['found'] as const) : (['given', 'found'] as const)) {
     const { length } = parts[kind];
     // The run that ends has fewer requests than a plan of one part.
     if (length < 2) continue;

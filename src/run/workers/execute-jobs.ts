@@ -119,13 +119,13 @@ export class Worker {
   ): Promise<JobOutcome> {
     const { queue, stops } = this.#options;
     const softStop = AbortSignal.any([stops.softStop, cancelled]);
-    const own = { ...stops, softStop };
+    const jobStops = { ...stops, softStop };
     if (job.kind === 'end') {
       const options = { ...(await this.#shellOf(record)), run: job.run };
-      return endRun(job, { ...options, queue, record, stops: own });
+      return endRun(job, { ...options, queue, record, stops: jobStops });
     }
     const { runner } = await this.#runnerOf(record);
-    const counts = await runner.run(job.part, own);
+    const counts = await runner.run(job.part, jobStops);
     if (counts === undefined) return 'again';
     this.counts.requests += counts.requests;
     this.counts.rows += counts.rows;

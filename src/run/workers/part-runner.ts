@@ -101,14 +101,14 @@ export function partOf(
   const isFound = request.foundIn !== undefined;
   const finders = isFound ? pipeline.requests.filter(({ foundIn }) => foundIn === undefined) : [];
   const axis = request.entry.axis === 'primary' ? 'blocks' : 'zoneBlocks';
-  const own = givenKeysOf(request, keys);
+  const requestKeys = givenKeysOf(request, keys);
   const { keySet = '' } = request;
   const range = part.keys;
   return {
     pipeline: { ...pipeline, requests: [...finders, request], [axis]: part.interval },
     keys:
-      own === undefined || range === undefined
+      requestKeys === undefined || range === undefined
         ? keys
-        : { [keySet]: own.slice(range.from, range.to + 1) },
+        : { [keySet]: requestKeys.slice(range.from, range.to + 1) },
   };
 }

@@ -98,7 +98,7 @@ function outputsOf(lake: Lake, { tables }: ChunkJob): [string, string][] {
 }
 
 function folderOf(lake: Lake, name: string | undefined): string {
-  const table = CURATED_TABLES.find((each) => each.name === name);
+  const table = CURATED_TABLES.find((table) => table.name === name);
   if (table === undefined) throw new Error(`there is no curated table ${name}`);
   return lake.curatedStorage(table.axis, table.name).folder;
 }

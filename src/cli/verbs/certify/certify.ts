@@ -41,33 +41,33 @@ export const certifyOptions = {
 export type CertifyArguments = Arguments<typeof certifyOptions>;
 
 /** `windrow certify`: makes and checks certificates, and proofs of rows. */
-export async function certifyVerb(given: CertifyArguments, output: Console): Promise<VerbResult> {
-  const root = given.data ?? DEFAULT_ROOT;
-  switch (given.action) {
+export async function certifyVerb(input: CertifyArguments, output: Console): Promise<VerbResult> {
+  const root = input.data ?? DEFAULT_ROOT;
+  switch (input.action) {
     case 'keygen': {
-      const file = needed(given.file, 'certify keygen needs the path of the file to make.');
+      const file = needed(input.file, 'certify keygen needs the path of the file to make.');
       const publicKey = await writeKey(file, root);
       const lines = [`${file}: a private key. Publish its public key: ${publicKey}`];
       return { document: { file, publicKey }, lines, exitCode: 0 };
     }
     case 'verify':
-      return verifyVerb(given, output);
+      return verifyVerb(input, output);
     case 'prove':
-      return proveVerb(given, root, output);
+      return proveVerb(input, root, output);
     case undefined:
-      return makeVerb(given, root, output);
+      return makeVerb(input, root, output);
   }
 }
 
 async function makeVerb(
-  given: CertifyArguments,
+  input: CertifyArguments,
   root: string,
   output: Console,
 ): Promise<VerbResult> {
-  const key = needed(given.key, 'A certificate is signed with --key FILE.');
-  const options = { root, address: given.address, key };
+  const key = needed(input.key, 'A certificate is signed with --key FILE.');
+  const options = { root, address: input.address, key };
   const make = () => certifyLake(options, surroundingsOf(output));
-  const { file, value } = await written('certificate.json', given, root, make);
+  const { file, value } = await written('certificate.json', input, root, make);
   const { tables, publicKey } = value;
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const size = `${many(tables.length, 'table')}, ${many(rows, 'row')}`;
@@ -77,14 +77,14 @@ async function makeVerb(
 
 const EXIT_CODES = { verified: 0, refused: 4, open: 3 } as const;
 
-async function verifyVerb(given: CertifyArguments, output: Console): Promise<VerbResult> {
-  const file = needed(given.file, 'certify verify needs the path of a certificate or a proof.');
-  const { publicKey, data, witness } = given;
+async function verifyVerb(input: CertifyArguments, output: Console): Promise<VerbResult> {
+  const file = needed(input.file, 'certify verify needs the path of a certificate or a proof.');
+  const { publicKey, data, witness } = input;
   const options = { file, publicKey, data, witness, env: process.env };
   const { certificate, checks, outcome } = await verifyCertificate(options, surroundingsOf(output));
   const exitCode = EXIT_CODES[outcome];
-  const lines = checks.map((each) => {
-    return `${each.outcome.toUpperCase()} ${each.check}: ${each.detail}.`;
+  const lines = checks.map((result) => {
+    return `${result.outcome.toUpperCase()} ${result.check}: ${result.detail}.`;
   });
   const hint =
     publicKey === undefined && certificate !== undefined
@@ -94,12 +94,12 @@ async function verifyVerb(given: CertifyArguments, output: Console): Promise<Ver
 }
 
 async function proveVerb(
-  given: CertifyArguments,
+  input: CertifyArguments,
   root: string,
   output: Console,
 ): Promise<VerbResult> {
-  const file = needed(given.file, 'certify prove needs the path of a certificate.');
-  const where = needed(given.row, 'certify prove needs --row with a condition.');
+  const file = needed(input.file, 'certify prove needs the path of a certificate.');
+  const where = needed(input.row, 'certify prove needs --row with a condition.');
   const { certificate, checks } = await readCertificate(file);
   const refused = checks.find(({ outcome }) => outcome === 'refused');
   if (certificate === undefined || refused !== undefined) {
@@ -108,9 +108,9 @@ async function proveVerb(
       advice: 'Ask its issuer for another copy.',
     });
   }
-  const row = { table: given.table, where };
+  const row = { table: input.table, where };
   const make = () => proveRow(root, certificate, row, surroundingsOf(output));
-  const proof = await written('proof.json', given, root, make);
+  const proof = await written('proof.json', input, root, make);
   const { table, index, path } = proof.value;
   const lines = [`${proof.file}: row ${index} of ${table}, by ${many(path.length, 'digest')}`];
   return { document: { file: proof.file, table, index }, lines, exitCode: 0 };

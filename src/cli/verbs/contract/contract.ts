@@ -70,13 +70,13 @@ type ContractArguments = Arguments<typeof contractOptions>;
 
 /** `windrow contract`: submits contract sources for verification, and lists submissions. */
 export async function runContract(
-  given: ContractArguments,
+  input: ContractArguments,
   output: Console,
   openCompiler: OpenCompiler,
 ): Promise<VerbResult> {
-  if (given.action === 'list') return listVerb(given, output);
+  if (input.action === 'list') return listVerb(input, output);
   output.log?.work();
-  return submitVerb(given, output, openCompiler);
+  return submitVerb(input, output, openCompiler);
 }
 
 async function listVerb(
@@ -111,35 +111,35 @@ const SOURCE_FILE = {
 
 /** `windrow contract submit`: checks every file, then sends each submission and reads results. */
 async function submitVerb(
-  given: ContractArguments,
+  input: ContractArguments,
   output: Console,
   openCompiler: OpenCompiler,
 ): Promise<VerbResult> {
-  const waitMs = parseDuration(given.wait, '--wait');
-  if (given.pipeline === undefined) {
+  const waitMs = parseDuration(input.wait, '--wait');
+  if (input.pipeline === undefined) {
     throw new Fault('usage', 'contract submit needs a pipeline.', {
       advice: 'Name the pipeline file with the service: --pipeline my.yaml.',
     });
   }
-  const loaded = await loadPipeline(given.pipeline, given);
-  const submissions = await submissionsOf(given, loaded);
-  const shell = shellOptions(loaded, given.data, output);
+  const loaded = await loadPipeline(input.pipeline, input);
+  const submissions = await submissionsOf(input, loaded);
+  const shell = shellOptions(loaded, input.data, output);
   const { effects } = shell;
   const compiler = await openCompiler(effects);
-  if (given.dryRun) {
+  if (input.dryRun) {
     for (const submission of submissions) await warn(submission, compiler, output);
     compiler.close();
     const ready = submissions.map(({ file, digest }) => ({ file, digest }));
     const lines = [`${many(submissions.length, 'submission')} can be sent.`];
-    return { document: { data: given.data, ready, exitCode: 0 }, lines, exitCode: 0 };
+    return { document: { data: input.data, ready, exitCode: 0 }, lines, exitCode: 0 };
   }
   const requestLimits = new RequestLimits(loaded.pipeline.limits);
-  const options = { ...given, waitMs, submissions, loaded, effects, compiler };
+  const options = { ...input, waitMs, submissions, loaded, effects, compiler };
   try {
     return await stoppingOnSignals(output, loaded.pipeline, (stops) =>
       onSource({ ...shell, limits: requestLimits }, async (job) => {
         const signals = stops();
-        await markRoot(given.data, windrowVersion(), localDisk);
+        await markRoot(input.data, windrowVersion(), localDisk);
         const locked = { ...job, ...signals, pipeline: loaded.pipeline, disk: localDisk, effects };
         return withLock(locked, () => sendAll(job, options, signals.softStop, output));
       }),
@@ -216,10 +216,10 @@ function summary(rows: readonly SubmittedRow[]): Advice {
 
 /** Reads the named files, or those of the pipeline. Throws Fault('usage') where there are none. */
 async function submissionsOf(
-  given: ContractArguments,
+  input: ContractArguments,
   { pipeline, resolve: inFolder }: LoadedPipeline,
 ): Promise<ContractSubmission[]> {
-  const { files: named, contract, address } = given;
+  const { files: named, contract, address } = input;
   const pattern = pipeline.contracts?.submissions;
   const files =
     named.length > 0 || pattern === undefined ? named : await matchingFiles(inFolder(pattern));

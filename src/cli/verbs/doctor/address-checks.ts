@@ -38,8 +38,8 @@ export async function* checkAddress(
     return;
   }
   if (proxy !== undefined) {
-    const found = `Requests go through the proxy ${proxy.origin}, which ${proxy.variable} names.`;
-    yield fine('proxy', found);
+    const finding = `Requests go through the proxy ${proxy.origin}, which ${proxy.variable} names.`;
+    yield fine('proxy', finding);
   }
   const dns = await checkDns(proxy?.origin ?? url, proxy?.variable);
   yield dns;
@@ -51,8 +51,8 @@ export async function checkDns(url: string, variable?: string): Promise<Diagnosi
   const host = hostOf(url);
   if (isIP(host) !== 0) return fine('dns', `${host} is an address, so no name is looked up.`);
   try {
-    const found = await lookup(host, { all: true });
-    return fine('dns', `${host} leads to ${found.map(({ address }) => address).join(', ')}.`);
+    const addresses = await lookup(host, { all: true });
+    return fine('dns', `${host} leads to ${addresses.map(({ address }) => address).join(', ')}.`);
   } catch (error) {
     const finding = `No address is known for the name ${host}.`;
     if (variable !== undefined) return failure('dns', finding, `Check ${variable}.`);

@@ -38,11 +38,11 @@ export type DoctorArguments = Arguments<typeof doctorOptions>;
  * `windrow doctor`: checks everything that a run needs, and prints a remedy for each problem. Sends
  * one request per chain and one per list of the pipeline.
  */
-export async function doctorVerb(given: DoctorArguments, output: Console): Promise<VerbResult> {
+export async function doctorVerb(input: DoctorArguments, output: Console): Promise<VerbResult> {
   const effects = systemEffects('warn', process.env, () => undefined);
-  const loaded = await loadPipeline(given.pipeline, given);
+  const loaded = await loadPipeline(input.pipeline, input);
   const diagnoses: Diagnosis[] = [];
-  for await (const diagnosis of diagnose(loaded, given, effects)) {
+  for await (const diagnosis of diagnose(loaded, input, effects)) {
     diagnoses.push(diagnosis);
     print({ lines: linesOf(diagnosis) }, output);
   }
@@ -53,7 +53,7 @@ export async function doctorVerb(given: DoctorArguments, output: Console): Promi
   const count = (wanted: string): number =>
     diagnoses.filter(({ verdict }) => verdict === wanted).length;
   return {
-    document: { pipeline: loaded.pipeline.name, data: given.data, exitCode, checks },
+    document: { pipeline: loaded.pipeline.name, data: input.data, exitCode, checks },
     lines: [`${many(count('fail'), 'failure')}, ${many(count('warn'), 'warning')}.`],
     exitCode,
   };
@@ -112,15 +112,15 @@ async function* checkService(
     transport,
     maxWaitMs: PATIENCE_MS,
   });
-  const of = { pipeline, keys, connection, effects };
+  const service = { pipeline, keys, connection, effects };
   try {
-    const { diagnoses, heads } = await checkHeads({ ...of, signal: patience() });
+    const { diagnoses, heads } = await checkHeads({ ...service, signal: patience() });
     yield* diagnoses;
     if (transport.newest() !== undefined) yield checkClock(transport.newest());
     if (heads === undefined) return;
     const kind = secrets === undefined ? 'needs none' : 'accepts them';
     yield fine('credentials', `The service ${kind}.`);
-    yield* await checkPageSizes({ ...of, signal: patience() }, heads);
+    yield* await checkPageSizes({ ...service, signal: patience() }, heads);
   } finally {
     await connection.close();
   }
@@ -145,9 +145,9 @@ async function checkQueue(url: string, effects: Effects): Promise<Diagnosis> {
     if (appendOnly === 'yes' && evictionPolicy === 'noeviction') {
       return fine('queue', 'Redis keeps its jobs.');
     }
-    const found = `appendonly ${appendOnly}, maxmemory-policy ${evictionPolicy}`;
+    const configuration = `appendonly ${appendOnly}, maxmemory-policy ${evictionPolicy}`;
     const remedy = 'Set appendonly yes and maxmemory-policy noeviction in redis.conf.';
-    return warning('queue', `Redis may lose jobs (${found}).`, remedy);
+    return warning('queue', `Redis may lose jobs (${configuration}).`, remedy);
   } catch (error) {
     return failureOfFault('queue', error);
   }

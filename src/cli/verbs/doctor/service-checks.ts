@@ -124,8 +124,8 @@ export async function checkPageSizes(options: ServiceToCheck, heads: HeadsByAxis
     const { list, pageSize, slices } = planned;
     if (slices.length === 0 || !Number.isFinite(pageSize) || tried.has(list.endpoint)) continue;
     tried.add(list.endpoint);
-    const found = await tryPage(options, planned);
-    if (found !== undefined) diagnoses.push(found);
+    const diagnosis = await tryPage(options, planned);
+    if (diagnosis !== undefined) diagnoses.push(diagnosis);
     if (options.signal.aborted) break;
   }
   const isGood = diagnoses.length === 0;
@@ -161,8 +161,8 @@ async function tryPage(
   const [slice] = slices;
   if (slice === undefined) return undefined;
   const { chain } = axisSettings(pipeline, list.entry.axis);
-  const asked = { chain, to: slice.interval.to, page: 1, limit: pageSize };
-  const query = queryOf(list.entry, slice, asked);
+  const request = { chain, to: slice.interval.to, page: 1, limit: pageSize };
+  const query = queryOf(list.entry, slice, request);
   const remedy = `write pageSize under the request of ${list.endpoint}; 50 is a common limit.`;
   try {
     const options = callOptions(PRIORITY.firstPage, signal);

@@ -30,14 +30,14 @@ export const followOptions = {
 export type FollowArguments = Arguments<typeof followOptions>;
 
 /** `windrow follow`: keeps the lake up with the head until a signal arrives. */
-export async function followVerb(given: FollowArguments, output: Console): Promise<VerbResult> {
-  const everyMs = parseDuration(given.every, '--every');
-  const loaded = await loadPipeline(given.pipeline, given);
+export async function followVerb(input: FollowArguments, output: Console): Promise<VerbResult> {
+  const everyMs = parseDuration(input.every, '--every');
+  const loaded = await loadPipeline(input.pipeline, input);
   let wasPartial = false;
   const exitCode = await stoppingOnSignals(output, loaded.pipeline, (stops) =>
     followRuns({
-      ...shellOptions(loaded, given.data, output),
-      ...given,
+      ...shellOptions(loaded, input.data, output),
+      ...input,
       stops: stops(),
       everyMs,
       listener: {

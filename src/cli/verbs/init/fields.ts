@@ -81,8 +81,8 @@ const ENTRY = /^([^=]*)(?:=(.*))?$/;
 
 /** The addresses of a list such as `0x...=treasury,0x...`; undefined for any other text. */
 export function listedAddresses(text: string): { address: string; label: string }[] | undefined {
-  const entries = text.split(',').map((each) => {
-    const [, address = '', label = ''] = ENTRY.exec(each.trim()) ?? [];
+  const entries = text.split(',').map((entry) => {
+    const [, address = '', label = ''] = ENTRY.exec(entry.trim()) ?? [];
     return { address: address.trim(), label: label.trim() };
   });
   return entries.every(({ address }) => ADDRESS.test(address)) ? entries : undefined;

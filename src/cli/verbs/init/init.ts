@@ -45,15 +45,15 @@ export const initOptions = {
 type InitArguments = Arguments<typeof initOptions> & Readonly<Record<string, unknown>>;
 
 /** `windrow init`: writes a pipeline and the files around it into a folder. */
-export async function initVerb(given: InitArguments, output: Console): Promise<VerbResult> {
+export async function initVerb(input: InitArguments, output: Console): Promise<VerbResult> {
   const isAsking = process.stdin.isTTY === true && !output.isJson;
   const terminal = isAsking ? terminalQuestions(process.stdin, process.stderr) : undefined;
   try {
-    const choice = await chosen(given, terminal?.ask, output.note);
+    const choice = await chosen(input, terminal?.ask, output.note);
     const files = await newFiles(choice);
-    await writeAll(given.folder, files, given.force);
-    const kept = await ignoreLines(given.folder);
-    return resultOf(given.folder, choice, [...files, ...kept.written], kept.missing);
+    await writeAll(input.folder, files, input.force);
+    const kept = await ignoreLines(input.folder);
+    return resultOf(input.folder, choice, [...files, ...kept.written], kept.missing);
   } finally {
     terminal?.close();
   }
@@ -86,8 +86,8 @@ async function keysText({ values }: Choice): Promise<string> {
     advice: 'Name a CSV file, or list addresses: --addresses 0x...=treasury,0x...',
     name: /\.csv$/,
   });
-  const { addresses: known, labels } = parseAddressList({ text, file: addresses });
-  return addressesText(known.map((address) => ({ address, label: labels.get(address) ?? '' })));
+  const { addresses: keys, labels } = parseAddressList({ text, file: addresses });
+  return addressesText(keys.map((address) => ({ address, label: labels.get(address) ?? '' })));
 }
 
 /** Writes all files, or none if one exists and `isForced` is false. */

@@ -34,15 +34,15 @@ const MAX_TRIES = 20;
  * not valid.
  */
 export async function chosen(
-  given: Readonly<Record<string, unknown>>,
+  options: Readonly<Record<string, unknown>>,
   ask: Ask | undefined,
   note: (text: string) => void,
 ): Promise<Choice> {
-  const kind = await fieldValue(KIND, given['kind'], ask, note);
+  const kind = await fieldValue(KIND, options['kind'], ask, note);
   if (!isKind(kind)) throw new Error(`${kind} is not a kind of job`);
   const values: Record<string, string> = {};
   for (const field of FIELDS) {
-    const value = given[field.option];
+    const value = options[field.option];
     if (field.isFor?.(kind, values) !== false) {
       values[field.option] = await fieldValue(field, value, ask, note);
     } else if (value !== undefined) {
@@ -54,15 +54,15 @@ export async function chosen(
 
 async function fieldValue(
   field: JobSetting,
-  given: unknown,
+  input: unknown,
   ask: Ask | undefined,
   note: (text: string) => void,
 ): Promise<string> {
   const { option, question, fallback } = field;
-  if (typeof given === 'string') {
-    const problem = problemOf(field, given);
-    if (problem === undefined) return given;
-    throw new Fault('usage', `--${option} ${problem.clause} (${JSON.stringify(given)}).`, {
+  if (typeof input === 'string') {
+    const problem = problemOf(field, input);
+    if (problem === undefined) return input;
+    throw new Fault('usage', `--${option} ${problem.clause} (${JSON.stringify(input)}).`, {
       advice: problem.advice,
     });
   }
@@ -89,8 +89,8 @@ function problemOf(
   { option, problem }: JobSetting,
   value: string,
 ): { readonly clause: string; readonly advice: string } | undefined {
-  const found = problem === undefined ? inSource(option, value) : problem(value);
-  if (found === undefined) return undefined;
-  const [clause = '', advice = ''] = found.split('\n');
+  const text = problem === undefined ? inSource(option, value) : problem(value);
+  if (text === undefined) return undefined;
+  const [clause = '', advice = ''] = text.split('\n');
   return { clause, advice };
 }

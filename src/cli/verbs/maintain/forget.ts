@@ -43,20 +43,20 @@ export const forgetOptions = {
 export type ForgetArguments = Arguments<typeof forgetOptions>;
 
 /** `windrow forget`: removes rows and coverage that only this address explains. */
-export async function forgetVerb(given: ForgetArguments, output: Console): Promise<VerbResult> {
-  if (!ADDRESS.test(given.address)) {
-    throw new Fault('usage', `${JSON.stringify(given.address)} is not an address.`, {
+export async function forgetVerb(input: ForgetArguments, output: Console): Promise<VerbResult> {
+  if (!ADDRESS.test(input.address)) {
+    throw new Fault('usage', `${JSON.stringify(input.address)} is not an address.`, {
       advice: 'Give 0x and 40 hexadecimal digits.',
     });
   }
   const effects = systemEffects('warn', process.env, output.note);
-  const chains = await chainsToShow(given.data, given.chain, effects);
-  const pipelines = await pipelinesOf(given.pipelines, chains);
-  const settings = { root: given.data, chains, run: runName(effects), effects };
+  const chains = await chainsToShow(input.data, input.chain, effects);
+  const pipelines = await pipelinesOf(input.pipelines, chains);
+  const settings = { root: input.data, chains, run: runName(effects), effects };
   return withLake(settings, async (lake) => {
     const job = { lake, effects, pipelines, disk: localDisk };
-    if (given.dryRun) return forget(job, given, output);
-    return locked(lake.layout.lock, effects, (disk) => forget({ ...job, disk }, given, output));
+    if (input.dryRun) return forget(job, input, output);
+    return locked(lake.layout.lock, effects, (disk) => forget({ ...job, disk }, input, output));
   });
 }
 
@@ -89,10 +89,10 @@ interface ForgetJob {
 
 async function forget(
   { lake, effects, pipelines, disk }: ForgetJob,
-  { address: given, pipelines: files, data: root, keepLookUps, dryRun }: ForgetArguments,
+  { address: spelling, pipelines: files, data: root, keepLookUps, dryRun }: ForgetArguments,
   output: Console,
 ): Promise<VerbResult> {
-  const address = given.toLowerCase();
+  const address = spelling.toLowerCase();
   const plan = await planForget(lake, address, pipelines);
   print({ lines: forgetPlanLines(plan) }, output);
   if (plan.kept.length > 0 && pipelines.length === 0 && !keepLookUps) {
@@ -115,8 +115,8 @@ async function forget(
   const text = `Forgotten: ${many(rows ?? 0, 'row')}. Files of older versions still hold them.`;
   const lines = rows === undefined ? [] : [{ text, command: 'windrow maintain --retain 0d' }];
   const { pending, label = null, ...rest } = plan;
-  const of = { ...rest, hashes: hashesOf(plan), pending: Object.fromEntries(pending), label };
-  const document = { data: root, plan: of, rows: rows ?? null, exitCode: 0 };
+  const summary = { ...rest, hashes: hashesOf(plan), pending: Object.fromEntries(pending), label };
+  const document = { data: root, plan: summary, rows: rows ?? null, exitCode: 0 };
   return { document, lines, exitCode: 0 };
 }
 
@@ -137,7 +137,7 @@ function unknownLookUps(address: string): Fault {
 async function isRequestedBy(file: string, address: string): Promise<boolean> {
   try {
     const { keys } = await loadPipeline(file, {});
-    return Object.values(keys).some((each) => each.includes(address));
+    return Object.values(keys).some((keySet) => keySet.includes(address));
   } catch (error) {
     if (error instanceof Fault) return false;
     throw error;
@@ -176,7 +176,7 @@ function forgetPlanLines(plan: ForgetPlan): string[] {
 
 /** All hashes whose look-ups are forgotten, in order. */
 function hashesOf({ hashes }: ForgetPlan): string[] {
-  return [...new Set([...hashes.values()].flatMap((each) => [...each]))].sort();
+  return [...new Set([...hashes.values()].flatMap((set) => [...set]))].sort();
 }
 
 function nameOf(list: ForgottenList | KeptLookUps): string {
@@ -186,6 +186,6 @@ function nameOf(list: ForgottenList | KeptLookUps): string {
 function goneIn({ rows, keys, heirs }: ForgottenList): string {
   const others = new Set(heirs.map(({ key }) => key)).size;
   const kept = others === 0 ? '' : `; rows that name one of ${many(others, 'other key')} stay`;
-  const of = keys.length === 1 ? '' : ` of ${counted(keys.length)} keys`;
-  return `${many(rows, 'row')}${of}${kept}`;
+  const keysText = keys.length === 1 ? '' : ` of ${counted(keys.length)} keys`;
+  return `${many(rows, 'row')}${keysText}${kept}`;
 }

@@ -35,14 +35,14 @@ export type MaintainArguments = Arguments<typeof maintainOptions>;
  * `windrow maintain`: merges small files, deletes replaced and abandoned ones, and replaces damaged
  * checkpoints. Ends with 1 where damage stays.
  */
-export async function maintainVerb(given: MaintainArguments, output: Console): Promise<VerbResult> {
-  const retainMs = parseDuration(given.retain, '--retain', LONGEST_RETAIN_MS);
-  const rows = wholeNumber('--file-rows', given.fileRows, 1000, 10_000_000);
+export async function maintainVerb(input: MaintainArguments, output: Console): Promise<VerbResult> {
+  const retainMs = parseDuration(input.retain, '--retain', LONGEST_RETAIN_MS);
+  const rows = wholeNumber('--file-rows', input.fileRows, 1000, 10_000_000);
   const rules = { target: { ...MAINTENANCE_RULES.target, rows }, retainMs };
-  const { data: root, chain } = given;
+  const { data: root, chain } = input;
   const { plan, done, exitCode } = await maintainLake(surroundingsOf(output), {
     ...{ root, chain, rules },
-    isPlanOnly: given.dryRun,
+    isPlanOnly: input.dryRun,
     planned: (planned) => print({ lines: maintenancePlanLines(planned) }, output),
     merged: (merges) => print({ lines: notMergedLines(merges) }, output),
   });

@@ -44,25 +44,25 @@ export const notebookOptions = {
 export type NotebookArguments = Arguments<typeof notebookOptions>;
 
 /** `windrow notebook`: a runnable notebook over the warehouse; with --execute, its results. */
-export async function notebookVerb(given: NotebookArguments, output: Console): Promise<VerbResult> {
-  const file = resolve(given.out ?? `${given.template}.ipynb`);
-  checkOptions(given, file);
-  const template = readTemplate(given.template);
-  const parameters = await parametersOf(given, template.parameters, output);
-  const options = { layout: layout(given.data), disk: localDisk, mayReplace: given.force };
+export async function notebookVerb(input: NotebookArguments, output: Console): Promise<VerbResult> {
+  const file = resolve(input.out ?? `${input.template}.ipynb`);
+  checkOptions(input, file);
+  const template = readTemplate(input.template);
+  const parameters = await parametersOf(input, template.parameters, output);
+  const options = { layout: layout(input.data), disk: localDisk, mayReplace: input.force };
   await writeWhole(file, notebookJson(template, parameters), options);
   const requirements = await requirementsBeside(file);
   output.note(`Its packages: pip install -r ${requirements}`);
-  const html = given.html ? file.replace(/\.ipynb$/, '.html') : undefined;
-  if (given.execute) {
+  const html = input.html ? file.replace(/\.ipynb$/, '.html') : undefined;
+  if (input.execute) {
     const python = process.env['WINDROW_PYTHON'] ?? 'python3';
     const page = html === undefined ? {} : { html };
     await stoppedBySignals((stop) => {
       return runNotebook({ notebook: file, python, requirements, stop, ...page });
     });
   }
-  const files = [file, ...(html === undefined ? [] : [html])].map((each) => relative('', each));
-  const document = { template: given.template, parameters, files };
+  const files = [file, ...(html === undefined ? [] : [html])].map((path) => relative('', path));
+  const document = { template: input.template, parameters, files };
   return { document, lines: [`Written: ${files.join(', ')}`], exitCode: 0 };
 }
 
@@ -87,32 +87,32 @@ function checkOptions({ html, execute, address, token }: NotebookArguments, file
 }
 
 async function parametersOf(
-  given: NotebookArguments,
+  input: NotebookArguments,
   names: readonly string[],
   output: Console,
 ): Promise<Record<string, Parameter>> {
   // Also without an address: a notebook over a lake that is not there would fail in its first cell.
   const { rows, warehouse } = await withReadyWarehouse(
-    given.data,
+    input.data,
     surroundingsOf(output),
     async ({ warehouse: file, root }) => {
       return { ...(await query(file, BUSIEST, { root })), warehouse: file };
     },
   );
-  const blocks = given.blocks === undefined ? undefined : parseBlocks(given.blocks);
+  const blocks = input.blocks === undefined ? undefined : parseBlocks(input.blocks);
   if (blocks !== undefined && blocks.from < 0) {
-    throw new Fault('usage', `--blocks of a notebook is not relative (${given.blocks}).`, {
+    throw new Fault('usage', `--blocks of a notebook is not relative (${input.blocks}).`, {
       advice: 'Give heights, as in 16M:17M.',
     });
   }
   const last = blocks?.to;
   const all: Record<string, Parameter> = {
     warehouse: resolve(warehouse),
-    address: given.address?.toLowerCase() ?? String(rows[0]?.['address'] ?? `0x${'0'.repeat(40)}`),
-    token: given.token?.toLowerCase() ?? null,
+    address: input.address?.toLowerCase() ?? String(rows[0]?.['address'] ?? `0x${'0'.repeat(40)}`),
+    token: input.token?.toLowerCase() ?? null,
     first_block: blocks?.from ?? null,
     last_block: typeof last === 'number' ? last : null,
-    top: wholeNumber('--top', given.top, 1, 10_000),
+    top: wholeNumber('--top', input.top, 1, 10_000),
   };
   const used = ['warehouse', ...names];
   return Object.fromEntries(Object.entries(all).filter(([name]) => used.includes(name)));

@@ -51,29 +51,29 @@ export type QuarantineArguments = Arguments<typeof quarantineOptions>;
 
 /** `windrow quarantine`: lists, shows and drops records that broke their contract. */
 export async function quarantineVerb(
-  given: QuarantineArguments,
+  input: QuarantineArguments,
   output: Console,
 ): Promise<VerbResult> {
-  await needLake(given.data, surroundingsOf(output).effects);
-  switch (given.action) {
+  await needLake(input.data, surroundingsOf(output).effects);
+  switch (input.action) {
     case 'list':
-      return listVerb(given, output);
+      return listVerb(input, output);
     case 'show':
-      return showVerb(given, output);
+      return showVerb(input, output);
     case 'drop':
       output.log?.work();
-      return dropVerb(given, output);
+      return dropVerb(input, output);
   }
 }
 
-async function listVerb(given: QuarantineArguments, output: Console): Promise<VerbResult> {
-  const limit = wholeNumber('--limit', given.limit, 1, 1_000_000);
-  const all = await keptIn(given.data, surroundingsOf(output).effects);
+async function listVerb(input: QuarantineArguments, output: Console): Promise<VerbResult> {
+  const limit = wholeNumber('--limit', input.limit, 1, 1_000_000);
+  const all = await keptIn(input.data, surroundingsOf(output).effects);
   const shown = all.toReversed().slice(0, limit);
   const records = shown.map(documentOf);
-  const document = { data: given.data, total: all.length, records };
+  const document = { data: input.data, total: all.length, records };
   if (all.length === 0) {
-    return { document, lines: [`${given.data} has no records in quarantine.`], exitCode: 0 };
+    return { document, lines: [`${input.data} has no records in quarantine.`], exitCode: 0 };
   }
   const rows = shown.map(({ record, isWaiting }) => ({
     id: shortId(record.id),
@@ -88,14 +88,14 @@ async function listVerb(given: QuarantineArguments, output: Console): Promise<Ve
   return { document, lines: [recordTable(rows)], hint, exitCode: 0 };
 }
 
-async function showVerb(given: QuarantineArguments, output: Console): Promise<VerbResult> {
-  needIds(given.id, 'show');
-  const all = await keptIn(given.data, surroundingsOf(output).effects);
-  const wanted = idsIn(all, given.id, given.data);
-  const found = [...wanted].flatMap((id) => all.filter(({ record }) => record.id === id));
-  const records = found.map((kept) => ({ ...documentOf(kept), raw: kept.record.raw }));
-  const lines = () => [found.map(inFull).join('\n\n')];
-  return { document: { data: given.data, records }, lines, exitCode: 0 };
+async function showVerb(input: QuarantineArguments, output: Console): Promise<VerbResult> {
+  needIds(input.id, 'show');
+  const all = await keptIn(input.data, surroundingsOf(output).effects);
+  const wanted = idsIn(all, input.id, input.data);
+  const matches = [...wanted].flatMap((id) => all.filter(({ record }) => record.id === id));
+  const records = matches.map((kept) => ({ ...documentOf(kept), raw: kept.record.raw }));
+  const lines = () => [matches.map(inFull).join('\n\n')];
+  return { document: { data: input.data, records }, lines, exitCode: 0 };
 }
 
 function documentOf({ chain, record, isWaiting }: KeptRecord) {
@@ -130,21 +130,21 @@ function inFull(kept: KeptRecord): string {
 }
 
 /** `windrow quarantine drop`: removes records for good, without a confirmation. */
-async function dropVerb(given: QuarantineArguments, output: Console): Promise<VerbResult> {
-  if (!given.all) needIds(given.id, 'drop, or give --all');
-  if (given.all && given.id.length > 0) {
+async function dropVerb(input: QuarantineArguments, output: Console): Promise<VerbResult> {
+  if (!input.all) needIds(input.id, 'drop, or give --all');
+  if (input.all && input.id.length > 0) {
     throw new Fault('usage', 'Ids and --all exclude each other.', {
       advice: 'Name the records to drop, or give --all.',
     });
   }
-  await markRoot(given.data, windrowVersion(), localDisk);
-  const dropped = await locked(layout(given.data).lock, systemEffects('warn'), async () => {
-    const count = await drop(given);
-    if (count > 0) await rebuildWarehouse(given.data, output);
+  await markRoot(input.data, windrowVersion(), localDisk);
+  const dropped = await locked(layout(input.data).lock, systemEffects('warn'), async () => {
+    const count = await drop(input);
+    if (count > 0) await rebuildWarehouse(input.data, output);
     return count;
   });
   const lines = [`${many(dropped, 'record')} dropped.`];
-  return { document: { data: given.data, dropped }, lines, exitCode: 0 };
+  return { document: { data: input.data, dropped }, lines, exitCode: 0 };
 }
 
 /** Finds and drops the records while the caller holds the lock. Returns their number. */

@@ -54,27 +54,27 @@ const FILE_NAME = /^\S+\.sql$/i;
 const STDIN = '-';
 
 async function sqlOf({ sql, file }: QueryArguments): Promise<string> {
-  const given = file ?? sql;
-  if (given === undefined || (sql !== undefined && file !== undefined)) {
+  const source = file ?? sql;
+  if (source === undefined || (sql !== undefined && file !== undefined)) {
     throw new Fault('usage', 'query takes one SELECT.', {
       advice: 'Give the SELECT in quotes, a .sql file, or - to read it from stdin.',
     });
   }
-  if (given === STDIN) return readStdin();
-  return file !== undefined || FILE_NAME.test(given) ? readText(given, SQL_FILE) : given;
+  if (source === STDIN) return readStdin();
+  return file !== undefined || FILE_NAME.test(source) ? readText(source, SQL_FILE) : source;
 }
 
 /** `windrow query`: one SELECT over the warehouse; with --json an array of row objects. */
-export async function queryVerb(given: QueryArguments, output: Console): Promise<VerbResult> {
-  const maxRows = wholeNumber('--max-rows', given.maxRows, 1, 100_000_000);
-  const seconds = wholeNumber('--timeout', given.timeout, 1, 86_400);
-  const form = formOf(given, output.isJson);
-  const sql = await sqlOf(given);
+export async function queryVerb(input: QueryArguments, output: Console): Promise<VerbResult> {
+  const maxRows = wholeNumber('--max-rows', input.maxRows, 1, 100_000_000);
+  const seconds = wholeNumber('--timeout', input.timeout, 1, 86_400);
+  const form = formOf(input, output.isJson);
+  const sql = await sqlOf(input);
   const limits = { timeoutMs: seconds * 1000, maxRows };
-  const file = given.out === STDIN ? undefined : given.out;
+  const file = input.out === STDIN ? undefined : input.out;
   const surroundings = surroundingsOf(output);
   const answer = async (paths: Layout): Promise<void> => {
-    const place = { layout: paths, disk: localDisk, mayReplace: given.force };
+    const place = { layout: paths, disk: localDisk, mayReplace: input.force };
     if (form === 'csv') {
       const { effects } = surroundings;
       return writeCsv({ ...limits, ...place, effects, isRaw: false }, { sql, file }, output);
@@ -91,7 +91,7 @@ export async function queryVerb(given: QueryArguments, output: Console): Promise
     for (const line of await answerNotes(sql, result, paths)) output.note(line);
     if (result.truncated) output.note(`Only the first ${maxRows} rows are shown: see --max-rows.`);
   };
-  const lake = { root: given.data, asOf: given.asOf };
+  const lake = { root: input.data, asOf: input.asOf };
   await withWarehouseOf(lake, surroundings, answer);
   return { exitCode: 0 };
 }

@@ -32,12 +32,12 @@ const PROMPT = 'windrow> ';
 const CONTINUED = '    ...> ';
 
 /** `windrow sql`: an interactive shell. Each SELECT is answered as by `windrow query`. */
-export async function sqlVerb(given: SqlArguments, output: Console): Promise<VerbResult> {
-  const maxRows = wholeNumber('--max-rows', given.maxRows, 1, 100_000_000);
-  const seconds = wholeNumber('--timeout', given.timeout, 1, 86_400);
+export async function sqlVerb(input: SqlArguments, output: Console): Promise<VerbResult> {
+  const maxRows = wholeNumber('--max-rows', input.maxRows, 1, 100_000_000);
+  const seconds = wholeNumber('--timeout', input.timeout, 1, 86_400);
   let stopping = new AbortController();
   const ask: AskSql = (sql) =>
-    withReadyWarehouse(given.data, surroundingsOf(output), async (paths) => {
+    withReadyWarehouse(input.data, surroundingsOf(output), async (paths) => {
       stopping = new AbortController();
       const { signal: stop } = stopping;
       const limits = { timeoutMs: seconds * 1000, maxRows, root: paths.root, stop };

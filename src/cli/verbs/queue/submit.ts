@@ -29,12 +29,12 @@ const LOOK_MS = 500;
  * `windrow run --queue`: queues a run for workers and waits for its end. An interruption cancels
  * the run; where this process is killed, the workers go on.
  */
-export async function submitRun(given: Submitted, output: Console): Promise<VerbResult> {
-  const { loaded, ...recorded } = await recordedPipeline(given.pipeline, overridesIn(given));
+export async function submitRun(input: Submitted, output: Console): Promise<VerbResult> {
+  const { loaded, ...recorded } = await recordedPipeline(input.pipeline, overridesIn(input));
   // Throws for a dataset that the pipeline does not request.
-  intentOf(loaded, given.only);
+  intentOf(loaded, input.only);
   needNoLimits(loaded);
-  const { partRequests: text } = given;
+  const { partRequests: text } = input;
   const partRequests =
     text === undefined ? undefined : wholeNumber('--part-requests', text, 1, MOST_REQUESTS);
   const surroundings = surroundingsOf(output);
@@ -42,10 +42,10 @@ export async function submitRun(given: Submitted, output: Console): Promise<Verb
   for (const line of loaded.notes) note(line);
   const run = runName(effects);
   output.log?.about(run);
-  const options = { url: given.queue, worker: run, effects, env: process.env };
+  const options = { url: input.queue, worker: run, effects, env: process.env };
   return withQueue(options, async (queue) => {
-    await queue.begin({ run, only: given.only, partRequests, ...recorded });
-    note(`Run ${run} is queued. Start workers with: windrow worker --queue ${given.queue}`);
+    await queue.begin({ run, only: input.only, partRequests, ...recorded });
+    note(`Run ${run} is queued. Start workers with: windrow worker --queue ${input.queue}`);
     const document = await stoppingOnSignals(output, loaded.pipeline, (stops) =>
       documentOf(queue, run, stops(), surroundings),
     );
@@ -76,9 +76,9 @@ async function documentOf(
   }
 }
 
-function overridesIn(given: Submitted): Overrides {
-  const { sourceUrl, addresses, blocks, zoneBlocks, maxWait, stopWithin, maxRequests } = given;
-  const time = given.for;
+function overridesIn(input: Submitted): Overrides {
+  const { sourceUrl, addresses, blocks, zoneBlocks, maxWait, stopWithin, maxRequests } = input;
+  const time = input.for;
   return { sourceUrl, addresses, blocks, zoneBlocks, maxWait, stopWithin, maxRequests, for: time };
 }
 

@@ -39,19 +39,19 @@ const STOP_WITHIN_MS = 30_000;
 
 /** `windrow worker`: executes jobs of queued runs. The first signal ends it after open slices. */
 export async function workerVerb(
-  given: Arguments<typeof workerOptions>,
+  input: Arguments<typeof workerOptions>,
   output: Console,
 ): Promise<VerbResult> {
-  const surroundings = surroundingsOf(output, given.verbose ? 'debug' : 'warn');
+  const surroundings = surroundingsOf(output, input.verbose ? 'debug' : 'warn');
   const name = `${hostname()}-${process.pid}`;
-  const patienceMs = parseDuration(given.patience, '--patience');
+  const patienceMs = parseDuration(input.patience, '--patience');
   const { effects } = surroundings;
-  const opening = { url: given.queue, worker: name, patienceMs, effects, env: process.env };
+  const opening = { url: input.queue, worker: name, patienceMs, effects, env: process.env };
   const limits = { limits: { stopWithinMs: STOP_WITHIN_MS } };
   const work = async (opened: JobQueue, stops: () => Stops): Promise<VerbResult> => {
-    const setup = { worker: name, root: resolve(given.data), env: process.env, stops: stops() };
+    const setup = { worker: name, root: resolve(input.data), env: process.env, stops: stops() };
     const worker = new Worker({ ...surroundings, ...setup, queue: opened });
-    const at = given.metricsPort;
+    const at = input.metricsPort;
     const port = at
       ? await openMetricsPort(addressIn(at), () => exposition(worker.counts))
       : undefined;

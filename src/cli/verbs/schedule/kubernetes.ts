@@ -62,7 +62,7 @@ export function kubernetesManifest(job: ScheduledJob): SchedulerFile[] {
       ? '# CronJobs queue no runs: a time that comes during a run is left out.\n'
       : '';
   const heading = `# The files of the pipeline, its secrets and its data have the name ${label}:\n`;
-  const [text, check] = [runs, health].map((each) => stringify(each, { lineWidth: 0 }));
+  const [text, check] = [runs, health].map((manifest) => stringify(manifest, { lineWidth: 0 }));
   const note = `# Its jobs fail where no run has succeeded for ${hours} hours:\n`;
   return [{ name: `${label}.yaml`, text: `${heading}${queue}${text}---\n${note}${check}` }];
 }

@@ -70,43 +70,43 @@ export const scheduleOptions = {
 export type ScheduleArguments = Arguments<typeof scheduleOptions> & LogArguments;
 
 /** `windrow schedule`: files for other schedulers, or a scheduler in the foreground. */
-export async function scheduleVerb(given: ScheduleArguments, output: Console): Promise<VerbResult> {
-  if (given.action === 'run') {
-    if (given.pipeline === undefined) {
+export async function scheduleVerb(input: ScheduleArguments, output: Console): Promise<VerbResult> {
+  if (input.action === 'run') {
+    if (input.pipeline === undefined) {
       throw new Fault('usage', 'schedule run needs a pipeline.', {
         advice: { text: 'Name its file.', command: 'windrow schedule run PIPELINE' },
       });
     }
-    const { pipeline } = await loadPipeline(given.pipeline, given);
-    scheduleOf(pipeline.schedule, given.pipeline);
-    return runInForeground({ ...given, pipeline: given.pipeline }, output);
+    const { pipeline } = await loadPipeline(input.pipeline, input);
+    scheduleOf(pipeline.schedule, input.pipeline);
+    return runInForeground({ ...input, pipeline: input.pipeline }, output);
   }
-  if (given.pipeline !== undefined) {
-    throw new Fault('usage', `schedule has no action ${JSON.stringify(given.action)}.`, {
+  if (input.pipeline !== undefined) {
+    throw new Fault('usage', `schedule has no action ${JSON.stringify(input.action)}.`, {
       advice: { text: 'The only action is run.', command: 'windrow schedule run PIPELINE' },
     });
   }
-  const loaded = await loadPipeline(given.action, given);
-  const form = FORMS[given.as ?? ''];
+  const loaded = await loadPipeline(input.action, input);
+  const form = FORMS[input.as ?? ''];
   if (form === undefined) {
     throw new Fault('usage', '--as is missing.', {
       advice: `Name a scheduler: --as ${Object.keys(FORMS).join(', --as ')}.`,
     });
   }
-  const job = await jobOf(loaded, given);
+  const job = await jobOf(loaded, input);
   needOneLine([...runCommand(job), job.image]);
   const files = form(job);
-  await writeAll(files, given.out);
-  print({ document: { files }, lines: linesOf(files, given.out) }, output);
-  for (const note of await notesOn(loaded, given)) output.note(note, 'warn');
+  await writeAll(files, input.out);
+  print({ document: { files }, lines: linesOf(files, input.out) }, output);
+  for (const note of await notesOn(loaded, input)) output.note(note, 'warn');
   return { exitCode: 0 };
 }
 
-async function jobOf(loaded: LoadedPipeline, given: ScheduleArguments): Promise<ScheduledJob> {
+async function jobOf(loaded: LoadedPipeline, input: ScheduleArguments): Promise<ScheduledJob> {
   const { pipeline, file } = loaded;
   const main = fileURLToPath(new URL('../../main.js', import.meta.url));
   const environment = environmentOf(loaded);
-  const isElsewhere = given.as === 'airflow';
+  const isElsewhere = input.as === 'airflow';
   const program = isElsewhere ? ['windrow'] : [process.execPath, main];
   const isThere = (await localDisk.stat(environment)) !== undefined;
   const isNeeded = isThere || variablesOf(loaded).length > 0;
@@ -114,11 +114,11 @@ async function jobOf(loaded: LoadedPipeline, given: ScheduleArguments): Promise<
     name: pipeline.name,
     schedule: scheduleOf(pipeline.schedule, file),
     pipelineFile: resolve(file),
-    data: isMounted(given.data) ? addressOf(given.data) : resolve(given.data),
-    options: optionsIn(given),
-    command: given.command?.trim().split(/\s+/) ?? program,
+    data: isMounted(input.data) ? addressOf(input.data) : resolve(input.data),
+    options: optionsIn(input),
+    command: input.command?.trim().split(/\s+/) ?? program,
     environmentFile: isNeeded ? environment : undefined,
-    image: given.image ?? `windrow:${windrowVersion()}`,
+    image: input.image ?? `windrow:${windrowVersion()}`,
   };
 }
 
@@ -133,9 +133,9 @@ function needOneLine(words: readonly string[]): void {
 }
 
 /** The options of the command line that each run takes, too. */
-function optionsIn(given: ScheduleArguments): RunOption[] {
+function optionsIn(input: ScheduleArguments): RunOption[] {
   const taken = Object.keys({ ...overrides, ...metricsOptions, ...logOptions });
-  return Object.entries(given).flatMap(([key, value]) => {
+  return Object.entries(input).flatMap(([key, value]) => {
     if (!taken.includes(key) || typeof value !== 'string') return [];
     const name = optionName(key).slice(2);
     return [{ name, value: name in FILE_OPTIONS ? resolve(value) : value }];
@@ -191,25 +191,25 @@ function linesOf(files: readonly SchedulerFile[], folder: string | undefined): s
  * that fails is reported, and the next time is waited for.
  */
 async function runInForeground(
-  given: ScheduleArguments & { readonly pipeline: string },
+  input: ScheduleArguments & { readonly pipeline: string },
   output: Console,
 ): Promise<VerbResult> {
   const effects = systemEffects('warn', process.env, output.note);
   output.log?.work();
-  const first = await loadPipeline(given.pipeline, given);
-  const metrics = await openMetrics({ loaded: first, root: given.data, effects }, given);
+  const first = await loadPipeline(input.pipeline, input);
+  const metrics = await openMetrics({ loaded: first, root: input.data, effects }, input);
   return stoppingOnSignals(output, first.pipeline, async (stops) => {
     await runOnSchedule({
       ...stops(),
       effects,
-      schedule: scheduleOf(first.pipeline.schedule, given.pipeline),
+      schedule: scheduleOf(first.pipeline.schedule, input.pipeline),
       // A time without a run of its own is worth a warning.
       watch: (event) => output.note(eventText(event), event.kind === 'waiting' ? 'info' : 'warn'),
       start: async (run) => {
         try {
-          const loaded = await loadPipeline(given.pipeline, given);
+          const loaded = await loadPipeline(input.pipeline, input);
           const more = { stops: () => run, metrics };
-          const { exitCode } = await runLoaded(loaded, { data: given.data }, output, more);
+          const { exitCode } = await runLoaded(loaded, { data: input.data }, output, more);
           ended(exitCode, output);
         } catch (error) {
           if (!(error instanceof Fault)) throw error;

@@ -41,7 +41,7 @@ export function systemdUnits(job: ScheduledJob): SchedulerFile[] {
     `Description=Times of windrow run of ${name}`,
     '',
     '[Timer]',
-    ...calendars(schedule).map((each) => `OnCalendar=${each}`),
+    ...calendars(schedule).map((calendar) => `OnCalendar=${calendar}`),
     ...(jitterMs === 0 ? [] : [`RandomizedDelaySec=${wholeSecondsOf(jitterMs)}`]),
     '# A time that passes while the machine is off is made up for after its start.',
     'Persistent=true',

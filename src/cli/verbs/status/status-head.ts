@@ -25,19 +25,19 @@ export type Incomplete = Readonly<Record<string, { lists: number; keyBlocks: num
 export function incompleteIn(
   lists: readonly { readonly status: string; readonly keyBlocks: number }[],
 ): Incomplete {
-  const found: Record<string, { lists: number; keyBlocks: number }> = {};
+  const sums: Record<string, { lists: number; keyBlocks: number }> = {};
   for (const { status, keyBlocks } of lists) {
     if (isProven(status)) continue;
-    const known = found[status] ?? { lists: 0, keyBlocks: 0 };
-    found[status] = { lists: known.lists + 1, keyBlocks: known.keyBlocks + keyBlocks };
+    const sum = sums[status] ?? { lists: 0, keyBlocks: 0 };
+    sums[status] = { lists: sum.lists + 1, keyBlocks: sum.keyBlocks + keyBlocks };
   }
-  return found;
+  return sums;
 }
 
 /** The state of a pipeline from its reports, newest first; undefined without a report. */
 export function pipelineStatus(
   reports: readonly RunReport[],
-  nextOf: (own: Omit<PipelineStatus, 'next'>) => NextStep,
+  nextOf: (status: Omit<PipelineStatus, 'next'>) => NextStep,
   quotas: ReadonlyMap<string, QuotaUse> = new Map(),
   processes: readonly Holder[] = [],
 ): PipelineStatus | undefined {
@@ -48,8 +48,8 @@ export function pipelineStatus(
   // The report of a run under way does not have its quota yet.
   const key = reports.find((report) => report.quota)?.quota?.key;
   const quota = key === undefined ? undefined : quotas.get(key);
-  const own = { pipeline, newest, state, history: historyOf(reports), quota };
-  return { ...own, next: nextOf(own) };
+  const status = { pipeline, newest, state, history: historyOf(reports), quota };
+  return { ...status, next: nextOf(status) };
 }
 
 /** Last success, lag, incomplete blocks, and the next command. */
@@ -58,11 +58,11 @@ export function headLines(
   incomplete: Incomplete,
   nowMs: number,
 ): string[] {
-  const lines = pipelines.flatMap((each) => [
-    ...successLines(each, nowMs),
-    ...lastRunLines(each, nowMs),
-    ...quotaLines(each, nowMs),
-    ...lagLines(each),
+  const lines = pipelines.flatMap((pipeline) => [
+    ...successLines(pipeline, nowMs),
+    ...lastRunLines(pipeline, nowMs),
+    ...quotaLines(pipeline, nowMs),
+    ...lagLines(pipeline),
   ]);
   if (pipelines.length === 0) lines.push('No run has left a report here.');
   lines.push(incompleteLine(incomplete));

@@ -48,32 +48,32 @@ export const statusOptions = {
 
 /** `windrow status`: tables of the lake, and the coverage of each list. */
 export async function statusVerb(
-  given: Arguments<typeof statusOptions>,
+  input: Arguments<typeof statusOptions>,
   output: Console,
 ): Promise<VerbResult> {
-  if (given.queue !== undefined) {
+  if (input.queue !== undefined) {
     const { queueStatus } = await import('../queue/queue-status.ts');
-    return queueStatus(given.queue, output);
+    return queueStatus(input.queue, output);
   }
   const maxAgeMs =
-    given.maxAge === undefined ? undefined : parseDuration(given.maxAge, '--max-age', YEAR_MS);
+    input.maxAge === undefined ? undefined : parseDuration(input.maxAge, '--max-age', YEAR_MS);
   const { effects } = surroundingsOf(output);
-  const { tables, damaged, behind, captured, evidence } = await lakeStatus(given.data, effects);
-  const quarantine = damaged.length > 0 ? [] : await waitingIn(given.data, effects);
+  const { tables, damaged, behind, captured, evidence } = await lakeStatus(input.data, effects);
+  const quarantine = damaged.length > 0 ? [] : await waitingIn(input.data, effects);
   const lastRun =
-    jsonIn(await localDisk.read(layout(given.data).lastReport).catch(() => '')) ?? null;
+    jsonIn(await localDisk.read(layout(input.data).lastReport).catch(() => '')) ?? null;
   const [run, processes] = await Promise.all([
-    runHolding(given.data, effects),
-    processesAt(layout(given.data).lock, effects),
+    runHolding(input.data, effects),
+    processesAt(layout(input.data).lock, effects),
   ]);
   const nowMs = effects.now();
-  const reports = await readReportsByPipeline(layout(given.data), localDisk, nowMs);
+  const reports = await readReportsByPipeline(layout(input.data), localDisk, nowMs);
   const uses = quotaUses([...reports.values()].flat(), stateFolder(process.env), nowMs);
   // A data root may have a run that landed no rows.
   if (tables.length === 0 && lastRun === null && run === undefined)
-    await needLake(given.data, effects);
+    await needLake(input.data, effects);
   const facts = {
-    root: given.data,
+    root: input.data,
     isUnderWay: run !== undefined,
     isDamaged: damaged.length > 0,
     isBehind: behind.length > 0,
@@ -95,7 +95,7 @@ export async function statusVerb(
   const runUnderWay = run === undefined ? null : { pid, host, since };
   const quotas = [...uses.values()];
   const document = {
-    data: given.data,
+    data: input.data,
     tables,
     captured,
     evidence,
@@ -111,7 +111,7 @@ export async function statusVerb(
   const lines: Advice[] = [
     ...headLines(pipelines, incomplete, nowMs),
     ...capturedLines(captured, nowMs),
-    ...statusText(given.data, tables, quarantine),
+    ...statusText(input.data, tables, quarantine),
     ...evidence.map(evidenceLine),
     ...quotas.map(quotaText),
     ...(run === undefined ? [] : [runText(run)]),

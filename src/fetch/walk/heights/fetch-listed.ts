@@ -71,10 +71,10 @@ export interface RepeatRemover {
 async function judgedPart(
   reading: Reading,
   listing: RepeatRemover,
-  found: WalkResult,
+  result: WalkResult,
 ): Promise<SlicePart> {
   const { slice } = reading;
-  const walked = await listing.withoutRepeats(reading, found, readWhole);
+  const walked = await listing.withoutRepeats(reading, result, readWhole);
   if (walked.outcome === 'proven') {
     const twice = repeatedIdentity(reading, walked.records);
     if (twice === undefined) return provenPart(slice, walked.records);
@@ -109,8 +109,8 @@ async function* splitByKey(reading: Reading, listing: RepeatRemover): AsyncGener
   for (const keys of groupsOf(reading)) {
     const slice = { ...reading.slice, keys };
     const isDue = (record: ListedRecord): boolean => matchedKeys(record, slice).length > 0;
-    const known = new Records((reading.known ?? []).filter(isDue)).distinct();
-    const group = { ...reading, slice, known };
+    const records = new Records((reading.known ?? []).filter(isDue)).distinct();
+    const group = { ...reading, slice, known: records };
     yield* endpoint.list === 'ranged' ? fetchRanged(group, listing) : fetchListed(group, listing);
   }
 }
@@ -132,8 +132,8 @@ function groupsOf({ endpoint, slice, settings, known = [] }: Reading): string[][
 }
 
 /** All records of a slice; undefined where they cannot be proven without a split by key. */
-async function readWhole(given: Reading): Promise<readonly ListedRecord[] | undefined> {
-  const { known: _, ...rest } = given;
+async function readWhole(whole: Reading): Promise<readonly ListedRecord[] | undefined> {
+  const { known: _, ...rest } = whole;
   const reading = {
     ...rest,
     settings: { ...rest.settings, isUnsplit: true },
@@ -145,9 +145,9 @@ async function readWhole(given: Reading): Promise<readonly ListedRecord[] | unde
     const slice = { ...reading.slice, interval: segment.interval };
     const part = { ...reading, slice, known: segment.records };
     const isOverflow = segment.kind === 'overflow' && !segment.isDoubt;
-    const found = isOverflow ? provenRecords(await walkPages(part)) : segment.records;
-    if (found === undefined) return undefined;
-    for (const record of found) records.push(record);
+    const segmentRecords = isOverflow ? provenRecords(await walkPages(part)) : segment.records;
+    if (segmentRecords === undefined) return undefined;
+    for (const record of segmentRecords) records.push(record);
   }
   return records;
 }

@@ -56,5 +56,5 @@ export function joined(segments: readonly Segment[]): Segment[] {
       for (const record of records) last.records.push(record);
     } else result.push({ interval, records: [...records] });
   }
-  return result.map((each) => ({ kind: 'whole', ...each }));
+  return result.map((segment) => ({ kind: 'whole', ...segment }));
 }

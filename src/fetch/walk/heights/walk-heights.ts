@@ -247,8 +247,8 @@ class HeightWalk {
     this.budget.seen += records.length;
     const segments = settled.from <= settled.to ? [wholeSegment(settled, records)] : [];
     if (rest.from > rest.to) return { segments, open: [] };
-    const known = new Records(within(stretch.known, rest));
-    const left = { ...next, ...rest, known: known.with(inside.filter(isLast)).all() };
+    const knownRecords = new Records(within(stretch.known, rest));
+    const left = { ...next, ...rest, known: knownRecords.with(inside.filter(isLast)).all() };
     const more = ((reply.totalPage ?? 0) - 1) * reading.limit;
     const cuts = cutsOfLongList(rest, settled, records.length, more);
     return { segments, open: cutStretch(left, cuts) };
@@ -289,7 +289,7 @@ class HeightWalk {
     const { slice } = this.#reading;
     const here = shown.filter((record) => this.#judge.isInside(stretch, record));
     const ours = here.filter((record) => matchedKeys(record, slice).length > 0);
-    const known = new Records(stretch.known).with(ours);
-    return { ...stretch, known: known.all() };
+    const knownRecords = new Records(stretch.known).with(ours);
+    return { ...stretch, known: knownRecords.all() };
   }
 }

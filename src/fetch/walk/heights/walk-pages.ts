@@ -23,22 +23,22 @@ const MAX_SIZES = 3;
 export async function walkPages(whole: Reading): Promise<WalkResult> {
   const { interval } = whole.slice;
   // Concurrent walks may learn about range edges while this walk runs.
-  const asked = askedRange(whole, interval);
-  const walked = await walkRange(whole, asked);
-  const hasMargin = asked.from < interval.from || asked.to > interval.to;
+  const range = askedRange(whole, interval);
+  const walked = await walkRange(whole, range);
+  const hasMargin = range.from < interval.from || range.to > interval.to;
   if (walked.outcome !== 'saturated' || !hasMargin) return walked;
   // Extra blocks may have filled the list; the range omits them once the edges are known.
   await learnEdges(whole, interval.to);
   const now = askedRange(whole, interval);
-  return now.from > asked.from || now.to < asked.to ? walkPages(whole) : walked;
+  return now.from > range.from || now.to < range.to ? walkPages(whole) : walked;
 }
 
-async function walkRange(whole: Reading, asked: Interval): Promise<WalkResult> {
+async function walkRange(whole: Reading, range: Interval): Promise<WalkResult> {
   const { endpoint, slice } = whole;
   const { interval } = slice;
   const { path } = endpoint;
   const settings = { ...whole.settings, isExact: true } as const;
-  const reading = { ...whole, slice: { ...slice, interval: asked }, settings };
+  const reading = { ...whole, slice: { ...slice, interval: range }, settings };
   if (paramOf(endpoint, 'page') === undefined) {
     return judged(reading, interval, await lookUpHeight(reading));
   }
@@ -210,13 +210,13 @@ const FULL_END: WalkResult = { outcome: 'saturated', reason: 'the last page is e
  */
 function judged({ slice }: Reading, interval: Interval, walked: WalkResult): WalkResult {
   if (walked.outcome !== 'proven') return walked;
-  const asked = slice.interval;
+  const range = slice.interval;
   const kept: ListedRecord[] = [];
   let reason = '';
   for (const record of walked.records) {
     const height = record.height;
-    if (height !== undefined && !contains(asked, height)) {
-      reason = `a record at height ${height} was listed for ${asked.from}-${asked.to}`;
+    if (height !== undefined && !contains(range, height)) {
+      reason = `a record at height ${height} was listed for ${range.from}-${range.to}`;
     } else if (matchedKeys(record, slice).length === 0) {
       reason = 'a record that matches none of the keys was listed';
     } else if (height === undefined || contains(interval, height)) kept.push(record);

@@ -38,21 +38,21 @@ export async function fetchPositions(reading: Reading): Promise<SlicePart[]> {
 async function partsOf(reading: Reading, list: PositionalList): Promise<SlicePart[]> {
   const { slice, endpoint } = reading;
   const { interval } = slice;
-  const found = await list.collect(interval);
-  if (found.kind === 'beyond-cap') return cutAt(found);
+  const collection = await list.collect(interval);
+  if (collection.kind === 'beyond-cap') return cutAt(collection);
   const { depthBlocks } = endpoint.limits;
-  if (!found.isEnd || depthBlocks === undefined || found.lowest <= interval.from) {
-    return [provenPart(slice, found.records)];
+  if (!collection.isEnd || depthBlocks === undefined || collection.lowest <= interval.from) {
+    return [provenPart(slice, collection.records)];
   }
   const hidden: SlicePart = {
-    slice: { ...slice, interval: { from: interval.from, to: found.lowest - 1 } },
+    slice: { ...slice, interval: { from: interval.from, to: collection.lowest - 1 } },
     status: 'depth_limited',
-    reason: `the list reaches about ${depthBlocks} blocks below the head, to ${found.lowest}`,
+    reason: `the list reaches about ${depthBlocks} blocks below the head, to ${collection.lowest}`,
     records: [],
   };
-  if (found.lowest > interval.to) return [hidden];
-  const reached = { ...slice, interval: { from: found.lowest, to: interval.to } };
-  return [provenPart(reached, found.records), hidden];
+  if (collection.lowest > interval.to) return [hidden];
+  const reached = { ...slice, interval: { from: collection.lowest, to: interval.to } };
+  return [provenPart(reached, collection.records), hidden];
 
   /** All records above the cut height are included. */
   function cutAt({ records, lowest }: CollectedInterval): SlicePart[] {

@@ -173,7 +173,7 @@ export class StretchReader {
 
 function checkCount(
   count: number,
-  of: {
+  page: {
     readonly start: number;
     readonly limit: number;
     readonly depth: number;
@@ -181,9 +181,9 @@ function checkCount(
     readonly isExact: boolean;
   },
 ): void {
-  const due = Math.max(0, Math.min(of.limit, of.depth - of.start));
+  const due = Math.max(0, Math.min(page.limit, page.depth - page.start));
   // Without a total the last page may be partly filled.
-  const isFitting = of.isExact || !of.isLast ? count === due : count <= due;
+  const isFitting = page.isExact || !page.isLast ? count === due : count <= due;
   if (!isFitting) throw new ContradictionError(`a page that must have ${due} records has ${count}`);
 }
 
@@ -269,9 +269,9 @@ export class Ranks {
 
   #take(rank: number, placed: RankedRecord): void {
     const { slice } = this.#reading;
-    const known = this.#byRank.get(rank);
-    if (known !== undefined) {
-      if (contentOf(known.record) !== contentOf(placed.record)) {
+    const rankedRecord = this.#byRank.get(rank);
+    if (rankedRecord !== undefined) {
+      if (contentOf(rankedRecord.record) !== contentOf(placed.record)) {
         throw new ContradictionError('the list changed behind its front while it was read');
       }
       return;

@@ -59,11 +59,11 @@ export class PositionalList {
 
   /** The records read so far inside the interval. */
   within(interval: Interval): ListedRecord[] {
-    const found: ListedRecord[] = [];
+    const records: ListedRecord[] = [];
     for (const { record, height } of this.#list.ranks.all()) {
-      if (contains(interval, height)) found.push(record);
+      if (contains(interval, height)) records.push(record);
     }
-    return found;
+    return records;
   }
 
   /** Reads the records of the interval that the service lists. */
@@ -120,7 +120,7 @@ export class PositionalList {
    */
   async #boundary(stretch: PositionStretch, height: number): Promise<number | undefined> {
     const { heights, records, start } = stretch;
-    const at = heights.findIndex((each) => each <= height);
+    const at = heights.findIndex((other) => other <= height);
     if (at < 0) return undefined;
     const isSeenFromBothSides = at > 0 || start === 0;
     if (!isSeenFromBothSides) {

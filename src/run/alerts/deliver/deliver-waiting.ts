@@ -38,8 +38,8 @@ export async function deliverWaiting(
   const undelivered: Undelivered[] = [];
   await Promise.all(
     [...destinations].map(async ([to, deliver]) => {
-      const own = state.waiting.filter((waiting) => waiting.to.includes(to));
-      for (const { alert } of own) {
+      const deliveries = state.waiting.filter((waiting) => waiting.to.includes(to));
+      for (const { alert } of deliveries) {
         const message = withNote(alert, state.lost.filter((lost) => lost.to === to).length);
         const reason = await attempts(() => deliver(message), effects, deadlineMs);
         if (reason !== undefined) {
@@ -55,7 +55,7 @@ export async function deliverWaiting(
 }
 
 function delivered(state: PipelineAlerts, id: string, to: string): PipelineAlerts {
-  const lost = state.lost.filter((each) => each.to !== to);
+  const lost = state.lost.filter((alert) => alert.to !== to);
   return {
     ...state,
     lost,

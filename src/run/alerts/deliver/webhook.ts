@@ -43,10 +43,10 @@ function webhookHeaders(
  * base64: others could guess it, and forge signatures.
  */
 function keyOf(signingKey: Secret): Buffer {
-  const given = signingKey.reveal();
+  const text = signingKey.reveal();
   const prefix = 'whsec_';
-  if (!given.startsWith(prefix)) return Buffer.from(given, 'utf8');
-  const base64 = given.slice(prefix.length);
+  if (!text.startsWith(prefix)) return Buffer.from(text, 'utf8');
+  const base64 = text.slice(prefix.length);
   const key = Buffer.from(base64, 'base64');
   const isWhole = key.toString('base64').replace(/=+$/, '') === base64.replace(/=+$/, '');
   if (isWhole && key.length >= LEAST_KEY_BYTES) return key;

@@ -32,7 +32,7 @@ export function evaluate(
     return { state: before, alerts: [] };
   const seen = withOutcome(before, outcome);
   const news = (outcome?.drift ?? []).filter((field) => !before.knownFields.includes(field));
-  const found: Omit<Alert, 'id'>[] = [];
+  const drafts: Omit<Alert, 'id'>[] = [];
   const ended: { readonly rule: AlertRule; readonly state: RuleState }[] = [];
   const states: Record<string, RuleState> = {};
   const alertOf = (rule: AlertRule, state: RuleState): Omit<Alert, 'id'> => ({
@@ -47,21 +47,21 @@ export function evaluate(
     details: detailsOf(rule, state, outcome),
   });
   for (const rule of rules) {
-    const known = before.rules[rule.id] ?? NO_EPISODE;
-    const state = gathered(rule, known, seen, observation, news);
+    const lastState = before.rules[rule.id] ?? NO_EPISODE;
+    const state = gathered(rule, lastState, seen, observation, news);
     states[rule.id] = state;
-    if (known.isAlerted && state.sinceMs === null) ended.push({ rule, state: known });
+    if (lastState.isAlerted && state.sinceMs === null) ended.push({ rule, state: lastState });
     if (!isDue(rule, state, atMs)) continue;
-    found.push(alertOf(rule, state));
+    drafts.push(alertOf(rule, state));
     states[rule.id] = alerted(state, atMs);
   }
   for (const rule of rules) {
     if (rule.on !== 'recovered' || ended.length === 0) continue;
-    found.push({ ...alertOf(rule, NO_EPISODE), ...recoveryOf(pipeline, ended, atMs) });
+    drafts.push({ ...alertOf(rule, NO_EPISODE), ...recoveryOf(pipeline, ended, atMs) });
     states[rule.id] = alerted(NO_EPISODE, atMs);
   }
-  const alerts = found.map((alert, i) => ({ id: idOf(alert, before.alerts + i), ...alert }));
-  return { state: { ...seen, rules: states, alerts: before.alerts + found.length }, alerts };
+  const alerts = drafts.map((alert, i) => ({ id: idOf(alert, before.alerts + i), ...alert }));
+  return { state: { ...seen, rules: states, alerts: before.alerts + drafts.length }, alerts };
 }
 
 function withOutcome(before: PipelineAlerts, outcome: RunOutcome | undefined): PipelineAlerts {
@@ -77,19 +77,19 @@ function withOutcome(before: PipelineAlerts, outcome: RunOutcome | undefined): P
 /** The state of a rule with the observation and new fields of records, before an alert. */
 function gathered(
   rule: AlertRule,
-  known: RuleState,
+  state: RuleState,
   seen: PipelineAlerts,
   { atMs, outcome }: Observation,
   news: readonly string[],
 ): RuleState {
-  if (rule.on === 'drift') return { ...known, fields: [...known.fields, ...news] };
+  if (rule.on === 'drift') return { ...state, fields: [...state.fields, ...news] };
   if (rule.on === 'quarantine') {
-    return { ...known, records: known.records + (outcome?.quarantined ?? 0) };
+    return { ...state, records: state.records + (outcome?.quarantined ?? 0) };
   }
   const holds = isHolding(rule, seen, atMs, outcome);
-  if (holds === undefined || holds === (known.sinceMs !== null)) return known;
-  if (!holds) return { ...known, sinceMs: null, isAlerted: false };
-  return { ...known, sinceMs: atMs, isAlerted: false, episodes: known.episodes + 1 };
+  if (holds === undefined || holds === (state.sinceMs !== null)) return state;
+  if (!holds) return { ...state, sinceMs: null, isAlerted: false };
+  return { ...state, sinceMs: atMs, isAlerted: false, episodes: state.episodes + 1 };
 }
 
 /** Whether the condition holds; undefined if the observation does not decide it. */
@@ -167,8 +167,8 @@ function clauseOf(
       return `no successful run for ${durationText(rule.afterMs)}. ${last}.`;
     }
     case 'checks': {
-      const found = Object.entries(outcome?.findings ?? {});
-      const list = found.map(([check, count]) => `${check} ${count}`).join(', ');
+      const counts = Object.entries(outcome?.findings ?? {});
+      const list = counts.map(([check, count]) => `${check} ${count}`).join(', ');
       return closed(`checks have findings${list === '' ? '' : ` (${list})`}`);
     }
     case 'reconciliation':

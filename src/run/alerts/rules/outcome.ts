@@ -38,7 +38,7 @@ export function outcomeOf(
   const state = stateOfRun(report, others);
   if (state === 'under way') return undefined;
   const { run, startedAt, endedAt, exitCode = null, actual, checks } = report;
-  const found = (checks ?? []).filter(({ severity, findings }) => {
+  const errors = (checks ?? []).filter(({ severity, findings }) => {
     return severity === 'error' && findings > 0;
   });
   return {
@@ -49,7 +49,7 @@ export function outcomeOf(
     reason: state === 'killed' ? KILLED : reasonOf(report),
     ...(errorsFound(report) === undefined
       ? {}
-      : { findings: Object.fromEntries(found.map(({ check, findings }) => [check, findings])) }),
+      : { findings: Object.fromEntries(errors.map(({ check, findings }) => [check, findings])) }),
     ...(report.reconciled == null ? {} : { differing: report.reconciled.differs }),
     drift: [
       ...Object.keys(actual?.drift ?? {}).map((field) => `${field} (unknown)`),

@@ -44,5 +44,5 @@ export function completions(
 /** Candidates that start like a word, in any case, each once. */
 function starting(candidates: readonly string[], word: string): string[] {
   const wanted = word.toLowerCase();
-  return [...new Set(candidates.filter((each) => each.toLowerCase().startsWith(wanted)))];
+  return [...new Set(candidates.filter((candidate) => candidate.toLowerCase().startsWith(wanted)))];
 }

@@ -64,7 +64,7 @@ export class Shell {
       await this.#print(text);
       if (this.#isTimed) output.note(`Time: ${seconds.toFixed(3)} s`);
       if (note !== undefined) output.note(note);
-      for (const each of answer.notes) output.note(each);
+      for (const line of answer.notes) output.note(line);
       if (answer.truncated) output.note('There are more rows: see --max-rows.');
       return 0;
     } catch (error) {
@@ -132,7 +132,7 @@ export class Shell {
   }
 
   #mode(wanted: string): ExitCode {
-    const form = FORMS.find((each) => each === wanted);
+    const form = FORMS.find((name) => name === wanted);
     if (form === undefined) return this.#wrong(`Modes are ${FORMS.join(', ')}.`);
     this.#form = form;
     return 0;
