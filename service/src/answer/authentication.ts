@@ -52,11 +52,11 @@ export function authentication(settings: FullSettings, effects: Effects): Authen
 
 /** Compares all keys, so that the time taken does not depend on the position of the right one. */
 function holderOf(credentials: readonly KeyHolder[], key: string): KeyHolder | undefined {
-  let found: KeyHolder | undefined;
-  for (const each of credentials) {
-    if (isSame(each.accessKey.reveal(), key)) found = each;
+  let holder: KeyHolder | undefined;
+  for (const credential of credentials) {
+    if (isSame(credential.accessKey.reveal(), key)) holder = credential;
   }
-  return found;
+  return holder;
 }
 
 function unknownKey(): Refusal {
@@ -98,9 +98,9 @@ function checkSignature(
 /**
  * Compares digests of equal length, so that the time taken does not depend on the first difference.
  */
-function isSame(expected: string, given: string): boolean {
+function isSame(expected: string, candidate: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(expected), digest(given));
+  return timingSafeEqual(digest(expected), digest(candidate));
 }
 
 /**
@@ -112,18 +112,18 @@ function isSame(expected: string, given: string): boolean {
  * a signature that is intercepted and sent later is refused.
  */
 function usedSignatures(): { mayBeUsed(sign: string, nowMs: number): boolean } {
-  const known = new Map<string, { readonly firstMs: number; uses: number }>();
+  const signatures = new Map<string, { readonly firstMs: number; uses: number }>();
   return {
     mayBeUsed: (sign, nowMs) => {
       // A timestamp may lie one window ahead, so it is good for two windows from now.
-      for (const [old, { firstMs }] of known) {
+      for (const [old, { firstMs }] of signatures) {
         if (nowMs - firstMs <= 2 * TIMESTAMP_WINDOW_MS) break;
-        known.delete(old);
+        signatures.delete(old);
       }
-      const used = known.get(sign) ?? { firstMs: nowMs, uses: 0 };
+      const used = signatures.get(sign) ?? { firstMs: nowMs, uses: 0 };
       if (used.uses >= MOST_USES || nowMs - used.firstMs > REUSE_WINDOW_MS) return false;
       used.uses += 1;
-      known.set(sign, used);
+      signatures.set(sign, used);
       return true;
     },
   };

@@ -18,23 +18,23 @@ const ANY_HEIGHT: Interval = { from: 0, to: Number.MAX_SAFE_INTEGER };
  * both apply. The span limit applies to the requested bounds.
  */
 export function intervalOf(
-  of: Endpoint,
+  entry: Endpoint,
   values: Values,
   head: number,
   settings: FullSettings,
 ): Interval {
-  if (of.list === 'snapshot') return ANY_HEIGHT;
-  const { depthBlocks, blockSpan } = of.limits;
-  const from = numberOf(values, paramOf(of, 'from-block'));
-  const to = numberOf(values, paramOf(of, 'to-block'));
-  const height = numberOf(values, paramOf(of, 'height'));
+  if (entry.list === 'snapshot') return ANY_HEIGHT;
+  const { depthBlocks, blockSpan } = entry.limits;
+  const from = numberOf(values, paramOf(entry, 'from-block'));
+  const to = numberOf(values, paramOf(entry, 'to-block'));
+  const height = numberOf(values, paramOf(entry, 'height'));
   if (from !== undefined && to !== undefined) checkSpan(from, to, blockSpan);
-  const endIsLeftOut = of.axis === 'primary' && settings.endReading === 'exclusive';
+  const endIsLeftOut = entry.axis === 'primary' && settings.endReading === 'exclusive';
   const lasts = [height, to === undefined ? undefined : to - (endIsLeftOut ? 1 : 0)];
   const oldest = depthBlocks === undefined ? 0 : Math.max(0, head - depthBlocks + 1);
   return {
-    from: Math.max(oldest, ...[height, from].filter((each) => each !== undefined)),
-    to: Math.min(head, ...lasts.filter((each) => each !== undefined)),
+    from: Math.max(oldest, ...[height, from].filter((first) => first !== undefined)),
+    to: Math.min(head, ...lasts.filter((last) => last !== undefined)),
   };
 }
 
@@ -50,17 +50,17 @@ function checkSpan(from: number, to: number, blockSpan: number | undefined): voi
  * record of the keys up to the head, regardless of the other parameters. A year has 365 days.
  */
 export async function yearsBound(
-  of: Endpoint,
-  asked: Selection,
+  entry: Endpoint,
+  selection: Selection,
   source: Source,
 ): Promise<readonly Bound[]> {
-  const { depthYears } = of.limits;
-  const param = paramOf(of, 'keys');
-  if (depthYears === undefined || param === undefined || asked.keys === undefined) return [];
+  const { depthYears } = entry.limits;
+  const param = paramOf(entry, 'keys');
+  if (depthYears === undefined || param === undefined || selection.keys === undefined) return [];
   const newest = await source.newest({
-    ...asked,
-    interval: { from: 0, to: source.head(of.axis) },
-    keys: { ...asked.keys, columns: param.columns },
+    ...selection,
+    interval: { from: 0, to: source.head(entry.axis) },
+    keys: { ...selection.keys, columns: param.columns },
     filters: [],
     bounds: [],
   });

@@ -11,16 +11,16 @@ import type { Source } from '../protocol/source.ts';
 
 /** The endpoint whose list gives the head of an axis. */
 export function headEndpoint(axis: Axis): Endpoint | undefined {
-  return endpoints.find((each) => each.axis === axis && each.servesHead === true);
+  return endpoints.find((entry) => entry.axis === axis && entry.servesHead === true);
 }
 
 /** Throws a Refusal if the request asks for blocks of an axis for which the source has none. */
-export function checkBlocks(of: Endpoint, source: Source): void {
-  const head = headEndpoint(of.axis);
-  if (of.dataset !== head?.dataset || source.lacksBlocks?.(of.axis) !== true) return;
+export function checkBlocks(entry: Endpoint, source: Source): void {
+  const head = headEndpoint(entry.axis);
+  if (entry.dataset !== head?.dataset || source.lacksBlocks?.(entry.axis) !== true) return;
   throw new Refusal(
     'no-blocks',
-    `this service has records of the ${of.axis} chain but none of its blocks, so its head is ` +
+    `this service has records of the ${entry.axis} chain but none of its blocks, so its head is ` +
       `unknown: the served data was exported without ${head.path}`,
   );
 }

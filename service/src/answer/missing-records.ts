@@ -5,7 +5,9 @@ import { Refusal } from '../protocol/errors.ts';
 import type { Selection, Source } from '../protocol/source.ts';
 
 /** Missing block ranges are not refused: a client that follows a chain reads the blocks first. */
-const BLOCKS = new Set(endpoints.filter(({ servesHead }) => servesHead).map((of) => of.dataset));
+const BLOCKS = new Set(
+  endpoints.filter(({ servesHead }) => servesHead).map((entry) => entry.dataset),
+);
 
 /**
  * Throws a Refusal if the source does not hold all the requested records. An answer without them
@@ -13,14 +15,14 @@ const BLOCKS = new Set(endpoints.filter(({ servesHead }) => servesHead).map((of)
  * as proof.
  */
 export async function checkRecordsAvailable(
-  of: Endpoint,
-  asked: Selection,
+  entry: Endpoint,
+  selection: Selection,
   lacks: NonNullable<Source['lacks']>,
 ): Promise<void> {
-  if (of.list === 'snapshot' || BLOCKS.has(asked.dataset)) return;
-  const { depthBlocks, depthRecords, depthYears } = of.limits;
-  const endsEarly = [depthBlocks, depthRecords, depthYears].some((each) => each !== undefined);
-  const lacking = await lacks(asked, endsEarly);
+  if (entry.list === 'snapshot' || BLOCKS.has(selection.dataset)) return;
+  const { depthBlocks, depthRecords, depthYears } = entry.limits;
+  const endsEarly = [depthBlocks, depthRecords, depthYears].some((limit) => limit !== undefined);
+  const lacking = await lacks(selection, endsEarly);
   if (lacking === undefined) return;
   throw new Refusal(
     'not-exported',
@@ -33,8 +35,8 @@ export async function checkRecordsAvailable(
  * field would claim that the chain has no value there. The message names the fields as the endpoint
  * spells them.
  */
-export function checkFields(of: Endpoint, records: readonly CanonicalRecord[]): void {
-  const lacking = of.fields.filter(({ column }) =>
+export function checkFields(entry: Endpoint, records: readonly CanonicalRecord[]): void {
+  const lacking = entry.fields.filter(({ column }) =>
     records.some((record) => record[column] === undefined),
   );
   if (lacking.length === 0) return;

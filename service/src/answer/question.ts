@@ -27,75 +27,75 @@ const FALLBACK_PAGE_SIZE = { max: 100, default: 20 };
  * ignored. An empty value counts as absent.
  */
 export function questionOf(
-  of: Endpoint,
+  entry: Endpoint,
   search: string,
   source: Source,
   settings: FullSettings,
 ): Question {
-  const values = valuesInQuery(of, search);
-  checkChain(of, values, source);
-  const size = pageSize(of, settings);
-  const dataset = datasetOf(of, Object.fromEntries(values));
-  const keys = keysOf(of, values, dataset);
-  const head = source.head(of.axis);
+  const values = valuesInQuery(entry, search);
+  checkChain(entry, values, source);
+  const size = pageSize(entry, settings);
+  const dataset = datasetOf(entry, Object.fromEntries(values));
+  const keys = keysOf(entry, values, dataset);
+  const head = source.head(entry.axis);
   return {
     asked: {
       dataset,
-      interval: intervalOf(of, values, head, settings),
-      filters: filtersOf(of, values),
-      bounds: boundsOf(of, values),
+      interval: intervalOf(entry, values, head, settings),
+      filters: filtersOf(entry, values),
+      bounds: boundsOf(entry, values),
       oncePerKey: settings.perMatchListing,
       ...(keys === undefined ? {} : { keys }),
     },
     includesPending:
-      of.pending !== undefined && intervalOf(of, values, head + 1, settings).to > head,
-    page: numberOf(values, paramOf(of, 'page'), { least: 1 }) ?? 1,
+      entry.pending !== undefined && intervalOf(entry, values, head + 1, settings).to > head,
+    page: numberOf(values, paramOf(entry, 'page'), { least: 1 }) ?? 1,
     limit:
       size &&
-      (numberOf(values, paramOf(of, 'limit'), { least: 1, most: size.max }) ?? size.default),
+      (numberOf(values, paramOf(entry, 'limit'), { least: 1, most: size.max }) ?? size.default),
   };
 }
 
 /** Largest and default page size; undefined if the endpoint has no pages. */
 export function pageSize(
-  of: Endpoint,
+  entry: Endpoint,
   settings: FullSettings,
 ): { max: number; default: number } | undefined {
-  if (of.reply.shape !== 'paged' && paramOf(of, 'limit') === undefined) return undefined;
-  const size = of.limits.pageSize ?? FALLBACK_PAGE_SIZE;
-  const max = settings.maxPageSize[of.path] ?? size.max;
+  if (entry.reply.shape !== 'paged' && paramOf(entry, 'limit') === undefined) return undefined;
+  const size = entry.limits.pageSize ?? FALLBACK_PAGE_SIZE;
+  const max = settings.maxPageSize[entry.path] ?? size.max;
   return { max, default: Math.min(size.default, max) };
 }
 
-function keysOf(of: Endpoint, values: Values, dataset: string): Naming | undefined {
-  const param = paramOf(of, 'keys');
+function keysOf(entry: Endpoint, values: Values, dataset: string): Naming | undefined {
+  const param = paramOf(entry, 'keys');
   const text = param && values.get(param.name);
   if (param === undefined || text === undefined) return undefined;
   const items = text.split(',').map((item) => item.trim());
   if (items.length > param.max) {
     throw new Refusal('too-many-items', `${param.name} holds more than ${param.max} items`);
   }
-  const columns = columnsOfSide(of, values) ?? param.columns;
+  const columns = columnsOfSide(entry, values) ?? param.columns;
   const words = wordsOfDataset(dataset).filter((word) => columns.includes(word.column));
   const canonical = items.map((item) => canonicalValue(item, words, param.name));
   return { columns, values: [...new Set(canonical)] };
 }
 
-function columnsOfSide(of: Endpoint, values: Values): readonly string[] | undefined {
-  const param = paramOf(of, 'side');
+function columnsOfSide(entry: Endpoint, values: Values): readonly string[] | undefined {
+  const param = paramOf(entry, 'side');
   const side = param && values.get(param.name);
   if (param === undefined || side === undefined) return undefined;
   return [side === 'from' ? param.from : param.to];
 }
 
 /** Columns that must name a value. A parameter that only selects the dataset is not a filter. */
-function filtersOf(of: Endpoint, values: Values): Naming[] {
+function filtersOf(entry: Endpoint, values: Values): Naming[] {
   const filters: Naming[] = [];
   const add = (name: string, text: string, words: readonly ColumnWord[]): void => {
     const columns = words.map((word) => word.column);
     filters.push({ columns, values: [canonicalValue(text, words, name)] });
   };
-  for (const param of of.params) {
+  for (const param of entry.params) {
     const text = values.get(param.name);
     if (text === undefined) continue;
     if (param.role === 'names') add(param.name, text, param.columns);
@@ -107,9 +107,9 @@ function filtersOf(of: Endpoint, values: Values): Naming[] {
   return filters;
 }
 
-function boundsOf(of: Endpoint, values: Values): Bound[] {
+function boundsOf(entry: Endpoint, values: Values): Bound[] {
   const bounds: Bound[] = [];
-  for (const param of of.params) {
+  for (const param of entry.params) {
     const text = values.get(param.name);
     if (text === undefined || (param.role !== 'at-least' && param.role !== 'at-most')) continue;
     const value = canonicalValue(text, [param.column], param.name);

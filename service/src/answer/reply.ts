@@ -14,22 +14,22 @@ export const RECORD_CAP_HEADER = 'x-record-cap';
 
 /** Finds the records that a question selects and writes the answer in the endpoint's shape. */
 export async function replyTo(
-  of: Endpoint,
+  entry: Endpoint,
   question: Question,
   source: Source,
   settings: FullSettings,
 ): Promise<ServiceResponse> {
-  const { reply } = of;
-  const find = await finder(of, question, source);
+  const { reply } = entry;
+  const find = await finder(entry, question, source);
   if (question.limit === undefined) {
     const { records } = await find(0, Number.MAX_SAFE_INTEGER);
     const { keys } = question.asked;
     const ordered = keys === undefined ? records : inOrderAsked(records, keys);
-    return success(wireRecords(of, ordered));
+    return success(wireRecords(entry, ordered));
   }
-  const cap = reply.shape === 'paged' && of.axis === 'primary' ? settings.recordCap : Infinity;
+  const cap = reply.shape === 'paged' && entry.axis === 'primary' ? settings.recordCap : Infinity;
   const { page, found } = await pageOf({ ...question, limit: question.limit }, cap, settings, find);
-  const list = wireRecords(of, found.records);
+  const list = wireRecords(entry, found.records);
   if (reply.shape !== 'paged') return success(list);
   const headers = Number.isFinite(cap) ? { [RECORD_CAP_HEADER]: String(cap) } : {};
   const data = [
@@ -38,7 +38,7 @@ export async function replyTo(
       page: String(found.total === 0 ? 0 : page),
       limit: String(question.limit),
       totalPage: String(Math.ceil(Math.min(found.total, cap) / question.limit)),
-      ...extrasOf(reply, source.names[of.axis], found.total),
+      ...extrasOf(reply, source.names[entry.axis], found.total),
       [reply.list]: list,
     },
   ];
@@ -48,26 +48,26 @@ export async function replyTo(
 type Find = (offset: number, count: number) => Promise<Found>;
 
 /** Clients learn the head from the newest block alone, even if other data about it is missing. */
-function isForHead(of: Endpoint, { page, limit }: Question): boolean {
-  return of.servesHead === true && page === 1 && limit === 1;
+function isForHead(entry: Endpoint, { page, limit }: Question): boolean {
+  return entry.servesHead === true && page === 1 && limit === 1;
 }
 
 /** Finds parts of the question's records, within the depth limit of the list. */
-async function finder(of: Endpoint, question: Question, source: Source): Promise<Find> {
-  const { asked } = question;
-  const { depthRecords = Infinity } = of.limits;
-  const bounds = [...asked.bounds, ...(await yearsBound(of, asked, source))];
-  const pending = question.includesPending ? (source.pending?.(asked) ?? []) : [];
+async function finder(entry: Endpoint, question: Question, source: Source): Promise<Find> {
+  const { asked: selection } = question;
+  const { depthRecords = Infinity } = entry.limits;
+  const bounds = [...selection.bounds, ...(await yearsBound(entry, selection, source))];
+  const pending = question.includesPending ? (source.pending?.(selection) ?? []) : [];
   return async (offset, count) => {
     const within = Math.max(0, Math.min(count, depthRecords - offset));
     const newest = pending.slice(offset, offset + within);
     const { total, records } = await source.find({
-      ...asked,
+      ...selection,
       bounds,
       offset: Math.max(0, offset - pending.length),
       count: within - newest.length,
     });
-    if (source.lacks !== undefined && !isForHead(of, question)) checkFields(of, records);
+    if (source.lacks !== undefined && !isForHead(entry, question)) checkFields(entry, records);
     return {
       total: Math.min(pending.length + total, depthRecords),
       records: [...newest, ...records],
@@ -77,12 +77,12 @@ async function finder(of: Endpoint, question: Question, source: Source): Promise
 
 /** The requested page, within the record cap. */
 async function pageOf(
-  asked: { readonly page: number; readonly limit: number },
+  paging: { readonly page: number; readonly limit: number },
   cap: number,
   settings: FullSettings,
   find: Find,
 ): Promise<{ page: number; found: Found }> {
-  const { page, limit } = asked;
+  const { page, limit } = paging;
   const offset = (page - 1) * limit;
   const found = await find(offset, Math.max(0, Math.min(limit, cap - offset)));
   if (offset < cap || found.total <= cap || settings.capStyle === 'empty') return { page, found };
@@ -115,22 +115,22 @@ function extrasOf(
   chain: ChainNames,
   records: number,
 ): Record<string, string> {
-  const known: Record<string, string> = {
+  const fields: Record<string, string> = {
     chainFullName: chain.fullName,
     chainShortName: chain.shortName,
     ...(total === undefined ? {} : { [total]: String(records) }),
   };
-  return Object.fromEntries(extras.map((name) => [name, known[name] ?? '']));
+  return Object.fromEntries(extras.map((name) => [name, fields[name] ?? '']));
 }
 
 /**
  * Records with the documented names in documented order. NULL becomes "", except for flags: a flag
  * cannot be a text, so an unknown one is left out.
  */
-function wireRecords(of: Endpoint, records: readonly CanonicalRecord[]): WireObject[] {
+function wireRecords(entry: Endpoint, records: readonly CanonicalRecord[]): WireObject[] {
   return records.map((record) => {
     const wire: Record<string, string | boolean> = {};
-    for (const { wire: name, column, kind } of of.fields) {
+    for (const { wire: name, column, kind } of entry.fields) {
       const value = record[column] ?? undefined;
       if (value !== undefined) wire[name] = value;
       else if (kind.wire !== 'boolean') wire[name] = '';

@@ -9,8 +9,10 @@ const API_PREFIX = '/api/v5/';
  * followed by the call for its result.
  */
 export function routesOf(settings: FullSettings): ReadonlyMap<string, Endpoint> {
-  const all = endpoints.flatMap((of) => (of.list === 'submission' ? [of, resultOf(of)] : [of]));
-  return new Map(all.map((of) => [API_PREFIX + pathOn(of.path, settings), of]));
+  const all = endpoints.flatMap((entry) =>
+    entry.list === 'submission' ? [entry, resultOf(entry)] : [entry],
+  );
+  return new Map(all.map((entry) => [API_PREFIX + pathOn(entry.path, settings), entry]));
 }
 
 /** An endpoint's path with the deployment's own segments. */

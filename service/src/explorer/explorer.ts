@@ -40,13 +40,13 @@ export function createExplorer(options: ExplorerOptions): Explorer {
   const { root = dirname(path) } = options;
   const reader = new WarehouseReader({ path, root, memoryBytes, timeoutMs });
   return {
-    has: (asked) => asked === '/' || asked === ROOT || asked.startsWith(`${ROOT}/`),
-    answer: async (asked, search) => {
+    has: (pathname) => pathname === '/' || pathname === ROOT || pathname.startsWith(`${ROOT}/`),
+    answer: async (pathname, search) => {
       try {
         return await reader.session(async (session) => {
           const coverage = await lakeCoverage(session);
           try {
-            return responseOf(200, await prepared(asked, search)(session), coverage);
+            return responseOf(200, await prepared(pathname, search)(session), coverage);
           } catch (error) {
             return problemResponse(problemOf(error, effects), coverage);
           }
@@ -59,13 +59,13 @@ export function createExplorer(options: ExplorerOptions): Explorer {
   };
 }
 
-function prepared(asked: string, search: string) {
-  const below = asked === '/' ? '' : asked.slice(ROOT.length).replace(/^\/$/, '');
+function prepared(pathname: string, search: string) {
+  const below = pathname === '/' ? '' : pathname.slice(ROOT.length).replace(/^\/$/, '');
   for (const { path, parameters, prepare } of VIEWS) {
     const [whole, ...captured] = path.exec(below) ?? [];
     if (whole === undefined) continue;
     return prepare(
-      captured.map((each) => each.toLowerCase()),
+      captured.map((part) => part.toLowerCase()),
       parametersIn(search, parameters),
     );
   }

@@ -22,47 +22,47 @@ const MOST_SKIPPED = 1_000_000;
 
 /** Values by name; empty ones count as absent, because forms send them. */
 export function parametersIn(search: string, allowed: readonly string[]): Parameters {
-  const found = new Map<string, string>();
+  const parameters = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(search)) {
     if (!allowed.includes(name)) {
       const names = allowed.length === 0 ? 'none' : allowed.join(', ');
       throw badRequest(`The page has no such parameter. Its parameters: ${names}.`);
     }
-    if (found.has(name)) throw badRequest(`The parameter ${name} is given twice.`);
-    if (value.trim() !== '') found.set(name, value.trim());
+    if (parameters.has(name)) throw badRequest(`The parameter ${name} is given twice.`);
+    if (value.trim() !== '') parameters.set(name, value.trim());
   }
-  return found;
+  return parameters;
 }
 
 export const ACTIVITY_PARAMETERS = ['chain', 'kind', 'direction', 'token', 'from', 'to', 'at'];
 
-export function activityFilter(address: string, given: Parameters): ActivityFilter {
-  const chain = oneOf(given, 'chain', CHAINS) ?? 'primary';
+export function activityFilter(address: string, parameters: Parameters): ActivityFilter {
+  const chain = oneOf(parameters, 'chain', CHAINS) ?? 'primary';
   return {
     address,
     chain,
-    leg: oneOf(given, 'kind', LEGS[chain]),
-    direction: oneOf(given, 'direction', DIRECTIONS),
-    token: tokenIn(given),
-    from: rangeEnd(given, 'from'),
-    to: rangeEnd(given, 'to'),
+    leg: oneOf(parameters, 'kind', LEGS[chain]),
+    direction: oneOf(parameters, 'direction', DIRECTIONS),
+    token: tokenIn(parameters),
+    from: rangeEnd(parameters, 'from'),
+    to: rangeEnd(parameters, 'to'),
   };
 }
 
 function oneOf<T extends string>(
-  given: Parameters,
+  parameters: Parameters,
   name: string,
   allowed: readonly T[],
 ): T | undefined {
-  const value = given.get(name);
+  const value = parameters.get(name);
   if (value === undefined) return undefined;
-  const found = allowed.find((each) => each === value);
-  if (found === undefined) throw badRequest(`${name} is one of ${allowed.join(', ')}.`);
-  return found;
+  const match = allowed.find((option) => option === value);
+  if (match === undefined) throw badRequest(`${name} is one of ${allowed.join(', ')}.`);
+  return match;
 }
 
-function tokenIn(given: Parameters): string | undefined {
-  const token = given.get('token');
+function tokenIn(parameters: Parameters): string | undefined {
+  const token = parameters.get('token');
   if (token === undefined || token === NATIVE) return token;
   if (!ADDRESS.test(token)) {
     throw badRequest(`token is the address of a contract (0x and 40 digits), or ${NATIVE}.`);
@@ -70,8 +70,8 @@ function tokenIn(given: Parameters): string | undefined {
   return token.toLowerCase();
 }
 
-function rangeEnd(given: Parameters, name: 'from' | 'to'): RangeEnd | undefined {
-  const value = given.get(name);
+function rangeEnd(parameters: Parameters, name: 'from' | 'to'): RangeEnd | undefined {
+  const value = parameters.get(name);
   if (value === undefined) return undefined;
   if (HEIGHT.test(value)) return { block: Number(value) };
   try {
@@ -86,8 +86,8 @@ function rangeEnd(given: Parameters, name: 'from' | 'to'): RangeEnd | undefined 
 }
 
 /** A place in a list: a height, and after a hyphen the rows of it that were listed before. */
-export function placeIn(given: Parameters): ListPlace | undefined {
-  const value = given.get('at');
+export function placeIn(parameters: Parameters): ListPlace | undefined {
+  const value = parameters.get('at');
   if (value === undefined) return undefined;
   const [, block = '', skip = '0'] = /^([0-9]{1,15})(?:-([0-9]{1,7}))?$/.exec(value) ?? [];
   if (block === '' || Number(skip) > MOST_SKIPPED) {
@@ -96,8 +96,8 @@ export function placeIn(given: Parameters): ListPlace | undefined {
   return { block: Number(block), skip: Number(skip) };
 }
 
-export function skipIn(given: Parameters): number {
-  const value = given.get('skip') ?? '0';
+export function skipIn(parameters: Parameters): number {
+  const value = parameters.get('skip') ?? '0';
   if (!/^[0-9]{1,7}$/.test(value) || Number(value) > MOST_SKIPPED) {
     throw badRequest(`skip is a number from 0 to ${MOST_SKIPPED}.`);
   }

@@ -38,7 +38,7 @@ export interface View {
   /** Reads the parameters. It throws PageProblem(400), and reads nothing of the lake. */
   readonly prepare: (
     captured: Captured,
-    given: Parameters,
+    parameters: Parameters,
   ) => (session: WarehouseSession) => Promise<Shown>;
 }
 
@@ -77,9 +77,9 @@ export const VIEWS: readonly View[] = [
     path: /^\/search$/,
     parameters: ['q'],
     prepare:
-      (_, given) =>
+      (_, parameters) =>
       async ({ ask }) => {
-        const searched = (given.get('q') ?? '').slice(0, 200);
+        const searched = (parameters.get('q') ?? '').slice(0, 200);
         const hits = await findPages(ask, searched);
         const [first, ...others] = hits;
         const hit = found(first, 'address, hash, block or label', searched);
@@ -99,9 +99,9 @@ export const VIEWS: readonly View[] = [
   {
     path: new RegExp(`^/address/${ADDRESS}$`),
     parameters: ACTIVITY_PARAMETERS,
-    prepare: ([address = ''], given) => {
-      const filter = activityFilter(address, given);
-      const place = placeIn(given);
+    prepare: ([address = ''], parameters) => {
+      const filter = activityFilter(address, parameters);
+      const place = placeIn(parameters);
       return async (session) => addressPage(await addressFacts(session, filter, place));
     },
   },
@@ -133,8 +133,8 @@ export const VIEWS: readonly View[] = [
   {
     path: new RegExp(`^/block/(${CHAINS.join('|')})/([0-9]{1,15})$`),
     parameters: ['skip'],
-    prepare: ([chain = '', height = ''], given) => {
-      const skip = skipIn(given);
+    prepare: ([chain = '', height = ''], parameters) => {
+      const skip = skipIn(parameters);
       return async ({ ask }) => {
         const read = await blockFacts(ask, chain as Chain, Number(height), skip);
         const facts = found(read, `block of the ${chain} chain`, height);
@@ -149,8 +149,8 @@ export const VIEWS: readonly View[] = [
   {
     path: new RegExp(`^/token/${ADDRESS}$`),
     parameters: ['at'],
-    prepare: ([token = ''], given) => {
-      const place = placeIn(given);
+    prepare: ([token = ''], parameters) => {
+      const place = placeIn(parameters);
       return async (session) => tokenPage(await tokenFacts(session, token, place));
     },
   },

@@ -13,12 +13,12 @@ export interface EndpointRequest {
   readonly settings: FullSettings;
 }
 
-export type Answerer = (asked: EndpointRequest) => Promise<ServiceResponse>;
+export type Answerer = (call: EndpointRequest) => Promise<ServiceResponse>;
 
 /** Answers instead of `next`, or changes its answer. */
 type Play<Name extends FaultName> = (
   rule: FaultOf<Name>,
-  asked: EndpointRequest,
+  call: EndpointRequest,
   next: Answerer,
   source: Source,
 ) => Promise<ServiceResponse>;
@@ -38,42 +38,42 @@ const PLAYS: { readonly [Name in FaultName]: Play<Name> } = {
     body: `<html><head><title>${status}</title></head><body><h1>${status}</h1></body></html>\n`,
   }),
   redirect: async ({ status, to }) => ({ status, headers: { location: to }, body: '' }),
-  malformed: async (_, asked, next) => {
-    const answer = await next(asked);
+  malformed: async (_, call, next) => {
+    const answer = await next(call);
     return { ...answer, body: answer.body.slice(0, Math.floor(answer.body.length / 2)) };
   },
-  'wrong-type': async ({ as }, asked, next) => {
-    const answer = await next(asked);
+  'wrong-type': async ({ as }, call, next) => {
+    const answer = await next(call);
     return as === 'content-type'
       ? { ...answer, headers: { ...answer.headers, 'content-type': 'text/plain' } }
       : rewritten(answer, (envelope) => wronglyTyped(envelope, as));
   },
-  'drop-field': async ({ field }, asked, next) =>
-    rewritten(await next(asked), (envelope) => withoutField(envelope, field)),
-  'clamp-limit': async ({ most, echo }, asked, next) => {
-    const { limit, target } = clampedLimit(asked.of, asked.request.target, asked.settings, most);
-    const answer = await next({ ...asked, request: { ...asked.request, target } });
+  'drop-field': async ({ field }, call, next) =>
+    rewritten(await next(call), (envelope) => withoutField(envelope, field)),
+  'clamp-limit': async ({ most, echo }, call, next) => {
+    const { limit, target } = clampedLimit(call.of, call.request.target, call.settings, most);
+    const answer = await next({ ...call, request: { ...call.request, target } });
     return echo === 'used' || limit === undefined
       ? answer
       : rewritten(answer, (envelope) => echoing(envelope, limit));
   },
-  delay: async ({ delayMs }, asked, next) => {
-    const answer = await next(asked);
+  delay: async ({ delayMs }, call, next) => {
+    const answer = await next(call);
     return sentBy(answer, { delayMs: delayMs + (answer.delivery?.delayMs ?? 0) });
   },
-  slow: async ({ pieceBytes, pauseMs }, asked, next) =>
-    sentBy(await next(asked), { trickle: { pieceBytes, pauseMs } }),
-  cut: async ({ afterBytes }, asked, next) =>
-    sentBy(await next(asked), { cutAfterBytes: afterBytes ?? 'half' }),
-  oversized: async ({ bytes }, asked, next) => sentBy(await next(asked), { paddedToBytes: bytes }),
-  compressed: async ({ coding, header, bombBytes = 0 }, asked, next) => {
-    const answer = await next(asked);
+  slow: async ({ pieceBytes, pauseMs }, call, next) =>
+    sentBy(await next(call), { trickle: { pieceBytes, pauseMs } }),
+  cut: async ({ afterBytes }, call, next) =>
+    sentBy(await next(call), { cutAfterBytes: afterBytes ?? 'half' }),
+  oversized: async ({ bytes }, call, next) => sentBy(await next(call), { paddedToBytes: bytes }),
+  compressed: async ({ coding, header, bombBytes = 0 }, call, next) => {
+    const answer = await next(call);
     const headers = header ? { ...answer.headers, 'content-encoding': coding } : answer.headers;
     return sentBy({ ...answer, headers }, { coded: { as: coding, leastBytes: bombBytes } });
   },
-  reorganise: async ({ depth }, asked, next, source) => {
+  reorganise: async ({ depth }, call, next, source) => {
     source.reorganise?.(depth);
-    return next(asked);
+    return next(call);
   },
 };
 
@@ -81,7 +81,7 @@ const PLAYS: { readonly [Name in FaultName]: Play<Name> } = {
 export function withFault(rule: FaultRule, next: Answerer, source: Source): Answerer {
   // The compiler cannot infer that the table maps each name to an implementation of that rule.
   const play = PLAYS[rule.fault] as Play<FaultName>;
-  return (asked) => play(rule, asked, next, source);
+  return (call) => play(rule, call, next, source);
 }
 
 function json(

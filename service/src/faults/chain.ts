@@ -44,7 +44,7 @@ export function checkAgainst(plan: FaultPlan, source: Source): void {
   if (delayInternal > 0 && source.delayInternal === undefined) {
     throw cannot('chain.delayInternal', 'cannot delay records');
   }
-  const depths = plan.faults.flatMap((each) => (each.fault === 'reorganise' ? [each.depth] : []));
+  const depths = plan.faults.flatMap((rule) => (rule.fault === 'reorganise' ? [rule.depth] : []));
   if (depths.length === 0) return;
   if (source.reorganise === undefined) throw cannot('reorganise', 'cannot be reorganised');
   const blocks = source.head('primary') + 1;

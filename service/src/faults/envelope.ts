@@ -81,18 +81,18 @@ export function echoing(envelope: Envelope, limit: string): Envelope {
  * endpoints without a limit, and for a limit that is not a number.
  */
 export function clampedLimit(
-  of: Endpoint,
+  entry: Endpoint,
   target: string,
   settings: FullSettings,
   most: number,
 ): { readonly target: string; readonly limit: string | undefined } {
-  const param = paramOf(of, 'limit');
-  const size = pageSize(of, settings);
+  const param = paramOf(entry, 'limit');
+  const size = pageSize(entry, settings);
   if (param === undefined || size === undefined) return { target, limit: undefined };
   const { path, search } = partsOf(target);
   const query = new URLSearchParams(search);
-  const [given = '', ...more] = query.getAll(param.name);
-  const limit = given === '' ? String(size.default) : given;
+  const [text = '', ...more] = query.getAll(param.name);
+  const limit = text === '' ? String(size.default) : text;
   if (more.length > 0 || !WHOLE_NUMBER.test(limit)) return { target, limit: undefined };
   if (Number(limit) <= most) return { target, limit };
   query.set(param.name, String(most));

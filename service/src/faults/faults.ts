@@ -27,7 +27,7 @@ export interface Faults extends FaultControl {
   /** The rejection of a request with this key; undefined if the request is granted and counted. */
   rejection(holder: KeyHolder | undefined): ServiceResponse | undefined;
   /** Answers a granted request with `answer`, changed by the faults that apply to it. */
-  around(asked: Omit<EndpointRequest, 'settings'>, answer: Answerer): Promise<ServiceResponse>;
+  around(call: Omit<EndpointRequest, 'settings'>, answer: Answerer): Promise<ServiceResponse>;
 }
 
 interface InForce {
@@ -87,12 +87,12 @@ export function createFaults(
       if (rejection !== undefined) inForce.rejected += 1;
       return rejection;
     },
-    around: (asked, answer) => {
+    around: (call, answer) => {
       moves.requested();
-      const struck = inForce.rules.filter((rule) => rule.appliesTo(asked.of.path));
+      const struck = inForce.rules.filter((rule) => rule.appliesTo(call.of.path));
       for (const rule of struck) rule.struck += 1;
       const faulty = struck.reduceRight((next, rule) => rule.play(next), answer);
-      return faulty({ ...asked, settings: inForce.settings });
+      return faulty({ ...call, settings: inForce.settings });
     },
   };
 }
@@ -113,10 +113,12 @@ function gatesOfKeys(startMs: number): Gates {
 
 /** The limits of a plan: for the whole service, or for each key separately. */
 function gatesOfPlan(limits: readonly PlanLimit[], startMs: number): Gates {
-  const shared = limits.filter(({ each }) => each === 'service').map((each) => gate(each, startMs));
+  const shared = limits
+    .filter(({ each }) => each === 'service')
+    .map((limit) => gate(limit, startMs));
   const apart = limits.filter(({ each }) => each === 'key');
-  const own = byHolder(() => apart.map((each) => gate(each, startMs)));
-  return (holder) => [...shared, ...own(holder)];
+  const gatesOf = byHolder(() => apart.map((limit) => gate(limit, startMs)));
+  return (holder) => [...shared, ...gatesOf(holder)];
 }
 
 /**
@@ -144,9 +146,9 @@ function gate(limit: RateLimit, startMs: number): Gate {
 function byHolder(make: Gates): Gates {
   const made = new Map<KeyHolder | undefined, readonly Gate[]>();
   return (holder) => {
-    const known = made.get(holder) ?? make(holder);
-    made.set(holder, known);
-    return known;
+    const gates = made.get(holder) ?? make(holder);
+    made.set(holder, gates);
+    return gates;
   };
 }
 

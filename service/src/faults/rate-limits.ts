@@ -32,7 +32,7 @@ export function createLimiter(limit: RateLimit, startMs: number): Limiter {
 function requestsOf({ requests, changes = [] }: RateLimit, startMs: number): RequestsAt {
   return (nowMs) => {
     const afterSeconds = (nowMs - startMs) / SECOND_MS;
-    return changes.findLast((each) => afterSeconds >= each.afterSeconds)?.requests ?? requests;
+    return changes.findLast((change) => afterSeconds >= change.afterSeconds)?.requests ?? requests;
   };
 }
 

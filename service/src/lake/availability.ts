@@ -35,17 +35,17 @@ export class Availability {
   constructor(dataset: string, coverage: readonly CoverageGroup[]) {
     this.#dataset = dataset;
     for (const { traits, groups } of listCoverage([{ dataset, coverage }])) {
-      const { known } = this.#at(scopeOf(traits));
+      const { known: partsById } = this.#at(scopeOf(traits));
       const sides = sidesOf(traits.keyKind, traits.side);
       for (const { keys, parts } of groups) {
         // A pending hash was answered, but the dataset has no record of it.
-        const own = parts.filter(({ reason }) => reason !== PENDING_REASON);
-        if (own.length === 0) continue;
+        const rest = parts.filter(({ reason }) => reason !== PENDING_REASON);
+        if (rest.length === 0) continue;
         for (const id of keys.flatMap((key) =>
           sides.map((side) => idOf(traits.keyKind, side, key)),
         )) {
-          const before = known.get(id);
-          known.set(id, before === undefined ? own : [...before, ...own]);
+          const before = partsById.get(id);
+          partsById.set(id, before === undefined ? rest : [...before, ...rest]);
         }
       }
     }
@@ -55,39 +55,36 @@ export class Availability {
    * The requested heights for which records are missing. With `endsEarly`, the list is complete
    * even if its depth limit cuts off old records.
    */
-  missing(asked: Selection, endsEarly: boolean): Interval[] {
+  missing(query: Selection, endsEarly: boolean): Interval[] {
     const isThere = (status: Status): boolean =>
       isProven(status) || (endsEarly && status === 'depth_limited');
-    const { interval } = asked;
+    const { interval } = query;
     if (interval.from > interval.to) return [];
     const covered = (kind: ListKeys, side: Side | '', key: string): Interval[] =>
-      this.#coveredIn(scopeAsked(asked), idOf(kind, side, key), isThere);
+      this.#coveredIn(scopeAsked(query), idOf(kind, side, key), isThere);
     const all = covered('all', '', '');
     const missing = subtract(interval, all);
     if (missing.length === 0) return [];
-    const byNames = namingsOf(asked).flatMap((naming) => {
-      const keys = naming.values.flatMap((value) =>
-        keysOf(this.#dataset, naming).map(([kind, side]) => [
-          ...all,
-          ...covered(kind, side, value),
-        ]),
+    const byNames = namingsOf(query).flatMap((naming) => {
+      const keys = naming.values.flatMap((key) =>
+        keysOf(this.#dataset, naming).map(([kind, side]) => [...all, ...covered(kind, side, key)]),
       );
       return inAll(interval, keys);
     });
-    return missing.flatMap((each) => subtract(each, normalise(byNames)));
+    return missing.flatMap((gap) => subtract(gap, normalise(byNames)));
   }
 
   /** Whether all records of a transaction were fetched by this hash, by coverage. */
-  isLookedUp(asked: Selection, value: string): boolean {
-    const covered = this.#coveredIn(scopeAsked(asked), idOf('transaction', '', value), isProven);
+  isLookedUp(query: Selection, value: string): boolean {
+    const covered = this.#coveredIn(scopeAsked(query), idOf('transaction', '', value), isProven);
     return covered.length > 0;
   }
 
   #at(scope: ReadonlyMap<string, string>): OfScope {
     const id = JSON.stringify([...scope].sort());
-    const of = this.#scopes.get(id) ?? { scope, known: new Map() };
-    this.#scopes.set(id, of);
-    return of;
+    const group = this.#scopes.get(id) ?? { scope, known: new Map() };
+    this.#scopes.set(id, group);
+    return group;
   }
 
   /**
@@ -98,8 +95,8 @@ export class Availability {
     id: string,
     isThere: (status: Status) => boolean,
   ): Interval[] {
-    const wider = [...this.#scopes.values()].filter((of) => isWider(of.scope, scope));
-    const alone = wider.flatMap(({ known }) => known.get(id) ?? []);
+    const wider = [...this.#scopes.values()].filter((group) => isWider(group.scope, scope));
+    const alone = wider.flatMap(({ known: partsById }) => partsById.get(id) ?? []);
     const whole = alone.filter(({ status }) => isThere(status));
     const together = [...this.#dividing(scope)].flatMap((column) => {
       const values = VALUES.get(column) ?? [];
@@ -109,14 +106,14 @@ export class Availability {
       const [first = []] = parts;
       return parts
         .slice(1)
-        .reduce((covered, part) => covered.flatMap((each) => inAll(each, [part])), first);
+        .reduce((covered, part) => covered.flatMap((interval) => inAll(interval, [part])), first);
     });
     return normalise([...whole, ...together]);
   }
 
   /** Columns by whose values lists divide the scope. */
   #dividing(scope: ReadonlyMap<string, string>): Set<string> {
-    const columns = [...this.#scopes.values()].flatMap((of) => [...of.scope.keys()]);
+    const columns = [...this.#scopes.values()].flatMap((group) => [...group.scope.keys()]);
     return new Set(columns.filter((column) => !scope.has(column) && VALUES.has(column)));
   }
 }
@@ -148,13 +145,13 @@ function namingsOf({ keys, filters }: Selection): readonly Naming[] {
 function keysOf(dataset: string, { columns }: Naming): [ListKeys, Side | ''][] {
   const words = wordsOfDataset(dataset).filter(({ column }) => columns.includes(column));
   return words.flatMap(({ column }): [ListKeys, Side | ''][] => {
-    const of = kindOfKey(column);
-    if (of === undefined || of === 'transaction') return [];
-    if (of !== 'address') return [[of, '']];
-    if (column === fromAddress.column) return [[of, 'from']];
+    const kind = kindOfKey(column);
+    if (kind === undefined || kind === 'transaction') return [];
+    if (kind !== 'address') return [[kind, '']];
+    if (column === fromAddress.column) return [[kind, 'from']];
     return column === toAddress.column
-      ? [[of, 'to']]
-      : sidesOf(of, 'both').map((side) => [of, side]);
+      ? [[kind, 'to']]
+      : sidesOf(kind, 'both').map((side) => [kind, side]);
   });
 }
 
@@ -170,7 +167,7 @@ function inAll(interval: Interval, lists: readonly (readonly Interval[])[]): Int
   if (lists.length === 0) return [];
   return lists.reduce<Interval[]>(
     (covered, list) =>
-      covered.flatMap((each) => list.flatMap((other) => intersection(each, other) ?? [])),
+      covered.flatMap((part) => list.flatMap((other) => intersection(part, other) ?? [])),
     [interval],
   );
 }

@@ -40,8 +40,8 @@ export function servedDataset(name: string): ServedDataset {
   // Copies without a key may differ in any column; the order is deterministic.
   const rest = dataset.identity.length > 0 ? [] : words.map((word) => canonicalSql(dataset, word));
   const places = PLACES.get(name);
-  const last = (each: string): string => `${each} DESC NULLS LAST`;
-  const ranked = sorted.map((each) => `${each} NULLS LAST`);
+  const last = (term: string): string => `${term} DESC NULLS LAST`;
+  const ranked = sorted.map((term) => `${term} NULLS LAST`);
   const within = places === undefined ? sorted.map(last) : placed(sorted, places.within);
   return {
     name,
@@ -82,7 +82,7 @@ const PLACES: ReadonlyMap<string, { readonly inBlock: string; readonly within: s
 /** Transactions have the order of the block's list; records of one transaction, that of places. */
 function placed([transaction = '', ...sorted]: readonly string[], within: string): string[] {
   const first = [`${FIRST_IN_BLOCK} NULLS LAST`, `${transaction} DESC NULLS LAST`];
-  return [...first, `${within} NULLS LAST`, ...sorted.map((each) => `${each} DESC NULLS LAST`)];
+  return [...first, `${within} NULLS LAST`, ...sorted.map((term) => `${term} DESC NULLS LAST`)];
 }
 
 /** Curated tables have one word for a status on both chains; the zone chain serves another one. */
@@ -99,15 +99,15 @@ export function valueSql({ axis }: Pick<ServedDataset, 'axis'>, word: ColumnWord
 }
 
 /** SQL for the word's value as canonical text, or as a flag. */
-export function canonicalSql(of: Pick<ServedDataset, 'axis'>, word: ColumnWord): string {
-  const value = valueSql(of, word);
+export function canonicalSql(dataset: Pick<ServedDataset, 'axis'>, word: ColumnWord): string {
+  const value = valueSql(dataset, word);
   if (word.kind.wire === 'boolean' || columnsOf(word)[0]?.type === 'VARCHAR') return value;
   return `CAST(${value} AS VARCHAR)`;
 }
 
 /** SQL for a record: a JSON array of the texts and flags of its words, and of its endpoints. */
-export function recordSql(of: ServedDataset): string {
-  const texts = of.words.map((word) => canonicalSql(of, word));
+export function recordSql(dataset: ServedDataset): string {
+  const texts = dataset.words.map((word) => canonicalSql(dataset, word));
   return `CAST(json_array(${[...texts, 'sources'].join(', ')}) AS VARCHAR)`;
 }
 
@@ -129,21 +129,21 @@ const servedColumns = new Map<string, boolean>();
 /** Whether the endpoint has a field for the column; true for one that is not in the catalogue. */
 function isServedBy(path: string, column: string): boolean {
   const id = `${path} ${column}`;
-  const known = servedColumns.get(id);
-  if (known !== undefined) return known;
-  const found = findEndpoint(path);
-  const isServed = found === undefined || fieldFor(found, column) !== undefined;
+  const cached = servedColumns.get(id);
+  if (cached !== undefined) return cached;
+  const endpoint = findEndpoint(path);
+  const isServed = endpoint === undefined || fieldFor(endpoint, column) !== undefined;
   servedColumns.set(id, isServed);
   return isServed;
 }
 
 function lookedUpColumns(dataset: string, words: readonly ColumnWord[]): string[] {
-  const asked = endpoints
+  const columns = endpoints
     .filter((endpoint) => datasetsOf(endpoint).includes(dataset))
     .flatMap(({ params }) => params)
     .flatMap(namedColumns);
   return words
-    .filter(({ column, kind }) => kind === hash && asked.includes(column))
+    .filter(({ column, kind }) => kind === hash && columns.includes(column))
     .map(({ column }) => column);
 }
 

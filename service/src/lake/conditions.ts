@@ -13,20 +13,20 @@ export interface ServedList {
   readonly timesSql: string;
 }
 
-export function servedList(of: ServedDataset, asked: Selection): ServedList {
-  const { keys, filters, bounds, oncePerKey } = asked;
+export function servedList(dataset: ServedDataset, selection: Selection): ServedList {
+  const { keys, filters, bounds, oncePerKey } = selection;
   const namings = keys === undefined ? filters : [keys, ...filters];
-  const named = namings.map((naming) => namesSql(of, naming));
+  const named = namings.map((naming) => namesSql(dataset, naming));
   const isListedTwice = oncePerKey && keys !== undefined;
   return {
     text: JSON.stringify([keys, filters, bounds, oncePerKey]),
-    where: ['true', ...named, ...bounds.map((bound) => boundSql(of, bound))].join(' AND '),
-    timesSql: isListedTwice ? `len(${keysNamedSql(of, keys)})` : '1',
+    where: ['true', ...named, ...bounds.map((bound) => boundSql(dataset, bound))].join(' AND '),
+    timesSql: isListedTwice ? `len(${keysNamedSql(dataset, keys)})` : '1',
   };
 }
 
 function wordNamed({ words, name }: ServedDataset, column: string): ColumnWord {
-  const word = words.find((each) => each.column === column);
+  const word = words.find((candidate) => candidate.column === column);
   if (word === undefined) throw new Error(`${name} has no column ${column}`);
   return word;
 }
@@ -40,11 +40,11 @@ function wordsIn({ words }: ServedDataset, { columns }: Naming): ColumnWord[] {
   return words.filter(({ column }) => columns.includes(column));
 }
 
-function namesSql(of: ServedDataset, naming: Naming): string {
-  const words = wordsIn(of, naming);
+function namesSql(dataset: ServedDataset, naming: Naming): string {
+  const words = wordsIn(dataset, naming);
   const values = listOf(naming.values);
-  const plain = words.map((word) => `${comparedSql(of, word)} IN (${values})`);
-  const parties = words.filter(({ column }) => of.parties.includes(column));
+  const plain = words.map((word) => `${comparedSql(dataset, word)} IN (${values})`);
+  const parties = words.filter(({ column }) => dataset.parties.includes(column));
   if (parties.length > 0) {
     const named = parties.map(({ column }) => partsSql(column));
     const namesOne = `list_has_any(flatten([${named.join(', ')}]), [${values}])`;
@@ -60,8 +60,8 @@ function severalSql(parties: readonly ColumnWord[]): string {
   return `coalesce(${commas.join(' OR ')}, false)`;
 }
 
-function comparedSql(of: ServedDataset, word: ColumnWord): string {
-  const text = canonicalSql(of, word);
+function comparedSql(dataset: ServedDataset, word: ColumnWord): string {
+  const text = canonicalSql(dataset, word);
   return word.kind.wire === 'boolean' ? `CAST(${text} AS VARCHAR)` : text;
 }
 
@@ -71,18 +71,20 @@ function partsSql(column: string): string {
   return `list_transform(${parts}, lambda part: trim(part, E' \\t\\n\\r\\f\\v'))`;
 }
 
-function keysNamedSql(of: ServedDataset, keys: Naming): string {
-  const named = wordsIn(of, keys).map((word) =>
-    of.parties.includes(word.column) ? partsSql(word.column) : `[${comparedSql(of, word)}]`,
+function keysNamedSql(dataset: ServedDataset, keys: Naming): string {
+  const named = wordsIn(dataset, keys).map((word) =>
+    dataset.parties.includes(word.column)
+      ? partsSql(word.column)
+      : `[${comparedSql(dataset, word)}]`,
   );
   return `list_intersect(list_distinct(flatten([${named.join(', ')}])), [${listOf(keys.values)}])`;
 }
 
 const WHOLE_NUMBER = /^-?[0-9]{1,18}$/;
 
-function boundSql(of: ServedDataset, { column, least, most }: Bound): string {
-  const word = wordNamed(of, column);
-  const text = canonicalSql(of, word);
+function boundSql(dataset: ServedDataset, { column, least, most }: Bound): string {
+  const word = wordNamed(dataset, column);
+  const text = canonicalSql(dataset, word);
   const as = (sql: (value: string) => string): string[] => [
     ...(least === undefined ? [] : [`>= ${sql(least)}`]),
     ...(most === undefined ? [] : [`<= ${sql(most)}`]),
@@ -107,7 +109,7 @@ function boundSql(of: ServedDataset, { column, least, most }: Bound): string {
   }
   const isNumber = columnsOf(word).some(({ type }) => type === 'BIGINT' || type === 'TIMESTAMPTZ');
   const isByNumber = isNumber && all((value) => WHOLE_NUMBER.test(value));
-  return isByNumber ? within(valueSql(of, word), as(String)) : bySize;
+  return isByNumber ? within(valueSql(dataset, word), as(String)) : bySize;
 }
 
 /** SQL for a text of a number without a sign, of any size: such texts have the order of numbers. */

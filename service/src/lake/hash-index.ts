@@ -17,10 +17,10 @@ export class HashIndex {
   readonly #files = new Map<string, number>();
   #next = 0;
 
-  constructor(of: ServedDataset, store: LakeStore) {
-    this.#of = of;
+  constructor(dataset: ServedDataset, store: LakeStore) {
+    this.#of = dataset;
     this.#store = store;
-    this.#table = identifier(`${of.name}.hashes`);
+    this.#table = identifier(`${dataset.name}.hashes`);
   }
 
   async create(): Promise<void> {
@@ -49,10 +49,10 @@ export class HashIndex {
   /** Heights of the records of each hash, in the order of `values`, the lowest first. */
   async heightsOf(values: readonly string[]): Promise<readonly [value: string, height: number][]> {
     if (this.#of.hashes.length === 0 || values.length === 0) return [];
-    const asked = values.map((value, nth) => `(${nth}, hash(${literal(value)}))`).join(', ');
+    const digests = values.map((value, nth) => `(${nth}, hash(${literal(value)}))`).join(', ');
     const rows = await this.#store.rows(
-      `WITH asked (nth, digest) AS (VALUES ${asked})
-       SELECT DISTINCT nth, height FROM ${this.#table} JOIN asked USING (digest)
+      `WITH wanted (nth, digest) AS (VALUES ${digests})
+       SELECT DISTINCT nth, height FROM ${this.#table} JOIN wanted USING (digest)
        ORDER BY nth, height LIMIT ${MOST_HEIGHTS + 1}`,
     );
     return rows.map(([nth, height]) => [values[Number(nth)] ?? '', Number(height)]);

@@ -92,10 +92,10 @@ export async function lakeSource(options: LakeSourceOptions): Promise<LakeSource
     head: (axis) => served.head(axis),
     lacksBlocks: (axis) => served.lacksBlocks(axis),
     find: (query) => readable(query.dataset, served.find(query)),
-    newest: async (asked) => (await within.find({ ...asked, offset: 0, count: 1 })).records[0],
+    newest: async (query) => (await within.find({ ...query, offset: 0, count: 1 })).records[0],
     ...(isPartAnswered
       ? {}
-      : { lacks: (asked, isEarly) => readable(asked.dataset, served.lacks(asked, isEarly)) }),
+      : { lacks: (query, isEarly) => readable(query.dataset, served.lacks(query, isEarly)) }),
   };
   return {
     get names() {
@@ -105,7 +105,7 @@ export async function lakeSource(options: LakeSourceOptions): Promise<LakeSource
     lacksBlocks: (axis) => served.lacksBlocks(axis),
     steady: (work) => served.steady(() => work(within)),
     find: (query) => served.steady(async () => within.find(query)),
-    newest: (asked) => served.steady(async () => within.newest(asked)),
+    newest: (query) => served.steady(async () => within.newest(query)),
     refresh: () => served.refresh(),
     requested: () => {
       if (look !== undefined || effects.now() - lookedAtMs < LOOK_INTERVAL_MS) return;

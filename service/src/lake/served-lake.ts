@@ -94,26 +94,26 @@ export class ServedLake {
   }
 
   /** See `Source`. */
-  async lacks(asked: Selection, endsEarly: boolean): Promise<string | undefined> {
-    const part = this.#parts.get(asked.dataset);
+  async lacks(selection: Selection, endsEarly: boolean): Promise<string | undefined> {
+    const part = this.#parts.get(selection.dataset);
     if (part === undefined) return undefined;
-    const [missing] = part.availability.missing(asked, endsEarly);
-    if (missing === undefined || (await this.#isFoundByHash(part, asked))) return undefined;
-    return `blocks ${missing.from} to ${missing.to} of ${asked.dataset}`;
+    const [missing] = part.availability.missing(selection, endsEarly);
+    if (missing === undefined || (await this.#isFoundByHash(part, selection))) return undefined;
+    return `blocks ${missing.from} to ${missing.to} of ${selection.dataset}`;
   }
 
   /** Whether the question is by hashes, and all records of these transactions are present. */
-  async #isFoundByHash(part: Part, asked: Selection): Promise<boolean> {
+  async #isFoundByHash(part: Part, selection: Selection): Promise<boolean> {
     const { dataset, table, availability, version } = part;
-    const naming = table.hashesAsked(asked);
+    const naming = table.hashesAsked(selection);
     if (naming === undefined) return false;
-    const known = await table.heightsOf(naming.values);
+    const hashHeights = await table.heightsOf(naming.values);
     const looked = new Availability(
       dataset.name,
-      (await version?.lookUps(naming.values, known)) ?? [],
+      (await version?.lookUps(naming.values, hashHeights)) ?? [],
     );
     const values = naming.values.filter((value) => {
-      return !availability.isLookedUp(asked, value) && !looked.isLookedUp(asked, value);
+      return !availability.isLookedUp(selection, value) && !looked.isLookedUp(selection, value);
     });
     const heights = await Promise.all(
       [...this.#parts.values()]
@@ -124,12 +124,12 @@ export class ServedLake {
     const isOne = others.length === 0 && naming.columns.some((column) => column === identity);
     return values.every((value) => {
       // A record that is identified by the hash alone has no copies, and it is present.
-      if (isOne && known.has(value)) return true;
-      return heights.some((of) => {
-        const height = of.get(value);
+      if (isOne && hashHeights.has(value)) return true;
+      return heights.some((tableHeights) => {
+        const height = tableHeights.get(value);
         if (height === undefined) return false;
         const interval = { from: height, to: height };
-        return availability.missing({ ...asked, interval }, false).length === 0;
+        return availability.missing({ ...selection, interval }, false).length === 0;
       });
     });
   }

@@ -58,7 +58,7 @@ export class LakeStore {
     await first?.run('SET GLOBAL parquet_metadata_cache = true');
     const file = literal(join(folder, 'served.duckdb'));
     await first?.run(`ATTACH ${file} AS served (ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`);
-    for (const each of connections) await each.run('USE served');
+    for (const connection of connections) await connection.run('USE served');
     return new LakeStore(instance, connections, folder);
   }
 

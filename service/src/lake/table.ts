@@ -46,10 +46,10 @@ export class ServedTable {
   readonly #records: Recent<readonly Held[]>;
 
   /** Keeps up to `mostRecords` records of the newest questions. */
-  constructor(of: ServedDataset, store: LakeStore, mostRecords = MOST_RECORDS) {
-    this.of = of;
+  constructor(dataset: ServedDataset, store: LakeStore, mostRecords = MOST_RECORDS) {
+    this.of = dataset;
     this.#store = store;
-    this.#index = new HashIndex(of, store);
+    this.#index = new HashIndex(dataset, store);
     this.#records = new Recent(mostRecords);
   }
 
@@ -70,8 +70,8 @@ export class ServedTable {
     return this.#files.reduce((head, { heights }) => Math.max(head, heights.to), -1);
   }
 
-  async find({ offset, count, ...asked }: Query): Promise<Found> {
-    const parts = await this.#partsOf(asked);
+  async find({ offset, count, ...selection }: Query): Promise<Found> {
+    const parts = await this.#partsOf(selection);
     const records: CanonicalRecord[] = [];
     let skip = offset;
     for (const part of parts) {
@@ -87,7 +87,7 @@ export class ServedTable {
   /** The naming by which a selection looks up records by hash; undefined for other selections. */
   hashesAsked({ keys, filters }: Selection): Naming | undefined {
     const namings = keys === undefined ? filters : [keys, ...filters];
-    return namings.find(({ columns }) => columns.every((each) => this.of.hashes.includes(each)));
+    return namings.find(({ columns }) => columns.every((name) => this.of.hashes.includes(name)));
   }
 
   /** The lowest height of the records that name a hash, by hash. */
@@ -110,19 +110,19 @@ export class ServedTable {
     return typeof row?.[0] === 'string' ? row[0] : undefined;
   }
 
-  async #partsOf(asked: Selection): Promise<readonly Part[]> {
+  async #partsOf(selection: Selection): Promise<readonly Part[]> {
     const { head } = this;
     const newest = { from: head, to: head };
     const interval = this.of.isSnapshot
       ? newest
-      : intersection(asked.interval, { from: 0, to: head });
+      : intersection(selection.interval, { from: 0, to: head });
     if (head < 0 || interval === undefined || interval.from > interval.to) return [];
-    const list = servedList(this.of, asked);
-    const byHash = await this.#partByHash(list, asked, interval);
+    const list = servedList(this.of, selection);
+    const byHash = await this.#partByHash(list, selection, interval);
     if (byHash !== undefined) return [byHash];
     const { bands } = await this.#spanOf(list, interval);
     const parts: Part[] = [];
-    for (const band of bands.filter((each) => overlaps(each, interval))) {
+    for (const band of bands.filter((range) => overlaps(range, interval))) {
       parts.push(await this.#partOf(list, band, interval));
     }
     return parts;
@@ -131,14 +131,14 @@ export class ServedTable {
   /** The records of single hashes. Undefined if the selection names none, or too many records. */
   async #partByHash(
     list: ServedList,
-    asked: Selection,
+    selection: Selection,
     interval: Interval,
   ): Promise<Part | undefined> {
-    const naming = this.hashesAsked(asked);
+    const naming = this.hashesAsked(selection);
     if (naming === undefined) return undefined;
-    const found = await this.#index.heightsOf(naming.values);
-    if (found.length > MOST_HEIGHTS) return undefined;
-    const heights = [...new Set(found.map(([, height]) => height))].filter(
+    const entries = await this.#index.heightsOf(naming.values);
+    if (entries.length > MOST_HEIGHTS) return undefined;
+    const heights = [...new Set(entries.map(([, height]) => height))].filter(
       (height) => height >= interval.from && height <= interval.to,
     );
     if (heights.length === 0) return { count: 0, read: async () => [] };
@@ -171,11 +171,11 @@ export class ServedTable {
 
   /** Counts that cover the interval; new ones if none are kept. */
   async #spanOf(list: ServedList, interval: Interval): Promise<Span> {
-    const known = this.#spans.get(list.text) ?? [];
-    const kept = known.find((span) => isKnownIn(span, interval));
+    const cached = this.#spans.get(list.text) ?? [];
+    const kept = cached.find((span) => isKnownIn(span, interval));
     if (kept !== undefined) return kept;
     const span = { ...interval, bands: joinBands(await this.#count(list, interval)) };
-    const spans = [span, ...known].slice(0, MOST_SPANS);
+    const spans = [span, ...cached].slice(0, MOST_SPANS);
     const size = spans.reduce((sum, { bands }) => sum + bands.length + 1, 0);
     this.#spans.set(list.text, spans, size);
     return span;

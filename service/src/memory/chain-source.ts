@@ -54,11 +54,11 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
   /** Number of newest heights whose internal transactions are not listed yet. */
   let unlistedBlocks = 0;
   // A chunk holds whole heights beyond the head, which readers must not see yet.
-  const upToHead = <S extends Selection>(asked: S): S => {
-    const { from, to } = asked.interval;
-    const { axis } = datasetNamed(asked.dataset);
-    const unlisted = asked.dataset === LATE_DATASET ? unlistedBlocks : 0;
-    return { ...asked, interval: { from, to: Math.min(to, head(axis) - unlisted) } };
+  const upToHead = <S extends Selection>(selection: S): S => {
+    const { from, to } = selection.interval;
+    const { axis } = datasetNamed(selection.dataset);
+    const unlisted = selection.dataset === LATE_DATASET ? unlistedBlocks : 0;
+    return { ...selection, interval: { from, to: Math.min(to, head(axis) - unlisted) } };
   };
   const chunksAt = (dataset: string): Chunks =>
     datasetNamed(dataset).axis === 'primary' ? primary : zone;
@@ -92,24 +92,24 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
       unlistedBlocks = blocks;
     },
     find: async (query) => {
-      const asked = upToHead(query);
+      const view = upToHead(query);
       if (isSnapshot(datasetNamed(query.dataset))) {
-        return pageIn(await rankingAt(query.dataset), asked);
+        return pageIn(await rankingAt(query.dataset), view);
       }
       const newestHeight = head('primary');
-      const found = await chunksAt(query.dataset).find(asked);
+      const page = await chunksAt(query.dataset).find(view);
       if (ranksAhead) void rankingAt(RANKING).catch(() => undefined);
       ranksAhead = false;
-      if (query.dataset !== PRIMARY.dense) return found;
-      return { ...found, records: found.records.map((each) => asOf(newestHeight, each)) };
+      if (query.dataset !== PRIMARY.dense) return page;
+      return { ...page, records: page.records.map((block) => asOf(newestHeight, block)) };
     },
     newest: async (query) => {
-      const asked = upToHead(query);
+      const view = upToHead(query);
       if (isSnapshot(datasetNamed(query.dataset))) {
-        return pageIn(await rankingAt(query.dataset), { ...asked, offset: 0, count: 1 }).records[0];
+        return pageIn(await rankingAt(query.dataset), { ...view, offset: 0, count: 1 }).records[0];
       }
       const newestHeight = head('primary');
-      const record = await chunksAt(query.dataset).newest(asked);
+      const record = await chunksAt(query.dataset).newest(view);
       const isBlock = record !== undefined && query.dataset === PRIMARY.dense;
       return isBlock ? asOf(newestHeight, record) : record;
     },

@@ -60,11 +60,11 @@ export class Chunks {
     this.#recordsAt = recentAnswers(heights.recordsAt, KEPT_HEIGHTS);
   }
 
-  async find({ offset, count, ...asked }: Query): Promise<Found> {
-    if (isOfHeights(asked) && asked.dataset === this.#heights.dense) {
-      return this.#denseRecords(asked.interval, offset, count);
+  async find({ offset, count, ...query }: Query): Promise<Found> {
+    if (isOfHeights(query) && query.dataset === this.#heights.dense) {
+      return this.#denseRecords(query.interval, offset, count);
     }
-    const parts = await this.#partsOf(asked);
+    const parts = await this.#partsOf(query);
     const records: CanonicalRecord[] = [];
     let skip = offset;
     for (const { number, matches } of parts) {
@@ -72,7 +72,7 @@ export class Chunks {
       let at = matches.length - 1 - skip;
       skip = Math.max(0, skip - matches.length);
       if (at < 0) continue;
-      const index = (await this.#chunkAt(number)).indexes.get(asked.dataset);
+      const index = (await this.#chunkAt(number)).indexes.get(query.dataset);
       for (; index !== undefined && at >= 0 && records.length < count; at -= 1) {
         records.push(index.record(matches.at(at)));
       }
@@ -81,8 +81,8 @@ export class Chunks {
   }
 
   /** The first record that a selection lists, without a search for the others. */
-  async newest(asked: Selection): Promise<CanonicalRecord | undefined> {
-    for await (const { index, matches } of this.#search(asked)) {
+  async newest(query: Selection): Promise<CanonicalRecord | undefined> {
+    for await (const { index, matches } of this.#search(query)) {
       return index.record(matches.at(matches.length - 1));
     }
     return undefined;
@@ -95,25 +95,25 @@ export class Chunks {
     return new Chunks({ ...this.#heights, recordsAt }, this.#slices, kept);
   }
 
-  #partsOf(asked: Selection): Promise<readonly Part[]> {
-    return computedOnce(this.#queries, JSON.stringify(asked), async () => {
+  #partsOf(query: Selection): Promise<readonly Part[]> {
+    return computedOnce(this.#queries, JSON.stringify(query), async () => {
       const parts: Part[] = [];
-      for await (const { number, matches } of this.#search(asked)) parts.push({ number, matches });
+      for await (const { number, matches } of this.#search(query)) parts.push({ number, matches });
       return parts;
     });
   }
 
   /** Chunks with selected records, the newest first, each computed when the caller needs it. */
-  async *#search(asked: Selection): AsyncGenerator<Part & { readonly index: RecordIndex }> {
-    const hashes = this.#hashesIn(asked);
+  async *#search(query: Selection): AsyncGenerator<Part & { readonly index: RecordIndex }> {
+    const hashes = this.#hashesIn(query);
     const numbers =
       hashes === undefined
-        ? this.#numbersIn(asked.interval)
-        : await this.#numbersWith(hashes, asked.interval);
+        ? this.#numbersIn(query.interval)
+        : await this.#numbersWith(hashes, query.interval);
     for (const number of numbers) {
       await this.#pause();
-      const index = (await this.#chunkAt(number)).indexes.get(asked.dataset);
-      const matches = index?.match(asked);
+      const index = (await this.#chunkAt(number)).indexes.get(query.dataset);
+      const matches = index?.match(query);
       if (index !== undefined && matches !== undefined && matches.length > 0) {
         yield { number, index, matches };
       }
@@ -130,7 +130,7 @@ export class Chunks {
   /** Chunks with one of the hashes: computed chunks are searched before others are computed. */
   async #numbersWith(hashes: readonly string[], interval: Interval): Promise<number[]> {
     const missing = new Set(hashes);
-    const found = new Set<number>();
+    const hits = new Set<number>();
     const numbers = [...this.#numbersIn(interval)];
     const there = numbers.filter((number) => this.#kept.get(String(number)) !== undefined);
     for (const number of new Set([...there, ...numbers])) {
@@ -140,16 +140,16 @@ export class Chunks {
       for (const hash of missing) {
         if (!chunk.hashes.has(hash)) continue;
         missing.delete(hash);
-        found.add(number);
+        hits.add(number);
       }
     }
-    return [...found].sort((a, b) => b - a);
+    return [...hits].sort((a, b) => b - a);
   }
 
   /** The hashes of which every selected record names one; undefined if other records match too. */
   #hashesIn({ keys, filters }: Selection): readonly string[] | undefined {
     const isLocated = ({ columns }: Naming): boolean =>
-      columns.every((each) => this.#heights.located.includes(each));
+      columns.every((column) => this.#heights.located.includes(column));
     return (keys === undefined ? filters : [keys, ...filters]).find(isLocated)?.values;
   }
 
@@ -163,9 +163,9 @@ export class Chunks {
     for (let height = number * chunkBlocks; height < (number + 1) * chunkBlocks; height += 1) {
       await this.#pause();
       for (const [dataset, added] of Object.entries(this.#recordsAt(height))) {
-        const known = records.get(dataset) ?? [];
-        records.set(dataset, known);
-        known.push(...added);
+        const rows = records.get(dataset) ?? [];
+        records.set(dataset, rows);
+        rows.push(...added);
       }
     }
     const all = [...records.values()].flat();

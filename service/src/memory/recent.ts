@@ -10,11 +10,11 @@ export class Recent<T> {
   }
 
   get(key: string): T | undefined {
-    const known = this.#values.get(key);
-    if (known === undefined) return undefined;
+    const entry = this.#values.get(key);
+    if (entry === undefined) return undefined;
     this.#values.delete(key);
-    this.#values.set(key, known);
-    return known.value;
+    this.#values.set(key, entry);
+    return entry.value;
   }
 
   set(key: string, value: T, size: number): void {
@@ -53,8 +53,8 @@ export function computedOnce<T>(
   key: string,
   compute: () => Promise<T>,
 ): Promise<T> {
-  const known = kept.get(key);
-  if (known !== undefined) return known;
+  const cached = kept.get(key);
+  if (cached !== undefined) return cached;
   const value = compute();
   kept.set(key, value, 1);
   value.catch(() => {

@@ -10,7 +10,7 @@ import type { Found, Naming, Query, Selection } from '../protocol/source.ts';
  */
 export interface RecordIndex {
   /** The positions of the selected records. */
-  match(asked: Selection): Matches;
+  match(selection: Selection): Matches;
   /** The record at a position of a match. */
   record(position: number): CanonicalRecord;
   /** The newest height, or -1. */
@@ -43,13 +43,13 @@ export function recordIndex(dataset: string, records: readonly CanonicalRecord[]
   const postingsByColumn = new Map<string, Postings>();
 
   const record = (position: number): CanonicalRecord => {
-    const found = records[position];
-    if (found === undefined) throw new RangeError(`no record at ${position}`);
-    return found;
+    const entry = records[position];
+    if (entry === undefined) throw new RangeError(`no record at ${position}`);
+    return entry;
   };
   const postings = (column: string): Postings => {
-    const known = postingsByColumn.get(column);
-    if (known !== undefined) return known;
+    const cached = postingsByColumn.get(column);
+    if (cached !== undefined) return cached;
     const built = postingsOf(records, column, parties.has(column));
     postingsByColumn.set(column, built);
     return built;
@@ -63,15 +63,15 @@ export function recordIndex(dataset: string, records: readonly CanonicalRecord[]
       const [first, ...others] = keys === undefined ? filters : [keys, ...filters];
       if (first === undefined && bounds.length === 0) return allOf(span);
       const twice = keys !== undefined && oncePerKey;
-      const found =
+      const positions =
         first === undefined ? positionsIn(span) : positionsOf(first, postings, span, twice);
-      if (others.length === 0 && bounds.length === 0) return matches(found);
+      if (others.length === 0 && bounds.length === 0) return matches(positions);
       return matches(
-        found.filter((position) => {
-          const each = record(position);
+        positions.filter((position) => {
+          const candidate = record(position);
           return (
-            others.every((of) => valuesNamed(each, of, parties) > 0) &&
-            bounds.every((of) => isWithin(each, of))
+            others.every((naming) => valuesNamed(candidate, naming, parties) > 0) &&
+            bounds.every((bound) => isWithin(candidate, bound))
           );
         }),
       );
@@ -92,13 +92,13 @@ function positionsIn({ first, end }: Span): readonly number[] {
 }
 
 /** A page of an index, newest first. */
-export function pageIn(index: RecordIndex, { offset, count, ...asked }: Query): Found {
-  const found = index.match(asked);
+export function pageIn(index: RecordIndex, { offset, count, ...selection }: Query): Found {
+  const positions = index.match(selection);
   const records: CanonicalRecord[] = [];
-  for (let at = found.length - 1 - offset; at >= 0 && records.length < count; at -= 1) {
-    records.push(index.record(found.at(at)));
+  for (let at = positions.length - 1 - offset; at >= 0 && records.length < count; at -= 1) {
+    records.push(index.record(positions.at(at)));
   }
-  return { total: found.length, records };
+  return { total: positions.length, records };
 }
 
 function postingsOf(
@@ -154,7 +154,7 @@ function merged(lists: readonly (readonly number[])[], distinct: boolean): reado
     length += list.length;
   }
   sorted.sort();
-  const wanted = distinct ? sorted.filter((each, at) => each !== sorted[at - 1]) : sorted;
+  const wanted = distinct ? sorted.filter((position, at) => position !== sorted[at - 1]) : sorted;
   return Array.from(wanted);
 }
 

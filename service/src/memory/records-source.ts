@@ -45,7 +45,7 @@ export function tablesSource(tables: Tables): Source {
     names,
     head: (axis) => heads[axis],
     find,
-    newest: (asked) => find({ ...asked, offset: 0, count: 1 }).records[0],
+    newest: (selection) => find({ ...selection, offset: 0, count: 1 }).records[0],
   };
 }
 
@@ -85,12 +85,10 @@ export async function recordsSource(directory: string): Promise<Source> {
  * The files of a directory by the names of their datasets. Throws the errors of `recordsSource`.
  */
 export async function recordFiles(directory: string): Promise<ReadonlyMap<string, string>> {
-  const present = new Set(await filesIn(directory));
-  const found = new Map<string, string>();
+  const names = new Set(await filesIn(directory));
+  const filesByDataset = new Map<string, string>();
   for (const { name } of datasets) {
-    const files = EXTENSIONS.map((extension) => name + extension).filter((file) =>
-      present.has(file),
-    );
+    const files = EXTENSIONS.map((extension) => name + extension).filter((file) => names.has(file));
     const [file] = files;
     if (file === undefined) continue;
     if (files.length > 1) {
@@ -99,15 +97,15 @@ export async function recordFiles(directory: string): Promise<ReadonlyMap<string
         advice: `Keep one of ${files.join(' and ')}.`,
       });
     }
-    found.set(name, file);
+    filesByDataset.set(name, file);
   }
-  if (found.size === 0) {
+  if (filesByDataset.size === 0) {
     throw new Fault('configuration', 'No records were found.', {
       where: directory,
       advice: `Put files such as ${datasets[0]?.name}.ndjson there, or name another directory.`,
     });
   }
-  return found;
+  return filesByDataset;
 }
 
 async function filesIn(directory: string): Promise<string[]> {

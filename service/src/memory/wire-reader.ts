@@ -44,7 +44,7 @@ function wordsByWireName(dataset: string): Map<string, ColumnWord> {
     }
   }
   for (const param of feeding.flatMap(equalsParams)) learn(param.name, param.column);
-  for (const own of datasetNamed(dataset).words ?? []) learn(own.column, own);
+  for (const word of datasetNamed(dataset).words ?? []) learn(word.column, word);
   return words;
 }
 

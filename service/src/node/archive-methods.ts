@@ -34,7 +34,7 @@ export function archiveMethods(
   return [
     answering(blockReceipts, ([tag]) => {
       const seen = state.block(tag);
-      return seen?.transactions.map((each) => receiptShape(seen, each)) ?? null;
+      return seen?.transactions.map((transaction) => receiptShape(seen, transaction)) ?? null;
     }),
     answering(blockTraces, ([tag]) => presentBlock(state, tag).transactions.map(traceShape)),
     answering(code, ([address, tag]) => {
@@ -52,8 +52,8 @@ export function presentBlock(state: NodeState, tag: BlockTag): SeenBlock {
   throw new RpcError('unavailable', 'there is no such block');
 }
 
-function logsOf(state: NodeState, given: unknown): LogShape[] {
-  const filter = logFilter.safeParse(given);
+function logsOf(state: NodeState, param: unknown): LogShape[] {
+  const filter = logFilter.safeParse(param);
   if (!filter.success) throw new RpcError('invalid-params', 'parameter 1 is not a filter of logs');
   const { fromBlock, toBlock, address, topics } = filter.data;
   const heightOf = (value: unknown): number => {
@@ -65,11 +65,11 @@ function logsOf(state: NodeState, given: unknown): LogShape[] {
     throw new RpcError('unavailable', `a range of logs has at most ${MOST_LOG_BLOCKS} blocks`);
   }
   const isOneOf = (value: string | undefined, wanted: readonly string[] | null | undefined) =>
-    wanted == null || wanted.some((each) => each.toLowerCase() === value);
+    wanted == null || wanted.some((candidate) => candidate.toLowerCase() === value);
   const logs: LogShape[] = [];
   for (let height = from; height <= to; height += 1) {
     const seen = presentBlock(state, height);
-    for (const log of seen.transactions.flatMap((each) => logShapes(seen, each))) {
+    for (const log of seen.transactions.flatMap((transaction) => logShapes(seen, transaction))) {
       const hasTopics = topics.every((wanted, nth) => isOneOf(log.topics[nth], wanted));
       if (hasTopics && isOneOf(log.address, address)) logs.push(log);
     }

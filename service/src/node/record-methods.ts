@@ -87,14 +87,14 @@ function selection(dataset: string, interval: Interval, filters: Naming[] = []) 
 }
 
 /** The record, undefined if the chain has none. Throws if the records do not tell. */
-async function only(source: Source, asked: Selection): Promise<CanonicalRecord | undefined> {
-  const record = await source.newest(asked);
-  if (record === undefined) await checkExported(source, asked);
+async function only(source: Source, query: Selection): Promise<CanonicalRecord | undefined> {
+  const record = await source.newest(query);
+  if (record === undefined) await checkExported(source, query);
   return record;
 }
 
-async function checkExported(source: Source, asked: Selection): Promise<void> {
-  const lacking = await source.lacks?.(asked, false);
+async function checkExported(source: Source, query: Selection): Promise<void> {
+  const lacking = await source.lacks?.(query, false);
   if (lacking !== undefined) throw new RpcError('unavailable', `${lacking} were not exported`);
 }
 
@@ -138,7 +138,7 @@ async function blockShape(source: Source, record: CanonicalRecord | undefined, f
     ...optional('baseFeePerGas', 'base_fee_per_gas', wei),
     transactions: records
       .toReversed()
-      .map((each) => (full ? transactionShape(each) : (each[txHash.column] ?? null))),
+      .map((row) => (full ? transactionShape(row) : (row[txHash.column] ?? null))),
   };
 }
 
@@ -188,14 +188,14 @@ function reader(record: CanonicalRecord, owner: string) {
     new RpcError('unavailable', `${column} of ${owner} was not exported`);
   /** A value, or null where the chain has none. */
   const value = (column: string) => {
-    const found = record[column];
-    if (found === undefined) throw lacking(column);
-    return found;
+    const cell = record[column];
+    if (cell === undefined) throw lacking(column);
+    return cell;
   };
   const text = (column: string): string => {
-    const found = value(column);
-    if (typeof found !== 'string') throw lacking(column);
-    return found;
+    const cell = value(column);
+    if (typeof cell !== 'string') throw lacking(column);
+    return cell;
   };
   const scaled = (column: string, places: number): string => {
     const decimal = decimalOf(text(column));

@@ -53,18 +53,18 @@ export function nodeBlocks(chain: SimulatedChain): (height: number) => NodeBlock
       gasLimit: Number(record['gas_limit']),
       sizeBytes: Number(record['block_size']),
       transactionsRoot: String(record['merkle_root']),
-      transactions: inOrder(executed, (each) => logsOf(each, units)),
+      transactions: inOrder(executed, (execution) => logsOf(execution, units)),
     };
   }, KEPT_BLOCKS);
 }
 
-function inOrder(executed: readonly Executed[], logsIn: (each: Executed) => Log[]) {
+function inOrder(executed: readonly Executed[], logsIn: (execution: Executed) => Log[]) {
   let firstLog = 0;
   let cumulativeGas = 0;
-  return executed.map((each, index): NodeTransaction => {
-    const logs = logsIn(each);
-    cumulativeGas += each.gasUsed;
-    const done = { executed: each, index, logs, firstLog, cumulativeGas };
+  return executed.map((execution, index): NodeTransaction => {
+    const logs = logsIn(execution);
+    cumulativeGas += execution.gasUsed;
+    const done = { executed: execution, index, logs, firstLog, cumulativeGas };
     firstLog += logs.length;
     return done;
   });
@@ -72,7 +72,7 @@ function inOrder(executed: readonly Executed[], logsIn: (each: Executed) => Log[
 
 /** Gas and events of a block with these transactions. */
 export function totalsOf(first: readonly NodeTransaction[]): Totals {
-  const blobs = first.reduce((total, each) => total + each.executed.raw.blobHashes.length, 0);
+  const blobs = first.reduce((total, entry) => total + entry.executed.raw.blobHashes.length, 0);
   return {
     gasUsed: first.at(-1)?.cumulativeGas ?? 0,
     blobGasUsed: blobs * BLOB_GAS,

@@ -112,8 +112,8 @@ function ownerAnswer(owner: string | undefined): string {
 }
 
 /** An address without an allocation that sent more than it received has a balance of 0. */
-function balance(token: Token, units: bigint, of: TokenUnits): string {
-  const raw = of.raw(token.address, units) ?? 0n;
+function balance(token: Token, units: bigint, conversion: TokenUnits): string {
+  const raw = conversion.raw(token.address, units) ?? 0n;
   return `0x${hexWord(raw > 0n ? raw : 0n)}`;
 }
 

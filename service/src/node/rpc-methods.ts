@@ -31,12 +31,12 @@ export function nodeMethods(inputs: NodeInputs): ReadonlyMap<string, RpcAnswerer
       return seen === undefined ? null : blockShape(seen, full);
     }),
     answering(ethTransactionByHash, async ([hash]) => {
-      const known = await state.transaction(hash);
-      return known === undefined ? null : transactionShape(known.seen, known.transaction);
+      const match = await state.transaction(hash);
+      return match === undefined ? null : transactionShape(match.seen, match.transaction);
     }),
     answering(ethTransactionReceipt, async ([hash]) => {
-      const known = await state.transaction(hash);
-      return known === undefined ? null : receiptShape(known.seen, known.transaction);
+      const match = await state.transaction(hash);
+      return match === undefined ? null : receiptShape(match.seen, match.transaction);
     }),
     answering(ethBalance, async ([address, tag]) =>
       hexQuantity((await state.accounts(tag)).native(address)),

@@ -42,7 +42,7 @@ const READERS: { readonly [T in RpcParam['type']]: Read<T> } = {
   address: (value, name) => matching(value, ADDRESS, `${name} is not an address`),
   hash: (value, name) => matching(value, HASH, `${name} is not a hash`),
   block: (value = 'latest', name) => {
-    const tag = TAGS.find((each) => each === value);
+    const tag = TAGS.find((option) => option === value);
     if (tag !== undefined) return tag;
     const message = `${name} is not a block number or tag`;
     const height = Number(matching(value, QUANTITY, message));

@@ -53,8 +53,8 @@ export function blockShape(seen: SeenBlock, full: boolean): JsonObject {
     uncles: [],
     withdrawals: [],
     withdrawalsRoot: EMPTY_ROOT,
-    transactions: transactions.map((each) =>
-      full ? transactionShape(seen, each) : each.executed.raw.hash,
+    transactions: transactions.map((transaction) =>
+      full ? transactionShape(seen, transaction) : transaction.executed.raw.hash,
     ),
   };
 }
@@ -99,11 +99,11 @@ export function transactionShape(
 }
 
 /** The receipt of a pending transaction has the block hash of the newest fragment. */
-export function receiptShape(seen: SeenBlock, known: NodeTransaction): JsonObject {
-  const { executed, logs, cumulativeGas } = known;
+export function receiptShape(seen: SeenBlock, entry: NodeTransaction): JsonObject {
+  const { executed, logs, cumulativeGas } = entry;
   const { raw, transaction, failed } = executed;
   return {
-    ...placeShape(seen, known),
+    ...placeShape(seen, entry),
     type: `0x${raw.type}`,
     status: failed ? '0x0' : '0x1',
     from: executed.sender,
@@ -112,7 +112,7 @@ export function receiptShape(seen: SeenBlock, known: NodeTransaction): JsonObjec
     gasUsed: hexQuantity(executed.gasUsed),
     cumulativeGasUsed: hexQuantity(cumulativeGas),
     effectiveGasPrice: hexQuantity(BigInt(String(transaction['gas_price']))),
-    logs: logShapes(seen, known),
+    logs: logShapes(seen, entry),
     logsBloom: bloomOf(logs),
     ...(raw.type === '3'
       ? { blobGasUsed: hexQuantity(BLOB_GAS), blobGasPrice: hexQuantity(BLOB_GAS_PRICE_WEI) }
@@ -130,12 +130,12 @@ function placeShape({ block, blockHash }: SeenBlock, { executed, index }: NodeTr
 }
 
 /** The events of a transaction. */
-export function logShapes(seen: SeenBlock, known: NodeTransaction): LogShape[] {
-  const place = placeShape(seen, known);
-  return known.logs.map((log, nth) => ({
+export function logShapes(seen: SeenBlock, transaction: NodeTransaction): LogShape[] {
+  const place = placeShape(seen, transaction);
+  return transaction.logs.map((log, nth) => ({
     ...log,
     ...place,
-    logIndex: hexQuantity(known.firstLog + nth),
+    logIndex: hexQuantity(transaction.firstLog + nth),
     removed: false,
   }));
 }

@@ -74,12 +74,12 @@ export function nodeState({ chain, source, ledger, preconfirmed }: NodeInputs): 
   const pending = (): SeenBlock => {
     const block = blockAt(head() + 1);
     const announced = preconfirmed?.();
-    const known = announced?.height === block.height ? announced : undefined;
+    const part = announced?.height === block.height ? announced : undefined;
     return {
       block,
-      transactions: block.transactions.slice(0, known?.count ?? 0),
+      transactions: block.transactions.slice(0, part?.count ?? 0),
       isPending: true,
-      blockHash: known?.blockHash ?? NO_HASH,
+      blockHash: part?.blockHash ?? NO_HASH,
     };
   };
   const complete = (height: number): SeenBlock => {
@@ -162,32 +162,31 @@ async function reached(ledger: BalanceLedger, height: number): Promise<void> {
 function above(accounts: Accounts, transactions: readonly NodeTransaction[]): Accounts {
   const moved = { native: new Map<string, bigint>(), tokens: new Map<string, bigint>() };
   for (const { executed } of transactions) settle(moved, executed);
-  const ofToken = (address: string, token: string, id: string | undefined): bigint => {
+  const delta = (address: string, token: string, id: string | undefined): bigint => {
     const start = `${address}|${token}|`;
     let units = 0n;
-    for (const [key, each] of moved.tokens) {
-      if (id === undefined ? key.startsWith(start) : key === start + id) units += each;
+    for (const [key, change] of moved.tokens) {
+      if (id === undefined ? key.startsWith(start) : key === start + id) units += change;
     }
     return units;
   };
   return {
     native: (address) => accounts.native(address) + (moved.native.get(address) ?? 0n),
-    tokens: (address, token, id) =>
-      accounts.tokens(address, token, id) + ofToken(address, token, id),
+    tokens: (address, token, id) => accounts.tokens(address, token, id) + delta(address, token, id),
     supply: (token) => {
       const holders = new Set<string>();
       for (const key of moved.tokens.keys()) {
-        const [address = '', of] = key.split('|');
-        if (of === token) holders.add(address);
+        const [address = '', contract] = key.split('|');
+        if (contract === token) holders.add(address);
       }
       return [...holders].reduce((supply, address) => {
-        const units = ofToken(address, token, undefined);
+        const units = delta(address, token, undefined);
         return supply + supplyMoved(accounts.tokens(address, token), units);
       }, accounts.supply(token));
     },
     owner: (token, id) => {
       const moves = transactions.flatMap(({ executed }) => executed.transfers);
-      const last = moves.findLast((each) => each.tokenAddress === token && each.tokenId === id);
+      const last = moves.findLast((move) => move.tokenAddress === token && move.tokenId === id);
       return last?.to ?? accounts.owner(token, id);
     },
     sent: (address) =>

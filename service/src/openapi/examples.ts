@@ -14,26 +14,26 @@ const EXAMPLE_BLOCKS = 1000;
  */
 export async function examplesFrom(source: Source): Promise<Examples> {
   const examples = new Map<string, Readonly<Record<string, string>>>();
-  for (const of of endpoints) {
-    if (of.list === 'submission') continue;
-    const dataset = datasetOf(of, {});
+  for (const entry of endpoints) {
+    if (entry.list === 'submission') continue;
+    const dataset = datasetOf(entry, {});
     // A record is looked up only for parameters that need one, because rankings are slow.
-    const isAboutRecords = of.params.some(({ role }) => !['chain', 'page', 'limit'].includes(role));
-    const record = isAboutRecords ? await newestOf(source, of, dataset) : undefined;
-    const values = of.params.flatMap((param): [string, string][] => {
-      const value = exampleOf(of, param, record ?? {}, datasetNamed(dataset).heightColumn);
-      const text = param.role === 'chain' ? source.names[of.axis].shortName : value;
+    const hasFilters = entry.params.some(({ role }) => !['chain', 'page', 'limit'].includes(role));
+    const record = hasFilters ? await newestOf(source, entry, dataset) : undefined;
+    const values = entry.params.flatMap((param): [string, string][] => {
+      const value = exampleOf(entry, param, record ?? {}, datasetNamed(dataset).heightColumn);
+      const text = param.role === 'chain' ? source.names[entry.axis].shortName : value;
       return text === undefined ? [] : [[param.name, text]];
     });
-    examples.set(of.path, Object.fromEntries(values));
+    examples.set(entry.path, Object.fromEntries(values));
   }
   return examples;
 }
 
-async function newestOf(source: Source, of: Endpoint, dataset: string) {
+async function newestOf(source: Source, entry: Endpoint, dataset: string) {
   return source.newest({
     dataset,
-    interval: { from: 0, to: source.head(of.axis) },
+    interval: { from: 0, to: source.head(entry.axis) },
     filters: [],
     bounds: [],
     oncePerKey: false,
@@ -42,7 +42,7 @@ async function newestOf(source: Source, of: Endpoint, dataset: string) {
 
 /** A value that finds the record, together with those of all other parameters. */
 function exampleOf(
-  of: Endpoint,
+  entry: Endpoint,
   param: Param,
   record: CanonicalRecord,
   heightColumn: string,
@@ -65,20 +65,22 @@ function exampleOf(
     case 'at-most':
       return text(param.column.column);
     case 'side': {
-      const key = first(paramOf(of, 'keys')?.columns ?? []);
+      const key = first(paramOf(entry, 'keys')?.columns ?? []);
       return key === first([param.from]) ? 'from' : 'to';
     }
     case 'height':
     case 'to-block':
       return height;
     case 'from-block': {
-      const blocks = of.limits.blockSpan ?? EXAMPLE_BLOCKS;
+      const blocks = entry.limits.blockSpan ?? EXAMPLE_BLOCKS;
       return height === undefined ? undefined : String(Math.max(0, Number(height) - blocks));
     }
     case 'page':
       return '1';
     case 'limit':
-      return of.limits.pageSize === undefined ? undefined : String(of.limits.pageSize.default);
+      return entry.limits.pageSize === undefined
+        ? undefined
+        : String(entry.limits.pageSize.default);
     default:
       return undefined;
   }

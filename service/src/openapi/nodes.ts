@@ -36,7 +36,7 @@ const requestSchema: OpenApiObject = {
   anyOf: [...(one['anyOf'] as readonly OpenApiObject[]), batchOf(one)],
 };
 
-const failed = z.strictObject({
+const error = z.strictObject({
   jsonrpc: z.literal('2.0'),
   id: z.union([z.string(), z.number(), z.null()]),
   error: z.strictObject({
@@ -44,17 +44,13 @@ const failed = z.strictObject({
     message: z.string().min(1),
   }),
 });
-const answered = z.strictObject({
+const result = z.strictObject({
   jsonrpc: z.literal('2.0'),
   id: z.union([z.string(), z.number(), z.null()]),
   result: z.unknown(),
 });
 const answerSchema: OpenApiObject = {
-  anyOf: [
-    jsonSchema(answered),
-    jsonSchema(failed),
-    batchOf(jsonSchema(z.union([answered, failed]))),
-  ],
+  anyOf: [jsonSchema(result), jsonSchema(error), batchOf(jsonSchema(z.union([result, error])))],
 };
 
 function batchOf(items: OpenApiObject): OpenApiObject {
@@ -78,7 +74,7 @@ function operation(path: string): NonNullable<PathItem['post']> {
     responses: {
       200: answer('Results and errors, by the id of their call.', answerSchema),
       204: { description: 'The body has notifications only: there is no answer.', content: {} },
-      415: answer('The content type is not application/json.', jsonSchema(failed)),
+      415: answer('The content type is not application/json.', jsonSchema(error)),
       ...refusalAnswers(refusalsOfPages()),
     },
     security: [],

@@ -51,11 +51,14 @@ export function openApiDocument(
   const schemes = securitySchemes(settings);
   const operations: [string, PathItem][] = [];
   const schemas: [string, OpenApiObject][] = [];
-  for (const [path, of] of routes) {
-    const shortName = names[of.axis].shortName;
-    const at = { settings, shortName, examples: examples.get(of.path) ?? {} };
-    operations.push([path, { [of.method === 'GET' ? 'get' : 'post']: operation(of, at, schemes) }]);
-    schemas.push([answerName(of), jsonSchema(answerSchema(of, settings))]);
+  for (const [path, entry] of routes) {
+    const shortName = names[entry.axis].shortName;
+    const at = { settings, shortName, examples: examples.get(entry.path) ?? {} };
+    operations.push([
+      path,
+      { [entry.method === 'GET' ? 'get' : 'post']: operation(entry, at, schemes) },
+    ]);
+    schemas.push([answerName(entry), jsonSchema(answerSchema(entry, settings))]);
   }
   const paths = {
     ...Object.fromEntries(operations),
@@ -78,22 +81,27 @@ export function openApiDocument(
 }
 
 function operation(
-  of: Endpoint,
+  entry: Endpoint,
   at: Deployment,
   schemes: Readonly<Record<string, OpenApiObject>> | undefined,
 ): Operation {
-  const range = blockRangeOf(of);
+  const range = blockRangeOf(entry);
   return {
-    operationId: operationId(of),
-    summary: of.summary,
-    ...(of.contradictions === undefined ? {} : { description: of.contradictions.join('\n\n') }),
-    tags: [of.path.split('/').slice(1, -1).join('/')],
-    ...(of.method === 'GET'
-      ? { parameters: queryParameters(of, at) }
+    operationId: operationId(entry),
+    summary: entry.summary,
+    ...(entry.contradictions === undefined
+      ? {}
+      : { description: entry.contradictions.join('\n\n') }),
+    tags: [entry.path.split('/').slice(1, -1).join('/')],
+    ...(entry.method === 'GET'
+      ? { parameters: queryParameters(entry, at) }
       : {
-          requestBody: { required: true, content: { [JSON_BODY]: { schema: bodySchema(of, at) } } },
+          requestBody: {
+            required: true,
+            content: { [JSON_BODY]: { schema: bodySchema(entry, at) } },
+          },
         }),
-    responses: answersOf(of, at.settings),
+    responses: answersOf(entry, at.settings),
     // All headers are required together.
     ...(schemes === undefined
       ? {}
@@ -107,19 +115,19 @@ function operationId({ path }: Endpoint): string {
   return path.replace(/[/-]+(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function answerName(of: Endpoint): string {
-  return `${operationId(of)}Answer`;
+function answerName(entry: Endpoint): string {
+  return `${operationId(entry)}Answer`;
 }
 
 /** Some refusals have the HTTP status of success: either envelope can then come with it. */
-function answersOf(of: Endpoint, settings: FullSettings): Record<string, Answer> {
-  const kinds = refusalsOf(of, settings);
-  const success = { $ref: `#/components/schemas/${answerName(of)}` };
+function answersOf(entry: Endpoint, settings: FullSettings): Record<string, Answer> {
+  const kinds = refusalsOf(entry, settings);
+  const success = { $ref: `#/components/schemas/${answerName(entry)}` };
   const also = kinds.filter((kind) => REFUSALS[kind].status === 200);
   const schema =
     also.length === 0 ? success : { anyOf: [success, jsonSchema(refusalSchema(also))] };
   const meaning = ['The requested records.', ...also.map((kind) => REFUSALS[kind].meaning)];
-  const isCapped = of.reply.shape === 'paged' && of.axis === 'primary';
+  const isCapped = entry.reply.shape === 'paged' && entry.axis === 'primary';
   const description = 'Record cap of the list';
   const headers = { [RECORD_CAP_HEADER]: { description, schema: { type: 'string' } } };
   return {

@@ -26,25 +26,25 @@ export interface Deployment {
 const HEX = '0x[0-9a-fA-F]+';
 
 /** The parameters of a query. A parameter with a default is optional. */
-export function queryParameters(of: Endpoint, at: Deployment): OpenApiParameter[] {
-  return of.params.map((param) => {
+export function queryParameters(entry: Endpoint, at: Deployment): OpenApiParameter[] {
+  return entry.params.map((param) => {
     const example = at.examples[param.name];
     return {
       name: param.name,
       in: 'query',
       required: isMissed(param),
-      description: described(of, param, at),
-      schema: jsonSchema(withDefault(of, param, at)),
+      description: described(entry, param, at),
+      schema: jsonSchema(withDefault(entry, param, at)),
       ...(example === undefined ? {} : { example }),
     };
   });
 }
 
 /** The JSON body of a submission. Unknown members are ignored; an empty text counts as absent. */
-export function bodySchema(of: Endpoint, at: Deployment): OpenApiObject {
-  const members = of.params.filter(({ name }) => !name.includes(MEMBER_MARK));
+export function bodySchema(entry: Endpoint, at: Deployment): OpenApiObject {
+  const members = entry.params.filter(({ name }) => !name.includes(MEMBER_MARK));
   const shape = members.map((param): [string, z.ZodType] => {
-    const member = memberSchema(of, param, at).meta({ description: param.meaning });
+    const member = memberSchema(entry, param, at).meta({ description: param.meaning });
     return [param.name, isMissed(param) ? member : member.optional()];
   });
   const conditions = conditionsOf(members);
@@ -59,8 +59,8 @@ function conditionsOf(members: readonly Param[]): OpenApiObject[] {
   return members.flatMap(({ name, requiredUnless }) => {
     if (requiredUnless === undefined) return [];
     const exempt = { properties: { [requiredUnless.name]: { const: requiredUnless.is } } };
-    const given = { required: [name], properties: { [name]: { minLength: 1 } } };
-    return [{ anyOf: [exempt, given] }];
+    const presence = { required: [name], properties: { [name]: { minLength: 1 } } };
+    return [{ anyOf: [exempt, presence] }];
   });
 }
 
@@ -68,8 +68,8 @@ function isMissed({ required, default: fallback }: Param): boolean {
   return required && fallback === undefined;
 }
 
-function described(of: Endpoint, param: Param, { settings }: Deployment): string {
-  const range = rangeOf(of, param, settings);
+function described(entry: Endpoint, param: Param, { settings }: Deployment): string {
+  const range = rangeOf(entry, param, settings);
   if (param.role === 'keys') {
     const many = param.max === 1 ? 'one' : `at most ${param.max}, separated by commas`;
     return `${param.meaning}; ${many}`;
@@ -77,28 +77,28 @@ function described(of: Endpoint, param: Param, { settings }: Deployment): string
   return range === undefined ? param.meaning : `${param.meaning}; ${range.least} to ${range.most}`;
 }
 
-function withDefault(of: Endpoint, param: Param, at: Deployment): z.ZodType {
-  const schema = valueSchema(of, param, at);
-  const fallback = param.default ?? defaultOf(of, param, at.settings);
+function withDefault(entry: Endpoint, param: Param, at: Deployment): z.ZodType {
+  const schema = valueSchema(entry, param, at);
+  const fallback = param.default ?? defaultOf(entry, param, at.settings);
   return fallback === undefined ? schema : schema.meta({ default: fallback });
 }
 
-function defaultOf(of: Endpoint, { role }: Param, settings: FullSettings): string | undefined {
+function defaultOf(entry: Endpoint, { role }: Param, settings: FullSettings): string | undefined {
   if (role === 'page') return '1';
-  return role === 'limit' ? String(pageSize(of, settings)?.default) : undefined;
+  return role === 'limit' ? String(pageSize(entry, settings)?.default) : undefined;
 }
 
 /** A parameter's value as it appears in the query; an optional one may also be empty. */
-function valueSchema(of: Endpoint, param: Param, at: Deployment): z.ZodType {
-  const range = rangeOf(of, param, at.settings);
+function valueSchema(entry: Endpoint, param: Param, at: Deployment): z.ZodType {
+  const range = rangeOf(entry, param, at.settings);
   if (range !== undefined) return matching(numbersBetween(range), param);
   switch (param.role) {
     case 'chain':
-      return chainSchema(of, at);
+      return chainSchema(entry, at);
     case 'side':
       return listed(['from', 'to'], param);
     case 'keys':
-      return matching(keysPattern(param.max, kindsOf(of, param.columns)), param);
+      return matching(keysPattern(param.max, kindsOf(entry, param.columns)), param);
     case 'equals':
     case 'at-least':
     case 'at-most':
@@ -112,10 +112,10 @@ function valueSchema(of: Endpoint, param: Param, at: Deployment): z.ZodType {
   }
 }
 
-function memberSchema(of: Endpoint, param: Param, at: Deployment): z.ZodType {
-  if (param.role === 'chain') return chainSchema(of, at);
+function memberSchema(entry: Endpoint, param: Param, at: Deployment): z.ZodType {
+  if (param.role === 'chain') return chainSchema(entry, at);
   if (param.type === 'Boolean') return z.boolean();
-  if (param.type === 'Array') return itemsSchema(of, param);
+  if (param.type === 'Array') return itemsSchema(entry, param);
   if (param.values !== undefined) return listed(param.values, param);
   const kind = param.role === 'body' ? param.column?.kind : undefined;
   if (kind !== undefined && isHex(kind)) return matching(HEX, param);
@@ -123,9 +123,9 @@ function memberSchema(of: Endpoint, param: Param, at: Deployment): z.ZodType {
 }
 
 /** Items have all of their members. */
-function itemsSchema(of: Endpoint, list: Param): z.ZodType {
+function itemsSchema(entry: Endpoint, list: Param): z.ZodType {
   const prefix = list.name + MEMBER_MARK;
-  const members = of.params.filter(({ name }) => name.startsWith(prefix));
+  const members = entry.params.filter(({ name }) => name.startsWith(prefix));
   const shape = members.map((param): [string, z.ZodType] => [
     param.name.slice(prefix.length),
     z.string().min(1).meta({ description: param.meaning }),
@@ -134,8 +134,8 @@ function itemsSchema(of: Endpoint, list: Param): z.ZodType {
   return list.role === 'body' && list.max !== undefined ? items.max(list.max) : items;
 }
 
-function chainSchema(of: Endpoint, { shortName }: Deployment): z.ZodType {
-  const spellings = of.axis === 'primary' ? [shortName, shortName.toLowerCase()] : [shortName];
+function chainSchema(entry: Endpoint, { shortName }: Deployment): z.ZodType {
+  const spellings = entry.axis === 'primary' ? [shortName, shortName.toLowerCase()] : [shortName];
   return z.enum([...new Set(spellings)]);
 }
 
@@ -153,9 +153,9 @@ interface Range {
 }
 
 /** The whole numbers that the parameter accepts; undefined if it is not a number. */
-function rangeOf(of: Endpoint, param: Param, settings: FullSettings): Range | undefined {
+function rangeOf(entry: Endpoint, param: Param, settings: FullSettings): Range | undefined {
   const most = LARGEST[param.type] ?? MAX_WHOLE_NUMBER;
-  if (param.role === 'limit') return { least: 1, most: pageSize(of, settings)?.max ?? most };
+  if (param.role === 'limit') return { least: 1, most: pageSize(entry, settings)?.max ?? most };
   if (param.role === 'page') return { least: 1, most };
   const isHeight = ['from-block', 'to-block', 'height'].includes(param.role);
   return isHeight ? { least: 0, most } : undefined;
@@ -185,8 +185,8 @@ function repeated(most: number, least: number): string {
   return least === most ? `[0-9]{${most}}` : `[0-9]{${least},${most}}`;
 }
 
-function kindsOf(of: Endpoint, columns: readonly string[]): Kind[] {
-  const words = wordsOfDataset(of.dataset).filter(({ column }) => columns.includes(column));
+function kindsOf(entry: Endpoint, columns: readonly string[]): Kind[] {
+  const words = wordsOfDataset(entry.dataset).filter(({ column }) => columns.includes(column));
   return words.map(({ kind }) => kind);
 }
 
@@ -207,11 +207,11 @@ function patternOf(kinds: readonly Kind[]): string {
  * The largest distance between the bounds of a block range. The schema of a single parameter cannot
  * express it.
  */
-export function blockRangeOf(of: Endpoint): OpenApiObject | undefined {
-  const from = paramOf(of, 'from-block');
-  const to = paramOf(of, 'to-block');
+export function blockRangeOf(entry: Endpoint): OpenApiObject | undefined {
+  const from = paramOf(entry, 'from-block');
+  const to = paramOf(entry, 'to-block');
   if (from === undefined || to === undefined) return undefined;
-  const { blockSpan } = of.limits;
+  const { blockSpan } = entry.limits;
   return {
     from: from.name,
     to: to.name,

@@ -15,9 +15,9 @@ export function jsonSchema(schema: z.ZodType): OpenApiObject {
 }
 
 /** One record of the endpoint, field by field. An unknown text is empty, an unknown flag absent. */
-function recordSchema(of: Endpoint): z.ZodType {
+function recordSchema(entry: Endpoint): z.ZodType {
   return z.strictObject(
-    Object.fromEntries(of.fields.map((each) => [each.wire, fieldSchema(each)] as const)),
+    Object.fromEntries(entry.fields.map((field) => [field.wire, fieldSchema(field)] as const)),
   );
 }
 
@@ -30,21 +30,21 @@ function fieldSchema({ kind, meaning, unit }: Field): z.ZodType {
 }
 
 /** The envelope of success; a list is at most as long as a page. */
-export function answerSchema(of: Endpoint, settings: FullSettings): z.ZodType {
+export function answerSchema(entry: Endpoint, settings: FullSettings): z.ZodType {
   return z.strictObject({
     code: z.literal('0'),
     msg: z.literal(''),
-    data: dataSchema(of, settings),
+    data: dataSchema(entry, settings),
   });
 }
 
 const wholeNumber = z.string().regex(/^(0|[1-9][0-9]*)$/);
 
-function dataSchema(of: Endpoint, settings: FullSettings): z.ZodType {
-  const { reply } = of;
+function dataSchema(entry: Endpoint, settings: FullSettings): z.ZodType {
+  const { reply } = entry;
   if (reply.shape === 'single') return z.array(z.string().min(1)).length(1);
-  const records = z.array(recordSchema(of).meta({ title: 'Record' }));
-  const size = pageSize(of, settings);
+  const records = z.array(recordSchema(entry).meta({ title: 'Record' }));
+  const size = pageSize(entry, settings);
   const list = size === undefined ? records : records.max(size.max);
   if (reply.shape === 'bare') return list;
   const extras = (reply.extras ?? []).map((name): [string, z.ZodType] => [
@@ -71,25 +71,25 @@ export function refusalSchema(kinds: readonly RefusalKind[]): z.ZodType {
 }
 
 /** The possible refusals of an operation. */
-export function refusalsOf(of: Endpoint, settings: FullSettings): RefusalKind[] {
-  const isCapped = of.reply.shape === 'paged' && of.axis === 'primary';
-  const hasItems = of.params.some(
+export function refusalsOf(entry: Endpoint, settings: FullSettings): RefusalKind[] {
+  const isCapped = entry.reply.shape === 'paged' && entry.axis === 'primary';
+  const hasItems = entry.params.some(
     (param) => (param.role === 'keys' || param.role === 'body') && param.max !== undefined,
   );
-  const isSubmission = of.list === 'submission';
+  const isSubmission = entry.list === 'submission';
   const scopes: (readonly [RefusalScope, boolean])[] = [
     ['signed', settings.credentials.length > 0],
     ['items', hasItems],
-    ['head', of.servesHead === true],
+    ['head', entry.servesHead === true],
     ['capped', isCapped && settings.capStyle === 'error'],
-    ['body', of.method === 'POST'],
+    ['body', entry.method === 'POST'],
     ['limited', settings.credentials.some(({ limit }) => limit !== undefined)],
-    ['submission', isSubmission && !isResult(of)],
-    ['result', isResult(of)],
+    ['submission', isSubmission && !isResult(entry)],
+    ['result', isResult(entry)],
     ['verification', isSubmission],
   ];
-  const own = scopes.filter(([, applies]) => applies).map(([scope]) => scope);
-  return kindsIn(new Set([...EVERYWHERE, 'parameters', ...own]));
+  const ownScopes = scopes.filter(([, applies]) => applies).map(([scope]) => scope);
+  return kindsIn(new Set([...EVERYWHERE, 'parameters', ...ownScopes]));
 }
 
 /** The possible refusals of the service's own pages. */

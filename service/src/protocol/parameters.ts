@@ -15,12 +15,12 @@ export const MAX_WHOLE_NUMBER = 10 ** 15 - 1;
 export const LARGEST: Partial<Record<Param['type'], number>> = { Integer: 2 ** 31 - 1 };
 
 /** The documented parameters of a query. Unknown names are ignored. */
-export function valuesInQuery(of: Endpoint, search: string): Values {
+export function valuesInQuery(entry: Endpoint, search: string): Values {
   const sent = new URLSearchParams(search);
-  return settled(of.params, (param) => {
-    const given = sent.getAll(param.name);
-    if (given.length > 1) throw new Refusal('bad-parameter', `${param.name} is given twice`);
-    return given[0];
+  return settled(entry.params, (param) => {
+    const values = sent.getAll(param.name);
+    if (values.length > 1) throw new Refusal('bad-parameter', `${param.name} is given twice`);
+    return values[0];
   });
 }
 
@@ -30,11 +30,11 @@ export function valuesInQuery(of: Endpoint, search: string): Values {
  */
 export function settled(
   params: readonly Param[],
-  given: (param: Param) => string | undefined,
+  textOf: (param: Param) => string | undefined,
 ): Values {
   const values = new Map<string, string>();
   for (const param of params) {
-    const value = given(param) || param.default;
+    const value = textOf(param) || param.default;
     if (value === undefined) continue;
     if (param.values !== undefined && !param.values.includes(value)) {
       throw new Refusal('bad-parameter', `${param.name} must be ${param.values.join(' or ')}`);
@@ -54,12 +54,12 @@ function isRequired({ required, requiredUnless }: Param, values: Values): boolea
 }
 
 /** Lower case is accepted for the primary chain. */
-export function checkChain(of: Endpoint, values: Values, source: Source): void {
-  const param = paramOf(of, 'chain');
-  const { shortName } = source.names[of.axis];
-  const asked = param && values.get(param.name);
-  if (asked === undefined || asked === shortName) return;
-  if (of.axis === 'primary' && asked === shortName.toLowerCase()) return;
+export function checkChain(entry: Endpoint, values: Values, source: Source): void {
+  const param = paramOf(entry, 'chain');
+  const { shortName } = source.names[entry.axis];
+  const chain = param && values.get(param.name);
+  if (chain === undefined || chain === shortName) return;
+  if (entry.axis === 'primary' && chain === shortName.toLowerCase()) return;
   throw new Refusal('bad-parameter', `${param?.name} must be ${shortName}`);
 }
 

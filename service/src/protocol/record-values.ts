@@ -44,7 +44,7 @@ export function timesListed(
   parties: ReadonlySet<string>,
 ): number {
   const named = keys === undefined ? 1 : valuesNamed(record, keys, parties);
-  if (named === 0 || filters.some((each) => valuesNamed(record, each, parties) === 0)) return 0;
-  if (bounds.some((each) => !isWithin(record, each))) return 0;
+  if (named === 0 || filters.some((filter) => valuesNamed(record, filter, parties) === 0)) return 0;
+  if (bounds.some((bound) => !isWithin(record, bound))) return 0;
   return oncePerKey ? named : 1;
 }

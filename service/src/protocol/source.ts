@@ -23,7 +23,7 @@ export interface Source {
    * from its records; NULL means that the chain has no value there. Absent: the source holds all
    * records.
    */
-  lacks?(asked: Selection, endsEarly: boolean): Promise<string | undefined>;
+  lacks?(selection: Selection, endsEarly: boolean): Promise<string | undefined>;
   /**
    * Runs work over the source as it is at one moment; changes wait for its end. The source's own
    * calls wait too, so the work must use only the source that it receives. Absent: the source never
@@ -31,13 +31,13 @@ export interface Source {
    */
   steady?<T>(work: (source: Source) => Promise<T>): Promise<T>;
   /** The first record that `find` would list; a source may find it without counting the others. */
-  newest(asked: Selection): CanonicalRecord | undefined | Promise<CanonicalRecord | undefined>;
+  newest(selection: Selection): CanonicalRecord | undefined | Promise<CanonicalRecord | undefined>;
   /**
    * Matching transactions of the dataset `transactions` that are in no block yet and have no
    * height, the newest first. They count as transactions of the block above the head. Absent: there
    * are none.
    */
-  pending?(asked: Selection): readonly CanonicalRecord[];
+  pending?(selection: Selection): readonly CanonicalRecord[];
   /** Called for every request before it is answered, so that a chain can move while it is read. */
   requested?(): void;
   /**

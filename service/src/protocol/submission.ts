@@ -24,17 +24,17 @@ export type SubmissionItem = Readonly<Record<string, string>>;
  * members that are missing, of another type or beyond a limit. Unknown members are ignored. An
  * empty text counts as absent.
  */
-export function submissionIn(of: Endpoint, request: ServiceRequest, source: Source): Submission {
+export function submissionIn(entry: Endpoint, request: ServiceRequest, source: Source): Submission {
   const body = objectIn(request);
-  const members = of.params.filter(({ name }) => !name.includes(MEMBER_MARK));
+  const members = entry.params.filter(({ name }) => !name.includes(MEMBER_MARK));
   const values = new Map(settled(members, (param) => textOf(body[param.name], param)));
   const items = new Map<string, readonly SubmissionItem[]>();
-  checkChain(of, values, source);
+  checkChain(entry, values, source);
   for (const param of members) {
     const { name, type } = param;
     const text = values.get(name);
     if (param.role !== 'body' || text === undefined) continue;
-    if (type === 'Array') items.set(name, itemsIn(of, name, body[name], param.max));
+    if (type === 'Array') items.set(name, itemsIn(entry, name, body[name], param.max));
     else if (param.column !== undefined) {
       values.set(name, canonicalValue(text, [param.column], name));
     }
@@ -73,12 +73,12 @@ function textOf(value: unknown, { name, type }: Param): string | undefined {
 }
 
 /** The items of a list. Their members are optional, and an empty one counts as absent. */
-function itemsIn(of: Endpoint, list: string, items: unknown, max = Infinity): SubmissionItem[] {
+function itemsIn(entry: Endpoint, list: string, items: unknown, max = Infinity): SubmissionItem[] {
   if (!Array.isArray(items)) return [];
   if (items.length > max) {
     throw new Refusal('too-many-items', `${list} holds more than ${max} items`);
   }
-  const members = of.params.filter(({ name }) => name.startsWith(list + MEMBER_MARK));
+  const members = entry.params.filter(({ name }) => name.startsWith(list + MEMBER_MARK));
   return (items as readonly unknown[]).map((item) => {
     if (typeof item !== 'object' || item === null || Array.isArray(item)) {
       throw new Refusal('bad-parameter', `${list} must hold objects`);

@@ -33,16 +33,16 @@ export function refusalOfHost(
   { names, needsOwnPort }: HostRules,
   request: ArrivedRequest,
 ): ServiceResponse | undefined {
-  const asked = askedBy(request);
+  const line = askedBy(request);
   const [host = '', ...more] = request.headersDistinct['host'] ?? [];
   if (host === '' || more.length > 0) {
-    return service.refuse('malformed-request', 'exactly one Host header is needed', asked);
+    return service.refuse('malformed-request', 'exactly one Host header is needed', line);
   }
   if (!names.has(hostName(host))) {
-    return service.refuse('wrong-host', 'the Host header names another service', asked);
+    return service.refuse('wrong-host', 'the Host header names another service', line);
   }
   if (!needsOwnPort || hostPort(host) === request.socket.localPort) return undefined;
-  return service.refuse('wrong-host', 'the Host header names another port', asked);
+  return service.refuse('wrong-host', 'the Host header names another port', line);
 }
 
 /** Browsers let a page open a WebSocket to any host, so the request's origin is checked here. */
@@ -53,12 +53,12 @@ export function refusalOfStream(
   request: ArrivedRequest,
 ): ServiceResponse | undefined {
   const { origin } = request.headers;
-  const asked = askedBy(request);
+  const line = askedBy(request);
   if (origin !== undefined && !admitted.names.has(hostName(origin.replace(/^[a-z]+:\/\//, '')))) {
-    return service.refuse('wrong-host', 'pages of other origins may not open this stream', asked);
+    return service.refuse('wrong-host', 'pages of other origins may not open this stream', line);
   }
-  if (!streams.has(asked.target)) {
-    return service.refuse('unknown-path', 'there is no such stream', asked);
+  if (!streams.has(line.target)) {
+    return service.refuse('unknown-path', 'there is no such stream', line);
   }
   return refusalOfHost(service, admitted, request);
 }

@@ -99,15 +99,15 @@ export async function listen(service: Answering, options: ListenOptions): Promis
   });
   if (streams.size > 0) {
     server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-      const asked = askedBy(request);
+      const line = askedBy(request);
       const refused = refusalOfStream(service, admitted, streams, request);
       if (refused !== undefined) {
         rejectSocket(socket, refused);
         return;
       }
-      const wrong = streams.get(asked.target)?.accept(request, socket, head);
-      if (wrong === undefined) service.streamed?.(asked);
-      else rejectHandshake(service, wrong, socket, asked);
+      const wrong = streams.get(line.target)?.accept(request, socket, head);
+      if (wrong === undefined) service.streamed?.(line);
+      else rejectHandshake(service, wrong, socket, line);
     });
   }
   await bound(server, host, port);
@@ -125,14 +125,14 @@ async function respond(
   admitted: HostRules,
   request: IncomingMessage,
 ): Promise<ServiceResponse> {
-  const asked = askedBy(request);
+  const line = askedBy(request);
   const misled = refusalOfHost(service, admitted, request);
   if (misled !== undefined) return misled;
   try {
     const body = textOf(await bodyOf(request));
-    return await service.answer({ ...asked, headers: singleHeaders(request), body });
+    return await service.answer({ ...line, headers: singleHeaders(request), body });
   } catch (error) {
-    if (error instanceof Refusal) return service.refuse(error.kind, error.message, asked);
+    if (error instanceof Refusal) return service.refuse(error.kind, error.message, line);
     throw error;
   }
 }
@@ -166,10 +166,10 @@ function rejectHandshake(
   service: Answering,
   wrong: string,
   socket: Socket,
-  asked: RequestTarget,
+  line: RequestTarget,
 ): void {
   const message = `this is not a WebSocket handshake (${wrong})`;
-  const { headers, ...refused } = service.refuse('wrong-handshake', message, asked);
+  const { headers, ...refused } = service.refuse('wrong-handshake', message, line);
   rejectSocket(socket, { ...refused, headers: { ...headers, 'sec-websocket-version': '13, 8' } });
 }
 

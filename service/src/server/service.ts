@@ -32,9 +32,9 @@ export interface Answering {
   /** Never throws and never rejects: errors become refusals with a code. */
   answer(request: ServiceRequest): Promise<ServiceResponse>;
   /** Refuses a connection that never became a request, for its host, its size or its bytes. */
-  refuse(kind: RefusalKind, message: string, asked: RequestLineParts): ServiceResponse;
+  refuse(kind: RefusalKind, message: string, line: RequestLineParts): ServiceResponse;
   /** Called for each connection that a stream took over. */
-  streamed?(asked: RequestLineParts): void;
+  streamed?(line: RequestLineParts): void;
 }
 
 /**
@@ -103,9 +103,9 @@ export function createService(options: ServiceOptions): Service {
     return { ...response, headers: { date: new Date(nowMs).toUTCString(), ...response.headers } };
   };
   /** Counts an answer that the service itself did not make, under its path or under none. */
-  const note = (endpoint: string, response: ServiceResponse, asked: RequestLineParts): number => {
+  const note = (endpoint: string, response: ServiceResponse, line: RequestLineParts): number => {
     const nowMs = effects.now();
-    log.add(asked, response, { nowMs, durationMs: 0 });
+    log.add(line, response, { nowMs, durationMs: 0 });
     metrics.rejected({ endpoint, status: response.status, code: codeIn(response) });
     return nowMs;
   };
@@ -129,12 +129,12 @@ export function createService(options: ServiceOptions): Service {
       metrics.finished({ endpoint, status: response.status, code: codeIn(response), durationMs });
       return dated(response, nowMs);
     },
-    refuse: (kind, message, asked) => {
+    refuse: (kind, message, line) => {
       const response = refused(kind, message);
-      return dated(response, note(NO_ENDPOINT, response, asked));
+      return dated(response, note(NO_ENDPOINT, response, line));
     },
-    streamed: (asked) => {
-      note(labelOf(asked.target), { status: 101, headers: {}, body: '' }, asked);
+    streamed: (line) => {
+      note(labelOf(line.target), { status: 101, headers: {}, body: '' }, line);
     },
   };
 }
@@ -179,9 +179,9 @@ function asker({ routes, pages, settings, faults, nodes, options }: Parts): Ask 
     const rejection = faults.rejection(holder);
     if (rejection !== undefined) return rejection;
     source.requested?.();
-    return await faults.around({ of: endpoint, request }, async (asked) => {
+    return await faults.around({ of: endpoint, request }, async (call) => {
       try {
-        return await answerTo(asked, options);
+        return await answerTo(call, options);
       } catch (error) {
         return responseTo(error, effects);
       }
@@ -191,16 +191,16 @@ function asker({ routes, pages, settings, faults, nodes, options }: Parts): Ask 
 
 /** The service's answer without faults. */
 async function answerTo(
-  { of, request, settings }: EndpointRequest,
+  { of: entry, request, settings }: EndpointRequest,
   { source, verification }: ServiceOptions,
 ): Promise<ServiceResponse> {
-  if (of.list === 'submission') return answerSubmission(of, request, source, verification);
+  if (entry.list === 'submission') return answerSubmission(entry, request, source, verification);
   const { search } = partsOf(request.target);
   const answer = async (at: Source): Promise<ServiceResponse> => {
-    checkBlocks(of, at);
-    const question = questionOf(of, search, at, settings);
-    if (at.lacks !== undefined) await checkRecordsAvailable(of, question.asked, at.lacks);
-    return replyTo(of, question, at, settings);
+    checkBlocks(entry, at);
+    const question = questionOf(entry, search, at, settings);
+    if (at.lacks !== undefined) await checkRecordsAvailable(entry, question.asked, at.lacks);
+    return replyTo(entry, question, at, settings);
   };
   return source.steady === undefined ? answer(source) : source.steady(answer);
 }
@@ -229,13 +229,13 @@ const NO_VERIFICATION = 'contracts cannot be verified here';
 
 /** Answers a submission with the GUID of its job, or the call for a job with its result. */
 async function answerSubmission(
-  of: Endpoint,
+  entry: Endpoint,
   request: ServiceRequest,
   source: Source,
   verification: Verification | undefined,
 ): Promise<ServiceResponse> {
-  const submission = submissionIn(of, request, source);
+  const submission = submissionIn(entry, request, source);
   if (verification === undefined) throw new Refusal('cannot-verify', NO_VERIFICATION);
-  if (!isResult(of)) return success([await verification.submit(submission)]);
+  if (!isResult(entry)) return success([await verification.submit(submission)]);
   return success([verification.result(submission.values.get('guid') ?? '')]);
 }

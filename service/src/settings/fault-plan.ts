@@ -34,8 +34,8 @@ export function faultPlanIn(body: string): FaultPlan {
   }
   const { plan, problems } = read(yaml);
   if (plan !== undefined) return plan;
-  const messages = problems.slice(0, SHOWN_PROBLEMS).map(({ message, given, advice }) => {
-    return `${message}${given === undefined ? '' : ` (${shown(given)})`}. ${advice}`;
+  const messages = problems.slice(0, SHOWN_PROBLEMS).map(({ message, given: value, advice }) => {
+    return `${message}${value === undefined ? '' : ` (${shown(value)})`}. ${advice}`;
   });
   const more = problems.length - messages.length;
   if (more > 0) messages.push(`And ${more} more.`);

@@ -153,7 +153,7 @@ const faultSchema = z
   )
   .refine(
     ({ every, next, probability }) =>
-      [every, next, probability].filter((each) => each !== undefined).length <= 1,
+      [every, next, probability].filter((option) => option !== undefined).length <= 1,
     says('has more than one of every, next and probability', 'Keep one of them.'),
   );
 

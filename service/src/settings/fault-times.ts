@@ -31,11 +31,11 @@ export function matcherOf(pattern: string): (path: string) => boolean {
 export function appliesToOf(rule: When, place: number, seed: number): AppliesTo {
   const isFor = matcherOf(rule.at);
   const words = seedWords(String(seed));
-  let asked = 0;
+  let count = 0;
   return (path) => {
     if (!isFor(path)) return false;
-    const nth = asked - rule.after;
-    asked += 1;
+    const nth = count - rule.after;
+    count += 1;
     if (nth < 0) return false;
     if (rule.every !== undefined) return (nth + 1) % rule.every === 0;
     if (rule.next !== undefined) return nth < rule.next;

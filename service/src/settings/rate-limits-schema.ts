@@ -53,7 +53,8 @@ const common = {
     )
     .max(100, says('is too long', 'Name at most 100 changes.'))
     .refine(
-      (changes) => changes.every((each, i) => i === 0 || each.afterSeconds > before(changes, i)),
+      (changes) =>
+        changes.every((change, i) => i === 0 || change.afterSeconds > before(changes, i)),
       says('are not in order', 'Sort them by afterSeconds, with each time once.'),
     )
     .optional()

@@ -44,7 +44,7 @@ export type FullSettings = Required<Omit<ServiceSettings, 'before'>> &
   Pick<ServiceSettings, 'before'>;
 
 /** The settings with the defaults filled in. */
-export function fullSettings(given: ServiceSettings): FullSettings {
+export function fullSettings(settings: ServiceSettings): FullSettings {
   return {
     pathSegment: 'mainchain',
     zoneSegment: 'zone',
@@ -56,7 +56,7 @@ export function fullSettings(given: ServiceSettings): FullSettings {
     perMatchListing: false,
     maxPageSize: {},
     faults: NO_FAULTS,
-    ...given,
+    ...settings,
   };
 }
 

@@ -51,12 +51,12 @@ export function executeBlock(ground: Ground, height: number): ExecutedBlock {
   const random = randomAt(wordsAt(ground, height), STREAM.block, height);
   const setting = settingAt(words, people, height, randomHash(random));
   const planned = bridge.turnsAt(height);
-  const own = executeTurns(words, setting, random, planned);
+  const transactions = executeTurns(words, setting, random, planned);
   const elsewhere = minedFrom(branches, height);
   const executed =
     elsewhere === undefined
-      ? own
-      : exchanged(own, planned, reminedFrom(ground, setting, elsewhere));
+      ? transactions
+      : exchanged(transactions, planned, reminedFrom(ground, setting, elsewhere));
   return { place: setting.place, executed, baseFeeWei: setting.baseFeeWei };
 }
 
@@ -98,25 +98,20 @@ function reminedFrom({ words, bridge }: Ground, setting: Setting, height: number
 
 /** The transactions of a block, with these in place of the one of its own sparse sender. */
 function exchanged(
-  own: readonly Executed[],
+  transactions: readonly Executed[],
   planned: readonly PlannedTurn[],
   remined: readonly Executed[],
 ): Executed[] {
   const busy = planned.filter(({ turn }) => turn.isBusy).length;
   const sparse = planned.filter(isSparse).length;
-  return [...own.slice(0, busy), ...remined, ...own.slice(busy + sparse)];
+  return [...transactions.slice(0, busy), ...remined, ...transactions.slice(busy + sparse)];
 }
 
-function settingAt(
-  words: SeedWords,
-  people: Population,
-  height: number,
-  blockHash: string,
-): Setting {
+function settingAt(words: SeedWords, people: Population, height: number, hash: string): Setting {
   const step = wordAt(words, STREAM.fee, Math.floor(height / FEE_STEP_BLOCKS));
   return {
     people,
-    place: { height, hash: blockHash, time: String(blockTimeMs(words, height)) },
+    place: { height, hash, time: String(blockTimeMs(words, height)) },
     baseFeeWei: BigInt(2_000_000_000 + step * 5),
   };
 }
@@ -145,12 +140,12 @@ export function blockRecord(
   let tipWei = 0n;
   let gasUsed = 0;
   let internal = 0;
-  for (const each of executed) {
-    amountWei += each.amountWei;
-    feeWei += each.feeWei;
-    if (each.tipWei > tipWei) tipWei = each.tipWei;
-    gasUsed += each.gasUsed;
-    internal += each.internal.length;
+  for (const execution of executed) {
+    amountWei += execution.amountWei;
+    feeWei += execution.feeWei;
+    if (execution.tipWei > tipWei) tipWei = execution.tipWei;
+    gasUsed += execution.gasUsed;
+    internal += execution.internal.length;
   }
   const count = executed.length;
   return {

@@ -131,8 +131,8 @@ export function simulatedChain(options: SimulatedChainOptions): SimulatedChain {
     randomHash(randomAt(words, STREAM.validator, index)).slice(0, 42),
   );
   const contracts = [...people.contracts, ...people.tokens.map((token) => token.address)];
-  const known = [...people.busy, ...contracts, ...people.sparse];
-  const allocations = allocationOf([...known, people.bridge, people.operator]);
+  const addresses = [...people.busy, ...contracts, ...people.sparse];
+  const allocations = allocationOf([...addresses, people.bridge, people.operator]);
   const codes = deployedCode(people.contracts);
   const lasting = {
     seed,
@@ -143,9 +143,9 @@ export function simulatedChain(options: SimulatedChainOptions): SimulatedChain {
     isContract: people.isContract,
     codeAt: (address: string) => codes.get(address),
     addresses: (count: number) => {
-      const most = Math.min(known.length, MAX_ADDRESSES);
+      const most = Math.min(addresses.length, MAX_ADDRESSES);
       if (count > most) throw new RangeError(`only ${most} addresses are known`);
-      return known.slice(0, count);
+      return addresses.slice(0, count);
     },
     zone,
     allocationWei: (address: string) => allocations.get(address) ?? 0n,
@@ -167,10 +167,10 @@ interface Foundation {
 }
 
 /** The chain with its forks. */
-function withForks(foundation: Foundation, given: readonly Fork[]): SimulatedChain {
+function withForks(foundation: Foundation, history: readonly Fork[]): SimulatedChain {
   const { lasting, words, people, bridge, validators } = foundation;
   const { seed, shortName, fullName } = lasting;
-  const forks = standingForks(given);
+  const forks = standingForks(history);
   const ground = { words, people, bridge, branches: branchesOf(seed, forks) };
   const executedAt = (height: number): ExecutedBlock => executeBlock(ground, height);
   return {
@@ -182,17 +182,17 @@ function withForks(foundation: Foundation, given: readonly Fork[]): SimulatedCha
     },
     recordsAt: (height) => {
       const block = executedAt(height);
-      const own = wordsAt(ground, height);
-      const miner = validators[wordAt(own, STREAM.validator, height) % VALIDATORS] ?? '';
-      const root = randomHash(randomAt(own, STREAM.root, height));
+      const branchWords = wordsAt(ground, height);
+      const miner = validators[wordAt(branchWords, STREAM.validator, height) % VALIDATORS] ?? '';
+      const root = randomHash(randomAt(branchWords, STREAM.root, height));
       return {
         blocks: [blockRecord(block, { shortName, fullName, miner, root })],
-        transactions: block.executed.map((each) => each.transaction),
+        transactions: block.executed.map((execution) => execution.transaction),
         internal_transactions: block.executed.flatMap(({ internal }) =>
-          internal.map((each) => each.record),
+          internal.map((call) => call.record),
         ),
         token_transfers: block.executed.flatMap(({ transfers }) =>
-          transfers.map((each) => each.record),
+          transfers.map((transfer) => transfer.record),
         ),
       };
     },

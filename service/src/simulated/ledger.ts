@@ -62,12 +62,12 @@ export function ledgerOf(chain: SimulatedChain, slices: TimeSlices): BalanceLedg
   };
   const count = (height: number): void => {
     const moved: Moved = { native: new Map(), tokens: new Map() };
-    for (const each of chain.executedAt(height).executed) {
-      settle(moved, each);
-      for (const { tokenAddress, tokenId, to } of each.transfers) {
+    for (const execution of chain.executedAt(height).executed) {
+      settle(moved, execution);
+      for (const { tokenAddress, tokenId, to } of execution.transfers) {
         if (tokenId !== '') append(owners, `${tokenAddress}|${tokenId}`, height, to);
       }
-      append(sent, each.sender, height, (sent.get(each.sender)?.values.at(-1) ?? 0) + 1);
+      append(sent, execution.sender, height, (sent.get(execution.sender)?.values.at(-1) ?? 0) + 1);
     }
     for (const [address, wei] of moved.native) addTo(native, address, height, wei);
     for (const [key, units] of moved.tokens) {
@@ -151,10 +151,10 @@ function addTo(
 }
 
 function append<T>(histories: Map<string, History<T>>, key: string, height: number, value: T) {
-  const known = histories.get(key) ?? { heights: [], values: [] };
-  histories.set(key, known);
-  known.heights.push(height);
-  known.values.push(value);
+  const history = histories.get(key) ?? { heights: [], values: [] };
+  histories.set(key, history);
+  history.heights.push(height);
+  history.values.push(value);
 }
 
 /** The value after block `height`; undefined before the first change. */

@@ -229,8 +229,8 @@ function crossRecord(
 
 /** Empty, the hash of the zone leg, or another hash, at random. */
 function crossId(random: RandomWords, zoneTxHash: string): string | null {
-  const own = randomHash(random);
+  const otherHash = randomHash(random);
   const kind = random.below(10);
   if (kind < 2) return null;
-  return kind < 5 ? zoneTxHash : own;
+  return kind < 5 ? zoneTxHash : otherHash;
 }

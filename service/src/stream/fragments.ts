@@ -45,7 +45,7 @@ export function fragmentsOf(
   const lastOf = (index: number): number => Math.floor(((index + 1) * all) / fragments);
   return Array.from({ length: fragments }, (_, index) => {
     const count = lastOf(index);
-    const own = block.transactions.slice(index === 0 ? 0 : lastOf(index - 1), count);
+    const transactions = block.transactions.slice(index === 0 ? 0 : lastOf(index - 1), count);
     const isLast = index === fragments - 1;
     const blockHash = isLast ? block.hash : placeholderRoot(`${payload} ${index}`, block.hash);
     const base = index === 0 ? baseOf(block) : settings.nullBase ? null : undefined;
@@ -53,11 +53,11 @@ export function fragmentsOf(
       payload_id: payloadId,
       index,
       ...(base === undefined ? {} : { base }),
-      diff: diffOf(block, own, count, blockHash),
+      diff: diffOf(block, transactions, count, blockHash),
       metadata: {
         block_number: block.height,
-        new_account_balances: balances(own),
-        receipts: Object.fromEntries(own.map(receiptOf)),
+        new_account_balances: balances(transactions),
+        receipts: Object.fromEntries(transactions.map(receiptOf)),
       },
       ...(settings.targetIndex ? { target_index: fragments - 1 } : {}),
     };
@@ -85,7 +85,7 @@ function baseOf(block: NodeBlock): JsonObject {
  */
 function diffOf(
   block: NodeBlock,
-  own: readonly NodeTransaction[],
+  transactions: readonly NodeTransaction[],
   count: number,
   blockHash: string,
 ): JsonObject {
@@ -98,7 +98,7 @@ function diffOf(
     gas_used: hexQuantity(gasUsed),
     blob_gas_used: hexQuantity(blobGasUsed),
     block_hash: blockHash,
-    transactions: own.map(({ executed }) => hexBytes(executed.raw.bytes)),
+    transactions: transactions.map(({ executed }) => hexBytes(executed.raw.bytes)),
     withdrawals: [],
     withdrawals_root: EMPTY_ROOT,
   };
@@ -117,15 +117,15 @@ function receiptOf({ executed, logs, cumulativeGas }: NodeTransaction): [string,
 /** The balances that transactions change, fragment after fragment of one block. */
 function runningBalances(before: BalanceBefore) {
   const native = new Map<string, bigint>();
-  return (own: readonly NodeTransaction[]): Readonly<Record<string, string>> => {
+  return (transactions: readonly NodeTransaction[]): Readonly<Record<string, string>> => {
     const moved = { native: new Map<string, bigint>(), tokens: new Map<string, bigint>() };
-    for (const { executed } of own) settle(moved, executed);
+    for (const { executed } of transactions) settle(moved, executed);
     const changed: Record<string, string> = {};
     for (const [address, wei] of moved.native) {
-      const known = native.get(address) ?? before(address);
-      if (known === undefined) continue;
-      native.set(address, known + wei);
-      changed[address] = hexQuantity(known + wei);
+      const balance = native.get(address) ?? before(address);
+      if (balance === undefined) continue;
+      native.set(address, balance + wei);
+      changed[address] = hexQuantity(balance + wei);
     }
     return changed;
   };

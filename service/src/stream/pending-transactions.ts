@@ -19,16 +19,16 @@ export function listPendingTransactions({
   preconfirmed,
 }: Pick<NodeInputs, 'chain' | 'source' | 'preconfirmed'>): NonNullable<Source['pending']> {
   const parties = partyColumns(DATASET);
-  return (asked) => {
+  return (selection) => {
     const newest = source.head('primary');
-    const known = preconfirmed?.();
-    if (asked.dataset !== DATASET || known?.height !== newest + 1) return [];
+    const part = preconfirmed?.();
+    if (selection.dataset !== DATASET || part?.height !== newest + 1) return [];
     const broadcast = timeOf(chain, newest);
     return chain
-      .recordsAt(known.height)
-      .transactions.slice(0, known.count)
+      .recordsAt(part.height)
+      .transactions.slice(0, part.count)
       .map((record) => pendingRecord(record, broadcast))
-      .flatMap((record) => Array(timesListed(record, asked, parties)).fill(record))
+      .flatMap((record) => Array(timesListed(record, selection, parties)).fill(record))
       .reverse();
   };
 }

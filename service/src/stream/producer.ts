@@ -104,10 +104,10 @@ interface Announcement {
 }
 
 /** The announced part never shrinks, even if the block starts again under another payload. */
-function further(known: Announcement | undefined, block: NodeBlock, of: Fragment): Announcement {
-  const before = known?.block.hash === block.hash ? known.soFar.count : 0;
+function further(last: Announcement | undefined, block: NodeBlock, part: Fragment): Announcement {
+  const base = last?.block.hash === block.hash ? last.soFar.count : 0;
   const { height } = block;
-  return { block, soFar: { height, count: Math.max(before, of.count), blockHash: of.blockHash } };
+  return { block, soFar: { height, count: Math.max(base, part.count), blockHash: part.blockHash } };
 }
 
 async function balancesAt(ledger: BalanceLedger, height: number): Promise<BalanceBefore> {
@@ -160,12 +160,12 @@ function slotsOfPayload(
     const beginsAgain = fault === 'new-payload';
     const isHeld = fault === 'reorder' && !isLast;
     const copies = fault === 'drop' || isHeld ? 0 : fault === 'repeat' ? 2 : 1;
-    const own = Array.from({ length: copies }, () => message);
+    const ownCopies = Array.from({ length: copies }, () => message);
     // Delayed messages follow the first message that is not delayed.
     const late = isHeld ? [] : held;
     held = isHeld ? [...held, message] : [];
     const ended = isLast && settings.endMessages && !beginsAgain;
-    const messages = [...own, ...late, ...(ended ? [{ payload_id: payloadId }] : [])];
+    const messages = [...ownCopies, ...late, ...(ended ? [{ payload_id: payloadId }] : [])];
     slots.push({ messages, fragment, disconnects: fault === 'disconnect' });
     if (beginsAgain) return { slots, beginsAgain };
   }

@@ -41,10 +41,10 @@ const MAX_RECEIVED_BYTES = 1024;
  */
 export function createStreamServer(
   effects: Effects,
-  given: StreamSettings = {},
+  options: StreamSettings = {},
   isAbsent = false,
 ): StreamServer {
-  const settings = fullStreamSettings(given);
+  const settings = fullStreamSettings(options);
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: true,

@@ -46,7 +46,7 @@ export interface FragmentPlace {
 export type FullStreamSettings = Required<StreamSettings>;
 
 /** The settings with the defaults filled in. */
-export function fullStreamSettings(given: StreamSettings): FullStreamSettings {
+export function fullStreamSettings(settings: StreamSettings): FullStreamSettings {
   return {
     encoding: 'text',
     nullBase: false,
@@ -55,6 +55,6 @@ export function fullStreamSettings(given: StreamSettings): FullStreamSettings {
     maxClients: 100,
     maxUnsentBytes: 4 * 1024 * 1024,
     fault: () => undefined,
-    ...given,
+    ...settings,
   };
 }

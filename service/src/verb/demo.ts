@@ -59,16 +59,16 @@ export const demoOptions = {
  * progress goes to stderr, and the answers are one document.
  */
 export async function demoVerb(
-  given: Arguments<typeof demoOptions>,
+  input: Arguments<typeof demoOptions>,
   caller: Console,
 ): Promise<VerbResult> {
   const out = (text: string): void => caller.note(text);
   const output = caller.isJson ? { ...caller, isJson: false, out } : caller;
   const { seed, head, addresses } = CHAIN;
-  const file = join(given.data, 'addresses.csv');
-  await localDisk.makeFolder(given.data);
-  const known = simulatedChain({ seed, head }).addresses(addresses);
-  const lines = known.map((address, i) => `${address},demo account ${i + 1}`);
+  const file = join(input.data, 'addresses.csv');
+  await localDisk.makeFolder(input.data);
+  const accounts = simulatedChain({ seed, head }).addresses(addresses);
+  const lines = accounts.map((address, i) => `${address},demo account ${i + 1}`);
   await writeFile(file, ['address,label', ...lines, ''].join('\n'));
 
   const service = await serveInBackground(seed, head);
@@ -76,13 +76,13 @@ export async function demoVerb(
     output.out(`1. Serving a simulated chain of ${counted(head)} blocks at ${service.url}`);
     output.out(
       `\n2. Exporting ${addresses} addresses, and ${CAPTURE_MS / 1000} seconds of the stream, ` +
-        `into ${given.data} ...`,
+        `into ${input.data} ...`,
     );
     const loaded = await loadPipeline(packageFile('pipelines/demo.yaml'), {
       sourceUrl: service.url,
       addresses: file,
     });
-    const run = { data: given.data };
+    const run = { data: input.data };
     const streaming = { ...loaded, pipeline: { ...loaded.pipeline, stream: STREAM } };
     const ended = await runLoaded(streaming, run, output, {
       command: 'demo',
@@ -91,7 +91,7 @@ export async function demoVerb(
     });
     if (ended.exitCode !== 0) return ended;
     output.out('\n3. Checking the exported rows ...');
-    const check = checkVerb({ data: given.data, deep: false }, output);
+    const check = checkVerb({ data: input.data, deep: false }, output);
     const exitCode = await printResult(check, output);
     output.out('\n4. Comparing balances with the node of the chain ...');
     const witness = {
@@ -101,16 +101,16 @@ export async function demoVerb(
     };
     const reconcile = { ...loaded.pipeline.reconcile, witnesses: [witness] };
     const witnessed = { ...loaded, pipeline: { ...loaded.pipeline, reconcile } };
-    const reconciled = await reconcileRun(shellOptions(witnessed, given.data, output));
+    const reconciled = await reconcileRun(shellOptions(witnessed, input.data, output));
     for (const line of reconcileLines(reconciled)) output.out(adviceText(line));
     output.out('\n5. Running SQL queries ...');
     const answers = [];
     for (const { title, sql } of QUESTIONS) {
-      answers.push({ title, sql, rows: await answer(given.data, title, sql, output) });
+      answers.push({ title, sql, rows: await answer(input.data, title, sql, output) });
     }
-    for (const line of nextSteps(given.data)) output.out(line);
+    for (const line of nextSteps(input.data)) output.out(line);
     const { verdicts } = reconciled;
-    return { document: { data: given.data, answers, verdicts }, exitCode };
+    return { document: { data: input.data, answers, verdicts }, exitCode };
   } finally {
     service.stop();
   }

@@ -26,13 +26,13 @@ function listOf<T extends z.ZodType<{ accessKey: string }>>(holder: T) {
     .min(1, 'has no key')
     .max(MOST_KEYS, `has more than ${MOST_KEYS} keys`)
     .superRefine((keys, context) => {
-      const known = new Set<string>();
+      const accessKeys = new Set<string>();
       keys.forEach(({ accessKey }, entry) => {
         const message = says('is that of an earlier entry', 'Give every entry one of its own.');
-        if (known.has(accessKey)) {
+        if (accessKeys.has(accessKey)) {
           context.addIssue({ code: 'custom', path: [entry, 'accessKey'], message });
         }
-        known.add(accessKey);
+        accessKeys.add(accessKey);
       });
     });
 }
@@ -83,12 +83,12 @@ function keysFault(file: string, value: unknown, issues: readonly z.core.$ZodIss
       advice: WHAT_TO_WRITE,
     });
   }
-  const own = issues
+  const entryIssues = issues
     .filter(({ path }) => path[0] === place)
     .map((issue) => ({ ...issue, path: issue.path.slice(1) }));
   const entry = readYaml(JSON.stringify((value as readonly unknown[])[place]));
   const subject = { name: 'the entry', mayHoldSecrets: () => true };
-  const [problem] = problemsOf(entry, own, subject);
+  const [problem] = problemsOf(entry, entryIssues, subject);
   const name = problem?.message.startsWith('unknown key')
     ? ` ${JSON.stringify(problem.given)}`
     : '';

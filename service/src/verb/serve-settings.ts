@@ -17,8 +17,8 @@ export interface GuardArguments {
 }
 
 /** The keys that requests are checked against; none with --no-auth. */
-export async function keysOf(given: GuardArguments): Promise<readonly KeyHolder[]> {
-  const { auth, keys, keyOnly = false } = given;
+export async function keysOf(input: GuardArguments): Promise<readonly KeyHolder[]> {
+  const { auth, keys, keyOnly = false } = input;
   const authentication = keyOnly ? 'key' : 'signature';
   if (!auth && keyOnly) {
     throw new Fault('usage', '--key-only and --no-auth exclude each other.', {
@@ -70,12 +70,12 @@ export function checkFaults(plan: FaultPlan, file: string, source: Source): void
 }
 
 /** The port of the administration; undefined without --admin. */
-export function adminPortOf(given: {
+export function adminPortOf(input: {
   readonly admin?: boolean | undefined;
   readonly adminPort?: string | undefined;
 }): number | undefined {
-  const { admin = false, adminPort = '0' } = given;
-  if (!admin && given.adminPort !== undefined) {
+  const { admin = false, adminPort = '0' } = input;
+  if (!admin && input.adminPort !== undefined) {
     throw new Fault('usage', '--admin-port needs --admin.', {
       advice: 'Add --admin, or omit --admin-port.',
     });

@@ -38,19 +38,19 @@ export interface Opened {
  * Throws a Fault for arguments that do not name exactly one source, and for a path without records
  * or without a lake. Opens nothing, because a large lake takes seconds.
  */
-export async function checkSource(given: SourceArguments): Promise<void> {
-  const { chain, records, data } = given;
-  if ([chain, records, data].filter((each) => each !== undefined).length !== 1) {
+export async function checkSource(input: SourceArguments): Promise<void> {
+  const { chain, records, data } = input;
+  if ([chain, records, data].filter((option) => option !== undefined).length !== 1) {
     throw new Fault('usage', 'serve needs one source.', {
       advice: 'Give exactly one of --chain SEED, --records DIR and --data DIR.',
     });
   }
-  if (given.streamSpeed !== undefined && chain === undefined) {
+  if (input.streamSpeed !== undefined && chain === undefined) {
     throw new Fault('usage', '--stream-speed needs --chain.', {
       advice: 'Omit --stream-speed, or serve --chain SEED.',
     });
   }
-  if (given.partial === true && data === undefined) {
+  if (input.partial === true && data === undefined) {
     throw new Fault('usage', '--partial needs --data.', {
       advice: 'Omit --partial, or serve --data DIR.',
     });
@@ -64,12 +64,12 @@ export async function checkSource(given: SourceArguments): Promise<void> {
  * it is aborted meanwhile.
  */
 export async function openSource(
-  given: SourceArguments,
+  input: SourceArguments,
   effects: Effects,
   slices: TimeSlices,
   signal: AbortSignal,
 ): Promise<Opened> {
-  const { chain, records, data } = given;
+  const { chain, records, data } = input;
   const nothing = async (): Promise<void> => {};
   if (data !== undefined) {
     const { lakeSource } = await lakeSources();
@@ -78,17 +78,17 @@ export async function openSource(
       root: data,
       effects,
       memoryBytes: memory,
-      isPartAnswered: given.partial === true,
+      isPartAnswered: input.partial === true,
       signal,
     });
     return { source, close: () => source.close() };
   }
   if (records !== undefined) return { source: await recordsSource(records), close: nothing };
-  const head = wholeNumber('--head', given.head, 0, 1_000_000_000);
+  const head = wholeNumber('--head', input.head, 0, 1_000_000_000);
   const simulated = simulatedChain({ seed: chain ?? '', head });
   const source = chainSource(simulated, { slices, ranksAhead: head <= MOST_RANKED_AHEAD });
   const code: DeployedCode = async (address) => simulated.codeAt(address);
-  if (given.streamSpeed === undefined) {
+  if (input.streamSpeed === undefined) {
     return {
       source,
       nodes: publicNodes(simulated, source, { effects, slices }),
@@ -96,7 +96,7 @@ export async function openSource(
       close: nothing,
     };
   }
-  const options = { effects, slices, blocksPerSecond: speedOf(given) };
+  const options = { effects, slices, blocksPerSecond: speedOf(input) };
   // Only one caller may make a chain grow, and this chain grows by itself.
   const { growTo: _, ...rest } = source;
   const nodes = publicNodes(simulated, source, options);

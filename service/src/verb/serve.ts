@@ -69,24 +69,24 @@ export const serveOptions = {
 export type ServeArguments = Arguments<typeof serveOptions>;
 
 /** `windrow serve`: serves the interface until it is interrupted. */
-export async function serveVerb(given: ServeArguments, output: Console): Promise<VerbResult> {
+export async function serveVerb(input: ServeArguments, output: Console): Promise<VerbResult> {
   const effects = systemEffects('warn');
-  const port = wholeNumber('--port', given.port, 0, 65_535);
-  const recordCap = wholeNumber('--record-cap', given.recordCap, 1, 1_000_000_000);
-  const adminPort = adminPortOf(given);
+  const port = wholeNumber('--port', input.port, 0, 65_535);
+  const recordCap = wholeNumber('--record-cap', input.recordCap, 1, 1_000_000_000);
+  const adminPort = adminPortOf(input);
   // A wrong path is reported before missing keys, and both before a large lake is opened.
-  await checkSource(given);
-  const credentials = await keysOf(given);
-  const faults = await faultsIn(given.faults);
-  const recordPages = await openPages(given, effects, output);
-  const verifying = openVerification(given.codeRpc, effects);
+  await checkSource(input);
+  const credentials = await keysOf(input);
+  const faults = await faultsIn(input.faults);
+  const recordPages = await openPages(input, effects, output);
+  const verifying = openVerification(input.codeRpc, effects);
   // Signals are handled from here on, so that an opened source is always closed.
   const stop = interrupted();
   const slices = slicesUntil(effects, stop);
-  const { source, nodes, code, close } = await openSource(given, effects, slices, stop);
+  const { source, nodes, code, close } = await openSource(input, effects, slices, stop);
   try {
-    if (faults !== undefined) checkFaults(faults, given.faults ?? '', source);
-    const log = given.log === undefined ? undefined : await answerLog(given.log, effects);
+    if (faults !== undefined) checkFaults(faults, input.faults ?? '', source);
+    const log = input.log === undefined ? undefined : await answerLog(input.log, effects);
     const options = {
       source,
       effects,
@@ -98,7 +98,7 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
       verification: verifying.over(code),
       ...(nodes === undefined ? {} : { nodes }),
     };
-    const ports = await openPorts(options, { host: given.host, port, adminPort });
+    const ports = await openPorts(options, { host: input.host, port, adminPort });
     const growing = new AbortController();
     try {
       printUrls(ports, source.head('primary'), recordPages !== undefined, output);
@@ -238,7 +238,7 @@ export async function openPages(
 /** Verification of contracts by the compilers that are installed with windrow. */
 interface OpenVerification {
   /** Verifies against the code of the node, or else of the source itself. */
-  over(known: DeployedCode | undefined): Verification;
+  over(code: DeployedCode | undefined): Verification;
   close(): Promise<void>;
 }
 
@@ -250,7 +250,7 @@ function openVerification(codeRpc: string | undefined, effects: Effects): OpenVe
   const compiler = solcCompiler({ effects, node: process.execPath, solcPath });
   const vyper = vyperCompiler({ effects, path: process.env['PATH'] ?? '' });
   return {
-    over: (known) => createVerification({ effects, compiler, vyper, code: node?.code ?? known }),
+    over: (code) => createVerification({ effects, compiler, vyper, code: node?.code ?? code }),
     close: async () => {
       compiler.close();
       vyper.close();

@@ -65,7 +65,7 @@ export function solcCompiler(options: CompilerOptions): Compiler {
   const { effects, node, solcPath } = options;
   const { timeLimitMs = TIME_LIMIT_MS, memoryBytes = MEMORY_BYTES } = options;
   const running = new Set<ChildProcess>();
-  let known: Promise<string> | undefined;
+  let version: Promise<string> | undefined;
   let isClosed = false;
 
   const bounds = {
@@ -106,10 +106,10 @@ export function solcCompiler(options: CompilerOptions): Compiler {
   return {
     version: async () => {
       if (solcPath === undefined) return undefined;
-      known ??= readVersion();
-      const current = known;
+      version ??= readVersion();
+      const current = version;
       current.catch(() => {
-        if (known === current) known = undefined;
+        if (version === current) version = undefined;
       });
       return current;
     },

@@ -44,16 +44,12 @@ export function codeNode(url: string, env: Environment): CodeNode {
   return { code: (address) => codeAt(send, pathname + search, address), close };
 }
 
-async function codeAt(
-  send: Transport,
-  target: string,
-  address: string,
-): Promise<string | undefined> {
+async function codeAt(send: Transport, path: string, address: string): Promise<string | undefined> {
   const params = [address, 'latest'];
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getCode', params });
   const headers = { 'content-type': 'application/json' };
   const never = new AbortController().signal;
-  const answer = await send({ method: 'POST', target, headers, body }, never).catch(
+  const answer = await send({ method: 'POST', target: path, headers, body }, never).catch(
     (error: unknown) => {
       if (error instanceof TransportFailure) throw unknown();
       throw error;

@@ -42,7 +42,7 @@ export function verificationInput(submission: Submission): VerificationInput {
   const { sources, settings } = isStandard ? standardInput(submission) : singleFile(submission);
   const libraries = withLibraries(submission, Object.keys(sources), settings['libraries']);
   const outputSelection = {
-    '*': { [contract]: OUTPUTS.map((of) => `evm.deployedBytecode.${of}`) },
+    '*': { [contract]: OUTPUTS.map((output) => `evm.deployedBytecode.${output}`) },
   };
   return {
     address,
@@ -138,7 +138,7 @@ function parsed(text: string, name: string): unknown {
 function withLibraries(
   { items }: Submission,
   files: readonly string[],
-  given: unknown,
+  libraries: unknown,
 ): JsonObject {
   const addresses = new Map<string, string>();
   for (const { libraryName, libraryAddress } of items.get('libraryInfo') ?? []) {
@@ -150,10 +150,10 @@ function withLibraries(
     addresses.set(name, libraryAddress);
   }
   if (addresses.size === 0) return {};
-  const known = isObject(given) ? given : {};
+  const librariesByFile = isObject(libraries) ? libraries : {};
   const ofFile = (file: string): JsonObject => {
-    const own = known[file];
-    return { ...(isObject(own) ? own : {}), ...Object.fromEntries(addresses) };
+    const fileLibraries = librariesByFile[file];
+    return { ...(isObject(fileLibraries) ? fileLibraries : {}), ...Object.fromEntries(addresses) };
   };
   return { libraries: Object.fromEntries(files.map((file) => [file, ofFile(file)])) };
 }

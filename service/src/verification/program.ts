@@ -108,7 +108,7 @@ function compileTask(load: NodeJS.Require): void {
     const [code, ...others] = Object.entries(contracts)
       .filter(([name]) => file === '' || name === file)
       .flatMap(([, unit]) => (Object.hasOwn(unit, contract) ? [unit[contract]] : []))
-      .map((found) => found?.evm.deployedBytecode);
+      .map((output) => output?.evm.deployedBytecode);
     if (code === undefined) return { reason: 'the source has no such contract' };
     if (others.length > 0) return { reason: 'several source units have a contract of this name' };
     return code.object.length > mostDigits ? { reason: 'the code is too large' } : { code };

@@ -85,13 +85,13 @@ export async function rowsFrom(
   }
 }
 
-function listed(found: readonly QueryRow[], count: number, from: ListPlace): ListedRows {
-  const rows = found.slice(0, count);
+function listed(batch: readonly QueryRow[], count: number, from: ListPlace): ListedRows {
+  const rows = batch.slice(0, count);
   const last = rows.at(-1);
-  if (found.length <= count || last === undefined) return { rows, next: undefined };
+  if (batch.length <= count || last === undefined) return { rows, next: undefined };
   const block = numberIn(last, 'block_number') ?? 0;
-  const own = rows.filter((row) => numberIn(row, 'block_number') === block).length;
-  return { rows, next: { block, skip: own + (block === from.block ? from.skip : 0) } };
+  const blockRows = rows.filter((row) => numberIn(row, 'block_number') === block).length;
+  return { rows, next: { block, skip: blockRows + (block === from.block ? from.skip : 0) } };
 }
 
 function rowsIn(

@@ -48,8 +48,8 @@ export async function addressFacts(
   const totals = await netTotals(session, filter);
   const extent = wholeExtent(filter, totals) ?? (await extentOf(session, list));
   const { rows, next } = await rowsFrom(session, list, extent, place, ACTIVITY_ROWS);
-  const known = totals.filter(({ token }) => hasKnownToken(filter, token));
-  const shown = known.slice(0, MOST_NETS);
+  const sums = totals.filter(({ token }) => hasKnownToken(filter, token));
+  const shown = sums.slice(0, MOST_NETS);
   const balances = isWithoutGaps(filter) ? await balancesAfter(session, filter, rows) : undefined;
   const { address, chain } = filter;
   const symbols = await symbolsOf(session, chain, conditionOf({ address, chain }), shown);
@@ -64,7 +64,7 @@ export async function addressFacts(
       const symbol = symbols.get(sum.token);
       return { sum, netText: amountTextOf(sum.units), symbol, opensAtZero };
     }),
-    tokens: known.length,
+    tokens: sums.length,
     extent,
     place,
     rows,
@@ -77,11 +77,11 @@ export async function addressFacts(
 /** The extent of a list without a filter follows from its sums. */
 function wholeExtent(filter: ActivityFilter, totals: readonly NetSum[]): Extent | undefined {
   const { leg, direction, token, from, to } = filter;
-  if ([leg, direction, token, from, to].some((each) => each !== undefined)) return undefined;
+  if ([leg, direction, token, from, to].some((field) => field !== undefined)) return undefined;
   return {
     rows: totals.reduce((sum, { legs }) => sum + legs, 0),
-    from: Math.min(...totals.map((each) => each.from)),
-    to: Math.max(-1, ...totals.map((each) => each.to)),
+    from: Math.min(...totals.map((total) => total.from)),
+    to: Math.max(-1, ...totals.map((total) => total.to)),
   };
 }
 

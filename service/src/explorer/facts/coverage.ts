@@ -138,8 +138,8 @@ export async function wholeDatasets(
   );
   const datasets = [...new Set(rows.map((row) => String(row['dataset'])))];
   const isWhole = (dataset: string): boolean => {
-    const own = rows.filter((row) => row['dataset'] === dataset);
-    const scopes = new Set(own.map((row) => String(row['scope'])));
+    const entries = rows.filter((row) => row['dataset'] === dataset);
+    const scopes = new Set(entries.map((row) => String(row['scope'])));
     return scopes.has('') || ALL_STANDARDS.every((scope) => scopes.has(scope));
   };
   return new Set(datasets.filter(isWhole));

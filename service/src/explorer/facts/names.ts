@@ -11,9 +11,9 @@ export async function namesOf(
   ask: AskWarehouse,
   addresses: readonly (string | undefined)[],
 ): Promise<ShownNames> {
-  const wanted = addresses.filter((each) => each !== undefined).filter((each) => each !== '');
+  const wanted = addresses.filter((text) => text !== undefined).filter((text) => text !== '');
   if (wanted.length === 0) return { labels: new Map(), symbols: new Map() };
-  const list = [...new Set(wanted.flatMap((each) => each.split(',')))].join(',');
+  const list = [...new Set(wanted.flatMap((text) => text.split(',')))].join(',');
   const rows = await ask(
     `WITH wanted AS (SELECT unnest(string_split($1::VARCHAR, ',')) AS address)
      SELECT 'label' AS kind, address, label AS name

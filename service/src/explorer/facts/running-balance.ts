@@ -9,8 +9,8 @@ type Ledger = Pick<ActivityFilter, 'address' | 'chain'>;
 type Token = string | undefined;
 
 /** The sums of all legs of an address, by token. They are kept for its other pages. */
-export function netTotals(session: WarehouseSession, of: Ledger): Promise<readonly NetSum[]> {
-  const { address, chain } = of;
+export function netTotals(session: WarehouseSession, ledger: Ledger): Promise<readonly NetSum[]> {
+  const { address, chain } = ledger;
   const condition = conditionOf({ address, chain });
   return session.kept(`totals ${chain} ${address}`, () => netSums(session, chain, condition));
 }

@@ -25,8 +25,8 @@ import {
 } from './parts.ts';
 
 /** The activity of an address on one chain, with its coverage. */
-export function addressPage(of: AddressFacts): PageContent {
-  const { filter, names } = of;
+export function addressPage(facts: AddressFacts): PageContent {
+  const { filter, names } = facts;
   const label = names.labels.get(filter.address);
   const title = label ?? filter.address;
   const heading = label === undefined ? html`` : html`<p>Label: <strong>${label}</strong></p>`;
@@ -34,35 +34,35 @@ export function addressPage(of: AddressFacts): PageContent {
     title: `Address ${title}`,
     searched: filter.address,
     body: html`<h1>Address <code>${filter.address}</code></h1>${heading}
-${chainTabs(filter)}${coverageNotes(of)}
-${section('nets', 'Net of its exported legs', nets(of))}
-${section('activity', 'Activity', activity(of))}`,
+${chainTabs(filter)}${coverageNotes(facts)}
+${section('nets', 'Net of its exported legs', nets(facts))}
+${section('activity', 'Activity', activity(facts))}`,
   };
 }
 
 function chainTabs({ address, chain }: ActivityFilter): Html {
-  const tabs = CHAINS.map((each) => {
-    const current = each === chain ? html` aria-current="page"` : html``;
-    return html`<li><a href="/explore/address/${address}?chain=${each}"${current}>${each} chain</a>
+  const tabs = CHAINS.map((name) => {
+    const current = name === chain ? html` aria-current="page"` : html``;
+    return html`<li><a href="/explore/address/${address}?chain=${name}"${current}>${name} chain</a>
 </li>`;
   });
   return html`<nav aria-label="Chain"><ul class="tabs">${tabs}</ul></nav>`;
 }
 
 function coverageNotes({ coverage, filter }: AddressFacts): Html {
-  const { isFollowed, complete, asked, incomplete } = coverage;
+  const { isFollowed, complete, asked: span, incomplete } = coverage;
   if (!isFollowed) {
     return note(`This address was not requested by name. Its legs come from whole exported blocks
 and from other addresses' records, so there may be more of them elsewhere.`);
   }
-  if (complete.length === 0 || asked === undefined) {
+  if (complete.length === 0 || span === undefined) {
     return note(`Nothing is proven complete for this address on the ${filter.chain} chain.`);
   }
   const ranges = complete.map(rangeText).join('; ');
-  const all = complete.length === 1 && rangeText(asked) === rangeText(complete[0] ?? asked);
+  const all = complete.length === 1 && rangeText(span) === rangeText(complete[0] ?? span);
   const sentence = all
     ? `Everything that was requested is complete: blocks ${ranges}.`
-    : `Complete in blocks ${ranges}, of the requested ${rangeText(asked)}.`;
+    : `Complete in blocks ${ranges}, of the requested ${rangeText(span)}.`;
   const rows = incomplete.map((row) =>
     ['dataset', 'from_block', 'to_block', 'status', 'reason'].map(
       (name) => textIn(row, name) ?? null,
@@ -80,7 +80,7 @@ and from other addresses' records, so there may be more of them elsewhere.`);
 
 function nets({ nets: all, tokens, filter, names }: AddressFacts): Html {
   if (all.length === 0) return html`<p>The lake has no legs of known tokens.</p>`;
-  const rows = all.map((each) => netRow(each, { names }));
+  const rows = all.map((net) => netRow(net, { names }));
   const more = tokens > all.length ? ` of ${number(tokens)}` : '';
   const table = tableHtml({
     caption: `${all.length}${more} tokens, by number of legs`,
@@ -111,15 +111,17 @@ function netRow(
   return [tokenLink(token, names), amountPart(netText), sum.legs, opening];
 }
 
-function activity(of: AddressFacts): Html {
-  const { extent, filter, rows } = of;
-  const found =
+function activity(facts: AddressFacts): Html {
+  const { extent, filter, rows } = facts;
+  const summary =
     extent.rows === 0
       ? html`<p>The lake has no such legs.</p>`
       : html`<p>${number(extent.rows)} legs in blocks ${rangeText(extent)}, newest first.</p>`;
   const parts =
-    rows.length === 0 ? html`` : html`${activityTable(of)}${pager(activityTarget(filter), of)}`;
-  return html`${filterForm(filter)}${found}${gapNote(of)}${parts}`;
+    rows.length === 0
+      ? html``
+      : html`${activityTable(facts)}${pager(activityTarget(filter), facts)}`;
+  return html`${filterForm(filter)}${summary}${gapNote(facts)}${parts}`;
 }
 
 function gapNote({ balances, rows }: AddressFacts): Html {
@@ -170,7 +172,7 @@ function legText(row: QueryRow): Html {
   const signed = textIn(row, 'signed_text');
   const moved = signed === undefined ? 'amount unknown' : signed === '0' ? 'moved nothing' : '';
   const notes = [status === 'success' ? '' : (status ?? 'status unknown'), moved];
-  const rest = notes.filter((each) => each !== '').join(', ');
+  const rest = notes.filter((text) => text !== '').join(', ');
   return html`${textIn(row, 'leg') ?? ''} <span class="${direction}">${direction}</span>
 <span class="soft">${rest}</span>`;
 }
@@ -187,8 +189,8 @@ const KIND_NAMES: Readonly<Record<string, string>> = {
 /** A form that narrows the activity of an address. */
 function filterForm(filter: ActivityFilter): Html {
   const { address, chain, leg = '', direction = '', token = '' } = filter;
-  const kinds = LEGS[chain].map((each) => [each, KIND_NAMES[each] ?? each] as const);
-  const directions = DIRECTIONS.map((each) => [each, each] as const);
+  const kinds = LEGS[chain].map((kind) => [kind, KIND_NAMES[kind] ?? kind] as const);
+  const directions = DIRECTIONS.map((name) => [name, name] as const);
   return html`<form class="row filters" method="get" action="/explore/address/${address}"
 aria-label="Filter">
 <input type="hidden" name="chain" value="${chain}">

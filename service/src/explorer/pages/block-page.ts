@@ -16,14 +16,14 @@ import {
 } from './parts.ts';
 
 /** A block, and those of its transactions that the lake has. */
-export function blockPage(of: BlockFacts, names: ShownNames): PageContent {
-  const { chain, height, block } = of;
+export function blockPage(blockFacts: BlockFacts, names: ShownNames): PageContent {
+  const { chain, height, block } = blockFacts;
   return {
     title: `Block ${height} of the ${chain} chain`,
     searched: String(height),
-    body: html`<h1>Block ${number(height)} of the ${chain} chain</h1>${neighbours(of)}
+    body: html`<h1>Block ${number(height)} of the ${chain} chain</h1>${neighbours(blockFacts)}
 ${blockFactsList(block, names)}
-${section('transactions', 'Transactions', transactions(of, names))}`,
+${section('transactions', 'Transactions', transactions(blockFacts, names))}`,
   };
 }
 
@@ -56,14 +56,14 @@ function blockFactsList(block: QueryRow | undefined, names: ShownNames): Html {
   ]);
 }
 
-function transactions(of: BlockFacts, names: ShownNames): Html {
-  const dataset = of.chain === 'primary' ? 'transactions' : 'zone_transactions';
-  const coverage = of.whole.has(dataset)
+function transactions(blockFacts: BlockFacts, names: ShownNames): Html {
+  const dataset = blockFacts.chain === 'primary' ? 'transactions' : 'zone_transactions';
+  const coverage = blockFacts.whole.has(dataset)
     ? note('All transactions of this block are exported.', 'known')
     : note(`Only those transactions are here that lists of exported addresses have, or that were
 looked up by hash: there may be more.`);
-  if (of.count === 0) return html`${coverage}<p>The lake has none.</p>`;
-  return html`${coverage}${table(of, names)}${pages(of)}`;
+  if (blockFacts.count === 0) return html`${coverage}<p>The lake has none.</p>`;
+  return html`${coverage}${table(blockFacts, names)}${pages(blockFacts)}`;
 }
 
 function table({ chain, transactions: rows, count, skip }: BlockFacts, names: ShownNames): Html {

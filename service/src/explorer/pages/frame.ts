@@ -38,7 +38,7 @@ export function framedPage(
 
 function coverageFoot(coverage: readonly ChainCoverage[] | undefined): Html {
   if (coverage === undefined) return html`<p class="soft">The coverage cannot be read now.</p>`;
-  const lines = coverage.map((each) => html`<li>${coverageSentence(each)}</li>`);
+  const lines = coverage.map((chain) => html`<li>${coverageSentence(chain)}</li>`);
   const none = coverage.length === 0 ? html`<p class="soft">Nothing was exported yet.</p>` : html``;
   return html`<h2>Coverage of this lake</h2>
 <p class="soft">A lake holds a part of the chain. Records outside of its coverage are missing here,
@@ -48,7 +48,7 @@ which does not mean that they do not exist.</p>${none}<ul class="soft">${lines}<
 function coverageSentence({
   chain,
   addresses,
-  asked,
+  asked: range,
   wholeBlocks,
   incomplete,
   complete,
@@ -64,7 +64,7 @@ function coverageSentence({
       : `${number(incomplete)} requested intervals are not complete`;
   const named =
     addresses === 0 ? 'without names of addresses' : `for ${number(addresses)} addresses`;
-  return html`${chain} chain: blocks ${rangeText(asked)} were requested ${named}; ${whole};
+  return html`${chain} chain: blocks ${rangeText(range)} were requested ${named}; ${whole};
 ${open}; ${number(complete)} blocks times addresses are complete, and ${number(reconciled)} of them
 complete and reconciled.`;
 }

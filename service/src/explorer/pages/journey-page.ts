@@ -18,20 +18,20 @@ import {
 } from './parts.ts';
 
 /** Cross-chain transfers of one transaction, each with both legs. */
-export function journeyPage(of: JourneyFacts, names: ShownNames): PageContent {
-  const { journeys, isCut, hash } = of;
+export function journeyPage(facts: JourneyFacts, names: ShownNames): PageContent {
+  const { journeys, isCut, hash } = facts;
   const cut = isCut ? note('There are more transfers than this page lists.') : html``;
   return {
     title: `Journey ${hash}`,
     searched: hash,
     body: html`<h1>Cross-chain journey <code>${hash}</code></h1>${cut}
-${journeys.map((row, i) => journeyPart(row, of, names, journeys.length > 1 ? `${i + 1}. ` : ''))}`,
+${journeys.map((row, i) => journeyPart(row, facts, names, journeys[1] ? `${i + 1}. ` : ''))}`,
   };
 }
 
-function journeyPart(row: QueryRow, of: JourneyFacts, names: ShownNames, place: string): Html {
+function journeyPart(row: QueryRow, chains: JourneyFacts, names: ShownNames, place: string): Html {
   const isToZone = textIn(row, 'direction') === 'MainToZone';
-  const legs = [legPart('primary', row, of, names), legPart('zone', row, of, names)];
+  const legs = [legPart('primary', row, chains, names), legPart('zone', row, chains, names)];
   return html`<section>
 <h2>${place}${textIn(row, 'cross_type') ?? 'Transfer'}: ${directionWords(row)}</h2>
 ${facts([
@@ -65,10 +65,10 @@ const UNMATCHED: Readonly<Record<string, string>> = {
     'This leg should be in the exported blocks, but it is missing: windrow check reports it.',
 };
 
-function legPart(chain: Chain, row: QueryRow, of: JourneyFacts, names: ShownNames): Html {
+function legPart(chain: Chain, row: QueryRow, chains: JourneyFacts, names: ShownNames): Html {
   const side = chain === 'primary' ? 'main' : 'zone';
   const hash = textIn(row, `${side}_tx_hash`);
-  const found = (chain === 'primary' ? of.main : of.zone).get(hash ?? '');
+  const transaction = (chain === 'primary' ? chains.main : chains.zone).get(hash ?? '');
   const unmatched = textIn(row, `${side}_unmatched`);
   const why = unmatched === undefined ? html`` : note(UNMATCHED[unmatched] ?? unmatched);
   return html`<div class="leg"><h3>Leg on the ${chain} chain</h3>${why}${facts([
@@ -76,10 +76,10 @@ function legPart(chain: Chain, row: QueryRow, of: JourneyFacts, names: ShownName
     ['Block', blockLink(chain, textIn(row, `${side}_block_number`))],
     ['Time (UTC)', timeText(textIn(row, `${side}_block_time`))],
     ['Status', statusPart(textIn(row, `${side}_status`))],
-    ['Sender', found && addressLinks(textIn(found, 'from_address'), names)],
-    ['Recipient', found && addressLinks(textIn(found, 'to_address'), names)],
-    ['Action', found && textIn(found, 'action_type')],
-    ['Coverage', found && coverageText(textIn(found, 'coverage_status'))],
+    ['Sender', transaction && addressLinks(textIn(transaction, 'from_address'), names)],
+    ['Recipient', transaction && addressLinks(textIn(transaction, 'to_address'), names)],
+    ['Action', transaction && textIn(transaction, 'action_type')],
+    ['Coverage', transaction && coverageText(textIn(transaction, 'coverage_status'))],
   ])}</div>`;
 }
 

@@ -30,12 +30,12 @@ function short(text: string): string {
 /** Links to one or several addresses, by their labels. */
 export function addressLinks(text: string | undefined, names: ShownNames): Html {
   if (text === undefined) return NOTHING;
-  const links = text.split(',').map((each) => {
-    const label = names.labels.get(each);
-    if (!ADDRESS.test(each)) return html`${each}`;
+  const links = text.split(',').map((part) => {
+    const label = names.labels.get(part);
+    if (!ADDRESS.test(part)) return html`${part}`;
     return label === undefined
-      ? html`<a class="mono" href="/explore/address/${each}" title="${each}">${short(each)}</a>`
-      : html`<a href="/explore/address/${each}" title="${each}">${label}</a>`;
+      ? html`<a class="mono" href="/explore/address/${part}" title="${part}">${short(part)}</a>`
+      : html`<a href="/explore/address/${part}" title="${part}">${label}</a>`;
   });
   const [first = NOTHING, ...others] = links;
   if (others.length > 4) return html`${first} and ${others.length} more`;

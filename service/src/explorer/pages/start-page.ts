@@ -68,14 +68,10 @@ export function hitsPage(searched: string, hits: readonly Hit[]): PageContent {
 }
 
 /** An answer without the wanted page. */
-export function refusalPage(
-  title: string,
-  sentences: readonly string[],
-  searched = '',
-): PageContent {
+export function refusalPage(title: string, lines: readonly string[], searched = ''): PageContent {
   return {
     title,
     searched,
-    body: html`<h1>${title}</h1>${sentences.map((each) => html`<p>${each}</p>`)}`,
+    body: html`<h1>${title}</h1>${lines.map((line) => html`<p>${line}</p>`)}`,
   };
 }

@@ -16,8 +16,8 @@ import {
 } from './parts.ts';
 
 /** The exported transfers of a token. */
-export function tokenPage(of: TokenFacts): PageContent {
-  const { token, names, rows, decimals, extent } = of;
+export function tokenPage(tokenFacts: TokenFacts): PageContent {
+  const { token, names, rows, decimals, extent } = tokenFacts;
   const [first] = rows;
   const symbol = names.symbols.get(token) ?? (first && textIn(first, 'symbol'));
   const list = facts([
@@ -32,8 +32,8 @@ export function tokenPage(of: TokenFacts): PageContent {
     title: `Token ${symbol ?? token}`,
     searched: token,
     body: html`<h1>Token <code>${token}</code></h1>${list}
-<p><a href="/explore/address/${token}">The contract as an address</a></p>${coverageNote(of)}
-${section('transfers', 'Transfers', transfers(of))}`,
+<p><a href="/explore/address/${token}">The contract as an address</a></p>${coverageNote(tokenFacts)}
+${section('transfers', 'Transfers', transfers(tokenFacts))}`,
   };
 }
 
@@ -49,8 +49,8 @@ addresses and blocks are here: there may be more.`);
   return note(`Transfers of this contract were requested: ${parts.join('; ')}.`);
 }
 
-function transfers(of: TokenFacts): Html {
-  const { rows, names, token } = of;
+function transfers(tokenFacts: TokenFacts): Html {
+  const { rows, names, token } = tokenFacts;
   if (rows.length === 0) return html`<p>The lake has none.</p>`;
   const cells = rows.map((row) => [
     blockLink('primary', textIn(row, 'block_number')),
@@ -68,5 +68,5 @@ function transfers(of: TokenFacts): Html {
     columns: [...columns, 'coverage'],
     rows: cells,
     numbers: ['amount'],
-  })}${pager(`/explore/token/${token}`, of)}`;
+  })}${pager(`/explore/token/${token}`, tokenFacts)}`;
 }

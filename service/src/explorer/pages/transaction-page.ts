@@ -18,8 +18,8 @@ import {
 } from './parts.ts';
 
 /** A transaction with its calls and transfers, in their order. */
-export function transactionPage(of: TransactionFacts, names: ShownNames): PageContent {
-  const { primary, zone, journeys, isCut, hash } = of;
+export function transactionPage(transaction: TransactionFacts, names: ShownNames): PageContent {
+  const { primary, zone, journeys, isCut, hash } = transaction;
   const cut = isCut
     ? note('The transaction has more calls, transfers or journeys than this page lists.')
     : html``;
@@ -31,8 +31,8 @@ ${primary.length > 1 ? note(REORGANISED) : html``}
 ${primary.map((row) => transactionFactsList(row, names))}
 ${zone.map((row) => zoneFactsList(row, names))}
 ${primary.length + zone.length > 0 ? html`` : note(LEGS_ALONE)}${cut}
-${journeys.length === 0 ? html`` : journeysPart(of, names)}
-${zone.length > 0 && primary.length === 0 ? html`` : parts(of, names)}`,
+${journeys.length === 0 ? html`` : journeysPart(transaction, names)}
+${zone.length > 0 && primary.length === 0 ? html`` : parts(transaction, names)}`,
   };
 }
 
@@ -40,11 +40,11 @@ const REORGANISED = 'The chain was reorganised: the transaction is in several bl
 const LEGS_ALONE =
   'The lake has no record of the transaction itself, but records that name its hash.';
 
-function parts(of: TransactionFacts, names: ShownNames): Html {
-  const calls = html`${wholeNote(of, 'internal_transactions', 'internal calls')}
-${callsTable(of.calls, names)}`;
-  const transfers = html`${wholeNote(of, 'token_transfers', 'token transfers')}
-${transfersTable(of.transfers, names)}`;
+function parts(transaction: TransactionFacts, names: ShownNames): Html {
+  const calls = html`${wholeNote(transaction, 'internal_transactions', 'internal calls')}
+${callsTable(transaction.calls, names)}`;
+  const transfers = html`${wholeNote(transaction, 'token_transfers', 'token transfers')}
+${transfersTable(transaction.transfers, names)}`;
   return html`${section('calls', 'Internal calls', calls)}
 ${section('transfers', 'Token transfers', transfers)}`;
 }
@@ -147,8 +147,8 @@ function journeysPart({ journeys, hash }: TransactionFacts, names: ShownNames): 
 const PARTIES = ['source_address', 'target_address'];
 
 /** All addresses that the page names. */
-export function addressesNamed(of: TransactionFacts): (string | undefined)[] {
+export function addressesNamed(lists: TransactionFacts): (string | undefined)[] {
   const columns = ['from_address', 'to_address', 'token_address'].concat(PARTIES);
-  const rows = [of.primary, of.zone, of.calls, of.transfers, of.journeys].flat();
+  const rows = [lists.primary, lists.zone, lists.calls, lists.transfers, lists.journeys].flat();
   return rows.flatMap((row) => columns.map((column) => textIn(row, column)));
 }

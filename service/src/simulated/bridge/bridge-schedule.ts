@@ -55,10 +55,11 @@ export interface PlanInputs {
 
 /** All turns of a height, in order: those of the senders, then those of the operator. */
 export function plannedTurns(inputs: PlanInputs, height: number): PlannedTurn[] {
-  const own = inputs.travellers.people.turnsAt(height);
-  if (height < inputs.zoneStart) return own.map((turn) => ({ turn, bridgeTransaction: undefined }));
+  const turns = inputs.travellers.people.turnsAt(height);
+  if (height < inputs.zoneStart)
+    return turns.map((turn) => ({ turn, bridgeTransaction: undefined }));
   const firstId = height * TURNS_PER_HEIGHT;
-  const planned = own.map((turn, nth): PlannedTurn => {
+  const planned = turns.map((turn, nth): PlannedTurn => {
     const id = firstId + nth;
     const crosses = turn.isBusy && wants(inputs, id) < DEPOSIT_SHARE;
     return {
@@ -68,7 +69,7 @@ export function plannedTurns(inputs: PlanInputs, height: number): PlannedTurn[] 
   });
   const paid = operatorTurns(inputs, height).map((turn, nth) => ({
     turn,
-    bridgeTransaction: bridgePayment(inputs, height, firstId + own.length + nth),
+    bridgeTransaction: bridgePayment(inputs, height, firstId + turns.length + nth),
   }));
   return [...planned, ...paid];
 }

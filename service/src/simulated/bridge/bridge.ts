@@ -59,13 +59,13 @@ export function bridgeOf(words: SeedWords, people: Population, zoneStart: number
         timeMs - DEPOSIT_DELAY_MS.most,
         timeMs + PAYMENT_DELAY_MS.most + ZONE_BLOCK_TIME_MS,
       );
-      const found: Crossing[] = [];
+      const crossings: Crossing[] = [];
       for (let height = Math.max(first, zoneStart); height <= last; height += 1) {
-        for (const each of crossingsOf(height)) {
-          if (each.zoneHeight === zoneHeight) found.push(each);
+        for (const crossing of crossingsOf(height)) {
+          if (crossing.zoneHeight === zoneHeight) crossings.push(crossing);
         }
       }
-      return found;
+      return crossings;
     },
   };
 }

@@ -83,9 +83,9 @@ export function withdrawalOf(
   const isBatch = random.chance(BATCH_SHARE);
   const source = people.busy[skewed(random, ZONE_USERS)] ?? '';
   const agent = zoneOnly[random.below(zoneOnly.length)] ?? source;
-  const own = isBatch ? 0 : 1;
+  const selfPayouts = isBatch ? 0 : 1;
   const payouts = Array.from({ length: isBatch ? 2 + random.below(5) : 1 }, (_, nth) => ({
-    target: nth < own && random.chance(0.8) ? source : people.recipient(random),
+    target: nth < selfPayouts && random.chance(0.8) ? source : people.recipient(random),
     raw: rawAmount(random, asset),
   }));
   return {

@@ -33,7 +33,7 @@ export function assetsOf(tokens: readonly Token[]): readonly Asset[] {
     places: NATIVE_PLACES,
   };
   const others = CROSSING_TOKENS.map(({ symbol, standard }) => {
-    const token = tokens.find((each) => each.symbol === symbol);
+    const token = tokens.find((candidate) => candidate.symbol === symbol);
     if (token?.decimals === undefined) throw new RangeError(`no token ${symbol} with decimals`);
     const { address, name, decimals } = token;
     return { token, tokenAddress: address, standard, name, places: decimals };

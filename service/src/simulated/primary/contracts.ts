@@ -43,8 +43,8 @@ export function deployedCode(addresses: readonly string[]): ReadonlyMap<string, 
     placed.map(([address, { holes, code }]) => {
       const bytes = Buffer.from(code, 'hex');
       for (const { start, length, holds } of holes) {
-        const own = holds === 'itself' ? BigInt(address) : addressOf(holds);
-        const value = holds === 'capacity' ? CAPACITY : own;
+        const reference = holds === 'itself' ? BigInt(address) : addressOf(holds);
+        const value = holds === 'capacity' ? CAPACITY : reference;
         bytes.write(value.toString(16).padStart(2 * length, '0'), start, 'hex');
       }
       return [address, `0x${bytes.toString('hex')}`];

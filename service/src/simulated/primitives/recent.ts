@@ -6,14 +6,14 @@ export function recentAnswers<T extends object>(
   compute: (height: number) => T,
   most: number,
 ): (height: number) => T {
-  const known = new Map<number, T>();
+  const cache = new Map<number, T>();
   return (height) => {
-    const before = known.get(height);
+    const before = cache.get(height);
     if (before !== undefined) return before;
     const computed = compute(height);
-    known.set(height, computed);
-    const [oldest] = known.keys();
-    if (known.size > most && oldest !== undefined) known.delete(oldest);
+    cache.set(height, computed);
+    const [oldest] = cache.keys();
+    if (cache.size > most && oldest !== undefined) cache.delete(oldest);
     return computed;
   };
 }
