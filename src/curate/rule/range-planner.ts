@@ -258,7 +258,7 @@ interface RangeRows {
 }
 
 /** The columns of rows in a range. Lists of addresses cost the most, and repeat a text. */
-export function rangeColumns(dataset: string): Column[] {
+function rangeColumns(dataset: string): Column[] {
   return tableColumns(dataset).filter(({ type }) => type !== 'VARCHAR[]');
 }
 
