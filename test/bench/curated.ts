@@ -91,9 +91,13 @@ async function measureMore(): Promise<void> {
   });
   try {
     table('step', 'CPU s', 'wall s', 'peak MiB');
+    const runs = new Map<string, MeasuredRun[]>();
     for (const { step, key, range, count } of steps) {
       await landMore(copy, key, range, count);
-      const run = await runVerb('load', '--data', copy);
+      runs.set(step, [...(runs.get(step) ?? []), await runVerb('load', '--data', copy)]);
+    }
+    for (const [step, rounds] of runs) {
+      const run = medianRun(rounds);
       const seconds = [run.cpuSeconds.toFixed(2), run.wallSeconds.toFixed(2)];
       row(step, ...seconds, mebibytes(run.peakBytes));
     }
