@@ -75,7 +75,7 @@ export function systemConsole(
   // A terminal without a window, as in containers, says that it has no columns.
   const width = stdout.columns || undefined;
   return {
-    out: (text, tone) => statusLine.above(text, () => line(text, stdout, tone)),
+    out: (text, tone) => statusLine.above('', () => line(text, stdout, tone)),
     note: (text, level) => statusLine.above(text, () => line(text, stderr, level)),
     isJson,
     isTerminal: stderr.isTTY === true,
@@ -158,13 +158,13 @@ class StatusLine {
     this.#stream.write(ERASE_LINE + cut);
   }
 
-  /** Runs `print`, which writes whole lines above the status. `...` begins a step with a clock. */
-  above(text: string, print: () => void): void {
+  /** Runs `print`, which writes whole lines above the status. A note with `...` begins a clock. */
+  above(note: string, print: () => void): void {
     this.#stopCounting?.();
     if (this.#text !== '') this.#stream.write(ERASE_LINE);
     print();
     if (this.#text !== '') this.#stream.write(this.#text);
-    else if (text.endsWith('...')) this.#count();
+    else if (note.endsWith('...')) this.#count();
   }
 
   #count(): void {

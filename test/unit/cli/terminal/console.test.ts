@@ -42,14 +42,14 @@ test('the seconds of a step whose line ends with dots are shown until the next l
     });
     console.note(text);
     for (const tick of [...ticks, ...ticks]) tick();
-    console.out('Done.');
+    console.out('Done ...');
     expect(ticks.size).toBe(0);
     return texts.join('');
   };
   const clock = '\r\u001b[K1 s\r\u001b[K2 s\r\u001b[K';
-  expect(shown(true, 'Step ...')).toBe(`Step ...\n${clock}Done.\n`);
-  expect(shown(true, 'Step.')).toBe('Step.\nDone.\n');
-  expect(shown(false, 'Step ...')).toBe('Step ...\nDone.\n');
+  expect(shown(true, 'Step ...')).toBe(`Step ...\n${clock}Done ...\n`);
+  expect(shown(true, 'Step.')).toBe('Step.\nDone ...\n');
+  expect(shown(false, 'Step ...')).toBe('Step ...\nDone ...\n');
 });
 
 test('only a terminal without NO_COLOR gets colours', () => {
