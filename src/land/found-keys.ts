@@ -42,7 +42,7 @@ interface FoundIn {
   readonly heads?: HeadsByAxis | undefined;
 }
 
-/** The keys of each request with keys found in rows. Rows of other pipelines are ignored. */
+/** The keys of each request with keys found in rows, of this pipeline alone, and begun look-ups. */
 export async function foundKeys(options: FoundIn): Promise<KeysInRows> {
   const found = new Map<PipelineRequest, readonly FoundKey[]>();
   const done = new Map<PipelineRequest, readonly DoneKeys[]>();

@@ -238,7 +238,7 @@ export function verdictOf(run: RunReport): RunVerdict {
   );
 }
 
-/** What a run without failures read, and which slices of it are not complete. */
+/** Says that a run without failures is complete, or names its slices that are not. */
 function completeText({ actual }: RunReport): string {
   const short = Object.entries(actual?.statuses ?? {}).flatMap(([status, count]) => {
     if (status === 'complete') return [];
