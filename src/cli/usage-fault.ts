@@ -1,5 +1,4 @@
-import { type Advice, Fault } from '../fault.ts';
-import { suggestion } from '../pipeline/syntax/nearest.ts';
+import { type Advice, Fault, suggestion } from '../fault.ts';
 import { type OptionTable, optionName } from './terminal/options.ts';
 
 /** Messages of the parser. */

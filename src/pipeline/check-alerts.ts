@@ -1,8 +1,8 @@
+import { suggestion } from '../fault.ts';
 import { CHANNEL_NAMES, channelNamed } from './alert-channels.ts';
 import { ruleId } from './alert-settings.ts';
 import { asMapping, isMapping } from './syntax/fields.ts';
 import type { Path } from './syntax/located-yaml.ts';
-import { suggestion } from './syntax/nearest.ts';
 import type { Finding } from './syntax/schema-problems.ts';
 
 /**

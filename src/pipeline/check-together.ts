@@ -11,6 +11,7 @@ import {
   wordsOfDataset,
 } from '../catalogue/index.ts';
 import { listKey } from '../coverage/list.ts';
+import { suggestion } from '../fault.ts';
 import { pendingFindings } from './captures/pending-settings.ts';
 import { withoutRowsFindings } from './captures/sources-of-rows.ts';
 import { checkAlerts } from './check-alerts.ts';
@@ -24,7 +25,6 @@ import {
 import { DEFAULT_RATE } from './source-settings.ts';
 import { asList, asMapping, isMapping, type Mapping } from './syntax/fields.ts';
 import type { Path } from './syntax/located-yaml.ts';
-import { suggestion } from './syntax/nearest.ts';
 import type { Finding } from './syntax/schema-problems.ts';
 
 const LISTED_DATASETS = [

@@ -3,6 +3,7 @@ import type { Dataset, Endpoint, Param } from '../catalogue/entry.ts';
 import { BY_KEY, datasetsOf, endpointAt, paramOf } from '../catalogue/index.ts';
 import { SHORT_STATUSES, type Status } from '../coverage/coverage.ts';
 import { type List, listOf } from '../coverage/list.ts';
+import { suggestion } from '../fault.ts';
 import { alternativesTo } from './alternatives.ts';
 import { ADDRESS } from './syntax/address.ts';
 import { type BlockBounds, boundsField } from './syntax/block-range.ts';
@@ -15,7 +16,6 @@ import {
   textField,
   wholeNumberField,
 } from './syntax/fields.ts';
-import { suggestion } from './syntax/nearest.ts';
 
 /** An endpoint with the lists that a request reads from it. */
 export interface Route {

@@ -10,7 +10,6 @@ import { probePlan } from '../fetch/price/price-probe.ts';
 import { Committer } from '../land/committer.ts';
 import { markRoot } from '../land/data-root.ts';
 import { densitiesOf } from '../land/densities.ts';
-import { foundKeys } from '../land/found-keys.ts';
 import type { Lake } from '../land/lake.ts';
 import { keepNames, type Names } from '../land/names.ts';
 import type { Disk } from '../land/storage/disk.ts';
@@ -29,6 +28,7 @@ import {
 import { planSlices } from '../plan/slices.ts';
 import { type Capture, type CaptureCounts, capturing } from './capture/capture.ts';
 import { type ExecutionResult, executePlan, shortOf, together } from './execute.ts';
+import { foundKeys } from './found/found-keys.ts';
 import { asked, type StoppableJob, stoppingWithin } from './interruption.ts';
 import { withLock } from './lock-of.ts';
 import {

@@ -32,6 +32,7 @@ const MAY_TOUCH: readonly (readonly [place: string, modules: readonly string[]])
   ['src/land/', DUCKDB],
   ['src/run/shared-key/', FS],
   ['src/run/lake/captured-sources.ts', DUCKDB],
+  ['src/run/found/', DUCKDB],
   // A command may print the credentials.
   ['src/run/job/secret-command.ts', PROCESSES],
   ['src/run/metrics/metrics-port.ts', NETWORK],

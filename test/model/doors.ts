@@ -15,18 +15,18 @@ plan: catalogue coverage pipeline
 fetch: catalogue coverage pipeline plan
     limits transport rate/cell rate http rpc witness walk walk/heights walk/positions . chain corroborate
     price stream
-land: catalogue coverage pipeline plan
+land: catalogue coverage pipeline
     places storage rule delta quarantine rows . lock reports stream verify
 curate: catalogue coverage land
     heights rule evidence .
-load: catalogue coverage pipeline land curate
+load: catalogue coverage land curate
     query tables . checks engines
-export: pipeline land load
+export: land load
     html formats . notebook report certificate
 run: catalogue coverage pipeline plan fetch land curate load export
-    capture submit maintain . reconcile alerts/rules alerts/deliver alerts pending shared-key job
+    capture submit found maintain . reconcile alerts/rules alerts/deliver alerts pending shared-key job
     lake metrics certificate shell queue workers
-cli: catalogue coverage pipeline plan fetch land curate load export run
+cli: coverage pipeline plan fetch land curate load export run
     terminal log job verbs/init verbs/queue verbs/doctor verbs verbs/follow
     verbs/contract verbs/schedule verbs/query/shell verbs/query verbs/notebook verbs/status
     verbs/quarantine verbs/maintain verbs/certify .

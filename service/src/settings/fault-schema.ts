@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoints } from '../../../src/catalogue/index.ts';
+import { suggestion } from '../../../src/fault.ts';
 import {
   mapping,
   oneOf,
@@ -9,7 +10,6 @@ import {
   wholeNumberField,
   yesOrNo,
 } from '../../../src/pipeline/syntax/fields.ts';
-import { suggestion } from '../../../src/pipeline/syntax/nearest.ts';
 import { MOST_REORGANISED_BLOCKS } from '../protocol/source.ts';
 import { matcherOf } from './fault-times.ts';
 import { planLimitSchema } from './rate-limits-schema.ts';

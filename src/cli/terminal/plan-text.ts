@@ -1,8 +1,6 @@
-import type { Endpoint } from '../../catalogue/entry.ts';
-import { datasetsOf, endpoints, paramOf } from '../../catalogue/index.ts';
 import { grouped } from '../../coverage/grouped.ts';
-import { blocksIn } from '../../coverage/ranges.ts';
 import type { Price, PricedRequest } from '../../plan/estimate.ts';
+import { cheaperByBlock, methodOf } from '../../plan/methods.ts';
 import type { NoBlocks, Plan } from '../../plan/plan.ts';
 import type { PricedPlan } from '../../run/run.ts';
 import { counted, heights, many } from './console.ts';
@@ -142,18 +140,9 @@ function reachable({ counts }: PricedRequest): number {
 
 /** Where lists by address take more requests than there are blocks, lists of blocks are named. */
 function blockListLines(requests: readonly PricedRequest[]): string[] {
-  const byAddress = requests.filter(({ list: { entry } }) => {
-    return entry.list === 'ranged' && paramOf(entry, 'keys')?.keyKind === 'address';
-  });
-  return [...grouped(byAddress, ({ request }) => request.dataset)].flatMap(([dataset, lists]) => {
-    const cost = lists.reduce((sum, { price }) => sum + price.requests, 0);
-    const blocks = Math.max(0, ...lists.flatMap(({ interval }) => interval ?? []).map(blocksIn));
-    const other = endpoints.find((entry) => {
-      return paramOf(entry, 'height') !== undefined && datasetsOf(entry).includes(dataset);
-    });
-    if (other === undefined || cost <= blocks) return [];
+  return cheaperByBlock(requests).map(({ dataset, blocks, path }) => {
     const price = `a request or more for each of ${counted(blocks)} blocks, for all addresses`;
-    return [`${dataset} may cost less by block: ${other.path} takes ${price}.`];
+    return `${dataset} may cost less by block: ${path} takes ${price}.`;
   });
 }
 
@@ -177,26 +166,6 @@ function shareText({ asked: total, covered }: Covered, isAgain: boolean): string
   const share = Math.floor((covered / total) * 100);
   if (!isAgain) return `, ${share} % complete already`;
   return share === 0 ? '' : `, ${share} % complete already and fetched again`;
-}
-
-/** How an endpoint is walked, in words. */
-function methodOf(endpoint: Endpoint): string {
-  const keys = paramOf(endpoint, 'keys')?.max ?? 0;
-  switch (endpoint.list) {
-    case 'positional':
-      return 'newest first, by page';
-    case 'snapshot':
-      return 'the whole ranking at the head';
-    case 'by-key':
-      if (keys === 0) return 'one block per request';
-      return keys === 1 ? 'one hash per request' : `up to ${keys} hashes per request`;
-    default: {
-      const span = endpoint.limits.blockSpan;
-      const blocks =
-        span === undefined ? 'any range of blocks' : `windows of up to ${counted(span)} blocks`;
-      return keys > 1 ? `${blocks}, up to ${keys} keys per request` : blocks;
-    }
-  }
 }
 
 function requestsText(price: Pick<Price, 'requests' | 'rows'>): string {

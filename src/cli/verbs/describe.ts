@@ -1,4 +1,4 @@
-import { Fault } from '../../fault.ts';
+import { Fault, suggestion } from '../../fault.ts';
 import { dataDictionary } from '../../load/data-dictionary.ts';
 import { describeAll } from '../../load/describe.ts';
 import {
@@ -8,7 +8,6 @@ import {
   overviewText,
 } from '../../load/describe-text.ts';
 import type { WarehouseRelation } from '../../load/warehouse-relations.ts';
-import { suggestion } from '../../pipeline/syntax/nearest.ts';
 import { missingBinding } from '../job/missing-binding.ts';
 import type { Console } from '../terminal/console.ts';
 import { type Arguments, textOption, toggle } from '../terminal/options.ts';

@@ -1,4 +1,4 @@
-import { Fault } from '../../fault.ts';
+import { Fault, suggestion } from '../../fault.ts';
 import { processesAt } from '../../land/lock/lock-queue.ts';
 import {
   errorsFound,
@@ -13,7 +13,6 @@ import { localDisk } from '../../land/storage/disk.ts';
 import { type Layout, layout } from '../../land/storage/layout.ts';
 import { recordTable } from '../../load/query/text-table.ts';
 import { wholeNumber } from '../../pipeline/syntax/fields.ts';
-import { suggestion } from '../../pipeline/syntax/nearest.ts';
 import { needLake } from '../../run/lake/lake-there.ts';
 import { surroundingsOf } from '../job/console-surroundings.ts';
 import type { Console } from '../terminal/console.ts';

@@ -1,7 +1,7 @@
 import { type CoverageEntry, STATUSES, type Status } from '../../coverage/coverage.ts';
 import { grouped } from '../../coverage/grouped.ts';
 import { type Interval, overlaps } from '../../coverage/ranges.ts';
-import { isOfLookUps, keyEntriesOf, type ListCoverage } from './list-coverage.ts';
+import { keyEntriesOf, type ListCoverage } from './list-coverage.ts';
 import { isWider, LIST_KEYS, type ListKeys, type Side, scopeOf } from './lists.ts';
 
 /** 1 for complete, 6 for failed. */
@@ -41,32 +41,10 @@ export interface Reach {
  * transaction are left out, because no other list replaces them.
  */
 export function reachOf(lists: readonly ListCoverage[]): Reach[] {
-  const others = lists.filter((list) => !isOfLookUps(list));
-  const groups = grouped(others, ({ traits }) => JSON.stringify([traits.dataset, traits.scope]));
-  return [...groups.values()].flatMap((group) => reachOfScope(group, lists));
-}
-
-function reachOfScope(group: readonly ListCoverage[], lists: readonly ListCoverage[]): Reach[] {
-  const [first] = group;
-  if (first === undefined) return [];
-  const { dataset, scope } = first.traits;
-  const wanted = scopeOf(first.traits);
-  const wider = lists.filter(
-    ({ traits }) => traits.dataset === dataset && isWider(scopeOf(traits), wanted),
-  );
-  const all = fold(ofKind(wider, 'all', '').get('') ?? []);
-  const reaches: Reach[] = [];
-  for (const keyKind of LIST_KEYS.filter((kind) => kind !== 'transaction')) {
-    for (const side of keyKind === 'address' ? (['from', 'to'] as const) : ['' as const]) {
-      const keys = new Set(ofKind(group, keyKind, side).keys());
-      for (const [key, entries] of ofKind(wider, keyKind, side)) {
-        if (!keys.has(key)) continue;
-        const folded = keyKind === 'all' ? all : filled(fold(entries), all);
-        for (const entry of folded) reaches.push({ dataset, scope, keyKind, key, side, entry });
-      }
-    }
-  }
-  return reaches;
+  return [...coveredKeys(lists)].flatMap(({ place, entries, isListed, chain }) => {
+    if (!isListed) return [];
+    return reached(place, place.keyKind === 'all' ? chain : filled(fold(entries), chain));
+  });
 }
 
 /**
@@ -76,34 +54,48 @@ function reachOfScope(group: readonly ListCoverage[], lists: readonly ListCovera
  * has the same status.
  */
 export function bestOf(lists: readonly ListCoverage[]): Reach[] {
-  const best: Reach[] = [];
-  for (const { traits } of firstOfScopes(lists)) {
+  return [...coveredKeys(lists)].flatMap(({ place, entries }) => {
+    return place.keyKind === 'token' ? [] : reached(place, fold(entries));
+  });
+}
+
+type Place = Omit<Reach, 'entry'>;
+
+function reached(place: Place, entries: readonly CoverageEntry[]): Reach[] {
+  return entries.map((entry) => ({ ...place, entry }));
+}
+
+/** A key with its entries in all lists that hold the records of a scope. */
+interface CoveredKey {
+  readonly place: Place;
+  readonly entries: readonly CoverageEntry[];
+  /** Whether a list of the scope itself has the key; others hold more records. */
+  readonly isListed: boolean;
+  /** The folded entries of lists of the whole chain. */
+  readonly chain: readonly CoverageEntry[];
+}
+
+/** The keys of every dataset and scope that any list has, but for look-ups by transaction. */
+function* coveredKeys(lists: readonly ListCoverage[]): Generator<CoveredKey, void, undefined> {
+  const scopes = grouped(lists, ({ traits }) => JSON.stringify([traits.dataset, traits.scope]));
+  for (const scopeLists of scopes.values()) {
+    const [{ traits }] = scopeLists as [ListCoverage];
     const { dataset, scope } = traits;
     const wanted = scopeOf(traits);
     const wider = lists.filter((list) => {
       return list.traits.dataset === dataset && isWider(scopeOf(list.traits), wanted);
     });
-    for (const keyKind of ['address', 'all'] as const) {
+    const chain = fold(ofKind(wider, 'all', '').get('') ?? []);
+    for (const keyKind of LIST_KEYS.filter((kind) => kind !== 'transaction')) {
       for (const side of keyKind === 'address' ? (['from', 'to'] as const) : ['' as const]) {
+        const listed = ofKind(scopeLists, keyKind, side);
         for (const [key, entries] of ofKind(wider, keyKind, side)) {
-          for (const entry of fold(entries)) {
-            best.push({ dataset, scope, keyKind, key, side, entry });
-          }
+          const place = { dataset, scope, keyKind, key, side };
+          yield { place, entries, isListed: listed.has(key), chain };
         }
       }
     }
   }
-  return best;
-}
-
-/** One list of every dataset and scope. */
-function firstOfScopes(lists: readonly ListCoverage[]): ListCoverage[] {
-  const listsById = new Map<string, ListCoverage>();
-  for (const list of lists) {
-    const id = JSON.stringify([list.traits.dataset, list.traits.scope]);
-    if (!listsById.has(id)) listsById.set(id, list);
-  }
-  return [...listsById.values()];
 }
 
 /** The entries of all lists of one kind and side, by key. */

@@ -1,6 +1,5 @@
-import { Fault } from '../../fault.ts';
+import { Fault, suggestion } from '../../fault.ts';
 import { namesInPackage, packageFile, packageText } from '../../land/storage/package-file.ts';
-import { suggestion } from '../../pipeline/syntax/nearest.ts';
 
 export interface NotebookCell {
   readonly kind: 'markdown' | 'code';

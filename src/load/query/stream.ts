@@ -1,7 +1,6 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBType, DuckDBValue } from '@duckdb/node-api';
-import { Fault, shellQuoted } from '../../fault.ts';
+import { Fault, shellQuoted, suggestion } from '../../fault.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
-import { suggestion } from '../../pipeline/syntax/nearest.ts';
 import { withoutBackticks } from './backticks.ts';
 import { adviceOn, messageOf, withWarehouse } from './open-warehouse.ts';
 import { checkStatement, refusedStatement } from './statement.ts';

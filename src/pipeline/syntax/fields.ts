@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { Fault } from '../../fault.ts';
-import { suggestion } from './nearest.ts';
+import { Fault, suggestion } from '../../fault.ts';
 
 /**
  * A schema message of two lines: the problem, as a clause that follows the name of the value, and

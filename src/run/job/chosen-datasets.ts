@@ -1,6 +1,5 @@
 import { findDataset } from '../../catalogue/index.ts';
-import { Fault } from '../../fault.ts';
-import { suggestion } from '../../pipeline/syntax/nearest.ts';
+import { Fault, suggestion } from '../../fault.ts';
 import type { Intent } from '../run.ts';
 import type { LoadedPipeline } from './pipeline-file.ts';
 

@@ -1,7 +1,6 @@
 import type { Format } from '../../export/formats/formats.ts';
-import { Fault } from '../../fault.ts';
+import { Fault, suggestion } from '../../fault.ts';
 import type { Narrowing } from '../../load/query/stream.ts';
-import { suggestion } from '../../pipeline/syntax/nearest.ts';
 
 type TypeName = 'text' | 'number' | 'boolean' | 'list' | 'object' | 'function';
 

@@ -1,11 +1,10 @@
-import { Fault } from '../../fault.ts';
+import { Fault, suggestion } from '../../fault.ts';
 import { type Lake, withLake } from '../../land/lake.ts';
 import { readReport } from '../../land/reports/run-reports.ts';
 import { type Disk, localDisk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
 import { type AsOf, withWarehouseAsOf } from '../../load/as-of.ts';
 import { parseMoment } from '../../pipeline/syntax/moment.ts';
-import { suggestion } from '../../pipeline/syntax/nearest.ts';
 import { chainsToShow } from './rebuild-warehouse.ts';
 import type { Surroundings } from './surroundings.ts';
 

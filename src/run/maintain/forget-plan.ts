@@ -12,8 +12,8 @@ import { countRows, scanSql } from '../../land/storage/scan.ts';
 import { withScratch } from '../../land/storage/scratch.ts';
 import { literal } from '../../land/storage/sql-text.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
+import { type LosingTable, lostHashes } from '../found/lost-hashes.ts';
 import { SubmissionTable } from '../submit/submission-table.ts';
-import { type LosingTable, lostHashes } from './lost-hashes.ts';
 
 /** The keys of one list that a table forgets, and its rows that go with them. */
 export interface ForgottenList extends ForgottenKeys {

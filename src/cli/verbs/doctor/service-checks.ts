@@ -1,4 +1,3 @@
-import type { Axis } from '../../../catalogue/entry.ts';
 import { Coverage } from '../../../coverage/coverage.ts';
 import type { Effects } from '../../../effects.ts';
 import { Fault } from '../../../fault.ts';
@@ -135,7 +134,7 @@ export async function checkPageSizes(options: ServiceToCheck, heads: HeadsByAxis
 
 /** The requests of given keys, over the newest safe blocks. */
 function planOf({ pipeline, keys, effects }: ServiceToCheck, heads: HeadsByAxis) {
-  const newest = (axis: Axis) => ({
+  const newest = (axis: keyof HeadsByAxis) => ({
     from: Math.max(0, (heads[axis]?.safe ?? 0) - TRIED_BLOCKS),
     to: 'safe' as const,
   });

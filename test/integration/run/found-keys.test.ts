@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { WireRecord } from '../../../src/catalogue/record.ts';
 import type { Coverage } from '../../../src/coverage/coverage.ts';
-import { foundKeys } from '../../../src/land/found-keys.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
+import { foundKeys } from '../../../src/run/found/found-keys.ts';
 import { freshLake } from '../../fixtures/fresh-lake.ts';
 import { internal, LIST, transaction } from '../../fixtures/load-lake.ts';
 import { lengthened, shortened } from '../../fixtures/short-addresses.ts';

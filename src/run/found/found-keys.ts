@@ -6,21 +6,21 @@ import {
   listValue,
   VARCHAR,
 } from '@duckdb/node-api';
-import { datasetNamed, paramOf } from '../catalogue/index.ts';
-import type { Coverage } from '../coverage/coverage.ts';
-import { findList, isAskedByHash, type List } from '../coverage/list.ts';
-import { contains, type Interval } from '../coverage/ranges.ts';
-import type { Pipeline } from '../pipeline/pipeline.ts';
-import type { PipelineRequest } from '../pipeline/requests.ts';
-import type { DoneKeys, FoundKey, HeadsByAxis } from '../plan/plan.ts';
-import type { Lake } from './lake.ts';
-import { tableColumns } from './rows/columns.ts';
-import { landedSql } from './rows/landed-look-ups.ts';
-import { namedKeysSql } from './rows/named-keys.ts';
-import { localDisk } from './storage/disk.ts';
-import { scanSql } from './storage/scan.ts';
-import { withScratch } from './storage/scratch.ts';
-import { identifier, literal } from './storage/sql-text.ts';
+import { datasetNamed, paramOf } from '../../catalogue/index.ts';
+import type { Coverage } from '../../coverage/coverage.ts';
+import { findList, isAskedByHash, type List } from '../../coverage/list.ts';
+import { contains, type Interval } from '../../coverage/ranges.ts';
+import type { Lake } from '../../land/lake.ts';
+import { tableColumns } from '../../land/rows/columns.ts';
+import { landedSql } from '../../land/rows/landed-look-ups.ts';
+import { namedKeysSql } from '../../land/rows/named-keys.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import { scanSql } from '../../land/storage/scan.ts';
+import { withScratch } from '../../land/storage/scratch.ts';
+import { identifier, literal } from '../../land/storage/sql-text.ts';
+import type { Pipeline } from '../../pipeline/pipeline.ts';
+import type { PipelineRequest } from '../../pipeline/requests.ts';
+import type { DoneKeys, FoundKey, HeadsByAxis } from '../../plan/plan.ts';
 
 type GivenKeys = Readonly<Record<string, readonly string[]>>;
 

@@ -1,11 +1,11 @@
 import { type DuckDBConnection, listValue } from '@duckdb/node-api';
 import { endpointAt, paramOf } from '../../catalogue/index.ts';
 import { LOOK_UP_ENDPOINTS } from '../../coverage/list.ts';
-import { keySources } from '../../land/found-keys.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
 import type { DeltaTable } from '../../land/rows/table.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
+import { keySources } from './found-keys.ts';
 
 /** A table and its forgotten rows. */
 export interface LosingTable {
