@@ -4,10 +4,9 @@ import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import type { AlertRule } from '../../pipeline/alert-settings.ts';
 import { durationText, momentText } from '../../pipeline/syntax/duration.ts';
-import { openAlerts } from '../../run/alerts/alert-store.ts';
 import { attempts } from '../../run/alerts/deliver/attempts.ts';
 import { newAlerts, type PipelineAlerts } from '../../run/alerts/rules/alert-state.ts';
-import { type AlertJob, sendAlerts } from '../../run/alerts/send-alerts.ts';
+import { type AlertJob, openAlerts, sendAlerts } from '../../run/alerts/send-alerts.ts';
 import { type LoadedPipeline, loadPipeline } from '../../run/job/pipeline-file.ts';
 import { alertJob } from '../../run/shell/alert-job.ts';
 import { systemEffects } from '../../system.ts';
@@ -101,8 +100,8 @@ async function showRules(
   job: AlertJob,
   effects: Effects,
 ): Promise<VerbResult> {
-  const store = await openAlerts(job.layout, job.disk, pipeline.name, effects);
-  const state = store.alerts ?? newAlerts(effects.now(), [], null);
+  const { values } = await openAlerts(job);
+  const state = values[pipeline.name] ?? newAlerts(effects.now(), [], null);
   const { rules } = pipeline.alerts;
   const lines = rules.map((rule) => ruleText(rule, state));
   if (rules.length === 0) lines.push('The pipeline has no alert rule: see docs/alerts.md.');

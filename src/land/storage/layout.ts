@@ -27,8 +27,10 @@ export interface Layout {
   /** Page of one run, made from its report. */
   pageOf(run: string): string;
   readonly lastReport: string;
-  /** Limits and deviations of the source, learned over runs. */
+  /** Limits and deviations of sources, learned over runs, by URL. */
   readonly learned: string;
+  /** The state of alerts by pipeline. */
+  readonly alerts: string;
   /** The journal of the stream of a network. */
   journalOf(network: string): string;
 }
@@ -57,6 +59,7 @@ export function layout(root: string, made = root): Layout {
     pageOf: (run) => join(root, 'runs', `${run}.html`),
     lastReport: join(root, 'runs', 'last_run.json'),
     learned: join(state, 'learned.json'),
+    alerts: join(state, 'alerts.json'),
     journalOf: (network) => join(state, 'stream', network),
   };
 }

@@ -9,11 +9,17 @@ import type { Disk } from '../../land/storage/disk.ts';
 import { isDiskError } from '../../land/storage/disk-fault.ts';
 import type { Layout } from '../../land/storage/layout.ts';
 import type { AlertSettings } from '../../pipeline/alert-settings.ts';
-import { openAlerts } from './alert-store.ts';
+import { openState, type StateFile } from '../state-file.ts';
 import { attempts } from './deliver/attempts.ts';
 import { deliverWaiting, type Undelivered } from './deliver/deliver-waiting.ts';
 import type { Deliver } from './deliver/receiver.ts';
-import { type Alert, isEvaluated, newAlerts, type PipelineAlerts } from './rules/alert-state.ts';
+import {
+  type Alert,
+  isEvaluated,
+  newAlerts,
+  type PipelineAlerts,
+  pipelineAlertsSchema,
+} from './rules/alert-state.ts';
 import { evaluate, type Observation } from './rules/evaluate.ts';
 import { outcomeOf, type RunOutcome } from './rules/outcome.ts';
 
@@ -38,6 +44,17 @@ export interface SentAlerts {
 const LOCK_TRIES = 120;
 const LOCK_WAIT_MS = 1000;
 const HEARTBEAT_MS = 20_000;
+/** Room for the state on a full disk, where the alert is needed most. */
+const RESERVE_BYTES = 128 * 1024;
+
+/** Opens the state of alerts by pipeline. Its users hold the lock `state/alerts.lock`. */
+export function openAlerts({
+  layout,
+  disk,
+  effects,
+}: Pick<AlertJob, 'layout' | 'disk' | 'effects'>): Promise<StateFile<PipelineAlerts>> {
+  return openState(layout.alerts, pipelineAlertsSchema, disk, effects, RESERVE_BYTES);
+}
 
 /**
  * Evaluates the rules over all runs that ended since the last call, and the clock, and delivers the
@@ -45,7 +62,7 @@ const HEARTBEAT_MS = 20_000;
  * full disk. Failed deliveries are logged and tried again by the next call.
  */
 export async function sendAlerts(job: AlertJob, ended?: RunOutcome): Promise<SentAlerts> {
-  const { effects, layout, disk } = job;
+  const { effects, layout } = job;
   if (ended?.end === 'complete') await beat(job);
   if (job.pipeline.alerts.rules.length === 0) return { alerts: [], undelivered: [] };
   const lock = await lockWhenFree(job).catch((error: unknown) => {
@@ -54,10 +71,11 @@ export async function sendAlerts(job: AlertJob, ended?: RunOutcome): Promise<Sen
     return undefined;
   });
   try {
-    const store = await openAlerts(layout, disk, job.pipeline.name, effects);
-    const { state, alerts, isChanged } = await evaluated(job, store.alerts, ended);
+    const file = await openAlerts(job);
+    const { name } = job.pipeline;
+    const { state, alerts, isChanged } = await evaluated(job, file.values[name], ended);
     const save = async (changed: PipelineAlerts): Promise<void> => {
-      await store.save(changed).catch((error: unknown) => {
+      await file.save(name, changed).catch((error: unknown) => {
         if (!isDiskError(error)) throw error;
         effects.log(
           'warn',

@@ -13,17 +13,18 @@ import {
 import { makeProof } from '../../export/certificate/make-proof.ts';
 import { keyIn, newKey, publicKeyOf } from '../../export/certificate/signature.ts';
 import { Fault } from '../../fault.ts';
+import { learnedSchema } from '../../fetch/connect.ts';
 import { type Lake, withLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
 import { type OpenWarehouse, withSelections } from '../../load/query/stream.ts';
 import { ADDRESS } from '../../pipeline/syntax/address.ts';
 import { privateText } from '../job/credentials.ts';
-import { readLearned } from '../job/open-job.ts';
 import { windrowVersion } from '../job/version.ts';
 import { chainsToShow } from '../lake/rebuild-warehouse.ts';
 import type { Surroundings } from '../lake/surroundings.ts';
 import { withReadyWarehouse } from '../lake/with-warehouse.ts';
+import { valuesOfState } from '../state-file.ts';
 import { RECONCILIATIONS } from './witness-checks.ts';
 
 /** The tables that an auditor uses: the curated ones, and the comparisons with nodes. */
@@ -80,12 +81,13 @@ export async function certifyLake(
   const { effects } = caller;
   const chains = await chainsToShow(root, undefined, effects);
   return withLake({ root, chains, run: 'certify', effects }, async (lake) => {
+    const learned = await valuesOfState(lake.layout.learned, learnedSchema, localDisk);
     const volatile = datasets.flatMap(({ name }) => recordColumns(name)).filter((c) => c.volatile);
     const request = {
       windrow: windrowVersion(),
       issuedAt: new Date(effects.now()).toISOString(),
       address: address?.toLowerCase() ?? null,
-      services: Object.keys(await readLearned(lake.layout.learned)).sort(),
+      services: Object.keys(learned ?? {}).sort(),
       chains: Object.fromEntries(Object.entries(chains).filter(([, name]) => name !== '-')),
       tables: TABLES,
       volatile: new Set([...volatile.map(({ name }) => name), ...LINEAGE]),

@@ -1,15 +1,8 @@
-import { dirname } from 'node:path';
-import { z } from 'zod';
 import type { Effects } from '../../effects.ts';
-import {
-  type ConnectOptions,
-  connect,
-  learnedSchema,
-  type SourceMemory,
-} from '../../fetch/connect.ts';
+import { wordsOf } from '../../fault.ts';
+import { type ConnectOptions, connect, learnedSchema } from '../../fetch/connect.ts';
 import type { Credentials } from '../../fetch/http/signature.ts';
 import type { Environment } from '../../fetch/transport/proxy.ts';
-import { jsonIn } from '../../json-in.ts';
 import { openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { pendingUrl } from '../../pipeline/captures/pending-settings.ts';
@@ -22,6 +15,7 @@ import type { Job } from '../run.ts';
 import type { DailyQuota } from '../shared-key/daily-quota.ts';
 import type { RedisQuota } from '../shared-key/redis-quota.ts';
 import type { SharedState } from '../shared-key/shared-state.ts';
+import { openState } from '../state-file.ts';
 import { allowanceOf } from './allowance.ts';
 import type { LoadedPipeline } from './pipeline-file.ts';
 import { runName } from './run-name.ts';
@@ -36,8 +30,6 @@ export interface OpenJob
   /** Closes connections; `learned` stores learned limits for the next run. */
   close(keep: 'learned' | 'nothing'): Promise<void>;
 }
-
-const allLearnedSchema = z.record(z.string(), learnedSchema);
 
 export interface JobOptions extends Omit<ConnectOptions, 'cell' | 'maxWaitMs' | 'env'> {
   readonly run?: string | undefined;
@@ -70,8 +62,8 @@ export async function openJob(
     disk: localDisk,
     turn: shared?.turn,
   });
-  const all = await readLearned(lake.layout.learned);
-  const learned = all[source.url];
+  const memory = await openState(lake.layout.learned, learnedSchema, localDisk, effects);
+  const learned = memory.values[source.url];
   const { maxWaitMs } = pipeline.limits;
   const connecting = { quota, cell, env, ...options, maxWaitMs };
   const connection = connect(source, credentials, learned, effects, connecting);
@@ -89,30 +81,12 @@ export async function openJob(
       lake.close();
       quota?.close();
       if (keep === 'nothing') return;
-      const learned = { ...all, [source.url]: connection.learned() };
-      await keepLearned(lake.layout.learned, learned, effects);
+      await memory.save(source.url, connection.learned()).catch((error: unknown) => {
+        // The next run learns again. This error must not hide the one that ended the run.
+        effects.log('debug', `the learned limits of the source are lost: ${wordsOf(error)}`);
+      });
     },
   };
-}
-
-async function keepLearned(
-  file: string,
-  learned: Record<string, SourceMemory>,
-  effects: Effects,
-): Promise<void> {
-  try {
-    await localDisk.makeFolder(dirname(file));
-    await localDisk.put(file, `${JSON.stringify(learned, undefined, 2)}\n`);
-  } catch (error) {
-    // The next run learns the limits again. This error must not hide the one that ended the run.
-    effects.log('debug', `the learned limits of the source could not be saved: ${String(error)}`);
-  }
-}
-
-/** Learned limits are optional: an unreadable file counts as none. */
-export async function readLearned(file: string): Promise<Record<string, SourceMemory>> {
-  const text = await localDisk.read(file).catch(() => '');
-  return allLearnedSchema.safeParse(jsonIn(text)).data ?? {};
 }
 
 /** The captures of a pipeline, which its runs start. `env` names proxies. */
