@@ -37,24 +37,30 @@ export interface CurateOptions {
   readonly isCompared?: boolean;
   /** Computes the chunks elsewhere. */
   readonly engine?: ChunkEngine | undefined;
-  /** Gets coverage that is inconsistent from now on, because lists contradict each other. */
-  readonly onContradicted?: (entries: readonly CoverageEntry[]) => void;
+}
+
+export interface Curated {
+  /** The commits that were needed. */
+  readonly commits: readonly CuratedCommit[];
+  /** Coverage that is inconsistent from now on, because lists contradict each other. */
+  readonly contradicted: readonly CoverageEntry[];
 }
 
 /** How often curating starts again because another process has published a version meanwhile. */
 const MAX_RACES = 10;
 
 /**
- * Brings the curated tables up to date with the raw tables, and returns the commits that were
- * needed. Only heights are computed whose rows or coverage have changed since the last commit. Each
- * table has a commit of its own, so after a crash some may be one step behind, until the next call.
- * Throws Fault('lake') for a failing disk or an unreadable file.
+ * Brings the curated tables up to date with the raw tables. Only heights are computed whose rows or
+ * coverage have changed since the last commit. Each table has a commit of its own, so after a crash
+ * some may be one step behind, until the next call. Throws Fault('lake') for a failing disk or an
+ * unreadable file.
  */
-export async function curate(options: CurateOptions): Promise<CuratedCommit[]> {
+export async function curate(options: CurateOptions): Promise<Curated> {
   const commits: CuratedCommit[] = [];
+  const contradicted: CoverageEntry[] = [];
   if (options.isFull === true) await setUnreadableAside(options);
   const rule = await ruleSql();
-  if (await isCurrent(options, rule)) return [];
+  if (await isCurrent(options, rule)) return { commits, contradicted };
   let raw = await rawVersions(options.lake);
   const environment = environmentOf(rule);
   for (const axis of ['primary', 'zone'] as const) {
@@ -64,14 +70,14 @@ export async function curate(options: CurateOptions): Promise<CuratedCommit[]> {
       const isFull = options.isFull === true && !isWritten;
       const done = await curateAxis({ ...options, axis, raw, rule, environment, isFull });
       commits.push(...done.commits);
-      options.onContradicted?.(done.contradicted);
+      contradicted.push(...done.contradicted);
       for (const text of contradictionTexts(done.contradicted)) options.effects.log('warn', text);
       if (done.isCurrent) break;
       isWritten ||= done.contradicted.length === 0;
       if (race === MAX_RACES) throw lostRaces(options.lake);
     }
   }
-  return commits;
+  return { commits, contradicted };
 }
 
 /** Whether no table has anything to compute. */

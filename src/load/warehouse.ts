@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { CoverageEntry } from '../coverage/coverage.ts';
-import { type CurateOptions, curate } from '../curate/curate.ts';
+import { type Curated, type CurateOptions, curate } from '../curate/curate.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import type { Lake } from '../land/lake.ts';
@@ -29,12 +28,10 @@ import {
   warehouseContent,
 } from './warehouse-content.ts';
 
-export interface Published {
+export interface Published extends Pick<Curated, 'contradicted'> {
   readonly path: string;
   /** Views of the warehouse: `lake.transactions`, `transactions` ... */
   readonly views: readonly string[];
-  /** Coverage that was found to be inconsistent, because lists contradict each other. */
-  readonly contradicted: readonly CoverageEntry[];
 }
 
 /**
@@ -62,9 +59,7 @@ export async function publishWarehouse(options: {
     effects.log('warn', `${log.folder}: ${shortenedText(log)} Only what is left of it is shown.`);
   }
   for (const table of await lake.storedTables()) await table.addColumns();
-  const contradicted: CoverageEntry[] = [];
-  const onContradicted = (entries: readonly CoverageEntry[]) => contradicted.push(...entries);
-  await curate({ lake, effects, disk, isFull, engine, onContradicted });
+  const { contradicted } = await curate({ lake, effects, disk, isFull, engine });
   if (isFull) await lake.indexCoverage(isFull);
   const empty = await emptyWarehouse();
   const update = ifMoved ? await newestPublication(lake, empty.name) : undefined;
@@ -118,17 +113,6 @@ async function publish(
     await disk.remove(`${staged}.wal`);
     throw diskFault(error, warehouse);
   }
-}
-
-/**
- * Compares the lists without publishing anything. Returns the coverage that is inconsistent from
- * now on, because lists contradict each other.
- */
-export async function compareRecords(options: Publishing): Promise<readonly CoverageEntry[]> {
-  const contradicted: CoverageEntry[] = [];
-  const onContradicted = (entries: readonly CoverageEntry[]) => contradicted.push(...entries);
-  await curate({ ...options, isCompared: true, onContradicted });
-  return contradicted;
 }
 
 /** Fills the empty warehouse at `path`. `more` adds to it. Throws Fault('lake') for bad files. */

@@ -1,11 +1,12 @@
 import type { CoverageEntry } from '../coverage/coverage.ts';
 import type { ChunkEngine } from '../curate/chunk-job.ts';
+import { curate } from '../curate/curate.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import type { Lake } from '../land/lake.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { type CheckResult, runChecks } from '../load/checks/run-checks.ts';
-import { compareRecords, type Published, publishWarehouse } from '../load/warehouse.ts';
+import { type Published, publishWarehouse } from '../load/warehouse.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { shortenLogs } from './maintain/checkpoints.ts';
 import type { DeletedCounts, MergeCounts } from './maintain/execute.ts';
@@ -85,7 +86,8 @@ export async function finish(job: EndingJob, hasCommits: boolean): Promise<Finis
   if (job.isPart === true) return { checks: [], upkeep: undefined, contradicted: [] };
   if (hasCommits) job.effects.collect?.();
   if (job.isShown === false) {
-    const contradicted = await compareRecords(job);
+    const { lake, effects, disk } = job;
+    const { contradicted } = await curate({ lake, effects, disk, isCompared: true });
     await job.lake.indexCoverage();
     return { checks: [], upkeep: undefined, contradicted };
   }

@@ -19,7 +19,7 @@ land: catalogue coverage pipeline
     places storage rule delta quarantine rows . lock reports stream verify
 curate: catalogue coverage land
     heights rule evidence .
-load: catalogue coverage land curate
+load: catalogue land curate
     query tables . checks engines
 export: land load
     html formats . notebook report certificate

@@ -27,7 +27,7 @@ export const PART_MACRO = {
 } as const;
 
 /** The part of rows and intervals of lists with keys, which are not cut. */
-const WHOLE = -1;
+export const WHOLE = -1;
 
 /** The ends of a range, as numbers or SQL. */
 interface SqlRange {

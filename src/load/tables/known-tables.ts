@@ -1,13 +1,10 @@
 import { column } from '../../catalogue/entry.ts';
-import { PART_BLOCKS } from '../../curate/rule/range-rows.ts';
+import { PART_BLOCKS, partListSql, WHOLE } from '../../curate/rule/range-rows.ts';
 
 /** Schema `known`: what views look up in coverage, in tables that are fast to join. */
 
-/** The part of rows and intervals of lists with keys, which are not cut. */
-const WHOLE = -1;
-
-const CUT = `unnest(CASE WHEN key = '' THEN range(known.part_of(from_block),
-  known.part_of(to_block) + 1) ELSE [${WHOLE}] END)`;
+/** The ends of an interval, which nothing clips. */
+const INTERVAL = { from: 'from_block', to: 'to_block' };
 
 const PART_COLUMNS = [
   column('key', 'VARCHAR', 'Key; empty for lists of the whole chain'),
@@ -157,7 +154,8 @@ export const KNOWN_TABLES = [
       column('scope', 'VARCHAR', 'Filters of the records, as column=value; or empty'),
       ...PART_COLUMNS,
     ],
-    rowsSql: `SELECT dataset, scope, key, side, ${CUT} AS part, from_block, to_block, status_rank
+    rowsSql: `SELECT dataset, scope, key, side, unnest(${partListSql(INTERVAL)}) AS part,
+        from_block, to_block, status_rank
       FROM lake.reach WHERE key_kind IN ('address', 'all')`,
   },
   {

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../src/catalogue/record.ts';
-import type { CoverageEntry } from '../../../src/coverage/coverage.ts';
 import { curate } from '../../../src/curate/curate.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { freshLake } from '../../fixtures/fresh-lake.ts';
@@ -26,10 +25,9 @@ const LATE = '1700000001123';
 
 /** Curates, and returns the coverage that was withdrawn: list, key, heights. */
 async function withdrawn(): Promise<string[]> {
-  const all: CoverageEntry[] = [];
   const options = { lake: small.lake, effects: quietEffects(), disk: localDisk };
-  await curate({ ...options, onContradicted: (entries) => all.push(...entries) });
-  const ends = all.map(({ endpoint, key, from, to }) => {
+  const { contradicted } = await curate(options);
+  const ends = contradicted.map(({ endpoint, key, from, to }) => {
     return `${endpoint.split('/').at(-1)} ${shortened(key)} ${from}-${to}`;
   });
   return ends.sort();

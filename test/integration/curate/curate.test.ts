@@ -22,9 +22,10 @@ beforeEach(async () => {
   whenOver(() => reader.close());
 });
 
-const once = (chunkRows = 1_000_000) => {
+const once = async (chunkRows = 1_000_000) => {
   const limits = { chunkRows, gapRows: -1 };
-  return curate({ lake: small.lake, effects: quietEffects(), disk: localDisk, limits });
+  const options = { lake: small.lake, effects: quietEffects(), disk: localDisk, limits };
+  return (await curate(options)).commits;
 };
 
 async function cellsOf(table: string, ...columns: string[]): Promise<unknown[][]> {

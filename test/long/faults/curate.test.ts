@@ -75,7 +75,7 @@ async function stepsOf(root: string): Promise<string[]> {
 
 async function curateLake(lake: Lake, disk: Disk): Promise<number> {
   const limits = { chunkRows: 1_000_000, gapRows: -1 };
-  const commits = await curate({ lake, effects: quietEffects(), disk, limits });
+  const { commits } = await curate({ lake, effects: quietEffects(), disk, limits });
   return commits.length;
 }
 
