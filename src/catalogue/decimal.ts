@@ -14,7 +14,7 @@ export function decimalOf(text: string): Decimal | undefined {
   if (whole + fraction === '') return undefined;
   const scale = fraction.length - Number(exponent);
   const digits = BigInt(sign + whole + fraction);
-  return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
+  return scale < 0 ? { digits: digits * tenTo(-scale), scale: 0 } : { digits, scale };
 }
 
 /** Plain digits, without an exponent and without zeros at the end of a fraction. */
@@ -26,53 +26,15 @@ export function decimalText({ digits, scale }: Decimal): string {
   return sign + whole + (fraction === '' ? '' : `.${fraction}`);
 }
 
-/**
- * Compares two decimal texts of any size exactly: below 0, 0 or above 0, as for sorting. Zeros
- * before and behind the digits make no difference, and neither does the sign of zero.
- */
+/** Compares two decimal texts of any size exactly: below 0, 0 or above 0; other texts count as 0. */
 export function compareDecimals(a: string, b: string): number {
-  const [left, right] = [partsOf(a), partsOf(b)];
-  if (left.sign !== right.sign) return left.sign - right.sign;
-  return left.sign < 0 ? compareSizes(right, left) : compareSizes(left, right);
+  const [left, right] = [decimalOf(a) ?? ZERO, decimalOf(b) ?? ZERO];
+  const difference = left.digits * tenTo(right.scale) - right.digits * tenTo(left.scale);
+  return difference < 0n ? -1 : Number(difference > 0n);
 }
 
-interface Parts {
-  readonly sign: -1 | 0 | 1;
-  /** Digits before the point, without leading zeros. */
-  readonly whole: string;
-  /** Digits behind the point, without trailing zeros. */
-  readonly fraction: string;
-}
+const ZERO: Decimal = { digits: 0n, scale: 0 };
 
-function partsOf(text: string): Parts {
-  const isNegative = text.startsWith('-');
-  const point = text.indexOf('.');
-  const end = point < 0 ? text.length : point;
-  const whole = withoutLeadingZeros(text.slice(isNegative ? 1 : 0, end));
-  const fraction = withoutTrailingZeros(text.slice(end + 1));
-  if (whole === '' && fraction === '') return { sign: 0, whole, fraction };
-  return { sign: isNegative ? -1 : 1, whole, fraction };
-}
-
-function compareSizes(a: Parts, b: Parts): number {
-  if (a.whole.length !== b.whole.length) return a.whole.length - b.whole.length;
-  return compareTexts(a.whole, b.whole) || compareTexts(a.fraction, b.fraction);
-}
-
-/** Digits of one length, or behind a point, stand in the order of their texts. */
-function compareTexts(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
-
-function withoutLeadingZeros(digits: string): string {
-  let start = 0;
-  while (digits[start] === '0') start += 1;
-  return digits.slice(start);
-}
-
-function withoutTrailingZeros(digits: string): string {
-  let end = digits.length;
-  while (digits[end - 1] === '0') end -= 1;
-  return digits.slice(0, end);
+function tenTo(power: number): bigint {
+  return 10n ** BigInt(power);
 }

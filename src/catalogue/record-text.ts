@@ -1,9 +1,8 @@
 import type { Endpoint, Field } from './entry.ts';
 import { canonicalRecord, type Deviation, type WireRecord } from './record.ts';
-import { RepeatedAddresses, union } from './repeated-addresses.ts';
+import { repeatedAddressesIn, union } from './repeated-addresses.ts';
 import { TextFormat, type TextValues } from './text-format.ts';
 
-const ADDRESSES = new RepeatedAddresses();
 const NO_KEYS: readonly string[] = [];
 
 /**
@@ -72,7 +71,7 @@ export class ListedRecord {
     let keys = NO_KEYS;
     for (const column of columns) {
       const text = this.valueIn(column);
-      if (text !== undefined) keys = union(keys, ADDRESSES.in(text));
+      if (text !== undefined) keys = union(keys, repeatedAddressesIn(text));
     }
     this.#keys = keys;
     this.#keyColumns = columns;

@@ -187,7 +187,7 @@ export class Client {
       const body = call.body?.text ?? '';
       const signed = await this.#signer.sign(method, call.target, body);
       const sentMs = effects.now();
-      this.#traffic.requested(call.endpoint.path);
+      this.#traffic.count(call.endpoint.path, 'requests');
       const type = body === '' ? {} : { 'content-type': 'application/json' };
       const headers = { accept: 'application/json', ...type, ...signed.headers };
       call.body?.sent();
@@ -218,7 +218,7 @@ export class Client {
     sentMs: number,
   ): Promise<Attempt> {
     const { effects } = this.#options;
-    this.#traffic.received(call.endpoint.path, Buffer.byteLength(response.body));
+    this.#traffic.count(call.endpoint.path, 'bytes', Buffer.byteLength(response.body));
     const outcome = openEnvelope(call.endpoint, response, this.#codes, effects.now());
     const opened = this.#lasting.judge(call, outcome, sentMs);
     if (opened.outcome === 'reply')
@@ -240,14 +240,14 @@ export class Client {
     switch (attempted.outcome) {
       case 'reply':
       case 'empty':
-        this.#traffic.replied(path);
+        this.#traffic.count(path, 'replies');
         this.#budget.earn();
         this.#patience.relieved();
         permit.succeeded(latencyMs);
         break;
       case 'throttle': {
         const { retryAfterMs } = attempted;
-        this.#traffic.rejected(path);
+        this.#traffic.count(path, 'rejections');
         const { ratePerSecond } = this.#options.pacer.explain();
         const floorPerSecond = this.#falseEmpties.floorOf(attempted, ratePerSecond);
         const wait = retryAfterMs === undefined ? {} : { retryAfterMs };

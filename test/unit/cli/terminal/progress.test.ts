@@ -89,14 +89,14 @@ function setUp(columns: number, isTTY = true, isCapturing = false) {
   const chainCheck = { changed: new Map<string, number>(), checkpoints: {}, hashes: {} };
   const priced = { plan, chainCheck, estimate: estimate(plan, new Map(), 10, 1) };
   const request1 = (): void => {
-    traffic.requested('x');
-    traffic.replied('x');
+    traffic.count('x', 'requests');
+    traffic.count('x', 'replies');
   };
   const wait = (waitMs: number): void =>
     listener({ waitMs, untilMs: clock.now() + waitMs, reason: 'Too Many Requests (50011)' });
   const reject = (): void => {
-    traffic.requested('x');
-    traffic.rejected('x');
+    traffic.count('x', 'requests');
+    traffic.count('x', 'rejections');
   };
   /** A slice of the lists has ended, after this many requests. */
   const ended = (records: number, walked = 1): void =>
