@@ -198,7 +198,7 @@ export async function readOtherwise(
     const isLarger = settings.facts.pageSize(endpoint.path, largest) < largest;
     // The list accepts this page size after all.
     if (isLarger && pass.kind === 'pages' && isOther(pass)) {
-      settings.facts.learnPageSize(endpoint.path, largest);
+      settings.facts.of(endpoint.path).pageSize = largest;
     }
     if (isOther(pass)) return pass;
   }

@@ -23,7 +23,7 @@ export async function* fetchRanged(
   listing: RepeatRemover,
 ): AsyncGenerator<SlicePart> {
   const { facts } = reading.settings;
-  if (reading.slice.keys.length > 1 && facts.areKeysCut(reading.endpoint.path)) {
+  if (reading.slice.keys.length > 1 && facts.of(reading.endpoint.path).areKeysCut) {
     yield* splitByKey(reading, listing);
     return;
   }
@@ -121,7 +121,7 @@ async function* splitByKey(reading: Reading, listing: RepeatRemover): AsyncGener
  */
 function groupsOf({ endpoint, slice, settings, known = [] }: Reading): string[][] {
   const { keys } = slice;
-  if (settings.facts.areKeysCut(endpoint.path)) return keys.map((key) => [key]);
+  if (settings.facts.of(endpoint.path).areKeysCut) return keys.map((key) => [key]);
   const records = recordsByKey(known, slice);
   const isBusy = (key: string) => (records.get(key)?.length ?? 0) > BUSY_SHARE * known.length;
   const others = keys.filter((key) => !isBusy(key));

@@ -90,7 +90,7 @@ export class PageJudge {
     if (count === 0 || !settings.facts.areCountsRight(endpoint.path)) return undefined;
     const short = isShort || stretch.short !== undefined ? pageText(records) : undefined;
     if (short !== undefined && stretch.short === short) {
-      settings.facts.countedWrongly(endpoint.path);
+      settings.facts.of(endpoint.path).wrongCounts += 1;
       return undefined;
     }
     return isShort && short !== undefined ? { ...stretch, short } : undefined;

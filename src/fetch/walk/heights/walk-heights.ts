@@ -104,7 +104,7 @@ class HeightWalk {
       this.#judge.missing(stretch, shown, cut) ??
       (await this.#otherPage(stretch, range, shown));
     if (wrong !== undefined) return this.#contradicted(stretch, shown, wrong);
-    if (reading.slice.keys.length > 1 && facts.areKeysCut(endpoint.path)) {
+    if (reading.slice.keys.length > 1 && facts.of(endpoint.path).areKeysCut) {
       return { segments: [overflowSegment(stretch, stretch.known, true)], open: [] };
     }
     facts.pageShown(endpoint.path, listedOn(reply));
@@ -279,7 +279,7 @@ class HeightWalk {
 
   #contradicted(stretch: Stretch, shown: Shown, reason: string): Step {
     this.budget.reason = reason;
-    this.#reading.settings.facts.contradicted();
+    this.#reading.settings.facts.contradictions += 1;
     const again = this.#again({ ...stretch, tries: stretch.tries + 1 }, shown);
     return again.tries < MAX_TRIES ? { segments: [], open: [again] } : givenUp(again, reason);
   }

@@ -61,7 +61,7 @@ async function walkRange(whole: Reading, range: Interval): Promise<WalkResult> {
       // A single answer may be an error, and pages that are too small would cost many requests.
       if (clamped === pass.limit) {
         limit = pass.limit;
-        settings.facts.learnPageSize(path, limit);
+        settings.facts.of(path).pageSize = limit;
       }
       reason = `pages of ${limit} were requested and pages of ${pass.limit} returned`;
       clamped = pass.limit;
@@ -71,7 +71,7 @@ async function walkRange(whole: Reading, range: Interval): Promise<WalkResult> {
       const walked = await proofOf(request, interval, pass);
       if (walked.outcome === 'saturated') return { ...walked, known: listed.all() };
       if (walked.outcome !== 'drifting') return walked;
-      settings.facts.contradicted();
+      settings.facts.contradictions += 1;
       reason = walked.reason;
       // The same disagreement a second time will not end.
       if (walked.readings !== undefined && walked.readings === readings) break;
@@ -141,7 +141,7 @@ async function contested(reading: Reading, pass: Pages): Promise<WalkResult | un
       const other = again.kind === 'clamped' ? [] : again.records;
       const readings = `${pageText(pass.records)}, ${pageText(other)}`;
       // Near the head, readings differ because records are still added.
-      if (isWhole && !slice.provisional) facts.readingsDiffered(path);
+      if (isWhole && !slice.provisional) facts.of(path).haveReadingsDiffered = true;
       return { outcome: 'drifting', reason: 'two page sizes gave different records', readings };
     }
     if (isOfSeveral && again.isEndFull) return FULL_END;
@@ -153,7 +153,7 @@ async function contested(reading: Reading, pass: Pages): Promise<WalkResult | un
     }
     if (together.lacks(pass.records) === undefined) return undefined;
   }
-  if (!facts.haveReadingsDiffered(path)) return undefined;
+  if (!facts.of(path).haveReadingsDiffered) return undefined;
   return { outcome: 'drifting', reason: 'no page shows all copies of a record' };
 }
 
