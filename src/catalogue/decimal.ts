@@ -26,7 +26,7 @@ export function decimalText({ digits, scale }: Decimal): string {
   return sign + whole + (fraction === '' ? '' : `.${fraction}`);
 }
 
-/** Compares two decimal texts of any size exactly: below 0, 0 or above 0; other texts count as 0. */
+/** Compares decimal texts of any size exactly: below 0, 0 or above 0. Other texts count as 0. */
 export function compareDecimals(a: string, b: string): number {
   const [left, right] = [decimalOf(a) ?? ZERO, decimalOf(b) ?? ZERO];
   const difference = left.digits * tenTo(right.scale) - right.digits * tenTo(left.scale);

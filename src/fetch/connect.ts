@@ -55,8 +55,6 @@ export interface Connection {
 
 /** A plan assumes this rate where no maximum is stated and no run has learned the limit. */
 const EXPECTED_PER_SECOND = 50;
-/** Larger decoded bodies are refused; a page of 100 records is about 60 KB. */
-const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 export interface ConnectOptions {
   /** The longest wait for the service or the quota that the run accepts; a longer one ends it. */
@@ -168,7 +166,6 @@ export function overHttp(
     baseUrl: url,
     connections: concurrency,
     timeouts,
-    maxBodyBytes: MAX_BODY_BYTES,
     env,
   });
 }

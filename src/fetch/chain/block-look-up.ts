@@ -1,7 +1,8 @@
 import type { Axis, Endpoint } from '../../catalogue/entry.ts';
 import { datasetNamed, endpoints, fieldFor, paramOf } from '../../catalogue/index.ts';
 import type { ListedRecord } from '../../catalogue/record-text.ts';
-import { type Caller, callOptions, PRIORITY } from '../http/caller.ts';
+import { type Caller, PRIORITY } from '../http/caller.ts';
+import { queryByRole } from '../http/request.ts';
 
 export interface BlockSource {
   readonly axis: Axis;
@@ -32,12 +33,7 @@ export async function blockAt(
   height: number,
 ): Promise<ListedRecord | undefined> {
   const endpoint = blockLookUp(axis);
-  const query: Record<string, string> = {};
-  for (const { role, name } of endpoint.params) {
-    if (role === 'chain') query[name] = chain;
-    if (role === 'height') query[name] = String(height);
-    if (role === 'page' || role === 'limit') query[name] = '1';
-  }
-  const { records } = await caller.call(endpoint, query, callOptions(PRIORITY.firstPage, signal));
+  const query = queryByRole(endpoint, { chain, height, page: 1, limit: 1 });
+  const { records } = await caller.call(endpoint, query, { priority: PRIORITY.firstPage, signal });
   return records.find((record) => record.height === height);
 }

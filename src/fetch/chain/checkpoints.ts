@@ -1,6 +1,6 @@
 import { type BlockCheckpoint, checkpointHeights } from '../../coverage/checkpoints.ts';
 import { Fault } from '../../fault.ts';
-import { CallFailure } from '../http/call-failure.ts';
+import { unlessRefused } from '../http/call-failure.ts';
 import type { Caller } from '../http/caller.ts';
 import { type BlockSource, blockAt } from './block-look-up.ts';
 
@@ -60,14 +60,8 @@ export function blockHashes(caller: Caller, source: BlockSource): BlockHashes {
   }
 
   async function read(height: number): Promise<string | undefined> {
-    try {
-      const block = await blockAt(caller, source, height);
-      const hash = block?.valueIn('block_hash');
-      return hash?.toLowerCase();
-    } catch (error) {
-      if (error instanceof CallFailure && error.outcome === 'permanent') return undefined;
-      throw error;
-    }
+    const block = await blockAt(caller, source, height).catch(unlessRefused);
+    return block?.valueIn('block_hash')?.toLowerCase();
   }
 }
 

@@ -4,7 +4,8 @@ import type { ListedRecord } from '../../catalogue/record-text.ts';
 import { EARLIEST_MS, LATEST_MS } from '../../catalogue/vocabulary.ts';
 import { Fault } from '../../fault.ts';
 import type { Heads } from '../../plan/plan.ts';
-import { type Caller, callOptions, PRIORITY } from '../http/caller.ts';
+import { type Caller, PRIORITY } from '../http/caller.ts';
+import { queryByRole } from '../http/request.ts';
 
 export interface HeadSource {
   /** `chainShortName` on the axis. */
@@ -19,12 +20,7 @@ export function headRequest(
 ): { readonly endpoint: Endpoint; readonly query: Readonly<Record<string, string>> } {
   const endpoint = endpoints.find((entry) => entry.axis === axis && entry.servesHead === true);
   if (endpoint === undefined) throw new Error(`no endpoint serves the head of the ${axis} axis`);
-  const query: Record<string, string> = {};
-  for (const param of endpoint.params) {
-    if (param.role === 'chain') query[param.name] = chain;
-    if (param.role === 'page' || param.role === 'limit') query[param.name] = '1';
-  }
-  return { endpoint, query };
+  return { endpoint, query: queryByRole(endpoint, { chain, page: 1, limit: 1 }) };
 }
 
 /**
@@ -39,7 +35,7 @@ export async function readHead(
   signal?: AbortSignal,
 ): Promise<Heads> {
   const { endpoint, query } = headRequest(axis, source.chain);
-  const options = callOptions(PRIORITY.firstPage, signal);
+  const options = { priority: PRIORITY.firstPage, signal };
   const { records, totalPage } = await caller.call(endpoint, query, options);
   const [newest] = records;
   // A zone chain may have no block yet. A primary chain without a block is a wrong chain name.

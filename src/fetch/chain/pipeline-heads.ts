@@ -2,7 +2,7 @@ import { Fault } from '../../fault.ts';
 import { axisSettings, firstHeight } from '../../pipeline/axis-settings.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import type { HeadsByAxis } from '../../plan/plan.ts';
-import { CallFailure } from '../http/call-failure.ts';
+import { unlessRefused } from '../http/call-failure.ts';
 import type { Caller } from '../http/caller.ts';
 import { readDepthLimit } from './depth-limit.ts';
 import type { HeadMemory } from './head-memory.ts';
@@ -60,8 +60,6 @@ export async function readHeads(
 
 /** Undefined in place of the head of a chain that the service does not have. */
 function ifServed(error: unknown): undefined {
-  const isRefused = error instanceof Fault && error.kind === 'refused';
-  if (isRefused || (error instanceof CallFailure && error.outcome === 'permanent'))
-    return undefined;
-  throw error;
+  if (error instanceof Fault && error.kind === 'refused') return undefined;
+  return unlessRefused(error);
 }

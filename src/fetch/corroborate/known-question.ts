@@ -1,7 +1,7 @@
 import { endpointAt } from '../../catalogue/index.ts';
 import { headRequest } from '../chain/heads.ts';
 import { unlessRefused } from '../http/call-failure.ts';
-import { type Caller, callOptions, PRIORITY } from '../http/caller.ts';
+import { type Caller, PRIORITY } from '../http/caller.ts';
 import type { ListFacts } from '../walk/list-facts.ts';
 import { readPage } from '../walk/pages.ts';
 import type { SourceSettings } from '../walk/walk.ts';
@@ -46,7 +46,7 @@ export async function askKnownQuestion(
     return (await readPage(reading, 1, 'has-records')).records.length > 0;
   }
   const { endpoint, query } = headRequest(axis, settings.chain);
-  const options = callOptions(PRIORITY.laterPage, settings.signal);
+  const options = { priority: PRIORITY.laterPage, signal: settings.signal };
   const onFalseEmpty = (): void => facts.sawAnswer(endpoint.path, false);
   const { records } = await caller.call(endpoint, query, { ...options, onFalseEmpty });
   facts.sawAnswer(endpoint.path, records.length > 0);

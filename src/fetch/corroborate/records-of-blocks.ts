@@ -5,7 +5,8 @@ import { contains, type Interval } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import { headRequest } from '../chain/heads.ts';
 import { unlessRefused } from '../http/call-failure.ts';
-import { type Caller, callOptions, PRIORITY } from '../http/caller.ts';
+import { type Caller, PRIORITY } from '../http/caller.ts';
+import { queryByRole } from '../http/request.ts';
 import type { ListFacts } from '../walk/list-facts.ts';
 import { readPage } from '../walk/pages.ts';
 import type { SourceSettings } from '../walk/walk.ts';
@@ -89,14 +90,14 @@ export class RecordsOfBlocks {
 
   /** The newest blocks of the interval that have transactions, and the number of these. */
   async #blocks({ entry: { axis } }: List, interval: Interval, settings: SourceSettings) {
-    const { endpoint, query } = headRequest(axis, settings.chain);
-    const nameOf = (role: 'limit' | 'page'): string => paramOf(endpoint, role)?.name ?? '';
-    const limit = String(endpoint.limits.pageSize?.max ?? 1);
-    const options = callOptions(PRIORITY.laterPage, settings.signal);
+    const { chain } = settings;
+    const { endpoint } = headRequest(axis, chain);
+    const limit = endpoint.limits.pageSize?.max ?? 1;
+    const options = { priority: PRIORITY.laterPage, signal: settings.signal };
     const blocks: { readonly height: number; readonly count: number }[] = [];
     for (let page = 1; page <= MAX_PAGES && blocks.length < MAX_BLOCKS; page += 1) {
-      const paged = { ...query, [nameOf('limit')]: limit, [nameOf('page')]: String(page) };
-      const reply = await this.#source.caller.call(endpoint, paged, options).catch(unlessRefused);
+      const query = queryByRole(endpoint, { chain, page, limit });
+      const reply = await this.#source.caller.call(endpoint, query, options).catch(unlessRefused);
       for (const record of reply?.records ?? []) {
         const height = record.height ?? -1;
         const count = Number(record.valueIn('txn_count'));

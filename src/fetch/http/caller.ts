@@ -28,7 +28,7 @@ export interface Caller {
 export interface CallOptions {
   /** Higher priorities are sent first, equal ones in the order of the calls. */
   readonly priority: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** The body of a POST. An `UncertainFailure` is thrown where it may have arrived. */
   readonly body?: PostedBody;
   /** The request learns a fact about the whole list, so later walks do not repeat it. */
@@ -43,10 +43,6 @@ export interface CallOptions {
 
 /** First pages have the lower priority, so that started walks are finished first. */
 export const PRIORITY = { firstPage: 0, laterPage: 1 };
-
-export function callOptions(priority: number, signal: AbortSignal | undefined): CallOptions {
-  return { priority, ...(signal === undefined ? {} : { signal }) };
-}
 
 /** A caller that counts its requests, except those with `isAside`. */
 export interface CountingCaller extends Caller {

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../catalogue/entry.ts';
+import type { Endpoint, Role } from '../../catalogue/entry.ts';
 import type { HttpRequest } from '../transport/transport.ts';
 import { type Credentials, isSigning, type Secret, signature } from './signature.ts';
 
@@ -46,6 +46,19 @@ export function targetOf(
 
 function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll('%2C', ',');
+}
+
+/** The query with these values, by the roles of the parameters that the endpoint has. */
+export function queryByRole(
+  { params }: Endpoint,
+  values: Readonly<Partial<Record<Role['role'], string | number | undefined>>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    params.flatMap(({ name, role }) => {
+      const value = values[role];
+      return value === undefined ? [] : [[name, String(value)]];
+    }),
+  );
 }
 
 /**

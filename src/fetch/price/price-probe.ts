@@ -11,7 +11,7 @@ import type { Plan, PlannedRequest } from '../../plan/plan.ts';
 import type { ProbedKeys, ProbedList, ProbeResult } from '../../plan/probe-result.ts';
 import { naturalRows } from '../../plan/routes.ts';
 import { CallFailure, isOfRequest } from '../http/call-failure.ts';
-import { type Caller, callOptions, type PageReply, PRIORITY } from '../http/caller.ts';
+import { type Caller, type PageReply, PRIORITY } from '../http/caller.ts';
 import { queryOf } from '../walk/record-reader.ts';
 import {
   announcedCount,
@@ -255,10 +255,10 @@ class PriceProbe {
     const entry = slice.list.entry;
     const { chain } = axisSettings(pipeline, entry.axis);
     const limit = Number.isFinite(pageSize) ? pageSize : 1;
-    const query = queryOf(entry, slice, { chain, to: slice.interval.to, page, limit });
+    const query = queryOf(entry, slice, { chain, page, limit });
     this.#requests += 1;
     try {
-      return await caller.call(entry, query, callOptions(PRIORITY.firstPage, signal));
+      return await caller.call(entry, query, { priority: PRIORITY.firstPage, signal });
     } catch (error) {
       if (error instanceof CallFailure && isOfRequest(error)) return undefined;
       throw error;

@@ -53,6 +53,7 @@ export interface HttpSource {
   close(): Promise<void>;
 }
 
+/** A page of 100 records is about 60 KB. */
 const DEFAULT_MAX_BODY_BYTES = 64 * 2 ** 20;
 /** Services do not encode a body more often; more layers can hide its decoded size. */
 const MAX_CODINGS = 2;

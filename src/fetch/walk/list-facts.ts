@@ -67,8 +67,6 @@ export class ListFacts {
   readonly #lists = new Map<string, LearnedList>();
   /** Questions that were answered with records, in the order of learning. */
   readonly #known = new Map<string, Slice>();
-  /** The number of contradictions between answers. */
-  contradictions = 0;
   #pages = 0;
 
   constructor(memory: ListFactsMemory) {

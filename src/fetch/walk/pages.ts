@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
 import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { Interval } from '../../coverage/ranges.ts';
-import { CallFailure } from '../http/call-failure.ts';
-import { callOptions, type PageReply, PRIORITY } from '../http/caller.ts';
+import { unlessRefused } from '../http/call-failure.ts';
+import { type PageReply, PRIORITY } from '../http/caller.ts';
 import { askedRange } from './asked-range.ts';
 import { listedOn } from './pending-records.ts';
 import { contentOf, queryOf } from './record-reader.ts';
@@ -74,10 +74,11 @@ export async function readPageOf(
   const { caller, endpoint, settings, limit } = reading;
   const { facts } = settings;
   const slice = { ...reading.slice, interval: { from, to } };
-  const query = queryOf(endpoint, slice, { chain: settings.chain, to, page, limit });
+  const query = queryOf(endpoint, slice, { chain: settings.chain, page, limit });
   const isFirst = page === 1 && mode !== 'has-records';
   const reply = await caller.call(endpoint, query, {
-    ...callOptions(isFirst ? PRIORITY.firstPage : PRIORITY.laterPage, settings.signal),
+    priority: isFirst ? PRIORITY.firstPage : PRIORITY.laterPage,
+    signal: settings.signal,
     ...(mode === 'has-records'
       ? { onFalseEmpty: () => facts.sawAnswer(endpoint.path, false) }
       : {}),
@@ -161,17 +162,12 @@ async function lastWithin(reading: Reading, first: PageReply, cap: number): Prom
 }
 
 /** undefined where the service refuses the page. */
-export async function readIfShown(
+export function readIfShown(
   reading: Reading,
   page: number,
-  mode: PageMode = 'plain',
+  mode?: PageMode,
 ): Promise<PageReply | undefined> {
-  try {
-    return await readPage(reading, page, mode);
-  } catch (error) {
-    if (error instanceof CallFailure && error.outcome === 'permanent') return undefined;
-    throw error;
-  }
+  return readPage(reading, page, mode).catch(unlessRefused);
 }
 
 /**

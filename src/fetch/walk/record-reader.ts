@@ -1,51 +1,29 @@
-import type { Dataset, Endpoint, Param } from '../../catalogue/entry.ts';
-import { BY_KEY } from '../../catalogue/index.ts';
+import type { Dataset, Endpoint } from '../../catalogue/entry.ts';
+import { BY_KEY, paramOf } from '../../catalogue/index.ts';
 import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { Slice } from '../../coverage/slice.ts';
+import { queryByRole } from '../http/request.ts';
 
 /** Access to undecoded records, and the queries of walks. */
 
-/** The query of one page of a slice by parameter name, in the order of the entry. */
+/** The query of one page of a slice by parameter name. */
 export function queryOf(
   endpoint: Endpoint,
-  slice: Slice,
-  request: {
-    readonly chain: string;
-    readonly to: number;
-    readonly page: number;
-    readonly limit: number;
-  },
+  { list: { filters }, keys, interval: { from, to } }: Slice,
+  page: { readonly chain: string; readonly page: number; readonly limit: number },
 ): Record<string, string> {
-  const query: Record<string, string> = {};
-  for (const param of endpoint.params) {
-    const filter = slice.list.filters[param.name];
-    const value = given(param, filter);
-    if (value !== undefined) query[param.name] = value;
-    else if (filter !== undefined) query[param.name] = filter;
-  }
-  return query;
-
-  function given({ role, required }: Param, filter: string | undefined): string | undefined {
-    switch (role) {
-      case 'chain':
-        return request.chain;
-      case 'keys':
-        return required || filter === BY_KEY ? slice.keys.join(',') : undefined;
-      // An optional height is a filter of lists with block bounds.
-      case 'height':
-        return required ? String(slice.interval.from) : undefined;
-      case 'from-block':
-        return String(slice.interval.from);
-      case 'to-block':
-        return String(request.to);
-      case 'page':
-        return String(request.page);
-      case 'limit':
-        return String(request.limit);
-      default:
-        return undefined;
-    }
-  }
+  const keyParam = paramOf(endpoint, 'keys');
+  const isKeyed = keyParam?.required === true || filters[keyParam?.name ?? ''] === BY_KEY;
+  // An optional height is a filter of lists with block bounds.
+  const isOfHeight = paramOf(endpoint, 'height')?.required === true;
+  const values = queryByRole(endpoint, {
+    ...page,
+    'from-block': from,
+    'to-block': to,
+    keys: isKeyed ? keys.join(',') : undefined,
+    height: isOfHeight ? from : undefined,
+  });
+  return { ...filters, ...values };
 }
 
 /** The record content as text: all stable columns, and their odd values. Copies have equal text. */

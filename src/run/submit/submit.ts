@@ -2,7 +2,7 @@ import { paramOf, resultOf } from '../../catalogue/index.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { CallFailure, unlessRefused } from '../../fetch/http/call-failure.ts';
-import { type Caller, callOptions, PRIORITY } from '../../fetch/http/caller.ts';
+import { type Caller, PRIORITY } from '../../fetch/http/caller.ts';
 import { PostedBody, UncertainFailure } from '../../fetch/http/posted-body.ts';
 import type { Lake } from '../../land/lake.ts';
 import { SUBMISSION, type SubmissionBody } from './declaration.ts';
@@ -84,7 +84,7 @@ async function answerTo(
   { caller, signal }: SubmitJob,
 ): Promise<StateChange | { readonly unsent: unknown }> {
   const posted = new PostedBody(body, { isRepeatable: false });
-  const options = { ...callOptions(PRIORITY.firstPage, signal), body: posted };
+  const options = { priority: PRIORITY.firstPage, signal, body: posted };
   try {
     const { text: guid } = await caller.call(SUBMISSION, {}, options);
     return guid === undefined
@@ -128,7 +128,7 @@ async function readResults(job: SubmitJob): Promise<number> {
     signal.throwIfAborted();
     const question = { [chainName]: chain, guid: row.guid };
     const body = new PostedBody(question, { isRepeatable: true });
-    const options = { ...callOptions(PRIORITY.firstPage, signal), body };
+    const options = { priority: PRIORITY.firstPage, signal, body };
     const reply = await caller.call(endpoint, {}, options).catch(unlessRefused);
     const verdict = reply?.text;
     const state = verdict === undefined ? undefined : VERDICTS[verdict];

@@ -147,8 +147,9 @@ describe('an endpoint that is added with one file', () => {
     const slice = (await plannedSlice())[2];
     if (slice === undefined) throw new Error('nothing was planned');
 
-    const request = { chain: 'MAINCHAIN', to: slice.interval.to + 1, page: 1, limit: 30 };
-    const query = queryOf(endpoint, slice, request);
+    const request = { chain: 'MAINCHAIN', page: 1, limit: 30 };
+    const { from, to } = slice.interval;
+    const query = queryOf(endpoint, { ...slice, interval: { from, to: to + 1 } }, request);
     expect(query).toEqual({
       chainShortName: 'MAINCHAIN',
       wallet: WALLETS.slice(0, 3).join(','),

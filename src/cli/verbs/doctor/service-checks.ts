@@ -5,7 +5,7 @@ import { readHead } from '../../../fetch/chain/heads.ts';
 import type { Connection } from '../../../fetch/connect.ts';
 import { CallFailure } from '../../../fetch/http/call-failure.ts';
 import { faultOfCall } from '../../../fetch/http/call-fault.ts';
-import { callOptions, PRIORITY } from '../../../fetch/http/caller.ts';
+import { PRIORITY } from '../../../fetch/http/caller.ts';
 import type { HttpSource } from '../../../fetch/transport/transport.ts';
 import { queryOf } from '../../../fetch/walk/record-reader.ts';
 import { axisSettings } from '../../../pipeline/axis-settings.ts';
@@ -160,11 +160,10 @@ async function tryPage(
   const [slice] = slices;
   if (slice === undefined) return undefined;
   const { chain } = axisSettings(pipeline, list.entry.axis);
-  const request = { chain, to: slice.interval.to, page: 1, limit: pageSize };
-  const query = queryOf(list.entry, slice, request);
+  const query = queryOf(list.entry, slice, { chain, page: 1, limit: pageSize });
   const remedy = `write pageSize under the request of ${list.endpoint}; 50 is a common limit.`;
   try {
-    const options = callOptions(PRIORITY.firstPage, signal);
+    const options = { priority: PRIORITY.firstPage, signal };
     const { limit } = await connection.caller.call(list.entry, query, options);
     if (limit === undefined || limit === 0 || limit >= pageSize) return undefined;
     const finding = `${list.endpoint} lists ${limit} records per page, not ${pageSize}.`;

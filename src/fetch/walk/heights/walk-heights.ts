@@ -279,7 +279,6 @@ class HeightWalk {
 
   #contradicted(stretch: Stretch, shown: Shown, reason: string): Step {
     this.budget.reason = reason;
-    this.#reading.settings.facts.contradictions += 1;
     const again = this.#again({ ...stretch, tries: stretch.tries + 1 }, shown);
     return again.tries < MAX_TRIES ? { segments: [], open: [again] } : givenUp(again, reason);
   }

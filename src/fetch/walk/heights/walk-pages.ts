@@ -71,7 +71,6 @@ async function walkRange(whole: Reading, range: Interval): Promise<WalkResult> {
       const walked = await proofOf(request, interval, pass);
       if (walked.outcome === 'saturated') return { ...walked, known: listed.all() };
       if (walked.outcome !== 'drifting') return walked;
-      settings.facts.contradictions += 1;
       reason = walked.reason;
       // The same disagreement a second time will not end.
       if (walked.readings !== undefined && walked.readings === readings) break;
