@@ -19,7 +19,7 @@ export async function fetchPositions(reading: Reading): Promise<SlicePart[]> {
     const list = new PositionalList(reading);
     try {
       const parts = await partsOf(reading, list);
-      if (!hadRecords || list.hasRecords) return judged(reading, parts);
+      if (!hadRecords || list.shifting.reader.listed > 0) return judged(reading, parts);
       reading.settings.facts.sawAnswer(reading.endpoint.path, false);
       reason = 'the list had records, and then none';
     } catch (error) {
@@ -29,7 +29,7 @@ export async function fetchPositions(reading: Reading): Promise<SlicePart[]> {
       if (!(error instanceof ContradictionError)) throw error;
       reason = error.message;
       records = list.within(slice.interval);
-      hadRecords ||= list.hasRecords;
+      hadRecords ||= list.shifting.reader.listed > 0;
     }
   }
   return judged(reading, [{ slice, status: 'inconsistent', reason, records }]);
@@ -63,7 +63,7 @@ async function partsOf(reading: Reading, list: PositionalList): Promise<SlicePar
     }
     const cut = Math.min(lowest, interval.to);
     const more = 'lists by address or by block have more';
-    const reason = `the service lists at most ${list.depth} records; ${more}`;
+    const reason = `the service lists at most ${list.shifting.depth} records; ${more}`;
     const below: SlicePart = {
       slice: { ...slice, interval: { from: interval.from, to: cut } },
       status: 'truncated',

@@ -17,7 +17,7 @@ const EXPECTED = [0.5, 1, 0.25, 0.75, 0, 1.5];
 /** A newest-first list that grows at its front: the records read so far, and their ranks. */
 export class ShiftingList {
   readonly ranks: Ranks;
-  readonly #reader: StretchReader;
+  readonly reader: StretchReader;
   readonly #repeats: RepeatedPages;
   /** Total records of the list and how many are listed, as of the last reading. */
   #shown: { readonly depth: number; readonly total: number | undefined } = {
@@ -32,19 +32,9 @@ export class ShiftingList {
   #missedBy = 0;
 
   constructor(reading: Reading) {
-    this.#reader = new StretchReader(reading);
+    this.reader = new StretchReader(reading);
     this.ranks = new Ranks(reading);
     this.#repeats = new RepeatedPages(reading);
-  }
-
-  /** Most records per stretch. */
-  get most(): number {
-    return this.#reader.most;
-  }
-
-  /** Whether an answer listed or counted a record. */
-  get hasRecords(): boolean {
-    return this.#reader.listed > 0;
   }
 
   /** The first position that is not listed, as of the last reading. */
@@ -71,13 +61,13 @@ export class ShiftingList {
    * Reads a stretch that begins at or before the position, and ranks it where the list has totals.
    */
   async read(position: number): Promise<PositionStretch> {
-    const stretch = await this.#reader.read(position);
+    const stretch = await this.reader.read(position);
     const { total, depth, records } = stretch;
     this.#shown = { depth, total };
     if (total !== undefined) {
       this.ranks.place(stretch);
-      this.#reader.sawFront(total);
-      for (const rank of this.#repeats.doubted(stretch, this.most)) {
+      this.reader.sawFront(total);
+      for (const rank of this.#repeats.doubted(stretch, this.reader.most)) {
         await this.readAgain(rank, records.length);
       }
     }
@@ -89,15 +79,10 @@ export class ShiftingList {
     let rank = first;
     for (let i = 0; rank > first - count; i += 1) {
       if (i === MAX_IDLE) throw new OutpacedError('the list shifts faster than it can be read');
-      const again = await this.#reader.read(Math.max(0, this.ranks.front - rank), true);
+      const again = await this.reader.read(Math.max(0, this.ranks.front - rank), true);
       const top = this.ranks.place(again);
       if (top !== undefined && top >= rank) rank = Math.min(rank, top - again.records.length);
     }
-  }
-
-  /** Expected new records since the front was last known, after `requests` more requests. */
-  grownBy(requests: number): number {
-    return this.#reader.grownBy(requests);
   }
 
   /** Expected shift, in positions, of a record since the front was last known. */
@@ -109,7 +94,7 @@ export class ShiftingList {
   /** The rank of the stretch's first record; undefined where no record of it is known. */
   placed(stretch: PositionStretch): number | undefined {
     const first = this.ranks.place(stretch);
-    if (first !== undefined) this.#reader.sawFront(first + stretch.start);
+    if (first !== undefined) this.reader.sawFront(first + stretch.start);
     return first;
   }
 
@@ -125,7 +110,7 @@ export class ShiftingList {
     }
     const oldest = stretch.heights.at(-1);
     const isInFront = oldest !== undefined && oldest >= (this.ranks.at(rank)?.height ?? 0);
-    this.#missedBy += isInFront ? this.most : -Math.ceil(this.most / 2);
+    this.#missedBy += isInFront ? this.reader.most : -Math.ceil(this.reader.most / 2);
     return undefined;
   }
 }

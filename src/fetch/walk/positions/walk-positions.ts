@@ -39,28 +39,18 @@ const NOTHING: Interval = { from: 1, to: 0 };
  * hide a record. One object reads one list.
  */
 export class PositionalList {
-  readonly #list: ShiftingList;
+  readonly shifting: ShiftingList;
   /** Ranks of the stretch that ended the last search, all read at one moment. */
   #atOnce: Interval = NOTHING;
 
   constructor(reading: Reading) {
-    this.#list = new ShiftingList(reading);
-  }
-
-  /** Whether an answer listed or counted a record. */
-  get hasRecords(): boolean {
-    return this.#list.hasRecords;
-  }
-
-  /** The number of records that the service lists. */
-  get depth(): number {
-    return this.#list.depth;
+    this.shifting = new ShiftingList(reading);
   }
 
   /** The records read so far inside the interval. */
   within(interval: Interval): ListedRecord[] {
     const records: ListedRecord[] = [];
-    for (const { record, height } of this.#list.ranks.all()) {
+    for (const { record, height } of this.shifting.ranks.all()) {
       if (contains(interval, height)) records.push(record);
     }
     return records;
@@ -75,10 +65,10 @@ export class PositionalList {
     const bottom = await this.#descend(top, interval.from);
     const records: ListedRecord[] = [];
     for (let rank = top; rank > bottom.rank; rank -= 1) {
-      const placed = this.#list.ranks.at(rank);
+      const placed = this.shifting.ranks.at(rank);
       if (placed !== undefined) records.push(placed.record);
     }
-    const lowest = this.#list.ranks.at(bottom.rank + 1)?.height ?? interval.to + 1;
+    const lowest = this.shifting.ranks.at(bottom.rank + 1)?.height ?? interval.to + 1;
     if (bottom.why === 'cap') return { kind: 'beyond-cap', records, lowest };
     if (bottom.why === 'end') return { kind: 'collected', records, lowest, isEnd: true };
     return { kind: 'collected', records, lowest: interval.from, isEnd: false };
@@ -94,7 +84,9 @@ export class PositionalList {
     let high = Number.POSITIVE_INFINITY;
     let step = 0;
     for (let probe = 0; probe < MAX_PROBES; probe += 1) {
-      const stretch = await this.#list.read(positionIn(low, high, step, this.#list.most));
+      const stretch = await this.shifting.read(
+        positionIn(low, high, step, this.shifting.reader.most),
+      );
       const { start, heights, isLast } = stretch;
       const rank = await this.#boundary(stretch, height);
       if (rank !== undefined) return rank;
@@ -102,9 +94,9 @@ export class PositionalList {
       if (oldest === undefined || oldest <= height) high = Math.min(high, start);
       else low = Math.max(low, start + heights.length);
       const isOver = isLast && (oldest === undefined ? start === 0 : oldest > height);
-      if (isOver || low >= stretch.depth) return this.#list.isCapped ? 'beyond-cap' : 'none';
+      if (isOver || low >= stretch.depth) return this.shifting.isCapped ? 'beyond-cap' : 'none';
       if (high === Number.POSITIVE_INFINITY) {
-        step = Math.min(stretch.depth - 1 - low, step === 0 ? this.#list.most : step * 2);
+        step = Math.min(stretch.depth - 1 - low, step === 0 ? this.shifting.reader.most : step * 2);
       } else if (high <= low) {
         high = Number.POSITIVE_INFINITY;
         step = 0;
@@ -124,10 +116,10 @@ export class PositionalList {
     if (at < 0) return undefined;
     const isSeenFromBothSides = at > 0 || start === 0;
     if (!isSeenFromBothSides) {
-      const { page, limit } = pageCovering(start - 1, this.#list.most);
+      const { page, limit } = pageCovering(start - 1, this.shifting.reader.most);
       if (page * limit > start || (await this.#heightBefore(stretch)) <= height) return undefined;
     }
-    const first = this.#list.placed(stretch);
+    const first = this.shifting.placed(stretch);
     if (first === undefined) return undefined;
     this.#atOnce = isSeenFromBothSides ? { from: first - records.length + 1, to: first } : NOTHING;
     return first - at;
@@ -137,9 +129,9 @@ export class PositionalList {
   async #heightBefore({ start, total }: PositionStretch): Promise<number> {
     if (total === undefined) return Number.NEGATIVE_INFINITY;
     const rank = total - start + 1;
-    await this.#list.read(start - 1);
-    await this.#list.readAgain(rank, 1);
-    return this.#list.ranks.at(rank)?.height ?? Number.NEGATIVE_INFINITY;
+    await this.shifting.read(start - 1);
+    await this.shifting.readAgain(rank, 1);
+    return this.shifting.ranks.at(rank)?.height ?? Number.NEGATIVE_INFINITY;
   }
 
   /**
@@ -147,7 +139,7 @@ export class PositionalList {
    * or to the cap, and then the top again.
    */
   async #descend(top: number, from: number): Promise<Bottom> {
-    const { ranks } = this.#list;
+    const { ranks } = this.shifting;
     let rank = top;
     let above = Number.POSITIVE_INFINITY;
     let idle = 0;
@@ -161,7 +153,7 @@ export class PositionalList {
         rank -= 1;
       }
       if (rank < ranks.end) return this.#fenced(top, { rank, why: 'end' });
-      if (this.#list.isBeyondDepth(rank)) return this.#fenced(top, { rank, why: 'cap' });
+      if (this.shifting.isBeyondDepth(rank)) return this.#fenced(top, { rank, why: 'cap' });
       idle = rank < before ? 0 : idle + 1;
       // Sequential requests give the list the least time to shift.
       ahead = idle > 0 ? 1 : Math.min(READ_AHEAD, ahead * 2);
@@ -172,12 +164,12 @@ export class PositionalList {
 
   /** Reads stretches that should be adjacent, from the rank down. */
   async #readBelow(rank: number, from: number, count: number, idle: number): Promise<void> {
-    const list = this.#list;
+    const list = this.shifting;
     const { ranks } = list;
     const { front } = ranks;
     // Stretches of a list without totals are joined by a record that is already known.
     const overlap = list.hasTotal ? 0 : 1;
-    const growth = Array.from({ length: count }, (_, i) => list.grownBy(i + 1));
+    const growth = Array.from({ length: count }, (_, i) => list.reader.grownBy(i + 1));
     const reads: Promise<PositionStretch>[] = [];
     let next = rank;
     for (let i = 0; i < count; i += 1) {
@@ -186,7 +178,7 @@ export class PositionalList {
       const wanted = front + list.expectedShift(grown, idle) - next - overlap - margin;
       const position = Math.max(0, Math.min(wanted, list.depth - 1));
       reads.push(list.read(position));
-      const { page, limit } = pageCovering(position, list.most);
+      const { page, limit } = pageCovering(position, list.reader.most);
       next = Math.min(next, front + Math.ceil(grown) - page * limit + 1) - 1;
       while (ranks.at(next) !== undefined) next -= 1;
       const above = ranks.at(next + 1);
@@ -207,9 +199,11 @@ export class PositionalList {
     const lowest = bottom.why === 'height' ? bottom.rank : bottom.rank + 1;
     const isAtOnce = contains(this.#atOnce, top) && contains(this.#atOnce, lowest);
     for (let i = 0; i < MAX_IDLE && !isAtOnce; i += 1) {
-      const shift = this.#list.expectedShift(this.#list.grownBy(1), i);
-      const stretch = await this.#list.read(Math.max(0, this.#list.ranks.front + shift - top));
-      const first = this.#list.placeAt(stretch, top);
+      const shift = this.shifting.expectedShift(this.shifting.reader.grownBy(1), i);
+      const stretch = await this.shifting.read(
+        Math.max(0, this.shifting.ranks.front + shift - top),
+      );
+      const first = this.shifting.placeAt(stretch, top);
       if (first !== undefined && first >= top && first - stretch.records.length < top) {
         return bottom;
       }
