@@ -5,12 +5,12 @@ import {
   type ChannelSettings,
   channelNamed,
 } from './alert-channels.ts';
-import { durationField, durationMsIn } from './syntax/duration.ts';
+import { durationField, durationMsIn, durationWords } from './syntax/duration.ts';
 import { mapping, oneOf, says } from './syntax/fields.ts';
 import { type SecretFrom, secretFrom } from './syntax/secret-from.ts';
 
 /** The conditions of alert rules; see docs/alerts.md. */
-export const ALERT_CONDITIONS = [
+const ALERT_CONDITIONS = [
   'failed',
   'partial',
   'stale',
@@ -20,31 +20,11 @@ export const ALERT_CONDITIONS = [
   'quarantine',
   'recovered',
 ] as const;
-export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
 
 /** Where alerts are sent: a channel, and its settings. */
 export type AlertDestination<C extends Channel = Channel> = {
   [Name in C]: { readonly kind: Name; readonly settings: ChannelSettings<Name> };
 }[C];
-
-export interface AlertRule {
-  /** Unique in the pipeline: `failed`, or `stale after 26h`. */
-  readonly id: string;
-  readonly on: AlertCondition;
-  /** The longest time without a successful run (`stale`). */
-  readonly afterMs: number;
-  /** At most one alert of the rule in this time. */
-  readonly everyMs: number;
-  /** Names of destinations. */
-  readonly to: readonly string[];
-}
-
-export interface AlertSettings {
-  readonly destinations: Readonly<Record<string, AlertDestination>>;
-  readonly rules: readonly AlertRule[];
-  /** The URL to request after each successful run. */
-  readonly heartbeat?: SecretFrom;
-}
 
 /** Names of the environment variables that hold secrets of alerts. */
 export function alertVariables({ destinations, heartbeat }: AlertSettings): readonly string[] {
@@ -58,7 +38,11 @@ export function alertVariables({ destinations, heartbeat }: AlertSettings): read
 
 const destination = mapping(
   Object.fromEntries(CHANNEL_NAMES.map((name) => [name, channelNamed(name).schema.optional()])),
-);
+).transform((source) => {
+  // `checkAlerts` refuses destinations of no channel, or of several.
+  const kind = CHANNEL_NAMES.find((name) => source[name] !== undefined);
+  return { kind, settings: kind && source[kind] } as AlertDestination;
+});
 
 const names = (meaning: string) =>
   z
@@ -71,7 +55,7 @@ const names = (meaning: string) =>
 
 const rule = mapping({
   on: oneOf(ALERT_CONDITIONS, 'The condition'),
-  after: durationField('Of stale: the longest time without a successful run').optional(),
+  after: durationWords('Of stale: the longest time without a successful run').optional(),
   every: durationField('At most one alert of this rule in this time, by default 1d').optional(),
   to: names('Destinations; by default all').optional(),
 });
@@ -91,41 +75,28 @@ export const alertsSchema = mapping({
     )
     .prefault({})
     .describe('Where alerts are sent, by name'),
-  every: durationField('At most one alert of each rule in this time').default('1d'),
+  every: durationField('At most one alert of each rule in this time').prefault('1d'),
   rules: z
     .array(rule, says('is not a list of rules', 'Begin each rule with a hyphen.'))
     .default([])
     .describe('The conditions that send an alert'),
   heartbeat: secretFrom.optional().describe('The URL to request after each successful run'),
-});
+}).transform(({ destinations, every, rules, ...rest }) => ({
+  ...rest,
+  destinations,
+  rules: rules.map(({ on, after, every: everyMs = every, to = Object.keys(destinations) }) => ({
+    id: ruleId(on, after),
+    on,
+    afterMs: durationMsIn(after ?? '') ?? 0,
+    everyMs,
+    to,
+  })),
+}));
 
-type AlertsSource = z.infer<typeof alertsSchema>;
+export type AlertSettings = Readonly<z.infer<typeof alertsSchema>>;
+export type AlertRule = Readonly<AlertSettings['rules'][number]>;
 
-/** The alerts of a valid file; `checkAlerts` has checked what several fields say together. */
-export function toAlerts(alerts: AlertsSource): AlertSettings {
-  const all = Object.keys(alerts.destinations);
-  return {
-    destinations: Object.fromEntries(
-      Object.entries(alerts.destinations).map(([name, source]) => [name, toDestination(source)]),
-    ),
-    rules: alerts.rules.map(({ on, after, every = alerts.every, to = all }) => ({
-      id: ruleId(on, after),
-      on,
-      afterMs: after === undefined ? 0 : (durationMsIn(after) ?? 0),
-      everyMs: durationMsIn(every) ?? 0,
-      to,
-    })),
-    ...(alerts.heartbeat === undefined ? {} : { heartbeat: alerts.heartbeat }),
-  };
-}
-
-/** The name of a rule in messages and in the stored state. */
+/** The name of a rule in messages and in the stored state: `failed`, or `stale after 26h`. */
 export function ruleId(on: string, after: string | undefined): string {
   return after === undefined ? on : `${on} after ${after}`;
-}
-
-/** `checkAlerts` has refused destinations of no channel, or of several. */
-function toDestination(source: z.infer<typeof destination>): AlertDestination {
-  const kind = CHANNEL_NAMES.find((name) => source[name] !== undefined);
-  return { kind, settings: kind && source[kind] } as AlertDestination;
 }

@@ -7,13 +7,6 @@ export interface MetricsAddress {
   readonly port: number;
 }
 
-/** Where runs of a pipeline write their metrics; both are absent by default. */
-export interface MetricsSettings {
-  /** Relative to the folder of the pipeline. */
-  readonly file: string | undefined;
-  readonly listen: MetricsAddress | undefined;
-}
-
 const LOOPBACK = '127.0.0.1';
 const ADDRESS = /^(?:([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\]):)?([0-9]{1,5})$/;
 const ADVICE = 'Write a port, or an address and a port, as in 9464 or 127.0.0.1:9464.';
@@ -26,7 +19,7 @@ export function metricsAddress(text: string): MetricsAddress | undefined {
   return { host: host.replace(/^\[|\]$/g, ''), port };
 }
 
-/** The `metrics` of a pipeline. */
+/** The `metrics` of a pipeline. The file is relative to its folder. */
 export const metricsSchema = mapping({
   file: fileName('A file that the node exporter of Prometheus reads (*.prom)')
     .refine(
@@ -37,12 +30,12 @@ export const metricsSchema = mapping({
   listen: asText(
     z
       .string(says('is not a port', ADVICE))
-      .refine((text) => metricsAddress(text) !== undefined, says('is not a port', ADVICE)),
+      .refine((text) => metricsAddress(text) !== undefined, says('is not a port', ADVICE))
+      .transform(metricsAddress),
   )
     .optional()
     .describe('Port on this machine, or address and port, that serves /metrics during a run'),
 });
 
-export function toMetrics({ file, listen }: z.infer<typeof metricsSchema>): MetricsSettings {
-  return { file, listen: listen === undefined ? undefined : metricsAddress(listen) };
-}
+/** Where runs of a pipeline write their metrics; both are absent by default. */
+export type MetricsSettings = Readonly<z.infer<typeof metricsSchema>>;

@@ -1,21 +1,18 @@
 import { z } from 'zod';
 import { datasets, endpointAt, endpoints } from '../catalogue/index.ts';
 import { WINDOW_BLOCKS } from '../coverage/ranges.ts';
-import { type AlertSettings, alertsSchema, toAlerts } from './alert-settings.ts';
-import {
-  type CaptureSettings,
-  captureFields,
-  toCaptureSettings,
-} from './captures/sources-of-rows.ts';
+import { alertsSchema } from './alert-settings.ts';
+import { type CapturedPendingState, toPendingState } from './captures/pending-settings.ts';
+import { captureFields } from './captures/sources-of-rows.ts';
+import type { ReconcileSettings } from './captures/witness-settings.ts';
 import { type AddressList, addressList } from './csv/address-list.ts';
-import * as upkeep from './maintenance.ts';
-import { type MetricsSettings, metricsSchema, toMetrics } from './metrics-settings.ts';
+import { cacheSchema, maintenanceSchema } from './maintenance.ts';
+import { metricsSchema } from './metrics-settings.ts';
 import type { FoundKeys, PipelineRequest, RequestSource } from './requests.ts';
 import { addressField, datasetsSchema, keySetName, toRequest } from './requests.ts';
-import { limitsSchema, type RunLimits, toLimits } from './run-limits.ts';
-import { type Schedule, scheduleSchema, toSchedule } from './schedule.ts';
-import type { QueriedService } from './source-settings.ts';
-import { DEFAULT_RATE, sourceSchema, toCredentials } from './source-settings.ts';
+import { limitsSchema } from './run-limits.ts';
+import { scheduleSchema } from './schedule.ts';
+import { sourceSchema } from './source-settings.ts';
 import { boundsField } from './syntax/block-range.ts';
 import {
   fileName,
@@ -26,7 +23,6 @@ import {
   textField,
   wholeNumberField,
 } from './syntax/fields.ts';
-import { withoutSlash } from './syntax/source-url.ts';
 
 /** Most keys per request of any endpoint. */
 const GROUP_KEYS = 20;
@@ -71,12 +67,17 @@ const keySet = mapping({
     ['truncated'],
     'With from: only keys in rows of blocks where the dataset of this request is truncated',
   ).optional(),
-}).meta({
-  oneOf: ['file', 'list', 'from'].map((name) => {
-    return { type: 'object', properties: { [name]: {} }, required: [name] };
-  }),
-  dependencies: { by: ['from'], without: ['from'], at: ['from'] },
-});
+})
+  .meta({
+    oneOf: ['file', 'list', 'from'].map((name) => {
+      return { type: 'object', properties: { [name]: {} }, required: [name] };
+    }),
+    dependencies: { by: ['from'], without: ['from'], at: ['from'] },
+  })
+  .transform(({ file, list = [], from: datasets, ...narrowing }): KeySet => {
+    if (datasets !== undefined) return { kind: 'found', datasets, ...narrowing };
+    return file === undefined ? { kind: 'list', ...addressList(list) } : { kind: 'file', file };
+  });
 
 /** The schema of a pipeline file. `checkTogether` has the checks that span several fields. */
 export const pipelineSchema = mapping({
@@ -120,8 +121,8 @@ export const pipelineSchema = mapping({
   })
     .prefault({})
     .describe('The run commits rows when it reaches one of these'),
-  maintenance: upkeep.maintenanceSchema,
-  cache: upkeep.cacheSchema,
+  maintenance: maintenanceSchema,
+  cache: cacheSchema,
   schedule: scheduleSchema
     .optional()
     .describe('The times of windrow schedule; runs by hand ignore them'),
@@ -145,31 +146,13 @@ export const pipelineSchema = mapping({
 
 export type PipelineSource = z.infer<typeof pipelineSchema>;
 
-/** The fields of a file that a pipeline has as they are. */
-type PlainSettings =
-  | 'version'
-  | 'name'
-  | 'blocks'
-  | 'zoneBlocks'
-  | 'windowBlocks'
-  | 'groupSize'
-  | 'order'
-  | 'proof'
-  | 'commit'
-  | 'cache'
-  | 'report'
-  | 'names';
-
 /** A parsed pipeline file with all defaults. */
-export interface Pipeline extends CaptureSettings, Readonly<Pick<PipelineSource, PlainSettings>> {
-  readonly source: QueriedService;
+export interface Pipeline
+  extends Readonly<Omit<PipelineSource, 'keys' | 'datasets' | 'pending' | 'witness'>> {
   readonly keySets: Readonly<Record<string, KeySet>>;
-  readonly maintenance: upkeep.MaintenanceSettings;
-  readonly schedule: Schedule | undefined;
   readonly requests: readonly PipelineRequest[];
-  readonly alerts: AlertSettings;
-  readonly metrics: MetricsSettings;
-  readonly limits: RunLimits;
+  readonly pending?: CapturedPendingState | undefined;
+  readonly reconcile: ReconcileSettings;
 }
 
 /**
@@ -180,51 +163,17 @@ export type Proof = Pipeline['proof'];
 
 /** The pipeline of a valid file. */
 export function toPipeline(document: PipelineSource): Pipeline {
-  const { rate } = document.source;
-  const keySetsGiven = Object.entries(document.keys).map(
-    ([name, { file, list = [], from, by, without, at }]): [string, KeySet] => [
-      name,
-      from !== undefined
-        ? {
-            kind: 'found',
-            datasets: from,
-            ...(by === undefined ? {} : { by }),
-            ...(without === undefined ? {} : { without }),
-            ...(at === undefined ? {} : { at }),
-          }
-        : file === undefined
-          ? { kind: 'list', ...addressList(list) }
-          : { kind: 'file', file },
-    ],
-  );
-  const keySets = Object.fromEntries(keySetsGiven);
+  const { keys: keySets, datasets = {}, pending, witness: witnesses = [], ...rest } = document;
   const foundFor = ({ keys = '' }: RequestSource): FoundKeys | undefined => {
     const set = keySets[keys];
     return set?.kind === 'found' ? set : undefined;
   };
-  const { version, name, blocks, zoneBlocks, windowBlocks, groupSize, order, proof } = document;
-  const { commit, cache, names, report } = document;
   return {
-    ...{ version, name, blocks, zoneBlocks, windowBlocks, groupSize, order, proof },
-    ...{ commit, cache, names, report },
-    source: {
-      ...document.source,
-      url: withoutSlash(document.source.url),
-      credentials: toCredentials(document.source.credentials),
-      rate: {
-        startPerSecond:
-          rate.startPerSecond ?? Math.min(DEFAULT_RATE.startPerSecond, rate.maxPerSecond),
-        maxPerSecond: rate.maxPerSecond,
-      },
-    },
+    ...rest,
     keySets,
-    maintenance: upkeep.toMaintenance(document.maintenance),
-    schedule: document.schedule === undefined ? undefined : toSchedule(document.schedule),
-    alerts: toAlerts(document.alerts),
-    metrics: toMetrics(document.metrics),
-    limits: toLimits(document.limits),
-    ...toCaptureSettings(document, keySets),
-    requests: Object.entries(document.datasets ?? {}).flatMap(([dataset, requests]) =>
+    pending: pending && toPendingState(pending, keySets),
+    reconcile: { ...rest.reconcile, witnesses },
+    requests: Object.entries(datasets).flatMap(([dataset, requests]) =>
       requests.map((request) =>
         toRequest(endpointAt(request.endpoint), dataset, request, foundFor(request)),
       ),

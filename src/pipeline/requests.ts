@@ -30,11 +30,11 @@ export interface Route {
 export interface FoundKeys {
   readonly datasets: readonly string[];
   /** Only rows of these endpoints. Absent: rows of all endpoints. */
-  readonly by?: readonly string[];
+  readonly by?: readonly string[] | undefined;
   /** Only rows where this column is NULL. */
-  readonly without?: string;
+  readonly without?: string | undefined;
   /** Only rows of blocks where the dataset of the request has this status. */
-  readonly at?: 'truncated';
+  readonly at?: 'truncated' | undefined;
 }
 
 /** One request of a pipeline: an endpoint, its keys, and alternatives. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cronTimes, isTimeZone } from './syntax/cron.ts';
-import { durationField, durationMsIn } from './syntax/duration.ts';
+import { durationField } from './syntax/duration.ts';
 import { asText, mapping, oneOf, says } from './syntax/fields.ts';
 
 const cron = asText(
@@ -24,7 +24,7 @@ const timeZone = z
 export const scheduleSchema = mapping({
   cron,
   timeZone: timeZone.default('UTC'),
-  jitter: durationField('Each run begins up to this much later, at random').default('0s'),
+  jitter: durationField('Each run begins up to this much later, at random').prefault('0s'),
   onOverlap: oneOf(
     ['skip', 'queue'],
     'Whether a time that comes during a run is left out, or is run after it',
@@ -32,21 +32,9 @@ export const scheduleSchema = mapping({
   timeout: durationField(
     'A run that takes longer is interrupted; the next one continues it',
   ).optional(),
+}).transform(({ jitter: jitterMs, timeout: timeoutMs, ...rest }) => {
+  return { ...rest, jitterMs, timeoutMs };
 });
 
-type ScheduleSource = z.infer<typeof scheduleSchema>;
-
 /** The times at which a pipeline runs. */
-export interface Schedule extends Readonly<Omit<ScheduleSource, 'jitter' | 'timeout'>> {
-  readonly jitterMs: number;
-  readonly timeoutMs: number | undefined;
-}
-
-export function toSchedule(source: ScheduleSource): Schedule {
-  const { jitter, timeout, ...rest } = source;
-  return {
-    ...rest,
-    jitterMs: durationMsIn(jitter) ?? 0,
-    timeoutMs: timeout === undefined ? undefined : durationMsIn(timeout),
-  };
-}
+export type Schedule = Readonly<z.infer<typeof scheduleSchema>>;

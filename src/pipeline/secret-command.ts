@@ -1,16 +1,8 @@
 import { z } from 'zod';
-import { durationField, durationMsIn } from './syntax/duration.ts';
+import { durationField } from './syntax/duration.ts';
 import { fileName, mapping, oneOf, says } from './syntax/fields.ts';
 
-/** A program that prints the credentials. */
-export interface SecretCommand {
-  /** The program and its arguments, or one text for `/bin/sh -c`. */
-  readonly command: readonly string[];
-  readonly isShell: boolean;
-  readonly timeoutMs: number;
-}
-
-const DEFAULT_TIMEOUT = '30s';
+const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** Words between blanks; quotes keep blanks in a word. Nothing else has a meaning. */
 const WORD = /"([^"]*)"|'([^']*)'|(\S+)/g;
@@ -51,16 +43,17 @@ export const secretSourceSchema = mapping({
       return { type: 'object', properties: { [name]: {} }, required: [name] };
     }),
     dependencies: { shell: ['command'], timeout: ['command'] },
+  })
+  .transform(({ file = '', command: line, shell, timeout = DEFAULT_TIMEOUT_MS }) => {
+    if (line === undefined) return { kind: 'file', file } as const;
+    const isShell = shell === 'yes' && typeof line === 'string';
+    const words = typeof line !== 'string' ? line : isShell ? [line] : wordsOf(line);
+    return { kind: 'command', command: words, isShell, timeoutMs: timeout } as const;
   });
 
-/** The command of a valid source of secrets; undefined for a file. */
-export function toSecretCommand(
-  source: z.infer<typeof secretSourceSchema>,
-): SecretCommand | undefined {
-  const { command: line, shell = 'no', timeout = DEFAULT_TIMEOUT } = source;
-  if (line === undefined) return undefined;
-  const isShell = shell === 'yes' && typeof line === 'string';
-  const wordsOf = (text: string) => [...text.matchAll(WORD)].map((word) => word.slice(1).join(''));
-  const words = typeof line !== 'string' ? line : isShell ? [line] : wordsOf(line);
-  return { command: words, isShell, timeoutMs: durationMsIn(timeout) ?? 0 };
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(WORD)].map((word) => word.slice(1).join(''));
 }
+
+/** A program that prints the credentials: it and its arguments, or one text for `/bin/sh -c`. */
+export type SecretCommand = Extract<z.infer<typeof secretSourceSchema>, { kind: 'command' }>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type SecretCommand, secretSourceSchema, toSecretCommand } from './secret-command.ts';
+import { secretSourceSchema } from './secret-command.ts';
 import {
   asText,
   mapping,
@@ -10,19 +10,10 @@ import {
   textField,
   wholeNumberField,
 } from './syntax/fields.ts';
-import { urlProblem } from './syntax/source-url.ts';
+import { urlProblem, withoutSlash } from './syntax/source-url.ts';
 
 /** The meaning of a reply's code for the request. */
 export type CodeClass = 'throttle' | 'transient' | 'auth' | 'stop' | 'permanent' | 'empty';
-
-export type CredentialsFrom =
-  /** WINDROW_ACCESS_KEY, WINDROW_SECRET_KEY and WINDROW_PASSPHRASE. */
-  | { readonly kind: 'environment' }
-  | { readonly kind: 'none' }
-  /** A file that only its owner may read; relative to the folder of the pipeline. */
-  | { readonly kind: 'file'; readonly file: string }
-  /** The output of a program, such as the command line of a secret manager. */
-  | ({ readonly kind: 'command' } & SecretCommand);
 
 /** The pacer alone finds the rate by default, and rate x latency the requests in flight. */
 export const DEFAULT_RATE = { startPerSecond: 2, maxPerSecond: 10_000 };
@@ -37,7 +28,8 @@ const url = asText(
       if (problem === undefined) return;
       context.addIssue({ code: 'custom', message: says(problem.message, problem.advice) });
     })
-    .meta({ format: 'uri' }),
+    .meta({ format: 'uri' })
+    .transform(withoutSlash),
 ).describe('Base address of the service; --source-url overrides it');
 
 const credentials = z
@@ -52,7 +44,8 @@ const credentials = z
   .describe(
     'environment: WINDROW_ACCESS_KEY, WINDROW_SECRET_KEY and WINDROW_PASSPHRASE; ' +
       'none: requests are not signed; or a file of mode 0600, or the output of a command',
-  );
+  )
+  .transform((from) => (typeof from === 'string' ? { kind: from } : from));
 
 const waitMs = (meaning: string) =>
   wholeNumberField(1, LONGEST_WAIT_MS, `${meaning}, in milliseconds`);
@@ -91,7 +84,7 @@ export const sourceSchema = mapping({
     'Use letters, digits and hyphens, as in SVC-.',
     'Prefix of the names of the authentication headers',
   ).default('SVC-'),
-  credentials: credentials.default('environment'),
+  credentials: credentials.prefault('environment'),
   authentication: oneOf(
     ['signature', 'key'],
     'signature: four headers, signed; key: one header with the access key alone',
@@ -128,7 +121,11 @@ export const sourceSchema = mapping({
       10_000,
       'Most requests per second; the run finds the rate limit of the service below it',
     ).default(DEFAULT_RATE.maxPerSecond),
-  }).prefault({}),
+  })
+    .transform(({ startPerSecond = DEFAULT_RATE.startPerSecond, maxPerSecond }) => {
+      return { startPerSecond: Math.min(startPerSecond, maxPerSecond), maxPerSecond };
+    })
+    .prefault({}),
   quota: mapping({
     perDay: wholeNumberField(1, 1_000_000_000, 'Most requests per day in UTC, with retries'),
   })
@@ -153,18 +150,5 @@ export const sourceSchema = mapping({
     .describe('Classes of reply codes, in addition to the default table or in place of it'),
 });
 
-type SourceSettings = z.infer<typeof sourceSchema>;
-
 /** The service, and the load on it. The URL has no slash at its end. */
-export interface QueriedService extends Readonly<Omit<SourceSettings, 'credentials' | 'rate'>> {
-  readonly credentials: CredentialsFrom;
-  readonly rate: { readonly startPerSecond: number; readonly maxPerSecond: number };
-}
-
-export function toCredentials(credentials: SourceSettings['credentials']): CredentialsFrom {
-  if (typeof credentials === 'string') return { kind: credentials };
-  const command = toSecretCommand(credentials);
-  return command === undefined
-    ? { kind: 'file', file: credentials.file ?? '' }
-    : { kind: 'command', ...command };
-}
+export type QueriedService = Readonly<z.infer<typeof sourceSchema>>;

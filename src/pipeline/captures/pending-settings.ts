@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { durationField, durationMsIn } from '../syntax/duration.ts';
+import { durationField } from '../syntax/duration.ts';
 import {
   asText,
   fileName,
@@ -17,19 +17,6 @@ export type PendingRead = (typeof READS)[number];
 
 /** The reads that need addresses. */
 const BY_ADDRESS: readonly unknown[] = ['balances', 'nonces'] satisfies PendingRead[];
-
-/** The pending state that a pipeline reads over and over, through JSON-RPC. */
-export interface CapturedPendingState {
-  /** An address, or a path of the source that begins with a slash. */
-  readonly url: string;
-  /** From the start of one reading to the start of the next. */
-  readonly everyMs: number;
-  readonly reads: readonly PendingRead[];
-  /** A CSV file of contract calls, relative to the folder of the pipeline. */
-  readonly callsFile?: string;
-  /** The key set with the addresses of balances and nonces. */
-  readonly keySet?: string;
-}
 
 const endpoint = asText(
   z
@@ -50,7 +37,7 @@ const NOT_A_READ = says(
 /** The `pending` of a pipeline. */
 export const pendingSchema = mapping({
   url: endpoint,
-  every: durationField('Time from the start of one reading to the next').default('2s'),
+  every: durationField('Time from the start of one reading to the next').prefault('2s'),
   reads: z
     .array(
       z.union(
@@ -77,23 +64,25 @@ export function pendingUrl(pending: CapturedPendingState, sourceUrl: string): st
   return pending.url.startsWith('/') ? sourceUrl + pending.url : pending.url;
 }
 
-type PendingSource = z.infer<typeof pendingSchema>;
-
+/** The pending state of a valid file, with the key set of the addresses that it reads. */
 export function toPendingState(
-  { url, every, reads, keys }: PendingSource,
+  { url, every: everyMs, reads, keys }: z.infer<typeof pendingSchema>,
   keySets: Readonly<Record<string, { readonly kind: string }>>,
-): CapturedPendingState {
+) {
   const calls = reads.flatMap((read) => (typeof read === 'string' ? [] : [read.calls]));
   const keySet = keys ?? Object.keys(keySets).find((name) => keySets[name]?.kind !== 'found');
   const isByAddress = reads.some((read) => BY_ADDRESS.includes(read));
   return {
     url: withoutSlash(url),
-    everyMs: durationMsIn(every) ?? 0,
+    everyMs,
     reads: READS.filter((read) => reads.includes(read)),
-    ...(calls[0] === undefined ? {} : { callsFile: calls[0] }),
-    ...(isByAddress && keySet !== undefined ? { keySet } : {}),
+    callsFile: calls[0],
+    keySet: isByAddress ? keySet : undefined,
   };
 }
+
+/** The pending state that a pipeline reads over and over, through JSON-RPC. */
+export type CapturedPendingState = Readonly<ReturnType<typeof toPendingState>>;
 
 /** Checks the reads of a pipeline together with each other and with its key sets. */
 export function pendingFindings(pending: Mapping, keySets: Mapping): Finding[] {

@@ -1,25 +1,8 @@
-import type { z } from 'zod';
 import { fileName, isMapping, mapping } from '../syntax/fields.ts';
 import type { Finding } from '../syntax/schema-problems.ts';
-import { type CapturedPendingState, pendingSchema, toPendingState } from './pending-settings.ts';
-import { type CapturedStream, streamSchema } from './stream-settings.ts';
-import {
-  type ReconcileSettings,
-  reconcileSchema,
-  toReconcile,
-  witnessSchema,
-} from './witness-settings.ts';
-
-/** The sources of rows beside the lists. */
-export interface CaptureSettings {
-  /** The stream that is captured beside the lists. */
-  readonly stream?: CapturedStream;
-  /** The pending state that is read beside the lists. */
-  readonly pending?: CapturedPendingState;
-  /** The files of `windrow contract submit`, relative to the folder of the pipeline. */
-  readonly contracts?: { readonly submissions: string };
-  readonly reconcile: ReconcileSettings;
-}
+import { pendingSchema } from './pending-settings.ts';
+import { streamSchema } from './stream-settings.ts';
+import { reconcileSchema, witnessSchema } from './witness-settings.ts';
 
 /** The fields of a pipeline for these sources. */
 export const captureFields = {
@@ -43,23 +26,9 @@ export const captureFields = {
     .optional()
     .describe('Nodes that balances are reconciled with; see docs/reconcile.md'),
   reconcile: reconcileSchema
-    .optional()
+    .prefault({})
     .describe('Reconciliation as a stage of runs, and the effect of differences'),
 };
-
-type CaptureSources = z.infer<z.ZodObject<typeof captureFields>>;
-
-export function toCaptureSettings(
-  { stream, pending, contracts, witness, reconcile }: CaptureSources,
-  keySets: Readonly<Record<string, { readonly kind: string }>>,
-): CaptureSettings {
-  return {
-    ...(stream === undefined ? {} : { stream }),
-    ...(pending === undefined ? {} : { pending: toPendingState(pending, keySets) }),
-    ...(contracts === undefined ? {} : { contracts }),
-    reconcile: toReconcile(witness, reconcile),
-  };
-}
 
 /** The parts of a pipeline that bring rows. A pipeline has at least one of them. */
 const SOURCES_OF_ROWS = ['datasets', 'pending', 'stream', 'contracts'] as const;

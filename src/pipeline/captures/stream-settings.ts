@@ -1,16 +1,6 @@
 import { z } from 'zod';
 import { asText, mapping, nameField, says, yesOrNo } from '../syntax/fields.ts';
 
-/** The stream of preconfirmed block fragments that a pipeline captures. */
-export interface CapturedStream {
-  /** An address, or a path of the source that begins with a slash. */
-  readonly url: string;
-  /** Name of the network; a column of the rows. */
-  readonly network: string;
-  /** Whether files of the journal stay after their frames have landed. */
-  readonly keepJournal: boolean;
-}
-
 const ADVICE =
   'Give the whole address, as in wss://stream.example/fragments, or the path at the ' +
   'source, as in /stream.';
@@ -41,3 +31,6 @@ export const streamSchema = mapping({
   ).default('main'),
   keepJournal: yesOrNo('Files of the journal stay after their frames have landed').default(false),
 });
+
+/** The stream of preconfirmed block fragments that a pipeline captures. */
+export type CapturedStream = Readonly<z.infer<typeof streamSchema>>;

@@ -1,27 +1,8 @@
 import { z } from 'zod';
-import { durationField, durationMsIn } from '../syntax/duration.ts';
+import { durationField } from '../syntax/duration.ts';
 import { mapping, plainNumber, says, wholeNumberField, yesOrNo } from '../syntax/fields.ts';
-import { type SecretFrom, secretFrom } from '../syntax/secret-from.ts';
+import { secretFrom } from '../syntax/secret-from.ts';
 import { urlProblem, withoutSlash } from '../syntax/source-url.ts';
-
-/** A node of the primary chain, whose balances and blocks the ledger is compared with. */
-export interface WitnessNode {
-  /** An address, or the place of one that holds a token. */
-  readonly url: string | SecretFrom;
-  readonly maxPerSecond: number;
-  /** Most requests per day in UTC. */
-  readonly perDay: number | undefined;
-}
-
-/** The reconciliation of a pipeline with its witnesses. */
-export interface ReconcileSettings {
-  /** Empty: the pending state of the pipeline stands in for them. */
-  readonly witnesses: readonly WitnessNode[];
-  /** The least time between two reconciliations by runs; undefined: by the verb alone. */
-  readonly everyMs: number | undefined;
-  /** Whether a difference makes the coverage of its block inconsistent. */
-  readonly isStrict: boolean;
-}
 
 const address = z
   .string(says('is not the address of a node', 'Give its http or https address.'))
@@ -45,33 +26,32 @@ const node = mapping({
   quota: mapping({ perDay: wholeNumberField(1, 1_000_000_000, 'Most requests per day in UTC') })
     .optional()
     .describe('The quota of the node; all runs on this machine that use it share it'),
-});
+}).transform(({ url, rate: { maxPerSecond }, quota }) => ({
+  url: typeof url === 'string' ? withoutSlash(url) : url,
+  maxPerSecond,
+  perDay: quota?.perDay,
+}));
+
+/** A node of the primary chain, whose balances and blocks the ledger is compared with. */
+export type WitnessNode = Readonly<z.infer<typeof node>>;
 
 const NOT_NODES = says('is not a node or a list of nodes', 'Write { url: ... }, or several in [].');
 
 /** The `witness` of a pipeline: a node, or several that are compared with each other. */
-export const witnessSchema = z.union([node, z.array(node, NOT_NODES).min(1, NOT_NODES)], NOT_NODES);
+export const witnessSchema = z
+  .union([node, z.array(node, NOT_NODES).min(1, NOT_NODES)], NOT_NODES)
+  .transform((nodes): readonly WitnessNode[] => [nodes].flat());
 
 /** The `reconcile` of a pipeline. */
 export const reconcileSchema = mapping({
   every: durationField('Runs reconcile when this time has passed since the last one').optional(),
   strict: yesOrNo('true: a difference makes the coverage of its block inconsistent').default(false),
-});
+}).transform(({ every: everyMs, strict: isStrict }) => ({ everyMs, isStrict }));
 
-export function toReconcile(
-  witness: z.infer<typeof witnessSchema> | undefined,
-  reconcile: z.infer<typeof reconcileSchema> | undefined,
-): ReconcileSettings {
-  const nodes = witness === undefined ? [] : [witness].flat();
-  return {
-    witnesses: nodes.map(({ url, rate, quota }) => ({
-      url: typeof url === 'string' ? withoutSlash(url) : url,
-      maxPerSecond: rate.maxPerSecond,
-      perDay: quota?.perDay,
-    })),
-    everyMs: reconcile?.every === undefined ? undefined : durationMsIn(reconcile.every),
-    isStrict: reconcile?.strict === true,
-  };
+/** The reconciliation of a pipeline with its witnesses, by the verb alone without `everyMs`. */
+export interface ReconcileSettings extends Readonly<z.infer<typeof reconcileSchema>> {
+  /** Empty: the pending state of the pipeline stands in for them. */
+  readonly witnesses: readonly WitnessNode[];
 }
 
 /** The environment variables that hold the addresses of nodes. */

@@ -32,12 +32,17 @@ export function parseDuration(text: string, option: string, longestMs = LONGEST_
 }
 
 /** A duration in a file, as text of the form that `parseDuration` takes. */
-export function durationField(meaning: string) {
+export function durationWords(meaning: string) {
   const advice = 'Write a whole number and a unit, up to 20 days: 90s, 15m, 2h or 1d.';
   return textField(DURATION, 'is not a duration', advice, meaning).refine(
     (text) => durationMsIn(text) !== undefined,
     says('is longer than 20 days', advice),
   );
+}
+
+/** Such a duration in milliseconds. */
+export function durationField(meaning: string) {
+  return durationWords(meaning).transform((text) => durationMsIn(text) ?? 0);
 }
 
 /** A duration in its two largest units, rounded up to seconds: `45 s`, `2 min 5 s`, `1 d 3 h`. */

@@ -26,7 +26,7 @@ export interface CaptureCounts {
 
 interface CapturingJob {
   readonly captures?: readonly Capture[];
-  readonly pipeline: { readonly limits: { readonly forMs?: number } };
+  readonly pipeline: { readonly limits: { readonly forMs?: number | undefined } };
   readonly captureMs?: number | undefined;
   readonly session?: object;
   readonly effects: Pick<Effects, 'sleep'>;
