@@ -1,5 +1,5 @@
 import type { ParsedNode, YAMLParseError } from 'yaml';
-import { Composer, isMap, isScalar, isSeq, Lexer, LineCounter, Parser, Scalar } from 'yaml';
+import { isMap, isScalar, isSeq, Lexer, LineCounter, parseAllDocuments, Scalar } from 'yaml';
 import type { Problem } from './problem.ts';
 
 export type Path = readonly PropertyKey[];
@@ -59,50 +59,112 @@ const SCALAR_MARK = '\u001f';
 export function readYaml(source: string): LocatedYaml {
   const text = source.replace(/^\uFEFF/, '');
   const lines = new LineCounter();
-  const tokens = [...new Parser(lines.addNewLine).parse(text)];
-  const composer = new Composer({ schema: 'failsafe', uniqueKeys: false, prettyErrors: false });
-  const documents = [...composer.compose(tokens, true, text.length)];
-
+  const reading = { schema: 'failsafe', uniqueKeys: false, prettyErrors: false } as const;
+  const documents = parseAllDocuments(text, { ...reading, lineCounter: lines });
   const at: PlaceAt = (offset, content) => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col, given: content };
   };
   const problems = syntaxProblems(
-    documents.flatMap((document) => document.errors),
+    [...documents].flatMap((document) => document.errors),
     text,
     at,
   );
   const isBroken = problems.length > 0;
-  if (isBroken) return located(null, problems, true, new Map(), new Map());
-
-  problems.push(...refusedTokens(text, at));
-  const [first, second] = documents;
-  if (second !== undefined) {
-    problems.push({
-      ...at(second.range[0], '---'),
-      message: 'a second document is not accepted',
-      advice: 'Put each pipeline into a separate file.',
-    });
+  const root = isBroken ? null : ((documents[0]?.contents ?? null) as ParsedNode | null);
+  if (!isBroken) {
+    problems.push(...refusedTokens(text, at));
+    const second = documents[1];
+    if (second !== undefined) {
+      problems.push({
+        ...at(second.range[0], '---'),
+        message: 'a second document is not accepted',
+        advice: 'Put each pipeline into a separate file.',
+      });
+    }
   }
-  const reader = new NodeReader(text, at, problems);
-  const value = reader.valueOf((first?.contents ?? null) as ParsedNode | null, [], 0);
-  return located(value, problems, false, reader.places, reader.keyPlaces);
-}
-
-function located(
-  value: unknown,
-  problems: readonly Problem[],
-  isBroken: boolean,
-  places: ReadonlyMap<string, Place>,
-  keyPlaces: ReadonlyMap<string, Place>,
-): LocatedYaml {
+  const value = plainValueOf(root);
   return {
     value,
     problems,
     isBroken,
-    placeOf: (path) => places.get(textOf(path)),
-    placeOfKey: (path) => keyPlaces.get(textOf(path)),
+    placeOf: (path) => {
+      const member = memberAt(root, path);
+      const { key, value: node = null } = member ?? {};
+      return member && at(node?.range[0] ?? key?.range[1] ?? 0, contentOf(node, text));
+    },
+    placeOfKey: (path) => {
+      const { key } = memberAt(root, path) ?? {};
+      return key && at(key.range[0], keyOf(key));
+    },
   };
+
+  function plainValueOf(node: ParsedNode | null): unknown {
+    if (isMap<ParsedNode, ParsedNode | null>(node)) return mappingOf(node.items);
+    if (isSeq<ParsedNode>(node)) return node.items.map(plainValueOf);
+    // An alias, which `refusedTokens` reports, or a missing node.
+    if (!isScalar(node) || isNull(node)) return null;
+    const content = String(node.value);
+    if (node.type !== Scalar.PLAIN) return content;
+    if (HEX.test(content)) problems.push(hexProblem(content, at(node.range[0], content)));
+    return NUMBER.test(content) && String(Number(content)) === content ? Number(content) : content;
+  }
+
+  function mappingOf(pairs: readonly Pair[]): unknown {
+    const mapping: Record<string, unknown> = Object.create(null);
+    const lineOf = new Map<string, number>();
+    for (const pair of pairs) {
+      const key = keyOf(pair.key);
+      const place = at(pair.key.range[0], key === '' ? 'nothing' : key);
+      const earlier = lineOf.get(key);
+      if (key === '' || key === '__proto__') {
+        const advice = 'Give the value a name of letters and digits, followed by a colon.';
+        problems.push({ ...place, message: 'this cannot be a key', advice });
+      } else if (earlier !== undefined) {
+        const advice = `Keep one of the two; the first is on line ${earlier}.`;
+        problems.push({ ...place, message: 'this key is given twice', advice });
+      } else {
+        lineOf.set(key, place.line);
+        mapping[key] = plainValueOf(pair.value);
+      }
+    }
+    return mapping;
+  }
+}
+
+interface Pair {
+  readonly key: ParsedNode;
+  readonly value: ParsedNode | null;
+}
+
+/** The node at a path, with its key; undefined if there is none. */
+function memberAt(root: ParsedNode | null, path: Path): Partial<Pair> | undefined {
+  let member: Partial<Pair> | undefined = { value: root };
+  for (const part of path) {
+    const node: ParsedNode | null | undefined = member?.value;
+    const value: ParsedNode | undefined = isSeq<ParsedNode>(node)
+      ? node.items[Number(part)]
+      : undefined;
+    member = isMap<ParsedNode, ParsedNode | null>(node)
+      ? node.items.find(({ key }) => keyOf(key) === String(part))
+      : value && { value };
+  }
+  return member;
+}
+
+function keyOf(key: ParsedNode): string {
+  return isScalar(key) ? String(key.value) : '';
+}
+
+function isNull({ type, value }: Scalar): boolean {
+  return type === Scalar.PLAIN && NULLS.has(String(value));
+}
+
+/** The source of a scalar, or a word for another node. */
+function contentOf(node: ParsedNode | null, text: string): string {
+  if (isMap(node)) return 'a mapping';
+  if (isSeq(node)) return 'a list';
+  return isScalar(node) && !isNull(node) ? text.slice(node.range[0], node.range[1]) : 'nothing';
 }
 
 /** The first error of each line. Other errors of a line are mostly its consequences. */
@@ -143,82 +205,6 @@ function refusedTokens(text: string, at: PlaceAt): Problem[] {
   return problems;
 }
 
-/** One pass over the nodes of a document, which records positions and problems. */
-class NodeReader {
-  readonly places = new Map<string, Place>();
-  readonly keyPlaces = new Map<string, Place>();
-  readonly #text: string;
-  readonly #at: PlaceAt;
-  readonly #problems: Problem[];
-
-  constructor(text: string, at: PlaceAt, problems: Problem[]) {
-    this.#text = text;
-    this.#at = at;
-    this.#problems = problems;
-  }
-
-  /** The value of a node; `offset` is the position of a missing node. */
-  valueOf(node: ParsedNode | null, path: Path, offset: number): unknown {
-    const note = (content: string): Place => {
-      const place = this.#at(node?.range[0] ?? offset, content);
-      this.places.set(textOf(path), place);
-      return place;
-    };
-    if (isMap<ParsedNode, ParsedNode | null>(node)) {
-      note('a mapping');
-      return this.#mapping(node.items, path);
-    }
-    if (isSeq<ParsedNode>(node)) {
-      note('a list');
-      return node.items.map((item, i) => this.valueOf(item, [...path, i], node.range[0]));
-    }
-    if (!isScalar(node)) {
-      // An alias, which `refusedTokens` reports, or a missing node.
-      note('nothing');
-      return null;
-    }
-    return this.#scalar(node, note);
-  }
-
-  #mapping(
-    pairs: readonly { readonly key: ParsedNode; readonly value: ParsedNode | null }[],
-    path: Path,
-  ): unknown {
-    const value: Record<string, unknown> = Object.create(null);
-    const lineOf = new Map<string, number>();
-    for (const pair of pairs) {
-      const key = isScalar(pair.key) ? String(pair.key.value) : '';
-      const place = this.#at(pair.key.range[0], key === '' ? 'nothing' : key);
-      const earlier = lineOf.get(key);
-      if (key === '' || key === '__proto__') {
-        const advice = 'Give the value a name of letters and digits, followed by a colon.';
-        this.#problems.push({ ...place, message: 'this cannot be a key', advice });
-      } else if (earlier !== undefined) {
-        const advice = `Keep one of the two; the first is on line ${earlier}.`;
-        this.#problems.push({ ...place, message: 'this key is given twice', advice });
-      } else {
-        lineOf.set(key, place.line);
-        const inner = [...path, key];
-        this.keyPlaces.set(textOf(inner), place);
-        value[key] = this.valueOf(pair.value, inner, pair.key.range[1]);
-      }
-    }
-    return value;
-  }
-
-  #scalar(node: Scalar.Parsed, note: (content: string) => Place): unknown {
-    const text = String(node.value);
-    const place = note(this.#text.slice(node.range[0], node.range[1]));
-    if (node.type !== Scalar.PLAIN) return text;
-    if (NULLS.has(text)) {
-      note('nothing');
-      return null;
-    }
-    if (HEX.test(text)) this.#problems.push(hexProblem(text, place));
-    return NUMBER.test(text) && String(Number(text)) === text ? Number(text) : text;
-  }
-}
-
 function hexProblem(text: string, place: Place): Problem {
   return text.length < SHORTEST_HASHLIKE
     ? {
@@ -231,10 +217,6 @@ function hexProblem(text: string, place: Place): Problem {
         message: 'YAML reads this as a number',
         advice: `Put it in quotes: "${text}".`,
       };
-}
-
-function textOf(path: Path): string {
-  return path.map(String).join('\n');
 }
 
 function lineAt(text: string, offset: number): string {
