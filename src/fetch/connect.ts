@@ -4,10 +4,10 @@ import type { Effects } from '../effects.ts';
 import { DEFAULT_RATE, type QueriedService } from '../pipeline/source-settings.ts';
 import type { Caller } from './http/caller.ts';
 import { Client } from './http/client.ts';
-import { type LongWait, waitText } from './http/patience.ts';
+import { waitText } from './http/patience.ts';
 import type { Credentials } from './http/signature.ts';
 import type { ClientStatistics } from './http/statistics.ts';
-import { Admission, type Quota } from './limits/admission.ts';
+import { Admission, type LongWait, type Quota } from './limits/admission.ts';
 import { RequestLimits } from './limits/request-limits.ts';
 import type { PaceCell } from './rate/cell/pace-cell.ts';
 import type { PaceRecord } from './rate/pace-record.ts';
@@ -87,36 +87,21 @@ export function connect(
   const { transport = overHttp(source, options.env) } = options;
   const limits = options.limits ?? new RequestLimits();
   const listeners = new Set<(wait: LongWait) => void>();
-  const pacer = new Pacer({
-    effects,
-    ...source.rate,
-    ...(learned === undefined ? {} : { memory: learned.pacer }),
-    ...(cell === undefined ? {} : { cell }),
-  });
+  const pacer = new Pacer({ effects, ...source.rate, memory: learned?.pacer, cell });
   const onLongWait = (wait: LongWait): void => {
     if (listeners.size === 0) effects.log('warn', waitText(wait));
     for (const listener of listeners) listener(wait);
   };
-  const admitting = {
-    effects,
-    limits,
-    onLongWait,
-    ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
-    ...(quota === undefined ? {} : { quota }),
-  };
+  const admitting = { effects, limits, onLongWait, maxWaitMs, quota };
   const client = new Client({
+    ...source,
+    ...admitting,
     transport: source.timeUnit === 's' ? inMilliseconds(transport.send) : transport.send,
     basePath: transport.basePath,
     pacer,
-    ...admitting,
     origin: new URL(source.url).origin,
-    pathSegment: source.pathSegment,
-    zoneSegment: source.zoneSegment,
-    headerPrefix: source.headerPrefix,
-    codes: source.codes,
-    concurrency: source.concurrency,
-    ...(credentials === undefined ? {} : { credentials }),
-    ...(renewCredentials === undefined ? {} : { renewCredentials }),
+    credentials,
+    renewCredentials,
   });
   const rpcs: HttpSource[] = [];
   const listing = new RepeatedListing(learned?.listing ?? {});

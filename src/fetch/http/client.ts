@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
 import type { Endpoint } from '../../catalogue/entry.ts';
 import type { Effects } from '../../effects.ts';
-import { Admission, type Quota } from '../limits/admission.ts';
+import { Admission, type LongWait, type Quota } from '../limits/admission.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
 import type { Pacer, Permit } from '../rate/pacer.ts';
 import type { HttpResponse, Transport } from '../transport/transport.ts';
@@ -18,7 +18,7 @@ import { type CodeTable, codeTable, TIMESTAMP_CODES } from './codes.ts';
 import { EMPTY_REPLY, openEnvelope, type RefusedReply, type Reply } from './envelope.ts';
 import { FalseEmpties } from './false-empties.ts';
 import { LastingRefusals, type RefusableCall } from './lasting-refusals.ts';
-import { type LongWait, Patience } from './patience.ts';
+import { Patience } from './patience.ts';
 import { type PostedBody, UncertainFailure } from './posted-body.ts';
 import { type DeploymentNames, targetOf } from './request.ts';
 import { MAX_ATTEMPTS, RETRY_PRIORITY, RetryBudget, retryDelayMs } from './retries.ts';
@@ -38,10 +38,10 @@ export interface ClientOptions extends DeploymentNames, SignerOptions {
   /**
    * The longest Retry-After that is accepted; a longer one ends the source. 24 hours by default.
    */
-  readonly maxWaitMs?: number;
+  readonly maxWaitMs?: number | undefined;
   readonly onLongWait?: (wait: LongWait) => void;
   readonly limits?: RequestLimits;
-  readonly quota?: Quota;
+  readonly quota?: Quota | undefined;
 }
 
 interface Call extends RefusableCall {

@@ -1,17 +1,7 @@
 import type { Effects } from '../../effects.ts';
 import { durationText, momentText } from '../../pipeline/syntax/duration.ts';
+import type { LongWait } from '../limits/admission.ts';
 import type { RefusedReply } from './envelope.ts';
-
-/** A long wait: requested with Retry-After, or until the next day of the own quota. */
-export interface LongWait {
-  readonly waitMs: number;
-  /** End of the wait in Unix milliseconds, by the local clock. */
-  readonly untilMs: number;
-  /** The code and message of the service, without secrets. */
-  readonly reason: string;
-  /** Set if windrow itself waits, for its quota. */
-  readonly isOwn?: true;
-}
 
 export interface PatienceOptions {
   readonly effects: Effects;
@@ -19,7 +9,7 @@ export interface PatienceOptions {
    * The longest accepted wait, 24 hours by default because some quotas are daily. Several waits in
    * a row may add up to 15 minutes more.
    */
-  readonly maxWaitMs?: number;
+  readonly maxWaitMs?: number | undefined;
   readonly onLongWait?: (wait: LongWait) => void;
   /**
    * Called when the service has granted no request for 15 minutes, without the waits it requested.

@@ -15,9 +15,9 @@ export interface SignerOptions {
   readonly headerPrefix: string;
   readonly effects: Pick<Effects, 'now' | 'log'>;
   /** Requests are signed only with credentials. */
-  readonly credentials?: Credentials;
+  readonly credentials?: Credentials | undefined;
   /** Reads the credentials again after the service has refused a key that it had accepted. */
-  readonly renewCredentials?: () => Promise<Credentials | undefined>;
+  readonly renewCredentials?: (() => Promise<Credentials | undefined>) | undefined;
 }
 
 /** Signs requests by the clock of the service, with credentials that may be renewed. */

@@ -19,21 +19,24 @@ export type Refused =
   | { readonly outcome: 'limit'; readonly reached: LimitReached }
   | { readonly outcome: 'quota'; readonly untilMs: number };
 
-/** A wait of windrow itself, until the next day of the quota. */
-interface OwnWait {
+/** A long wait: requested with Retry-After, or until the next day of the own quota. */
+export interface LongWait {
   readonly waitMs: number;
+  /** End of the wait in Unix milliseconds, by the local clock. */
   readonly untilMs: number;
+  /** The code and message of the service, without secrets. */
   readonly reason: string;
-  readonly isOwn: true;
+  /** Set if windrow itself waits, for its quota. */
+  readonly isOwn?: true;
 }
 
 export interface AdmissionOptions {
   readonly effects: Pick<Effects, 'now'>;
   readonly limits?: RequestLimits;
-  readonly quota?: Quota;
+  readonly quota?: Quota | undefined;
   /** The longest wait for the next day; a run without one ends instead. */
-  readonly maxWaitMs?: number;
-  readonly onLongWait?: (wait: OwnWait) => void;
+  readonly maxWaitMs?: number | undefined;
+  readonly onLongWait?: (wait: LongWait) => void;
 }
 
 /** Requests at the end of a day that are kept for slices under way. */

@@ -54,9 +54,9 @@ export interface PacerOptions {
   readonly startPerSecond?: number;
   /** The user's own limit. */
   readonly maxPerSecond?: number;
-  readonly memory?: PacerMemory;
+  readonly memory?: PacerMemory | undefined;
   /** The pace of all processes with the key. Default: this process is alone. */
-  readonly cell?: PaceCell<PaceRecord>;
+  readonly cell?: PaceCell<PaceRecord> | undefined;
 }
 
 const DEFAULT_START_PER_SECOND = 2;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { systemConsole } from '../../../../src/cli/terminal/console.ts';
 import { RunProgress, statusText } from '../../../../src/cli/terminal/progress.ts';
-import type { LongWait } from '../../../../src/fetch/http/patience.ts';
 import { TrafficCounter } from '../../../../src/fetch/http/statistics.ts';
+import type { LongWait } from '../../../../src/fetch/limits/admission.ts';
 import type { LandedCounts } from '../../../../src/land/committer.ts';
 import { estimate } from '../../../../src/plan/estimate.ts';
 import type { Plan } from '../../../../src/plan/plan.ts';

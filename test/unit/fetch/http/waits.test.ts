@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { faultOfCall } from '../../../../src/fetch/http/call-fault.ts';
-import { type LongWait, waitText } from '../../../../src/fetch/http/patience.ts';
+import { waitText } from '../../../../src/fetch/http/patience.ts';
+import type { LongWait } from '../../../../src/fetch/limits/admission.ts';
 import { parseDuration } from '../../../../src/pipeline/syntax/duration.ts';
 import { found, refused, setUp } from '../../../fixtures/fetch-client-setup.ts';
 
