@@ -1,3 +1,4 @@
+import { grouped } from '../coverage/grouped.ts';
 import { blocksIn, type Interval, windowsOf } from '../coverage/ranges.ts';
 import type { Slice } from '../coverage/slice.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
@@ -106,24 +107,14 @@ function groupsOf(
     const mean = Math.max(1, price.requests / Math.max(1, slices.length));
     for (const slice of slices) {
       if (slice.provisional || slice.unreachable !== undefined) continue;
-      for (const [number, count] of countsBy(slice, (key) => {
-        return Math.floor((positions.get(key) ?? 0) / size);
-      })) {
-        const requests = (mean * count) / slice.keys.length;
+      const groupOf = (key: string) => Math.floor((positions.get(key) ?? 0) / size);
+      for (const [number, groupKeys] of grouped(slice.keys, groupOf)) {
+        const requests = (mean * groupKeys.length) / slice.keys.length;
         groupAt(number).shares.push({ slice, requests });
       }
     }
   }
   return [...groups.values()];
-}
-
-function countsBy({ keys }: Slice, groupOf: (key: string) => number): Map<number, number> {
-  const counts = new Map<number, number>();
-  for (const key of keys) {
-    const group = groupOf(key);
-    counts.set(group, (counts.get(group) ?? 0) + 1);
-  }
-  return counts;
 }
 
 /**

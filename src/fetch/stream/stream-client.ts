@@ -133,7 +133,8 @@ function connection(
     socket.on('message', (data, isBinary) => {
       unanswered = 0;
       hadFrames = true;
-      sink.frame(bytesOf(data), isBinary);
+      // As binaryType says by default.
+      sink.frame(data as Buffer, isBinary);
       if (!isPaused && sink.backlogBytes() > MAX_BACKLOG_BYTES) void pauseWhileFull();
     });
     socket.on('unexpected-response', (_request, response) => {
@@ -171,9 +172,4 @@ function throughProxy(url: string, env: Environment): ClientOptions {
     connector({ protocol, hostname, host, port }, callback);
   // Node's requests accept a connection by callback, which the types of ws lack.
   return { createConnection: connect as unknown as typeof createConnection };
-}
-
-function bytesOf(data: Buffer | ArrayBuffer | Buffer[]): Buffer {
-  if (Buffer.isBuffer(data)) return data;
-  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
 }

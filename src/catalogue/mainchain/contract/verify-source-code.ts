@@ -1,8 +1,15 @@
-import { endpoint } from '../../entry.ts';
+import { endpoint, type Param } from '../../entry.ts';
 import { chain } from '../../params.ts';
 import * as z from '../../zone-vocabulary.ts';
 
 const ownSettings = { name: 'codeFormat', is: 'solidity-standard-json-input' } as const;
+
+type Body = Extract<Param, { role: 'body' }>;
+
+/** A member of the JSON body. */
+function member(name: string, meaning: string, more: Partial<Body> = {}): Body {
+  return { name, type: 'String', required: false, meaning, role: 'body', ...more };
+}
 
 /** E21. A POST with a JSON body. The answer is the GUID of an asynchronous job. */
 export const verifySourceCode = endpoint({
@@ -15,122 +22,44 @@ export const verifySourceCode = endpoint({
   limits: {},
   params: [
     chain,
-    {
-      name: 'contractAddress',
-      type: 'String',
-      required: true,
-      meaning: 'contract address',
-      role: 'body',
-      column: z.contractAddress,
-    },
-    {
-      name: 'contractName',
-      type: 'String',
-      required: true,
-      meaning: 'contract name',
-      role: 'body',
-      column: z.contractName,
-    },
-    {
-      name: 'sourceCode',
-      type: 'String',
-      required: true,
-      meaning: 'source of the contract, flattened into one file',
-      role: 'body',
+    member('contractAddress', 'contract address', { column: z.contractAddress, required: true }),
+    member('contractName', 'contract name', { column: z.contractName, required: true }),
+    member('sourceCode', 'source of the contract, flattened into one file', {
       column: z.sourceCode,
-    },
-    {
-      name: 'codeFormat',
-      type: 'String',
       required: true,
-      meaning: 'format of the source',
-      role: 'body',
+    }),
+    member('codeFormat', 'format of the source', {
       column: z.codeFormat,
+      required: true,
       values: ['solidity-single-file', 'solidity-standard-json-input', 'vyper'],
-    },
-    {
-      name: 'compilerVersion',
-      type: 'String',
-      required: false,
-      requiredUnless: ownSettings,
-      meaning: 'version of the compiler',
-      role: 'body',
+    }),
+    member('compilerVersion', 'version of the compiler', {
       column: z.compilerVersion,
-    },
-    {
-      name: 'optimization',
-      type: 'String',
-      required: false,
       requiredUnless: ownSettings,
-      meaning: '0 no optimization, 1 optimization used',
-      role: 'body',
+    }),
+    member('optimization', '0 no optimization, 1 optimization used', {
       column: z.optimization,
+      requiredUnless: ownSettings,
       values: ['0', '1'],
-    },
-    {
-      name: 'optimizationRuns',
-      type: 'String',
-      required: false,
-      meaning: 'number of optimizer runs',
-      role: 'body',
-      column: z.optimizationRuns,
-    },
-    {
-      name: 'contractAbi',
-      type: 'String',
-      required: false,
-      meaning: 'contract ABI',
-      role: 'body',
-      column: z.contractAbi,
-    },
-    {
-      name: 'evmVersion',
-      type: 'String',
-      required: false,
-      meaning: 'EVM version; blank means the default of the compiler',
-      role: 'body',
+    }),
+    member('optimizationRuns', 'number of optimizer runs', { column: z.optimizationRuns }),
+    member('contractAbi', 'contract ABI', { column: z.contractAbi }),
+    member('evmVersion', 'EVM version; blank means the default of the compiler', {
       column: z.evmVersion,
-    },
-    {
-      name: 'licenseType',
-      type: 'String',
-      required: false,
-      meaning: 'open-source license; blank means none',
-      role: 'body',
-      column: z.licenseType,
-    },
-    {
-      name: 'viaIr',
-      type: 'Boolean',
-      required: false,
-      meaning: 'compiled through the IR-based code generator',
-      role: 'body',
+    }),
+    member('licenseType', 'open-source license; blank means none', { column: z.licenseType }),
+    member('viaIr', 'compiled through the IR-based code generator', {
       column: z.viaIr,
+      type: 'Boolean',
       default: 'false',
-    },
-    {
-      name: 'libraryInfo',
-      type: 'Array',
-      required: false,
-      meaning: 'libraries used, names and addresses one to one, at most 10',
-      role: 'body',
+    }),
+    member('libraryInfo', 'libraries used, names and addresses one to one, at most 10', {
       column: z.libraryInfo,
+      type: 'Array',
       max: 10,
-    },
-    {
-      name: 'libraryInfo[].libraryName',
-      type: 'String',
-      required: false,
-      meaning: 'library name',
-      role: 'body',
-    },
-    {
-      name: 'libraryInfo[].libraryAddress',
-      type: 'String',
-      required: false,
-      meaning: 'library address',
-      role: 'body',
-    },
+    }),
+    member('libraryInfo[].libraryName', 'library name'),
+    member('libraryInfo[].libraryAddress', 'library address'),
   ],
   reply: { shape: 'single', column: z.verificationGuid },
   fields: [],
