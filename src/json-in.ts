@@ -16,3 +16,20 @@ function hasLevels(value: unknown, most: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return most > 0 && Object.values(value).every((inner) => hasLevels(inner, most - 1));
 }
+
+/** An object of JSON or YAML, before its values are checked. */
+export type Mapping = Readonly<Record<string, unknown>>;
+
+export function isMapping(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The mapping; an empty one for other values. */
+export function asMapping(value: unknown): Mapping {
+  return isMapping(value) ? value : {};
+}
+
+/** The list; an empty one for other values. */
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,7 +1,7 @@
 import { suggestion } from '../fault.ts';
+import { asMapping, isMapping } from '../json-in.ts';
 import { CHANNEL_NAMES, channelNamed } from './alert-channels.ts';
 import { ruleId } from './alert-settings.ts';
-import { asMapping, isMapping } from './syntax/fields.ts';
 import type { Path } from './syntax/located-yaml.ts';
 import type { Finding } from './syntax/schema-problems.ts';
 

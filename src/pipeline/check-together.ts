@@ -12,6 +12,7 @@ import {
 } from '../catalogue/index.ts';
 import { listKey } from '../coverage/list.ts';
 import { suggestion } from '../fault.ts';
+import { asList, asMapping, isMapping, type Mapping } from '../json-in.ts';
 import { pendingFindings } from './captures/pending-settings.ts';
 import { withoutRowsFindings } from './captures/sources-of-rows.ts';
 import { checkAlerts } from './check-alerts.ts';
@@ -23,7 +24,6 @@ import {
   requestSchema,
 } from './requests.ts';
 import { DEFAULT_RATE } from './source-settings.ts';
-import { asList, asMapping, isMapping, type Mapping } from './syntax/fields.ts';
 import type { Path } from './syntax/located-yaml.ts';
 import type { Finding } from './syntax/schema-problems.ts';
 

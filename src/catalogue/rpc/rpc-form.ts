@@ -1,3 +1,4 @@
+import { asMapping } from '../../json-in.ts';
 import { decimalText } from '../decimal.ts';
 
 /**
@@ -32,9 +33,7 @@ const inDigits = (value: string): string => String(BigInt(value));
 
 /** The hash of a transaction, which a block lists as it is or within the transaction. */
 export function hashOf(transaction: unknown): string {
-  const isWhole = typeof transaction === 'object' && transaction !== null;
-  const hash = isWhole && 'hash' in transaction ? transaction.hash : transaction;
-  return String(hash).toLowerCase();
+  return String(asMapping(transaction)['hash'] ?? transaction).toLowerCase();
 }
 
 export const FORMS = {

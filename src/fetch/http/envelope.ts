@@ -3,8 +3,8 @@ import type { Endpoint } from '../../catalogue/entry.ts';
 import type { WireRecord } from '../../catalogue/record.ts';
 import { ListedRecord } from '../../catalogue/record-text.ts';
 import { listNames, parsedBody } from '../../catalogue/reply-text.ts';
+import { isMapping } from '../../json-in.ts';
 import type { CodeClass } from '../../pipeline/source-settings.ts';
-import { isMapping } from '../../pipeline/syntax/fields.ts';
 import type { HttpResponse } from '../transport/transport.ts';
 import type { CodeTable } from './codes.ts';
 

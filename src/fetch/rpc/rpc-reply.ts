@@ -1,4 +1,4 @@
-import { jsonIn } from '../../json-in.ts';
+import { asMapping, jsonIn } from '../../json-in.ts';
 import { retryAfterMs } from '../http/envelope.ts';
 import type { HttpResponse } from '../transport/transport.ts';
 
@@ -35,7 +35,7 @@ export function rpcOutcomeOf({ status, headers, body }: HttpResponse, count: num
     const reason = `HTTP status ${status} with a body that is not JSON`;
     return { outcome: status < 400 ? 'transient' : 'refused', reason };
   }
-  const answers = new Map([parsed].flat().map((answer) => [memberOf(answer, 'id'), answer]));
+  const answers = new Map([parsed].flat().map((answer) => [asMapping(answer)['id'], answer]));
   const replies: RpcReply[] = [];
   for (let id = 0; id < count; id += 1) {
     const reply = replyOf(answers.get(id));
@@ -51,21 +51,16 @@ export function rpcOutcomeOf({ status, headers, body }: HttpResponse, count: num
 }
 
 function replyOf(answer: unknown): RpcReply | undefined {
-  const error = memberOf(answer, 'error');
+  const error = asMapping(answer)['error'];
   if (error !== undefined && error !== null) {
-    const [code, message, data] = ['code', 'message', 'data'].map((name) => memberOf(error, name));
+    const [code, message, data] = ['code', 'message', 'data'].map((name) => asMapping(error)[name]);
     const failure = { code: Number(code), message: String(message) };
     return { error: data === undefined ? failure : { ...failure, data } };
   }
-  const result = memberOf(answer, 'result');
+  const result = asMapping(answer)['result'];
   return result === undefined ? undefined : { result };
 }
 
 function isRateLimit(reply: RpcReply): boolean {
   return 'error' in reply && RATE_CODES.includes(reply.error.code);
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return (value as Readonly<Record<string, unknown>>)[name];
 }

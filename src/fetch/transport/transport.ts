@@ -1,7 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
-import type { QueriedService } from '../../pipeline/source-settings.ts';
 import { connectorOf, proxyRefusal } from './connector.ts';
 import { Exchange, tooLarge } from './exchange.ts';
 import { asTransportFailure, codeOf, TransportFailure } from './failures.ts';
@@ -32,7 +31,14 @@ export interface TransportOptions {
   /** Targets are sent without the path of this address: see `basePath`. */
   readonly baseUrl: string;
   readonly connections: number;
-  readonly timeouts: Readonly<QueriedService['timeouts']>;
+  readonly timeouts: {
+    readonly connectMs: number;
+    /** From the request to the first byte. */
+    readonly headersMs: number;
+    /** Between two chunks of a body. */
+    readonly bodyMs: number;
+    readonly totalMs: number;
+  };
   /** Largest body size before and after decoding; 64 MiB by default. */
   readonly maxBodyBytes?: number;
   /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY; without it, no proxy is used. */

@@ -1,14 +1,6 @@
+import { asMapping, type Mapping } from '../../json-in.ts';
 import type { Movement } from './movement.ts';
-import {
-  hex,
-  lowerText,
-  type Members,
-  members,
-  type NodeQuestion,
-  objectsIn,
-  question,
-  wholeIn,
-} from './question.ts';
+import { hex, lowerText, type NodeQuestion, objectsIn, question, wholeIn } from './question.ts';
 
 export interface BodyTransaction {
   readonly hash: string;
@@ -29,7 +21,7 @@ const WEI_PER_GWEI = 1_000_000_000n;
 
 export function blockBody(height: number): NodeQuestion<BlockBody> {
   return question('eth_getBlockByNumber', [hex(height), true], (result) => {
-    const block = members(result);
+    const block = asMapping(result);
     const transactions = objectsIn(block['transactions'])?.map(transactionIn);
     if (!transactions?.every((transaction) => transaction !== undefined)) return undefined;
     return {
@@ -55,7 +47,7 @@ export function rewardOf(to: string, amount: bigint, height: number): Movement {
   return { ...nameless('reward', height), to, amount };
 }
 
-function transactionIn(transaction: Members): BodyTransaction | undefined {
+function transactionIn(transaction: Mapping): BodyTransaction | undefined {
   const [hash, from] = [lowerText(transaction['hash']), lowerText(transaction['from'])];
   const value = wholeIn(transaction['value']);
   if (hash === undefined || from === undefined || value === undefined) return undefined;
@@ -75,7 +67,7 @@ export function tracesIn(height: number): NodeQuestion<readonly Movement[]> {
   });
 }
 
-function placeOf({ transactionHash, traceAddress }: Members): string {
+function placeOf({ transactionHash, traceAddress }: Mapping): string {
   return [transactionHash, ...pathOf(traceAddress)].join('/');
 }
 
@@ -84,7 +76,7 @@ function pathOf(traceAddress: unknown): readonly unknown[] {
 }
 
 /** Whether the call, or one that made it, has failed. */
-function isBelow(trace: Members, failed: ReadonlySet<string>): boolean {
+function isBelow(trace: Mapping, failed: ReadonlySet<string>): boolean {
   const path = pathOf(trace['traceAddress']);
   for (let length = 0; length <= path.length; length += 1) {
     if (failed.has([trace['transactionHash'], ...path.slice(0, length)].join('/'))) return true;
@@ -92,8 +84,8 @@ function isBelow(trace: Members, failed: ReadonlySet<string>): boolean {
   return false;
 }
 
-function movementOfTrace(trace: Members, height: number): Movement | undefined {
-  const action = members(trace['action']);
+function movementOfTrace(trace: Mapping, height: number): Movement | undefined {
+  const action = asMapping(trace['action']);
   const txHash = lowerText(trace['transactionHash']) ?? null;
   const base = { ...nameless('reward', height), txHash };
   if (trace['type'] === 'reward') {
@@ -108,7 +100,7 @@ function movementOfTrace(trace: Members, height: number): Movement | undefined {
   const isMove = trace['type'] === 'create' || action['callType'] === 'call';
   // The outermost call is the transaction itself.
   if (!isMove || pathOf(trace['traceAddress']).length === 0) return undefined;
-  const made = lowerText(members(trace['result'])['address']);
+  const made = lowerText(asMapping(trace['result'])['address']);
   return {
     ...base,
     leg: 'internal',
@@ -126,12 +118,12 @@ export function callsIn(height: number): NodeQuestion<readonly Movement[]> {
   return question('debug_traceBlockByNumber', params, (result) =>
     objectsIn(result)?.flatMap(({ txHash, result: outermost }) => {
       const base = { ...nameless('reward', height), txHash: lowerText(txHash) ?? null };
-      return movementsBelow(members(outermost), { ...base, leg: 'internal' });
+      return movementsBelow(asMapping(outermost), { ...base, leg: 'internal' });
     }),
   );
 }
 
-function movementsBelow(call: Members, base: Movement): Movement[] {
+function movementsBelow(call: Mapping, base: Movement): Movement[] {
   if (call['error'] !== undefined) return [];
   return (objectsIn(call['calls']) ?? []).flatMap((inner) => {
     const isMove = MOVING.includes(String(inner['type'])) && inner['error'] === undefined;

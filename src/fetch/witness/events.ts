@@ -1,9 +1,9 @@
+import type { Mapping } from '../../json-in.ts';
 import type { Movement } from './movement.ts';
 import {
   abiWord,
   hex,
   lowerText,
-  type Members,
   type NodeQuestion,
   objectsIn,
   question,
@@ -49,7 +49,7 @@ export function transferEvents({
 }
 
 /** The movements of an event; undefined for an event of another form. */
-function movementsIn(log: Members): readonly Movement[] | undefined {
+function movementsIn(log: Mapping): readonly Movement[] | undefined {
   const topics = (Array.isArray(log['topics']) ? log['topics'] : []).map(lowerText);
   const [height, index] = [wholeIn(log['blockNumber']), wholeIn(log['logIndex'])];
   const words = wordsIn(log['data']);

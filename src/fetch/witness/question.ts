@@ -1,5 +1,6 @@
 import { transactionsOf } from '../../catalogue/rpc/rpc-block.ts';
 import { FORMS, hashOf } from '../../catalogue/rpc/rpc-form.ts';
+import { asMapping, type Mapping } from '../../json-in.ts';
 import type { RpcCall } from '../rpc/rpc-client.ts';
 
 /** A call of a contract that Multicall3 can make, among others, at one height. */
@@ -17,8 +18,6 @@ export interface NodeQuestion<T> {
   /** The call of a contract that has the same result. */
   readonly part?: AggregatedCall;
 }
-
-export type Members = Readonly<Record<string, unknown>>;
 
 export function question<T>(
   method: string,
@@ -42,12 +41,8 @@ export function lowerText(value: unknown): string | undefined {
   return typeof value === 'string' ? value.toLowerCase() : undefined;
 }
 
-export function members(value: unknown): Members {
-  return typeof value === 'object' && value !== null ? (value as Members) : {};
-}
-
-export function objectsIn(value: unknown): readonly Members[] | undefined {
-  return Array.isArray(value) ? value.map(members) : undefined;
+export function objectsIn(value: unknown): readonly Mapping[] | undefined {
+  return Array.isArray(value) ? value.map(asMapping) : undefined;
 }
 
 export const chainId = question('eth_chainId', [], wholeIn);
@@ -64,7 +59,7 @@ export interface BlockHead {
 export function blockHead(height: number): NodeQuestion<BlockHead | null> {
   return question('eth_getBlockByNumber', [hex(height), false], (result) => {
     if (result === null) return null;
-    const { hash: text, timestamp } = members(result);
+    const { hash: text, timestamp } = asMapping(result);
     const hash = lowerText(text);
     const timeMs = Number(wholeIn(timestamp) ?? 0n) * 1000;
     if (hash === undefined) return undefined;
@@ -147,7 +142,7 @@ export interface Receipt {
 
 export function receiptOf(hash: string): NodeQuestion<Receipt | null> {
   return question('eth_getTransactionReceipt', [hash], (result) =>
-    result === null ? null : receiptIn(members(result)),
+    result === null ? null : receiptIn(asMapping(result)),
   );
 }
 
@@ -158,7 +153,7 @@ export function receiptsIn(height: number): NodeQuestion<readonly Receipt[]> {
   });
 }
 
-function receiptIn(receipt: Members): Receipt | undefined {
+function receiptIn(receipt: Mapping): Receipt | undefined {
   const [hash, height] = [lowerText(receipt['transactionHash']), wholeIn(receipt['blockNumber'])];
   const [gasUsed, price] = [wholeIn(receipt['gasUsed']), wholeIn(receipt['effectiveGasPrice'])];
   if (hash === undefined || height === undefined || gasUsed === undefined) return undefined;

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Cell } from '../../catalogue/column-kind.ts';
-import { jsonIn } from '../../json-in.ts';
-import { asList } from '../../pipeline/syntax/fields.ts';
+import { asList, isMapping, jsonIn, type Mapping } from '../../json-in.ts';
 import { frameText } from './frame-message.ts';
 import type { JournalGap, JournalRecord } from './journal-record.ts';
 import { preconfirmedTransaction } from './raw-transaction.ts';
@@ -25,7 +24,6 @@ const MOST_INDEX = 9_999n;
 /** Beginning of an unreadable frame in the table of gaps. */
 const SHOWN_CHARACTERS = 200;
 
-type Members = Readonly<Record<string, unknown>>;
 /** The cells of members by name; null for a value that has no place in them. */
 type Cells = Readonly<Record<string, (value: unknown) => Cell>>;
 
@@ -78,7 +76,7 @@ export async function frameRows(record: JournalRecord, stream: StreamState): Pro
 }
 
 /** Whether an index or a height is beyond those of every chain: views count up to an index. */
-function isFar({ index, target_index: target, base, metadata }: Members): boolean {
+function isFar({ index, target_index: target, base, metadata }: Mapping): boolean {
   const heights = [base, metadata].map((part) => word(members(part)?.['block_number']));
   return (
     [word(index), word(target)].some((value) => (value ?? 0n) > MOST_INDEX) ||
@@ -88,7 +86,7 @@ function isFar({ index, target_index: target, base, metadata }: Members): boolea
 
 async function messageRows(
   { frame, atMs, digest }: Pick<JournalRecord, 'frame' | 'atMs'> & { readonly digest: string },
-  message: Members,
+  message: Mapping,
   payload: string,
   stream: StreamState,
 ): Promise<FrameRows> {
@@ -204,21 +202,20 @@ function remember(stream: StreamState, payload: string, height: bigint | null): 
   }
 }
 
-function members(value: unknown): Members | undefined {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as Members) : undefined;
+function members(value: unknown): Mapping | undefined {
+  return isMapping(value) ? value : undefined;
 }
 
 function isHexBytes(value: unknown): value is string {
   return typeof value === 'string' && /^0x([0-9a-fA-F]{2})+$/.test(value);
 }
 
-function cellsOf(value: Members | undefined, cells: Cells): Cell[] {
+function cellsOf(value: Mapping | undefined, cells: Cells): Cell[] {
   return Object.entries(cells).map(([name, cell]) => cell(value?.[name]));
 }
 
 /** The members that have no cell, or a value that has no place in it. */
-function without(value: Members = {}, cells: Cells): Members {
+function without(value: Mapping = {}, cells: Cells): Mapping {
   return Object.fromEntries(
     Object.entries(value).filter(([name, inner]) => {
       const cell = Object.hasOwn(cells, name) ? cells[name] : undefined;
@@ -241,7 +238,7 @@ function json(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);
 }
 
-function nested(name: string, value: Members): Members {
+function nested(name: string, value: Mapping): Mapping {
   return Object.keys(value).length === 0 ? {} : { [name]: value };
 }
 

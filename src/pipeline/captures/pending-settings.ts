@@ -1,14 +1,7 @@
 import { z } from 'zod';
+import type { Mapping } from '../../json-in.ts';
 import { durationField } from '../syntax/duration.ts';
-import {
-  asText,
-  fileName,
-  type Mapping,
-  mapping,
-  oneOf,
-  says,
-  textField,
-} from '../syntax/fields.ts';
+import { asText, fileName, mapping, oneOf, says, textField } from '../syntax/fields.ts';
 import type { Finding } from '../syntax/schema-problems.ts';
 import { urlProblem, withoutSlash } from '../syntax/source-url.ts';
 

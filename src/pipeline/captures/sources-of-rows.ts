@@ -1,4 +1,5 @@
-import { fileName, isMapping, mapping } from '../syntax/fields.ts';
+import { isMapping } from '../../json-in.ts';
+import { fileName, mapping } from '../syntax/fields.ts';
 import type { Finding } from '../syntax/schema-problems.ts';
 import { pendingSchema } from './pending-settings.ts';
 import { streamSchema } from './stream-settings.ts';

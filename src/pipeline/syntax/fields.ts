@@ -16,23 +16,6 @@ export function wholeNumberMessage(min: number, max: number): string {
   );
 }
 
-/** A mapping of a file, before its values are checked. */
-export type Mapping = Readonly<Record<string, unknown>>;
-
-export function isMapping(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The mapping; an empty one for other values. */
-export function asMapping(value: unknown): Mapping {
-  return isMapping(value) ? value : {};
-}
-
-/** The list; an empty one for other values. */
-export function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
 /** A plain decimal integer. Bounds are inclusive. */
 export function wholeNumberField(min: number, max: number, meaning: string) {
   const message = wholeNumberMessage(min, max);

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { address } from '../../catalogue/column-kind.ts';
 import type { Endpoint, Param } from '../../catalogue/entry.ts';
 import { endpoints } from '../../catalogue/index.ts';
-import { jsonIn } from '../../json-in.ts';
+import { isMapping, jsonIn } from '../../json-in.ts';
 import { ADDRESS } from '../../pipeline/syntax/address.ts';
-import { asText, isMapping, mapping, oneOf, says, yesOrNo } from '../../pipeline/syntax/fields.ts';
+import { asText, mapping, oneOf, says, yesOrNo } from '../../pipeline/syntax/fields.ts';
 import type { Finding } from '../../pipeline/syntax/schema-problems.ts';
 
 /** The members of a submission by name, as they are sent. */

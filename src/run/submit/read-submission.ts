@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '../../fault.ts';
+import { asMapping, type Mapping } from '../../json-in.ts';
 import type { TextFile } from '../../pipeline/csv/csv-lines.ts';
-import { asMapping, type Mapping } from '../../pipeline/syntax/fields.ts';
 import { readYaml } from '../../pipeline/syntax/located-yaml.ts';
 import { faultOf, type Problem } from '../../pipeline/syntax/problem.ts';
 import { type Finding, problemsOf, type Subject } from '../../pipeline/syntax/schema-problems.ts';
