@@ -1,7 +1,7 @@
 import { hideBin } from 'yargs/helpers';
 import { isCode } from '../land/storage/disk.ts';
 import { limitMemory } from '../land/storage/memory-limit.ts';
-import { limitArenas, limitHeapGrowth, STOP_SIGNALS, systemEffects } from '../system.ts';
+import { limitArenas, limitHeapGrowth, STOP_SIGNALS } from '../system.ts';
 import { commandLine, report } from './command-line.ts';
 import { loggedConsole } from './log/logged-console.ts';
 import { withoutSecrets } from './log/node-reports.ts';
@@ -31,7 +31,7 @@ export async function runProgram(verbs: VerbTable): Promise<void> {
   limitHeapGrowth();
   limitArenas();
   const line = hideBin(process.argv);
-  const output = loggedConsole(systemConsole(line.includes('--json')), systemEffects('warn'));
+  const output = loggedConsole(systemConsole(line.includes('--json')));
   const refused = withoutSecrets(process.report);
   if (refused !== undefined) output.note(refused, 'warn');
   try {

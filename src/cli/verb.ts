@@ -7,7 +7,6 @@ import { machineDisk } from '../land/storage/disk.ts';
 import { refusedWrite, systemFault } from '../land/storage/disk-fault.ts';
 import { layout } from '../land/storage/layout.ts';
 import type { ExitCode } from '../run/shell/run-document.ts';
-import { surroundingsOf } from './job/console-surroundings.ts';
 import type { Console } from './terminal/console.ts';
 import { type Arguments, data, type LogArguments, type VerbOptions } from './terminal/options.ts';
 import { printResult, type VerbResult } from './terminal/verb-result.ts';
@@ -101,7 +100,7 @@ async function mountData(
   if (typeof input.data !== 'string' || !isAddress(input.data)) return;
   const { mountRoot } = await import('../land/places/mount-root.ts');
   const { readPipeline } = await import('../run/job/pipeline-file.ts');
-  const { effects } = surroundingsOf(output);
+  const { effects } = output;
   const file = typeof input.pipeline === 'string' ? input.pipeline : undefined;
   const { dir, gigabytes } = file === undefined ? {} : (await readPipeline(file)).cache;
   const folder = dir && resolve(dirname(file ?? ''), dir);

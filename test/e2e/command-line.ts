@@ -5,7 +5,6 @@ import { PROGRAM } from '../../service/src/program.ts';
 import { commandLine, report } from '../../src/cli/command-line.ts';
 import { loggedConsole } from '../../src/cli/log/logged-console.ts';
 import { systemConsole } from '../../src/cli/terminal/console.ts';
-import { systemEffects } from '../../src/system.ts';
 
 export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
@@ -32,7 +31,7 @@ export function windrow(args: readonly string[]): Promise<Ended> {
       { write: (text: string) => (stdout += text) },
       { write: (text: string) => (stderr += text) },
     );
-    const output = loggedConsole(plain, systemEffects('warn'));
+    const output = loggedConsole(plain);
     // yargs prints its help here.
     const { log } = console;
     console.log = (text) => output.out(String(text));

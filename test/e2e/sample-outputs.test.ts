@@ -11,6 +11,8 @@ import { auditVerb } from '../../src/cli/verbs/audit.ts';
 import { planVerb } from '../../src/cli/verbs/plan.ts';
 import { runVerb } from '../../src/cli/verbs/run.ts';
 import { statusVerb } from '../../src/cli/verbs/status/status.ts';
+import { systemEffects } from '../../src/system.ts';
+import { quietConsole } from '../fixtures/quiet-console.ts';
 import { freshFolder } from '../fixtures/when-over.ts';
 import { serve } from './harness.ts';
 
@@ -110,7 +112,8 @@ test('the sample outputs are what the verbs print', async () => {
       if (/^(lists|look-ups) [0-9,]+\/[0-9,]+ slices?, /.test(text)) return;
       lines.push(...text.split('\n').map((line) => settled(line, data)));
     };
-    const to = { out: keep, note: keep, isJson: false, isTerminal: false, columns: 100 };
+    const effects = systemEffects('warn', process.env, keep);
+    const to = { ...quietConsole, out: keep, note: keep, effects, isJson: false };
     const code = await printResult(verb(to), to);
     parts.push(`## ${title}\n`, '```', `$ ${command}`, ...lines, `(exit code ${code})`, '```\n');
   };

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { surroundingsOf } from '../../../src/cli/job/console-surroundings.ts';
 import type { Console } from '../../../src/cli/terminal/console.ts';
 import { type Arguments, textOption, toggle } from '../../../src/cli/terminal/options.ts';
 import type { VerbResult } from '../../../src/cli/terminal/verb-result.ts';
@@ -225,7 +224,7 @@ export async function openPages(
   const { createExplorer } = await import('../explorer/explorer.ts');
   const paths = await layoutToRead(data, process);
   const isCached = paths.made !== paths.root;
-  const ready = isCached ? await readyWarehouse(paths, surroundingsOf(output)) : undefined;
+  const ready = isCached ? await readyWarehouse(paths, output) : undefined;
   const { warehouse, root } = ready ?? paths;
   return createExplorer({
     warehouse,

@@ -2,6 +2,7 @@ import type { Effects } from '../../effects.ts';
 import { withAddresses } from '../../land/places/mounts.ts';
 import { visibleText } from '../../load/query/text-table.ts';
 import { runName } from '../../run/job/run-name.ts';
+import { systemEffects } from '../../system.ts';
 import type { Console, NoteFields, NoteLevel, RunLog } from '../terminal/console.ts';
 import { logFile } from './log-file.ts';
 
@@ -18,7 +19,10 @@ interface LogTarget {
  * A console whose messages can also go to a log (`--log`, `--log-format`), and that can be quiet
  * (`--quiet`). It behaves like the console that it is made from until `configure` is called.
  */
-export function loggedConsole(plain: Console, effects: Pick<Effects, 'now'>): Console {
+export function loggedConsole(
+  plain: Console,
+  effects: Pick<Effects, 'now'> = plain.effects,
+): Console {
   let isQuiet = false;
   let isWork = false;
   let target: LogTarget | undefined;
@@ -81,6 +85,7 @@ export function loggedConsole(plain: Console, effects: Pick<Effects, 'now'>): Co
       else plain.out(text, tone);
     },
     note,
+    effects: systemEffects('warn', process.env, note),
     get isTerminal() {
       return plain.isTerminal && !isQuiet && isPlain();
     },

@@ -12,6 +12,8 @@ export interface Console extends CommandPlace {
   out(text: string, tone?: Tone): void;
   /** Prints a message; the level decides whether --quiet shows it. */
   note(text: string, level?: NoteLevel, fields?: NoteFields): void;
+  /** The clock and the other effects of the process; warnings of their log are messages. */
+  readonly effects: Effects;
   readonly isJson: boolean;
   /** Whether stderr is a terminal, where progress may be drawn. */
   readonly isTerminal: boolean;
@@ -72,11 +74,14 @@ export function systemConsole(
     stream.write(colour === undefined ? `${plain}\n` : `${colour}${plain}${DEFAULT_COLOUR}\n`);
   };
   const statusLine = new StatusLine(stderr, every);
+  const note = (text: string, level?: NoteLevel): void =>
+    statusLine.above(text, () => line(text, stderr, level));
   // A terminal without a window, as in containers, says that it has no columns.
   const width = stdout.columns || undefined;
   return {
     out: (text, tone) => statusLine.above('', () => line(text, stdout, tone)),
-    note: (text, level) => statusLine.above(text, () => line(text, stderr, level)),
+    note,
+    effects: systemEffects('warn', env, note),
     isJson,
     isTerminal: stderr.isTTY === true,
     columns: width ?? 100,

@@ -9,7 +9,6 @@ import { newAlerts, type PipelineAlerts } from '../../run/alerts/rules/alert-sta
 import { type AlertJob, openAlerts, sendAlerts } from '../../run/alerts/send-alerts.ts';
 import { type LoadedPipeline, loadPipeline } from '../../run/job/pipeline-file.ts';
 import { alertJob } from '../../run/shell/alert-job.ts';
-import { systemEffects } from '../../system.ts';
 import { type Console, many } from '../terminal/console.ts';
 import { type Arguments, data, needed, textOption } from '../terminal/options.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';
@@ -44,7 +43,7 @@ export async function alertsVerb(input: AlertsArguments, output: Console): Promi
     throw new Fault('usage', 'windrow alerts needs the path of a pipeline.', { advice });
   }
   const loaded = await loadPipeline(file, {});
-  const effects = systemEffects('warn', process.env, output.note);
+  const { effects } = output;
   const job = await alertJob(loaded, layout(input.data), localDisk, effects, process.env);
   if (action !== undefined && action !== 'show') output.log?.work();
   if (action === 'test') return sendTests(loaded, job, effects);

@@ -10,7 +10,6 @@ import { type QueryRow, query } from '../../load/query/query.ts';
 import { visibleText } from '../../load/query/text-table.ts';
 import { chainsToShow, needWholeLogs } from '../../run/lake/rebuild-warehouse.ts';
 import { withReadyWarehouse } from '../../run/lake/with-warehouse.ts';
-import { surroundingsOf } from '../job/console-surroundings.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, many } from '../terminal/console.ts';
 import { type Arguments, data, list, toggle } from '../terminal/options.ts';
@@ -44,13 +43,11 @@ export async function checkVerb(input: CheckArguments, output: Console): Promise
   if (isDamaged) print({ lines: verificationLines(files) }, output);
   await knownChecks(input.only ?? []);
   const check = (paths: Layout) => checkLake(input, paths, output);
-  const checked = await withReadyWarehouse(input.data, surroundingsOf(output), check).catch(
-    (error: unknown) => {
-      // The checks may stumble over the damage that is already named.
-      if (isDamaged && error instanceof Fault) return error;
-      throw error;
-    },
-  );
+  const checked = await withReadyWarehouse(input.data, output, check).catch((error: unknown) => {
+    // The checks may stumble over the damage that is already named.
+    if (isDamaged && error instanceof Fault) return error;
+    throw error;
+  });
   const stopped = checked instanceof Fault ? checked.paragraph(output) : undefined;
   const results = checked instanceof Fault ? [] : checked;
   const failed = results.some(
@@ -87,7 +84,7 @@ async function checkLake(
   const { root, made, warehouse } = paths;
   const shown = await query(warehouse, 'SELECT chain FROM lake.tables LIMIT 1');
   const chain = shown.rows[0]?.['chain'];
-  const { effects } = surroundingsOf(output);
+  const { effects } = output;
   const name = chain === undefined ? undefined : String(chain);
   const chains = await chainsToShow(root, name, effects);
   return withLake({ root, made, chains, run: 'load', effects }, async (lake) => {

@@ -2,6 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { curatedTable } from '../../curate/curate-axis.ts';
 import { CURATED_TABLES } from '../../curate/curated-tables.ts';
+import type { Effects } from '../../effects.ts';
 import { pythonLiteral } from '../../export/notebook/notebook.ts';
 import { Fault, shellQuoted } from '../../fault.ts';
 import { COVERAGE } from '../../land/coverage-index.ts';
@@ -19,8 +20,6 @@ import {
 import { noLake } from '../../run/lake/lake-there.ts';
 import { readyWarehouse } from '../../run/lake/ready-warehouse.ts';
 import { chainsToShow } from '../../run/lake/rebuild-warehouse.ts';
-import { systemEffects } from '../../system.ts';
-import { surroundingsOf } from '../job/console-surroundings.ts';
 import { type Console, many } from '../terminal/console.ts';
 import { type Arguments, choice, data, textOption } from '../terminal/options.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';
@@ -74,15 +73,15 @@ export async function connectVerb(
   output: Console,
 ): Promise<VerbResult> {
   const paths = await layoutToRead(input.data, process);
-  const { effects } = surroundingsOf(output);
+  const { effects } = output;
   const { as, out } = input;
   const pairs =
     as === undefined
       ? await chainsIn(input.data, localDisk)
       : [await chainsToShow(input.data, input.chain, effects)];
-  const places = await placesIn(input.data, pairs);
+  const places = await placesIn(input.data, pairs, effects);
   if (places.length === 0) throw await noLake(input.data, effects);
-  const ready = await readyWarehouse(paths, surroundingsOf(output)).catch((error: unknown) => {
+  const ready = await readyWarehouse(paths, output).catch((error: unknown) => {
     // The tables can be opened without the warehouse.
     if (!(error instanceof Fault)) throw error;
     const reason = error.paragraph(output);
@@ -117,8 +116,11 @@ export async function connectVerb(
 }
 
 /** The tables of a lake: the curated ones with rows, and all others. */
-async function placesIn(root: string, pairs: readonly Chains[]): Promise<LakePlace[]> {
-  const effects = systemEffects('warn');
+async function placesIn(
+  root: string,
+  pairs: readonly Chains[],
+  effects: Effects,
+): Promise<LakePlace[]> {
   const places = new Map<string, LakePlace>();
   for (const chains of pairs) {
     await withLake({ root, chains, run: 'connect', effects }, async (lake) => {

@@ -1,12 +1,10 @@
 import { relative } from 'node:path';
-import type { Effects } from '../../effects.ts';
 import type { Exported, ExportOne } from '../../export/export.ts';
 import { FORMAT_NAMES, type Format, formatNamed, formatOf } from '../../export/formats/formats.ts';
 import { Fault } from '../../fault.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { wholeNumber } from '../../pipeline/syntax/fields.ts';
 import { withWarehouseOf } from '../../run/lake/with-warehouse.ts';
-import { surroundingsOf } from '../job/console-surroundings.ts';
 import { stoppedBySignals } from '../job/stop-signals.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, many } from '../terminal/console.ts';
@@ -54,8 +52,8 @@ export async function exportVerb(input: ExportArguments, output: Console): Promi
   const wanted = wantedOf(input, format, output);
   // Loaded here because its packages are large and no other verb needs them.
   const { exportFiles } = await import('../../export/export.ts');
-  const surroundings = surroundingsOf(output);
-  const progress = exportProgress(output, surroundings.effects);
+  const { effects } = output;
+  const progress = exportProgress(output);
   const job = {
     wanted,
     format,
@@ -63,13 +61,13 @@ export async function exportVerb(input: ExportArguments, output: Console): Promi
     mayReplace: input.force,
     isRaw: input.rawText,
     timeoutMs: seconds * 1000,
-    effects: surroundings.effects,
+    effects,
     disk: localDisk,
     onStart: progress.start,
   };
   const lake = { root: input.data, asOf: input.asOf };
   const exported = await stoppedBySignals((stop) => {
-    return withWarehouseOf(lake, surroundings, (paths) => {
+    return withWarehouseOf(lake, output, (paths) => {
       return exportFiles({ ...job, stop, layout: paths });
     });
   }).finally(progress.close);
@@ -180,7 +178,8 @@ const TICK_MS = 500;
 const MIB = 1024 * 1024;
 
 /** Shows the name, the size and the time of the current export on a terminal. */
-function exportProgress(output: Console, effects: Effects) {
+function exportProgress(output: Console) {
+  const { effects } = output;
   const none = { name: '', making: '', startedMs: 0 };
   let current = none;
   const show = async (): Promise<void> => {

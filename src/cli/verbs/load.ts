@@ -12,7 +12,6 @@ import { chainsToShow, rebuild } from '../../run/lake/rebuild-warehouse.ts';
 import type { Surroundings } from '../../run/lake/surroundings.ts';
 import { withQueue } from '../../run/queue/open-queue.ts';
 import { queueEngine } from '../../run/workers/queue-engine.ts';
-import { surroundingsOf } from '../job/console-surroundings.ts';
 import { stoppedBySignals } from '../job/stop-signals.ts';
 import type { Console } from '../terminal/console.ts';
 import { many } from '../terminal/console.ts';
@@ -52,7 +51,7 @@ export async function loadVerb(
       advice: 'Leave out --queue or --engine.',
     });
   }
-  const { effects, note } = surroundingsOf(output);
+  const { effects, note } = output;
   const chains = await chainsToShow(input.data, input.chain, effects);
   const startedMs = effects.now();
   const load = async (lake: Lake): Promise<VerbResult> => {

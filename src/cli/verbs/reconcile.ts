@@ -5,7 +5,7 @@ import { type LoadedPipeline, loadPipeline } from '../../run/job/pipeline-file.t
 import { needLake } from '../../run/lake/lake-there.ts';
 import { LAST_HEIGHT } from '../../run/reconcile/reconcile.ts';
 import { type Reconciliation, reconcileRun } from '../../run/shell/reconcile-run.ts';
-import { shellOptions, surroundingsOf } from '../job/console-surroundings.ts';
+import { shellOptions } from '../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../job/stop-signals.ts';
 import type { Console } from '../terminal/console.ts';
 import {
@@ -47,7 +47,7 @@ export async function reconcileVerb(
   input: ReconcileArguments,
   output: Console,
 ): Promise<VerbResult> {
-  await needLake(input.data, surroundingsOf(output).effects);
+  await needLake(input.data, output.effects);
   const loaded = await loadPipeline(input.pipeline, input);
   const at = input.at === 'safe' ? undefined : wholeNumber('--at', input.at, 0, LAST_HEIGHT);
   if (input['rows-of-node'] && !input.repair) {

@@ -6,8 +6,6 @@ import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { needLake } from '../../run/lake/lake-there.ts';
 import { withReadyWarehouse } from '../../run/lake/with-warehouse.ts';
-import { systemEffects } from '../../system.ts';
-import { surroundingsOf } from '../job/console-surroundings.ts';
 import type { Console } from '../terminal/console.ts';
 import { type Arguments, data, textOption, toggle } from '../terminal/options.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';
@@ -29,22 +27,25 @@ export type ReportArguments = Arguments<typeof reportOptions>;
 
 /** `windrow report`: one page of HTML about a run and the lake, and a summary on stdout. */
 export async function reportVerb(input: ReportArguments, output: Console): Promise<VerbResult> {
-  const run = await readRun(input.data, input.run);
+  const run = await readRun(input, output);
   const { writeReport } = await import('../../run/shell/write-report.ts');
-  const file = await withReadyWarehouse(input.data, surroundingsOf(output), (paths) =>
+  const file = await withReadyWarehouse(input.data, output, (paths) =>
     writeReport(paths, run, input.out, input.force),
   );
   const path = isElsewhere(file) ? file : relative('', file);
-  const processes = await processesAt(layout(input.data).lock, systemEffects('warn'));
+  const processes = await processesAt(layout(input.data).lock, output.effects);
   const lines = [...reportLines(run, stateOfRun(run, processes)), `Written: ${path}`];
   return { document: { run: run.run, file: path }, lines, exitCode: 0 };
 }
 
-async function readRun(root: string, wanted: string | undefined): Promise<RunReport> {
+async function readRun(
+  { data: root, run }: ReportArguments,
+  { effects }: Console,
+): Promise<RunReport> {
   const paths = layout(root);
   // Names begin with the time; other files may lie beside the reports.
   const all = await reportNames(paths, localDisk);
   const names = all.filter((name) => /^\d{8}T/.test(name)).reverse();
-  if (names.length === 0) await needLake(root, systemEffects('warn'));
-  return namedReport(wanted ?? names[0] ?? '', names, paths);
+  if (names.length === 0) await needLake(root, effects);
+  return namedReport(run ?? names[0] ?? '', names, paths);
 }

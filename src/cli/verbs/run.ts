@@ -78,7 +78,7 @@ export async function runLoaded(
   // Signals end the process again only after the report, the alerts and the page of the run.
   return stoppingOnSignals(output, loaded.pipeline, async (stops) => {
     const { exitCode } = await runOnce({
-      ...shellOptions(loaded, input.data, output, input.verbose ? 'debug' : 'warn'),
+      ...shellOptions(loaded, input.data, output, input.verbose),
       ...input,
       isLocked: input.lock !== false,
       stops,

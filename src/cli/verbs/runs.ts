@@ -14,7 +14,6 @@ import { type Layout, layout } from '../../land/storage/layout.ts';
 import { recordTable } from '../../load/query/text-table.ts';
 import { wholeNumber } from '../../pipeline/syntax/fields.ts';
 import { needLake } from '../../run/lake/lake-there.ts';
-import { surroundingsOf } from '../job/console-surroundings.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, many } from '../terminal/console.ts';
 import { type Arguments, data, textOption } from '../terminal/options.ts';
@@ -36,7 +35,7 @@ export type RunsArguments = Arguments<typeof runsOptions>;
 
 /** `windrow runs`: the reports of runs, newest first, or one of them in full. */
 export async function runsVerb(input: RunsArguments, output: Console): Promise<VerbResult> {
-  const { effects } = surroundingsOf(output);
+  const { effects } = output;
   const limit = wholeNumber('--limit', input.limit, 1, 1_000_000);
   const paths = layout(input.data);
   const names = (await reportNames(paths, localDisk)).reverse();

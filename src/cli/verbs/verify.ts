@@ -1,4 +1,5 @@
 import { tablesToCompute } from '../../curate/curate.ts';
+import type { Effects } from '../../effects.ts';
 import { type Advice, Fault } from '../../fault.ts';
 import { chainsIn, withLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
@@ -10,8 +11,7 @@ import { needLake, outdatedText } from '../../run/lake/lake-there.ts';
 import type { Repair } from '../../run/repair.ts';
 import type { ExitCode } from '../../run/shell/run-document.ts';
 import { repairRun } from '../../run/shell/work-on-source.ts';
-import { systemEffects } from '../../system.ts';
-import { shellOptions, surroundingsOf } from '../job/console-surroundings.ts';
+import { shellOptions } from '../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../job/stop-signals.ts';
 import type { Console } from '../terminal/console.ts';
 import { many } from '../terminal/console.ts';
@@ -53,14 +53,14 @@ export type VerifyArguments = Arguments<typeof verifyOptions>;
 export async function verifyVerb(input: VerifyArguments, output: Console): Promise<VerbResult> {
   if (input.repair) return repairVerb(input, output);
   refuseIdle(input);
-  await needLake(input.data, surroundingsOf(output).effects);
+  await needLake(input.data, output.effects);
   const verification = await verifyLake(input.data, localDisk);
   const isWhole = verification.damages.length === 0;
   const { warehouse } = layout(input.data);
   const hasChangedViews = await hasOtherViews(warehouse);
   const exitCode = isWhole && !hasChangedViews ? 0 : 1;
   // Damaged logs cannot be opened. A curated table without a folder has no log to verify.
-  const behind = isWhole ? await outdatedIn(input.data) : undefined;
+  const behind = isWhole ? await outdatedIn(input.data, output.effects) : undefined;
   const details = verificationDocument(verification);
   const document = { data: input.data, ...details, hasChangedViews, behind, exitCode };
   const lines: Advice[] = verificationLines(verification);
@@ -73,8 +73,7 @@ export async function verifyVerb(input: VerifyArguments, output: Console): Promi
 }
 
 /** Names of the curated tables of all chains that the next run computes. Needs readable logs. */
-async function outdatedIn(root: string): Promise<string[]> {
-  const effects = systemEffects('warn');
+async function outdatedIn(root: string, effects: Effects): Promise<string[]> {
   const names: string[] = [];
   for (const chains of await chainsIn(root, localDisk)) {
     await withLake({ root, chains, run: 'verify', effects }, async (lake) => {
@@ -102,7 +101,7 @@ async function repairVerb(input: VerifyArguments, output: Console): Promise<Verb
       advice: { text: 'Name its file.', command: 'windrow verify PIPELINE --repair' },
     });
   }
-  await needLake(input.data, surroundingsOf(output).effects);
+  await needLake(input.data, output.effects);
   const loaded = await loadPipeline(input.pipeline, input);
   return stoppingOnSignals(output, loaded.pipeline, async (stops) => {
     const options = { ...shellOptions(loaded, input.data, output), stops };

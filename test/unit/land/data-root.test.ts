@@ -5,6 +5,7 @@ import { checkLake } from '../../../src/cli/verbs/doctor/root-checks.ts';
 import { checkRoot } from '../../../src/land/data-root.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { layout } from '../../../src/land/storage/layout.ts';
+import { quietConsole } from '../../fixtures/quiet-console.ts';
 import { freshFolder } from '../../fixtures/when-over.ts';
 
 let folder = '';
@@ -30,7 +31,7 @@ test.each([
     message: 'This folder is a link, and tables lie in the data root itself.',
     where: link,
   });
-  const [diagnosis] = await checkLake(root);
+  const [diagnosis] = await checkLake(root, quietConsole.effects);
   expect(diagnosis).toMatchObject({ check: 'lake', verdict: 'fail' });
   expect(diagnosis?.finding).toContain(link);
   expect(diagnosis?.remedy).toContain('Move the folder back');

@@ -6,7 +6,6 @@ import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import { certifyLake, proveRow, writeKey } from '../../../run/certificate/certify-lake.ts';
 import { readCertificate, verifyCertificate } from '../../../run/certificate/verify-certificate.ts';
-import { surroundingsOf } from '../../job/console-surroundings.ts';
 import type { Console } from '../../terminal/console.ts';
 import { many } from '../../terminal/console.ts';
 import { type Arguments, choice, textOption, toggle } from '../../terminal/options.ts';
@@ -66,7 +65,7 @@ async function makeVerb(
 ): Promise<VerbResult> {
   const key = needed(input.key, 'A certificate is signed with --key FILE.');
   const options = { root, address: input.address, key };
-  const make = () => certifyLake(options, surroundingsOf(output));
+  const make = () => certifyLake(options, output);
   const { file, value } = await written('certificate.json', input, root, make);
   const { tables, publicKey } = value;
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
@@ -81,7 +80,7 @@ async function verifyVerb(input: CertifyArguments, output: Console): Promise<Ver
   const file = needed(input.file, 'certify verify needs the path of a certificate or a proof.');
   const { publicKey, data, witness } = input;
   const options = { file, publicKey, data, witness, env: process.env };
-  const { certificate, checks, outcome } = await verifyCertificate(options, surroundingsOf(output));
+  const { certificate, checks, outcome } = await verifyCertificate(options, output);
   const exitCode = EXIT_CODES[outcome];
   const lines = checks.map((result) => {
     return `${result.outcome.toUpperCase()} ${result.check}: ${result.detail}.`;
@@ -109,7 +108,7 @@ async function proveVerb(
     });
   }
   const row = { table: input.table, where };
-  const make = () => proveRow(root, certificate, row, surroundingsOf(output));
+  const make = () => proveRow(root, certificate, row, output);
   const proof = await written('proof.json', input, root, make);
   const { table, index, path } = proof.value;
   const lines = [`${proof.file}: row ${index} of ${table}, by ${many(path.length, 'digest')}`];

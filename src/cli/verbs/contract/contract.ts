@@ -20,7 +20,7 @@ import { onSource } from '../../../run/shell/run-shell.ts';
 import { type ContractSubmission, readSubmission } from '../../../run/submit/read-submission.ts';
 import { SubmissionTable, type SubmittedRow } from '../../../run/submit/submission-table.ts';
 import { awaitResults, settleEnded, submit } from '../../../run/submit/submit.ts';
-import { shellOptions, surroundingsOf } from '../../job/console-surroundings.ts';
+import { shellOptions } from '../../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../../job/stop-signals.ts';
 import { type Console, many } from '../../terminal/console.ts';
 import {
@@ -86,7 +86,7 @@ async function listVerb(
   if (files.length > 0) {
     throw new Fault('usage', 'contract list takes no files.', { advice: 'Leave them out.' });
   }
-  const { effects } = surroundingsOf(output);
+  const { effects } = output;
   await needLake(root, effects);
   const rows: SubmittedRow[] = [];
   for (const chains of await chainsIn(root, localDisk)) {

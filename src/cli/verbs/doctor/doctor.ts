@@ -7,7 +7,6 @@ import { credentialsFrom } from '../../../run/job/credentials.ts';
 import { type LoadedPipeline, loadPipeline } from '../../../run/job/pipeline-file.ts';
 import { withQueue } from '../../../run/queue/open-queue.ts';
 import { alertProblems } from '../../../run/shell/alert-job.ts';
-import { systemEffects } from '../../../system.ts';
 import { type Console, many } from '../../terminal/console.ts';
 import { type Arguments, pipelineOptions, queue } from '../../terminal/options.ts';
 import { print, type VerbResult } from '../../terminal/verb-result.ts';
@@ -39,10 +38,9 @@ export type DoctorArguments = Arguments<typeof doctorOptions>;
  * one request per chain and one per list of the pipeline.
  */
 export async function doctorVerb(input: DoctorArguments, output: Console): Promise<VerbResult> {
-  const effects = systemEffects('warn', process.env, () => undefined);
   const loaded = await loadPipeline(input.pipeline, input);
   const diagnoses: Diagnosis[] = [];
-  for await (const diagnosis of diagnose(loaded, input, effects)) {
+  for await (const diagnosis of diagnose(loaded, input, output.effects)) {
     diagnoses.push(diagnosis);
     print({ lines: linesOf(diagnosis) }, output);
   }
@@ -71,14 +69,16 @@ function linesOf({ check, verdict, finding, remedy }: Diagnosis): Advice[] {
 async function* diagnose(
   loaded: LoadedPipeline,
   { data: root, queue: queueUrl }: Pick<DoctorArguments, 'data' | 'queue'>,
-  effects: Effects,
+  loud: Effects,
 ): AsyncGenerator<Diagnosis> {
   const { pipeline } = loaded;
+  // The findings say what the log would.
+  const effects: Effects = { ...loud, log: () => undefined };
   const keys = many(new Set(Object.values(loaded.keys).flat()).size, 'key');
   yield fine('pipeline', `${many(pipeline.requests.length, 'request')}, ${keys} from lists.`);
   const disk = await checkDisk(root);
   yield disk;
-  if (disk.verdict !== 'fail') yield* await checkLake(root);
+  if (disk.verdict !== 'fail') yield* await checkLake(root, loud);
   if (queueUrl !== undefined) yield await checkQueue(queueUrl, effects);
   yield await checkSchedule(pipeline, root, effects.now());
   yield* await checkDestinations(loaded, effects, process.env);

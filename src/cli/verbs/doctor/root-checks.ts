@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import type { Effects } from '../../../effects.ts';
 import { Fault } from '../../../fault.ts';
 import { checkRoot, losesCommits, racesWon } from '../../../land/data-root.ts';
 import { chainsIn, withLake } from '../../../land/lake.ts';
@@ -10,7 +11,6 @@ import { nearest, systemFault, unwritable } from '../../../land/storage/disk-fau
 import { layout } from '../../../land/storage/layout.ts';
 import { damageOf } from '../../../run/lake/lake-status.ts';
 import { hasLeftLock, runHolding, runText } from '../../../run/lake/lake-there.ts';
-import { systemEffects } from '../../../system.ts';
 import { many } from '../../terminal/console.ts';
 import { type Diagnosis, failure, failureOfFault, fine, warning } from './diagnosis.ts';
 
@@ -45,8 +45,8 @@ export async function checkDisk(root: string, disk = localDisk): Promise<Diagnos
 }
 
 /** Whether the logs of all tables can be read, and their files have the sizes in the logs. */
-export async function checkLake(root: string): Promise<Diagnosis[]> {
-  const run = await runHolding(root, systemEffects('warn'));
+export async function checkLake(root: string, effects: Effects): Promise<Diagnosis[]> {
+  const run = await runHolding(root, effects);
   const held: Diagnosis[] = [];
   if (run !== undefined) held.push(fine('run', runText(run)));
   else if (await hasLeftLock(root)) {
@@ -54,13 +54,13 @@ export async function checkLake(root: string): Promise<Diagnosis[]> {
     held.push(warning('run', 'A run was killed here, and its lock is left.', remedy));
   }
   try {
-    return [...held, await tablesOf(root)];
+    return [...held, await tablesOf(root, effects)];
   } catch (error) {
     return [...held, failureOfFault('lake', error)];
   }
 }
 
-async function tablesOf(root: string): Promise<Diagnosis> {
+async function tablesOf(root: string, effects: Effects): Promise<Diagnosis> {
   await checkRoot(layout(root), localDisk);
   if (isMounted(root)) {
     await localDisk.makeFolder(layout(root).state);
@@ -70,7 +70,6 @@ async function tablesOf(root: string): Promise<Diagnosis> {
   let files = 0;
   const damaged: string[] = [];
   for (const chains of await chainsIn(root, localDisk)) {
-    const effects = systemEffects('warn');
     await withLake({ root, chains, run: 'doctor', effects }, async (lake) => {
       for (const table of await lake.storedTables()) {
         tables += 1;

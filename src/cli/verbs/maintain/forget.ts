@@ -17,7 +17,6 @@ import {
   type KeptLookUps,
   planForget,
 } from '../../../run/maintain/forget-plan.ts';
-import { systemEffects } from '../../../system.ts';
 import { type Console, counted, heights, many } from '../../terminal/console.ts';
 import { type Arguments, data, needed, rest, textOption, toggle } from '../../terminal/options.ts';
 import { print, type VerbResult } from '../../terminal/verb-result.ts';
@@ -49,7 +48,7 @@ export async function forgetVerb(input: ForgetArguments, output: Console): Promi
       advice: 'Give 0x and 40 hexadecimal digits.',
     });
   }
-  const effects = systemEffects('warn', process.env, output.note);
+  const { effects } = output;
   const chains = await chainsToShow(input.data, input.chain, effects);
   const pipelines = await pipelinesOf(input.pipelines, chains);
   const settings = { root: input.data, chains, run: runName(effects), effects };

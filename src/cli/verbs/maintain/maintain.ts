@@ -2,7 +2,6 @@ import { MAINTENANCE_RULES } from '../../../pipeline/maintenance.ts';
 import { parseDuration } from '../../../pipeline/syntax/duration.ts';
 import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
 import { maintainLake } from '../../../run/lake/maintain-lake.ts';
-import { surroundingsOf } from '../../job/console-surroundings.ts';
 import type { Console } from '../../terminal/console.ts';
 import {
   maintainedLines,
@@ -40,7 +39,7 @@ export async function maintainVerb(input: MaintainArguments, output: Console): P
   const rows = wholeNumber('--file-rows', input.fileRows, 1000, 10_000_000);
   const rules = { target: { ...MAINTENANCE_RULES.target, rows }, retainMs };
   const { data: root, chain } = input;
-  const { plan, done, exitCode } = await maintainLake(surroundingsOf(output), {
+  const { plan, done, exitCode } = await maintainLake(output, {
     ...{ root, chain, rules },
     isPlanOnly: input.dryRun,
     planned: (planned) => print({ lines: maintenancePlanLines(planned) }, output),

@@ -11,7 +11,6 @@ import { ADDRESS } from '../../../pipeline/syntax/address.ts';
 import { parseBlocks } from '../../../pipeline/syntax/block-range.ts';
 import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
 import { withReadyWarehouse } from '../../../run/lake/with-warehouse.ts';
-import { surroundingsOf } from '../../job/console-surroundings.ts';
 import { stoppedBySignals } from '../../job/stop-signals.ts';
 import type { Console } from '../../terminal/console.ts';
 import { type Arguments, data, needed, textOption, toggle } from '../../terminal/options.ts';
@@ -94,7 +93,7 @@ async function parametersOf(
   // Also without an address: a notebook over a lake that is not there would fail in its first cell.
   const { rows, warehouse } = await withReadyWarehouse(
     input.data,
-    surroundingsOf(output),
+    output,
     async ({ warehouse: file, root }) => {
       return { ...(await query(file, BUSIEST, { root })), warehouse: file };
     },

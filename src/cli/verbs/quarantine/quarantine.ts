@@ -6,6 +6,7 @@ import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import { recordTable, visibleText } from '../../../load/query/text-table.ts';
 import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
+import { runName } from '../../../run/job/run-name.ts';
 import { windrowVersion } from '../../../run/job/version.ts';
 import {
   eachQuarantine,
@@ -17,8 +18,6 @@ import {
 } from '../../../run/lake/kept-records.ts';
 import { needLake } from '../../../run/lake/lake-there.ts';
 import { rebuild } from '../../../run/lake/rebuild-warehouse.ts';
-import { systemEffects } from '../../../system.ts';
-import { surroundingsOf } from '../../job/console-surroundings.ts';
 import { type Console, heights, many } from '../../terminal/console.ts';
 import {
   type Arguments,
@@ -54,7 +53,7 @@ export async function quarantineVerb(
   input: QuarantineArguments,
   output: Console,
 ): Promise<VerbResult> {
-  await needLake(input.data, surroundingsOf(output).effects);
+  await needLake(input.data, output.effects);
   switch (input.action) {
     case 'list':
       return listVerb(input, output);
@@ -68,7 +67,7 @@ export async function quarantineVerb(
 
 async function listVerb(input: QuarantineArguments, output: Console): Promise<VerbResult> {
   const limit = wholeNumber('--limit', input.limit, 1, 1_000_000);
-  const all = await keptIn(input.data, surroundingsOf(output).effects);
+  const all = await keptIn(input.data, output.effects);
   const shown = all.toReversed().slice(0, limit);
   const records = shown.map(documentOf);
   const document = { data: input.data, total: all.length, records };
@@ -90,7 +89,7 @@ async function listVerb(input: QuarantineArguments, output: Console): Promise<Ve
 
 async function showVerb(input: QuarantineArguments, output: Console): Promise<VerbResult> {
   needIds(input.id, 'show');
-  const all = await keptIn(input.data, surroundingsOf(output).effects);
+  const all = await keptIn(input.data, output.effects);
   const wanted = idsIn(all, input.id, input.data);
   const matches = [...wanted].flatMap((id) => all.filter(({ record }) => record.id === id));
   const records = matches.map((kept) => ({ ...documentOf(kept), raw: kept.record.raw }));
@@ -138,8 +137,8 @@ async function dropVerb(input: QuarantineArguments, output: Console): Promise<Ve
     });
   }
   await markRoot(input.data, windrowVersion(), localDisk);
-  const dropped = await locked(layout(input.data).lock, systemEffects('warn'), async () => {
-    const count = await drop(input);
+  const dropped = await locked(layout(input.data).lock, output.effects, async () => {
+    const count = await drop(input, output);
     if (count > 0) await rebuildWarehouse(input.data, output);
     return count;
   });
@@ -148,13 +147,11 @@ async function dropVerb(input: QuarantineArguments, output: Console): Promise<Ve
 }
 
 /** Finds and drops the records while the caller holds the lock. Returns their number. */
-async function drop({ id, data, all }: QuarantineArguments): Promise<number> {
-  const effects = systemEffects('warn');
+async function drop({ id, data, all }: QuarantineArguments, { effects }: Console): Promise<number> {
   const kept = await keptIn(data, effects);
   const chosen = all ? new Set(kept.map(({ record }) => record.id)) : idsIn(kept, id, data);
-  const time = new Date(effects.now()).toISOString().replace(/[-:]|\.\d+/g, '');
   let dropped = 0;
-  await eachQuarantine(data, `${time}-drop`, effects, async (lake) => {
+  await eachQuarantine(data, runName(effects), effects, async (lake) => {
     for (const quarantine of lake.quarantines()) {
       const records = (await quarantine.records()).filter((record) => chosen.has(record.id));
       dropped += await quarantine.drop(records.map((record) => record.id));
@@ -165,7 +162,7 @@ async function drop({ id, data, all }: QuarantineArguments): Promise<number> {
 
 /** Publishes the change in the warehouse, if the data root has one pair of chains. */
 async function rebuildWarehouse(root: string, output: Console): Promise<void> {
-  const effects = systemEffects('warn');
+  const { effects } = output;
   const [chains, ...others] = await chainsIn(root, localDisk);
   if (others.length > 0) {
     output.note('The lake has several chains: windrow load --chain NAME shows the change.');

@@ -9,7 +9,6 @@ import { query } from '../../../load/query/query.ts';
 import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
 import { readText } from '../../../run/job/text-file.ts';
 import { withWarehouseOf } from '../../../run/lake/with-warehouse.ts';
-import { surroundingsOf } from '../../job/console-surroundings.ts';
 import { answerText, formOf } from '../../terminal/answer-form.ts';
 import { answerNotes } from '../../terminal/answer-notes.ts';
 import { type Console, many } from '../../terminal/console.ts';
@@ -72,11 +71,10 @@ export async function queryVerb(input: QueryArguments, output: Console): Promise
   const sql = await sqlOf(input);
   const limits = { timeoutMs: seconds * 1000, maxRows };
   const file = input.out === STDIN ? undefined : input.out;
-  const surroundings = surroundingsOf(output);
   const answer = async (paths: Layout): Promise<void> => {
     const place = { layout: paths, disk: localDisk, mayReplace: input.force };
     if (form === 'csv') {
-      const { effects } = surroundings;
+      const { effects } = output;
       return writeCsv({ ...limits, ...place, effects, isRaw: false }, { sql, file }, output);
     }
     const result = await query(paths.warehouse, sql, { ...limits, root: paths.root });
@@ -92,7 +90,7 @@ export async function queryVerb(input: QueryArguments, output: Console): Promise
     if (result.truncated) output.note(`Only the first ${maxRows} rows are shown: see --max-rows.`);
   };
   const lake = { root: input.data, asOf: input.asOf };
-  await withWarehouseOf(lake, surroundings, answer);
+  await withWarehouseOf(lake, output, answer);
   return { exitCode: 0 };
 }
 

@@ -3,8 +3,6 @@ import { query } from '../../../load/query/query.ts';
 import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
 import { withReadyWarehouse } from '../../../run/lake/with-warehouse.ts';
 import type { ExitCode } from '../../../run/shell/run-document.ts';
-import { systemEffects } from '../../../system.ts';
-import { surroundingsOf } from '../../job/console-surroundings.ts';
 import { answerNotes } from '../../terminal/answer-notes.ts';
 import type { Console } from '../../terminal/console.ts';
 import { type Arguments, data, textOption } from '../../terminal/options.ts';
@@ -37,7 +35,7 @@ export async function sqlVerb(input: SqlArguments, output: Console): Promise<Ver
   const seconds = wholeNumber('--timeout', input.timeout, 1, 86_400);
   let stopping = new AbortController();
   const ask: AskSql = (sql) =>
-    withReadyWarehouse(input.data, surroundingsOf(output), async (paths) => {
+    withReadyWarehouse(input.data, output, async (paths) => {
       stopping = new AbortController();
       const { signal: stop } = stopping;
       const limits = { timeoutMs: seconds * 1000, maxRows, root: paths.root, stop };
@@ -45,7 +43,7 @@ export async function sqlVerb(input: SqlArguments, output: Console): Promise<Ver
       return { ...answer, notes: await answerNotes(sql, answer, paths) };
     });
   const names = await namesIn(ask);
-  const { now } = systemEffects('warn');
+  const { now } = output.effects;
   const shell = new Shell({ ask, names, output, now, form: output.isJson ? 'json' : 'table' });
   const stop = (): void => stopping.abort(new Error('interrupted'));
   const isInteractive = process.stdin.isTTY === true && process.stdout.isTTY === true;

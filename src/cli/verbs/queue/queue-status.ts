@@ -1,5 +1,4 @@
 import { withQueue } from '../../../run/queue/open-queue.ts';
-import { surroundingsOf } from '../../job/console-surroundings.ts';
 import { type Console, many } from '../../terminal/console.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
 import { progressText } from './submit.ts';
@@ -8,7 +7,7 @@ const PATIENCE_MS = 5000;
 
 /** `windrow status --queue`: jobs, workers and runs of a queue. */
 export async function queueStatus(url: string, output: Console): Promise<VerbResult> {
-  const { effects } = surroundingsOf(output);
+  const { effects } = output;
   const options = { url, worker: 'status', patienceMs: PATIENCE_MS, effects, env: process.env };
   return withQueue(options, async (queue) => {
     const { waiting, active, failed, workers, runs } = await queue.status();

@@ -11,7 +11,6 @@ import { withQueue } from '../../../run/queue/open-queue.ts';
 import type { RunDocument } from '../../../run/shell/run-document.ts';
 import { concludedFault } from '../../../run/workers/faults.ts';
 import { recordedPipeline } from '../../../run/workers/run-files.ts';
-import { surroundingsOf } from '../../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../../job/stop-signals.ts';
 import { type Console, many } from '../../terminal/console.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
@@ -37,8 +36,7 @@ export async function submitRun(input: Submitted, output: Console): Promise<Verb
   const { partRequests: text } = input;
   const partRequests =
     text === undefined ? undefined : wholeNumber('--part-requests', text, 1, MOST_REQUESTS);
-  const surroundings = surroundingsOf(output);
-  const { effects, note } = surroundings;
+  const { effects, note } = output;
   for (const line of loaded.notes) note(line);
   const run = runName(effects);
   output.log?.about(run);
@@ -47,7 +45,7 @@ export async function submitRun(input: Submitted, output: Console): Promise<Verb
     await queue.begin({ run, only: input.only, partRequests, ...recorded });
     note(`Run ${run} is queued. Start workers with: windrow worker --queue ${input.queue}`);
     const document = await stoppingOnSignals(output, loaded.pipeline, (stops) =>
-      documentOf(queue, run, stops(), surroundings),
+      documentOf(queue, run, stops(), output),
     );
     return { document, lines: linesOf(run, document), exitCode: document.exitCode };
   });

@@ -7,7 +7,7 @@ import { addressIn } from '../../../run/metrics/open-metrics.ts';
 import type { JobQueue } from '../../../run/queue/job-queue.ts';
 import { withQueue } from '../../../run/queue/open-queue.ts';
 import { Worker, type WorkerCounts } from '../../../run/workers/execute-jobs.ts';
-import { surroundingsOf } from '../../job/console-surroundings.ts';
+import { effectsOf } from '../../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../../job/stop-signals.ts';
 import { type Console, many } from '../../terminal/console.ts';
 import {
@@ -42,15 +42,14 @@ export async function workerVerb(
   input: Arguments<typeof workerOptions>,
   output: Console,
 ): Promise<VerbResult> {
-  const surroundings = surroundingsOf(output, input.verbose ? 'debug' : 'warn');
+  const effects = effectsOf(output, input.verbose);
   const name = `${hostname()}-${process.pid}`;
   const patienceMs = parseDuration(input.patience, '--patience');
-  const { effects } = surroundings;
   const opening = { url: input.queue, worker: name, patienceMs, effects, env: process.env };
   const limits = { limits: { stopWithinMs: STOP_WITHIN_MS } };
   const work = async (opened: JobQueue, stops: () => Stops): Promise<VerbResult> => {
     const setup = { worker: name, root: resolve(input.data), env: process.env, stops: stops() };
-    const worker = new Worker({ ...surroundings, ...setup, queue: opened });
+    const worker = new Worker({ effects, note: output.note, ...setup, queue: opened });
     const at = input.metricsPort;
     const port = at
       ? await openMetricsPort(addressIn(at), () => exposition(worker.counts))

@@ -12,7 +12,6 @@ import { windrowVersion } from '../../../run/job/version.ts';
 import { hasLake } from '../../../run/lake/lake-there.ts';
 import { openMetrics } from '../../../run/metrics/open-metrics.ts';
 import { runOnSchedule, type SchedulerEvent } from '../../../run/scheduler.ts';
-import { systemEffects } from '../../../system.ts';
 import { stoppingOnSignals } from '../../job/stop-signals.ts';
 import type { Console } from '../../terminal/console.ts';
 import {
@@ -194,7 +193,7 @@ async function runInForeground(
   input: ScheduleArguments & { readonly pipeline: string },
   output: Console,
 ): Promise<VerbResult> {
-  const effects = systemEffects('warn', process.env, output.note);
+  const { effects } = output;
   output.log?.work();
   const first = await loadPipeline(input.pipeline, input);
   const metrics = await openMetrics({ loaded: first, root: input.data, effects }, input);

@@ -15,7 +15,6 @@ import { keptIn } from '../../../run/lake/kept-records.ts';
 import { lakeStatus, type TableStatus } from '../../../run/lake/lake-status.ts';
 import { needLake, outdatedText, runHolding, runText } from '../../../run/lake/lake-there.ts';
 import { stateFolder } from '../../../run/shared-key/key-folder.ts';
-import { surroundingsOf } from '../../job/console-surroundings.ts';
 import { type Console, counted, heights, many } from '../../terminal/console.ts';
 import { type Arguments, data, queue, textOption } from '../../terminal/options.ts';
 import { quotaText, quotaUseDocument, quotaUses } from '../../terminal/quota-text.ts';
@@ -57,7 +56,7 @@ export async function statusVerb(
   }
   const maxAgeMs =
     input.maxAge === undefined ? undefined : parseDuration(input.maxAge, '--max-age', YEAR_MS);
-  const { effects } = surroundingsOf(output);
+  const { effects } = output;
   const { tables, damaged, behind, captured, evidence } = await lakeStatus(input.data, effects);
   const quarantine = damaged.length > 0 ? [] : await waitingIn(input.data, effects);
   const lastRun =
