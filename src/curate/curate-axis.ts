@@ -35,8 +35,6 @@ export interface AxisOptions {
   readonly lake: Lake;
   readonly effects: Effects;
   readonly disk: Disk;
-  /** Compares the lists and writes no table. */
-  readonly isCompared?: boolean | undefined;
   readonly engine?: ChunkEngine | undefined;
 }
 
@@ -97,7 +95,7 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
     const written = await writeChunks({
       ...{ planner, sessions, engine: options.engine, isFull },
       dirty: isFull ? EVERY_HEIGHT : await dirtyOf(work, planner),
-      snapshots: options.isCompared === true ? new Map() : snapshots,
+      snapshots,
       settingsOf: ({ axis, name }) => lake.curatedStorage(axis, name),
     });
     if (written.contradictions.length === 0) return await commitAll(work, written.writers);

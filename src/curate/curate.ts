@@ -33,8 +33,6 @@ export interface CurateOptions {
   readonly isFull?: boolean;
   /** How much is computed at once. */
   readonly limits?: ChunkLimits;
-  /** Compares the lists and writes no table. */
-  readonly isCompared?: boolean;
   /** Computes the chunks elsewhere. */
   readonly engine?: ChunkEngine | undefined;
 }

@@ -61,8 +61,6 @@ export interface Job extends StoppableJob {
   readonly version: string;
   /** False with --no-lock: two runs at once are safe, but fetch the same data twice. */
   readonly isLocked?: boolean;
-  /** Whether the run publishes the warehouse and runs its checks; default: true. */
-  readonly isShown?: boolean;
   /** A part of a run of several processes: the run that follows compares, shows and maintains. */
   readonly isPart?: boolean;
   readonly engine?: EndingJob['engine'] | undefined;

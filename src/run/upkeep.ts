@@ -1,6 +1,5 @@
 import type { CoverageEntry } from '../coverage/coverage.ts';
 import type { ChunkEngine } from '../curate/chunk-job.ts';
-import { curate } from '../curate/curate.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import type { Lake } from '../land/lake.ts';
@@ -61,7 +60,6 @@ async function orLogged<T>(
 
 /** The inputs of the end of a run. */
 export interface EndingJob extends UpkeepJob {
-  readonly isShown?: boolean;
   readonly isPart?: boolean;
   /** Computes curated tables elsewhere; default: this process does. */
   readonly engine?: ((lake: Lake) => ChunkEngine) | undefined;
@@ -85,12 +83,6 @@ interface Finished {
 export async function finish(job: EndingJob, hasCommits: boolean): Promise<Finished> {
   if (job.isPart === true) return { checks: [], upkeep: undefined, contradicted: [] };
   if (hasCommits) job.effects.collect?.();
-  if (job.isShown === false) {
-    const { lake, effects, disk } = job;
-    const { contradicted } = await curate({ lake, effects, disk, isCompared: true });
-    await job.lake.indexCoverage();
-    return { checks: [], upkeep: undefined, contradicted };
-  }
   const { softStop, session } = job;
   const contradicted: CoverageEntry[] = [];
   const show = async (): Promise<undefined> => {

@@ -6,7 +6,7 @@ import { play } from './play.ts';
 
 describe('an honest service', () => {
   it('gives a lake that is the chain, and no message', async () => {
-    const { wrong, complete, exit, messages } = await play({ seed: 1, isShown: true });
+    const { wrong, complete, exit, messages } = await play({ seed: 1 });
     expect(complete).toBeGreaterThan(2000);
     expect({ wrong, exit, messages }).toEqual({ wrong: 0, exit: 0, messages: [] });
   });

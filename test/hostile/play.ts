@@ -27,8 +27,6 @@ export interface Play {
   readonly addresses?: number;
   /** The built command line over HTTP, on the real clock. */
   readonly isOverHttp?: boolean;
-  /** With the warehouse and its checks, whose findings are messages too; false by default. */
-  readonly isShown?: boolean;
   /** A run that sends more is ended; unbounded where absent. */
   readonly maxRequests?: number;
   readonly trace?: Trace;
@@ -144,14 +142,7 @@ function allowsWrong({ promise }: Family, played: readonly Compared[]): boolean 
 
 /** Throws where this windrow has no such level of proof. */
 export async function play(of: Play): Promise<Played> {
-  const {
-    seed,
-    fault = HONEST,
-    proof = 'standard',
-    pipeline = 'addresses',
-    settings,
-    isShown = false,
-  } = of;
+  const { seed, fault = HONEST, proof = 'standard', pipeline = 'addresses', settings } = of;
   const lists = listsOf(of.chainSeed ?? 1, of.size);
   const { isOverHttp = false } = of;
   const clock = isOverHttp ? REAL_CLOCK : jumpingClock(START_MS);
@@ -176,7 +167,7 @@ export async function play(of: Play): Promise<Played> {
   const keys = { addresses, few: addresses.slice(2, 5), tokens };
   try {
     const runIt = isOverHttp ? runCommandLine : runWindrow;
-    const end = await runIt({ text, keys, root, service, clock, seed, isShown });
+    const end = await runIt({ text, keys, root, service, clock, seed });
     const verdict = await verdictOf(root, lists);
     const messages = [...end.messages, ...verdict.reasons];
     const requestsByPath = service.requests;

@@ -22,8 +22,6 @@ export interface RunOf {
   readonly service: Hostile;
   readonly clock: Clock;
   readonly seed: number;
-  /** Whether the warehouse is published and its checks run, which takes most of a run's time. */
-  readonly isShown: boolean;
 }
 
 export interface RunEnd {
@@ -35,7 +33,7 @@ export interface RunEnd {
 const REAL = process.env['HOSTILE_LOG'] === '1';
 
 /** Opens what a command works with, over the service in place of HTTP. */
-async function opened({ text, keys, root, service, clock, seed }: Omit<RunOf, 'isShown'>) {
+async function opened({ text, keys, root, service, clock, seed }: RunOf) {
   const file = 'hostile.yaml';
   const pipeline = parsePipeline({ text, file });
   const random = Random.keyed(seed, 'windrow');
@@ -60,7 +58,7 @@ async function opened({ text, keys, root, service, clock, seed }: Omit<RunOf, 'i
 
 /** `windrow audit` of all finished slices: those that differ. With `isRepairing`, they land. */
 export async function auditWindrow(
-  of: Omit<RunOf, 'isShown'>,
+  of: RunOf,
   isRepairing: boolean,
 ): Promise<readonly AuditedSlice[]> {
   const job = await opened(of);
@@ -78,10 +76,9 @@ export async function auditWindrow(
 
 /** Runs the pipeline to its end; a Fault that ends it is exit code 1 and a message. */
 export async function runWindrow(of: RunOf): Promise<RunEnd> {
-  const { isShown } = of;
   const job = await opened(of);
   try {
-    const ran = await run({ ...job, isLocked: false, isShown });
+    const ran = await run({ ...job, isLocked: false });
     const failed = ran.execution.failed.map(({ endpoint, reason }) => `${endpoint}: ${reason}`);
     const checks = ran.checks
       .filter(({ severity, findings }) => severity === 'error' && findings.length > 0)
