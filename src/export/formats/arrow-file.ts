@@ -16,12 +16,11 @@ import {
   type Carried,
   carriedAs,
   carriedAsText,
-  carriedBy,
+  carriedExactly,
   carriedType,
   isNested,
   isWide,
   WIDE_AS,
-  withWideAsDecimals,
 } from './exact-types.ts';
 import { type Sink, sendTo, type Written } from './sink.ts';
 
@@ -43,29 +42,25 @@ export async function writeArrow(
   sink: Sink,
   layout: ArrowLayout,
 ): Promise<Written> {
-  const write = async (asText: ReadonlySet<string>): Promise<Written> => {
-    const { expressions, notes } = carriedBy(carried, selection.columns, asText);
-    const { types, chunks } = await selection.read(expressions);
-    const fields = selection.columns.map(({ name }, i) => new Field(name, typeOf(types[i]), true));
-    const schema = new Schema(fields);
-    const parts = new Parts();
-    const writer = layout === 'file' ? new RecordBatchFileWriter() : new RecordBatchStreamWriter();
-    writer.reset(parts, schema);
-    let rows = 0;
-    async function* bytes(): AsyncGenerator<Uint8Array> {
-      for await (const batch of batchesOf(schema, chunks)) {
-        rows += batch.numRows;
-        writer.write(batch);
-        yield* parts.taken();
-      }
-      writer.finish();
+  const { expressions, notes } = await carriedExactly(carried, selection);
+  const { types, chunks } = await selection.read(expressions);
+  const fields = selection.columns.map(({ name }, i) => new Field(name, typeOf(types[i]), true));
+  const schema = new Schema(fields);
+  const parts = new Parts();
+  const writer = layout === 'file' ? new RecordBatchFileWriter() : new RecordBatchStreamWriter();
+  writer.reset(parts, schema);
+  let rows = 0;
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    for await (const batch of batchesOf(schema, chunks)) {
+      rows += batch.numRows;
+      writer.write(batch);
       yield* parts.taken();
     }
-    // Another attempt, with sums as text, starts the file again.
-    await sendTo(sink, bytes());
-    return { rows, notes };
-  };
-  return withWideAsDecimals(selection, write, sink.isOnce);
+    writer.finish();
+    yield* parts.taken();
+  }
+  await sendTo(sink, bytes());
+  return { rows, notes };
 }
 
 /** The type of a column that was cast to one that Arrow holds. */

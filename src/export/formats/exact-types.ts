@@ -1,5 +1,4 @@
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
-import { Fault } from '../../fault.ts';
 import { identifier } from '../../land/storage/sql-text.ts';
 import type { PreparedSelect, SelectedColumn } from '../../load/query/stream.ts';
 
@@ -142,33 +141,19 @@ export function carriedBy(
 }
 
 /**
- * Writes 128-bit integers as `WIDE_AS`. If a value does not fit, writes again with its column as
- * text. Such sums are rare, so the rows are read beforehand to find them only where a second
- * attempt is impossible (`isOnce`).
+ * The expressions for a format that holds 128-bit integers as `WIDE_AS`: where a value does not fit, its
+ * column is text. Such columns are rare, and only their rows are read beforehand.
  */
-export async function withWideAsDecimals<T>(
+export async function carriedExactly(
+  carrier: (column: SelectedColumn) => Carried,
   selection: PreparedSelect,
-  write: (asText: ReadonlySet<string>) => Promise<T>,
-  isOnce = false,
-): Promise<T> {
-  if (isOnce) return write(await unfitColumns(selection));
-  try {
-    return await write(new Set());
-  } catch (error) {
-    if (!(error instanceof Fault) || !error.message.startsWith('Conversion Error')) throw error;
-    const unfit = await unfitColumns(selection);
-    if (unfit.size === 0) throw error;
-    return write(unfit);
-  }
-}
-
-/** The columns that hold a whole number of more than 38 digits. */
-async function unfitColumns(selection: PreparedSelect): Promise<ReadonlySet<string>> {
-  return columnsWith(selection, ({ name, type }) => {
+) {
+  const unfit = await columnsWith(selection, ({ name, type }) => {
     if (!holdsWide(type)) return undefined;
     const fitting = `TRY_CAST(${identifier(name)} AS ${carriedType(type, wideLeaf)})`;
     return `CAST(${fitting} AS ${type}) IS DISTINCT FROM ${identifier(name)}`;
   });
+  return carriedBy(carrier, selection.columns, unfit);
 }
 
 /** Names of the columns in which a row meets the column's condition, if it has one. */

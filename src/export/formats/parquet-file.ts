@@ -5,12 +5,11 @@ import type { PreparedSelect, SelectedColumn } from '../../load/query/stream.ts'
 import {
   type Carried,
   carriedAs,
-  carriedBy,
+  carriedExactly,
   carriedType,
   isWide,
   NUMBER_TYPES,
   WIDE_AS,
-  withWideAsDecimals,
 } from './exact-types.ts';
 import type { Written } from './sink.ts';
 
@@ -56,10 +55,8 @@ async function parquetColumns(
   selection: PreparedSelect,
   copy: (expressions: string) => Promise<number>,
 ): Promise<Written> {
-  return withWideAsDecimals(selection, async (asText) => {
-    const { expressions, notes } = carriedBy(carried, selection.columns, asText);
-    return { rows: await copy(expressions), notes };
-  });
+  const { expressions, notes } = await carriedExactly(carried, selection);
+  return { rows: await copy(expressions), notes };
 }
 
 /** More folders than this are a mistake: a partition by hash or by amount. */

@@ -1,38 +1,31 @@
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isCode, localDisk, type OpenFile } from '../../land/storage/disk.ts';
+import { isCode, localDisk } from '../../land/storage/disk.ts';
 
 /** Receives the bytes of an export. */
 export interface Sink {
-  /** Bytes that were sent cannot be taken back, so there is one attempt. */
-  readonly isOnce: boolean;
-  /** Opens it; an earlier attempt is overwritten. */
+  /** A stream stays open afterwards, as stdout does. */
+  readonly staysOpen: boolean;
   open(): Promise<Writable>;
 }
 
 export function fileSink(file: string): Sink {
-  const open = async () => (await overwritten(file)).createWriteStream();
-  return { isOnce: false, open };
+  const open = async () => (await localDisk.create(file)).createWriteStream();
+  return { staysOpen: false, open };
 }
 
-/** A new file in place of one from an earlier attempt. */
-async function overwritten(file: string): Promise<OpenFile> {
-  await localDisk.remove(file);
-  return localDisk.create(file);
-}
-
-/** A stream that stays open afterwards, such as stdout. */
 export function streamSink(stream: Writable): Sink {
-  return { isOnce: true, open: async () => stream };
+  return { staysOpen: true, open: async () => stream };
 }
 
 /** Sends bytes to a sink. A reader that closes its end early (`| head`) ends this without error. */
 export async function sendTo(sink: Sink, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const { staysOpen } = sink;
   try {
     const to = await sink.open();
-    await pipeline(Readable.from(bytes, { objectMode: false }), to, { end: !sink.isOnce });
+    await pipeline(Readable.from(bytes, { objectMode: false }), to, { end: !staysOpen });
   } catch (error) {
-    if (!sink.isOnce || !isCode(error, 'EPIPE')) throw error;
+    if (!staysOpen || !isCode(error, 'EPIPE')) throw error;
   }
 }
 
