@@ -62,16 +62,6 @@ export function isWide(type: DuckDBType): boolean {
   return WIDE.includes(type.typeId);
 }
 
-/** Whether values may have more digits than `WIDE_AS` has. */
-function holdsWide(type: DuckDBType): boolean {
-  let hasWide = false;
-  carriedType(type, (leaf) => {
-    hasWide ||= isWide(leaf);
-    return '';
-  });
-  return hasWide;
-}
-
 /** Whether a type is nested. */
 export function isNested(type: DuckDBType): boolean {
   return NESTED.includes(type.typeId);
@@ -149,8 +139,9 @@ export async function carriedExactly(
   selection: PreparedSelect,
 ) {
   const unfit = await columnsWith(selection, ({ name, type }) => {
-    if (!holdsWide(type)) return undefined;
-    const fitting = `TRY_CAST(${identifier(name)} AS ${carriedType(type, wideLeaf)})`;
+    const narrow = carriedType(type, wideLeaf);
+    if (narrow === String(type)) return undefined;
+    const fitting = `TRY_CAST(${identifier(name)} AS ${narrow})`;
     return `CAST(${fitting} AS ${type}) IS DISTINCT FROM ${identifier(name)}`;
   });
   return carriedBy(carrier, selection.columns, unfit);
