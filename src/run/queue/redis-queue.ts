@@ -9,7 +9,6 @@ import type {
   EndJob,
   Execute,
   Flags,
-  JobQueue,
   JobQueueOptions,
   PartJob,
   QueuedJob,
@@ -48,13 +47,21 @@ local time = redis.call('TIME')
 redis.call('HSET', KEYS[1], ARGV[1], time[1] .. ' ' .. ARGV[2])
 return { redis.call('HEXISTS', KEYS[2], 'cancelled'), redis.call('EXISTS', KEYS[3]) }`;
 
-/** The queue at an address of Redis. Its packages are loaded here, and nowhere else. */
-export async function openRedisQueue(options: JobQueueOptions): Promise<JobQueue> {
+/** Uses the queue at an address of Redis. Its packages are loaded here, and nowhere else. */
+export async function withQueue<T>(
+  options: JobQueueOptions,
+  use: (queue: JobQueue) => Promise<T>,
+): Promise<T> {
   const redis = await openRedis(options);
-  return new RedisQueue(options, redis, await packageOf(() => import('bullmq')));
+  const queue = new JobQueue(options, redis, await packageOf(() => import('bullmq')));
+  return use(queue).finally(() => queue.close());
 }
 
-class RedisQueue implements JobQueue {
+/**
+ * The work of runs on several hosts. Correctness lies in the lake alone: a job that is executed
+ * twice finds the coverage of the first time, and a queue that lost its jobs is filled again.
+ */
+export class JobQueue {
   readonly shared: SharedState;
   readonly #options: JobQueueOptions;
   readonly #redis: RedisServer;
@@ -77,6 +84,7 @@ class RedisQueue implements JobQueue {
     this.#flows.on('error', (error) => this.#failed(error));
   }
 
+  /** Keeps the record of a run and queues its first job. */
   async begin({ files, ...record }: RunRecord): Promise<void> {
     const { client } = this.#redis;
     const { run } = record;
@@ -95,6 +103,7 @@ class RedisQueue implements JobQueue {
     return { ...JSON.parse(record), files: JSON.parse(files) };
   }
 
+  /** Queues parts, and the job that follows when all of them have ended. */
   async add(end: EndJob, parts: readonly PartJob[]): Promise<void> {
     const { run, round } = end;
     const more = { ...REMOVED, ...ATTEMPTS, ignoreDependencyOnFailure: true };
@@ -113,6 +122,7 @@ class RedisQueue implements JobQueue {
     });
   }
 
+  /** Throws a Fault for a worker whose lake is not that of the workers before. */
   async join(lake: string): Promise<void> {
     const { client, answered } = this.#redis;
     await answered(client.set(LAKE, lake, 'NX'));
@@ -131,6 +141,7 @@ class RedisQueue implements JobQueue {
     await this.#redis.answered(this.#chunks.add('chunk', task, options));
   }
 
+  /** Takes the outcome of a chunk; undefined before its end. Throws Fault('lake') if it is lost. */
   async takeOutcome(id: string): Promise<ChunkOutcome | undefined> {
     const { answered } = this.#redis;
     const state = await answered(this.#chunks.getJobState(id));
@@ -143,10 +154,12 @@ class RedisQueue implements JobQueue {
     return job.returnvalue ?? { fault: { kind: 'lake', message, advice } };
   }
 
+  /** A chunk that waits is not computed any more. */
   async dropChunk(id: string): Promise<void> {
     await this.#redis.answered(this.#chunks.remove(id)).catch(() => undefined);
   }
 
+  /** Executes one job after another, and beside them chunks, until the signal is aborted. */
   async work(execute: Execute, compute: Compute, stop: AbortSignal): Promise<void> {
     const { WaitingError, Worker } = this.#bull;
     const process = async (job: Job<QueuedJob>, token?: string): Promise<void> => {
@@ -202,6 +215,7 @@ class RedisQueue implements JobQueue {
     await this.#redis.client.hset(sharedKey('run', run), 'conclusion', JSON.stringify(conclusion));
   }
 
+  /** Undefined for a run that the queue does not know, or has lost. */
   async stateOf(run: string): Promise<QueuedRunState | undefined> {
     const { client, answered } = this.#redis;
     const fields = await answered(client.hgetall(sharedKey('run', run)));
@@ -214,6 +228,7 @@ class RedisQueue implements JobQueue {
     };
   }
 
+  /** Workers end the jobs of the run. */
   async cancel(run: string): Promise<void> {
     await this.#redis.client.hset(sharedKey('run', run), 'cancelled', '1');
   }
@@ -225,6 +240,7 @@ class RedisQueue implements JobQueue {
     return { isCancelled: cancelled === 1, isSuspect: suspect === 1 };
   }
 
+  /** All workers doubt empty answers of the source from now on. */
   async suspect(source: string): Promise<void> {
     await this.#redis.client.set(sharedKey('suspect', source), '1', 'EX', SUSPECT_SECONDS);
   }
@@ -250,6 +266,7 @@ class RedisQueue implements JobQueue {
     return { waiting: waiting + delayed, active, failed, workers, runs };
   }
 
+  /** Settings of the server that decide whether it may lose jobs. */
   async settings() {
     const { client, answered } = this.#redis;
     const value = async (name: string): Promise<string> => {

@@ -5,8 +5,9 @@ import { localDisk } from '../../land/storage/disk.ts';
 import type { Stops } from '../interruption.ts';
 import { windrowVersion } from '../job/version.ts';
 import type { Surroundings } from '../lake/surroundings.ts';
-import type { JobOutcome, JobQueue, QueuedJob, RunFault, RunRecord } from '../queue/job-queue.ts';
-import type { RunShellOptions } from '../shell/run-shell.ts';
+import type { JobOutcome, QueuedJob, RunFault, RunRecord } from '../queue/job-queue.ts';
+import type { JobQueue } from '../queue/redis-queue.ts';
+import { onSource, type RunShellOptions } from '../shell/run-shell.ts';
 import { ChunkRunner } from './chunk-runner.ts';
 import { endRun } from './end-run.ts';
 import { faultIn } from './faults.ts';
@@ -41,14 +42,6 @@ export interface WorkerCounts {
   isBusy: boolean;
 }
 
-/** The run whose parts this worker fetches, open until a job of another run comes. */
-interface OpenRun {
-  readonly run: string;
-  readonly source: string;
-  readonly runner: PartRunner;
-  close(): Promise<void>;
-}
-
 /** Executes the jobs of a queue, one after another, until the first stop. */
 export class Worker {
   readonly counts: WorkerCounts = {
@@ -56,7 +49,8 @@ export class Worker {
     isBusy: false,
   };
   readonly #options: WorkerOptions;
-  #open: OpenRun | undefined;
+  /** The run whose parts this worker fetches, open until a job of another run comes. */
+  #open: { readonly run: string; readonly runner: PartRunner } | undefined;
   #isSuspect = false;
   #record: RunRecord | undefined;
 
@@ -76,7 +70,7 @@ export class Worker {
       );
     } finally {
       chunks.close();
-      await this.#open?.close();
+      await this.#open?.runner.close();
     }
   }
 
@@ -124,7 +118,7 @@ export class Worker {
       const options = { ...(await this.#shellOf(record)), run: job.run };
       return endRun(job, { ...options, queue, record, stops: jobStops });
     }
-    const { runner } = await this.#runnerOf(record);
+    const runner = await this.#runnerOf(record);
     const counts = await runner.run(job.part, jobStops);
     if (counts === undefined) return 'again';
     this.counts.requests += counts.requests;
@@ -139,33 +133,36 @@ export class Worker {
     return { loaded, root, env, effects, note, shared: queue.shared };
   }
 
-  async #runnerOf(record: RunRecord): Promise<OpenRun> {
-    if (this.#open?.run === record.run) return this.#open;
-    await this.#open?.close();
+  async #runnerOf(record: RunRecord): Promise<PartRunner> {
+    if (this.#open?.run === record.run) return this.#open.runner;
+    await this.#open?.runner.close();
     this.#open = undefined;
     const options = await this.#shellOf(record);
-    const source = options.loaded.pipeline.source.url;
+    // Captures and submissions belong to the end of the run.
+    const { stream, pending, contracts, ...pipeline } = options.loaded.pipeline;
+    const loaded = { ...options.loaded, pipeline };
     this.#isSuspect = false;
     const suspicion: Suspicion = {
       isSuspect: () => this.#isSuspect,
       suspect: () => {
         this.#isSuspect = true;
-        void this.#options.queue.suspect(source).catch(() => undefined);
+        void this.#options.queue.suspect(pipeline.source.url).catch(() => undefined);
       },
     };
-    this.#open = await new Promise<OpenRun>((resolve, reject) => {
-      const ended = PartRunner.using(options, suspicion, (runner) => {
+    const runner = await new Promise<PartRunner>((resolve, reject) => {
+      const ended = onSource({ ...options, loaded }, (opened) => {
         return new Promise<void>((end) => {
           const close = async (): Promise<void> => {
             end();
             await ended;
           };
-          resolve({ run: record.run, source, runner, close });
+          resolve(new PartRunner(loaded, opened, suspicion, close));
         });
       });
       ended.catch(reject);
     });
-    return this.#open;
+    this.#open = { run: record.run, runner };
+    return runner;
   }
 
   /** Shows this worker and its job to others, and reads what they found, once a second. */
@@ -185,7 +182,7 @@ export class Worker {
         requestsPerSecond: requests - before,
       };
       before = requests;
-      const source = this.#open?.source ?? record.overrides.sourceUrl ?? '';
+      const source = this.#open?.runner.source ?? record.overrides.sourceUrl ?? '';
       const flags = await queue.beat(figures, source);
       this.#isSuspect ||= flags.isSuspect;
       if (flags.isCancelled) cancelled.abort(new Error('cancelled'));

@@ -1,53 +1,40 @@
 import { HeadMemory } from '../../fetch/chain/head-memory.ts';
 import type { Suspicion } from '../../fetch/corroborate/empty-part.ts';
 import { KeyDensity } from '../../fetch/corroborate/key-density.ts';
-import { localDisk } from '../../land/storage/disk.ts';
 import { givenKeysOf, type PlanPart } from '../../plan/parts.ts';
 import type { Stops } from '../interruption.ts';
 import type { OpenJob } from '../job/open-job.ts';
 import type { LoadedPipeline } from '../job/pipeline-file.ts';
-import { windrowVersion } from '../job/version.ts';
 import type { PartCounts } from '../queue/job-queue.ts';
 import { type RunResult, run as runPipeline } from '../run.ts';
 import type { Session } from '../session.ts';
-import { inShell, type RunShell, type RunShellOptions } from '../shell/run-shell.ts';
 
 /** Fetches parts of one run, one after another, over one connection and one opened lake. */
 export class PartRunner {
   readonly #loaded: LoadedPipeline;
-  readonly #shell: RunShell;
   readonly #job: OpenJob;
   readonly #session: Session;
+  /** Closes the connection and the lake. */
+  readonly close: () => Promise<void>;
 
-  private constructor(shell: RunShell, job: OpenJob, suspicion: Suspicion) {
-    this.#loaded = shell.loaded;
-    this.#shell = shell;
+  constructor(
+    loaded: LoadedPipeline,
+    job: OpenJob,
+    suspicion: Suspicion,
+    close: () => Promise<void>,
+  ) {
+    this.#loaded = loaded;
     this.#job = job;
+    this.close = close;
     const memory = { heads: new HeadMemory(), density: new KeyDensity() };
     this.#session = { ...memory, suspicion, isUpkeepDue: false };
   }
 
-  /** Uses a runner until the work is done, and closes its connection. */
-  static using<T>(
-    options: RunShellOptions,
-    suspicion: Suspicion,
-    work: (runner: PartRunner) => Promise<T>,
-  ): Promise<T> {
-    const { loaded } = options;
-    const { stream, pending, contracts, ...pipeline } = loaded.pipeline;
-    const alone = { ...loaded, pipeline };
-    return inShell({ ...options, loaded: alone }, async (shell) => {
-      const { connect, run } = shell;
-      const job = await connect(undefined, run);
-      try {
-        return await work(new PartRunner(shell, job, suspicion));
-      } finally {
-        await job.close('learned');
-      }
-    });
+  get source(): string {
+    return this.#loaded.pipeline.source.url;
   }
 
-  /** Requests that were sent, and the rate of this process. */
+  /** Requests that were sent. */
   get requests(): number {
     return this.#job.connection.statistics().requests;
   }
@@ -61,9 +48,6 @@ export class PartRunner {
       ...this.#job,
       ...stops,
       ...{ pipeline, keys, session: this.#session },
-      effects: this.#shell.effects,
-      disk: localDisk,
-      version: windrowVersion(),
       isLocked: false,
       isPart: true,
       // The finders of found keys are read, and not fetched.

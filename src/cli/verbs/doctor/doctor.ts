@@ -5,7 +5,7 @@ import type { Credentials } from '../../../fetch/http/signature.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { credentialsFrom } from '../../../run/job/credentials.ts';
 import { type LoadedPipeline, loadPipeline } from '../../../run/job/pipeline-file.ts';
-import { withQueue } from '../../../run/queue/open-queue.ts';
+import { withQueue } from '../../../run/queue/redis-queue.ts';
 import { alertProblems } from '../../../run/shell/alert-job.ts';
 import { type Console, many } from '../../terminal/console.ts';
 import { type Arguments, pipelineOptions, queue } from '../../terminal/options.ts';
