@@ -4,8 +4,8 @@ import { HeadMemory } from '../fetch/chain/head-memory.ts';
 import { KeyDensity } from '../fetch/corroborate/key-density.ts';
 import { removeStaging } from '../land/storage/staging.ts';
 import { captureThroughout } from './capture/capture.ts';
-import { type Job, type RunResult, run } from './run.ts';
-import type { Session } from './session.ts';
+import { type RunResult, run } from './run.ts';
+import type { Job, Session } from './run-job.ts';
 
 /** A connection and a lake, opened for many runs. */
 export interface FollowedJob extends Omit<Job, 'watch' | 'intent' | 'session'> {

@@ -8,12 +8,11 @@ import {
   requestsToTake,
   takeCheckpoints,
 } from '../fetch/chain/checkpoints.ts';
-import type { Connection } from '../fetch/connect.ts';
 import type { Lake } from '../land/lake.ts';
 import { lowestWithHalf } from '../land/rows/split-walk.ts';
 import { axisSettings } from '../pipeline/axis-settings.ts';
-import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { HeadsByAxis, Plan } from '../plan/plan.ts';
+import type { ChainCheck, Job } from './run-job.ts';
 
 /**
  * Records do not name their parent block, so runs store block hash checkpoints in the log of every
@@ -21,21 +20,9 @@ import type { HeadsByAxis, Plan } from '../plan/plan.ts';
  * highest checkpoint that still matches is no longer proven.
  */
 
-/** Result of comparing the chains with the checkpoints of the lake. */
-export interface ChainCheck {
-  /** The lowest height of each dataset that may have changed since its table was landed. */
-  readonly changed: ReadonlyMap<string, number>;
-  /** Checkpoints that still match, in order of height. */
-  readonly checkpoints: CheckpointsByAxis;
-  readonly hashes: Readonly<Partial<Record<Axis, BlockHashes>>>;
-}
-
-interface ChainReading {
-  readonly lake: Lake;
-  readonly connection: Connection;
-  readonly pipeline: Pipeline;
+type ChainReading = Pick<Job, 'lake' | 'connection' | 'pipeline'> & {
   readonly signal?: AbortSignal | undefined;
-}
+};
 
 const AXES = ['primary', 'zone'] as const;
 
@@ -95,7 +82,7 @@ export async function withHalves(
 
 /** Records the changed heights in the logs of the tables, in their order. */
 export async function recordChanges(
-  { lake, connection }: { readonly lake: Lake; readonly connection: Pick<Connection, 'facts'> },
+  { lake, connection }: Pick<Job, 'lake'> & { connection: Pick<Job['connection'], 'facts'> },
   { changed }: ChainCheck,
 ): Promise<void> {
   // A question about a removed block would make the service suspect of false empty answers.

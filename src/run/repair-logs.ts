@@ -6,7 +6,6 @@ import { Fault } from '../fault.ts';
 import { COVERAGE } from '../land/coverage-index.ts';
 import type { Lake } from '../land/lake.ts';
 import { WITHDRAWN_REASON } from '../land/rule/withdrawn.ts';
-import type { Disk } from '../land/storage/disk.ts';
 import {
   type CoverageBeforeCut,
   CUT_REASON,
@@ -16,15 +15,10 @@ import {
 import { type Aside, beginAt, cutLog, mendEntries } from '../land/verify/set-aside.ts';
 import type { Damage, LakeVerification } from '../land/verify/verify-lake.ts';
 import { type TableVerification, verifyTable } from '../land/verify/verify-table.ts';
-import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { LostRegion } from '../plan/repair-plan.ts';
+import type { Job } from './run-job.ts';
 
-interface LogRepairJob {
-  readonly lake: Lake;
-  readonly disk: Disk;
-  readonly run: string;
-  readonly pipeline: Pipeline;
-}
+type LogRepairJob = Pick<Job, 'lake' | 'disk' | 'run' | 'pipeline'>;
 
 export interface RepairedLogs {
   /** Paths of restored log entries, each of which had one changed bit. */

@@ -1,22 +1,18 @@
 import type { CheckpointsByAxis } from '../coverage/checkpoints.ts';
 import type { Densities } from '../coverage/density.ts';
-import { type Effects, traced, untilAny } from '../effects.ts';
+import { traced, untilAny } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { readHeads } from '../fetch/chain/pipeline-heads.ts';
-import type { Connection } from '../fetch/connect.ts';
 import { corroborationOf } from '../fetch/corroborate/corroboration.ts';
 import type { LimitReached } from '../fetch/limits/request-limits.ts';
 import { probePlan } from '../fetch/price/price-probe.ts';
 import { Committer } from '../land/committer.ts';
 import { markRoot } from '../land/data-root.ts';
 import { densitiesOf } from '../land/densities.ts';
-import type { Lake } from '../land/lake.ts';
-import { keepNames, type Names } from '../land/names.ts';
-import type { Disk } from '../land/storage/disk.ts';
+import { keepNames } from '../land/names.ts';
 import { removeLeftovers, removeStaging } from '../land/storage/staging.ts';
 import type { CheckResult } from '../load/checks/run-checks.ts';
-import type { Pipeline } from '../pipeline/pipeline.ts';
-import { type Estimate, estimate } from '../plan/estimate.ts';
+import { estimate } from '../plan/estimate.ts';
 import { priceLarge, wholePlan } from '../plan/large-plan.ts';
 import {
   type HeadsByAxis,
@@ -26,74 +22,20 @@ import {
   type PlannedRequest,
 } from '../plan/plan.ts';
 import { planSlices } from '../plan/slices.ts';
-import { type Capture, type CaptureCounts, capturing } from './capture/capture.ts';
+import { type CaptureCounts, capturing } from './capture/capture.ts';
 import { type ExecutionResult, executePlan, shortOf, together } from './execute.ts';
 import { foundKeys } from './found/found-keys.ts';
-import { asked, type StoppableJob, stoppingWithin } from './interruption.ts';
+import { asked, stoppingWithin } from './interruption.ts';
 import { withLock } from './lock-of.ts';
 import {
-  type ChainCheck,
   checkChains,
   checkpointRequests,
   checkpointsFor,
   recordChanges,
 } from './reorganisations.ts';
-import type { Session } from './session.ts';
+import type { ChainCheck, Job, PricedPlan } from './run-job.ts';
 import { readResultsOnce } from './submit/submit.ts';
-import { type EndingJob, finish, showLake, type Upkeep } from './upkeep.ts';
-
-/** Everything a run needs, opened by its caller and closed by its caller. */
-export interface Job extends StoppableJob {
-  readonly pipeline: Pipeline;
-  readonly keys: Readonly<Record<string, readonly string[]>>;
-  /** Labels and names to keep for the warehouse; '' removes a label. */
-  readonly names?: Names;
-  readonly connection: Connection;
-  /** Captures beside the lists. A follower continues them over all of its runs. */
-  readonly captures?: readonly Capture[];
-  /** Captures end after this time, and the lists go on. Default: `limits.for`, or one reading. */
-  readonly captureMs?: number | undefined;
-  readonly lake: Lake;
-  readonly disk: Disk;
-  readonly effects: Effects;
-  readonly run: string;
-  /** Version of windrow, for the data root's marker. */
-  readonly version: string;
-  /** False with --no-lock: two runs at once are safe, but fetch the same data twice. */
-  readonly isLocked?: boolean;
-  /** A part of a run of several processes: the run that follows compares, shows and maintains. */
-  readonly isPart?: boolean;
-  readonly engine?: EndingJob['engine'] | undefined;
-  readonly watches?: readonly Watch[];
-  /** Set for the runs of `follow`, which share a connection and a lake. */
-  readonly session?: Session;
-  /** Default: all requests of the pipeline, without the ranges that are complete. */
-  readonly intent?: Intent | undefined;
-}
-
-/** Selects the requests of a run. */
-export interface Intent {
-  /** Complete ranges are fetched again, and their rows replaced. */
-  readonly isAgain: boolean;
-  /** Whether the run includes the request. */
-  wants(planned: PlannedRequest): boolean;
-}
-
-/** Progress events of a run. */
-export interface Watch {
-  planned?(priced: PricedPlan): void;
-  /** The plan of look-ups for keys in landed rows, once the other slices have ended. */
-  found?(plan: Pick<Plan, 'requests'>): void;
-  /** A slice has ended, after these requests. */
-  progressed?(committer: Pick<Committer, 'counts'>, entry: PlannedRequest, requests: number): void;
-  loading?(): void;
-}
-
-export interface PricedPlan {
-  readonly plan: Plan;
-  readonly estimate: Estimate;
-  readonly chainCheck: ChainCheck;
-}
+import { finish, showLake, type Upkeep } from './upkeep.ts';
 
 export interface RunResult extends PricedPlan {
   readonly execution: ExecutionResult;

@@ -1,16 +1,11 @@
 import type { CoverageEntry } from '../coverage/coverage.ts';
-import type { ChunkEngine } from '../curate/chunk-job.ts';
-import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
-import type { Lake } from '../land/lake.ts';
-import type { Disk } from '../land/storage/disk.ts';
 import { type CheckResult, runChecks } from '../load/checks/run-checks.ts';
 import { type Published, publishWarehouse } from '../load/warehouse.ts';
-import type { Pipeline } from '../pipeline/pipeline.ts';
 import { shortenLogs } from './maintain/checkpoints.ts';
 import type { DeletedCounts, MergeCounts } from './maintain/execute.ts';
 import { deleteOldFiles, mergeSmallFiles } from './maintain/maintain.ts';
-import type { Session } from './session.ts';
+import type { Job } from './run-job.ts';
 
 /** The maintenance that a run does at its end. */
 export interface Upkeep {
@@ -18,12 +13,9 @@ export interface Upkeep {
   readonly deletes: DeletedCounts;
 }
 
-export interface UpkeepJob {
-  readonly pipeline: Pick<Pipeline, 'maintenance'>;
-  readonly lake: Lake;
-  readonly disk: Disk;
-  readonly effects: Effects;
-}
+type UpkeepJob = Pick<Job, 'lake' | 'disk' | 'effects'> & {
+  readonly pipeline: Pick<Job['pipeline'], 'maintenance'>;
+};
 
 /**
  * Merges small files, shows the lake, deletes old files, and shortens the logs of tables in a
@@ -58,16 +50,6 @@ async function orLogged<T>(
   }
 }
 
-/** The inputs of the end of a run. */
-export interface EndingJob extends UpkeepJob {
-  readonly isPart?: boolean;
-  /** Computes curated tables elsewhere; default: this process does. */
-  readonly engine?: ((lake: Lake) => ChunkEngine) | undefined;
-  readonly softStop: AbortSignal;
-  readonly session?: Session;
-  readonly watches?: readonly { loading?(): void }[];
-}
-
 interface Finished {
   readonly checks: readonly CheckResult[];
   /** Undefined without maintenance. */
@@ -80,7 +62,7 @@ interface Finished {
  * Publishes and checks the warehouse after everything has landed. A run with new rows also
  * maintains the files of the lake, unless it was interrupted.
  */
-export async function finish(job: EndingJob, hasCommits: boolean): Promise<Finished> {
+export async function finish(job: Job, hasCommits: boolean): Promise<Finished> {
   if (job.isPart === true) return { checks: [], upkeep: undefined, contradicted: [] };
   if (hasCommits) job.effects.collect?.();
   const { softStop, session } = job;
@@ -95,7 +77,7 @@ export async function finish(job: EndingJob, hasCommits: boolean): Promise<Finis
 }
 
 /** Updates the coverage table and the warehouse. */
-export async function showLake(job: EndingJob, areChecksNext = false): Promise<Published> {
+export async function showLake(job: Job, areChecksNext = false): Promise<Published> {
   const { lake, effects, disk, watches = [] } = job;
   for (const watch of watches) watch.loading?.();
   const engine = job.engine?.(lake);

@@ -2,7 +2,7 @@ import { grouped } from '../../coverage/grouped.ts';
 import type { Price, PricedRequest } from '../../plan/estimate.ts';
 import { cheaperByBlock, methodOf } from '../../plan/methods.ts';
 import type { NoBlocks, Plan } from '../../plan/plan.ts';
-import type { PricedPlan } from '../../run/run.ts';
+import type { PricedPlan } from '../../run/run-job.ts';
 import { counted, heights, many } from './console.ts';
 
 /** A priced plan as lines of text: the heads, one line per dataset, then the total. */

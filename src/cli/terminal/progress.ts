@@ -5,7 +5,7 @@ import type { Committer } from '../../land/committer.ts';
 import { durationText } from '../../pipeline/syntax/duration.ts';
 import type { Plan, PlannedRequest } from '../../plan/plan.ts';
 import { RemainingRequests } from '../../plan/remaining-requests.ts';
-import type { PricedPlan, Watch } from '../../run/run.ts';
+import type { PricedPlan, Watch } from '../../run/run-job.ts';
 import type { Console } from './console.ts';
 import { counted, many } from './console.ts';
 import { listLines, planText } from './plan-text.ts';

@@ -2,7 +2,7 @@ import { Fault } from '../../fault.ts';
 import type { PlannedRequest } from '../../plan/plan.ts';
 import { chosenDatasets } from '../../run/job/chosen-datasets.ts';
 import { type LoadedPipeline, loadPipeline } from '../../run/job/pipeline-file.ts';
-import type { Intent } from '../../run/run.ts';
+import type { Intent } from '../../run/run-job.ts';
 import type { Console } from '../terminal/console.ts';
 import { type Arguments, limits, list, pipelineOptions, toggle } from '../terminal/options.ts';
 import type { VerbResult } from '../terminal/verb-result.ts';

@@ -2,7 +2,7 @@ import { Fault } from '../../fault.ts';
 import { CallFailure, LIMIT_REACHED } from '../../fetch/http/call-failure.ts';
 import { intentOf } from '../../run/job/chosen-datasets.ts';
 import { type LoadedPipeline, loadPipeline } from '../../run/job/pipeline-file.ts';
-import type { Intent } from '../../run/run.ts';
+import type { Intent } from '../../run/run-job.ts';
 import { planDocument } from '../../run/shell/run-document.ts';
 import { planRun } from '../../run/shell/work-on-source.ts';
 import { shellOptions } from '../job/console-surroundings.ts';

@@ -1,6 +1,6 @@
 import { findDataset } from '../../catalogue/index.ts';
 import { Fault, suggestion } from '../../fault.ts';
-import type { Intent } from '../run.ts';
+import type { Intent } from '../run-job.ts';
 import type { LoadedPipeline } from './pipeline-file.ts';
 
 /** The datasets that an option names; undefined without it. Throws Fault('usage'). */

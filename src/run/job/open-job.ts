@@ -11,7 +11,7 @@ import type { ContractCall } from '../../pipeline/csv/calls-file.ts';
 import type { Capture } from '../capture/capture.ts';
 import { streamCapture } from '../capture/stream-capture.ts';
 import { PendingCapture } from '../pending/pending-capture.ts';
-import type { Job } from '../run.ts';
+import type { Job } from '../run-job.ts';
 import type { DailyQuota } from '../shared-key/daily-quota.ts';
 import type { RedisQuota } from '../shared-key/redis-quota.ts';
 import type { SharedState } from '../shared-key/shared-state.ts';

@@ -13,7 +13,7 @@ import type { MetricsSettings } from '../../pipeline/metrics-settings.ts';
 import type { LoadedPipeline } from '../job/pipeline-file.ts';
 import { windrowVersion } from '../job/version.ts';
 import { keptIn } from '../lake/kept-records.ts';
-import type { PricedPlan, Watch } from '../run.ts';
+import type { PricedPlan, Watch } from '../run-job.ts';
 import { exposition, type PipelineFigures, type RunFigures } from './families.ts';
 import { type MetricsPort, openMetricsPort } from './metrics-port.ts';
 

@@ -1,6 +1,7 @@
 import type { OpenJob } from '../job/open-job.ts';
 import type { RateSample } from '../rate-samples.ts';
-import type { PricedPlan, RunResult } from '../run.ts';
+import type { RunResult } from '../run.ts';
+import type { PricedPlan } from '../run-job.ts';
 import type { Reconciliation } from './reconcile-run.ts';
 
 /** Exit code of the process; part of the interface, see README. */

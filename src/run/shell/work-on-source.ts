@@ -9,7 +9,8 @@ import { type AuditJob, type AuditResult, audit } from '../audit.ts';
 import { asked, type Stops } from '../interruption.ts';
 import { checkChains } from '../reorganisations.ts';
 import { type Repair, repair } from '../repair.ts';
-import { type Intent, type PricedPlan, planInput, price } from '../run.ts';
+import { planInput, price } from '../run.ts';
+import type { Intent, PricedPlan } from '../run-job.ts';
 import { onSource, type RunShellOptions } from './run-shell.ts';
 
 export interface PlanOptions extends RunShellOptions {

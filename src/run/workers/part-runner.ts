@@ -7,7 +7,7 @@ import type { OpenJob } from '../job/open-job.ts';
 import type { LoadedPipeline } from '../job/pipeline-file.ts';
 import type { PartCounts } from '../queue/job-queue.ts';
 import { type RunResult, run as runPipeline } from '../run.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../run-job.ts';
 
 /** Fetches parts of one run, one after another, over one connection and one opened lake. */
 export class PartRunner {

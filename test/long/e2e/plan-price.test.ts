@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { chainSource } from '../../../service/src/memory/chain-source.ts';
 import { simulatedChain } from '../../../service/src/simulated/chain.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
-import type { PricedPlan } from '../../../src/run/run.ts';
+import type { PricedPlan } from '../../../src/run/run-job.ts';
 import { exportLake, serve } from '../../e2e/harness.ts';
 import { IS_EXHAUSTIVE } from '../../fixtures/thorough.ts';
 import { freshFolder } from '../../fixtures/when-over.ts';
