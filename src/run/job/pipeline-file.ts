@@ -14,19 +14,11 @@ import { parseBlocks } from '../../pipeline/syntax/block-range.ts';
 import { parseDuration } from '../../pipeline/syntax/duration.ts';
 import { wholeNumber } from '../../pipeline/syntax/fields.ts';
 import { parseSourceUrl } from '../../pipeline/syntax/source-url.ts';
+import type { PIPELINE_TYPES } from './option-types.ts';
 import { readText, type WantedText } from './text-file.ts';
 
 /** Options of the command line that override parts of a pipeline. */
-export interface Overrides {
-  readonly sourceUrl?: string | undefined;
-  readonly addresses?: string | undefined;
-  readonly blocks?: string | undefined;
-  readonly zoneBlocks?: string | undefined;
-  readonly maxWait?: string | undefined;
-  readonly stopWithin?: string | undefined;
-  readonly maxRequests?: string | undefined;
-  readonly for?: string | undefined;
-}
+export type Overrides = { readonly [Name in keyof typeof PIPELINE_TYPES]?: string | undefined };
 
 export interface LoadedPipeline {
   readonly pipeline: Pipeline;

@@ -91,7 +91,6 @@ async function maintain(job: Maintenance, options: MaintainOptions): Promise<Mai
   options.merged?.(merges);
   let deletes: DeletedCounts = { files: 0, bytes: 0 };
   if (plan.plans.length > 0) {
-    await lake.indexCoverage();
     await publishWarehouse({ lake, effects, disk, ifMoved: true });
     // Planned again: both may have replaced files of the coverage tables and of curated ones.
     deletes = await deleteOldFiles(job);

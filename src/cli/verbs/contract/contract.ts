@@ -194,7 +194,6 @@ async function sendAll(
   try {
     await asked({ softStop: signal }, work());
   } finally {
-    await lake.indexCoverage();
     await publishWarehouse({ lake, effects, disk: localDisk, ifMoved: true });
     await removeStaging(lake.layout, lake.run, localDisk);
   }

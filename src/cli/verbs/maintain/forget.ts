@@ -107,7 +107,6 @@ async function forget(
   let rows: number | undefined;
   if (!dryRun && knowsAddress(plan)) {
     rows = await executeForget({ lake, effects }, plan);
-    await lake.indexCoverage();
     await publishWarehouse({ lake, effects, disk, ifMoved: true });
     await removeStaging(lake.layout, lake.run, disk);
   }

@@ -3,6 +3,7 @@ import { MOST_REQUESTS } from '../../../pipeline/run-limits.ts';
 import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
 import type { Stops } from '../../../run/interruption.ts';
 import { intentOf } from '../../../run/job/chosen-datasets.ts';
+import { PIPELINE_TYPES } from '../../../run/job/option-types.ts';
 import type { LoadedPipeline, Overrides } from '../../../run/job/pipeline-file.ts';
 import { runName } from '../../../run/job/run-name.ts';
 import { due, type Surroundings } from '../../../run/lake/surroundings.ts';
@@ -29,7 +30,9 @@ const LOOK_MS = 500;
  * the run; where this process is killed, the workers go on.
  */
 export async function submitRun(input: Submitted, output: Console): Promise<VerbResult> {
-  const { loaded, ...recorded } = await recordedPipeline(input.pipeline, overridesIn(input));
+  const options = Object.entries(input).filter(([name]) => name in PIPELINE_TYPES);
+  const overrides: Overrides = Object.fromEntries(options);
+  const { loaded, ...recorded } = await recordedPipeline(input.pipeline, overrides);
   // Throws for a dataset that the pipeline does not request.
   intentOf(loaded, input.only);
   needNoLimits(loaded);
@@ -40,8 +43,8 @@ export async function submitRun(input: Submitted, output: Console): Promise<Verb
   for (const line of loaded.notes) note(line);
   const run = runName(effects);
   output.log?.about(run);
-  const options = { url: input.queue, worker: run, effects, env: process.env };
-  return withQueue(options, async (queue) => {
+  const opening = { url: input.queue, worker: run, effects, env: process.env };
+  return withQueue(opening, async (queue) => {
     await queue.begin({ run, only: input.only, partRequests, ...recorded });
     note(`Run ${run} is queued. Start workers with: windrow worker --queue ${input.queue}`);
     const document = await stoppingOnSignals(output, loaded.pipeline, (stops) =>
@@ -72,12 +75,6 @@ async function documentOf(
     if (noted()) note(progressText(state));
     await effects.sleep(LOOK_MS);
   }
-}
-
-function overridesIn(input: Submitted): Overrides {
-  const { sourceUrl, addresses, blocks, zoneBlocks, maxWait, stopWithin, maxRequests } = input;
-  const time = input.for;
-  return { sourceUrl, addresses, blocks, zoneBlocks, maxWait, stopWithin, maxRequests, for: time };
 }
 
 /** Throws a usage fault for limits of one process, which workers would multiply. */
