@@ -203,7 +203,7 @@ export class Windrow {
     const { effects } = this.#surroundings(this.#note);
     const exported = await this.#warehouse(asOf, async (layout) => {
       const { exportFiles } = await import('./export/export.ts');
-      const wanted = [{ name: 'export', asked: from, narrowing, file }];
+      const wanted = [{ name: 'export', source: from, narrowing, file }];
       const limits = { mayReplace, isRaw: false, timeoutMs };
       return exportFiles({ ...limits, wanted, format, layout, effects, disk: localDisk });
     });

@@ -42,7 +42,7 @@ export class ListedRecord {
   }
 
   /** A record of any spelling. */
-  static of(entry: Endpoint, sent: WireRecord): ListedRecord {
+  static fromWire(entry: Endpoint, sent: WireRecord): ListedRecord {
     const format = TextFormat.rewritten(entry);
     const { values, deviation } = canonicalRecord(entry, sent);
     const named = [...format.naming.at.keys()].map((column) => values[column]);

@@ -75,7 +75,7 @@ function formatOf(entry: Endpoint, names: readonly string[]): TextFormat | undef
   formats.set(entry, entryFormats);
   const id = JSON.stringify(names);
   if (entryFormats.has(id) || entryFormats.size >= MAX_FORMATS) return entryFormats.get(id);
-  const format = TextFormat.of(entry, names);
+  const format = TextFormat.forNames(entry, names);
   entryFormats.set(id, format);
   return format;
 }

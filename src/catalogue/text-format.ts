@@ -66,7 +66,7 @@ export class TextFormat {
   }
 
   /** The format of these names; undefined where records with them need more than their text. */
-  static of(entry: Endpoint, names: readonly string[]): TextFormat | undefined {
+  static forNames(entry: Endpoint, names: readonly string[]): TextFormat | undefined {
     const members = membersOf(entry, names);
     if (!hasHeights(entry) || members === undefined) return undefined;
     const present = new Set(members.map(({ field }) => field.column));

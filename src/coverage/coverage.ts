@@ -189,7 +189,7 @@ export class Coverage {
   }
 
   /** The entries of one key, in order of height. */
-  of(list: ListId, key: string): CoverageEntry[] {
+  get(list: ListId, key: string): CoverageEntry[] {
     return this.#partsOf(list, key).map((part) => entryOf(list, part, key));
   }
 
@@ -241,7 +241,7 @@ export class Coverage {
   entries(): readonly CoverageEntry[] {
     const lists = [...this.#lists].sort(([a], [b]) => (a < b ? -1 : 1));
     this.#sorted ??= lists.flatMap(([, { all, ...list }]) =>
-      [...all.keys()].sort().flatMap((key) => this.of(list, key)),
+      [...all.keys()].sort().flatMap((key) => this.get(list, key)),
     );
     return this.#sorted;
   }

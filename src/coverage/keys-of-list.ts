@@ -7,7 +7,7 @@ const NO_PARTS: readonly never[] = [];
 export class KeysOfList<P> {
   readonly #base: KeysOfList<P> | undefined;
   /** Without parts where an overlay removed the key. */
-  readonly #own = new Map<string, readonly P[]>();
+  readonly #parts = new Map<string, readonly P[]>();
   /** Own keys with an incomplete part. These are few, and merging looks for them often. */
   readonly #open = new Set<string>();
 
@@ -16,7 +16,7 @@ export class KeysOfList<P> {
   }
 
   get(key: string): readonly P[] {
-    return this.#own.get(key) ?? this.#base?.get(key) ?? NO_PARTS;
+    return this.#parts.get(key) ?? this.#base?.get(key) ?? NO_PARTS;
   }
 
   has(key: string): boolean {
@@ -29,17 +29,17 @@ export class KeysOfList<P> {
 
   /** `isOpen`: some part is not complete. Callers know this for many keys at once. */
   set(key: string, parts: readonly P[], isOpen: boolean): void {
-    if (parts.length > 0 || this.#base !== undefined) this.#own.set(key, parts);
-    else this.#own.delete(key);
+    if (parts.length > 0 || this.#base !== undefined) this.#parts.set(key, parts);
+    else this.#parts.delete(key);
     if (isOpen) this.#open.add(key);
     else this.#open.delete(key);
   }
 
   *entries(): Generator<[key: string, parts: readonly P[]], void, undefined> {
     for (const [key, parts] of this.#base?.entries() ?? []) {
-      if (!this.#own.has(key)) yield [key, parts];
+      if (!this.#parts.has(key)) yield [key, parts];
     }
-    for (const entry of this.#own) if (entry[1].length > 0) yield entry;
+    for (const entry of this.#parts) if (entry[1].length > 0) yield entry;
   }
 
   *keys(): Generator<string, void, undefined> {
@@ -47,7 +47,7 @@ export class KeysOfList<P> {
   }
 
   *openKeys(): Generator<string, void, undefined> {
-    for (const key of this.#base?.openKeys() ?? []) if (!this.#own.has(key)) yield key;
+    for (const key of this.#base?.openKeys() ?? []) if (!this.#parts.has(key)) yield key;
     yield* this.#open;
   }
 }

@@ -19,7 +19,7 @@ import { sendFile, streamSink } from './formats/sink.ts';
 export interface ExportOne {
   /** Name of its file; `file` and `stream` take precedence. */
   readonly name: string;
-  readonly asked: ViewOrSelect;
+  readonly source: ViewOrSelect;
   readonly narrowing?: Narrowing;
   readonly file?: string;
   /** Receives the bytes instead of a file, and stays open. */
@@ -75,7 +75,7 @@ export async function exportFiles(job: ExportJob): Promise<Exported[]> {
   return withSelections(layout.warehouse, limits, async (warehouse) => {
     const ready: Ready[] = [];
     for (const { one, file, making } of places) {
-      const selection = await warehouse.select(one.asked, narrowingOf(one, job.format));
+      const selection = await warehouse.select(one.source, narrowingOf(one, job.format));
       if (one.stream !== undefined) await job.disk.makeFolder(dirname(making));
       else await destination(file, job, making);
       ready.push({ one, selection, to: { ...job, file, making } });
@@ -87,8 +87,8 @@ export async function exportFiles(job: ExportJob): Promise<Exported[]> {
 }
 
 /** Views have no order of their own, so rows of text are ordered by all columns. */
-function narrowingOf({ asked, narrowing }: ExportOne, format: Format): Narrowing | undefined {
-  if (!('view' in asked) || !formatNamed(format).isOrdered) return narrowing;
+function narrowingOf({ source, narrowing }: ExportOne, format: Format): Narrowing | undefined {
+  if (!('view' in source) || !formatNamed(format).isOrdered) return narrowing;
   return { order: 'all', ...narrowing };
 }
 

@@ -57,7 +57,7 @@ export class CoverageIndex {
   }
 
   /** The coverage of a dataset's table; undefined if the index is older than the table. */
-  async of(dataset: string): Promise<IndexedCoverage | undefined> {
+  async coverageOf(dataset: string): Promise<IndexedCoverage | undefined> {
     const snapshot = await this.stored.snapshot();
     const version = snapshot.transactions.get(dataset);
     if (version === undefined) return undefined;

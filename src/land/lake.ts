@@ -228,7 +228,7 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
     committedAt: (dataset, version) =>
       committedAtVersion(disk, table(dataset).stored.folder, version),
     indexedCoverage(dataset) {
-      return new CoverageIndex(storageOf(chainOf(dataset), COVERAGE)).of(dataset);
+      return new CoverageIndex(storageOf(chainOf(dataset), COVERAGE)).coverageOf(dataset);
     },
     close: () => writer.close(),
     async coverage(changedFrom) {

@@ -64,7 +64,7 @@ export function estimate(
     return { planned, ...planned, counts: countsOf(planned.slices) };
   });
   const requests = counted.map(({ planned, ...request }) => {
-    const keys = probed?.found.get(planned);
+    const keys = probed?.keys.get(planned);
     const price =
       prices.get(planned) ??
       (keys === undefined

@@ -77,7 +77,7 @@ function together(one: PricedRequest, other?: PricedRequest): PricedRequest {
   return {
     ...(one.interval === undefined ? other : one),
     interval: first && hull(first, others),
-    asked: total(({ asked }) => asked),
+    keyBlocks: total(({ keyBlocks }) => keyBlocks),
     covered: total(({ covered }) => covered),
     price: {
       requests: total(({ price }) => price.requests),

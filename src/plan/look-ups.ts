@@ -42,14 +42,14 @@ export function planFound(options: ListPlanInput, asking: Interval | NoBlocks): 
     if (interval !== undefined && contains(interval, height)) keysInRange += keys;
   }
   let missing = 0;
-  for (const { key, height, lookedUpIn } of input.found.get(request) ?? []) {
+  for (const { key, height, lookedUpIn } of input.rowKeys.get(request) ?? []) {
     const isLookedUp = lookedUpIn?.includes(list.variant) === true;
     keysInRows += 1;
     keysLookedUp += isLookedUp ? 1 : 0;
     if (interval === undefined || height < interval.from || height > interval.to) continue;
     const provisional = height >= heads.safe;
     if (!provisional) keysInRange += 1;
-    const parts = provisional ? [] : input.coverage.of(list, key);
+    const parts = provisional ? [] : input.coverage.get(list, key);
     const open = parts.filter(({ status }) => status !== 'complete');
     const isKnown = open.length === 0 && isLookedUp;
     if (!isKnown && !provisional) missing += 1;
@@ -63,7 +63,7 @@ export function planFound(options: ListPlanInput, asking: Interval | NoBlocks): 
   }
   const slices = pieces.slices();
   const lookedUp = keysInRows === 0 ? 1 : keysLookedUp / keysInRows;
-  const more = { keys: keysInRange, asking, slices, asked: keysInRange, missing };
+  const more = { keys: keysInRange, asking, slices, keyBlocks: keysInRange, missing };
   return { ...planned({ ...options, isFound: true }, way, more), lookedUp };
 }
 
@@ -85,7 +85,7 @@ export function planSnapshot(options: ListPlanInput): PlannedRequest {
   const interval = { from: heads.head, to: heads.head };
   const oldestMs = input.nowMs - (request.maxAgeMinutes ?? 0) * MINUTE_MS;
   const isFresh = input.coverage
-    .of(list, '')
+    .get(list, '')
     .some(
       ({ status, readAtMs, to }) =>
         status === 'complete' && (readAtMs >= oldestMs || to === heads.head),
@@ -93,14 +93,14 @@ export function planSnapshot(options: ListPlanInput): PlannedRequest {
   const slice = { list, keys: [''], interval, provisional: false };
   const slices = isFresh && input.isAgain !== true ? [] : [slice];
   const missing = isFresh ? 0 : 1;
-  const more = { keys: 1, asking: interval, slices, asked: 1, missing };
+  const more = { keys: 1, asking: interval, slices, keyBlocks: 1, missing };
   return planned({ ...options, isFound: false }, way, more);
 }
 
 export function planned(
   options: { readonly request: PipelineRequest; readonly isFound: boolean },
   way: Way,
-  more: Pick<PlannedRequest, 'keys' | 'slices' | 'asked'> & {
+  more: Pick<PlannedRequest, 'keys' | 'slices' | 'keyBlocks'> & {
     readonly asking: Interval | NoBlocks | undefined;
     readonly missing: number;
   },
@@ -115,6 +115,6 @@ export function planned(
       ? { interval: undefined, noBlocks: asking }
       : { interval: asking }),
     ...rest,
-    covered: more.asked - missing,
+    covered: more.keyBlocks - missing,
   };
 }

@@ -39,7 +39,7 @@ export interface PlanInput {
   /** The keys of key sets with a file or a list, lower-case, sorted and unique. */
   readonly keys: Readonly<Record<string, readonly string[]>>;
   /** The keys in landed rows of requests that take them from rows, in order of height. */
-  readonly found: ReadonlyMap<PipelineRequest, readonly FoundKey[]>;
+  readonly rowKeys: ReadonlyMap<PipelineRequest, readonly FoundKey[]>;
   /** Keys that are counted instead. */
   readonly done?: ReadonlyMap<PipelineRequest, readonly DoneKeys[]>;
   readonly coverage: Coverage;
@@ -78,8 +78,8 @@ export interface PlannedRequest {
   readonly noBlocks?: NoBlocks;
   readonly slices: readonly Slice[];
   /** Requested keys x blocks below the safe height. */
-  readonly asked: number;
-  /** The complete ones of `asked`. */
+  readonly keyBlocks: number;
+  /** The complete ones of `keyBlocks`. */
   readonly covered: number;
 }
 

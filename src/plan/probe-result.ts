@@ -4,7 +4,7 @@ import type { PlannedRequest } from './plan.ts';
 export interface ProbeResult {
   readonly lists: ReadonlyMap<PlannedRequest, ProbedList>;
   /** For requests whose keys come from rows of other requests. */
-  readonly found: ReadonlyMap<PlannedRequest, ProbedKeys>;
+  readonly keys: ReadonlyMap<PlannedRequest, ProbedKeys>;
   /** Requests of the probe. */
   readonly requests: number;
   /** Seed of the choice of slices. */

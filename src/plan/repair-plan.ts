@@ -49,7 +49,7 @@ export function planRepair(
   const requests = [...sources.values()].map(({ request, way, pieces }) => {
     const slices = pieces.slices();
     const options = { request, isFound: request.foundIn !== undefined };
-    return planned(options, way, { keys: 0, asking: undefined, slices, asked: 0, missing: 0 });
+    return planned(options, way, { keys: 0, asking: undefined, slices, keyBlocks: 0, missing: 0 });
   });
   const slices = requests.flatMap((request) => request.slices);
   return {

@@ -52,7 +52,7 @@ export function wayOf(
   const limit = depthLimitOf(list.entry, heads);
   const reason = depthReason(list, 1);
   const openKeys = [...(coverage?.keysOf(list).openKeys() ?? [])];
-  const isStartHidden = openKeys.some((key) => coverage?.of(list, key)[0]?.reason === reason);
+  const isStartHidden = openKeys.some((key) => coverage?.get(list, key)[0]?.reason === reason);
   return {
     list,
     pageSize: route.pageSize ?? Number.POSITIVE_INFINITY,

@@ -81,7 +81,7 @@ function planRequest(input: PlanInput, request: PipelineRequest, at: number): Pl
   const range = axisSettings(pipeline, axis).blocks;
   const interval = askedInterval(range, request.blocks ?? range, heads);
   if (isFound && list === 'by-key') return [planFound(options, interval)];
-  const foundKeys = input.found.get(request) ?? [];
+  const foundKeys = input.rowKeys.get(request) ?? [];
   const keys =
     request.keySet === undefined
       ? ['']
@@ -141,12 +141,12 @@ function planIntervals(
     if (open.from <= open.to && keys.length > 0) add(open, keys, true);
   }
   const belowSafe = interval === undefined ? 0 : Math.min(interval.to, heads.safe - 1);
-  const blocks =
+  const keyBlocks =
     interval === undefined ? 0 : Math.max(0, belowSafe - interval.from + 1) * keys.length;
   return ways.flatMap((way, i) => {
     const slices = [...(used[i]?.slices() ?? []), ...(i === 0 ? beyond : [])];
     if (i > 0 && slices.length === 0) return [];
-    return [planned(options, way, { keys: keys.length, asking, slices, asked: blocks, missing })];
+    return [planned(options, way, { keys: keys.length, asking, slices, keyBlocks, missing })];
   });
 }
 
@@ -183,7 +183,7 @@ function gapsOf(
       for (const { list } of ways) {
         open = open.flatMap((gap) => coverage.missing(list, key, gap));
         if (list.entry.finishedBy === undefined) continue;
-        const parts = coverage.of(list, key);
+        const parts = coverage.get(list, key);
         resting = [...resting, ...parts.filter((part) => isResting(part, part.to, heads.head))];
       }
       gapsOfKey = open.flatMap((gap) => {

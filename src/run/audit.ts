@@ -42,7 +42,7 @@ export interface AuditedSlice extends Difference {
 
 export interface AuditResult {
   /** Number of slices, and of finished ones that the sample was drawn from. */
-  readonly chosen: { readonly slices: number; readonly of: number };
+  readonly chosen: { readonly slices: number; readonly total: number };
   readonly slices: readonly AuditedSlice[];
   /** Number of slices whose rows were replaced. */
   readonly landed: number;
@@ -76,7 +76,7 @@ async function auditUntil(job: AuditJob): Promise<AuditResult> {
     }),
   );
   const sample = chosenOf(finished, job);
-  const chosen = { slices: sample.length, of: finished.length };
+  const chosen = { slices: sample.length, total: finished.length };
   watch.chosen(chosen);
   const generations = await generationsOf(lake, priced.plan);
   const slices: AuditedSlice[] = [];
@@ -116,7 +116,7 @@ function finishedParts(slice: Slice, coverage: Coverage, isDue: ReadonlySet<stri
     const read = keys.filter((key) => !isDue.has(`${listKey(list)} ${key}`));
     return read.length === 0 ? [] : [{ ...slice, keys: read }];
   }
-  const open = keys.flatMap((key) => subtract(interval, coverage.of(list, key).filter(isRead)));
+  const open = keys.flatMap((key) => subtract(interval, coverage.get(list, key).filter(isRead)));
   return subtract(interval, open).map((part) => ({ ...slice, interval: part }));
 }
 

@@ -41,7 +41,7 @@ export async function stoppingWithin<T>(
 }
 
 /** The answer to a required request; a failed call or an interruption becomes a Fault. */
-export async function asked<T>(
+export async function answerOf<T>(
   { softStop }: { readonly softStop?: AbortSignal },
   answer: Promise<T>,
 ): Promise<T> {

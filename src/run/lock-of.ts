@@ -3,7 +3,7 @@ import { Fault } from '../fault.ts';
 import { takeLock, underLock } from '../land/lock/lock.ts';
 import { waitForLock } from '../land/lock/lock-queue.ts';
 import type { Disk } from '../land/storage/disk.ts';
-import { asked } from './interruption.ts';
+import { answerOf } from './interruption.ts';
 import type { Job } from './run-job.ts';
 
 const DEFAULT_MAX_WAIT_MS = 86_400_000;
@@ -22,7 +22,7 @@ export async function withLock<T>(job: Job, work: (disk: Disk) => Promise<T>): P
       ? takeLock(path, effects, signal)
       : waitForLock(path, { priority, maxWaitMs, effects, signal }),
   );
-  const lock = await asked(job, waiting).catch((error: unknown) => {
+  const lock = await answerOf(job, waiting).catch((error: unknown) => {
     const { reached } = connection.limits;
     if (!ending.aborted || reached === undefined) throw error;
     throw new Fault('limited', `The run ended before it began: ${reached.message}.`, {

@@ -104,9 +104,9 @@ export async function checkpointsFor(
     const hashes = chainCheck.hashes[axis];
     const heads = plan.heads[axis];
     if (hashes === undefined || heads === undefined) continue;
-    const oldCheckpoints = chainCheck.checkpoints[axis] ?? [];
+    const matches = chainCheck.checkpoints[axis] ?? [];
     const reading = (): BlockHashes => hashesOf(context, axis);
-    const checkpoints = await takeCheckpoints({ known: oldCheckpoints, hashes, reading, ...heads });
+    const checkpoints = await takeCheckpoints({ matches, hashes, reading, ...heads });
     if (checkpoints === undefined) return undefined;
     taken[axis] = checkpoints;
   }
@@ -120,7 +120,7 @@ export function checkpointRequests({ hashes, checkpoints }: ChainCheck, plan: Pl
     const read = hashes[axis];
     const safe = plan.heads[axis]?.safe ?? 0;
     if (read === undefined || safe === 0) continue;
-    requests += requestsToTake({ known: checkpoints[axis] ?? [], hashes: read, safe }) + 1;
+    requests += requestsToTake({ matches: checkpoints[axis] ?? [], hashes: read, safe }) + 1;
   }
   return requests;
 }

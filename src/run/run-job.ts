@@ -59,7 +59,7 @@ export interface Intent {
 export interface Watch {
   planned?(priced: PricedPlan): void;
   /** The plan of look-ups for keys in landed rows, once the other slices have ended. */
-  found?(plan: Pick<Plan, 'requests'>): void;
+  lookUpsPlanned?(plan: Pick<Plan, 'requests'>): void;
   /** A slice has ended, after these requests. */
   progressed?(committer: Pick<Committer, 'counts'>, entry: PlannedRequest, requests: number): void;
   loading?(): void;

@@ -25,7 +25,7 @@ import { planSlices } from '../plan/slices.ts';
 import { type CaptureCounts, capturing } from './capture/capture.ts';
 import { type ExecutionResult, executePlan, shortOf, together } from './execute.ts';
 import { foundKeys } from './found/found-keys.ts';
-import { asked, stoppingWithin } from './interruption.ts';
+import { answerOf, stoppingWithin } from './interruption.ts';
 import { withLock } from './lock-of.ts';
 import {
   checkChains,
@@ -128,7 +128,7 @@ async function fetchAll(
   const first = await executePlan({ ...options, plan: firstPlan });
   const look = first.left > 0 ? undefined : await planFoundKeys(job, priced.plan, firstPlan);
   if (look !== undefined) {
-    for (const watch of watches) watch.found?.(look);
+    for (const watch of watches) watch.lookUpsPlanned?.(look);
   }
   const second = look && (await executePlan({ ...options, plan: look }));
   const execution = together(first, second);
@@ -149,8 +149,8 @@ export async function price(job: PriceJob): Promise<PricedPlan> {
   const sent = connection.statistics().requests;
   const memory = job.session?.heads;
   const following = memory && { memory, nowMs: job.effects.now() };
-  const heads = await asked(job, readHeads(job.pipeline, connection.caller, signal, following));
-  const chainCheck = await asked(job, checkChains({ ...job, signal }, heads));
+  const heads = await answerOf(job, readHeads(job.pipeline, connection.caller, signal, following));
+  const chainCheck = await answerOf(job, checkChains({ ...job, signal }, heads));
   const before = connection.statistics().requests - sent;
   const densities = await densitiesOf(lake);
   const input = await planInput(job, heads, densities, chainCheck);
@@ -165,7 +165,7 @@ export async function price(job: PriceJob): Promise<PricedPlan> {
   const unsized = unprobed.requests.filter(({ price }) => price.rows === undefined).length;
   if (unsized > 0) job.onProbe?.(unsized);
   const probe = { plan, pipeline: job.pipeline, densities, seed, signal };
-  const probed = await asked(job, probePlan({ ...probe, caller: connection.caller }));
+  const probed = await answerOf(job, probePlan({ ...probe, caller: connection.caller }));
   return { plan, chainCheck, estimate: estimate(plan, densities, rate, asideOf(plan), probed) };
 }
 
@@ -180,7 +180,7 @@ async function begin(job: Job): Promise<{
   for (let i = 0; i < MAX_STARTS; i += 1) {
     const priced = await price(job);
     await recordChanges(job, priced.chainCheck);
-    const checkpoints = await asked(job, checkpointsFor(job, priced.chainCheck, priced.plan));
+    const checkpoints = await answerOf(job, checkpointsFor(job, priced.chainCheck, priced.plan));
     if (checkpoints !== undefined) return { priced, checkpoints };
   }
   throw new Fault('refused', 'The chain changes faster than its block hashes can be read.', {
@@ -191,7 +191,7 @@ async function begin(job: Job): Promise<{
 /** Compares the chains again at the end of a run, and records changes in the tables. */
 async function checkAgain(job: Job, { plan }: PricedPlan): Promise<ChainCheck> {
   const context = { ...job, signal: job.hardStop };
-  const chainCheck = await asked(job, checkChains(context, plan.heads));
+  const chainCheck = await answerOf(job, checkChains(context, plan.heads));
   await recordChanges(job, chainCheck);
   return chainCheck;
 }

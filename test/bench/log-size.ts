@@ -182,7 +182,8 @@ async function measure(): Promise<void> {
     const inRows = await foundKeys({ lake, pipeline, keys, coverage, heads });
     const input = { ...inputOf(pipeline, keys.addresses, { coverage, heads }), ...inRows };
     const planned = planSlices(input).requests.filter(({ isFound }) => isFound);
-    await done(planned.map(({ asked, covered }) => `${covered} of ${asked} hashes`).join(', '));
+    const shares = planned.map(({ keyBlocks, covered }) => `${covered} of ${keyBlocks} hashes`);
+    await done(shares.join(', '));
   } else {
     start();
     const status = step === 'provisional' ? step : 'complete';

@@ -64,7 +64,7 @@ export class ForkingLake {
     while (taken === undefined) {
       const hashes = reading();
       await this.#check(hashes.at, heads.head);
-      taken = await takeCheckpoints({ known: this.#checkpoints, hashes, reading, ...heads });
+      taken = await takeCheckpoints({ matches: this.#checkpoints, hashes, reading, ...heads });
     }
     const generation = this.#reorganisations.length;
     const pipeline = { ...PIPELINE, windowBlocks };
@@ -102,7 +102,7 @@ export class ForkingLake {
     return planSlices({
       pipeline,
       keys: { addresses: ADDRESSES },
-      found: new Map(request === undefined ? [] : [[request, keys]]),
+      rowKeys: new Map(request === undefined ? [] : [[request, keys]]),
       coverage: this.coverage,
       heads: { primary: heads },
       densities: new Map(),

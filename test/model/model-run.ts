@@ -224,7 +224,7 @@ function planNow({ pipeline, keys, lake }: RunOptions, heads: HeadsByAxis): Plan
     pipeline,
     keys,
     heads,
-    found: foundKeys(lake, pipeline, keys),
+    rowKeys: foundKeys(lake, pipeline, keys),
     coverage: lake.coverage,
     densities: new Map(),
     nowMs: lake.nowMs,

@@ -64,7 +64,7 @@ export function inputOf(
     keys: { addresses: [...keys].sort() },
     coverage: new Coverage(),
     heads: { primary: { head: 50_000, safe: 49_900 } },
-    found: new Map(),
+    rowKeys: new Map(),
     densities: new Map(),
     nowMs: 0,
     ...more,

@@ -72,7 +72,7 @@ function unreachedHashes(of: Reached): string[] {
     return keys.flatMap(({ key, height }) => {
       if (height >= safe || height < (interval?.from ?? 0)) return [];
       const entry = lake.coverage
-        .of(list, key)
+        .get(list, key)
         .find((each) => each.from <= height && height <= each.to);
       if (entry === undefined) return [`${list.endpoint}: ${key} was found and has no status`];
       return unjustified(of, planned, key, entry);
@@ -123,7 +123,7 @@ function* askedOf(lake: MemoryLake, given: KeysGiven, ran: Ran): Generator<Asked
     if (isFound || list.entry !== request.entry || list.endpoint === RANKING) continue;
     const keys = request.keySet === undefined ? [''] : (given[request.keySet] ?? []);
     for (const key of keys) {
-      const known = waysOf(planned).flatMap((way) => lake.coverage.of(way, key));
+      const known = waysOf(planned).flatMap((way) => lake.coverage.get(way, key));
       yield { planned, key, known };
     }
   }

@@ -120,7 +120,7 @@ const inputs: fc.Arbitrary<PlanInput> = fc
     if (looking !== undefined) found.set(looking, rows);
     const input = inputOf(pipeline, given.keys, {
       coverage,
-      found,
+      rowKeys: found,
       densities: new Map(given.densities),
       heads: { primary: given.primary, zone: given.zone },
     });
@@ -147,7 +147,7 @@ function everythingAsked(input: PlanInput): Asked[] {
     const ranges = request.blocks === undefined ? all : [...all, request.blocks];
     const from = Math.max(...ranges.map((range) => range.from));
     const to = Math.min(...ranges.map(lastOf));
-    const found = input.found.get(request);
+    const found = input.rowKeys.get(request);
     const paths = [request, ...request.alternatives].map(({ entry }) => entry.path);
     for (const { variant } of request.lists) {
       const add = (key: string, height: number): void => {
@@ -181,14 +181,14 @@ function headsOf(input: PlanInput, endpoint: string): Heads {
 /** The input whose found keys name the lists that are complete at their heights, as a lake's do. */
 function withLookUps(input: PlanInput): PlanInput {
   const lookUps = new Map<PipelineRequest, readonly FoundKey[]>();
-  for (const [request, rows] of input.found) {
+  for (const [request, rows] of input.rowKeys) {
     const lookedUp = rows.map(({ key, height }) => {
       const lists = request.lists.filter((list) => input.coverage.completeIn(list)(key, height));
       return { key, height, lookedUpIn: lists.map(({ variant }) => variant) };
     });
     lookUps.set(request, lookedUp);
   }
-  return { ...input, found: lookUps };
+  return { ...input, rowKeys: lookUps };
 }
 
 /** What slices ask for, under the name of the request that they answer. */
@@ -197,7 +197,7 @@ function placesOf(input: PlanInput, slices: readonly Slice[]): string[] {
     [E5, E6],
     [E9, E12],
   ]);
-  const rows = [...input.found.values()].flat();
+  const rows = [...input.rowKeys.values()].flat();
   return slices.flatMap(({ list: { endpoint, variant }, keys, interval }) =>
     keys.flatMap((key) => {
       const path = own.get(endpoint) ?? endpoint;
@@ -234,7 +234,7 @@ test('the counts of a request are those of what it asks below the safe height', 
         const own = asked.filter(({ place }) =>
           place.startsWith(`${request.entry.path}?${list.variant} `),
         );
-        expect(counts.asked).toBe(own.length);
+        expect(counts.keyBlocks).toBe(own.length);
         expect(counts.covered).toBe(own.filter(({ isCovered }) => isCovered).length);
       }
     }),

@@ -215,9 +215,9 @@ test('the counts of a plan are those of its slices', () => {
       for (const request of planSlices(input).requests) {
         const final = request.slices.filter((slice) => !slice.provisional);
         const missing = [...timesPlanned(final).values()].length;
-        expect(request.asked - request.covered).toBe(missing);
+        expect(request.keyBlocks - request.covered).toBe(missing);
         const blocks = Math.min(lastAsked(input), safe - 1) - input.pipeline.blocks.from + 1;
-        expect(request.asked).toBe(Math.max(0, blocks) * request.keys);
+        expect(request.keyBlocks).toBe(Math.max(0, blocks) * request.keys);
       }
     }),
     runs,

@@ -9,7 +9,7 @@ import { intervalOf } from './depth.ts';
 
 /** A request after parsing and validation. */
 export interface Question {
-  readonly asked: Selection;
+  readonly selection: Selection;
   /** Whether the interval includes the block above the head, whose transactions are pending. */
   readonly includesPending: boolean;
   /** At least 1. */
@@ -39,7 +39,7 @@ export function questionOf(
   const keys = keysOf(entry, values, dataset);
   const head = source.head(entry.axis);
   return {
-    asked: {
+    selection: {
       dataset,
       interval: intervalOf(entry, values, head, settings),
       filters: filtersOf(entry, values),

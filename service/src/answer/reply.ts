@@ -23,22 +23,22 @@ export async function replyTo(
   const find = await finder(entry, question, source);
   if (question.limit === undefined) {
     const { records } = await find(0, Number.MAX_SAFE_INTEGER);
-    const { keys } = question.asked;
+    const { keys } = question.selection;
     const ordered = keys === undefined ? records : inOrderAsked(records, keys);
     return success(wireRecords(entry, ordered));
   }
   const cap = reply.shape === 'paged' && entry.axis === 'primary' ? settings.recordCap : Infinity;
-  const { page, found } = await pageOf({ ...question, limit: question.limit }, cap, settings, find);
-  const list = wireRecords(entry, found.records);
+  const { page, part } = await pageOf({ ...question, limit: question.limit }, cap, settings, find);
+  const list = wireRecords(entry, part.records);
   if (reply.shape !== 'paged') return success(list);
   const headers = Number.isFinite(cap) ? { [RECORD_CAP_HEADER]: String(cap) } : {};
   const data = [
     {
       // A list without records reports page 0 of 0, unlike a page beyond the end.
-      page: String(found.total === 0 ? 0 : page),
+      page: String(part.total === 0 ? 0 : page),
       limit: String(question.limit),
-      totalPage: String(Math.ceil(Math.min(found.total, cap) / question.limit)),
-      ...extrasOf(reply, source.names[entry.axis], found.total),
+      totalPage: String(Math.ceil(Math.min(part.total, cap) / question.limit)),
+      ...extrasOf(reply, source.names[entry.axis], part.total),
       [reply.list]: list,
     },
   ];
@@ -54,7 +54,7 @@ function isForHead(entry: Endpoint, { page, limit }: Question): boolean {
 
 /** Finds parts of the question's records, within the depth limit of the list. */
 async function finder(entry: Endpoint, question: Question, source: Source): Promise<Find> {
-  const { asked: selection } = question;
+  const { selection } = question;
   const { depthRecords = Infinity } = entry.limits;
   const bounds = [...selection.bounds, ...(await yearsBound(entry, selection, source))];
   const pending = question.includesPending ? (source.pending?.(selection) ?? []) : [];
@@ -81,17 +81,17 @@ async function pageOf(
   cap: number,
   settings: FullSettings,
   find: Find,
-): Promise<{ page: number; found: Found }> {
+): Promise<{ page: number; part: Found }> {
   const { page, limit } = paging;
   const offset = (page - 1) * limit;
-  const found = await find(offset, Math.max(0, Math.min(limit, cap - offset)));
-  if (offset < cap || found.total <= cap || settings.capStyle === 'empty') return { page, found };
+  const part = await find(offset, Math.max(0, Math.min(limit, cap - offset)));
+  if (offset < cap || part.total <= cap || settings.capStyle === 'empty') return { page, part };
   if (settings.capStyle === 'error') {
     throw new Refusal('beyond-cap', `the list ends after ${cap} records`);
   }
   const lastPage = Math.ceil(cap / limit);
   const lastOffset = (lastPage - 1) * limit;
-  return { page: lastPage, found: await find(lastOffset, cap - lastOffset) };
+  return { page: lastPage, part: await find(lastOffset, cap - lastOffset) };
 }
 
 /** Look-ups answer key by key, in the order of the request. Records of one key keep their order. */

@@ -46,7 +46,7 @@ const ADDRESS = '(0x[0-9a-fA-F]{40})';
 const HASH = '(0x[0-9a-fA-F]{64})';
 
 /** Throws PageProblem(404) where the lake has nothing. */
-function found<T>(facts: T | undefined, thing: string, searched: string): T {
+function requireFacts<T>(facts: T | undefined, thing: string, searched: string): T {
   if (facts !== undefined) return facts;
   throw new PageProblem(
     404,
@@ -82,7 +82,7 @@ export const VIEWS: readonly View[] = [
         const searched = (parameters.get('q') ?? '').slice(0, 200);
         const hits = await findPages(ask, searched);
         const [first, ...others] = hits;
-        const hit = found(first, 'address, hash, block or label', searched);
+        const hit = requireFacts(first, 'address, hash, block or label', searched);
         return others.length === 0
           ? { redirect: `/explore/${hit.path}` }
           : hitsPage(searched, hits);
@@ -111,7 +111,7 @@ export const VIEWS: readonly View[] = [
     prepare:
       ([hash = '']) =>
       async ({ ask }) => {
-        const facts = found(await transactionFacts(ask, hash), 'transaction', hash);
+        const facts = requireFacts(await transactionFacts(ask, hash), 'transaction', hash);
         return transactionPage(facts, await namesOf(ask, addressesNamed(facts)));
       },
   },
@@ -121,7 +121,7 @@ export const VIEWS: readonly View[] = [
     prepare:
       ([hash = '']) =>
       async ({ ask }) => {
-        const facts = found(await journeyFacts(ask, hash), 'cross-chain journey', hash);
+        const facts = requireFacts(await journeyFacts(ask, hash), 'cross-chain journey', hash);
         const rows = [...facts.journeys, ...facts.main.values(), ...facts.zone.values()];
         const columns = ['source_address', 'target_address', 'from_address', 'to_address'];
         const named = rows.flatMap((row) =>
@@ -137,7 +137,7 @@ export const VIEWS: readonly View[] = [
       const skip = skipIn(parameters);
       return async ({ ask }) => {
         const read = await blockFacts(ask, chain as Chain, Number(height), skip);
-        const facts = found(read, `block of the ${chain} chain`, height);
+        const facts = requireFacts(read, `block of the ${chain} chain`, height);
         const rows =
           facts.block === undefined ? facts.transactions : [facts.block, ...facts.transactions];
         const columns = ['from_address', 'to_address', 'miner'];

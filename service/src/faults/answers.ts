@@ -8,7 +8,7 @@ import { clampedLimit, echoing, rewritten, withoutField, wronglyTyped } from './
 
 /** A request for an endpoint, with the settings it is answered under. */
 export interface EndpointRequest {
-  readonly of: Endpoint;
+  readonly endpoint: Endpoint;
   readonly request: ServiceRequest;
   readonly settings: FullSettings;
 }
@@ -51,7 +51,7 @@ const PLAYS: { readonly [Name in FaultName]: Play<Name> } = {
   'drop-field': async ({ field }, call, next) =>
     rewritten(await next(call), (envelope) => withoutField(envelope, field)),
   'clamp-limit': async ({ most, echo }, call, next) => {
-    const { limit, target } = clampedLimit(call.of, call.request.target, call.settings, most);
+    const { limit, target } = clampedLimit(call.endpoint, call.request.target, call.settings, most);
     const answer = await next({ ...call, request: { ...call.request, target } });
     return echo === 'used' || limit === undefined
       ? answer

@@ -89,7 +89,7 @@ export function createFaults(
     },
     around: (call, answer) => {
       moves.requested();
-      const struck = inForce.rules.filter((rule) => rule.appliesTo(call.of.path));
+      const struck = inForce.rules.filter((rule) => rule.appliesTo(call.endpoint.path));
       for (const rule of struck) rule.struck += 1;
       const faulty = struck.reduceRight((next, rule) => rule.play(next), answer);
       return faulty({ ...call, settings: inForce.settings });

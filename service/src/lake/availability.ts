@@ -18,10 +18,10 @@ import { PENDING_REASON } from '../../../src/fetch/walk/pending-records.ts';
 import type { Naming, Selection } from '../protocol/source.ts';
 
 /** Coverage of each key by lists that narrow their records in the same way. */
-interface OfScope {
+interface ScopeCoverage {
   readonly scope: ReadonlyMap<string, string>;
   /** Keyed by `idOf`. */
-  readonly known: Map<string, readonly CoveragePart[]>;
+  readonly partsById: Map<string, readonly CoveragePart[]>;
 }
 
 /**
@@ -30,12 +30,12 @@ interface OfScope {
  */
 export class Availability {
   readonly #dataset: string;
-  readonly #scopes = new Map<string, OfScope>();
+  readonly #scopes = new Map<string, ScopeCoverage>();
 
   constructor(dataset: string, coverage: readonly CoverageGroup[]) {
     this.#dataset = dataset;
     for (const { traits, groups } of listCoverage([{ dataset, coverage }])) {
-      const { known: partsById } = this.#at(scopeOf(traits));
+      const { partsById } = this.#at(scopeOf(traits));
       const sides = sidesOf(traits.keyKind, traits.side);
       for (const { keys, parts } of groups) {
         // A pending hash was answered, but the dataset has no record of it.
@@ -80,9 +80,9 @@ export class Availability {
     return covered.length > 0;
   }
 
-  #at(scope: ReadonlyMap<string, string>): OfScope {
+  #at(scope: ReadonlyMap<string, string>): ScopeCoverage {
     const id = JSON.stringify([...scope].sort());
-    const group = this.#scopes.get(id) ?? { scope, known: new Map() };
+    const group = this.#scopes.get(id) ?? { scope, partsById: new Map() };
     this.#scopes.set(id, group);
     return group;
   }
@@ -96,7 +96,7 @@ export class Availability {
     isThere: (status: Status) => boolean,
   ): Interval[] {
     const wider = [...this.#scopes.values()].filter((group) => isWider(group.scope, scope));
-    const alone = wider.flatMap(({ known: partsById }) => partsById.get(id) ?? []);
+    const alone = wider.flatMap(({ partsById }) => partsById.get(id) ?? []);
     const whole = alone.filter(({ status }) => isThere(status));
     const together = [...this.#dividing(scope)].flatMap((column) => {
       const values = VALUES.get(column) ?? [];

@@ -11,14 +11,14 @@ export const MOST_HEIGHTS = 1000;
  * never change, so the index follows them one by one.
  */
 export class HashIndex {
-  readonly #of: ServedDataset;
+  readonly #dataset: ServedDataset;
   readonly #store: LakeStore;
   readonly #table: string;
   readonly #files = new Map<string, number>();
   #next = 0;
 
   constructor(dataset: ServedDataset, store: LakeStore) {
-    this.#of = dataset;
+    this.#dataset = dataset;
     this.#store = store;
     this.#table = identifier(`${dataset.name}.hashes`);
   }
@@ -31,7 +31,7 @@ export class HashIndex {
 
   /** Makes the index that of these files. After an error, the next call tries again. */
   async show(paths: readonly string[]): Promise<void> {
-    if (this.#of.hashes.length === 0) return;
+    if (this.#dataset.hashes.length === 0) return;
     const added = paths.filter((path) => !this.#files.has(path));
     if (added.length > 0) {
       const numbers = new Map(added.map((path, i) => [path, this.#next + i]));
@@ -48,7 +48,7 @@ export class HashIndex {
 
   /** Heights of the records of each hash, in the order of `values`, the lowest first. */
   async heightsOf(values: readonly string[]): Promise<readonly [value: string, height: number][]> {
-    if (this.#of.hashes.length === 0 || values.length === 0) return [];
+    if (this.#dataset.hashes.length === 0 || values.length === 0) return [];
     const digests = values.map((value, nth) => `(${nth}, hash(${literal(value)}))`).join(', ');
     const rows = await this.#store.rows(
       `WITH wanted (nth, digest) AS (VALUES ${digests})
@@ -61,8 +61,8 @@ export class HashIndex {
   #entriesSql(numbers: ReadonlyMap<string, number>): string {
     const paths = [...numbers.keys()].map(literal).join(', ');
     const names = [...numbers].map(([path, number]) => `(${literal(path)}, ${number})`).join(', ');
-    const height = identifier(this.#of.heightColumn);
-    const entries = this.#of.hashes.map(
+    const height = identifier(this.#dataset.heightColumn);
+    const entries = this.#dataset.hashes.map(
       (column) =>
         `SELECT DISTINCT hash(${identifier(column)}) AS digest, ${height} AS height, filename
          FROM read_parquet([${paths}], filename = true) WHERE ${identifier(column)} IS NOT NULL`,

@@ -32,7 +32,7 @@ export class ServedLake {
     this.#lake = lake;
     this.#store = store;
     const parts = datasets.flatMap((dataset): [string, Part][] => {
-      const versions = ServedVersions.of(lake, dataset.name);
+      const versions = ServedVersions.forDataset(lake, dataset.name);
       if (versions === undefined) return [];
       const table = new ServedTable(servedDataset(dataset.name), store);
       const availability = new Availability(dataset.name, []);
@@ -65,7 +65,7 @@ export class ServedLake {
 
   head(axis: Axis): number {
     const parts = [...this.#parts.values()].filter(({ dataset }) => dataset.axis === axis);
-    const heads = parts.filter(({ table }) => !table.of.isSnapshot).map(({ table }) => table.head);
+    const heads = parts.flatMap(({ table }) => (table.dataset.isSnapshot ? [] : table.head));
     return Math.max(-1, ...heads);
   }
 
@@ -164,7 +164,7 @@ export class ServedLake {
     part.availability = new Availability(part.dataset.name, version.coverage);
     // The chain's name comes from the newest record that has it.
     const { column } = chainFullName;
-    if (!part.table.of.words.some((word) => word.column === column)) return;
+    if (!part.table.dataset.words.some((word) => word.column === column)) return;
     const name = await part.table.newestOf(column);
     if (name !== undefined) this.#fullNames.set(part.dataset.axis, name);
   }

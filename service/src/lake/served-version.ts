@@ -42,7 +42,7 @@ export class ServedVersions {
   readonly #heightColumn: string;
 
   /** Undefined for datasets without a curated table. */
-  static of(lake: Lake, dataset: string): ServedVersions | undefined {
+  static forDataset(lake: Lake, dataset: string): ServedVersions | undefined {
     const table = CURATED_TABLES.find(({ name }) => name === dataset);
     if (table === undefined) return undefined;
     const curated = curatedTable(lake, table);

@@ -37,7 +37,7 @@ const MOST_SPANS = 16;
  * through a list, or narrow its heights step by step, find both kept.
  */
 export class ServedTable {
-  readonly of: ServedDataset;
+  readonly dataset: ServedDataset;
   readonly #store: LakeStore;
   readonly #index: HashIndex;
   #files: readonly ServedFile[] = [];
@@ -47,7 +47,7 @@ export class ServedTable {
 
   /** Keeps up to `mostRecords` records of the newest questions. */
   constructor(dataset: ServedDataset, store: LakeStore, mostRecords = MOST_RECORDS) {
-    this.of = dataset;
+    this.dataset = dataset;
     this.#store = store;
     this.#index = new HashIndex(dataset, store);
     this.#records = new Recent(mostRecords);
@@ -86,8 +86,8 @@ export class ServedTable {
 
   /** The naming by which a selection looks up records by hash; undefined for other selections. */
   hashesAsked({ keys, filters }: Selection): Naming | undefined {
-    const namings = keys === undefined ? filters : [keys, ...filters];
-    return namings.find(({ columns }) => columns.every((name) => this.of.hashes.includes(name)));
+    const all = keys === undefined ? filters : [keys, ...filters];
+    return all.find(({ columns }) => columns.every((name) => this.dataset.hashes.includes(name)));
   }
 
   /** The lowest height of the records that name a hash, by hash. */
@@ -105,7 +105,7 @@ export class ServedTable {
     const [row] = await this.#store.rows(
       `SELECT ${identifier(column)} FROM ${this.#scan([0, this.head])}
        WHERE ${identifier(column)} IS NOT NULL
-       ORDER BY ${identifier(this.of.heightColumn)} DESC LIMIT 1`,
+       ORDER BY ${identifier(this.dataset.heightColumn)} DESC LIMIT 1`,
     );
     return typeof row?.[0] === 'string' ? row[0] : undefined;
   }
@@ -113,11 +113,11 @@ export class ServedTable {
   async #partsOf(selection: Selection): Promise<readonly Part[]> {
     const { head } = this;
     const newest = { from: head, to: head };
-    const interval = this.of.isSnapshot
+    const interval = this.dataset.isSnapshot
       ? newest
       : intersection(selection.interval, { from: 0, to: head });
     if (head < 0 || interval === undefined || interval.from > interval.to) return [];
-    const list = servedList(this.of, selection);
+    const list = servedList(this.dataset, selection);
     const byHash = await this.#partByHash(list, selection, interval);
     if (byHash !== undefined) return [byHash];
     const { bands } = await this.#spanOf(list, interval);
@@ -142,7 +142,7 @@ export class ServedTable {
       (height) => height >= interval.from && height <= interval.to,
     );
     if (heights.length === 0) return { count: 0, read: async () => [] };
-    const column = identifier(this.of.heightColumn);
+    const column = identifier(this.dataset.heightColumn);
     const where = `${column} IN (${heights.join(', ')})`;
     return partOf(await this.#read(list, JSON.stringify(interval), heights, where));
   }
@@ -182,7 +182,7 @@ export class ServedTable {
   }
 
   async #count(list: ServedList, interval: Interval): Promise<Band[]> {
-    const height = identifier(this.of.heightColumn);
+    const height = identifier(this.dataset.heightColumn);
     const rows = await this.#store.rows(
       `SELECT min(${height}), max(${height}), sum(${list.timesSql})
        FROM ${this.#scan([interval.from, interval.to])}
@@ -211,21 +211,21 @@ export class ServedTable {
 
   #heldIn(rows: Rows): Held[] {
     return rows.flatMap(([height, times, text]) => {
-      const held = { height: Number(height), record: recordOf(this.of, String(text)) };
+      const held = { height: Number(height), record: recordOf(this.dataset, String(text)) };
       return Array<Held>(Number(times)).fill(held);
     });
   }
 
   #listSql(list: ServedList, heights: readonly number[], where: string): string {
-    const height = identifier(this.of.heightColumn);
-    const columns = [height, list.timesSql, recordSql(this.of)].join(', ');
+    const height = identifier(this.dataset.heightColumn);
+    const columns = [height, list.timesSql, recordSql(this.dataset)].join(', ');
     const rows = `FROM ${this.#scan(heights)} WHERE ${where} AND ${list.where}`;
-    return `SELECT ${columns} FROM (SELECT *${this.of.ordering} ${rows})
-      ORDER BY ${this.of.order}`;
+    return `SELECT ${columns} FROM (SELECT *${this.dataset.ordering} ${rows})
+      ORDER BY ${this.dataset.order}`;
   }
 
   #withinSql({ from, to }: Interval): string {
-    return `${identifier(this.of.heightColumn)} BETWEEN ${from} AND ${to}`;
+    return `${identifier(this.dataset.heightColumn)} BETWEEN ${from} AND ${to}`;
   }
 
   /** SQL for the files that may hold records between the lowest and the highest of the heights. */

@@ -179,7 +179,7 @@ function asker({ routes, pages, settings, faults, nodes, options }: Parts): Ask 
     const rejection = faults.rejection(holder);
     if (rejection !== undefined) return rejection;
     source.requested?.();
-    return await faults.around({ of: endpoint, request }, async (call) => {
+    return await faults.around({ endpoint, request }, async (call) => {
       try {
         return await answerTo(call, options);
       } catch (error) {
@@ -191,7 +191,7 @@ function asker({ routes, pages, settings, faults, nodes, options }: Parts): Ask 
 
 /** The service's answer without faults. */
 async function answerTo(
-  { of: entry, request, settings }: EndpointRequest,
+  { endpoint: entry, request, settings }: EndpointRequest,
   { source, verification }: ServiceOptions,
 ): Promise<ServiceResponse> {
   if (entry.list === 'submission') return answerSubmission(entry, request, source, verification);
@@ -199,7 +199,7 @@ async function answerTo(
   const answer = async (at: Source): Promise<ServiceResponse> => {
     checkBlocks(entry, at);
     const question = questionOf(entry, search, at, settings);
-    if (at.lacks !== undefined) await checkRecordsAvailable(entry, question.asked, at.lacks);
+    if (at.lacks !== undefined) await checkRecordsAvailable(entry, question.selection, at.lacks);
     return replyTo(entry, question, at, settings);
   };
   return source.steady === undefined ? answer(source) : source.steady(answer);

@@ -34,7 +34,7 @@ export function faultPlanIn(body: string): FaultPlan {
   }
   const { plan, problems } = read(yaml);
   if (plan !== undefined) return plan;
-  const messages = problems.slice(0, SHOWN_PROBLEMS).map(({ message, given: value, advice }) => {
+  const messages = problems.slice(0, SHOWN_PROBLEMS).map(({ message, source: value, advice }) => {
     return `${message}${value === undefined ? '' : ` (${shown(value)})`}. ${advice}`;
   });
   const more = problems.length - messages.length;

@@ -90,7 +90,7 @@ function keysFault(file: string, value: unknown, issues: readonly z.core.$ZodIss
   const subject = { name: 'the entry', mayHoldSecrets: () => true };
   const [problem] = problemsOf(entry, entryIssues, subject);
   const name = problem?.message.startsWith('unknown key')
-    ? ` ${JSON.stringify(problem.given)}`
+    ? ` ${JSON.stringify(problem.source)}`
     : '';
   return new Fault(
     'configuration',

@@ -46,9 +46,9 @@ function datasetText(lists: readonly PricedRequest[], isAgain: boolean): string 
   }, 0);
   const requests = lists.reduce((sum, { price }) => sum + price.requests, 0);
   const isOpen = lists.some(({ price }) => price.rows === undefined);
-  const total = lists.reduce((sum, list) => sum + list.asked, 0);
+  const total = lists.reduce((sum, list) => sum + list.keyBlocks, 0);
   const covered = lists.reduce((sum, list) => sum + list.covered, 0);
-  const share = covered === 0 ? '' : shareText({ asked: total, covered }, isAgain);
+  const share = covered === 0 ? '' : shareText({ keyBlocks: total, covered }, isAgain);
   const size = `${many(lists.length, 'list')}, blocks ${heights({ from, to })}${share}`;
   if (slices === 0 && !isOpen) return `${size}: nothing to fetch`;
   const rows = lists.reduce((sum, { price }) => sum + (price.rows ?? 0), 0);
@@ -159,9 +159,9 @@ function keysText({ request, keys, isFound }: PricedRequest): string {
   return request.keySet === undefined ? 'whole chain' : many(keys, 'key');
 }
 
-type Covered = Pick<PricedRequest, 'asked' | 'covered'>;
+type Covered = Pick<PricedRequest, 'keyBlocks' | 'covered'>;
 
-function shareText({ asked: total, covered }: Covered, isAgain: boolean): string {
+function shareText({ keyBlocks: total, covered }: Covered, isAgain: boolean): string {
   if (total === 0) return '';
   const share = Math.floor((covered / total) * 100);
   if (!isAgain) return `, ${share} % complete already`;

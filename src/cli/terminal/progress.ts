@@ -76,7 +76,7 @@ export class RunProgress implements Watch {
     void this.#tick();
   }
 
-  found({ requests }: Pick<Plan, 'requests'>): void {
+  lookUpsPlanned({ requests }: Pick<Plan, 'requests'>): void {
     const slices = slicesOf(requests);
     if (slices === 0) return;
     this.#phase = 'look-ups';

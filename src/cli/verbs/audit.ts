@@ -44,7 +44,7 @@ export async function auditVerb(input: AuditArguments, output: Console): Promise
       isRepair: input.repair,
       stops,
       watch: {
-        chosen: ({ slices, of: total }) =>
+        chosen: ({ slices, total }) =>
           output.note(
             `Fetching ${counted(slices)} of ${many(total, 'slice')} again (--seed ${seed}).`,
           ),
@@ -83,7 +83,7 @@ function sliceLines(comparison: AuditedSlice): string[] {
 function summary({ chosen, slices }: AuditResult, seed: string, isRepaired: boolean): string {
   const changed = slices.filter(hasChanged).length;
   if (chosen.slices === 0) return 'There is no finished slice to fetch again.';
-  const read = `${counted(chosen.slices)} of ${many(chosen.of, 'slice')} fetched again`;
+  const read = `${counted(chosen.slices)} of ${many(chosen.total, 'slice')} fetched again`;
   if (changed === 0) return `${read}: no differences.`;
   const summary = `${read}: ${counted(changed)} changed`;
   if (isRepaired) return `${summary}; their rows were replaced.`;
@@ -99,7 +99,7 @@ function documentOf(
   return {
     seed,
     chosen: chosen.slices,
-    finished: chosen.of,
+    finished: chosen.total,
     repaired,
     exitCode,
     changed: slices

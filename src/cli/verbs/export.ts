@@ -88,9 +88,9 @@ function wantedOf(input: ExportArguments, format: Format, output: Console): Expo
   const { what, sql, name, out } = input;
   const narrowing = narrowingOf(input, format);
   const wanted: ExportOne[] = [...new Set(what)].map((view) => {
-    return { name: view, asked: { view }, narrowing };
+    return { name: view, source: { view }, narrowing };
   });
-  if (sql !== undefined) wanted.push({ name: fileName(name), asked: { sql }, narrowing });
+  if (sql !== undefined) wanted.push({ name: fileName(name), source: { sql }, narrowing });
   const [first] = wanted;
   if (first === undefined) {
     throw new Fault('usage', 'export needs a view or a SELECT.', {

@@ -67,7 +67,7 @@ export function blockHashes(caller: Caller, source: BlockSource): BlockHashes {
 
 export interface CheckpointReading {
   /** Checkpoints that matched when `hashes` were read, in order of height. */
-  readonly known: readonly BlockCheckpoint[];
+  readonly matches: readonly BlockCheckpoint[];
   readonly hashes: BlockHashes;
   /** Returns block hashes without a cache of earlier reads. */
   readonly reading: () => BlockHashes;
@@ -83,31 +83,31 @@ export interface CheckpointReading {
 export async function takeCheckpoints(
   options: CheckpointReading,
 ): Promise<BlockCheckpoint[] | undefined> {
-  const { known, hashes, reading, safe, head } = options;
-  const heights = checkpointHeights(safe, known);
+  const { matches, hashes, reading, safe, head } = options;
+  const heights = checkpointHeights(safe, matches);
   // The newest known checkpoint matched, and it vouches for the older ones.
-  const matching = new Map(known.map(({ height, hash }) => [height, hash]));
+  const matching = new Map(matches.map(({ height, hash }) => [height, hash]));
   const isNew = heights.some((height) => !matching.has(height) && !hashes.isRead(height));
   const checkpoints: BlockCheckpoint[] = [];
   for (const height of heights) {
     const hash = matching.get(height) ?? (await hashes.at(height));
     if (hash !== undefined) checkpoints.push({ height, hash });
   }
-  if (isNew && (await changedFrom(reading().at, known, head)) !== undefined) return undefined;
+  if (isNew && (await changedFrom(reading().at, matches, head)) !== undefined) return undefined;
   return checkpoints;
 }
 
 /** Number of requests that `takeCheckpoints` sends. */
 export function requestsToTake({
-  known,
+  matches,
   hashes,
   safe,
 }: Omit<CheckpointReading, 'reading' | 'head'>): number {
-  const matching = new Set(known.map(({ height }) => height));
-  const unread = checkpointHeights(safe, known).filter((height) => {
+  const matching = new Set(matches.map(({ height }) => height));
+  const unread = checkpointHeights(safe, matches).filter((height) => {
     return !matching.has(height) && !hashes.isRead(height);
   });
-  return unread.length + (unread.length > 0 && known.length > 0 ? 1 : 0);
+  return unread.length + (unread.length > 0 && matches.length > 0 ? 1 : 0);
 }
 
 /**

@@ -206,7 +206,7 @@ export class EmptyAnswers {
     const { facts } = this.#options;
     const newest = Math.max(...held.map(({ pages }) => pages));
     const isFew = held.length < BATCH;
-    if (isFew && !this.#isSuspect && facts.of(path).answeredAt > newest) return;
+    if (isFew && !this.#isSuspect && facts.at(path).answeredAt > newest) return;
     const [sample] = held;
     if (sample === undefined) return;
     const answered = await isKnownAnswered(this.#options, path, sample.settings);

@@ -10,7 +10,7 @@ const BELIEVED = 1e-6;
 /** Whether enough answers are known to estimate the share of false ones in the list. */
 export function hasEvidence(facts: ListFacts, path: string): boolean {
   // A list without a known question is judged by the other lists of the source.
-  const answers = facts.known(path) === undefined ? facts.answers : facts.of(path).answers;
+  const answers = facts.knownQuestion(path) === undefined ? facts.answers : facts.at(path).answers;
   return countOf(answers) >= EVIDENCE;
 }
 
@@ -20,7 +20,7 @@ export function hasEvidence(facts: ListFacts, path: string): boolean {
  * service may return false answers for one list only.
  */
 export function readingsNeeded(facts: ListFacts, path: string): number {
-  const answers = facts.of(path).answers;
+  const answers = facts.at(path).answers;
   const counted = countOf(answers) >= EVIDENCE ? [answers, facts.answers] : [facts.answers];
   const shares = counted.map((tally) => (tally.false + 1) / (countOf(tally) + 1));
   const share = Math.min(0.5, Math.max(...shares));

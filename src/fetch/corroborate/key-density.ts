@@ -7,16 +7,16 @@ const EXPECTED_RECORDS = 3;
 
 /** Counts the records per block that the keys of each list had in this run. */
 export class KeyDensity {
-  readonly #of = new Map<string, { records: number; blocks: number }>();
+  readonly #totals = new Map<string, { records: number; blocks: number }>();
   readonly #listed = new Set<string>();
 
   add(part: FetchedPart): void {
     if (part.records.length > 0) this.#listed.add(part.slice.list.endpoint);
     const list = listOf(part);
-    const totals = this.#of.get(list) ?? { records: 0, blocks: 0 };
+    const totals = this.#totals.get(list) ?? { records: 0, blocks: 0 };
     totals.records += part.records.length;
     totals.blocks += blocksIn(part.slice.interval);
-    this.#of.set(list, totals);
+    this.#totals.set(list, totals);
   }
 
   /** Whether the endpoint listed no record of any key. */
@@ -31,13 +31,13 @@ export class KeyDensity {
 
   /** The number of blocks in which the same keys had no record; 0 where they had one. */
   emptyBlocks(part: FetchedPart): number {
-    const { records, blocks } = this.#of.get(listOf(part)) ?? { records: 0, blocks: 0 };
+    const { records, blocks } = this.#totals.get(listOf(part)) ?? { records: 0, blocks: 0 };
     return records > 0 ? 0 : blocks;
   }
 
   /** Whether the same keys had enough records elsewhere to make an empty answer doubtful. */
   isSurprising(part: FetchedPart): boolean {
-    const { records, blocks } = this.#of.get(listOf(part)) ?? { records: 0, blocks: 1 };
+    const { records, blocks } = this.#totals.get(listOf(part)) ?? { records: 0, blocks: 1 };
     return (records / blocks) * blocksIn(part.slice.interval) >= EXPECTED_RECORDS;
   }
 }

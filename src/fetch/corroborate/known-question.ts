@@ -38,7 +38,7 @@ export async function askKnownQuestion(
 ): Promise<boolean> {
   const { axis } = endpointAt(path);
   const other = facts.allKnown().find(({ list }) => list.entry.axis === axis);
-  const question = facts.known(path) ?? other;
+  const question = facts.knownQuestion(path) ?? other;
   if (question !== undefined) {
     const endpoint = question.list.entry;
     const limit = endpoint.limits.pageSize?.default ?? 1;

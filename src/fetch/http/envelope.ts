@@ -225,6 +225,6 @@ function listed(
   records: readonly (ListedRecord | WireRecord)[],
 ): readonly ListedRecord[] {
   return records.map((record) =>
-    record instanceof ListedRecord ? record : ListedRecord.of(endpoint, record),
+    record instanceof ListedRecord ? record : ListedRecord.fromWire(endpoint, record),
   );
 }

@@ -60,18 +60,18 @@ export async function probePlan(options: PriceProbeOptions): Promise<ProbeResult
 }
 
 class PriceProbe {
-  readonly #of: PriceProbeOptions;
-  readonly #asked = new Map<string, Promise<FirstPage | undefined>>();
+  readonly #input: PriceProbeOptions;
+  readonly #replies = new Map<string, Promise<FirstPage | undefined>>();
   readonly #pages = new Map<PlannedRequest, readonly FirstPage[]>();
   readonly #deeperPages = new Map<FirstPage, Promise<FirstPage[]>>();
   #requests = 0;
 
   constructor(options: PriceProbeOptions) {
-    this.#of = options;
+    this.#input = options;
   }
 
   async probe(): Promise<ProbeResult> {
-    const { plan, seed } = this.#of;
+    const { plan, seed } = this.#input;
     const lists = new Map<PlannedRequest, ProbedList>();
     const open = plan.requests.filter((request) => !request.isFound && this.#isOpen(request));
     const reachable = open.map((planned) => planned.slices.filter(isReachable));
@@ -96,18 +96,18 @@ class PriceProbe {
       const keys = await this.#keysOf(planned);
       if (keys !== undefined) probedKeys.set(planned, keys);
     }
-    return { lists, found: probedKeys, requests: this.#requests, seed };
+    return { lists, keys: probedKeys, requests: this.#requests, seed };
   }
 
   /** Whether the length of the list is known neither from earlier runs nor by its definition. */
   #isOpen(planned: PlannedRequest): boolean {
-    const isKnown = (this.#of.densities.get(listKey(planned.list))?.keyBlocks ?? 0) > 0;
+    const isKnown = (this.#input.densities.get(listKey(planned.list))?.keyBlocks ?? 0) > 0;
     return !isKnown && (planned.isFound || isUnknown(planned));
   }
 
   /** The number of keys that rows name, and the cost of looking some of them up. */
   async #keysOf(planned: PlannedRequest): Promise<ProbedKeys | undefined> {
-    const { plan, seed, pipeline } = this.#of;
+    const { plan, seed, pipeline } = this.#input;
     const { interval, request, list } = planned;
     const param = paramOf(list.entry, 'keys');
     const [column] = param?.columns ?? [];
@@ -155,7 +155,7 @@ class PriceProbe {
     const others = finders
       .filter((finder) => !ranged.includes(finder))
       .flatMap((finder) => {
-        const pages = spread(this.#pages.get(finder) ?? [], WINDOW_GROUPS, this.#of.seed);
+        const pages = spread(this.#pages.get(finder) ?? [], WINDOW_GROUPS, this.#input.seed);
         return pages.map((page) => this.#deeper(finder, page));
       });
     return Promise.all([...windows, ...others]);
@@ -170,7 +170,7 @@ class PriceProbe {
 
   async #askDeeper(finder: PlannedRequest, first: FirstPage): Promise<FirstPage[]> {
     const numbers = Array.from({ length: first.pages - 1 }, (_, i) => i + 2);
-    const chosen = spread(numbers, WINDOWS - 1, `${this.#of.seed} pages`);
+    const chosen = spread(numbers, WINDOWS - 1, `${this.#input.seed} pages`);
     const replies = await Promise.all(chosen.map((page) => this.#reply(finder, first.slice, page)));
     const more = replies.filter((reply) => reply !== undefined);
     return [first, ...more.map(({ records }) => ({ ...first, records }))];
@@ -185,7 +185,7 @@ class PriceProbe {
     const groups = finder.slices
       .filter(({ interval }) => intersection(interval, window) !== undefined)
       .filter(isReachable);
-    const chosen = spread(groups, WINDOW_GROUPS, `${this.#of.seed} ${window.from}`);
+    const chosen = spread(groups, WINDOW_GROUPS, `${this.#input.seed} ${window.from}`);
     const pages = await this.#firstPages(
       finder,
       chosen.map((slice) => ({
@@ -206,7 +206,7 @@ class PriceProbe {
     );
     const blocks = Math.max(1, Math.floor(Math.min(WINDOW_RECORDS / densest, blocksIn(interval))));
     const room = blocksIn(interval) - blocks + 1;
-    const offset = shareOfText(`${this.#of.seed} windows`);
+    const offset = shareOfText(`${this.#input.seed} windows`);
     const length = Math.min(WINDOWS, Math.ceil(blocksIn(interval) / blocks));
     return Array.from({ length }, (_, i) => {
       const from = interval.from + Math.floor(((i + offset) * room) / length);
@@ -223,8 +223,8 @@ class PriceProbe {
   #firstPage(planned: PlannedRequest, slice: Slice): Promise<FirstPage | undefined> {
     const { list, keys, interval } = slice;
     const id = JSON.stringify([listKey(list), keys, interval]);
-    const page = this.#asked.get(id) ?? this.#ask(planned, slice);
-    this.#asked.set(id, page);
+    const page = this.#replies.get(id) ?? this.#ask(planned, slice);
+    this.#replies.set(id, page);
     return page;
   }
 
@@ -251,7 +251,7 @@ class PriceProbe {
     slice: Slice,
     page = 1,
   ): Promise<PageReply | undefined> {
-    const { caller, pipeline, signal } = this.#of;
+    const { caller, pipeline, signal } = this.#input;
     const entry = slice.list.entry;
     const { chain } = axisSettings(pipeline, entry.axis);
     const limit = Number.isFinite(pageSize) ? pageSize : 1;
@@ -273,14 +273,14 @@ class PriceProbe {
     const limit = reply.limit ?? pageSize;
     if (total === undefined && totalPage === undefined) return shown < limit ? shown : undefined;
     const announced = total ?? announcedCount(totalPage ?? 0, limit, shown);
-    const isCapped = entry.axis === 'primary' && announced >= this.#of.pipeline.source.recordCap;
+    const isCapped = entry.axis === 'primary' && announced >= this.#input.pipeline.source.recordCap;
     if (isCapped && entry.list === 'ranged') return undefined;
     return entry.list === 'positional' ? this.#within(slice, announced) : announced;
   }
 
   /** The estimated part of a whole-chain list that lies in the slice. */
   #within({ list, interval }: Slice, whole: number): number {
-    const head = this.#of.plan.heads[list.entry.axis]?.head ?? interval.to;
+    const head = this.#input.plan.heads[list.entry.axis]?.head ?? interval.to;
     return Math.min(whole, (whole * blocksIn(interval)) / (head + 1));
   }
 }

@@ -80,7 +80,7 @@ export class AnsweredRequests {
 
   /** Whether requests with this end and this width have had records. */
   proves({ list, interval }: Pick<Slice, 'list' | 'interval'>): boolean {
-    const { end, blocks, full } = this.#of(list) ?? { end: -1, blocks: 0, full: new Set() };
+    const { end, blocks, full } = this.#answersOf(list) ?? { end: -1, blocks: 0, full: new Set() };
     const width = blocksIn(interval);
     // Most windows are as wide as the list allows, so these need a range of this very width.
     const isWide = isFull(list, width) ? full.has(width) : width <= blocks;
@@ -89,7 +89,7 @@ export class AnsweredRequests {
 
   /** The highest end of a range with records; -1 where the list has had none. */
   endOf(list: ListId): number {
-    return this.#of(list)?.end ?? -1;
+    return this.#answersOf(list)?.end ?? -1;
   }
 
   /** The highest height of a record of the endpoint; -1 where it has had none. */
@@ -98,7 +98,7 @@ export class AnsweredRequests {
   }
 
   newestOf(list: ListId): Slice | undefined {
-    return this.#of(list)?.newest;
+    return this.#answersOf(list)?.newest;
   }
 
   /** The heights of the newest records of all lists of the axis, each once. */
@@ -108,7 +108,7 @@ export class AnsweredRequests {
     return [...new Set(ofAxis.map(({ interval }) => interval.to))];
   }
 
-  #of(list: ListId): AnsweredList | undefined {
+  #answersOf(list: ListId): AnsweredList | undefined {
     const answered = this.#lists.get(listKey(list));
     // Records above the safe height alone prove ends, and are no question for wider ranges.
     return answered?.newest === undefined ? this.#lists.get(list.endpoint) : answered;

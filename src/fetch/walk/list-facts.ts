@@ -66,12 +66,12 @@ export class ListFacts {
   readonly answered = new AnsweredRequests();
   readonly #lists = new Map<string, LearnedList>();
   /** Questions that were answered with records, in the order of learning. */
-  readonly #known = new Map<string, Slice>();
+  readonly #questions = new Map<string, Slice>();
   #pages = 0;
 
   constructor(memory: ListFactsMemory) {
     for (const [path, { pageSize }] of Object.entries(memory)) {
-      if (pageSize !== undefined) this.of(path).pageSize = pageSize;
+      if (pageSize !== undefined) this.at(path).pageSize = pageSize;
     }
   }
 
@@ -80,7 +80,7 @@ export class ListFacts {
     return Object.fromEntries(limited.map(([path, { pageSize }]) => [path, { pageSize }]));
   }
 
-  of(path: string): LearnedList {
+  at(path: string): LearnedList {
     const list = this.#lists.get(path) ?? new LearnedList();
     this.#lists.set(path, list);
     return list;
@@ -88,12 +88,12 @@ export class ListFacts {
 
   /** The page size to request, at most the one that the service returns. */
   pageSize(path: string, wanted: number): number {
-    return Math.min(wanted, this.of(path).pageSize);
+    return Math.min(wanted, this.at(path).pageSize);
   }
 
   /** A single smaller page may be an error; the second one of the same size is believed. */
   clamped(path: string, pageSize: number): void {
-    const list = this.of(path);
+    const list = this.at(path);
     if (list.clampedTo === pageSize) list.pageSize = pageSize;
     list.clampedTo = pageSize;
   }
@@ -103,14 +103,14 @@ export class ListFacts {
    * latest pages was longer. Call `pageShown` afterwards.
    */
   mayBeCut(path: string, records: number): boolean {
-    return Math.max(0, ...this.of(path).recent) <= records;
+    return Math.max(0, ...this.at(path).recent) <= records;
   }
 
   /** Records the length of a page. */
   pageShown(path: string, records: number): void {
     this.#pages += 1;
     if (records === 0) return;
-    const list = this.of(path);
+    const list = this.at(path);
     list.answeredAt = this.#pages;
     list.recent.push(records);
     if (list.recent.length > RECENT_PAGES) list.recent.shift();
@@ -134,14 +134,14 @@ export class ListFacts {
 
   /** Called with each answer that must have records. */
   sawAnswer(path: string, hasRecords: boolean): void {
-    const list = this.of(path);
+    const list = this.at(path);
     const { right, false: wrong } = list.answers;
     list.answers = { right: right + Number(hasRecords), false: wrong + Number(!hasRecords) };
   }
 
   /** Whether pages of this length were found to be cut although they are not full. */
   isCap(path: string, records: number): boolean {
-    return this.of(path).caps.has(records);
+    return this.at(path).caps.has(records);
   }
 
   /** The smallest record cap detected for each list, by endpoint path. */
@@ -152,32 +152,32 @@ export class ListFacts {
 
   /** A length below that of a recent page is not a record cap. */
   learnCap(path: string, records: number): void {
-    if (this.mayBeCut(path, records)) this.of(path).caps.add(records);
+    if (this.mayBeCut(path, records)) this.at(path).caps.add(records);
   }
 
   /** The smallest number of records that a cap of each key may have in groups of this size. */
   leastKeyCap(path: string, keys: number): number {
-    return this.of(path).keysShown[keys] ?? 0;
+    return this.at(path).keysShown[keys] ?? 0;
   }
 
   /** Called when a group of this size has listed this many records of one key. */
   keyShown(path: string, keys: number, records: number): void {
-    const shown = this.of(path).keysShown;
+    const shown = this.at(path).keysShown;
     for (let size = keys; size > 0; size -= 1) shown[size] = Math.max(records, shown[size] ?? 0);
   }
 
   /** Pages of one key are compared with each other from now on, not with those of groups. */
   learnKeyCap(path: string): void {
-    Object.assign(this.of(path), { areKeysCut: true, recent: [] });
+    Object.assign(this.at(path), { areKeysCut: true, recent: [] });
   }
 
   /** Whether the page counts and totals of the list are reliable. */
   areCountsRight(path: string): boolean {
-    return this.of(path).wrongCounts < WRONG_COUNTS;
+    return this.at(path).wrongCounts < WRONG_COUNTS;
   }
 
   edges(path: string): RangeEdges {
-    return this.of(path).edges;
+    return this.at(path).edges;
   }
 
   /** Whether ranges exclude their first block. Lists without records do as the others. */
@@ -188,26 +188,26 @@ export class ListFacts {
   }
 
   learnEdges(path: string, edges: RangeEdges): void {
-    this.of(path).edges = { ...this.edges(path), ...edges };
+    this.at(path).edges = { ...this.edges(path), ...edges };
   }
 
   /** A question that this list answered with records in this run. */
-  known(path: string): Slice | undefined {
-    return this.#known.get(path);
+  knownQuestion(path: string): Slice | undefined {
+    return this.#questions.get(path);
   }
 
   /** All such questions, the latest list first. */
   allKnown(): readonly Slice[] {
-    return [...this.#known.values()].reverse();
+    return [...this.#questions.values()].reverse();
   }
 
   learnKnown(path: string, question: Slice): void {
-    if (!this.#known.has(path)) this.#known.set(path, question);
+    if (!this.#questions.has(path)) this.#questions.set(path, question);
   }
 
   /** Forgets which requests have records, because the chain has changed. */
   forgetRecords(): void {
-    this.#known.clear();
+    this.#questions.clear();
     this.answered.clear();
   }
 
@@ -215,7 +215,7 @@ export class ListFacts {
    * Runs `learn` after all earlier calls for the list, because their findings may be sufficient.
    */
   oneAtATime<T>(path: string, learn: () => Promise<T>): Promise<T> {
-    const list = this.of(path);
+    const list = this.at(path);
     const result = list.queue.then(learn);
     list.queue = result.catch(() => undefined);
     return result;

@@ -60,20 +60,20 @@ export async function lookUpKeys(reading: Reading): Promise<SlicePart[]> {
   const waiting = slice.keys.filter((key) => isAnswered(key) && isWaiting(key));
   const unanswered = slice.keys.filter((key) => !isAnswered(key));
   const parts: SlicePart[] = [];
-  if (answered.length > 0) parts.push(provenPart(...of(answered)));
+  if (answered.length > 0) parts.push(provenPart(...partOf(answered)));
   if (waiting.length > 0) {
-    const [part, records] = of(waiting);
+    const [part, records] = partOf(waiting);
     parts.push({ slice: part, status: 'provisional', reason: PENDING_REASON, records });
   }
   if (unanswered.length > 0) {
-    const [part, records] = of(unanswered);
+    const [part, records] = partOf(unanswered);
     const reasons = unanswered.map((key) => answers.get(key)?.reason ?? '');
     const reason = [...new Set(reasons)].join('; ');
     parts.push({ slice: part, status: 'inconsistent', reason, records });
   }
   return parts;
 
-  function of(keys: readonly string[]): [Slice, ListedRecord[]] {
+  function partOf(keys: readonly string[]): [Slice, ListedRecord[]] {
     return [{ ...slice, keys }, keys.flatMap((key) => answers.get(key)?.records ?? [])];
   }
 }

@@ -100,7 +100,7 @@ export async function readPages(reading: Reading): Promise<Pass> {
   const first = await readPage(
     reading,
     1,
-    (reading.known ?? []).length > 0 ? 'has-records' : 'plain',
+    (reading.history ?? []).length > 0 ? 'has-records' : 'plain',
   );
   const totalPage = first.totalPage ?? 0;
   if (first.limit !== undefined && first.limit > 0 && first.limit < limit) {
@@ -194,7 +194,7 @@ export async function readOtherwise(
     const isLarger = settings.facts.pageSize(endpoint.path, largest) < largest;
     // The list accepts this page size after all.
     if (isLarger && pass.kind === 'pages' && isOther(pass)) {
-      settings.facts.of(endpoint.path).pageSize = largest;
+      settings.facts.at(endpoint.path).pageSize = largest;
     }
     if (isOther(pass)) return pass;
   }

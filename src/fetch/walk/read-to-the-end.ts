@@ -28,7 +28,7 @@ export async function readToTheEnd(reading: Reading): Promise<Pass> {
   const texts = new Set<string>();
   // Pages up to this number must have records: page 1 where records were listed before, later ones
   // by the page count.
-  let due = (reading.known ?? []).length > 0 ? 1 : 0;
+  let due = (reading.history ?? []).length > 0 ? 1 : 0;
   const ended = (pages: number, isEndFull: boolean): Pass => {
     const size = listed > first ? first : limit;
     return { kind: 'pages', records: shown.flat(), shown, listed, size, pages, isEndFull };

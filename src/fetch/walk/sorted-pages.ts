@@ -69,32 +69,32 @@ export function cutByHeights({ from, to }: Interval, heights: readonly number[])
 
 /** Records as a multiset by their stable content. */
 export class Records {
-  readonly #of = new Map<string, ListedRecord[]>();
+  readonly #bag = new Map<string, ListedRecord[]>();
 
   constructor(records: readonly ListedRecord[]) {
     for (const record of records) {
       const content = contentOf(record);
-      const copies = this.#of.get(content);
-      if (copies === undefined) this.#of.set(content, [record]);
+      const copies = this.#bag.get(content);
+      if (copies === undefined) this.#bag.set(content, [record]);
       else copies.push(record);
     }
   }
 
   /** The union of both multisets, with the larger number of copies of each record. */
   with(records: readonly ListedRecord[]): Records {
-    for (const [content, copies] of new Records(records).#of) {
-      if (copies.length > (this.#of.get(content)?.length ?? 0)) this.#of.set(content, copies);
+    for (const [content, copies] of new Records(records).#bag) {
+      if (copies.length > (this.#bag.get(content)?.length ?? 0)) this.#bag.set(content, copies);
     }
     return this;
   }
 
   all(): ListedRecord[] {
-    return [...this.#of.values()].flat();
+    return [...this.#bag.values()].flat();
   }
 
   /** One copy of each record. */
   distinct(): ListedRecord[] {
-    return [...this.#of.values()].flatMap((copies) => copies.slice(0, 1));
+    return [...this.#bag.values()].flatMap((copies) => copies.slice(0, 1));
   }
 
   /** The records in their order, each in at most as many copies as here. */
@@ -104,14 +104,14 @@ export class Records {
       const content = contentOf(record);
       const copies = (taken.get(content) ?? 0) + 1;
       taken.set(content, copies);
-      return copies <= (this.#of.get(content)?.length ?? 0);
+      return copies <= (this.#bag.get(content)?.length ?? 0);
     });
   }
 
   /** A record with fewer copies here; undefined where there is none. */
   lacks(records: readonly ListedRecord[]): ListedRecord | undefined {
-    for (const [content, copies] of new Records(records).#of) {
-      if (copies.length > (this.#of.get(content)?.length ?? 0)) return copies[0];
+    for (const [content, copies] of new Records(records).#bag) {
+      if (copies.length > (this.#bag.get(content)?.length ?? 0)) return copies[0];
     }
     return undefined;
   }

@@ -36,7 +36,7 @@ export type WalkResult =
       readonly outcome: 'saturated';
       readonly reason: string;
       /** The records that were listed, one copy of each. */
-      readonly known?: readonly ListedRecord[];
+      readonly history?: readonly ListedRecord[];
     }
   /** The list changed during every attempt to read it. */
   | {
@@ -45,7 +45,7 @@ export type WalkResult =
       /** The readings that disagree, as one string. */
       readonly readings?: string;
       /** The records that were listed, one copy of each. */
-      readonly known?: readonly ListedRecord[];
+      readonly history?: readonly ListedRecord[];
     }
   /** The answer does not match the request; `records` are the matching ones. */
   | {
@@ -63,7 +63,7 @@ export interface Reading {
   /** Records per page, at most. */
   readonly limit: number;
   /** Records that were listed before; a walk without them proves nothing. */
-  readonly known?: readonly ListedRecord[];
+  readonly history?: readonly ListedRecord[];
 }
 
 /** Attempts of a walk by pages whose list changes while it is read. */

@@ -126,17 +126,17 @@ class Table<T> {
 /** Numbers of keys; those that the log lacks follow its own. */
 class NewNames {
   readonly keys: string[] = [];
-  readonly #known: KeyNames;
+  readonly #names: KeyNames;
   readonly #numbers = new Map<string, number>();
 
   constructor(names: KeyNames) {
-    this.#known = names;
+    this.#names = names;
   }
 
   numberOf(key: string): number {
-    const number = this.#known.numberOf(key) ?? this.#numbers.get(key);
+    const number = this.#names.numberOf(key) ?? this.#numbers.get(key);
     if (number !== undefined) return number;
-    const next = this.#known.size + this.keys.push(key) - 1;
+    const next = this.#names.size + this.keys.push(key) - 1;
     this.#numbers.set(key, next);
     return next;
   }

@@ -41,7 +41,7 @@ export class Listings {
   }
 
   /** Size and time of an object; undefined without one. */
-  async of(key: string): Promise<ObjectFacts | undefined> {
+  async factsOf(key: string): Promise<ObjectFacts | undefined> {
     // Work that looks at one data file of a table looks at all of them.
     const isOfData = key.endsWith('.parquet');
     if (isOfData) await this.in(parentOf(key));

@@ -115,7 +115,7 @@ export class ObjectFiles implements Mount {
     if (isFolder(this.#key(path))) return undefined;
     const key = this.#key(path);
     const isOfTable = FIXED.test(key);
-    const facts = await (isOfTable ? this.#listings.of(key) : this.#store.facts(key));
+    const facts = await (isOfTable ? this.#listings.factsOf(key) : this.#store.facts(key));
     if (facts === undefined) return undefined;
     const { bytes, modifiedMs } = facts;
     const times = { modifiedMs, usedMs: modifiedMs };

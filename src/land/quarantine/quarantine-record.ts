@@ -62,7 +62,7 @@ export function quarantineReason(walk: string, records: number, first: string): 
  */
 export function isWaiting({ walk, claim }: QuarantineRecord, coverage: Coverage): boolean {
   return claim.keys.some((key) =>
-    coverage.of(claim, key).some((entry) => {
+    coverage.get(claim, key).some((entry) => {
       return overlaps(entry, claim.interval) && entry.reason.includes(`(walk ${walk})`);
     }),
   );

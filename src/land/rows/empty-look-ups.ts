@@ -50,7 +50,7 @@ export class EmptyLookUps {
   readonly #run: string;
 
   /** Undefined for datasets without look-ups. `settings` are those of the raw table. */
-  static of(settings: StorageSettings, dataset: string): EmptyLookUps | undefined {
+  static forDataset(settings: StorageSettings, dataset: string): EmptyLookUps | undefined {
     return DATASETS.has(dataset) ? new EmptyLookUps(settings, dataset) : undefined;
   }
 

@@ -131,7 +131,7 @@ export async function withLandedLookUps(
         const common = intersection(interval, heights);
         if (common === undefined || !keys.includes(hash)) continue;
         const part = { status: 'complete', reason: '', head, readAtMs } as const;
-        for (const gap of subtract(isRow ? interval : common, coverage.of(list, hash))) {
+        for (const gap of subtract(isRow ? interval : common, coverage.get(list, hash))) {
           overlay.addTo(list, [hash], { ...gap, ...part });
         }
       }

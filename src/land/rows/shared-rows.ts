@@ -48,7 +48,7 @@ export class SharedRowIndex {
         complete.filter(({ list }) => listKey(list) === name),
       );
     }
-    return (claim) => this.#of(snapshot, claim);
+    return (claim) => this.#rowsOf(snapshot, claim);
   }
 
   /** Adds followed keys. If there are new ones, files are read again. */
@@ -95,7 +95,7 @@ export class SharedRowIndex {
     }
   }
 
-  #of({ files }: Snapshot, claim: Claim): Landable[] {
+  #rowsOf({ files }: Snapshot, claim: Claim): Landable[] {
     const rows = new Set<Landable>();
     for (const [path, byKey] of this.#lists.get(listKey(claim.list))?.byFile ?? []) {
       const file = files.get(path);

@@ -68,7 +68,7 @@ export class DeltaTable {
     const shape = { name, summary, columns, heightColumn, sortedBy, isBySource: true };
     this.#settings = settings;
     this.stored = new StoredTable(settings, shape);
-    this.empty = EmptyLookUps.of(settings, name);
+    this.empty = EmptyLookUps.forDataset(settings, name);
     this.#shared = new SharedRowIndex(settings.writer, (file) => this.stored.pathOf(file));
   }
 

@@ -34,7 +34,7 @@ export function contradicted(
         // A complete look-up has a row instead of an entry.
         const isLandedLookUp = isByHash && !coverage.isKnown(list, key, at);
         return coverage
-          .of(list, isLandedLookUp ? '' : key)
+          .get(list, isLandedLookUp ? '' : key)
           .flatMap((entry) => inDoubt({ ...entry, key }, at, reason));
       });
     }

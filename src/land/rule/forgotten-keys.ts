@@ -33,7 +33,7 @@ export function forgottenKeys(
   landed: readonly (Interval & { readonly key: string })[] = [],
 ): ForgottenKeys | undefined {
   const list = { endpoint, variant };
-  const entries = [...keys.flatMap((key) => coverage.of(list, key)), ...landed];
+  const entries = [...keys.flatMap((key) => coverage.get(list, key)), ...landed];
   if (entries.length === 0) return undefined;
   const from = entries.reduce(
     (lowest, entry) => Math.min(lowest, entry.from),
@@ -44,7 +44,7 @@ export function forgottenKeys(
     .sort()
     .filter((key) => !keys.includes(key))
     .flatMap((key) => {
-      const read = coverage.of(list, key).filter(({ status }) => hasRows(status));
+      const read = coverage.get(list, key).filter(({ status }) => hasRows(status));
       const parts = read.flatMap((part) => intersection(part, { from, to }) ?? []);
       return normalise(parts).map((part) => ({ key, ...part }));
     });

@@ -196,7 +196,7 @@ function landedBy(coverage: Coverage, claim: Claim): CoverageEntry[] {
   const { list, interval, keys } = claim;
   // Rows of look-ups have one key each, and such lists have very many keys.
   if (!isAskedByHash(list)) return coverage.overlapping(list, interval);
-  return keys.flatMap((key) => coverage.of(list, key).filter((part) => overlaps(part, interval)));
+  return keys.flatMap((key) => coverage.get(list, key).filter((part) => overlaps(part, interval)));
 }
 
 function isCompleteEntry(entry: CoverageEntry): boolean {

@@ -117,7 +117,7 @@ function completeParts(
   key: string,
   place: Interval,
 ): CoverageEntry[] {
-  return coverage.of(list, key).flatMap((entry) => {
+  return coverage.get(list, key).flatMap((entry) => {
     const part = entry.status === 'complete' ? intersection(entry, place) : undefined;
     return part === undefined ? [] : [{ ...entry, ...part }];
   });

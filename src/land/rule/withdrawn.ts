@@ -9,7 +9,7 @@ export const WITHDRAWN_REASON = 'a data file with its rows was damaged on disk';
 export function withdrawn(coverage: Coverage, regions: readonly Region[]): CoverageEntry[] {
   return regions.flatMap((region) =>
     region.keys.flatMap((key) =>
-      coverage.of(region, key).flatMap((entry): CoverageEntry[] => {
+      coverage.get(region, key).flatMap((entry): CoverageEntry[] => {
         const part = intersection(entry, region);
         if (part === undefined || !hasRows(entry.status)) return [];
         return [{ ...entry, ...part, status: 'inconsistent', reason: WITHDRAWN_REASON }];

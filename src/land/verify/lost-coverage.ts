@@ -78,8 +78,8 @@ function unchanged(
   kept: Coverage,
   { coverage, cutOff }: CoverageBeforeCut,
 ): Interval[] {
-  const now = kept.of(entry, entry.key);
-  const same = coverage.of(entry, entry.key).flatMap((old) =>
+  const now = kept.get(entry, entry.key);
+  const same = coverage.get(entry, entry.key).flatMap((old) =>
     now.flatMap((part) => {
       const { status, reason, readAtMs } = part;
       // A later reading may have had other rows.
@@ -87,6 +87,6 @@ function unchanged(
       return (isSame && intersection(old, part)) || [];
     }),
   );
-  const readAgain = cutOff.of(entry, entry.key);
+  const readAgain = cutOff.get(entry, entry.key);
   return same.flatMap((part) => subtract(part, readAgain));
 }

@@ -145,7 +145,7 @@ class Reader implements OpenWarehouse {
   /** The selection restricted to some columns, and to the rows that meet a condition. */
   async #narrowed(source: string, { where, columns }: Narrowing): Promise<string> {
     if (where === undefined && columns === undefined) return source;
-    const names = columns && (await this.#known(source, columns)).map(identifier).join(', ');
+    const names = columns && (await this.#checkedNames(source, columns)).map(identifier).join(', ');
     // A comment at the end of the condition must not hide the bracket.
     const condition = where === undefined ? '' : ` WHERE (${where}\n)`;
     const sql = withoutBackticks(`SELECT ${names ?? '*'} FROM ${source}${condition}`);
@@ -156,10 +156,10 @@ class Reader implements OpenWarehouse {
   async #orderOf(source: string, order: Narrowing['order']): Promise<string> {
     if (order === undefined) return '';
     if (order === 'all') return ' ORDER BY ALL';
-    return ` ORDER BY ${(await this.#known(source, order)).map(identifier).join(', ')}`;
+    return ` ORDER BY ${(await this.#checkedNames(source, order)).map(identifier).join(', ')}`;
   }
 
-  async #known(source: string, names: readonly string[]): Promise<readonly string[]> {
+  async #checkedNames(source: string, names: readonly string[]): Promise<readonly string[]> {
     const columns = (await this.#columnsOf(source)).map(({ name }) => name);
     const unknown = names.find((name) => !columns.includes(name));
     if (unknown === undefined) return names;

@@ -14,7 +14,7 @@ export interface AddressList {
 }
 
 interface MisspelledAddress {
-  readonly given: string;
+  readonly text: string;
   /** The spelling with the right checksum. */
   readonly right: string;
 }
@@ -36,7 +36,7 @@ export function addressList(texts: readonly string[]): AddressList {
   const addresses = [...new Set(texts.map((one) => one.toLowerCase()))].sort();
   const misspelled = [...new Set(texts)].flatMap((text) => {
     const right = wrongChecksum(text);
-    return right === undefined ? [] : [{ given: text, right }];
+    return right === undefined ? [] : [{ text, right }];
   });
   return { addresses, duplicates: texts.length - addresses.length, misspelled };
 }
@@ -46,10 +46,10 @@ function problemOf(cell: string, line: number, mayBeHeader: boolean): Problem {
   if (cell === '') return { line, message: 'there is no address on this line', advice };
   if (/^0x[0-9a-f]{40}[^0-9a-z]/i.test(cell)) {
     const remedy = 'Write one address per line, and a comma, semicolon or tab between cells.';
-    return { line, message: 'this cell has more than an address', given: cell, advice: remedy };
+    return { line, message: 'this cell has more than an address', source: cell, advice: remedy };
   }
   const header = mayBeHeader ? ' A header has to name the column: address.' : '';
-  return { line, message: 'this is not an address', given: cell, advice: advice + header };
+  return { line, message: 'this is not an address', source: cell, advice: advice + header };
 }
 
 /**

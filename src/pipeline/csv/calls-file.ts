@@ -70,14 +70,14 @@ type LineProblem = Omit<Problem, 'line'>;
 function callOf(contract: string, signature: string, list: string): ContractCall | LineProblem {
   if (!ADDRESS.test(contract)) {
     const advice = 'Write the contract as 0x and 40 hexadecimal digits.';
-    return { message: 'this is not an address', given: contract, advice };
+    return { message: 'this is not an address', source: contract, advice };
   }
   const item = functionIn(signature);
   if (item === undefined || item.outputs.length === 0) {
     const advice =
       'Write its name, its types and those of its result, as in balanceOf(address)(uint256). ' +
       'Enclose it in double quotes if it has commas.';
-    return { message: 'this is not the signature of a function', given: signature, advice };
+    return { message: 'this is not the signature of a function', source: signature, advice };
   }
   try {
     const values = argumentsIn(list).map((text, at) => argumentOf(text, item.inputs[at]));
@@ -95,7 +95,7 @@ function callOf(contract: string, signature: string, list: string): ContractCall
     const advice =
       `The function takes (${types}): separate the arguments by spaces, or write a JSON list. ` +
       `${reason}`;
-    return { message: 'these are not the arguments of the function', given: list, advice };
+    return { message: 'these are not the arguments of the function', source: list, advice };
   }
 }
 

@@ -88,7 +88,7 @@ function isDecimals(cell: string): boolean {
 }
 
 function problemOf({ line }: CsvLine, message: string, cell: string, advice: string): Problem {
-  return { line, message, ...(cell === '' ? {} : { given: cell }), advice };
+  return { line, message, ...(cell === '' ? {} : { source: cell }), advice };
 }
 
 interface NamedCells {

@@ -9,7 +9,7 @@ interface Place {
   readonly line: number;
   readonly column: number;
   /** The source of a scalar; for other nodes, a word such as `a list`. */
-  readonly given: string;
+  readonly source: string;
 }
 
 /** A YAML text as plain values with their positions. */
@@ -63,7 +63,7 @@ export function readYaml(source: string): LocatedYaml {
   const documents = parseAllDocuments(text, { ...reading, lineCounter: lines });
   const at: PlaceAt = (offset, content) => {
     const { line, col } = lines.linePos(offset);
-    return { line, column: col, given: content };
+    return { line, column: col, source: content };
   };
   const problems = syntaxProblems(
     [...documents].flatMap((document) => document.errors),

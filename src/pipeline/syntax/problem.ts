@@ -9,7 +9,7 @@ export interface Problem {
   /** A clause without a full stop. */
   readonly message: string;
   /** The source of the value; absent for a missing value. */
-  readonly given?: string;
+  readonly source?: string;
   /** One or more sentences. */
   readonly advice: string;
 }
@@ -37,9 +37,9 @@ function placeOf(file: string, problem: Problem): string {
 }
 
 function clause(problem: Problem): string {
-  return problem.given === undefined
+  return problem.source === undefined
     ? `${problem.message}.`
-    : `${problem.message} (${shown(problem.given)}).`;
+    : `${problem.message} (${shown(problem.source)}).`;
 }
 
 /** The first `limit` problems, one per line, and the number of the others. */

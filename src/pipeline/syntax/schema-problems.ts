@@ -128,9 +128,9 @@ function problemAt(finding: Finding, yaml: LocatedYaml, subject: Subject): Probl
   const { path, message, advice } = finding;
   const exactPlace = finding.isOfKey === true ? yaml.placeOfKey(path) : yaml.placeOf(path);
   if (exactPlace !== undefined) {
-    const { line, column, given: content } = exactPlace;
+    const { line, column, source: content } = exactPlace;
     const isHidden = finding.isOfKey !== true && subject.mayHoldSecrets(path);
-    return { line, column, message, advice, given: isHidden ? 'not shown' : content };
+    return { line, column, message, advice, source: isHidden ? 'not shown' : content };
   }
   for (let length = path.length - 1; length >= 0; length -= 1) {
     const holder = path.slice(0, length);

@@ -27,7 +27,7 @@ type GivenKeys = Readonly<Record<string, readonly string[]>>;
 /** The keys that requests of a pipeline find in rows. */
 export interface KeysInRows {
   /** In order of height, each with the height of its row. */
-  readonly found: ReadonlyMap<PipelineRequest, readonly FoundKey[]>;
+  readonly rowKeys: ReadonlyMap<PipelineRequest, readonly FoundKey[]>;
   /** The keys that are not among these, because all lists of their request have looked them up. */
   readonly done: ReadonlyMap<PipelineRequest, readonly DoneKeys[]>;
 }
@@ -44,10 +44,10 @@ interface FoundIn {
 
 /** The keys of each request with keys found in rows, of this pipeline alone, and begun look-ups. */
 export async function foundKeys(options: FoundIn): Promise<KeysInRows> {
-  const found = new Map<PipelineRequest, readonly FoundKey[]>();
+  const rowKeys = new Map<PipelineRequest, readonly FoundKey[]>();
   const done = new Map<PipelineRequest, readonly DoneKeys[]>();
   const looking = options.pipeline.requests.filter(({ foundIn }) => foundIn !== undefined);
-  if (looking.length === 0) return { found, done };
+  if (looking.length === 0) return { rowKeys, done };
   return withScratch(async (connection) => {
     for (const request of looking) {
       const blocks = blocksWanted(options.coverage, request);
@@ -56,10 +56,10 @@ export async function foundKeys(options: FoundIn): Promise<KeysInRows> {
         blocks?.some((block) => contains(block, height)) ?? true;
       const begun = begunLookUps(options, request, inRows.keys);
       const keys = [...begun, ...inRows.keys.filter(isWanted)];
-      found.set(request, keys.sort(byHeight));
+      rowKeys.set(request, keys.sort(byHeight));
       done.set(request, inRows.done.filter(isWanted));
     }
-    return { found, done };
+    return { rowKeys, done };
   });
 }
 
@@ -80,7 +80,7 @@ function begunLookUps(
   return lists.filter(isAskedByHash).flatMap((list) => {
     const hashes = [...coverage.keysOf(list).openKeys()].filter((key) => !rowKeys.has(key));
     return hashes.flatMap((key) => {
-      const open = coverage.of(list, key).filter(({ status }) => status !== 'complete');
+      const open = coverage.get(list, key).filter(({ status }) => status !== 'complete');
       const height = open.reduce((lowest, { from }) => Math.min(lowest, from), safe);
       return height < safe ? [{ key, height, lookedUpIn: [] }] : [];
     });
@@ -217,7 +217,7 @@ function blocksWanted(
   const lists = coverage.lists().flatMap((id) => findList(id) ?? []);
   const ofBlocks = lists.filter((list) => list.dataset.name === dataset && !isAskedByHash(list));
   return ofBlocks.flatMap((list) => {
-    const entries = [...coverage.keysOf(list).openKeys()].flatMap((key) => coverage.of(list, key));
+    const entries = [...coverage.keysOf(list).openKeys()].flatMap((key) => coverage.get(list, key));
     return entries.filter(({ status }) => status === foundIn.at);
   });
 }

@@ -184,7 +184,7 @@ export function addressNotes(
   { text, file }: { readonly text: string; readonly file: string },
 ): string[] {
   const lines = text.split(/\r\n|\n|\r/);
-  const notes = misspelled.slice(0, NAMED_ADDRESSES).map(({ given: address, right }) => {
+  const notes = misspelled.slice(0, NAMED_ADDRESSES).map(({ text: address, right }) => {
     const line = lines.findIndex((row) => row.includes(address)) + 1;
     const place = `${file}:${line}`;
     const finding = `the EIP-55 checksum of ${address} is wrong (expected ${right})`;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Fault } from '../../fault.ts';
 import { type MetricsSettings, metricsAddress } from '../../pipeline/metrics-settings.ts';
-import type { MetricsOf, RunMetrics } from './run-metrics.ts';
+import type { MetricsInput, RunMetrics } from './run-metrics.ts';
 
 /** Destinations of the metrics; those of the pipeline by default. */
 export interface MetricsArguments {
@@ -13,7 +13,7 @@ export interface MetricsArguments {
 
 /** The metrics that the arguments or the pipeline name; their modules are loaded only then. */
 export async function openMetrics(
-  options: MetricsOf,
+  options: MetricsInput,
   { metricsFile, metricsPort }: MetricsArguments,
 ): Promise<RunMetrics | undefined> {
   const { pipeline, resolve: inFolder } = options.loaded;

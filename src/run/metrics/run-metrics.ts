@@ -27,7 +27,7 @@ interface LiveRun {
   slicesPlanned: number | undefined;
 }
 
-export interface MetricsOf {
+export interface MetricsInput {
   readonly loaded: LoadedPipeline;
   readonly root: string;
   readonly effects: Effects;
@@ -35,7 +35,7 @@ export interface MetricsOf {
 
 /** The metrics of the runs of one process: a file after each run, and a port meanwhile. */
 export class RunMetrics implements Watch {
-  readonly #of: MetricsOf;
+  readonly #input: MetricsInput;
   readonly #file: string | undefined;
   #port: MetricsPort | undefined;
   #live: LiveRun | undefined;
@@ -45,13 +45,13 @@ export class RunMetrics implements Watch {
     quarantine: {},
   };
 
-  private constructor(context: MetricsOf, file: string | undefined) {
-    this.#of = context;
+  private constructor(context: MetricsInput, file: string | undefined) {
+    this.#input = context;
     this.#file = file;
   }
 
   /** Opens the port. */
-  static async open(context: MetricsOf, { file, listen }: MetricsSettings): Promise<RunMetrics> {
+  static async open(context: MetricsInput, { file, listen }: MetricsSettings): Promise<RunMetrics> {
     const metrics = new RunMetrics(context, file);
     if (listen === undefined) return metrics;
     await metrics.#read();
@@ -75,7 +75,7 @@ export class RunMetrics implements Watch {
 
   /** Reads the lake and the reports again, and writes the file. A failure is logged. */
   async written(): Promise<void> {
-    const { effects } = this.#of;
+    const { effects } = this.#input;
     try {
       await this.#read();
       if (this.#file === undefined) return;
@@ -98,7 +98,7 @@ export class RunMetrics implements Watch {
   }
 
   text(): Promise<string> {
-    const { pipeline } = this.#of.loaded;
+    const { pipeline } = this.#input.loaded;
     const live = this.#live && liveFigures(this.#live);
     return exposition({
       pipeline: pipeline.name,
@@ -110,7 +110,7 @@ export class RunMetrics implements Watch {
   }
 
   async #read(): Promise<void> {
-    const { loaded, root, effects } = this.#of;
+    const { loaded, root, effects } = this.#input;
     const { name, source } = loaded.pipeline;
     const chains = { primary: source.chain, zone: source.zoneChain };
     this.#facts = {

@@ -45,12 +45,12 @@ export class ChainBlocks {
     hashes: readonly string[],
   ): Promise<ChainMovements> {
     this.#calls = 0;
-    const reading = await this.#found(subject, height, hashes);
+    const reading = await this.#movementsOf(subject, height, hashes);
     const isWhole = { movements: [], hasInternal: reading.reason === undefined };
     return { ...isWhole, ...reading, calls: this.#calls };
   }
 
-  async #found(
+  async #movementsOf(
     subject: BalanceSubject,
     height: number,
     hashes: readonly string[],

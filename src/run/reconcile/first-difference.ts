@@ -70,7 +70,7 @@ const WITHOUT_MOVE = 'transfer without a move';
 interface Going {
   readonly start: OpenCase;
   now: OpenCase;
-  found: readonly FindingRow[];
+  findings: readonly FindingRow[];
   /** Why a balance that the search needs is not known. */
   stuck?: string;
   closed?: ClosedCase | undefined;
@@ -85,7 +85,7 @@ export async function firstDifferences(
   cases: readonly OpenCase[],
   around: Surroundings,
 ): Promise<ClosedCase[]> {
-  const all = cases.map((start): Going => ({ start, now: start, found: [] }));
+  const all = cases.map((start): Going => ({ start, now: start, findings: [] }));
   for (let open = all; open.length > 0; open = open.filter((one) => one.closed === undefined)) {
     await bisect(open, around);
     for (const one of open) one.closed = await closedAt(one, around);
@@ -103,7 +103,7 @@ async function closedAt(one: Going, around: Surroundings): Promise<ClosedCase | 
   const explained = await explain(now, around);
   const { cause } = explained;
   const calls = now.calls + explained.calls;
-  one.found = [...one.found, ...explained.findings];
+  one.findings = [...one.findings, ...explained.findings];
   const isPassed = explained.verdict === 'explained' && now.subject.kind === 'native';
   const searched = { ...now.search, low: high, base: now.search.highError };
   const isLast = !isPassed || searched.base === start.search.highError;
@@ -112,7 +112,7 @@ async function closedAt(one: Going, around: Surroundings): Promise<ClosedCase | 
     const until = isLast || high >= to ? '' : ` (looked for up to block ${high})`;
     // The blocks behind may hide a difference.
     const verdict = until ? 'not_checked' : explained.verdict;
-    return { verdict, cause: cause && cause + until, findings: one.found, calls };
+    return { verdict, cause: cause && cause + until, findings: one.findings, calls };
   }
   const search = { ...searched, high: to, highError: start.search.highError };
   one.now = { ...now, search, calls };
@@ -145,7 +145,7 @@ async function bisect(going: readonly Going[], { witnesses, ledger }: Surroundin
   }
 }
 
-function withoutBlock({ now, found: findings }: Going, reason: string): ClosedCase {
+function withoutBlock({ now, findings }: Going, reason: string): ClosedCase {
   const { low, high, base, highError } = now.search;
   const cause = `in the blocks ${low + 1} to ${high}; ${reason}`;
   const amount = String(highError - base);

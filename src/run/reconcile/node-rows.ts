@@ -73,7 +73,7 @@ export async function landNodeRows(
       ...{ status: 'truncated' as const, reason: REASON },
       generation: (await table.snapshot()).reorganisations.length,
     };
-    const listed = all.map((record) => ListedRecord.of(list.entry, record));
+    const listed = all.map((record) => ListedRecord.fromWire(list.entry, record));
     const { rows: landed } = decode(list, listed, undefined, keys);
     await table.commit([{ claim, records: landed, slice: 'witness', requests: 0 }]);
     rows += count;

@@ -115,7 +115,7 @@ export function planDocument({ plan, estimate, chainCheck }: PricedPlan): Record
       provisionalSlices: request.counts.provisional,
       requests: request.price.requests,
       rows: request.price.rows ?? null,
-      askedKeyBlocks: request.asked,
+      askedKeyBlocks: request.keyBlocks,
       coveredKeyBlocks: request.covered,
     })),
   };

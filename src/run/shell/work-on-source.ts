@@ -6,7 +6,7 @@ import { publishWarehouse } from '../../load/warehouse.ts';
 import { plansByBand } from '../../plan/bands.ts';
 import { estimate, type PricedRequest } from '../../plan/estimate.ts';
 import { type AuditJob, type AuditResult, audit } from '../audit.ts';
-import { asked, type Stops } from '../interruption.ts';
+import { answerOf, type Stops } from '../interruption.ts';
 import { checkChains } from '../reorganisations.ts';
 import { type Repair, repair } from '../repair.ts';
 import { planInput, price } from '../run.ts';
@@ -51,8 +51,8 @@ export function takeBands(
 ): Promise<void> {
   return onSource({ ...options, keeps: 'nothing' }, async (job) => {
     const { lake, connection, pipeline } = job;
-    const heads = await asked({}, readHeads(pipeline, connection.caller, undefined));
-    const chainCheck = await asked({}, checkChains(job, heads));
+    const heads = await answerOf({}, readHeads(pipeline, connection.caller, undefined));
+    const chainCheck = await answerOf({}, checkChains(job, heads));
     const densities = await densitiesOf(lake);
     for (const plan of plansByBand(await planInput(job, heads, densities, chainCheck))) {
       const { requests } = estimate(plan, densities, connection.expectedPerSecond(), 0);

@@ -44,7 +44,7 @@ function planned(requests: readonly string[], keys: Readonly<Record<string, read
   const plan = planSlices({
     pipeline,
     keys,
-    found: new Map(),
+    rowKeys: new Map(),
     coverage: new Coverage(),
     heads: { primary: { head: 120, safe: 100 } },
     densities: new Map(),

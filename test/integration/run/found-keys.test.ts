@@ -37,7 +37,7 @@ const FROM_TRANSACTIONS = '{ from: [transactions] }';
 
 async function keysInRows(pipeline: Pipeline, keys: Record<string, string[]>, coverage?: Coverage) {
   const covered = coverage ?? (await small.lake.coverage());
-  return (await foundKeys({ lake: small.lake, pipeline, keys, coverage: covered })).found;
+  return (await foundKeys({ lake: small.lake, pipeline, keys, coverage: covered })).rowKeys;
 }
 
 /** `key@height` of what is found for the one request that looks. */
@@ -240,7 +240,7 @@ describe('found keys', () => {
       ...{ lake: small.lake, pipeline, keys: { addresses: [lengthened('0xa')] } },
       ...{ coverage: await small.lake.coverage(), heads: { primary: { head: 70, safe: 50 } } },
     };
-    const { found: open, done } = await foundKeys(options);
+    const { rowKeys: open, done } = await foundKeys(options);
     const keysIn = [...open.values()].flat().map(({ key, lookedUpIn }) => [key, lookedUpIn]);
     expect(keysIn).toEqual([
       ['0x3', ['']],
@@ -254,7 +254,7 @@ describe('found keys', () => {
     const coverage = await small.lake.coverage(new Map([['transactions', 6]]));
     const changed = await foundKeys({ ...options, coverage });
     expect([...changed.done.values()].flat()).toEqual([]);
-    expect([...changed.found.values()].flat().map(({ lookedUpIn }) => lookedUpIn)).toEqual([
+    expect([...changed.rowKeys.values()].flat().map(({ lookedUpIn }) => lookedUpIn)).toEqual([
       [''],
       ...[[], [], [], []],
     ]);
@@ -266,8 +266,8 @@ describe('found keys', () => {
     const pipeline = lookingUp(FROM_TRANSACTIONS, MULTI);
     const options = { lake: small.lake, pipeline, keys: {}, coverage };
     const open = async (safe: number) => {
-      const { found } = await foundKeys({ ...options, heads: { primary: { head: 70, safe } } });
-      return [...found.values()].flat();
+      const { rowKeys } = await foundKeys({ ...options, heads: { primary: { head: 70, safe } } });
+      return [...rowKeys.values()].flat();
     };
     expect(await open(50)).toEqual([{ key: '0x6', height: 0, lookedUpIn: [] }]);
     expect(await open(0)).toEqual([]);

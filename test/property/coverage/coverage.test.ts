@@ -101,7 +101,7 @@ test('neighbours that say the same are one entry, and no others are joined', () 
     fc.property(entries, (added) => {
       const coverage = filled(added);
       for (const { endpoint, variant, key } of lists) {
-        const known = coverage.of({ endpoint, variant }, key);
+        const known = coverage.get({ endpoint, variant }, key);
         known.forEach((each, i) => {
           const next = known[i + 1];
           expect(each.from).toBeLessThanOrEqual(each.to);
@@ -158,7 +158,7 @@ test('what overlaps an interval is found over all keys of one list, and nothing 
       const coverage = filled(added);
       for (const endpoint of ENDPOINTS) {
         for (const variant of VARIANTS) {
-          const expected = KEYS.flatMap((key) => coverage.of({ endpoint, variant }, key)).filter(
+          const expected = KEYS.flatMap((key) => coverage.get({ endpoint, variant }, key)).filter(
             (each) => each.from <= asked.to && asked.from <= each.to,
           );
           const found = coverage.overlapping({ endpoint, variant }, asked);

@@ -40,7 +40,7 @@ test('unfinished records are read again at growing intervals, until they are fin
         let head = 3000 + LAG;
         for (const blocks of [0, ...growths]) {
           head += blocks;
-          const before = coverage.of(LIST, '');
+          const before = coverage.get(LIST, '');
           const end = (before.at(-1)?.to ?? -1) + 1;
           const heads = { zone: { head, safe: head - LAG } };
           const { slices } = planSlices(inputOf(pipeline, [], { coverage, heads }));

@@ -83,7 +83,7 @@ async function plannedSlice() {
     keys,
     coverage: new Coverage(),
     heads: { primary: { head: 5_000, safe: 4_900 } },
-    found: new Map(),
+    rowKeys: new Map(),
     densities: new Map(),
     nowMs: 0,
   }).slices;
@@ -172,12 +172,12 @@ describe('an endpoint that is added with one file', () => {
       data: [{ page: '1', limit: '30', totalPage: '1', exampleList: [wire] }],
     });
     const { ListedRecord } = await fromCopy<Records>('src/catalogue/record-text.ts');
-    const record = ListedRecord.of(endpoint, wire);
+    const record = ListedRecord.fromWire(endpoint, wire);
     expect([record.height, matchedKeys(record, slice)]).toEqual([700, [WALLETS[1]]]);
 
     const { blockHeight, ...rest } = wire;
     const { rows, drift } = decode(slice.list, [
-      ListedRecord.of(endpoint, { ...rest, heigth: blockHeight }),
+      ListedRecord.fromWire(endpoint, { ...rest, heigth: blockHeight }),
     ]);
     const names = tableColumns('transactions').map(({ name }) => name);
     const cells = Object.fromEntries(names.map((name, i) => [name, rows[0]?.cells[i]]));
@@ -217,7 +217,7 @@ describe('an endpoint that is added with one file', () => {
     const { listOf } = await fromCopy<ListsOfCopy>('src/coverage/list.ts');
     const { ListedRecord } = await fromCopy<Records>('src/catalogue/record-text.ts');
     const entry = endpointAt(LOOK_UP);
-    const { rows } = decode(listOf(entry), [ListedRecord.of(entry, wire)]);
+    const { rows } = decode(listOf(entry), [ListedRecord.fromWire(entry, wire)]);
     expect(rows.map(({ height, touches }) => [height, touches])).toEqual([[700, [hashes[1]]]]);
   });
 

@@ -66,7 +66,7 @@ test.each([
   const other = readFrom(LIST, record.text.replace('"METHOD"', spelled));
   const parsed: WireRecord = { ...parsedRecord(record), methodId };
   expect(parsedRecord(other)).toEqual(parsed);
-  expect(contentOf(other)).toBe(contentOf(ListedRecord.of(LIST, parsed)));
+  expect(contentOf(other)).toBe(contentOf(ListedRecord.fromWire(LIST, parsed)));
   expect(contentOf(other)).not.toBe(contentOf(record));
 });
 

@@ -14,7 +14,7 @@ const made = await ExportRoot.make(
      FROM range(9)`,
 );
 
-const VIEW = { name: 'moves', asked: { view: 'moves' } };
+const VIEW = { name: 'moves', source: { view: 'moves' } };
 
 async function lines(narrowing: NonNullable<ExportOne['narrowing']>): Promise<string[]> {
   const [one] = await made.run({ wanted: [{ ...VIEW, narrowing }], format: 'jsonl' });
@@ -89,7 +89,7 @@ describe('a folder', () => {
     await expect(
       made.run({ wanted: [{ ...VIEW, name: 'other' }], partitionBy: 'day' }),
     ).rejects.toThrow('no column "day"');
-    const many = { name: 'n', asked: { sql: 'SELECT range AS n FROM range(10001)' } };
+    const many = { name: 'n', source: { sql: 'SELECT range AS n FROM range(10001)' } };
     const wanted = made.run({ wanted: [many], partitionBy: 'n' });
     await expect(wanted).rejects.toThrow('The column n has 10001 values');
   });
@@ -115,7 +115,7 @@ describe('a stream', () => {
 
   test('gets Arrow in one attempt, sums of more than 38 digits as text', async () => {
     const sql = `SELECT * FROM (VALUES (1::HUGEINT), (170141183460469231731687303715884105727)) AS t(n)`;
-    const table = tableFromIPC(await streamed({ name: 'n', asked: { sql } }, 'arrow'));
+    const table = tableFromIPC(await streamed({ name: 'n', source: { sql } }, 'arrow'));
     expect([...table].map((row) => String(row['n']))).toEqual([
       '1',
       '170141183460469231731687303715884105727',

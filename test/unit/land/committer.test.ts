@@ -118,7 +118,7 @@ test.each([...SIMILAR, ...OTHERS])('an odd recipient may be another key: %j', as
   const good = landing('normal-transaction-list-multi', 0);
   const records = listed(good.slice.list.entry, [{ ...RECORD, height: '0', to }]);
   await committer.add({ ...good, slice: { ...good.slice, keys: [A, B] }, records });
-  const [first] = (await lake.coverage()).of(good.slice.list, B);
+  const [first] = (await lake.coverage()).get(good.slice.list, B);
   expect(first?.status).toBe(SIMILAR.includes(to) ? 'inconsistent' : 'complete');
 });
 

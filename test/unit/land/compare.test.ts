@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 /** The comparison of the record with a table that has it with this cell. */
 async function comparedWith(column: string, cell: Cell, status: Status = 'complete') {
-  const walked = decode(LIST, [ListedRecord.of(LIST.entry, RECORD)]).rows;
+  const walked = decode(LIST, [ListedRecord.fromWire(LIST.entry, RECORD)]).rows;
   const at = SHAPE.columns.findIndex(({ name }) => name === column);
   const added = walked.map(({ cells }) => {
     return SHAPE.columns.map(({ name }, i) => {

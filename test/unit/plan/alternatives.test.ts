@@ -92,7 +92,7 @@ describe('an alternative', () => {
       expect(rest.slices.map(({ interval }) => interval)).toEqual([
         { from: 4_000_000, to: 4_999_999 },
       ]);
-      expect(rest.requests[0]).toMatchObject({ asked: 5_000_000, covered: 4_000_000 });
+      expect(rest.requests[0]).toMatchObject({ keyBlocks: 5_000_000, covered: 4_000_000 });
     }
     const first = plan(0, 4_999_999, keys);
     expect(plan(0, 4_999_999, keys, { coverage: landed(first.slices) }).slices).toEqual([]);
@@ -112,7 +112,7 @@ describe('a list of the newest blocks', () => {
       [{ from: 0, to: 20_000 }, `the list reaches no further back than height 20001 (${E10})`],
       [{ from: 20_001, to: 29_899 }, undefined],
     ]);
-    expect(requests[0]).toMatchObject({ asked: 29_900, covered: 0 });
+    expect(requests[0]).toMatchObject({ keyBlocks: 29_900, covered: 0 });
   });
 
   it('reaches the last height asked, where that is its lowest', () => {

@@ -68,7 +68,7 @@ describe('the heights of one request', () => {
   it('may leave nothing to plan', () => {
     const request = `    - { endpoint: ${E12}, keys: addresses, blocks: { from: 9000 } }`;
     const apart = plan(asking(['  transactions:', request], { blocks: { from: 0, to: 8_000 } }));
-    expect(apart.requests).toMatchObject([{ interval: undefined, slices: [], asked: 0 }]);
+    expect(apart.requests).toMatchObject([{ interval: undefined, slices: [], keyBlocks: 0 }]);
   });
 });
 
@@ -92,13 +92,13 @@ describe('a snapshot', () => {
     expect(slices).toMatchObject([
       { keys: [''], interval: { from: 25_000, to: 25_000 }, provisional: false },
     ]);
-    expect(requests).toMatchObject([{ keys: 1, asked: 1, covered: 0 }]);
+    expect(requests).toMatchObject([{ keys: 1, keyBlocks: 1, covered: 0 }]);
   });
 
   it('is read again when it is older than its age allows', () => {
     expect(holders(youngest, 20_000).slices).toEqual([]);
     expect(holders(youngest - 1, 20_000).slices).toHaveLength(1);
-    expect(holders(youngest, 20_000).requests).toMatchObject([{ asked: 1, covered: 1 }]);
+    expect(holders(youngest, 20_000).requests).toMatchObject([{ keyBlocks: 1, covered: 1 }]);
   });
 
   it('may have an age of its own', () => {

@@ -34,9 +34,9 @@ describe('the price of keys that will be found', () => {
   const [, request] = pipeline.requests;
   if (request === undefined) throw new Error('two requests were expected');
   /** A thousand keys that were looked up, and keys at these heights that were not. */
-  const state = (...heights: number[]): Pick<PlanInput, 'found' | 'done'> => {
+  const state = (...heights: number[]): Pick<PlanInput, 'rowKeys' | 'done'> => {
     const keys: FoundKey[] = heights.map((height, i) => ({ key: `0x${i}`, height }));
-    return { found: new Map([[request, keys]]), done: new Map([[request, [DONE]]]) };
+    return { rowKeys: new Map([[request, keys]]), done: new Map([[request, [DONE]]]) };
   };
 
   it('is unknown, and at least that of the keys known, before any was looked up', () => {
@@ -66,7 +66,7 @@ describe('the price of keys that will be found', () => {
     const options = { ...pipeline, requests: [...pipeline.requests.slice(0, 1), narrow] };
     const priced = (done: number) =>
       prices(options, [list, spent], {
-        found: new Map([[narrow, old]]),
+        rowKeys: new Map([[narrow, old]]),
         done: new Map([[narrow, [{ height: 9_000, keys: done }]]]),
       })[E13A];
     expect(priced(50)?.requests).toBe(800);

@@ -40,7 +40,8 @@ function looked(
 ): Plan {
   const [, request] = options.requests;
   if (request === undefined) throw new Error('two requests were expected');
-  const input = inputOf(options, addresses(1), { heads: HEADS, found: new Map([[request, keys]]) });
+  const rowKeys = new Map([[request, keys]]);
+  const input = inputOf(options, addresses(1), { heads: HEADS, rowKeys });
   const plan = planSlices({ ...input, ...more });
   const isLookUp = ({ list }: Pick<Slice, 'list'>) => list.endpoint === E15;
   return {
@@ -66,7 +67,7 @@ describe('look-ups with an unfinished record', () => {
     coverage.addTo({ endpoint: E15, variant: '' }, [hash(0)], part);
     const heads = { primary: { head: next, safe: next - 100 } };
     const { slices, requests } = looked(results(1_000), { coverage, heads });
-    expect(requests[0]).toMatchObject({ asked: 1, covered: 0 });
+    expect(requests[0]).toMatchObject({ keyBlocks: 1, covered: 0 });
     return slices.length > 0;
   };
 
@@ -91,7 +92,7 @@ describe('keys found in rows', () => {
       [2, 100_000, 199_999, false],
       [1, 200_000, 249_999, false],
     ]);
-    expect(plan.requests).toMatchObject([{ isFound: true, keys: 5, asked: 5, covered: 0 }]);
+    expect(plan.requests).toMatchObject([{ isFound: true, keys: 5, keyBlocks: 5, covered: 0 }]);
   });
 
   it('are asked again while a part of their coverage is not complete, wherever it lies', () => {
@@ -108,7 +109,7 @@ describe('keys found in rows', () => {
       [1, 0, 99_999, false],
       [1, 99_990, 199_999, false],
     ]);
-    expect(plan.requests).toMatchObject([{ asked: 3, covered: 1 }]);
+    expect(plan.requests).toMatchObject([{ keyBlocks: 3, covered: 1 }]);
   });
 
   it('are only counted, at their heights, if every list has looked them up', () => {
@@ -117,7 +118,7 @@ describe('keys found in rows', () => {
     const done = [10, 249_999, 260_001].map((height) => ({ height, keys: 3 }));
     const plan = looked(results(10), { done: new Map([[request, done]]) });
     expect(plan.slices.map((slice) => slice.keys)).toEqual([[hash(0)]]);
-    expect(plan.requests).toMatchObject([{ asked: 7, covered: 6, keys: 7 }]);
+    expect(plan.requests).toMatchObject([{ keyBlocks: 7, covered: 6, keys: 7 }]);
   });
 });
 
@@ -140,12 +141,10 @@ describe('keys found for a list of heights', () => {
       { key: '0xb', height: 7 },
       { key: '0xa', height: 9 },
     ];
-    const input = inputOf(tokens, addresses(1), {
-      heads: HEADS,
-      found: new Map([[request, rows]]),
-    });
+    const rowKeys = new Map([[request, rows]]);
+    const input = inputOf(tokens, addresses(1), { heads: HEADS, rowKeys });
     const plan = planSlices(input).requests.find(({ list }) => list.endpoint === E1);
-    expect(plan).toMatchObject({ isFound: true, keys: 2, asked: 500_000 });
+    expect(plan).toMatchObject({ isFound: true, keys: 2, keyBlocks: 500_000 });
     expect(plan?.slices.map(({ keys, interval }) => [keys, interval])).toEqual([
       [['0xa'], { from: 0, to: 249_999 }],
       [['0xb'], { from: 0, to: 249_999 }],

@@ -54,7 +54,7 @@ describe('the last height of a plan', () => {
     const pipeline = pipelineOf([MANY_KEYS], { blocks: { from: 50_001, to: 'head' } });
     const [request, ...more] = planSlices(inputOf(pipeline, addresses(2))).requests;
     expect(more).toEqual([]);
-    expect(request).toMatchObject({ interval: undefined, slices: [], asked: 0, covered: 0 });
+    expect(request).toMatchObject({ interval: undefined, slices: [], keyBlocks: 0, covered: 0 });
   });
 });
 

@@ -17,7 +17,7 @@ export interface ChainCoverage {
   /** The blocks that complete lists of all transactions span; gaps may be among them. */
   readonly wholeBlocks: BlockRange | undefined;
   /** Lowest and highest block of any list. */
-  readonly asked: BlockRange;
+  readonly range: BlockRange;
   /** Intervals whose status is not complete. */
   readonly incomplete: number;
   /** Complete blocks of lists by address, and those of them that a node agrees with. */
@@ -45,7 +45,7 @@ export function lakeCoverage(session: WarehouseSession): Promise<readonly ChainC
       chain: String(row['axis']),
       addresses: numberIn(row, 'addresses') ?? 0,
       wholeBlocks: rangeIn(row, 'whole_from', 'whole_to'),
-      asked: rangeIn(row, 'low', 'high') ?? { from: 0, to: 0 },
+      range: rangeIn(row, 'low', 'high') ?? { from: 0, to: 0 },
       incomplete: numberIn(row, 'incomplete') ?? 0,
       complete: numberIn(row, 'complete') ?? 0,
       reconciled: numberIn(row, 'reconciled') ?? 0,
@@ -63,7 +63,7 @@ export interface AddressCoverage {
   /** Whether it was asked for by name, on either chain. */
   readonly isFollowed: boolean;
   readonly complete: readonly BlockRange[];
-  readonly asked: BlockRange | undefined;
+  readonly range: BlockRange | undefined;
   /** Its own lists that are not complete. */
   readonly incomplete: readonly QueryRow[];
 }
@@ -80,7 +80,7 @@ export async function addressCoverage(
     address,
   );
   if (followed === undefined) {
-    return { isFollowed: false, complete: [], asked: undefined, incomplete: [] };
+    return { isFollowed: false, complete: [], range: undefined, incomplete: [] };
   }
   const ranges = await ask(
     `SELECT from_block, to_block, asked_from, asked_to FROM known.complete_ranges
@@ -99,7 +99,7 @@ export async function addressCoverage(
   return {
     isFollowed: true,
     complete: ranges.flatMap((row) => rangeIn(row, 'from_block', 'to_block') ?? []),
-    asked: ranges[0] && rangeIn(ranges[0], 'asked_from', 'asked_to'),
+    range: ranges[0] && rangeIn(ranges[0], 'asked_from', 'asked_to'),
     incomplete,
   };
 }

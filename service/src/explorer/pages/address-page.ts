@@ -50,7 +50,7 @@ function chainTabs({ address, chain }: ActivityFilter): Html {
 }
 
 function coverageNotes({ coverage, filter }: AddressFacts): Html {
-  const { isFollowed, complete, asked: span, incomplete } = coverage;
+  const { isFollowed, complete, range: span, incomplete } = coverage;
   if (!isFollowed) {
     return note(`This address was not requested by name. Its legs come from whole exported blocks
 and from other addresses' records, so there may be more of them elsewhere.`);

@@ -48,7 +48,7 @@ which does not mean that they do not exist.</p>${none}<ul class="soft">${lines}<
 function coverageSentence({
   chain,
   addresses,
-  asked: range,
+  range,
   wholeBlocks,
   incomplete,
   complete,

@@ -9,7 +9,7 @@ import { localDisk } from '../../../land/storage/disk.ts';
 import { removeStaging } from '../../../land/storage/staging.ts';
 import { publishWarehouse } from '../../../load/warehouse.ts';
 import { parseDuration } from '../../../pipeline/syntax/duration.ts';
-import { asked } from '../../../run/interruption.ts';
+import { answerOf } from '../../../run/interruption.ts';
 import type { OpenJob } from '../../../run/job/open-job.ts';
 import { type LoadedPipeline, loadPipeline } from '../../../run/job/pipeline-file.ts';
 import { readText } from '../../../run/job/text-file.ts';
@@ -192,7 +192,7 @@ async function sendAll(
     await awaitResults(sending, waitMs);
   };
   try {
-    await asked({ softStop: signal }, work());
+    await answerOf({ softStop: signal }, work());
   } finally {
     await publishWarehouse({ lake, effects, disk: localDisk, ifMoved: true });
     await removeStaging(lake.layout, lake.run, localDisk);

@@ -145,7 +145,7 @@ function planOf({ pipeline, keys, effects }: ServiceToCheck, heads: HeadsByAxis)
   return planSlices({
     pipeline: near,
     keys: Object.fromEntries(Object.entries(keys).map(([name, all]) => [name, all.slice(0, 1)])),
-    found: new Map(),
+    rowKeys: new Map(),
     coverage: new Coverage(),
     heads,
     densities: new Map(),

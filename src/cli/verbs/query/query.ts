@@ -109,7 +109,7 @@ async function writeCsv(
   // Loaded here because its packages are large, and a table does not need them.
   const { exportFiles } = await import('../../../export/export.ts');
   const target = file === undefined ? { stream: process.stdout } : { file };
-  const wanted = { name: 'query', asked: { sql }, narrowing: { limit: maxRows }, ...target };
+  const wanted = { name: 'query', source: { sql }, narrowing: { limit: maxRows }, ...target };
   const [written] = await exportFiles({ ...job, wanted: [wanted], format: 'csv' });
   if (written === undefined) return;
   if (file !== undefined)

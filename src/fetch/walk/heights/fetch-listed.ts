@@ -23,7 +23,7 @@ export async function* fetchRanged(
   listing: RepeatRemover,
 ): AsyncGenerator<SlicePart> {
   const { facts } = reading.settings;
-  if (reading.slice.keys.length > 1 && facts.of(reading.endpoint.path).areKeysCut) {
+  if (reading.slice.keys.length > 1 && facts.at(reading.endpoint.path).areKeysCut) {
     yield* splitByKey(reading, listing);
     return;
   }
@@ -38,7 +38,7 @@ export async function* fetchRanged(
     } else if (segment.kind === 'whole') {
       yield await judgedPart(part, listing, { outcome: 'proven', records });
     } else {
-      const overflow = { ...part, known: records };
+      const overflow = { ...part, history: records };
       yield* slice.keys.length > 1 ? splitByKey(overflow, listing) : fetchListed(overflow, listing);
     }
   }
@@ -54,9 +54,9 @@ export async function* fetchListed(
   if (walked.outcome === 'proven' || walked.outcome === 'contradictory') {
     yield await judgedPart(reading, listing, walked);
   } else if (slice.keys.length > 1) {
-    yield* splitByKey({ ...reading, known: walked.known ?? [] }, listing);
+    yield* splitByKey({ ...reading, history: walked.history ?? [] }, listing);
   } else {
-    const whole = await readBySides({ ...reading, known: walked.known ?? [] }, readWhole);
+    const whole = await readBySides({ ...reading, history: walked.history ?? [] }, readWhole);
     if (whole !== undefined) yield provenPart(slice, whole);
     else if (walked.outcome === 'saturated') yield await truncated(reading, walked.reason);
     else yield { slice, status: 'inconsistent', reason: walked.reason, records: [] };
@@ -109,8 +109,8 @@ async function* splitByKey(reading: Reading, listing: RepeatRemover): AsyncGener
   for (const keys of groupsOf(reading)) {
     const slice = { ...reading.slice, keys };
     const isDue = (record: ListedRecord): boolean => matchedKeys(record, slice).length > 0;
-    const records = new Records((reading.known ?? []).filter(isDue)).distinct();
-    const group = { ...reading, slice, known: records };
+    const records = new Records((reading.history ?? []).filter(isDue)).distinct();
+    const group = { ...reading, slice, history: records };
     yield* endpoint.list === 'ranged' ? fetchRanged(group, listing) : fetchListed(group, listing);
   }
 }
@@ -119,11 +119,11 @@ async function* splitByKey(reading: Reading, listing: RepeatRemover): AsyncGener
  * Groups of keys: each key with a large share of the known records alone, the others together;
  * without such keys two halves.
  */
-function groupsOf({ endpoint, slice, settings, known = [] }: Reading): string[][] {
+function groupsOf({ endpoint, slice, settings, history = [] }: Reading): string[][] {
   const { keys } = slice;
-  if (settings.facts.of(endpoint.path).areKeysCut) return keys.map((key) => [key]);
-  const records = recordsByKey(known, slice);
-  const isBusy = (key: string) => (records.get(key)?.length ?? 0) > BUSY_SHARE * known.length;
+  if (settings.facts.at(endpoint.path).areKeysCut) return keys.map((key) => [key]);
+  const records = recordsByKey(history, slice);
+  const isBusy = (key: string) => (records.get(key)?.length ?? 0) > BUSY_SHARE * history.length;
   const others = keys.filter((key) => !isBusy(key));
   const groups = [...keys.filter(isBusy).map((key) => [key]), others];
   const middle = keys.length >> 1;
@@ -133,7 +133,7 @@ function groupsOf({ endpoint, slice, settings, known = [] }: Reading): string[][
 
 /** All records of a slice; undefined where they cannot be proven without a split by key. */
 async function readWhole(whole: Reading): Promise<readonly ListedRecord[] | undefined> {
-  const { known: _, ...rest } = whole;
+  const { history: _, ...rest } = whole;
   const reading = {
     ...rest,
     settings: { ...rest.settings, isUnsplit: true },
@@ -143,7 +143,7 @@ async function readWhole(whole: Reading): Promise<readonly ListedRecord[] | unde
   for await (const segment of walkHeights(reading)) {
     if (segment.kind === 'contradictory') return undefined;
     const slice = { ...reading.slice, interval: segment.interval };
-    const part = { ...reading, slice, known: segment.records };
+    const part = { ...reading, slice, history: segment.records };
     const isOverflow = segment.kind === 'overflow' && !segment.isDoubt;
     const segmentRecords = isOverflow ? provenRecords(await walkPages(part)) : segment.records;
     if (segmentRecords === undefined) return undefined;
@@ -157,7 +157,7 @@ function provenRecords(walked: WalkResult): readonly ListedRecord[] | undefined 
 }
 
 /** A `truncated` part with the records that the service lists. */
-async function truncated({ known: _, ...reading }: Reading, reason: string): Promise<SlicePart> {
+async function truncated({ history: _, ...reading }: Reading, reason: string): Promise<SlicePart> {
   const { slice } = reading;
   const settings = { ...reading.settings, acceptCap: true, isUnsplit: true } as const;
   const capped = await walkPages({ ...reading, settings });

@@ -58,7 +58,7 @@ export class KeyCaps {
     this.#doubts = [];
     const cut: Interval[] = [];
     for (const doubt of doubts) {
-      const isCut = settings.facts.of(endpoint.path).areKeysCut || (await this.#isCut(doubt));
+      const isCut = settings.facts.at(endpoint.path).areKeysCut || (await this.#isCut(doubt));
       if (isCut) cut.push(doubt.interval);
     }
     return segments.map((segment) => {

@@ -26,9 +26,9 @@ export async function isShownWhole(
 ): Promise<boolean> {
   const { endpoint, slice, settings } = reading;
   const { facts } = settings;
-  if (slice.keys.length < 2 || facts.of(endpoint.path).areKeysMixed) return true;
+  if (slice.keys.length < 2 || facts.at(endpoint.path).areKeysMixed) return true;
   if (isMixed(reading, shown)) {
-    facts.of(endpoint.path).areKeysMixed = true;
+    facts.at(endpoint.path).areKeysMixed = true;
     return true;
   }
   const height = records[0]?.height;

@@ -14,7 +14,7 @@ import type { Reading } from '../walk.ts';
  * set.
  */
 function sidesOf(reading: Reading): { readonly from: Reading; readonly to: Reading } | undefined {
-  const { known: _, ...whole } = reading;
+  const { history: _, ...whole } = reading;
   const { endpoint, slice } = reading;
   const side = paramOf(endpoint, 'side');
   const { filters } = slice.list;
@@ -44,7 +44,7 @@ export async function readBySides(
   if (sent === undefined || received === undefined) return undefined;
   // Records from the key to itself are on both sides.
   const whole = [...sent, ...received.filter((record) => !isOn(sides.from, record))];
-  const isLost = new Records(whole).lacks(reading.known ?? []) !== undefined;
+  const isLost = new Records(whole).lacks(reading.history ?? []) !== undefined;
   return isLost ? undefined : whole;
 }
 

@@ -90,7 +90,7 @@ export class PageJudge {
     if (count === 0 || !settings.facts.areCountsRight(endpoint.path)) return undefined;
     const short = isShort || stretch.short !== undefined ? pageText(records) : undefined;
     if (short !== undefined && stretch.short === short) {
-      settings.facts.of(endpoint.path).wrongCounts += 1;
+      settings.facts.at(endpoint.path).wrongCounts += 1;
       return undefined;
     }
     return isShort && short !== undefined ? { ...stretch, short } : undefined;
@@ -132,11 +132,11 @@ export class PageJudge {
 
   /** The reason where a page lacks a known record at a height that it must show completely. */
   missing(
-    { known }: Stretch,
+    { history }: Stretch,
     shown: readonly ListedRecord[],
     cut: Cut | undefined,
   ): string | undefined {
-    if (known.length === 0) return undefined;
+    if (history.length === 0) return undefined;
     const heights = this.heights(shown);
     const order = orderOf(heights);
     const low = Math.min(...heights);
@@ -147,7 +147,7 @@ export class PageJudge {
       if (order === 'newest-first') return height > low;
       return order === 'oldest-first' && height < high;
     };
-    const due = known.filter(isDue);
+    const due = history.filter(isDue);
     // Copies have equal heights, so records at other heights need no comparison.
     const dueHeights = new Set(due.map((record) => this.#height(record)));
     const beside = shown.filter((record) => dueHeights.has(this.#height(record)));

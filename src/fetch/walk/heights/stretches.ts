@@ -6,7 +6,7 @@ import type { Segment } from './segments.ts';
 /** A range of heights that is still to be read. */
 export interface Stretch extends Interval {
   /** Known records, which every page that reaches their height must show. */
-  readonly known: readonly ListedRecord[];
+  readonly history: readonly ListedRecord[];
   /** Number of contradictions so far. */
   readonly tries: number;
   /** The stretch adjoins a part of the list that had records. */
@@ -35,7 +35,7 @@ export function within(records: readonly ListedRecord[], interval: Interval): Li
 /** The stretch cut above each of the heights, each part with its own known records. */
 export function cutStretch(stretch: Stretch, heights: readonly number[]): Stretch[] {
   return cutByHeights(stretch, heights).map((part) => {
-    return { ...stretch, ...part, known: within(stretch.known, part) };
+    return { ...stretch, ...part, history: within(stretch.history, part) };
   });
 }
 
@@ -91,7 +91,7 @@ export interface Step {
 }
 
 /** A stretch whose answers contradict each other, with its known records. */
-export function givenUp({ from, to, known }: Stretch, reason: string): Step {
+export function givenUp({ from, to, history }: Stretch, reason: string): Step {
   const interval = { from, to };
-  return { segments: [{ kind: 'contradictory', interval, reason, records: known }], open: [] };
+  return { segments: [{ kind: 'contradictory', interval, reason, records: history }], open: [] };
 }

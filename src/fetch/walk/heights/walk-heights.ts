@@ -44,7 +44,7 @@ const MAX_TRIES = 4;
 export async function* walkHeights(reading: Reading): AsyncGenerator<Segment> {
   const walk = new HeightWalk(reading);
   const { interval } = reading.slice;
-  let open: Stretch[] = [{ ...interval, known: reading.known ?? [], tries: 0, isPart: false }];
+  let open: Stretch[] = [{ ...interval, history: reading.history ?? [], tries: 0, isPart: false }];
   let whole: Segment[] = [];
   let buffered = 0;
   while (open.length > 0) {
@@ -91,7 +91,7 @@ class HeightWalk {
     const stay: Step = { segments: [], open: [stretch] };
     const wanted = askedRange(reading, stretch);
     if (isTooWide(reading, wanted)) return { segments: [], open: halvedStretch(stretch) };
-    const mode = stretch.known.length > 0 ? 'has-records' : 'plain';
+    const mode = stretch.history.length > 0 ? 'has-records' : 'plain';
     const ask = (range: Interval) => this.#ask(range, mode);
     const { range, reply } = await readAvailable(reading, stretch, wanted, ask);
     const shown = reply.records;
@@ -104,8 +104,8 @@ class HeightWalk {
       this.#judge.missing(stretch, shown, cut) ??
       (await this.#otherPage(stretch, range, shown));
     if (wrong !== undefined) return this.#contradicted(stretch, shown, wrong);
-    if (reading.slice.keys.length > 1 && facts.of(endpoint.path).areKeysCut) {
-      return { segments: [overflowSegment(stretch, stretch.known, true)], open: [] };
+    if (reading.slice.keys.length > 1 && facts.at(endpoint.path).areKeysCut) {
+      return { segments: [overflowSegment(stretch, stretch.history, true)], open: [] };
     }
     facts.pageShown(endpoint.path, listedOn(reply));
     this.budget.shown(shown.length);
@@ -135,7 +135,7 @@ class HeightWalk {
   /** Replies without a page number are read twice to prove that they are page 1. */
   async #otherPage(stretch: Stretch, range: Interval, shown: Shown) {
     const { endpoint } = this.#reading;
-    const isSeen = stretch.known.length > 0 && stretch.isPart;
+    const isSeen = stretch.history.length > 0 && stretch.isPart;
     if (endpoint.reply.shape !== 'bare' || isSeen || shown.length === 0) return undefined;
     const { records } = await this.#ask(range, 'has-records');
     if (areSame(records, shown)) return undefined;
@@ -247,8 +247,8 @@ class HeightWalk {
     this.budget.seen += records.length;
     const segments = settled.from <= settled.to ? [wholeSegment(settled, records)] : [];
     if (rest.from > rest.to) return { segments, open: [] };
-    const knownRecords = new Records(within(stretch.known, rest));
-    const left = { ...next, ...rest, known: knownRecords.with(inside.filter(isLast)).all() };
+    const knownRecords = new Records(within(stretch.history, rest));
+    const left = { ...next, ...rest, history: knownRecords.with(inside.filter(isLast)).all() };
     const more = ((reply.totalPage ?? 0) - 1) * reading.limit;
     const cuts = cutsOfLongList(rest, settled, records.length, more);
     return { segments, open: cutStretch(left, cuts) };
@@ -260,7 +260,7 @@ class HeightWalk {
     inside: Shown,
     { totalPage = 0 }: PageReply,
   ): Step {
-    const whole = { ...next, known: new Records(next.known).with(inside).all() };
+    const whole = { ...next, history: new Records(next.history).with(inside).all() };
     const { limit } = this.#judge;
     return { segments: [], open: partsOfUnsorted(whole, heights, { totalPage, limit }) };
   }
@@ -271,9 +271,9 @@ class HeightWalk {
     const interval = { from: height, to: height };
     this.budget.seen += inside.length;
     const open = subtract(stretch, [interval]).map((part) => {
-      return { ...next, ...part, known: within(stretch.known, part) };
+      return { ...next, ...part, history: within(stretch.history, part) };
     });
-    const here = new Records(within(stretch.known, interval)).with(inside);
+    const here = new Records(within(stretch.history, interval)).with(inside);
     return { segments: [overflowSegment(interval, here.all())], open };
   }
 
@@ -288,7 +288,7 @@ class HeightWalk {
     const { slice } = this.#reading;
     const here = shown.filter((record) => this.#judge.isInside(stretch, record));
     const ours = here.filter((record) => matchedKeys(record, slice).length > 0);
-    const knownRecords = new Records(stretch.known).with(ours);
-    return { ...stretch, known: knownRecords.all() };
+    const knownRecords = new Records(stretch.history).with(ours);
+    return { ...stretch, history: knownRecords.all() };
   }
 }

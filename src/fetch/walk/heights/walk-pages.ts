@@ -44,13 +44,13 @@ async function walkRange(whole: Reading, range: Interval): Promise<WalkResult> {
   }
   const read = readerOf(reading);
   // Whatever one attempt lists, the next ones must list: an empty answer after records is false.
-  const listed = new Records(whole.known ?? []);
+  const listed = new Records(whole.history ?? []);
   let limit = settings.facts.pageSize(path, reading.limit);
   let reason = '';
   let clamped: number | undefined;
   let readings: string | undefined;
   for (let attempt = 0; attempt < MAX_RESTARTS; attempt += 1) {
-    const request = { ...reading, limit, known: listed.all() };
+    const request = { ...reading, limit, history: listed.all() };
     const pass = await read(request);
     if ('records' in pass && settings.acceptCap !== true) {
       const ours = pass.records.filter((record) => matchedKeys(record, slice).length > 0);
@@ -61,15 +61,15 @@ async function walkRange(whole: Reading, range: Interval): Promise<WalkResult> {
       // A single answer may be an error, and pages that are too small would cost many requests.
       if (clamped === pass.limit) {
         limit = pass.limit;
-        settings.facts.of(path).pageSize = limit;
+        settings.facts.at(path).pageSize = limit;
       }
       reason = `pages of ${limit} were requested and pages of ${pass.limit} returned`;
       clamped = pass.limit;
     } else if (pass.kind === 'saturated') {
-      return { outcome: 'saturated', reason: pass.reason, known: listed.all() };
+      return { outcome: 'saturated', reason: pass.reason, history: listed.all() };
     } else {
       const walked = await proofOf(request, interval, pass);
-      if (walked.outcome === 'saturated') return { ...walked, known: listed.all() };
+      if (walked.outcome === 'saturated') return { ...walked, history: listed.all() };
       if (walked.outcome !== 'drifting') return walked;
       reason = walked.reason;
       // The same disagreement a second time will not end.
@@ -77,7 +77,7 @@ async function walkRange(whole: Reading, range: Interval): Promise<WalkResult> {
       readings = walked.readings;
     }
   }
-  return { outcome: 'drifting', reason, known: listed.all() };
+  return { outcome: 'drifting', reason, history: listed.all() };
 }
 
 /** Heights show whether a list continues, so page counts are not needed; bare lists have none. */
@@ -94,7 +94,7 @@ async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promi
   if (isOfSeveral && pass.isEndFull) return FULL_END;
   const walked = judged(reading, interval, { outcome: 'proven', records: pass.records });
   if (walked.outcome !== 'proven') return walked;
-  if (new Records(pass.records).lacks(reading.known ?? []) !== undefined) {
+  if (new Records(pass.records).lacks(reading.history ?? []) !== undefined) {
     return { outcome: 'drifting', reason: 'a record that was listed before is missing' };
   }
   if (pass.pages > 1 || pass.isEndFull || endpoint.list === 'ranged') {
@@ -140,7 +140,7 @@ async function contested(reading: Reading, pass: Pages): Promise<WalkResult | un
       const other = again.kind === 'clamped' ? [] : again.records;
       const readings = `${pageText(pass.records)}, ${pageText(other)}`;
       // Near the head, readings differ because records are still added.
-      if (isWhole && !slice.provisional) facts.of(path).haveReadingsDiffered = true;
+      if (isWhole && !slice.provisional) facts.at(path).haveReadingsDiffered = true;
       return { outcome: 'drifting', reason: 'two page sizes gave different records', readings };
     }
     if (isOfSeveral && again.isEndFull) return FULL_END;
@@ -152,7 +152,7 @@ async function contested(reading: Reading, pass: Pages): Promise<WalkResult | un
     }
     if (together.lacks(pass.records) === undefined) return undefined;
   }
-  if (!facts.of(path).haveReadingsDiffered) return undefined;
+  if (!facts.at(path).haveReadingsDiffered) return undefined;
   return { outcome: 'drifting', reason: 'no page shows all copies of a record' };
 }
 

@@ -21,7 +21,7 @@ beforeEach(async () => {
   elsewhere = await freshFolder();
 });
 
-const view = (name: string) => ({ name, asked: { view: name } });
+const view = (name: string) => ({ name, source: { view: name } });
 const fault = (kind: string, message: RegExp) =>
   expect.objectContaining({ name: 'Fault', kind, message: expect.stringMatching(message) });
 

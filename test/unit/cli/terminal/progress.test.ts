@@ -212,9 +212,9 @@ it('look-ups of found keys are a phase with a bar of its own', async () => {
   ended(1);
   const [lists, lookUps] = priced.plan.requests;
   if (lists === undefined || lookUps === undefined) throw new Error('requests were expected');
-  watch.found({ requests: [lookUps] });
+  watch.lookUpsPlanned({ requests: [lookUps] });
   expect(screen.last()).toContain('lists 1/40 slices');
-  watch.found({ requests: [{ ...lookUps, slices: lists.slices.slice(0, 15) }] });
+  watch.lookUpsPlanned({ requests: [{ ...lookUps, slices: lists.slices.slice(0, 15) }] });
   expect(screen.last()).toContain('look-ups 0/15 slices');
   expect(screen.lines).toContain('Keys found in landed rows: 15 slices to look up.');
   watch.close();

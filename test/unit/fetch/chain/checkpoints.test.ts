@@ -94,7 +94,7 @@ describe('the checkpoints of a run', () => {
     const state = checkpointsAt([9000, 9990]);
     const isRead = (height: number): boolean => height === 9990;
     const hashes = { at: hashAt, isRead };
-    const options = { known: state, hashes, reading: () => hashes, safe: 10_000, head: 10_050 };
+    const options = { matches: state, hashes, reading: () => hashes, safe: 10_000, head: 10_050 };
     expect(await takeCheckpoints(options)).toEqual(checkpointsAt([9999, 9000]));
     expect(question).toEqual([9999, 9990]);
   });

@@ -44,7 +44,7 @@ function planOf() {
     pipeline,
     keys: { all: addresses },
     heads: { primary: { head: HEAD, safe: HEAD } },
-    found: new Map(),
+    rowKeys: new Map(),
     coverage: new Coverage(),
     densities: none,
     nowMs: 0,

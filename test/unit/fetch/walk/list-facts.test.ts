@@ -48,7 +48,7 @@ test('every run learns caps, edges and counts again', () => {
   facts.learnCap(PATH, 41);
   facts.learnEdges(PATH, { from: true });
   facts.learnEdges(PATH, { to: false });
-  for (let i = 0; i < 3; i += 1) facts.of(PATH).wrongCounts += 1;
+  for (let i = 0; i < 3; i += 1) facts.at(PATH).wrongCounts += 1;
   expect(facts.isCap(PATH, 41)).toBe(true);
   expect(facts.isCap(PATH, 42)).toBe(false);
   expect(facts.caps()).toEqual(new Map([[PATH, 41]]));
@@ -74,10 +74,10 @@ test('a length at which pages seem to be cut is not a cap if longer pages follow
 
 test('counts are ignored after three wrong ones', () => {
   const facts = new ListFacts({});
-  facts.of(PATH).wrongCounts += 1;
-  facts.of(PATH).wrongCounts += 1;
+  facts.at(PATH).wrongCounts += 1;
+  facts.at(PATH).wrongCounts += 1;
   expect(facts.areCountsRight(PATH)).toBe(true);
-  facts.of(PATH).wrongCounts += 1;
+  facts.at(PATH).wrongCounts += 1;
   expect(facts.areCountsRight(PATH)).toBe(false);
   expect(facts.areCountsRight('another/list')).toBe(true);
 });
@@ -85,11 +85,11 @@ test('counts are ignored after three wrong ones', () => {
 test('a list keeps one question that was answered with records', () => {
   const facts = new ListFacts({});
   const [first, second] = [sliceOf({ keys: ['a'] }), sliceOf({ keys: ['b'] })];
-  expect(facts.known(PATH)).toBeUndefined();
+  expect(facts.knownQuestion(PATH)).toBeUndefined();
   facts.learnKnown(PATH, first);
   facts.learnKnown(PATH, second);
   facts.learnKnown('another/list', second);
-  expect(facts.known(PATH)).toBe(first);
+  expect(facts.knownQuestion(PATH)).toBe(first);
   expect(facts.allKnown()).toEqual([second, first]);
 });
 

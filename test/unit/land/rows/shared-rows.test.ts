@@ -77,7 +77,7 @@ test('rows of an earlier process are compared', async () => {
     '0xc 9-9',
   ]);
   const { coverage } = await lake.table('transactions').snapshot();
-  const entry = coverage.of({ endpoint: ENDPOINT, variant: '' }, X).find(({ from }) => from === 5);
+  const entry = coverage.get({ endpoint: ENDPOINT, variant: '' }, X).find(({ from }) => from === 5);
   expect(entry).toMatchObject({
     status: 'inconsistent',
     reason: `its records differ from those in the list of ${Y}`,

@@ -50,7 +50,7 @@ class Table {
 
   status(key: string, height: number): string {
     const results = this.coverage
-      .of(LIST, key)
+      .get(LIST, key)
       .find(({ from, to }) => from <= height && height <= to);
     return results?.status ?? '';
   }
@@ -69,7 +69,7 @@ test.each([1, 2])('a list that landed first and lacks records is inconsistent, %
   expect([table.status('x', 5), table.status('y', 5)]).toEqual(['inconsistent', 'complete']);
   expect([table.status('x', 4), table.status('x', 6)]).toEqual(['complete', 'complete']);
   expect([table.count(5), table.count(8)]).toEqual([3, 1]);
-  expect(table.coverage.of(LIST, 'x').find(({ from }) => from === 5)?.reason).toBe(
+  expect(table.coverage.get(LIST, 'x').find(({ from }) => from === 5)?.reason).toBe(
     'its records differ from those in the list of y',
   );
 });

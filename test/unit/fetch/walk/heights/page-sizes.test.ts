@@ -98,7 +98,7 @@ test('a nearly full page of one height is followed by the next page of that heig
 
 test('a height that an unannounced page size cuts is read whole where no count is believed', async () => {
   const facts = new ListFacts({});
-  for (let i = 0; i < 3; i += 1) facts.of(INTERNAL).wrongCounts += 1;
+  for (let i = 0; i < 3; i += 1) facts.at(INTERNAL).wrongCounts += 1;
   const list = atHeight(150, 14);
   const lister = new Lister(list, {
     clamp: 4,

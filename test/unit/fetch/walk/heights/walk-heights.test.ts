@@ -206,7 +206,7 @@ describe('a page that lacks a record', () => {
   /** A service whose counts are known to be wrong, and whose pages are not cut at a cap. */
   const facts = (): ListFacts => {
     const expected = new ListFacts({});
-    for (let i = 0; i < 3; i += 1) expected.of(INTERNAL).wrongCounts += 1;
+    for (let i = 0; i < 3; i += 1) expected.at(INTERNAL).wrongCounts += 1;
     expected.pageShown(INTERNAL, 12);
     return expected;
   };

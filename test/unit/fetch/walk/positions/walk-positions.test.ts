@@ -69,7 +69,7 @@ describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
     const parts = await fetched(endpoint, [21, 80], lister, { facts });
     expect(parts.map(({ status }) => status)).not.toContain('complete');
     // The second answer of the first attempt, and each later attempt.
-    expect(facts.of(endpoint).answers).toEqual({ right: 0, false: 4 });
+    expect(facts.at(endpoint).answers).toEqual({ right: 0, false: 4 });
   });
 
   test('a page with another page number is rejected', async () => {
