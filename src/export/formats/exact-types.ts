@@ -131,8 +131,8 @@ export function carriedBy(
 }
 
 /**
- * The expressions for a format that holds 128-bit integers as `WIDE_AS`: where a value does not fit,
- * its column is text. Such columns are rare, and only their rows are read beforehand.
+ * The expressions for a format that holds 128-bit integers as `WIDE_AS`: where a value does not
+ * fit, its column is text. Such columns are rare, and only their rows are read beforehand.
  */
 export async function carriedExactly(
   carrier: (column: SelectedColumn) => Carried,
