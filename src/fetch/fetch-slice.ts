@@ -8,12 +8,7 @@ import { lookUpKeys } from './walk/look-up.ts';
 import { separatingPending } from './walk/pending-records.ts';
 import { fetchPositions } from './walk/positions/fetch-positions.ts';
 import { walkSnapshot } from './walk/positions/walk-snapshot.ts';
-import type { RepeatedListing } from './walk/repeated-listing.ts';
 import type { SourceSettings } from './walk/walk.ts';
-
-export interface FetchSettings extends SourceSettings {
-  readonly listing: RepeatedListing;
-}
 
 /**
  * Walks a slice and yields it in one or more parts. Parts without proof have a status that names
@@ -24,7 +19,7 @@ export interface FetchSettings extends SourceSettings {
 export async function* fetchSlice(
   caller: Caller,
   slice: Slice,
-  settings: FetchSettings,
+  settings: SourceSettings,
 ): AsyncGenerator<FetchedPart> {
   const counted = counting(caller);
   // Pending records are separated from the others only here, so walks never see them.
@@ -37,19 +32,18 @@ export async function* fetchSlice(
 async function* partsOf(
   caller: Caller,
   slice: Slice,
-  settings: FetchSettings,
+  settings: SourceSettings,
 ): AsyncGenerator<SlicePart> {
   const endpoint = slice.list.entry;
-  const { listing } = settings;
   const reading = { caller, endpoint, slice, settings, limit: settings.pageSize };
   switch (endpoint.list) {
     case 'ranged':
-      yield* fetchRanged(reading, listing);
+      yield* fetchRanged(reading);
       break;
     case 'by-key':
       if (endpoint.reply.shape === 'bare' && paramOf(endpoint, 'keys') !== undefined) {
         yield* await lookUpKeys(reading);
-      } else yield* fetchListed(reading, listing);
+      } else yield* fetchListed(reading);
       break;
     case 'positional':
       yield* await fetchPositions({ ...reading, limit: pageOfMoving(endpoint, settings) });
@@ -65,6 +59,6 @@ async function* partsOf(
 /**
  * A list that grows by more than a page per request cannot be read, so pages must not be too small.
  */
-function pageOfMoving({ limits }: Endpoint, { pageSize }: FetchSettings): number {
+function pageOfMoving({ limits }: Endpoint, { pageSize }: SourceSettings): number {
   return Math.max(pageSize, limits.pageSize?.default ?? 1);
 }

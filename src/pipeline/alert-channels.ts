@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { program } from './secret-command.ts';
 import { mapping, oneOf, says, textField, wholeNumberField } from './syntax/fields.ts';
 import type { Path } from './syntax/located-yaml.ts';
 import type { Finding } from './syntax/schema-problems.ts';
@@ -53,15 +54,9 @@ const CHANNELS = {
   },
   email: { schema: emailSchema, secrets: ['user', 'password'], check: checkEmail },
   command: {
-    schema: z
-      .array(
-        z.string(says('is not text', 'Write it in quotes.')),
-        says('is not a list of texts', 'Write program and arguments in brackets: [notify, "-v"].'),
-      )
-      .min(1, says('is an empty list', 'Name a program.'))
-      .describe(
-        'A program and its arguments, without a shell; it reads the alert as JSON on stdin',
-      ),
+    schema: program.describe(
+      'A program and its arguments, without a shell; it reads the alert as JSON on stdin',
+    ),
     secrets: [],
   },
 } satisfies Record<string, AlertChannel>;

@@ -2,19 +2,10 @@ import type { Axis } from '../catalogue/entry.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { BlockBounds } from './syntax/block-range.ts';
 
-/** The settings of a pipeline for one axis. */
-export interface AxisSettings {
-  /** The name by which the service knows the chain. */
-  readonly chain: string;
-  /** Blocks below the head that are not final. */
-  readonly finalityLagBlocks: number;
-  /** Inclusive heights. */
-  readonly blocks: BlockBounds;
-}
-
 type Settings = Pick<Pipeline, 'source' | 'blocks' | 'zoneBlocks'>;
 
-export function axisSettings({ source, blocks, zoneBlocks }: Settings, axis: Axis): AxisSettings {
+/** The settings of a pipeline for one axis; `chain` is the name by which the service knows it. */
+export function axisSettings({ source, blocks, zoneBlocks }: Settings, axis: Axis) {
   const { chain, zoneChain, finalityLagBlocks, finalityLagZoneBlocks } = source;
   return axis === 'primary'
     ? { chain, finalityLagBlocks, blocks }

@@ -21,7 +21,7 @@ import {
 export interface Route {
   readonly entry: Endpoint;
   /** Records per page; absent for replies that are not paged. */
-  readonly pageSize?: number;
+  readonly pageSize?: number | undefined;
   /** One for every combination of filters; a single list without filters. */
   readonly lists: readonly List[];
 }
@@ -41,13 +41,13 @@ export interface FoundKeys {
 export interface PipelineRequest extends Route {
   readonly dataset: string;
   /** Name of the key set; absent for requests without keys. */
-  readonly keySet?: string;
+  readonly keySet?: string | undefined;
   /** Absent for requests with keys from a file or a list, and for requests without keys. */
-  readonly foundIn?: FoundKeys;
+  readonly foundIn?: FoundKeys | undefined;
   /** Incomplete statuses that do not make a run partial. */
   readonly accept: readonly Status[];
   /** Narrows the heights of the pipeline. */
-  readonly blocks?: BlockBounds;
+  readonly blocks?: BlockBounds | undefined;
   /** Used where they are cheaper or list older records. Their lists match one to one. */
   readonly alternatives: readonly Route[];
   /** Only for snapshots: a younger snapshot is not read again. */
@@ -283,17 +283,17 @@ export function toRequest(
   const routeOf = (entry: Endpoint, pageSize = entry.limits.pageSize?.max): Route => ({
     entry,
     lists: listsOf(entry, dataset, request),
-    ...(pageSize === undefined ? {} : { pageSize }),
+    pageSize,
   });
-  const { keys, blocks, maxAgeMinutes = DAY_MINUTES } = request;
+  const { keys: keySet, blocks, maxAgeMinutes = DAY_MINUTES } = request;
   return {
     ...routeOf(endpoint, request.pageSize),
     dataset,
     accept: request.accept ?? [],
     alternatives: (request.alternatives ?? []).map((path) => routeOf(endpointAt(path))),
-    ...(keys === undefined ? {} : { keySet: keys }),
-    ...(foundIn === undefined ? {} : { foundIn }),
-    ...(blocks === undefined ? {} : { blocks }),
+    keySet,
+    foundIn,
+    blocks,
     ...(endpoint.list === 'snapshot' ? { maxAgeMinutes } : {}),
   };
 }

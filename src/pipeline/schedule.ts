@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { cronTimes, isTimeZone } from './syntax/cron.ts';
 import { durationField } from './syntax/duration.ts';
-import { asText, mapping, oneOf, says } from './syntax/fields.ts';
+import { asText, mapping, oneOf, says, soundText } from './syntax/fields.ts';
 
 const cron = asText(
-  z
-    .string(says('is not a cron expression', 'Write five fields in quotes, as in "0 3 * * *".'))
-    .superRefine((expression, context) => {
-      const times = cronTimes(expression);
-      if (typeof times !== 'string') return;
+  soundText(
+    says('is not a cron expression', 'Write five fields in quotes, as in "0 3 * * *".'),
+    (expression) => {
+      const message = cronTimes(expression);
       const advice =
         'Write minute, hour, day of the month, month and day of the week, as in "0 3 * * *".';
-      context.addIssue({ code: 'custom', message: says(times, advice) });
-    }),
+      return typeof message === 'string' ? { message, advice } : undefined;
+    },
+  ),
 ).describe('Cron expression of five fields, in quotes: "0 3 * * *" is every day at 3:00');
 
 const timeZone = z

@@ -7,14 +7,18 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 /** Words between blanks; quotes keep blanks in a word. Nothing else has a meaning. */
 const WORD = /"([^"]*)"|'([^']*)'|(\S+)/g;
 
-const list = z
-  .array(z.string(says('is not text', 'Write it in quotes.')))
+/** A program and its arguments. */
+export const program = z
+  .array(
+    z.string(says('is not text', 'Write it in quotes.')),
+    says('is not a list of texts', 'Write program and arguments in brackets: [notify, "-v"].'),
+  )
   .min(1, says('is an empty list', 'Name a program.'));
 const text = z.string().regex(/\S/, says('is empty', 'Name a program.'));
 
 const command = z
   .union(
-    [list, text],
+    [program, text],
     says(
       'is neither a list nor a text',
       'Write program and arguments: [vault, read, -format=json, secret/windrow].',

@@ -7,6 +7,7 @@ import {
   oneOf,
   plainNumber,
   says,
+  soundText,
   textField,
   wholeNumberField,
 } from './syntax/fields.ts';
@@ -21,13 +22,10 @@ export const DEFAULT_CONCURRENCY = 64;
 const LONGEST_WAIT_MS = 3_600_000;
 
 const url = asText(
-  z
-    .string(says('is not an http or https address', 'Give the whole address of the service.'))
-    .superRefine((address, context) => {
-      const problem = urlProblem(address);
-      if (problem === undefined) return;
-      context.addIssue({ code: 'custom', message: says(problem.message, problem.advice) });
-    })
+  soundText(
+    says('is not an http or https address', 'Give the whole address of the service.'),
+    urlProblem,
+  )
     .meta({ format: 'uri' })
     .transform(withoutSlash),
 ).describe('Base address of the service; --source-url overrides it');

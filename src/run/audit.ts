@@ -5,9 +5,10 @@ import { subtract } from '../coverage/ranges.ts';
 import { type Slice, sliceId } from '../coverage/slice.ts';
 import type { FetchedPart } from '../coverage/slice-part.ts';
 import { isUnfinished } from '../coverage/unfinished.ts';
-import { type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
+import { fetchSlice } from '../fetch/fetch-slice.ts';
 import { CallFailure } from '../fetch/http/call-failure.ts';
 import { faultOfCall } from '../fetch/http/call-fault.ts';
+import type { SourceSettings } from '../fetch/walk/walk.ts';
 import { Committer } from '../land/committer.ts';
 import { compareSlice, type Difference } from '../land/compare.ts';
 import { decode } from '../land/rows/decode.ts';
@@ -188,7 +189,7 @@ const NOTHING: Difference = { rows: 0, added: [], gone: [] };
 async function comparedParts(
   { lake, connection }: AuditJob,
   slice: Slice,
-  settings: FetchSettings,
+  settings: SourceSettings,
 ): Promise<ComparedPart[]> {
   const compared: ComparedPart[] = [];
   for await (const part of fetchSlice(connection.caller, slice, settings)) {

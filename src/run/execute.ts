@@ -6,10 +6,11 @@ import { type AddToSpan, type Effects, traced, untilAny } from '../effects.ts';
 import type { Connection } from '../fetch/connect.ts';
 import type { Corroboration } from '../fetch/corroborate/corroboration.ts';
 import type { LandsAs } from '../fetch/corroborate/destination.ts';
-import { type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
+import { fetchSlice } from '../fetch/fetch-slice.ts';
 import { CallFailure, LIMIT_REACHED } from '../fetch/http/call-failure.ts';
 import type { Caller } from '../fetch/http/caller.ts';
 import { withoutHiddenStart } from '../fetch/walk/asked-range.ts';
+import type { SourceSettings } from '../fetch/walk/walk.ts';
 import type { Committer, Landing } from '../land/committer.ts';
 import type { Lake } from '../land/lake.ts';
 import { axisSettings } from '../pipeline/axis-settings.ts';
@@ -255,7 +256,7 @@ async function* reaching(
 export function fetchSettings(
   options: Pick<ExecutionOptions, 'pipeline' | 'connection' | 'hardStop'>,
   { list, pageSize }: PlannedRequest,
-): FetchSettings {
+): SourceSettings {
   const { pipeline, connection, hardStop } = options;
   return {
     chain: axisSettings(pipeline, list.entry.axis).chain,

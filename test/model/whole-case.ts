@@ -263,7 +263,7 @@ function pipelineOf(
   };
 }
 
-function paged<R extends { readonly entry: Endpoint; readonly pageSize?: number }>(
+function paged<R extends { readonly entry: Endpoint; readonly pageSize?: number | undefined }>(
   route: R,
   size: number,
 ): R {

@@ -1,12 +1,12 @@
 import type { FetchedPart } from '../../coverage/slice-part.ts';
-import type { FetchSettings } from '../fetch-slice.ts';
 import { CallFailure } from '../http/call-failure.ts';
+import type { SourceSettings } from '../walk/walk.ts';
 
 /** The settings to fetch a slice with, and the functions that receive its parts. */
 export interface Destination {
   /** The head of the chain, as the plan has it. */
   readonly head: number;
-  readonly settings: FetchSettings;
+  readonly settings: SourceSettings;
   readonly land: (part: FetchedPart, as: LandsAs) => Promise<void>;
   /** Reports a part that cannot be corroborated because a request got no answer. */
   readonly fail: (part: FetchedPart, reason: string) => void;

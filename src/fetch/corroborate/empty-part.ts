@@ -2,11 +2,11 @@ import { grouped } from '../../coverage/grouped.ts';
 import { listKey } from '../../coverage/list.ts';
 import { blocksIn, halves, type Interval } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
-import type { Caller } from '../http/caller.ts';
 import { askedRange } from '../walk/asked-range.ts';
-import type { ListFacts, RangeEdges } from '../walk/list-facts.ts';
+import type { RangeEdges } from '../walk/list-facts.ts';
 import type { HeldPart } from './destination.ts';
 import type { KeyDensity } from './key-density.ts';
+import type { ListSource } from './known-question.ts';
 
 /** Most pieces of a part that is read in other widths; the last one has a 256th of its blocks. */
 const MAX_WIDTHS = 9;
@@ -17,9 +17,7 @@ export interface Suspicion {
   suspect(): void;
 }
 
-export interface EmptyAnswersOptions {
-  readonly caller: Caller;
-  readonly facts: ListFacts;
+export interface EmptyAnswersOptions extends ListSource {
   readonly random: () => number;
   /** Waits for a while, so that a service that returns no records can recover. */
   readonly pause: () => Promise<void>;

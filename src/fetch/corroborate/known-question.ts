@@ -1,4 +1,5 @@
 import { endpointAt } from '../../catalogue/index.ts';
+import type { Slice } from '../../coverage/slice.ts';
 import { headRequest } from '../chain/heads.ts';
 import { unlessRefused } from '../http/call-failure.ts';
 import { type Caller, PRIORITY } from '../http/caller.ts';
@@ -12,6 +13,13 @@ const MAX_ASKS = 3;
 export interface ListSource {
   readonly caller: Caller;
   readonly facts: ListFacts;
+}
+
+/** The reading of a slice in the page size of its list. */
+export function readingOf({ caller, facts }: ListSource, slice: Slice, settings: SourceSettings) {
+  const endpoint = slice.list.entry;
+  const limit = facts.pageSize(endpoint.path, settings.pageSize);
+  return { caller, endpoint, slice, settings, limit };
 }
 
 /** Whether a known question is answered with records; a service may refuse it for a while. */
@@ -40,9 +48,8 @@ export async function askKnownQuestion(
   const other = facts.allKnown().find(({ list }) => list.entry.axis === axis);
   const question = facts.knownQuestion(path) ?? other;
   if (question !== undefined) {
-    const endpoint = question.list.entry;
-    const limit = endpoint.limits.pageSize?.default ?? 1;
-    const reading = { caller, endpoint, slice: question, settings, limit };
+    const limit = question.list.entry.limits.pageSize?.default ?? 1;
+    const reading = { ...readingOf({ caller, facts }, question, settings), limit };
     return (await readPage(reading, 1, 'has-records')).records.length > 0;
   }
   const { endpoint, query } = headRequest(axis, settings.chain);

@@ -1,9 +1,8 @@
 import type { Axis } from '../../catalogue/entry.ts';
 import { listKey } from '../../coverage/list.ts';
 import type { FetchedPart } from '../../coverage/slice-part.ts';
-import type { Caller } from '../http/caller.ts';
-import type { ListFacts } from '../walk/list-facts.ts';
 import { type Destination, failing, type HeldPart } from './destination.ts';
+import type { ListSource } from './known-question.ts';
 import { RecordsOfBlocks } from './records-of-blocks.ts';
 import { isNewest } from './request-proof.ts';
 
@@ -15,12 +14,12 @@ const REASON = 'the list does not show the records of the newest blocks';
  * newest record are `provisional`. Only with `proof: strict`, because it takes some requests.
  */
 export class ListEnds {
-  readonly #source: { readonly caller: Caller; readonly facts: ListFacts };
+  readonly #source: ListSource;
   readonly #blocks: RecordsOfBlocks;
   /** The newest complete parts, without their records, by list. */
   readonly #parts = new Map<string, HeldPart[]>();
 
-  constructor(source: { readonly caller: Caller; readonly facts: ListFacts }) {
+  constructor(source: ListSource) {
     this.#source = source;
     this.#blocks = new RecordsOfBlocks(source);
   }

@@ -5,11 +5,11 @@ import { contains, type Interval } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import { headRequest } from '../chain/heads.ts';
 import { unlessRefused } from '../http/call-failure.ts';
-import { type Caller, PRIORITY } from '../http/caller.ts';
+import { PRIORITY } from '../http/caller.ts';
 import { queryByRole } from '../http/request.ts';
-import type { ListFacts } from '../walk/list-facts.ts';
 import { readPage } from '../walk/pages.ts';
 import type { SourceSettings } from '../walk/walk.ts';
+import { type ListSource, readingOf } from './known-question.ts';
 
 /** Most blocks of either kind whose records are read for one list. */
 const MAX_BLOCKS = 4;
@@ -21,9 +21,9 @@ const MAX_PAGES = 5;
  * needs neither a range nor keys, so its answers do not depend on them.
  */
 export class RecordsOfBlocks {
-  readonly #source: { readonly caller: Caller; readonly facts: ListFacts };
+  readonly #source: ListSource;
 
-  constructor(source: { readonly caller: Caller; readonly facts: ListFacts }) {
+  constructor(source: ListSource) {
     this.#source = source;
   }
 
@@ -108,10 +108,7 @@ export class RecordsOfBlocks {
   }
 
   async #read(slice: Slice, settings: SourceSettings) {
-    const { caller, facts } = this.#source;
-    const endpoint = slice.list.entry;
-    const limit = facts.pageSize(endpoint.path, settings.pageSize);
-    const reading = { caller, endpoint, slice, settings, limit };
+    const reading = readingOf(this.#source, slice, settings);
     return (await readPage(reading, 1).catch(unlessRefused))?.records ?? [];
   }
 }

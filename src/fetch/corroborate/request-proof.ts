@@ -4,15 +4,13 @@ import { blocksIn, halves, type Interval } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import type { FetchedPart } from '../../coverage/slice-part.ts';
 import { unlessRefused } from '../http/call-failure.ts';
-import type { Caller } from '../http/caller.ts';
 import { askedRange, isTooWide } from '../walk/asked-range.ts';
 import { readAvailable } from '../walk/heights/range-edges.ts';
-import type { ListFacts } from '../walk/list-facts.ts';
 import { readPageOf } from '../walk/pages.ts';
 import type { SourceSettings } from '../walk/walk.ts';
 import type { HeldPart } from './destination.ts';
 import { type EmptyPart, rangeOf, withSlice } from './empty-part.ts';
-import { isKnownAnswered } from './known-question.ts';
+import { isKnownAnswered, type ListSource, readingOf } from './known-question.ts';
 
 /** Most questions of one call: one may prove or refute many parts. */
 const MAX_QUESTIONS = 8;
@@ -30,11 +28,11 @@ const UNKNOWN_END = 'the list has shown no record near the end of this range';
  * same end, is at least as wide, and has a known record in its range.
  */
 export class RequestProof {
-  readonly #source: { readonly caller: Caller; readonly facts: ListFacts };
+  readonly #source: ListSource;
   /** Ranges of known questions that had no records, by list. */
   readonly #refuted = new Map<string, Interval[]>();
 
-  constructor(source: { readonly caller: Caller; readonly facts: ListFacts }) {
+  constructor(source: ListSource) {
     this.#source = source;
   }
 
@@ -130,7 +128,7 @@ export class RequestProof {
     const others = keys.length < max ? [keys] : [keys.slice(0, -1), keys.slice(1)];
     for (const group of others) {
       const question = { ...newestSlice, keys: [...group, ...newestSlice.keys].sort() };
-      const range = askedRange(this.#reading(question, settings), question.interval);
+      const range = askedRange(readingOf(this.#source, question, settings), question.interval);
       if ((await this.#answers(question, settings, range)) === false) return false;
     }
     return true;
@@ -162,7 +160,7 @@ export class RequestProof {
       };
     };
     const whole = endingAt(range.to);
-    const isWhole = !isTooWide(this.#reading(whole, settings), whole.interval);
+    const isWhole = !isTooWide(readingOf(this.#source, whole, settings), whole.interval);
     const question = isWhole ? whole : endingAt(Math.min(range.to, beside.from + blocks - 1));
     return answered.proves(question) ? undefined : question;
   }
@@ -178,7 +176,7 @@ export class RequestProof {
   ): Promise<boolean | undefined> {
     const { facts } = this.#source;
     const { endpoint } = question.list;
-    const reading = this.#reading(question, settings);
+    const reading = readingOf(this.#source, question, settings);
     // A service may refuse the blocks beside the part, and then it refused them to the part, too.
     const { from, to } = range;
     const inner = { from: Math.min(from + 1, to), to: Math.max(from, to - 1) };
@@ -199,12 +197,6 @@ export class RequestProof {
     }
     const isShown = await isKnownAnswered(this.#source, endpoint, settings);
     return isShown ? false : undefined;
-  }
-
-  #reading(slice: Slice, settings: SourceSettings) {
-    const endpoint = slice.list.entry;
-    const limit = settings.facts.pageSize(endpoint.path, settings.pageSize);
-    return { caller: this.#source.caller, endpoint, slice, settings, limit };
   }
 }
 

@@ -1,15 +1,12 @@
 import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import { contentOf, matchedKeys } from './record-reader.ts';
-import type { Reading, WalkResult } from './walk.ts';
+import type { Reading, ReadWhole, WalkResult } from './walk.ts';
 
 export type RepeatMode = 'once' | 'per-key';
 
 /** Modes by endpoint path, as plain JSON; a deployment keeps its mode from run to run. */
 export type RepeatMemory = Readonly<Record<string, RepeatMode>>;
-
-/** Reads all records of a slice; undefined where they cannot be proven. */
-export type ReadWhole = (reading: Reading) => Promise<readonly ListedRecord[] | undefined>;
 
 interface Copies {
   readonly records: ListedRecord[];

@@ -15,6 +15,10 @@ export interface SourceSettings {
   /** Most records that lists of the primary chain show for one query, over all pages. */
   readonly recordCap: number;
   readonly facts: ListFacts;
+  /** Removes the copies of records that a service lists once per matching address. */
+  readonly listing: {
+    withoutRepeats(reading: Reading, walked: WalkResult, read: ReadWhole): Promise<WalkResult>;
+  };
   readonly proof: Proof;
   readonly signal?: AbortSignal;
 }
@@ -65,6 +69,9 @@ export interface Reading {
   /** Records that were listed before; a walk without them proves nothing. */
   readonly history?: readonly ListedRecord[];
 }
+
+/** Reads all records of a slice; undefined where they cannot be proven. */
+export type ReadWhole = (reading: Reading) => Promise<readonly ListedRecord[] | undefined>;
 
 /** Attempts of a walk by pages whose list changes while it is read. */
 export const MAX_RESTARTS = 4;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Mapping } from '../../json-in.ts';
 import { durationField } from '../syntax/duration.ts';
-import { asText, fileName, mapping, oneOf, says, textField } from '../syntax/fields.ts';
+import { asText, fileName, mapping, oneOf, says, soundText, textField } from '../syntax/fields.ts';
 import type { Finding } from '../syntax/schema-problems.ts';
 import { urlProblem, withoutSlash } from '../syntax/source-url.ts';
 
@@ -12,14 +12,10 @@ export type PendingRead = (typeof READS)[number];
 const BY_ADDRESS: readonly unknown[] = ['balances', 'nonces'] satisfies PendingRead[];
 
 const endpoint = asText(
-  z
-    .string(says('is not an address', 'Give the address of the endpoint.'))
-    .superRefine((address, context) => {
-      const problem = /^\/[^\s?#]*$/.test(address) ? undefined : urlProblem(address);
-      if (problem === undefined) return;
-      const advice = `${problem.advice} A path of the source, as in /rpc, is allowed, too.`;
-      context.addIssue({ code: 'custom', message: says(problem.message, advice) });
-    }),
+  soundText(says('is not an address', 'Give the address of the endpoint.'), (address) => {
+    if (/^\/[^\s?#]*$/.test(address)) return undefined;
+    return urlProblem(address, 'A path of the source, as in /rpc, is allowed, too.');
+  }),
 ).describe('Address of the JSON-RPC endpoint, or its path at the source, as in /rpc');
 
 const NOT_A_READ = says(

@@ -1,17 +1,20 @@
 import { z } from 'zod';
 import { durationField } from '../syntax/duration.ts';
-import { mapping, plainNumber, says, wholeNumberField, yesOrNo } from '../syntax/fields.ts';
+import {
+  mapping,
+  plainNumber,
+  says,
+  soundText,
+  wholeNumberField,
+  yesOrNo,
+} from '../syntax/fields.ts';
 import { secretFrom } from '../syntax/secret-from.ts';
 import { urlProblem, withoutSlash } from '../syntax/source-url.ts';
 
-const address = z
-  .string(says('is not the address of a node', 'Give its http or https address.'))
-  .superRefine((text, context) => {
-    const problem = urlProblem(text);
-    if (problem === undefined) return;
-    const advice = `${problem.advice} An address with a token is read from { env: NAME }.`;
-    context.addIssue({ code: 'custom', message: says(problem.message, advice) });
-  });
+const address = soundText(
+  says('is not the address of a node', 'Give its http or https address.'),
+  (text) => urlProblem(text, 'An address with a token is read from { env: NAME }.'),
+);
 
 const node = mapping({
   url: z

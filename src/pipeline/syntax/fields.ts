@@ -31,6 +31,18 @@ export function plainNumber(min: number, max: number, meaning: string) {
   return z.number(message).min(min, message).max(max, message).describe(meaning);
 }
 
+/** A text without a problem; its message names the problem and the advice of `problemIn`. */
+export function soundText(
+  noText: string,
+  problemIn: (text: string) => { readonly message: string; readonly advice: string } | undefined,
+) {
+  return z.string(noText).superRefine((text, context) => {
+    const problem = problemIn(text);
+    if (problem === undefined) return;
+    context.addIssue({ code: 'custom', message: says(problem.message, problem.advice) });
+  });
+}
+
 /** Accepts unquoted digits as text. The YAML reader keeps only numbers that print as written. */
 export function asText<S extends z.ZodType>(schema: S) {
   return z.preprocess((value) => (typeof value === 'number' ? String(value) : value), schema);

@@ -8,27 +8,22 @@ interface UrlProblem {
 }
 
 /** The problem of a text as the base address of a source; undefined for a valid one. */
-export function urlProblem(text: string): UrlProblem | undefined {
+export function urlProblem(text: string, more = ''): UrlProblem | undefined {
+  const problem = (message: string, advice: string): UrlProblem => {
+    return { message, advice: `${advice} ${more}`.trim() };
+  };
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:\/\//i.test(text)) {
-    return {
-      message: 'is not an http or https address',
-      advice: 'Give the whole address of the service, as in https://explorer.example.',
-    };
+    const advice = 'Give the whole address of the service, as in https://explorer.example.';
+    return problem('is not an http or https address', advice);
   }
   if (url.username !== '' || url.password !== '') {
-    return {
-      message: 'holds a user name or password',
-      advice: 'Remove it; secrets come from the environment or from a separate file.',
-    };
+    const advice = 'Remove it; secrets come from the environment or from a separate file.';
+    return problem('holds a user name or password', advice);
   }
-  if (/[?#\s]/.test(text)) {
-    return {
-      message: 'has a query, a fragment or a space',
-      advice: 'Give the address without it; paths of the service are added after it.',
-    };
-  }
-  return undefined;
+  if (!/[?#\s]/.test(text)) return undefined;
+  const advice = 'Give the address without it; paths of the service are added after it.';
+  return problem('has a query, a fragment or a space', advice);
 }
 
 /** The address without slashes at its end, so that paths can be appended. */

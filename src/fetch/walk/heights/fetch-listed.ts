@@ -1,7 +1,6 @@
 import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { provenPart, type SlicePart } from '../../../coverage/slice-part.ts';
 import { identityOf, matchedKeys, recordsByKey } from '../record-reader.ts';
-import type { ReadWhole } from '../repeated-listing.ts';
 import { Records } from '../sorted-pages.ts';
 import type { Reading, WalkResult } from '../walk.ts';
 import { readBySides } from './key-sides.ts';
@@ -18,13 +17,10 @@ import { walkPages } from './walk-pages.ts';
 const BUSY_SHARE = 1 / 3;
 
 /** Reads a list with block bounds by moving the bounds. */
-export async function* fetchRanged(
-  reading: Reading,
-  listing: RepeatRemover,
-): AsyncGenerator<SlicePart> {
+export async function* fetchRanged(reading: Reading): AsyncGenerator<SlicePart> {
   const { facts } = reading.settings;
   if (reading.slice.keys.length > 1 && facts.at(reading.endpoint.path).areKeysCut) {
-    yield* splitByKey(reading, listing);
+    yield* splitByKey(reading);
     return;
   }
   for await (const segment of walkHeights(reading)) {
@@ -36,25 +32,22 @@ export async function* fetchRanged(
     } else if (segment.kind === 'empty') {
       yield provenPart(slice, records);
     } else if (segment.kind === 'whole') {
-      yield await judgedPart(part, listing, { outcome: 'proven', records });
+      yield await judgedPart(part, { outcome: 'proven', records });
     } else {
       const overflow = { ...part, history: records };
-      yield* slice.keys.length > 1 ? splitByKey(overflow, listing) : fetchListed(overflow, listing);
+      yield* slice.keys.length > 1 ? splitByKey(overflow) : fetchListed(overflow);
     }
   }
 }
 
 /** Reads a list of one height or of hashes by its pages. */
-export async function* fetchListed(
-  reading: Reading,
-  listing: RepeatRemover,
-): AsyncGenerator<SlicePart> {
+export async function* fetchListed(reading: Reading): AsyncGenerator<SlicePart> {
   const { slice } = reading;
   const walked = await walkPages(reading);
   if (walked.outcome === 'proven' || walked.outcome === 'contradictory') {
-    yield await judgedPart(reading, listing, walked);
+    yield await judgedPart(reading, walked);
   } else if (slice.keys.length > 1) {
-    yield* splitByKey({ ...reading, history: walked.history ?? [] }, listing);
+    yield* splitByKey({ ...reading, history: walked.history ?? [] });
   } else {
     const whole = await readBySides({ ...reading, history: walked.history ?? [] }, readWhole);
     if (whole !== undefined) yield provenPart(slice, whole);
@@ -63,18 +56,9 @@ export async function* fetchListed(
   }
 }
 
-/** Removes the copies of records that a service lists once per matching address. */
-export interface RepeatRemover {
-  withoutRepeats(reading: Reading, walked: WalkResult, read: ReadWhole): Promise<WalkResult>;
-}
-
-async function judgedPart(
-  reading: Reading,
-  listing: RepeatRemover,
-  result: WalkResult,
-): Promise<SlicePart> {
-  const { slice } = reading;
-  const walked = await listing.withoutRepeats(reading, result, readWhole);
+async function judgedPart(reading: Reading, result: WalkResult): Promise<SlicePart> {
+  const { slice, settings } = reading;
+  const walked = await settings.listing.withoutRepeats(reading, result, readWhole);
   if (walked.outcome === 'proven') {
     const twice = repeatedIdentity(reading, walked.records);
     if (twice === undefined) return provenPart(slice, walked.records);
@@ -104,14 +88,14 @@ function repeatedIdentity(
  * Each group must list the known records of its keys at least once; several keys may share a
  * record.
  */
-async function* splitByKey(reading: Reading, listing: RepeatRemover): AsyncGenerator<SlicePart> {
+async function* splitByKey(reading: Reading): AsyncGenerator<SlicePart> {
   const { endpoint } = reading;
   for (const keys of groupsOf(reading)) {
     const slice = { ...reading.slice, keys };
     const isDue = (record: ListedRecord): boolean => matchedKeys(record, slice).length > 0;
     const records = new Records((reading.history ?? []).filter(isDue)).distinct();
     const group = { ...reading, slice, history: records };
-    yield* endpoint.list === 'ranged' ? fetchRanged(group, listing) : fetchListed(group, listing);
+    yield* endpoint.list === 'ranged' ? fetchRanged(group) : fetchListed(group);
   }
 }
 

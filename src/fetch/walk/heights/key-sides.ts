@@ -3,9 +3,8 @@ import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { listOf } from '../../../coverage/list.ts';
 import type { Pages } from '../pages.ts';
 import { matchedKeys } from '../record-reader.ts';
-import type { ReadWhole } from '../repeated-listing.ts';
 import { Records } from '../sorted-pages.ts';
-import type { Reading } from '../walk.ts';
+import type { Reading, ReadWhole } from '../walk.ts';
 
 /** Reads a key by its two sides: the records it sent and those it received. */
 
