@@ -85,8 +85,13 @@ export const blockHeight: Param = {
 };
 
 /** A filter that requests may leave out. */
-export function filterBy(name: string, meaning: string, column: ColumnWord): Param {
-  return { name, type: 'String', required: false, meaning, role: 'equals', column };
+export function filterBy(
+  name: string,
+  meaning: string,
+  column: ColumnWord,
+  more: Partial<Extract<Param, { role: 'equals' }>> = {},
+): Param {
+  return { name, type: 'String', required: false, meaning, role: 'equals', column, ...more };
 }
 
 export const page: Param = {

@@ -28,17 +28,12 @@ export const tokenTransactionList = endpoint({
   params: [
     chain,
     oneAddress,
-    {
-      name: 'protocolType',
-      type: 'String',
+    filterBy('protocolType', 'protocol type of the tokens', w.tokenStandard, {
       required: true,
-      meaning: 'protocol type of the tokens',
-      role: 'equals',
-      column: w.tokenStandard,
       fills: true,
       values: TOKEN_STANDARDS,
       default: 'token_20',
-    },
+    }),
     filterBy('tokenContractAddress', 'token contract filter', w.tokenAddress),
     blockFrom,
     blockTo,

@@ -1,5 +1,5 @@
 import { endpoint, field } from '../../entry.ts';
-import { blockHeight, chain, limit, page, TOKEN_STANDARDS } from '../../params.ts';
+import { blockHeight, chain, filterBy, limit, page, TOKEN_STANDARDS } from '../../params.ts';
 import * as w from '../../vocabulary.ts';
 
 /**
@@ -17,13 +17,7 @@ export const blockTransactionList = endpoint({
   params: [
     chain,
     blockHeight,
-    {
-      name: 'protocolType',
-      type: 'String',
-      required: false,
-      meaning: 'type of the records to list',
-      role: 'equals',
-      column: w.tokenStandard,
+    filterBy('protocolType', 'type of the records to list', w.tokenStandard, {
       values: ['transaction', 'internal', ...TOKEN_STANDARDS],
       default: 'transaction',
       fills: TOKEN_STANDARDS,
@@ -35,7 +29,7 @@ export const blockTransactionList = endpoint({
         token_1155: 'token_transfers',
         token_10: 'token_transfers',
       },
-    },
+    }),
     page,
     limit,
   ],

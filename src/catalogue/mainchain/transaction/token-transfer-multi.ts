@@ -1,6 +1,6 @@
 import * as ambiguity from '../../ambiguities.ts';
 import { endpoint, field } from '../../entry.ts';
-import { chain, hashes, limit, page, TOKEN_STANDARDS } from '../../params.ts';
+import { chain, filterBy, hashes, limit, page, TOKEN_STANDARDS } from '../../params.ts';
 import * as w from '../../vocabulary.ts';
 
 /** E16. Records do not carry protocolType, so the walk fills it in from the request. */
@@ -16,16 +16,10 @@ export const tokenTransferMulti = endpoint({
   params: [
     chain,
     hashes('txId', 'hashes separated by commas, at most 20', 20),
-    {
-      name: 'protocolType',
-      type: 'String',
-      required: false,
-      meaning: 'contract protocol type',
-      role: 'equals',
-      column: w.tokenStandard,
+    filterBy('protocolType', 'contract protocol type', w.tokenStandard, {
       fills: true,
       values: TOKEN_STANDARDS,
-    },
+    }),
     page,
     limit,
   ],
