@@ -80,7 +80,8 @@ export async function lakeStatus(root: string, effects: Effects): Promise<LakeSt
   return { tables, damaged, behind, captured, evidence: (await evidence).rows };
 }
 
-async function tablesOf(lake: Lake, chains: Chains): Promise<TableStatus[]> {
+/** The tables of an open lake. */
+export async function tablesOf(lake: Lake, chains: Chains): Promise<TableStatus[]> {
   const statuses: TableStatus[] = [];
   for (const table of [...(await lake.tables()), ...lake.captured.values()]) {
     const { version, files } = await table.stored.snapshot();

@@ -1,10 +1,9 @@
 import { dirname } from 'node:path';
-import { blocksIn } from '../../coverage/ranges.ts';
+import { grouped } from '../../coverage/grouped.ts';
 import type { Effects } from '../../effects.ts';
 import { wordsOf } from '../../fault.ts';
 import type { Connection } from '../../fetch/connect.ts';
 import type { LandedCounts } from '../../land/committer.ts';
-import { totalOf } from '../../land/delta/fold.ts';
 import { type Chains, withLake } from '../../land/lake.ts';
 import { readHistoryOf } from '../../land/reports/read-history.ts';
 import { localDisk } from '../../land/storage/disk.ts';
@@ -13,6 +12,7 @@ import type { MetricsSettings } from '../../pipeline/metrics-settings.ts';
 import type { LoadedPipeline } from '../job/pipeline-file.ts';
 import { windrowVersion } from '../job/version.ts';
 import { keptIn } from '../lake/kept-records.ts';
+import { tablesOf } from '../lake/lake-status.ts';
 import type { PricedPlan, Watch } from '../run-job.ts';
 import { exposition, type PipelineFigures, type RunFigures } from './families.ts';
 import { type MetricsPort, openMetricsPort } from './metrics-port.ts';
@@ -134,30 +134,20 @@ function liveFigures({ connection, counts, slicesPlanned }: LiveRun): RunFigures
 }
 
 /** Rows, files and coverage of the tables of these chains; none before their first commit. */
-async function tableFigures(
+function tableFigures(
   root: string,
   chains: Chains,
   effects: Effects,
 ): Promise<PipelineFigures['tables']> {
   return withLake({ root, chains, run: 'metrics', effects }, async (lake) => {
-    const facts: PipelineFigures['tables'][number][] = [];
-    for (const table of await lake.tables()) {
-      const { files, coverage } = await table.snapshot();
-      const keyBlocks: Record<string, number> = {};
-      for (const { keys, parts } of coverage.groups()) {
-        for (const part of parts) {
-          const blocks = blocksIn(part) * keys.length;
-          keyBlocks[part.status] = (keyBlocks[part.status] ?? 0) + blocks;
-        }
-      }
-      facts.push({
-        chain: lake.chainOf(table.dataset.name),
-        dataset: table.dataset.name,
-        ...totalOf(files.values()),
-        keyBlocks,
+    const tables = await tablesOf(lake, chains);
+    return tables.map(({ coverage, ...table }) => {
+      const statuses = grouped(coverage, ({ status }) => status);
+      const keyBlocks = [...statuses].map(([status, lists]) => {
+        return [status, lists.reduce((sum, list) => sum + list.keyBlocks, 0)] as const;
       });
-    }
-    return facts;
+      return { ...table, keyBlocks: Object.fromEntries(keyBlocks) };
+    });
   });
 }
 
