@@ -19,7 +19,7 @@ import type { Plan, PlannedRequest } from '../plan/plan.ts';
 import { requestsOf } from '../plan/request-of-slice.ts';
 import { depthReason } from '../plan/routes.ts';
 import type { StoppableJob } from './interruption.ts';
-import { after, type FailedSlice, type Progress, type SliceOutcome } from './outcomes.ts';
+import { type FailedSlice, Outcomes } from './outcomes.ts';
 
 export interface ExecutionOptions extends Pick<StoppableJob, 'softStop' | 'hardStop'> {
   readonly plan: Plan;
@@ -81,22 +81,13 @@ async function executeUntil(
   failing: AbortController,
 ): Promise<ExecutionResult> {
   const { plan, connection, committer, effects, softStop } = options;
-  let progress: Progress = {
-    failed: [],
-    short: 0,
-    stopped: 0,
-    failuresInARow: 0,
-    ended: undefined,
-  };
-  const report = (outcome: SliceOutcome): void => {
-    progress = after(progress, outcome);
-  };
+  const outcomes = new Outcomes();
   // Slices are committed when the service demands a long wait, and during it.
   let waitUntilMs = Number.NEGATIVE_INFINITY;
   const stopListening = connection.onLongWait(({ untilMs }) => {
     waitUntilMs = Math.max(waitUntilMs, untilMs);
     committer.flush().catch((error) => {
-      report({ kind: 'error', error });
+      outcomes.error(error);
       failing.abort(error);
     });
   });
@@ -113,15 +104,15 @@ async function executeUntil(
   const requestOf = requestsOf(plan);
   const mayGoOn = (): boolean =>
     next < plan.slices.length &&
-    progress.stopped === 0 &&
+    outcomes.stopped === 0 &&
     !softStop.aborted &&
-    progress.ended === undefined;
+    outcomes.ended === undefined;
   const workers: Promise<void>[] = [];
   let working = 0;
   const grow = (): void => {
     while (mayGoOn() && working < connection.mostInFlight()) {
       working += 1;
-      workers.push(work().catch((error) => report({ kind: 'error', error })));
+      workers.push(work().catch((error) => outcomes.error(error)));
     }
   };
   const caller: Caller = {
@@ -140,13 +131,14 @@ async function executeUntil(
       let requests = 0;
       try {
         requests = await traced(effects, 'slice', attributesOf(slice), (add) =>
-          executeSlice(growing, land, { slice, planned, add }, generations, report),
+          executeSlice(growing, land, { slice, planned, add }, generations, outcomes),
         );
-        report({ kind: 'done' });
+        outcomes.done();
       } catch (error) {
-        const { stopped } = progress;
-        report(givenStop.aborted ? { kind: 'stopped' } : { kind: 'error', error, slice });
-        if (progress.stopped > stopped || !(error instanceof CallFailure)) break;
+        const { stopped } = outcomes;
+        if (givenStop.aborted) outcomes.stopped += 1;
+        else outcomes.error(error, slice);
+        if (outcomes.stopped > stopped || !(error instanceof CallFailure)) break;
       }
       options.onSlice(planned, requests);
     }
@@ -154,17 +146,17 @@ async function executeUntil(
   };
   grow();
   for (const worker of workers) await worker;
-  if (progress.ended === undefined && !options.hardStop.aborted) {
+  if (outcomes.ended === undefined && !options.hardStop.aborted) {
     await options.corroboration.settle(softStop.aborted).catch((error) => {
       const isLimit = error instanceof CallFailure && error.code === LIMIT_REACHED;
-      if (isLimit || !options.hardStop.aborted) report({ kind: 'error', error });
+      if (isLimit || !options.hardStop.aborted) outcomes.error(error);
     });
   }
   stopListening();
   await committer.flush();
-  const { ended, failed, stopped } = progress;
+  const { ended, failed, stopped } = outcomes;
   if (ended !== undefined) throw ended;
-  const short = progress.short + shortOf(plan, await committer.contradictions());
+  const short = outcomes.short + shortOf(plan, await committer.contradictions());
   return { failed, short, left: plan.slices.length - next + stopped };
 }
 
@@ -191,13 +183,13 @@ async function executeSlice(
   landSlice: (landing: Landing) => Promise<void>,
   { slice, planned, add }: StartedSlice,
   generations: (slice: Slice) => number,
-  report: (outcome: SliceOutcome) => void,
+  outcomes: Outcomes,
 ): Promise<number> {
   const { connection, plan } = options;
   const count = (status: Status): void => {
     const { accept } = planned.request;
     const isShort = SHORT_STATUSES.some((short) => short === status) && !accept.includes(status);
-    if (isShort) report({ kind: 'short' });
+    if (isShort) outcomes.short += 1;
   };
   const generation = generations(slice);
   const head = plan.heads[slice.list.entry.axis]?.head ?? 0;
@@ -216,9 +208,7 @@ async function executeSlice(
       await landSlice({ ...part, head, heads: plan.heads, generation, ...refuting });
     }
   };
-  const fail = (part: FetchedPart, reason: string): void => {
-    report({ kind: 'unproven', slice: part.slice, reason });
-  };
+  const fail = (part: FetchedPart, reason: string): void => outcomes.unproven(part, reason);
   const { effects, corroboration } = options;
   let requests = 0;
   const parts = reaching(fetchSlice(connection.caller, slice, settings), effects, (part, rows) => {
