@@ -2,11 +2,12 @@ import type { Endpoint } from '../../catalogue/entry.ts';
 import type { Refused } from '../limits/admission.ts';
 import type { LimitReached } from '../limits/request-limits.ts';
 import { TransportFailure, type TransportFailureKind } from '../transport/failures.ts';
-import type { RefusedReply, Reply } from './envelope.ts';
+import type { PageReply } from './caller.ts';
+import type { RefusedReply } from './envelope.ts';
 
 /** The outcome of one attempt to send a request. */
 export type Attempt =
-  | { readonly outcome: 'reply'; readonly reply: Reply }
+  | { readonly outcome: 'reply'; readonly reply: PageReply }
   /** The next attempt is signed with another time or another key. */
   | { readonly outcome: 'signature' }
   /** Not sent. */

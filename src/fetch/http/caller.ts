@@ -2,15 +2,16 @@ import type { Endpoint } from '../../catalogue/entry.ts';
 import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { PostedBody } from './posted-body.ts';
 
-/** The members of a reply that walks use; see the envelope for all of them. */
+/** A successful reply, whatever shape its endpoint has. Absent members are not in the reply. */
 export interface PageReply {
   readonly records: readonly ListedRecord[];
   /** Pending records, which are in no block yet; they are not in `records`. */
   readonly pending?: readonly ListedRecord[];
+  /** As echoed by the service. */
   readonly page?: number;
   readonly limit?: number;
   readonly totalPage?: number;
-  /** The total number of records of the list, where the reply has one. */
+  /** The total number of records of the list, whatever its name on the wire. */
   readonly total?: number;
   /** The only value of a reply that is one text. */
   readonly text?: string;

@@ -13,9 +13,9 @@ import {
   limitFailure,
   unanswered,
 } from './call-failure.ts';
-import type { CallOptions } from './caller.ts';
+import type { CallOptions, PageReply } from './caller.ts';
 import { type CodeTable, codeTable, TIMESTAMP_CODES } from './codes.ts';
-import { EMPTY_REPLY, openEnvelope, type RefusedReply, type Reply } from './envelope.ts';
+import { EMPTY_REPLY, openEnvelope, type RefusedReply } from './envelope.ts';
 import { FalseEmpties } from './false-empties.ts';
 import { LastingRefusals, type RefusableCall } from './lasting-refusals.ts';
 import { Patience } from './patience.ts';
@@ -97,7 +97,7 @@ export class Client {
     endpoint: Endpoint,
     params: Readonly<Record<string, string>>,
     { priority, signal, onFalseEmpty, body }: CallOptions,
-  ): Promise<Reply> {
+  ): Promise<PageReply> {
     if (this.#stopped !== undefined) throw this.#stopped;
     signal?.throwIfAborted();
     const reached = this.#options.limits?.refusal();
@@ -125,7 +125,7 @@ export class Client {
   }
 
   /** Sends attempts until one gives a reply, or a refusal that another attempt would not change. */
-  async #persist(call: Call): Promise<Reply> {
+  async #persist(call: Call): Promise<PageReply> {
     const { path } = call.endpoint;
     const { signal } = call.abort;
     const { effects } = this.#options;

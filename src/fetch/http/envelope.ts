@@ -6,22 +6,8 @@ import { listNames, parsedBody } from '../../catalogue/reply-text.ts';
 import { isMapping } from '../../json-in.ts';
 import type { CodeClass } from '../../pipeline/source-settings.ts';
 import type { HttpResponse } from '../transport/transport.ts';
+import type { PageReply } from './caller.ts';
 import type { CodeTable } from './codes.ts';
-
-/** A successful reply, independent of the shape that its endpoint has. */
-export interface Reply {
-  readonly records: readonly ListedRecord[];
-  /** As echoed by the service; absent where the reply does not have them. */
-  readonly page?: number;
-  readonly limit?: number;
-  readonly totalPage?: number;
-  /** The total number of records of the list, whatever its name on the wire. */
-  readonly total?: number;
-  /** All other members beside the list, by their names on the wire. */
-  readonly extras: Readonly<Record<string, unknown>>;
-  /** The only value of a reply that is one text. */
-  readonly text?: string;
-}
 
 /** A response that is not a successful reply. */
 export interface RefusedReply {
@@ -36,9 +22,9 @@ export interface RefusedReply {
   readonly retryAfterMs?: number;
 }
 
-export type Outcome = { readonly outcome: 'reply'; readonly reply: Reply } | RefusedReply;
+export type Outcome = { readonly outcome: 'reply'; readonly reply: PageReply } | RefusedReply;
 
-export const EMPTY_REPLY: Reply = { records: [], extras: {} };
+export const EMPTY_REPLY: PageReply = { records: [] };
 
 /**
  * Code "0" with an empty list or null in place of a page: throttling without a code for it, or the
@@ -63,73 +49,63 @@ export function openEnvelope(
   const body = parsed(endpoint, response.body);
   const code = isMapping(body) ? codeIn(body) : undefined;
   const said = isMapping(body) && typeof body['msg'] === 'string' ? body['msg'] : '';
-  const refused = (outcome: CodeClass, name: string, message: string): RefusedReply => ({
-    outcome,
-    code: name,
-    message,
-    ...(outcome === 'throttle' && waitMs !== undefined ? { retryAfterMs: waitMs } : {}),
-  });
+  const refused = (refusal: RefusedReply): RefusedReply => {
+    const isTimed = refusal.outcome === 'throttle' && waitMs !== undefined;
+    return isTimed ? { ...refusal, retryAfterMs: waitMs } : refusal;
+  };
 
   if (status === 429 || (status === 503 && waitMs !== undefined)) {
-    return refused('throttle', code ?? `http-${status}`, said);
+    return refused({ outcome: 'throttle', code: code ?? `http-${status}`, message: said });
   }
   if (code !== undefined && code !== '0') {
     return refusedAs(code);
   }
   if (status < 200 || status > 299) return refusedAs(`http-${status}`);
   if (body === undefined) {
-    return refused('transient', 'not-json', 'the body is not JSON, or it is cut off');
+    const message = 'the body is not JSON, or it is cut off';
+    return { outcome: 'transient', code: 'not-json', message };
   }
-  if (!isMapping(body) || code === undefined) {
-    return refused('transient', 'wrong-shape', 'the body has no code');
-  }
+  if (!isMapping(body) || code === undefined) return wrongShape('the body has no code');
   const opened = openData(endpoint, body['data']);
-  return 'records' in opened ? { outcome: 'reply', reply: opened } : refused(...opened.refusal);
+  return 'records' in opened ? { outcome: 'reply', reply: opened } : refused(opened);
 
   function refusedAs(name: string): RefusedReply {
     const code = [name, `http-${status}`].find((candidate) => Object.hasOwn(codes, candidate));
     const outcome = (code === undefined ? undefined : codes[code]) ?? classOfStatus(status);
     const isUnknown = code === undefined && outcome === 'permanent';
-    return { ...refused(outcome, name, said), ...(isUnknown ? { isUnknown } : {}) };
+    const refusal = { outcome, code: name, message: said };
+    return refused(isUnknown ? { ...refusal, isUnknown } : refusal);
   }
 }
 
-type RefusalParts = [outcome: CodeClass, code: string, message: string];
-
-function wrongShape(message: string): { readonly refusal: RefusalParts } {
-  return { refusal: ['transient', 'wrong-shape', message] };
+function wrongShape(message: string): RefusedReply {
+  return { outcome: 'transient', code: 'wrong-shape', message };
 }
 
-function silentEmpty(): { readonly refusal: RefusalParts } {
-  return { refusal: ['throttle', SILENT_EMPTY, 'data is empty and has no page object'] };
-}
+const SILENT: RefusedReply = {
+  outcome: 'throttle',
+  code: SILENT_EMPTY,
+  message: 'data is empty and has no page object',
+};
 
-function openData(endpoint: Endpoint, data: unknown): Reply | { readonly refusal: RefusalParts } {
-  switch (endpoint.reply.shape) {
-    case 'bare':
-      return openBare(endpoint, data);
-    case 'paged':
-      return openPage(endpoint, data);
-    case 'single': {
-      const [text, ...more]: readonly unknown[] = Array.isArray(data) ? data : [];
-      return typeof text === 'string' && text !== '' && more.length === 0
-        ? { records: [], extras: {}, text }
-        : wrongShape('data is not one text');
-    }
+function openData(endpoint: Endpoint, data: unknown): PageReply | RefusedReply {
+  if (endpoint.reply.shape === 'paged') return openPage(endpoint, data);
+  if (endpoint.reply.shape === 'bare') {
+    if (data === null) return SILENT;
+    if (!isListOfRecords(data)) return wrongShape('data is not a list of records');
+    return { records: listed(endpoint, data) };
   }
+  const [text, ...more]: readonly unknown[] = Array.isArray(data) ? data : [];
+  return typeof text === 'string' && text !== '' && more.length === 0
+    ? { records: [], text }
+    : wrongShape('data is not one text');
 }
 
-function openBare(endpoint: Endpoint, data: unknown): Reply | { readonly refusal: RefusalParts } {
-  if (data === null) return silentEmpty();
-  if (!isListOfRecords(data)) return wrongShape('data is not a list of records');
-  return { records: listed(endpoint, data), extras: {} };
-}
-
-function openPage(endpoint: Endpoint, data: unknown): Reply | { readonly refusal: RefusalParts } {
-  if (data === null) return silentEmpty();
+function openPage(endpoint: Endpoint, data: unknown): PageReply | RefusedReply {
+  if (data === null) return SILENT;
   if (!Array.isArray(data)) return wrongShape('data is not a list');
   const [page, ...more] = data as readonly unknown[];
-  if (data.length === 0) return silentEmpty();
+  if (data.length === 0) return SILENT;
   if (!isMapping(page) || more.length > 0) return wrongShape('data is not one object');
   const names = listNames(endpoint);
   const [name, ...others] = names.filter((name) => page[name] !== undefined);
@@ -139,33 +115,26 @@ function openPage(endpoint: Endpoint, data: unknown): Reply | { readonly refusal
   const other = others.find((other) => !isDeepStrictEqual(page[other], records));
   if (other !== undefined) {
     const message = `the lists ${name} and ${other} differ`;
-    return { refusal: ['permanent', 'two-lists', message] };
+    return { outcome: 'permanent', code: 'two-lists', message };
   }
-  const paging = pagingNames(endpoint);
   const reply: Record<string, number> = {};
-  const extras: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(page)) {
-    if (names.includes(key)) continue;
-    const member = paging.get(key);
-    if (member === undefined) extras[key] = value;
-    else {
-      const number = pagingNumber(value);
-      if (number === undefined) return wrongShape(`${key} is not a whole number`);
-      reply[member] = number;
-    }
+  for (const [member, name] of Object.entries(pagingNames(endpoint))) {
+    if (page[name] === undefined) continue;
+    const number = pagingNumber(page[name]);
+    if (number === undefined) return wrongShape(`${name} is not a whole number`);
+    reply[member] = number;
   }
   const missing = ['page', 'totalPage'].filter((member) => reply[member] === undefined);
   if (records.length > 0 && missing.length > 0) {
     return wrongShape(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`);
   }
-  return { ...reply, records: listed(endpoint, records), extras };
+  return { ...reply, records: listed(endpoint, records) };
 }
 
-/** Paging fields by their names on the wire. */
-function pagingNames({ reply }: Endpoint): ReadonlyMap<string, string> {
+/** The names of paging fields on the wire. */
+function pagingNames({ reply }: Endpoint): Readonly<Record<string, string>> {
   const total = (reply.shape === 'paged' ? reply.total : undefined) ?? 'total';
-  const same = ['page', 'limit', 'totalPage'].map((name) => [name, name] as const);
-  return new Map([...same, [total, 'total']]);
+  return { page: 'page', limit: 'limit', totalPage: 'totalPage', total };
 }
 
 /** The interface writes null as an empty string, which counts as zero here. */

@@ -1,4 +1,5 @@
-import type { RefusedReply, Reply } from './envelope.ts';
+import type { PageReply } from './caller.ts';
+import type { RefusedReply } from './envelope.ts';
 
 const FALSE_EMPTY = 'false-empty';
 /** Retries of one call after false empty answers; the next empty answer is returned. */
@@ -22,7 +23,7 @@ export class FalseEmpties {
   #firstPerSecond: number | undefined;
 
   /** The refusal for a false empty reply; undefined where the reply is accepted. */
-  refusalOf(call: MustHaveRecords, { records }: Reply): RefusedReply | undefined {
+  refusalOf(call: MustHaveRecords, { records }: PageReply): RefusedReply | undefined {
     if (call.onFalseEmpty === undefined || records.length > 0) return undefined;
     if (call.falseEmpties >= MAX_FALSE_EMPTIES) return undefined;
     call.falseEmpties += 1;

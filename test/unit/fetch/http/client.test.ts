@@ -25,7 +25,7 @@ describe('a call', () => {
       page: 1,
       totalPage: 1,
     });
-    expect(await clock.run(call())).toEqual({ records: [], extras: {} });
+    expect(await clock.run(call())).toEqual({ records: [] });
   });
 
   it('is tried five times after transient failures, with growing random delays', async () => {

@@ -33,7 +33,7 @@ const page = (more: object) => ({
 });
 
 describe('a reply', () => {
-  it('has its records, paging fields and extras if the code is "0"', () => {
+  it('has its records, and paging fields if the code is "0"', () => {
     const record = { txId: '0x1', amount: '1.5', isToContract: false };
     const body = page({ transactionList: [record], total: '7', chainShortName: 'MAINCHAIN' });
     expect(open(paged, body)).toEqual({
@@ -44,7 +44,6 @@ describe('a reply', () => {
         limit: 20,
         totalPage: 1,
         total: 7,
-        extras: { chainShortName: 'MAINCHAIN' },
       },
     });
   });
@@ -53,7 +52,7 @@ describe('a reply', () => {
     const transfers = endpointAt('mainchain/token/transaction-list');
     const body = page({ transactionList: [], totalTransfer: '12', total: 'other' });
     expect(open(transfers, body)).toMatchObject({
-      reply: { total: 12, extras: { total: 'other' } },
+      reply: { total: 12 },
     });
     const blocks = endpointAt('mainchain/zone/block/block-list');
     expect(open(blocks, page({ data: [], total: '7' }))).toMatchObject({ reply: { total: 7 } });
@@ -63,7 +62,7 @@ describe('a reply', () => {
     const data = [{ page: '0', limit: '', totalPage: '', transactionList: [] }];
     expect(open(paged, { code: '0', msg: '', data })).toEqual({
       outcome: 'reply',
-      reply: { records: [], page: 0, limit: 0, totalPage: 0, extras: {} },
+      reply: { records: [], page: 0, limit: 0, totalPage: 0 },
     });
   });
 
@@ -75,7 +74,7 @@ describe('a reply', () => {
   it('of a bare endpoint is the list itself, which may be empty', () => {
     expect(open(bare, { code: '0', msg: '', data: [{ height: '5' }] })).toEqual({
       outcome: 'reply',
-      reply: { records: [{ height: '5' }], extras: {} },
+      reply: { records: [{ height: '5' }] },
     });
     expect(open(bare, { code: '0', data: [] })).toMatchObject({ reply: { records: [] } });
   });
@@ -84,10 +83,10 @@ describe('a reply', () => {
     const record = { txId: '0x1' };
     for (const name of ['tokenTransferDetails', 'transactionList']) {
       const opened = open(aliased, page({ [name]: [record] }));
-      expect(opened).toMatchObject({ reply: { records: [record], extras: {} } });
+      expect(opened).toMatchObject({ reply: { records: [record] } });
     }
     const both = page({ transactionList: [record], tokenTransferDetails: [record] });
-    expect(open(aliased, both)).toMatchObject({ reply: { records: [record], extras: {} } });
+    expect(open(aliased, both)).toMatchObject({ reply: { records: [record] } });
   });
 
   it('may have numbers as paging fields', () => {

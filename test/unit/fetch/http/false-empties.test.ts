@@ -105,7 +105,7 @@ test('a question with only false answers leaves the pacer at a fifth of its rate
 test('the rate counts as the cause of false empty answers down to a fifth of the first such rate', () => {
   const falseEmpties = new FalseEmpties();
   const call = { onFalseEmpty: () => undefined, falseEmpties: 0 };
-  const refusal = falseEmpties.refusalOf(call, { records: [], extras: {} });
+  const refusal = falseEmpties.refusalOf(call, { records: [] });
   if (refusal === undefined) throw new Error('an empty reply is a refusal');
   expect([100, 50, 5].map((rate) => falseEmpties.floorOf(refusal, rate))).toEqual([20, 20, 20]);
   const other = { ...refusal, code: '50011' };
