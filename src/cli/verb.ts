@@ -8,8 +8,8 @@ import { refusedWrite, systemFault } from '../land/storage/disk-fault.ts';
 import { layout } from '../land/storage/layout.ts';
 import type { ExitCode } from '../run/shell/run-document.ts';
 import type { Console } from './terminal/console.ts';
-import { type Arguments, data, type LogArguments, type VerbOptions } from './terminal/options.ts';
-import { printResult, type VerbResult } from './terminal/verb-result.ts';
+import { data, type LogArguments, type VerbOptions } from './terminal/options.ts';
+import { printResult, type VerbOf, type VerbResult } from './terminal/verb-result.ts';
 import { verbIn } from './usage-fault.ts';
 
 /**
@@ -18,15 +18,15 @@ import { verbIn } from './usage-fault.ts';
  */
 type Role = 'answer' | 'work' | 'server';
 
-type VerbFunction<T> = (input: T, output: Console) => Promise<VerbResult>;
-
 export interface Verb {
   /** The verb with its positional arguments, as yargs declares them. */
   readonly command: string;
   readonly summary: string;
   readonly role: Role;
   /** A verb loads its module on use: loading all verbs takes half the time of a short one. */
-  readonly load: () => Promise<readonly [VerbOptions, VerbFunction<never>]>;
+  readonly load: () => Promise<
+    readonly [VerbOptions, (input: never, output: Console) => Promise<VerbResult>]
+  >;
 }
 
 /** Verbs by task, in the order of `windrow --help`. */
@@ -36,7 +36,7 @@ function verbOf(role: Role) {
   return <V extends VerbOptions>(
     command: string,
     summary: string,
-    load: () => Promise<readonly [V, VerbFunction<Arguments<V> & LogArguments>]>,
+    load: () => Promise<readonly [V, VerbOf<V>]>,
   ): Verb => ({ command, summary, role, load });
 }
 

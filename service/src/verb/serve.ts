@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Console } from '../../../src/cli/terminal/console.ts';
 import { type Arguments, textOption, toggle } from '../../../src/cli/terminal/options.ts';
-import type { VerbResult } from '../../../src/cli/terminal/verb-result.ts';
+import type { VerbOf } from '../../../src/cli/terminal/verb-result.ts';
 import type { Effects } from '../../../src/effects.ts';
 import { Fault } from '../../../src/fault.ts';
 import { layoutToRead } from '../../../src/land/storage/cache-folder.ts';
@@ -68,7 +68,7 @@ export const serveOptions = {
 export type ServeArguments = Arguments<typeof serveOptions>;
 
 /** `windrow serve`: serves the interface until it is interrupted. */
-export async function serveVerb(input: ServeArguments, output: Console): Promise<VerbResult> {
+export const serveVerb: VerbOf<typeof serveOptions> = async (input, output) => {
   const effects = systemEffects('warn');
   const port = wholeNumber('--port', input.port, 0, 65_535);
   const recordCap = wholeNumber('--record-cap', input.recordCap, 1, 1_000_000_000);
@@ -118,7 +118,7 @@ export async function serveVerb(input: ServeArguments, output: Console): Promise
     await verifying.close();
     await close();
   }
-}
+};
 
 interface Ports {
   readonly url: string;

@@ -2,6 +2,7 @@ import { type Advice, adviceText } from '../../fault.ts';
 import { jsonDocument } from '../../run/shell/json-document.ts';
 import type { ExitCode } from '../../run/shell/run-document.ts';
 import type { Console, Tone } from './console.ts';
+import type { Arguments, LogArguments, VerbOptions } from './options.ts';
 
 /** Results for stdout: `document` with --json, else `lines`. An absent one prints nothing. */
 export interface Printout {
@@ -17,6 +18,12 @@ export interface Printout {
 export interface VerbResult extends Printout {
   readonly exitCode: ExitCode;
 }
+
+/** A verb with these options, of which those of the log are its caller's. */
+export type VerbOf<V extends VerbOptions> = (
+  input: Arguments<V> & LogArguments,
+  output: Console,
+) => Promise<VerbResult>;
 
 /** Prints results as JSON or text. Verbs call it for results that must not wait for their end. */
 export function print({ document, lines = [], tone, hint }: Printout, output: Console): void {

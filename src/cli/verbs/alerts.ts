@@ -9,9 +9,9 @@ import { newAlerts, type PipelineAlerts } from '../../run/alerts/rules/alert-sta
 import { type AlertJob, openAlerts, sendAlerts } from '../../run/alerts/send-alerts.ts';
 import { type LoadedPipeline, loadPipeline } from '../../run/job/pipeline-file.ts';
 import { alertJob } from '../../run/shell/alert-job.ts';
-import { type Console, many } from '../terminal/console.ts';
-import { type Arguments, data, needed, textOption } from '../terminal/options.ts';
-import type { VerbResult } from '../terminal/verb-result.ts';
+import { many } from '../terminal/console.ts';
+import { data, needed, textOption } from '../terminal/options.ts';
+import type { VerbOf, VerbResult } from '../terminal/verb-result.ts';
 
 const ACTIONS = ['show', 'check', 'test'] as const;
 
@@ -30,10 +30,8 @@ export const alertsOptions = {
   },
 };
 
-export type AlertsArguments = Arguments<typeof alertsOptions>;
-
 /** `windrow alerts`: shows, checks or tests the alert rules of a pipeline. */
-export async function alertsVerb(input: AlertsArguments, output: Console): Promise<VerbResult> {
+export const alertsVerb: VerbOf<typeof alertsOptions> = async (input, output) => {
   const action = ACTIONS.find((name) => name === input.action);
   const file = action === undefined ? (input.pipeline ?? input.action) : input.pipeline;
   if (file === undefined || (action === undefined && input.pipeline !== undefined)) {
@@ -49,7 +47,7 @@ export async function alertsVerb(input: AlertsArguments, output: Console): Promi
   if (action === 'test') return sendTests(loaded, job, effects);
   if (action === 'check') return checkNow(loaded, job);
   return showRules(loaded, job, effects);
-}
+};
 
 async function checkNow({ pipeline }: LoadedPipeline, job: AlertJob): Promise<VerbResult> {
   const { alerts, undelivered } = await sendAlerts(job);

@@ -6,10 +6,9 @@ import type { ExitCode } from '../../run/shell/run-document.ts';
 import { auditRun } from '../../run/shell/work-on-source.ts';
 import { shellOptions } from '../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../job/stop-signals.ts';
-import type { Console } from '../terminal/console.ts';
 import { counted, heights, many } from '../terminal/console.ts';
-import { type Arguments, pipelineOptions, textOption, toggle } from '../terminal/options.ts';
-import { print, type VerbResult } from '../terminal/verb-result.ts';
+import { pipelineOptions, textOption, toggle } from '../terminal/options.ts';
+import { print, type VerbOf } from '../terminal/verb-result.ts';
 import { listText } from '../terminal/verify-text.ts';
 
 export const auditOptions = {
@@ -25,14 +24,12 @@ export const auditOptions = {
   },
 };
 
-export type AuditArguments = Arguments<typeof auditOptions>;
-
 const MAX_SAMPLE = 1_000_000_000;
 /** Rows shown of each difference. */
 const SHOWN_ROWS = 3;
 
 /** `windrow audit`: fetches finished slices again and reports how they differ from the lake. */
-export async function auditVerb(input: AuditArguments, output: Console): Promise<VerbResult> {
+export const auditVerb: VerbOf<typeof auditOptions> = async (input, output) => {
   const sample = wholeNumber('--sample', input.sample, 1, MAX_SAMPLE);
   const seed = input.seed ?? randomBytes(4).toString('hex');
   const loaded = await loadPipeline(input.pipeline, input);
@@ -55,7 +52,7 @@ export async function auditVerb(input: AuditArguments, output: Console): Promise
     const document = documentOf(audited, seed, input.repair, exitCode);
     return { document, lines: [summary(audited, seed, input.repair)], exitCode };
   });
-}
+};
 
 const hasChanged = ({ added, gone }: AuditedSlice): boolean => added.length + gone.length > 0;
 

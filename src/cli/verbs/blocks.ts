@@ -5,7 +5,7 @@ import { type LoadedPipeline, loadPipeline } from '../../run/job/pipeline-file.t
 import type { Intent } from '../../run/run-job.ts';
 import type { Console } from '../terminal/console.ts';
 import { type Arguments, limits, list, pipelineOptions, toggle } from '../terminal/options.ts';
-import type { VerbResult } from '../terminal/verb-result.ts';
+import type { VerbOf, VerbResult } from '../terminal/verb-result.ts';
 import { planLoaded } from './plan.ts';
 import { runLoaded } from './run.ts';
 
@@ -42,7 +42,7 @@ type BlockArguments = Arguments<typeof backfillOptions>;
  * `windrow backfill`: prints the price, then fetches the missing blocks of a range outside of the
  * pipeline's own, newest first. Complete blocks are not fetched again.
  */
-export async function backfillVerb(input: BlockArguments, output: Console): Promise<VerbResult> {
+export const backfillVerb: VerbOf<typeof backfillOptions> = async (input, output) => {
   if (!namesBlocks(input)) throw noBlocks('backfill', '');
   const loaded = await loadPipeline(input.pipeline, input);
   const downwards = { ...loaded, pipeline: { ...loaded.pipeline, order: 'newest-first' as const } };
@@ -50,16 +50,13 @@ export async function backfillVerb(input: BlockArguments, output: Console): Prom
   const wants = (request: PlannedRequest): boolean =>
     request.list.entry.list !== 'snapshot' && isNamed(request, input);
   return runOrPlan(downwards, input, output, { isAgain: false, wants });
-}
+};
 
 /**
  * `windrow refetch`: prints the price, then fetches complete blocks again and replaces their rows.
  * A range of one axis leaves the other axis alone.
  */
-export async function refetchVerb(
-  input: Arguments<typeof refetchOptions>,
-  output: Console,
-): Promise<VerbResult> {
+export const refetchVerb: VerbOf<typeof refetchOptions> = async (input, output) => {
   const { all, dataset } = input;
   if (!all && !namesBlocks(input))
     throw noBlocks('refetch', ', or --all to fetch everything again');
@@ -68,7 +65,7 @@ export async function refetchVerb(
   const wants = (request: PlannedRequest): boolean =>
     (all || isNamed(request, input)) && chosen?.has(request.request.dataset) !== false;
   return runOrPlan(loaded, input, output, { isAgain: true, wants });
-}
+};
 
 function namesBlocks({ blocks, zoneBlocks }: BlockArguments): boolean {
   return (blocks ?? zoneBlocks) !== undefined;

@@ -13,7 +13,7 @@ import { withReadyWarehouse } from '../../run/lake/with-warehouse.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, many } from '../terminal/console.ts';
 import { type Arguments, data, list, toggle } from '../terminal/options.ts';
-import { print, type VerbResult } from '../terminal/verb-result.ts';
+import { print, type VerbOf } from '../terminal/verb-result.ts';
 import { verificationDocument, verificationLines } from '../terminal/verify-text.ts';
 
 /** How many findings of one check are shown; --json shows all of the check's findings. */
@@ -37,7 +37,7 @@ export type CheckArguments = Arguments<typeof checkOptions>;
  * `windrow check`: runs sql/checks over the lake, where each row is a finding. With `deep` it
  * first verifies the files of the lake, else compares their sizes; damage gives exit code 1.
  */
-export async function checkVerb(input: CheckArguments, output: Console): Promise<VerbResult> {
+export const checkVerb: VerbOf<typeof checkOptions> = async (input, output) => {
   const files = input.deep ? await verifyLake(input.data, localDisk) : undefined;
   const isDamaged = files !== undefined && files.damages.length > 0;
   if (isDamaged) print({ lines: verificationLines(files) }, output);
@@ -63,7 +63,7 @@ export async function checkVerb(input: CheckArguments, output: Console): Promise
   const passed = !failed && !isDamaged;
   const document = { passed, checks: results, checksStopped: stopped, ...verified };
   return { document, lines, exitCode: isDamaged ? 1 : failed ? 4 : 0 };
-}
+};
 
 /** Throws Fault('usage') for a name that no check has. */
 async function knownChecks(names: readonly string[]): Promise<void> {

@@ -20,9 +20,9 @@ import {
 import { noLake } from '../../run/lake/lake-there.ts';
 import { readyWarehouse } from '../../run/lake/ready-warehouse.ts';
 import { chainsToShow } from '../../run/lake/rebuild-warehouse.ts';
-import { type Console, many } from '../terminal/console.ts';
-import { type Arguments, choice, data, textOption } from '../terminal/options.ts';
-import type { VerbResult } from '../terminal/verb-result.ts';
+import { many } from '../terminal/console.ts';
+import { choice, data, textOption } from '../terminal/options.ts';
+import type { VerbOf, VerbResult } from '../terminal/verb-result.ts';
 
 export const connectOptions = {
   options: {
@@ -68,10 +68,7 @@ const NOTES = [
 ];
 
 /** `windrow connect`: how other programs open this warehouse and this lake. */
-export async function connectVerb(
-  input: Arguments<typeof connectOptions>,
-  output: Console,
-): Promise<VerbResult> {
+export const connectVerb: VerbOf<typeof connectOptions> = async (input, output) => {
   const paths = await layoutToRead(input.data, process);
   const { effects } = output;
   const { as, out } = input;
@@ -113,7 +110,7 @@ export async function connectVerb(
     ],
     exitCode: 0,
   };
-}
+};
 
 /** The tables of a lake: the curated ones with rows, and all others. */
 async function placesIn(

@@ -9,9 +9,8 @@ import {
 } from '../../load/describe-text.ts';
 import type { WarehouseRelation } from '../../load/warehouse-relations.ts';
 import { missingBinding } from '../job/missing-binding.ts';
-import type { Console } from '../terminal/console.ts';
-import { type Arguments, textOption, toggle } from '../terminal/options.ts';
-import type { VerbResult } from '../terminal/verb-result.ts';
+import { textOption, toggle } from '../terminal/options.ts';
+import type { VerbOf } from '../terminal/verb-result.ts';
 
 export const describeOptions = {
   options: {
@@ -31,10 +30,7 @@ export const describeOptions = {
  * `windrow describe`: describes endpoints, datasets, views and macros. Needs neither a lake nor a
  * network.
  */
-export async function describeVerb(
-  input: Arguments<typeof describeOptions>,
-  output: Console,
-): Promise<VerbResult> {
+export const describeVerb: VerbOf<typeof describeOptions> = async (input, output) => {
   const { name, markdown } = input;
   const relations = await relationsIfAny(markdown);
   const all = await describeAll(relations);
@@ -51,7 +47,7 @@ export async function describeVerb(
     });
   }
   return { document: { ...described }, lines: [text], exitCode: 0 };
-}
+};
 
 /** Nothing where DuckDB is not installed, unless they are needed. */
 async function relationsIfAny(areNeeded: boolean): Promise<readonly WarehouseRelation[]> {

@@ -9,7 +9,7 @@ import { stoppedBySignals } from '../job/stop-signals.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, many } from '../terminal/console.ts';
 import { type Arguments, asOf, data, rest, textOption, toggle } from '../terminal/options.ts';
-import type { VerbResult } from '../terminal/verb-result.ts';
+import type { VerbOf } from '../terminal/verb-result.ts';
 
 export const exportOptions = {
   options: {
@@ -46,7 +46,7 @@ export const exportOptions = {
 export type ExportArguments = Arguments<typeof exportOptions>;
 
 /** `windrow export`: writes views or a query result as files. Ctrl-C leaves no partial file. */
-export async function exportVerb(input: ExportArguments, output: Console): Promise<VerbResult> {
+export const exportVerb: VerbOf<typeof exportOptions> = async (input, output) => {
   const seconds = wholeNumber('--timeout', input.timeout, 1, 86_400);
   const format = formatFor(input);
   const wanted = wantedOf(input, format, output);
@@ -82,7 +82,7 @@ export async function exportVerb(input: ExportArguments, output: Console): Promi
     return { document, hint, exitCode: 0 };
   }
   return { document, lines: exported.map(exportedText), exitCode: 0 };
-}
+};
 
 function wantedOf(input: ExportArguments, format: Format, output: Console): ExportOne[] {
   const { what, sql, name, out } = input;

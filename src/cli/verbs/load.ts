@@ -13,10 +13,9 @@ import type { Surroundings } from '../../run/lake/surroundings.ts';
 import { withQueue } from '../../run/queue/redis-queue.ts';
 import { queueEngine } from '../../run/workers/queue-engine.ts';
 import { stoppedBySignals } from '../job/stop-signals.ts';
-import type { Console } from '../terminal/console.ts';
 import { many } from '../terminal/console.ts';
 import { type Arguments, data, queue, textOption, toggle } from '../terminal/options.ts';
-import type { VerbResult } from '../terminal/verb-result.ts';
+import type { VerbOf, VerbResult } from '../terminal/verb-result.ts';
 
 export const loadOptions = {
   options: {
@@ -39,10 +38,7 @@ export const loadOptions = {
  * publish a newer warehouse in the meantime. The verb therefore compares the lake after publishing,
  * and builds again if the lake has changed.
  */
-export async function loadVerb(
-  input: Arguments<typeof loadOptions>,
-  output: Console,
-): Promise<VerbResult> {
+export const loadVerb: VerbOf<typeof loadOptions> = async (input, output) => {
   if (input.master !== undefined && input.engine === undefined) {
     throw new Fault('usage', '--master is that of an engine.', { advice: 'Add --engine spark.' });
   }
@@ -76,7 +72,7 @@ export async function loadVerb(
   return withLake({ root, chains, run: 'load', effects }, load).catch(async (error: unknown) => {
     throw (await damageBehind(error, input.data, localDisk)) ?? error;
   });
-}
+};
 
 function engineOf(
   { engine, master = 'local[*]' }: Arguments<typeof loadOptions>,

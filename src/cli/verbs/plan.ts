@@ -7,10 +7,10 @@ import { planDocument } from '../../run/shell/run-document.ts';
 import { planRun } from '../../run/shell/work-on-source.ts';
 import { shellOptions } from '../job/console-surroundings.ts';
 import { type Console, many } from '../terminal/console.ts';
-import { type Arguments, only, pipelineOptions, textOption, toggle } from '../terminal/options.ts';
+import { only, pipelineOptions, textOption, toggle } from '../terminal/options.ts';
 import { listLines, planText } from '../terminal/plan-text.ts';
 import { planQuotaText, quotaOfPlan } from '../terminal/quota-text.ts';
-import type { VerbResult } from '../terminal/verb-result.ts';
+import type { VerbOf, VerbResult } from '../terminal/verb-result.ts';
 
 export const planOptions = {
   options: {
@@ -31,13 +31,11 @@ export const planOptions = {
   },
 };
 
-export type PlanArguments = Arguments<typeof planOptions>;
-
 /**
  * `windrow plan`: prints the requests of a run and its price. Requests the heads and some block
  * hashes; on a terminal, or with --probe, also first pages.
  */
-export async function planVerb(input: PlanArguments, output: Console): Promise<VerbResult> {
+export const planVerb: VerbOf<typeof planOptions> = async (input, output) => {
   const loaded = await loadPipeline(input.pipeline, input);
   // Requests of a daily quota are not spent unasked.
   const isFree = loaded.pipeline.source.quota === undefined;
@@ -45,7 +43,7 @@ export async function planVerb(input: PlanArguments, output: Console): Promise<V
   const probing = isProbed ? { probeSeed: input.seed } : {};
   const more = { ...probing, ...intentOf(loaded, input.only), isVerbose: input.verbose === true };
   return planLoaded(loaded, input.data, output, more);
-}
+};
 
 /** The plan of a loaded pipeline. */
 export async function planLoaded(

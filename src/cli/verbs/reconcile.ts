@@ -8,17 +8,9 @@ import { type Reconciliation, reconcileRun } from '../../run/shell/reconcile-run
 import { shellOptions } from '../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../job/stop-signals.ts';
 import type { Console } from '../terminal/console.ts';
-import {
-  type Arguments,
-  data,
-  list,
-  needed,
-  overrides,
-  textOption,
-  toggle,
-} from '../terminal/options.ts';
+import { data, list, needed, overrides, textOption, toggle } from '../terminal/options.ts';
 import { reconcileLines } from '../terminal/reconcile-text.ts';
-import type { VerbResult } from '../terminal/verb-result.ts';
+import type { VerbOf } from '../terminal/verb-result.ts';
 import { runLoaded } from './run.ts';
 
 /** Most blocks that one repair fetches again. */
@@ -40,13 +32,8 @@ export const reconcileOptions = {
   },
 };
 
-export type ReconcileArguments = Arguments<typeof reconcileOptions>;
-
 /** `windrow reconcile`: compares balances, nonces and blocks with the nodes of the pipeline. */
-export async function reconcileVerb(
-  input: ReconcileArguments,
-  output: Console,
-): Promise<VerbResult> {
+export const reconcileVerb: VerbOf<typeof reconcileOptions> = async (input, output) => {
   await needLake(input.data, output.effects);
   const loaded = await loadPipeline(input.pipeline, input);
   const at = input.at === 'safe' ? undefined : wholeNumber('--at', input.at, 0, LAST_HEIGHT);
@@ -69,7 +56,7 @@ export async function reconcileVerb(
   }
   const document = { data: input.data, ...result, exitCode };
   return { document, lines: reconcileLines(result), exitCode };
-}
+};
 
 /** The blocks with differences, in order: those of the chain and of the ledger. */
 function blocksOf({ findings }: Pick<Reconciliation, 'findings'>): readonly number[] {

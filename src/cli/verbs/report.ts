@@ -8,7 +8,7 @@ import { needLake } from '../../run/lake/lake-there.ts';
 import { withReadyWarehouse } from '../../run/lake/with-warehouse.ts';
 import type { Console } from '../terminal/console.ts';
 import { type Arguments, data, textOption, toggle } from '../terminal/options.ts';
-import type { VerbResult } from '../terminal/verb-result.ts';
+import type { VerbOf } from '../terminal/verb-result.ts';
 import { namedReport, reportLines } from './runs.ts';
 
 export const reportOptions = {
@@ -26,7 +26,7 @@ export const reportOptions = {
 export type ReportArguments = Arguments<typeof reportOptions>;
 
 /** `windrow report`: one page of HTML about a run and the lake, and a summary on stdout. */
-export async function reportVerb(input: ReportArguments, output: Console): Promise<VerbResult> {
+export const reportVerb: VerbOf<typeof reportOptions> = async (input, output) => {
   const run = await readRun(input, output);
   const { writeReport } = await import('../../run/shell/write-report.ts');
   const file = await withReadyWarehouse(input.data, output, (paths) =>
@@ -36,7 +36,7 @@ export async function reportVerb(input: ReportArguments, output: Console): Promi
   const processes = await processesAt(layout(input.data).lock, output.effects);
   const lines = [...reportLines(run, stateOfRun(run, processes)), `Written: ${path}`];
   return { document: { run: run.run, file: path }, lines, exitCode: 0 };
-}
+};
 
 async function readRun(
   { data: root, run }: ReportArguments,

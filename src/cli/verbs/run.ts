@@ -17,7 +17,7 @@ import {
 } from '../terminal/options.ts';
 import { RunProgress } from '../terminal/progress.ts';
 import { reportText } from '../terminal/report.ts';
-import { print, type VerbResult } from '../terminal/verb-result.ts';
+import { print, type VerbOf, type VerbResult } from '../terminal/verb-result.ts';
 
 export const runOptions = {
   options: {
@@ -43,14 +43,14 @@ export const runOptions = {
 export type RunArguments = Arguments<typeof runOptions>;
 
 /** `windrow run`: fetches missing blocks, lands their rows and publishes the warehouse. */
-export async function runVerb(input: RunArguments, output: Console): Promise<VerbResult> {
+export const runVerb: VerbOf<typeof runOptions> = async (input, output) => {
   if (input.queue !== undefined) {
     const { submitRun } = await import('./queue/submit.ts');
     return submitRun({ ...input, queue: input.queue }, output);
   }
   const loaded = await loadPipeline(input.pipeline, input);
   return runLoaded(loaded, input, output, intentOf(loaded, input.only));
-}
+};
 
 /**
  * Runs a loaded pipeline. SIGINT finishes open slices, for at most `limits.stopWithin`; a second

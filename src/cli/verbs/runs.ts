@@ -14,10 +14,9 @@ import { type Layout, layout } from '../../land/storage/layout.ts';
 import { recordTable } from '../../load/query/text-table.ts';
 import { wholeNumber } from '../../pipeline/syntax/fields.ts';
 import { needLake } from '../../run/lake/lake-there.ts';
-import type { Console } from '../terminal/console.ts';
 import { counted, many } from '../terminal/console.ts';
-import { type Arguments, data, textOption } from '../terminal/options.ts';
-import type { VerbResult } from '../terminal/verb-result.ts';
+import { data, textOption } from '../terminal/options.ts';
+import type { VerbOf } from '../terminal/verb-result.ts';
 
 export const runsOptions = {
   options: {
@@ -31,10 +30,8 @@ export const runsOptions = {
   },
 };
 
-export type RunsArguments = Arguments<typeof runsOptions>;
-
 /** `windrow runs`: the reports of runs, newest first, or one of them in full. */
-export async function runsVerb(input: RunsArguments, output: Console): Promise<VerbResult> {
+export const runsVerb: VerbOf<typeof runsOptions> = async (input, output) => {
   const { effects } = output;
   const limit = wholeNumber('--limit', input.limit, 1, 1_000_000);
   const paths = layout(input.data);
@@ -62,7 +59,7 @@ export async function runsVerb(input: RunsArguments, output: Console): Promise<V
   const hint =
     names.length > limit ? `There are ${counted(names.length)} runs: see --limit.` : undefined;
   return { document, lines: [recordTable(rows)], hint, exitCode: 0 };
-}
+};
 
 function rowOf(report: RunReport, state: RunState) {
   return {

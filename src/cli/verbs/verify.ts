@@ -24,7 +24,7 @@ import {
   toggle,
 } from '../terminal/options.ts';
 import { lacksRows, repairDocument, repairLines } from '../terminal/repair-text.ts';
-import type { VerbResult } from '../terminal/verb-result.ts';
+import type { VerbOf, VerbResult } from '../terminal/verb-result.ts';
 import { verificationDocument, verificationLines } from '../terminal/verify-text.ts';
 
 /** Options that help lists apart from the others. */
@@ -50,7 +50,7 @@ export const verifyOptions = {
 export type VerifyArguments = Arguments<typeof verifyOptions>;
 
 /** `windrow verify`: compares every file of the lake with its log. */
-export async function verifyVerb(input: VerifyArguments, output: Console): Promise<VerbResult> {
+export const verifyVerb: VerbOf<typeof verifyOptions> = async (input, output) => {
   if (input.repair) return repairVerb(input, output);
   refuseIdle(input);
   await needLake(input.data, output.effects);
@@ -70,7 +70,7 @@ export async function verifyVerb(input: VerifyArguments, output: Console): Promi
   }
   if (behind !== undefined && behind.length > 0) lines.push(outdatedText(behind));
   return { document, lines, exitCode };
-}
+};
 
 /** Names of the curated tables of all chains that the next run computes. Needs readable logs. */
 async function outdatedIn(root: string, effects: Effects): Promise<string[]> {

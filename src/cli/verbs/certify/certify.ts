@@ -9,7 +9,7 @@ import { readCertificate, verifyCertificate } from '../../../run/certificate/ver
 import type { Console } from '../../terminal/console.ts';
 import { many } from '../../terminal/console.ts';
 import { type Arguments, choice, textOption, toggle } from '../../terminal/options.ts';
-import type { VerbResult } from '../../terminal/verb-result.ts';
+import type { VerbOf, VerbResult } from '../../terminal/verb-result.ts';
 
 export const certifyOptions = {
   options: {
@@ -40,7 +40,7 @@ export const certifyOptions = {
 export type CertifyArguments = Arguments<typeof certifyOptions>;
 
 /** `windrow certify`: makes and checks certificates, and proofs of rows. */
-export async function certifyVerb(input: CertifyArguments, output: Console): Promise<VerbResult> {
+export const certifyVerb: VerbOf<typeof certifyOptions> = async (input, output) => {
   const root = input.data ?? DEFAULT_ROOT;
   switch (input.action) {
     case 'keygen': {
@@ -56,7 +56,7 @@ export async function certifyVerb(input: CertifyArguments, output: Console): Pro
     case undefined:
       return makeVerb(input, root, output);
   }
-}
+};
 
 async function makeVerb(
   input: CertifyArguments,

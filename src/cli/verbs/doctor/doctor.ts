@@ -7,9 +7,9 @@ import { credentialsFrom } from '../../../run/job/credentials.ts';
 import { type LoadedPipeline, loadPipeline } from '../../../run/job/pipeline-file.ts';
 import { withQueue } from '../../../run/queue/redis-queue.ts';
 import { alertProblems } from '../../../run/shell/alert-job.ts';
-import { type Console, many } from '../../terminal/console.ts';
+import { many } from '../../terminal/console.ts';
 import { type Arguments, pipelineOptions, queue } from '../../terminal/options.ts';
-import { print, type VerbResult } from '../../terminal/verb-result.ts';
+import { print, type VerbOf } from '../../terminal/verb-result.ts';
 import { checkAddress } from './address-checks.ts';
 import { checkCaptures } from './capture-checks.ts';
 import { type Diagnosis, exitCodeFor, failureOfFault, fine, warning } from './diagnosis.ts';
@@ -37,7 +37,7 @@ export type DoctorArguments = Arguments<typeof doctorOptions>;
  * `windrow doctor`: checks everything that a run needs, and prints a remedy for each problem. Sends
  * one request per chain and one per list of the pipeline.
  */
-export async function doctorVerb(input: DoctorArguments, output: Console): Promise<VerbResult> {
+export const doctorVerb: VerbOf<typeof doctorOptions> = async (input, output) => {
   const loaded = await loadPipeline(input.pipeline, input);
   const diagnoses: Diagnosis[] = [];
   for await (const diagnosis of diagnose(loaded, input, output.effects)) {
@@ -55,7 +55,7 @@ export async function doctorVerb(input: DoctorArguments, output: Console): Promi
     lines: [`${many(count('fail'), 'failure')}, ${many(count('warn'), 'warning')}.`],
     exitCode,
   };
-}
+};
 
 function linesOf({ check, verdict, finding, remedy }: Diagnosis): Advice[] {
   const line = `${verdict.padEnd(4)}  ${check}: ${finding}`;

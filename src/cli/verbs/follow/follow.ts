@@ -4,16 +4,10 @@ import type { CycleFigures } from '../../../run/shell/follow-log.ts';
 import { followRuns } from '../../../run/shell/follow-runs.ts';
 import { shellOptions } from '../../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../../job/stop-signals.ts';
-import { type Console, counted, many } from '../../terminal/console.ts';
-import {
-  type Arguments,
-  limits,
-  metricsOptions,
-  pipelineOptions,
-  textOption,
-} from '../../terminal/options.ts';
+import { counted, many } from '../../terminal/console.ts';
+import { limits, metricsOptions, pipelineOptions, textOption } from '../../terminal/options.ts';
 import { captureText } from '../../terminal/report.ts';
-import { print, type VerbResult } from '../../terminal/verb-result.ts';
+import { print, type VerbOf } from '../../terminal/verb-result.ts';
 
 export const followOptions = {
   options: {
@@ -27,10 +21,8 @@ export const followOptions = {
   },
 };
 
-export type FollowArguments = Arguments<typeof followOptions>;
-
 /** `windrow follow`: keeps the lake up with the head until a signal arrives. */
-export async function followVerb(input: FollowArguments, output: Console): Promise<VerbResult> {
+export const followVerb: VerbOf<typeof followOptions> = async (input, output) => {
   const everyMs = parseDuration(input.every, '--every');
   const loaded = await loadPipeline(input.pipeline, input);
   let wasPartial = false;
@@ -60,7 +52,7 @@ export async function followVerb(input: FollowArguments, output: Console): Promi
     }),
   );
   return { exitCode };
-}
+};
 
 /** `primary chain final below 30,001 (head 64 above): 12 rows in 2 s.` */
 function cycleText({ safe, behind, rows, captured, tookMs, isPartial }: CycleFigures): string {

@@ -19,7 +19,7 @@ import {
 } from '../../../run/maintain/forget-plan.ts';
 import { type Console, counted, heights, many } from '../../terminal/console.ts';
 import { type Arguments, data, needed, rest, textOption, toggle } from '../../terminal/options.ts';
-import { print, type VerbResult } from '../../terminal/verb-result.ts';
+import { print, type VerbOf, type VerbResult } from '../../terminal/verb-result.ts';
 import { listText } from '../../terminal/verify-text.ts';
 
 export const forgetOptions = {
@@ -42,7 +42,7 @@ export const forgetOptions = {
 export type ForgetArguments = Arguments<typeof forgetOptions>;
 
 /** `windrow forget`: removes rows and coverage that only this address explains. */
-export async function forgetVerb(input: ForgetArguments, output: Console): Promise<VerbResult> {
+export const forgetVerb: VerbOf<typeof forgetOptions> = async (input, output) => {
   if (!ADDRESS.test(input.address)) {
     throw new Fault('usage', `${JSON.stringify(input.address)} is not an address.`, {
       advice: 'Give 0x and 40 hexadecimal digits.',
@@ -57,7 +57,7 @@ export async function forgetVerb(input: ForgetArguments, output: Console): Promi
     if (input.dryRun) return forget(job, input, output);
     return locked(lake.layout.lock, effects, (disk) => forget({ ...job, disk }, input, output));
   });
-}
+};
 
 /** Reads the pipelines. Throws a usage fault for one of another chain. */
 async function pipelinesOf(

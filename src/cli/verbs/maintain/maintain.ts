@@ -2,15 +2,14 @@ import { MAINTENANCE_RULES } from '../../../pipeline/maintenance.ts';
 import { parseDuration } from '../../../pipeline/syntax/duration.ts';
 import { wholeNumber } from '../../../pipeline/syntax/fields.ts';
 import { maintainLake } from '../../../run/lake/maintain-lake.ts';
-import type { Console } from '../../terminal/console.ts';
 import {
   maintainedLines,
   maintenancePlanDocument,
   maintenancePlanLines,
   notMergedLines,
 } from '../../terminal/maintenance-text.ts';
-import { type Arguments, data, textOption, toggle } from '../../terminal/options.ts';
-import { print, type VerbResult } from '../../terminal/verb-result.ts';
+import { data, textOption, toggle } from '../../terminal/options.ts';
+import { print, type VerbOf } from '../../terminal/verb-result.ts';
 
 const LONGEST_RETAIN_MS = 3650 * 86_400_000;
 
@@ -28,13 +27,11 @@ export const maintainOptions = {
   },
 };
 
-export type MaintainArguments = Arguments<typeof maintainOptions>;
-
 /**
  * `windrow maintain`: merges small files, deletes replaced and abandoned ones, and replaces damaged
  * checkpoints. Ends with 1 where damage stays.
  */
-export async function maintainVerb(input: MaintainArguments, output: Console): Promise<VerbResult> {
+export const maintainVerb: VerbOf<typeof maintainOptions> = async (input, output) => {
   const retainMs = parseDuration(input.retain, '--retain', LONGEST_RETAIN_MS);
   const rows = wholeNumber('--file-rows', input.fileRows, 1000, 10_000_000);
   const rules = { target: { ...MAINTENANCE_RULES.target, rows }, retainMs };
@@ -50,4 +47,4 @@ export async function maintainVerb(input: MaintainArguments, output: Console): P
     lines: done === undefined ? [] : maintainedLines(done.merges, done.deletes, done.checkpoints),
     exitCode,
   };
-}
+};

@@ -14,7 +14,7 @@ import { withReadyWarehouse } from '../../../run/lake/with-warehouse.ts';
 import { stoppedBySignals } from '../../job/stop-signals.ts';
 import type { Console } from '../../terminal/console.ts';
 import { type Arguments, data, needed, textOption, toggle } from '../../terminal/options.ts';
-import type { VerbResult } from '../../terminal/verb-result.ts';
+import type { VerbOf } from '../../terminal/verb-result.ts';
 
 export const notebookOptions = {
   options: {
@@ -43,7 +43,7 @@ export const notebookOptions = {
 export type NotebookArguments = Arguments<typeof notebookOptions>;
 
 /** `windrow notebook`: a runnable notebook over the warehouse; with --execute, its results. */
-export async function notebookVerb(input: NotebookArguments, output: Console): Promise<VerbResult> {
+export const notebookVerb: VerbOf<typeof notebookOptions> = async (input, output) => {
   const file = resolve(input.out ?? `${input.template}.ipynb`);
   checkOptions(input, file);
   const template = readTemplate(input.template);
@@ -63,7 +63,7 @@ export async function notebookVerb(input: NotebookArguments, output: Console): P
   const files = [file, ...(html === undefined ? [] : [html])].map((path) => relative('', path));
   const document = { template: input.template, parameters, files };
   return { document, lines: [`Written: ${files.join(', ')}`], exitCode: 0 };
-}
+};
 
 function checkOptions({ html, execute, address, token }: NotebookArguments, file: string): void {
   if (html && !execute) {

@@ -28,7 +28,7 @@ import {
   textOption,
   toggle,
 } from '../../terminal/options.ts';
-import type { VerbResult } from '../../terminal/verb-result.ts';
+import type { VerbOf, VerbResult } from '../../terminal/verb-result.ts';
 
 const ACTIONS = ['list', 'show', 'drop'] as const;
 
@@ -49,10 +49,7 @@ export const quarantineOptions = {
 export type QuarantineArguments = Arguments<typeof quarantineOptions>;
 
 /** `windrow quarantine`: lists, shows and drops records that broke their contract. */
-export async function quarantineVerb(
-  input: QuarantineArguments,
-  output: Console,
-): Promise<VerbResult> {
+export const quarantineVerb: VerbOf<typeof quarantineOptions> = async (input, output) => {
   await needLake(input.data, output.effects);
   switch (input.action) {
     case 'list':
@@ -63,7 +60,7 @@ export async function quarantineVerb(
       output.log?.work();
       return dropVerb(input, output);
   }
-}
+};
 
 async function listVerb(input: QuarantineArguments, output: Console): Promise<VerbResult> {
   const limit = wholeNumber('--limit', input.limit, 1, 1_000_000);

@@ -13,7 +13,7 @@ import { answerText, formOf } from '../../terminal/answer-form.ts';
 import { answerNotes } from '../../terminal/answer-notes.ts';
 import { type Console, many } from '../../terminal/console.ts';
 import { type Arguments, asOf, data, textOption, toggle } from '../../terminal/options.ts';
-import type { VerbResult } from '../../terminal/verb-result.ts';
+import type { VerbOf } from '../../terminal/verb-result.ts';
 
 export const queryOptions = {
   options: {
@@ -64,7 +64,7 @@ async function sqlOf({ sql, file }: QueryArguments): Promise<string> {
 }
 
 /** `windrow query`: one SELECT over the warehouse; with --json an array of row objects. */
-export async function queryVerb(input: QueryArguments, output: Console): Promise<VerbResult> {
+export const queryVerb: VerbOf<typeof queryOptions> = async (input, output) => {
   const maxRows = wholeNumber('--max-rows', input.maxRows, 1, 100_000_000);
   const seconds = wholeNumber('--timeout', input.timeout, 1, 86_400);
   const form = formOf(input, output.isJson);
@@ -92,7 +92,7 @@ export async function queryVerb(input: QueryArguments, output: Console): Promise
   const lake = { root: input.data, asOf: input.asOf };
   await withWarehouseOf(lake, output, answer);
   return { exitCode: 0 };
-}
+};
 
 async function readStdin(): Promise<string> {
   const parts: Buffer[] = [];

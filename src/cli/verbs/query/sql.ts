@@ -5,8 +5,8 @@ import { withReadyWarehouse } from '../../../run/lake/with-warehouse.ts';
 import type { ExitCode } from '../../../run/shell/run-document.ts';
 import { answerNotes } from '../../terminal/answer-notes.ts';
 import type { Console } from '../../terminal/console.ts';
-import { type Arguments, data, textOption } from '../../terminal/options.ts';
-import type { VerbResult } from '../../terminal/verb-result.ts';
+import { data, textOption } from '../../terminal/options.ts';
+import type { VerbOf } from '../../terminal/verb-result.ts';
 import { type CompletedNames, completions, type TypedColumn } from './shell/completion.ts';
 import { historyFile, keepHistory, readHistory } from './shell/history.ts';
 import { Inputs } from './shell/input.ts';
@@ -24,13 +24,11 @@ export const sqlOptions = {
   },
 };
 
-export type SqlArguments = Arguments<typeof sqlOptions>;
-
 const PROMPT = 'windrow> ';
 const CONTINUED = '    ...> ';
 
 /** `windrow sql`: an interactive shell. Each SELECT is answered as by `windrow query`. */
-export async function sqlVerb(input: SqlArguments, output: Console): Promise<VerbResult> {
+export const sqlVerb: VerbOf<typeof sqlOptions> = async (input, output) => {
   const maxRows = wholeNumber('--max-rows', input.maxRows, 1, 100_000_000);
   const seconds = wholeNumber('--timeout', input.timeout, 1, 86_400);
   let stopping = new AbortController();
@@ -50,7 +48,7 @@ export async function sqlVerb(input: SqlArguments, output: Console): Promise<Ver
   if (isInteractive) return { exitCode: await converse(shell, names, output, stop) };
   const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
   return { exitCode: (await shell.answerAll(lines)) ?? 0 };
-}
+};
 
 async function namesIn(ask: AskSql): Promise<CompletedNames> {
   const { rows } = await ask(`

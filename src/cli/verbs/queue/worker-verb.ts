@@ -8,17 +8,9 @@ import { type JobQueue, withQueue } from '../../../run/queue/redis-queue.ts';
 import { Worker, type WorkerCounts } from '../../../run/workers/execute-jobs.ts';
 import { effectsOf } from '../../job/console-surroundings.ts';
 import { stoppingOnSignals } from '../../job/stop-signals.ts';
-import { type Console, many } from '../../terminal/console.ts';
-import {
-  type Arguments,
-  data,
-  metricsOptions,
-  needed,
-  queue,
-  textOption,
-  toggle,
-} from '../../terminal/options.ts';
-import type { VerbResult } from '../../terminal/verb-result.ts';
+import { many } from '../../terminal/console.ts';
+import { data, metricsOptions, needed, queue, textOption, toggle } from '../../terminal/options.ts';
+import type { VerbOf, VerbResult } from '../../terminal/verb-result.ts';
 
 export const workerOptions = {
   options: {
@@ -37,10 +29,7 @@ export const workerOptions = {
 const STOP_WITHIN_MS = 30_000;
 
 /** `windrow worker`: executes jobs of queued runs. The first signal ends it after open slices. */
-export async function workerVerb(
-  input: Arguments<typeof workerOptions>,
-  output: Console,
-): Promise<VerbResult> {
+export const workerVerb: VerbOf<typeof workerOptions> = async (input, output) => {
   const effects = effectsOf(output, input.verbose);
   const name = `${hostname()}-${process.pid}`;
   const patienceMs = parseDuration(input.patience, '--patience');
@@ -64,7 +53,7 @@ export async function workerVerb(
   return withQueue(opening, (opened) =>
     stoppingOnSignals(output, limits, (stops) => work(opened, stops)),
   );
-}
+};
 
 /** The figures in the text format of Prometheus. */
 async function exposition(counts: WorkerCounts): Promise<string> {

@@ -26,7 +26,7 @@ import {
   overrides,
   textOption,
 } from '../../terminal/options.ts';
-import { print, type VerbResult } from '../../terminal/verb-result.ts';
+import { print, type VerbOf, type VerbResult } from '../../terminal/verb-result.ts';
 import { runLoaded } from '../run.ts';
 import { airflowDag } from './airflow.ts';
 import { crontab } from './crontab.ts';
@@ -69,7 +69,7 @@ export const scheduleOptions = {
 export type ScheduleArguments = Arguments<typeof scheduleOptions> & LogArguments;
 
 /** `windrow schedule`: files for other schedulers, or a scheduler in the foreground. */
-export async function scheduleVerb(input: ScheduleArguments, output: Console): Promise<VerbResult> {
+export const scheduleVerb: VerbOf<typeof scheduleOptions> = async (input, output) => {
   if (input.action === 'run') {
     if (input.pipeline === undefined) {
       throw new Fault('usage', 'schedule run needs a pipeline.', {
@@ -99,7 +99,7 @@ export async function scheduleVerb(input: ScheduleArguments, output: Console): P
   print({ document: { files }, lines: linesOf(files, input.out) }, output);
   for (const note of await notesOn(loaded, input)) output.note(note, 'warn');
   return { exitCode: 0 };
-}
+};
 
 async function jobOf(loaded: LoadedPipeline, input: ScheduleArguments): Promise<ScheduledJob> {
   const { pipeline, file } = loaded;

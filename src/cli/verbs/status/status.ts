@@ -15,10 +15,10 @@ import { keptIn } from '../../../run/lake/kept-records.ts';
 import { lakeStatus, type TableStatus } from '../../../run/lake/lake-status.ts';
 import { needLake, outdatedText, runHolding, runText } from '../../../run/lake/lake-there.ts';
 import { stateFolder } from '../../../run/shared-key/key-folder.ts';
-import { type Console, counted, heights, many } from '../../terminal/console.ts';
-import { type Arguments, data, queue, textOption } from '../../terminal/options.ts';
+import { counted, heights, many } from '../../terminal/console.ts';
+import { data, queue, textOption } from '../../terminal/options.ts';
 import { quotaText, quotaUseDocument, quotaUses } from '../../terminal/quota-text.ts';
-import type { VerbResult } from '../../terminal/verb-result.ts';
+import type { VerbOf } from '../../terminal/verb-result.ts';
 import { firstOf } from '../../terminal/verify-text.ts';
 import { nextStep } from './next-step.ts';
 import {
@@ -46,10 +46,7 @@ export const statusOptions = {
 };
 
 /** `windrow status`: tables of the lake, and the coverage of each list. */
-export async function statusVerb(
-  input: Arguments<typeof statusOptions>,
-  output: Console,
-): Promise<VerbResult> {
+export const statusVerb: VerbOf<typeof statusOptions> = async (input, output) => {
   if (input.queue !== undefined) {
     const { queueStatus } = await import('../queue/queue-status.ts');
     return queueStatus(input.queue, output);
@@ -120,7 +117,7 @@ export async function statusVerb(
     ...stale,
   ];
   return { document, lines, tone: toneOf, exitCode };
-}
+};
 
 const YEAR_MS = 366 * 86_400_000;
 
