@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { Fault } from '../../fault.ts';
 import type { SecretCommand } from '../../pipeline/secret-command.ts';
 
@@ -10,7 +11,7 @@ const MAX_TEXT = 60;
  * The standard output of a program that prints secrets. Its output is never shown or logged, nor
  * are its messages, which may repeat secrets. `env` is its whole environment.
  */
-export function commandOutput(
+export async function commandOutput(
   task: SecretCommand,
   folder: string,
   env: NodeJS.ProcessEnv,
@@ -20,49 +21,40 @@ export function commandOutput(
   const name = nameOf(task);
   const fault = (problem: string, advice: string): Fault =>
     new Fault('configuration', `The command of the credentials ${problem}.`, { where, advice });
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      cwd: folder,
-      env,
-      stdio: ['ignore', 'pipe', 'ignore'],
-      // A group of its own, so that the programs that it starts end with it.
-      detached: true,
-    });
-    const end = (): void => {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-    };
-    const timer = setTimeout(end, task.timeoutMs);
-    const parts: Buffer[] = [];
-    let bytes = 0;
-    child.stdout.on('data', (part: Buffer) => {
-      bytes += part.length;
-      if (bytes <= MOST_BYTES) parts.push(part);
-      else if (child.exitCode === null && child.signalCode === null) end();
-    });
-    child.once('error', () => {
-      clearTimeout(timer);
-      reject(
-        fault(
-          `cannot be started: ${name}`,
-          'Name a program of the PATH of this process, or give its whole path.',
-        ),
-      );
-    });
-    child.once('close', (code, killedBy) => {
-      clearTimeout(timer);
-      if (bytes > MOST_BYTES) {
-        reject(fault('prints more than 64 KB', 'Let it print the credentials alone.'));
-      } else if (killedBy !== null) {
-        const seconds = Math.round(task.timeoutMs / 1000);
-        const advice = 'Run it by hand to see what it waits for, or raise credentials.timeout.';
-        reject(fault(`did not end in ${seconds} s: ${name}`, advice));
-      } else if (code !== 0) {
-        const advice =
-          'Run it by hand as the user of this process: it may need a login, or a variable.';
-        reject(fault(`ended with exit code ${code}: ${name}`, advice));
-      } else resolve(Buffer.concat(parts).toString('utf8'));
-    });
+  const stdio = ['ignore', 'pipe', 'ignore'] as const;
+  // A group of its own, so that the programs that it starts end with it.
+  const child = spawn(program, args, { cwd: folder, env, stdio: [...stdio], detached: true });
+  const end = (): void => {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  };
+  const timer = setTimeout(end, task.timeoutMs);
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  child.stdout.on('data', (part: Buffer) => {
+    bytes += part.length;
+    if (bytes <= MOST_BYTES) parts.push(part);
+    else if (child.exitCode === null && child.signalCode === null) end();
   });
+  const [code, killedBy] = await once(child, 'close')
+    .catch(() => {
+      const advice = 'Name a program of the PATH of this process, or give its whole path.';
+      throw fault(`cannot be started: ${name}`, advice);
+    })
+    .finally(() => clearTimeout(timer));
+  if (bytes > MOST_BYTES) {
+    throw fault('prints more than 64 KB', 'Let it print the credentials alone.');
+  }
+  if (killedBy !== null) {
+    const seconds = Math.round(task.timeoutMs / 1000);
+    const advice = 'Run it by hand to see what it waits for, or raise credentials.timeout.';
+    throw fault(`did not end in ${seconds} s: ${name}`, advice);
+  }
+  if (code !== 0) {
+    const advice =
+      'Run it by hand as the user of this process: it may need a login, or a variable.';
+    throw fault(`ended with exit code ${code}: ${name}`, advice);
+  }
+  return Buffer.concat(parts).toString('utf8');
 }
 
 /** The program; its arguments may hold secrets. */

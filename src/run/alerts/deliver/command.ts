@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { type Effects, later } from '../../../effects.ts';
+import { isCode } from '../../../land/storage/disk.ts';
 import { alertDocument } from './document.ts';
 import { type Deliver, DeliveryFailure } from './receiver.ts';
 
@@ -28,34 +30,24 @@ export function command(
   };
 }
 
-function run(
+async function run(
   program: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   input: string,
   signal: AbortSignal,
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      env,
-      stdio: ['pipe', 'ignore', 'ignore'],
-      signal,
-      killSignal: 'SIGKILL',
-    });
-    child.once('error', (error) => {
-      const isMissing = 'code' in error && error.code === 'ENOENT';
-      const message = isMissing ? 'there is no such program' : 'the command could not be started';
-      reject(new DeliveryFailure(message, { isRetryable: !isMissing }, error));
-    });
-    // A program may end without reading its input.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(input);
-    child.once('close', (code, killedBy) => {
-      if (code === 0) resolve();
-      else {
-        const end = code === null ? `was ended by ${killedBy}` : `ended with exit code ${code}`;
-        reject(new DeliveryFailure(`the command ${end}`, { isRetryable: true }));
-      }
-    });
+  const stdio = ['pipe', 'ignore', 'ignore'] as const;
+  const child = spawn(program, args, { env, stdio: [...stdio], signal, killSignal: 'SIGKILL' });
+  // A program may end without reading its input.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const [code, killedBy] = await once(child, 'close').catch((error: unknown) => {
+    const isMissing = isCode(error, 'ENOENT');
+    const message = isMissing ? 'there is no such program' : 'the command could not be started';
+    throw new DeliveryFailure(message, { isRetryable: !isMissing }, error);
   });
+  if (code === 0) return;
+  const end = code === null ? `was ended by ${killedBy}` : `ended with exit code ${code}`;
+  throw new DeliveryFailure(`the command ${end}`, { isRetryable: true });
 }
