@@ -5,6 +5,7 @@ import { fileKinds } from './fixtures/file-kinds.ts';
 import { namesBelow } from './fixtures/names-below.ts';
 import {
   besideService,
+  coverageForms,
   crowdedRooms,
   cycleOfRooms,
   diskUsers,
@@ -242,6 +243,8 @@ describe('the whole', () => {
       'lines of tests': await linesOfTests(),
       'words of prose': await wordsOfPages(),
       'kinds of persisted files': (await fileKinds()).length,
+      'written forms of coverage: entries of logs, checkpoints, the table `coverage`':
+        coverageForms(tree).length,
     };
     const limits = await ceilings();
     expect(Object.keys(limits).sort()).toEqual(Object.keys(figures).sort());
@@ -258,6 +261,7 @@ describe('the whole', () => {
     expect(topFolders(sources)).toEqual(['plan']);
     expect(diskUsers(sources)).toEqual(['src/plan/a.ts']);
     expect(linesBelow(sources, 'src/')).toBe(3);
+    expect(coverageForms(planted(['src/a.ts', 'const s = z.enum(STATUSES);']))).toHaveLength(1);
     expect(linesBelow(sources, 'service/')).toBe(1);
     expect(wordsOfProse('Two words | 12 |\n```sh\nnpm test\n```\nmore')).toBe(3);
   });

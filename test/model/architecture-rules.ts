@@ -258,6 +258,11 @@ export function matching(tree: SourceTree, pattern: RegExp): string[] {
   return [...tree].flatMap(([file, text]) => (pattern.test(codeOf(text)) ? [file] : []));
 }
 
+/** Files that declare how coverage is written, as JSON or as a table. */
+export function coverageForms(tree: SourceTree): string[] {
+  return matching(tree, /z\.enum\(STATUSES\)|\bCOVERAGE_COLUMNS =/);
+}
+
 /** Exported names that several files have, entries of the catalogue aside. */
 export function sharedNames(tree: SourceTree): string[] {
   const homes = new Map<string, string[]>();
