@@ -23,5 +23,5 @@ SELECT
   tx_hash AS transaction_hash, block_time AS block_timestamp, block_number, block_hash,
   coverage_status
 FROM curated.token_transfers AS t
-LEFT JOIN lake.tokens AS token ON token.token_address = t.token_address
+LEFT JOIN lake.tokens AS token ON known.has_names() AND token.token_address = t.token_address
 WHERE token_standard IN ('token_20', 'token_721') AND tx_status IS DISTINCT FROM 'fail';

@@ -31,5 +31,5 @@ SELECT
     THEN amount_double / pow(10, token.decimals) ELSE amount_double END AS amount,
   coverage_status
 FROM curated.token_transfers AS t
-LEFT JOIN lake.tokens AS token ON token.token_address = t.token_address
+LEFT JOIN lake.tokens AS token ON known.has_names() AND token.token_address = t.token_address
 WHERE tx_status IS DISTINCT FROM 'fail';

@@ -25,5 +25,5 @@ SELECT
   coalesce(token.symbol, t.symbol) AS "tokenSymbol", token.decimals AS "tokenDecimal", block_time,
   coverage_status
 FROM curated.token_transfers AS t
-LEFT JOIN lake.tokens AS token ON token.token_address = t.token_address
+LEFT JOIN lake.tokens AS token ON known.has_names() AND token.token_address = t.token_address
 WHERE token_standard = 'token_20' AND tx_status IS DISTINCT FROM 'fail';

@@ -28,4 +28,4 @@ SELECT
   CAST(NOT succeeded AS BIGINT) AS "isError", CAST(succeeded AS BIGINT) AS txreceipt_status,
   t.method_id AS "methodId", method.name AS "functionName", block_time, coverage_status
 FROM curated.transactions AS t
-LEFT JOIN lake.methods AS method ON method.method_id = t.method_id;
+LEFT JOIN lake.methods AS method ON known.has_names() AND method.method_id = t.method_id;

@@ -75,10 +75,10 @@ FROM (
   UNION ALL
   SELECT * FROM curated.zone_address_activity
 ) AS ledger
-LEFT JOIN lake.labels AS own_label ON own_label.address = ledger.address
-LEFT JOIN lake.labels AS other_label ON other_label.address = counterparty
-LEFT JOIN lake.tokens AS token ON token.token_address = ledger.token_address
+LEFT JOIN lake.labels AS own_label ON known.has_names() AND own_label.address = ledger.address
+LEFT JOIN lake.labels AS other_label ON known.has_names() AND other_label.address = counterparty
+LEFT JOIN lake.tokens AS token ON known.has_names() AND token.token_address = ledger.token_address
 LEFT JOIN known.reconciled AS proof
-  ON axis = 'primary' AND proof.owner = ledger.address
+  ON known.has_names() AND axis = 'primary' AND proof.owner = ledger.address
   AND proof.asset = coalesce(ledger.token_address, token_standard, '')
   AND proof.asset_id = id_in_proof(token_standard, token_id);

@@ -84,5 +84,5 @@ SELECT
   transactions_to, calls_to, calls_from, token_transfers, methods, created_in,
   created_block, first_block, first_date, last_block, last_date
 FROM sums
-LEFT JOIN lake.labels AS own ON own.address = sums.address
-LEFT JOIN lake.tokens AS token ON token.token_address = sums.address;
+LEFT JOIN lake.labels AS own ON known.has_names() AND own.address = sums.address
+LEFT JOIN lake.tokens AS token ON known.has_names() AND token.token_address = sums.address;

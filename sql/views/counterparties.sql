@@ -70,9 +70,9 @@ SELECT
     coverage_status, first_block, last_block, proof.from_block, proof.to_block
   ) AS reconciled
 FROM sums
-LEFT JOIN lake.labels AS own ON own.address = sums.address
-LEFT JOIN lake.labels AS other ON other.address = counterparty
-LEFT JOIN lake.tokens AS token ON token.token_address = sums.token_address
+LEFT JOIN lake.labels AS own ON known.has_names() AND own.address = sums.address
+LEFT JOIN lake.labels AS other ON known.has_names() AND other.address = counterparty
+LEFT JOIN lake.tokens AS token ON known.has_names() AND token.token_address = sums.token_address
 LEFT JOIN known.reconciled AS proof
-  ON axis = 'primary' AND proof.owner = sums.address
+  ON known.has_names() AND axis = 'primary' AND proof.owner = sums.address
   AND proof.asset = coalesce(sums.token_address, token_standard, '') AND proof.asset_id = '';

@@ -15,6 +15,6 @@ CREATE VIEW cross_chain_journeys AS
 SELECT
   t.*, source.label AS source_label, target.label AS target_label, token.symbol
 FROM curated.cross_chain_journeys AS t
-LEFT JOIN lake.labels AS source ON source.address = t.source_address
-LEFT JOIN lake.labels AS target ON target.address = t.target_address
-LEFT JOIN lake.tokens AS token ON token.token_address = t.token_address;
+LEFT JOIN lake.labels AS source ON known.has_names() AND source.address = t.source_address
+LEFT JOIN lake.labels AS target ON known.has_names() AND target.address = t.target_address
+LEFT JOIN lake.tokens AS token ON known.has_names() AND token.token_address = t.token_address;

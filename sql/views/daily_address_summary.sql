@@ -69,7 +69,7 @@ WITH sums AS (
     SELECT * FROM curated.zone_address_activity
   ) AS ledger
   LEFT JOIN known.reconciled AS proof
-    ON axis = 'primary' AND proof.owner = ledger.address
+    ON known.has_names() AND axis = 'primary' AND proof.owner = ledger.address
     AND proof.asset = coalesce(ledger.token_address, token_standard, '')
     AND proof.asset_id = id_in_proof(token_standard, token_id)
   GROUP BY block_date, address, axis
@@ -84,4 +84,4 @@ SELECT
   token_moves, tokens, crossings, counterparties, unknown_legs, first_block, last_block,
   coverage_status, reconciled
 FROM sums
-LEFT JOIN lake.labels AS own ON own.address = sums.address;
+LEFT JOIN lake.labels AS own ON known.has_names() AND own.address = sums.address;

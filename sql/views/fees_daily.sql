@@ -41,5 +41,6 @@ SELECT
     coverage_status, first_block, last_block, proof.from_block, proof.to_block
   ) AS reconciled
 FROM sums
-LEFT JOIN lake.labels AS own ON own.address = from_address
-LEFT JOIN known.reconciled AS proof ON proof.owner = from_address AND proof.asset = '';
+LEFT JOIN lake.labels AS own ON known.has_names() AND own.address = from_address
+LEFT JOIN known.reconciled AS proof
+  ON known.has_names() AND proof.owner = from_address AND proof.asset = '';

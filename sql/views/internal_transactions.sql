@@ -19,9 +19,9 @@ SELECT t.*, sender.label AS from_label, recipient.label AS to_label,
     recipient_proof.from_block, recipient_proof.to_block
   ) AS reconciled
 FROM curated.internal_transactions AS t
-LEFT JOIN lake.labels AS sender ON sender.address = t.from_address
-LEFT JOIN lake.labels AS recipient ON recipient.address = t.to_address
+LEFT JOIN lake.labels AS sender ON known.has_names() AND sender.address = t.from_address
+LEFT JOIN lake.labels AS recipient ON known.has_names() AND recipient.address = t.to_address
 LEFT JOIN known.reconciled AS sender_proof
-  ON sender_proof.owner = t.from_address AND sender_proof.asset = ''
+  ON known.has_names() AND sender_proof.owner = t.from_address AND sender_proof.asset = ''
 LEFT JOIN known.reconciled AS recipient_proof
-  ON recipient_proof.owner = t.to_address AND recipient_proof.asset = '';
+  ON known.has_names() AND recipient_proof.owner = t.to_address AND recipient_proof.asset = '';

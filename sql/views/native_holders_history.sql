@@ -17,4 +17,4 @@ SELECT
   as_of_block, holder_rank, holder_address, amount_text, amount, amount_double, label, symbol,
   coverage_status
 FROM curated.native_holders
-LEFT JOIN lake.labels ON address = holder_address;
+LEFT JOIN lake.labels ON known.has_names() AND address = holder_address;

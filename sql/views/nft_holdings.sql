@@ -132,9 +132,10 @@ SELECT
     coverage_status, first_block, last_block, proof.from_block, proof.to_block
   ) AS reconciled
 FROM held
-LEFT JOIN lake.labels AS own ON own.address = held.address
-LEFT JOIN lake.tokens AS token ON token.token_address = held.token_address
+LEFT JOIN lake.labels AS own ON known.has_names() AND own.address = held.address
+LEFT JOIN lake.tokens AS token ON known.has_names() AND token.token_address = held.token_address
 LEFT JOIN known.reconciled AS proof
-  ON axis = 'primary' AND proof.owner = held.address AND proof.asset = held.token_address
+  ON known.has_names() AND axis = 'primary'
+  AND proof.owner = held.address AND proof.asset = held.token_address
   AND proof.asset_id = id_in_proof(token_standard, held.token_id)
 WHERE held_text IS NULL OR held_text <> '0';

@@ -11,7 +11,7 @@ SELECT
   expected, difference, verdict, cause, witness, witness_head, client_version, calls, read_at,
   own.label
 FROM lake.reconciliations AS r
-LEFT JOIN lake.labels AS own ON own.address = r.address
+LEFT JOIN lake.labels AS own ON known.has_names() AND own.address = r.address
 QUALIFY row_number() OVER (
   PARTITION BY r.address, asset_kind, token_address, token_id ORDER BY read_at DESC
 ) = 1;

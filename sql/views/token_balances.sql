@@ -102,8 +102,8 @@ SELECT
     coverage_status, first_block, last_block, proof.from_block, proof.to_block
   ) AS reconciled
 FROM stated
-LEFT JOIN lake.labels AS own ON own.address = stated.address
-LEFT JOIN lake.tokens AS token ON token.token_address = stated.token_address
+LEFT JOIN lake.labels AS own ON known.has_names() AND own.address = stated.address
+LEFT JOIN lake.tokens AS token ON known.has_names() AND token.token_address = stated.token_address
 LEFT JOIN known.reconciled AS proof
-  ON axis = 'primary' AND proof.owner = stated.address
+  ON known.has_names() AND axis = 'primary' AND proof.owner = stated.address
   AND proof.asset = coalesce(stated.token_address, token_standard, '') AND proof.asset_id = '';

@@ -46,12 +46,14 @@ FROM (
   WHERE tx_status IS DISTINCT FROM 'fail'
   GROUP BY ALL
 ) AS sums
-LEFT JOIN lake.tokens AS token ON token.token_address = sums.token_address
-LEFT JOIN lake.labels AS sender ON sender.address = from_address
-LEFT JOIN lake.labels AS recipient ON recipient.address = to_address
+LEFT JOIN lake.tokens AS token ON known.has_names() AND token.token_address = sums.token_address
+LEFT JOIN lake.labels AS sender ON known.has_names() AND sender.address = from_address
+LEFT JOIN lake.labels AS recipient ON known.has_names() AND recipient.address = to_address
 LEFT JOIN known.reconciled AS sender_proof
-  ON sender_proof.owner = sums.from_address AND sender_proof.asset = sums.token_address
+  ON known.has_names() AND sender_proof.owner = sums.from_address
+  AND sender_proof.asset = sums.token_address
   AND sender_proof.asset_id = ''
 LEFT JOIN known.reconciled AS recipient_proof
-  ON recipient_proof.owner = sums.to_address AND recipient_proof.asset = sums.token_address
+  ON known.has_names() AND recipient_proof.owner = sums.to_address
+  AND recipient_proof.asset = sums.token_address
   AND recipient_proof.asset_id = '';

@@ -34,4 +34,4 @@ FROM (
   WHERE tx_status IS DISTINCT FROM 'fail'
   GROUP BY ALL
 ) AS sums
-LEFT JOIN lake.tokens AS token ON token.token_address = sums.token_address;
+LEFT JOIN lake.tokens AS token ON known.has_names() AND token.token_address = sums.token_address;

@@ -34,13 +34,15 @@ SELECT
     recipient_proof.from_block, recipient_proof.to_block
   ) AS reconciled
 FROM curated.token_transfers AS t
-LEFT JOIN lake.tokens AS token ON token.token_address = t.token_address
-LEFT JOIN lake.labels AS sender ON sender.address = t.from_address
-LEFT JOIN lake.labels AS recipient ON recipient.address = t.to_address
-LEFT JOIN lake.labels AS own ON own.address = t.token_address
+LEFT JOIN lake.tokens AS token ON known.has_names() AND token.token_address = t.token_address
+LEFT JOIN lake.labels AS sender ON known.has_names() AND sender.address = t.from_address
+LEFT JOIN lake.labels AS recipient ON known.has_names() AND recipient.address = t.to_address
+LEFT JOIN lake.labels AS own ON known.has_names() AND own.address = t.token_address
 LEFT JOIN known.reconciled AS sender_proof
-  ON sender_proof.owner = t.from_address AND sender_proof.asset = t.token_address
+  ON known.has_names() AND sender_proof.owner = t.from_address
+  AND sender_proof.asset = t.token_address
   AND sender_proof.asset_id = id_in_proof(t.token_standard, t.token_id)
 LEFT JOIN known.reconciled AS recipient_proof
-  ON recipient_proof.owner = t.to_address AND recipient_proof.asset = t.token_address
+  ON known.has_names() AND recipient_proof.owner = t.to_address
+  AND recipient_proof.asset = t.token_address
   AND recipient_proof.asset_id = id_in_proof(t.token_standard, t.token_id);

@@ -21,10 +21,10 @@ SELECT
     recipient_proof.from_block, recipient_proof.to_block
   ) AS reconciled
 FROM curated.transactions AS t
-LEFT JOIN lake.labels AS sender ON sender.address = t.from_address
-LEFT JOIN lake.labels AS recipient ON recipient.address = t.to_address
-LEFT JOIN lake.methods AS method ON method.method_id = t.method_id
+LEFT JOIN lake.labels AS sender ON known.has_names() AND sender.address = t.from_address
+LEFT JOIN lake.labels AS recipient ON known.has_names() AND recipient.address = t.to_address
+LEFT JOIN lake.methods AS method ON known.has_names() AND method.method_id = t.method_id
 LEFT JOIN known.reconciled AS sender_proof
-  ON sender_proof.owner = t.from_address AND sender_proof.asset = ''
+  ON known.has_names() AND sender_proof.owner = t.from_address AND sender_proof.asset = ''
 LEFT JOIN known.reconciled AS recipient_proof
-  ON recipient_proof.owner = t.to_address AND recipient_proof.asset = '';
+  ON known.has_names() AND recipient_proof.owner = t.to_address AND recipient_proof.asset = '';

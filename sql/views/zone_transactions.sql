@@ -8,4 +8,4 @@
 CREATE VIEW zone_transactions AS
 SELECT t.*, sender.label AS from_label
 FROM curated.zone_transactions AS t
-LEFT JOIN lake.labels AS sender ON sender.address = t.from_address;
+LEFT JOIN lake.labels AS sender ON known.has_names() AND sender.address = t.from_address;

@@ -26,10 +26,9 @@ import { columnList, noRowsSql } from '../land/storage/scan.ts';
 import { withScratchFile } from '../land/storage/scratch.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
 import { PUBLICATION_TABLE } from './query/publication.ts';
-import { KNOWN_TABLES } from './tables/known-tables.ts';
+import { hasNamesSql, KNOWN_TABLES } from './tables/known-tables.ts';
 import { RUNS_TABLE } from './tables/runs-table.ts';
 import { WAITING_TABLE } from './tables/waiting-table.ts';
-import { noNamesSql, withoutNames } from './without-names.ts';
 
 /**
  * The empty warehouse has all tables, views, macros and comments of the warehouse, and no rows. It
@@ -43,43 +42,30 @@ import { noNamesSql, withoutNames } from './without-names.ts';
  * these.
  */
 export interface EmptyWarehouse {
-  /** Another one for every other content, the same with names as without. */
+  /** Another one for every other content. */
   readonly name: string;
-  /** The database file, for a lake with names of addresses, tokens or methods or without any. */
-  readonly bytes: (names: WithNames) => Promise<Uint8Array>;
+  readonly bytes: () => Promise<Uint8Array>;
   /** Views for users: `lake.transactions`, `transactions` ... */
   readonly views: readonly string[];
 }
 
-/** Whether views join names and reconciliations (`withoutNames`). */
-export type WithNames = 'with names' | 'without names';
-
-/** The folder of the stored files, from `src/load` as from `dist/load`. */
+/** The folder of the stored file, from `src/load` as from `dist/load`. */
 const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
 
 /** The empty warehouse stored in `folder`; it is built if the stored one is of another version. */
 export async function emptyWarehouse(folder = DIST): Promise<EmptyWarehouse> {
   const { views, statements, name } = await definition();
-  const bytes = async (names: WithNames): Promise<Uint8Array> => {
-    const stored = await ifThere(localDisk.readBytes(join(folder, fileName(name, names))));
-    return stored ?? build(await statements(names));
+  const bytes = async (): Promise<Uint8Array> => {
+    const stored = await ifThere(localDisk.readBytes(join(folder, `${name}.duckdb`)));
+    return stored ?? build(await statements());
   };
   return { name, views, bytes };
 }
 
-/** Empty warehouses, built now, with the paths at which `emptyWarehouse` looks for them. */
-export async function builtWarehouses(): Promise<{ path: string; bytes: Uint8Array }[]> {
+/** The empty warehouse, built now, with the path at which `emptyWarehouse` looks for it. */
+export async function builtWarehouse(): Promise<{ path: string; bytes: Uint8Array }> {
   const { statements, name } = await definition();
-  const built: { path: string; bytes: Uint8Array }[] = [];
-  for (const names of ['with names', 'without names'] as const) {
-    const path = join(DIST, fileName(name, names));
-    built.push({ path, bytes: await build(await statements(names)) });
-  }
-  return built;
-}
-
-function fileName(name: string, names: WithNames): string {
-  return `${name}-${names.replace(' ', '-')}.duckdb`;
+  return { path: join(DIST, `${name}.duckdb`), bytes: await build(await statements()) };
 }
 
 /** Names the content, so that a file of another version is never used. */
@@ -100,9 +86,9 @@ function build(statements: readonly string[]): Promise<Uint8Array> {
 }
 
 interface Definition {
-  /** The first part of the names of stored files; another one for every other content. */
+  /** Names the stored file; another one for every other content. */
   readonly name: string;
-  readonly statements: (names: WithNames) => Promise<readonly string[]>;
+  readonly statements: () => Promise<readonly string[]>;
   readonly views: readonly string[];
 }
 
@@ -128,18 +114,14 @@ async function readDefinition(): Promise<Definition> {
   for (const table of [...coverageTables([]), ...filled])
     first.push(...tableSql(`lake.${table.name}`, table));
   first.push(...lake.flatMap(lakeViewSql), ...coverageSql(), ...knownSql());
-  const last = (names: WithNames): string[] =>
-    files.flatMap((file) => {
-      const sql = names === 'with names' ? file.sql : withoutNames(file.sql);
-      return [sql, ...fileComments(file), ...aliasSql(file)];
-    });
+  const last = files.flatMap((file) => [file.sql, ...fileComments(file), ...aliasSql(file)]);
   const { queries, macros } = await ruleSql();
   const rule = [...queries.values()].map(({ sql }) => sql);
   const tables = CURATED_TABLES.filter(({ name }) => !files.some((file) => file.name === name));
   const direct = tables.filter(({ file, name }) => file === name);
   return {
-    name: nameOf([...first, ...macros, ...rule, ...last('with names'), ...last('without names')]),
-    statements: async (names) => [...first, ...(await curatedSql(direct)), ...last(names)],
+    name: nameOf([...first, ...macros, ...rule, ...last]),
+    statements: async () => [...first, ...(await curatedSql(direct)), ...last],
     views: [
       ...lake.map(({ name }) => `lake.${name}`),
       ...direct.map(({ name }) => name),
@@ -228,7 +210,7 @@ function knownSql(): string[] {
   const { name: macro, comment, sql } = PART_MACRO;
   const tables = KNOWN_TABLES.flatMap((table) => tableSql(`known.${table.name}`, table));
   const commented = `COMMENT ON MACRO ${macro} IS ${literal(comment)}`;
-  return [sql, commented, ...tables, ...noNamesSql()];
+  return [sql, commented, ...tables, ...hasNamesSql(true)];
 }
 
 /** The names of a view: its own, and the one that a site gives it. */

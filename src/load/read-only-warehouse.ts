@@ -39,7 +39,7 @@ export async function writeWarehouse(
     const view = `curated_files.${identifier(table)}`;
     reasons.set(view, `curated.${table} ${NOT_MADE} as of ${when}.`);
   }
-  await disk.write(path, await bytes(content.names));
+  await disk.write(path, await bytes());
   await fillEmpty(path, withoutFilesOf(content, reasons), (connection) =>
     coverFromLogs(connection, covered),
   );

@@ -15,7 +15,6 @@ import { QUARANTINE } from '../land/quarantine/quarantine.ts';
 import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
 import { EMPTY_LOOK_UPS } from '../land/rows/empty-look-ups.ts';
-import type { WithNames } from './empty-warehouse.ts';
 import type { Publication } from './query/publication.ts';
 import { runsTable } from './tables/runs-table.ts';
 import { waitingTable } from './tables/waiting-table.ts';
@@ -27,7 +26,7 @@ export interface WarehouseContent extends WarehouseUpdate {
   /** Paths of data files by curated table. */
   readonly curated: ReadonlyMap<string, readonly string[]>;
   /** Whether any address, token or method has a name, or was reconciled. */
-  readonly names: WithNames;
+  readonly hasNames: boolean;
   /** Tables of schema `lake` except `runs`; computed when asked for. */
   readonly tables: () => readonly LakeTable[];
 }
@@ -84,11 +83,11 @@ async function contentOf(
     { ...EMPTY_LOOK_UPS, paths: await pathsOf(datasets.map(({ name }) => lake.table(name).empty)) },
     ...(await filesOf([lake.pending, lake.captured, lake.names].flatMap((by) => [...by.values()]))),
   ];
-  const isJoined = files.some(({ name, paths }) => JOINED.has(name) && paths.length > 0);
+  const hasNames = files.some(({ name, paths }) => JOINED.has(name) && paths.length > 0);
   return {
     files,
     curated,
-    names: isJoined ? 'with names' : 'without names',
+    hasNames,
     tables: () => [...coverageTables(versions), tablesTable(versions), waiting],
     runs,
     // Coverage and the table `waiting` come from these logs and files alone.

@@ -45,7 +45,7 @@ export async function warehouseRelations(): Promise<WarehouseRelation[]> {
 async function rowsOf(): Promise<string[][]> {
   const { bytes } = await emptyWarehouse();
   return withScratchFile(async (path) => {
-    await localDisk.write(path, await bytes('with names'));
+    await localDisk.write(path, await bytes());
     return withDatabase(path, async (connection) => {
       const rows = (await connection.runAndReadAll(COLUMNS)).getRows();
       return rows.map((row) => row.map((cell) => String(cell ?? '')));

@@ -20,7 +20,7 @@ import {
   publicationSql,
   runsDigestSql,
 } from './query/publication.ts';
-import { KNOWN_TABLES } from './tables/known-tables.ts';
+import { hasNamesSql, KNOWN_TABLES } from './tables/known-tables.ts';
 import {
   newestPublication,
   type WarehouseContent,
@@ -75,7 +75,7 @@ export async function publishWarehouse(options: {
   }
   const content = await warehouseContent(lake, empty.name);
   await publish(options, async (staged) => {
-    await disk.write(staged, await empty.bytes(content.names));
+    await disk.write(staged, await empty.bytes());
     await fillEmpty(staged, content);
     if (options.areChecksNext !== true) await keepViewsDigest(staged);
   });
@@ -186,6 +186,7 @@ async function showLake(connection: DuckDBConnection, content: WarehouseContent)
   for (const { name, columns, rows } of content.tables()) {
     await append(connection, name, columns, rows, 'lake');
   }
+  for (const sql of hasNamesSql(content.hasNames)) await connection.run(sql);
   for (const { name, rowsSql } of KNOWN_TABLES) {
     await connection.run(`INSERT INTO known.${name} BY NAME ${rowsSql}`);
   }

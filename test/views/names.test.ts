@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { keepNames } from '../../src/land/names.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import { freshLake } from '../fixtures/fresh-lake.ts';
-import { LIST, TOKEN_20, transfer } from '../fixtures/load-lake.ts';
+import { LIST, TOKEN_20, transaction, transfer } from '../fixtures/load-lake.ts';
 import { lengthened } from '../fixtures/short-addresses.ts';
 
 /** Goal: names of tokens and methods from CSV are in the views, and move no exact amount. */
@@ -69,6 +69,18 @@ describe('tokens', () => {
     await small.publish();
     expect(await small.rows('FROM tokens')).toEqual([['0x71', 'NEW', 0, 'whole']]);
   });
+});
+
+test('views join names in lakes that have some, and otherwise read their rows alone', async () => {
+  const plan = async (): Promise<string> =>
+    String((await small.rows('EXPLAIN SELECT count(*) FROM transactions'))[0]?.[1]);
+  await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction()] });
+  await small.publish();
+  expect(await plan()).not.toContain('JOIN');
+  await keepNames(small.lake, { labels: new Map([[lengthened('0xa'), 'mine']]) });
+  await small.publish();
+  expect(await plan()).toContain('HASH_JOIN');
+  expect(await small.rows('SELECT from_label FROM transactions')).toEqual([['mine']]);
 });
 
 test('equal names make no commit, and a damaged table is written again from new ones', async () => {

@@ -141,7 +141,7 @@ function schemaOf(relation: string): string {
 async function definitions(): Promise<Definitions> {
   const { bytes } = await emptyWarehouse();
   return withScratchFile(async (path) => {
-    await localDisk.write(path, await bytes('with names'));
+    await localDisk.write(path, await bytes());
     const read = async (connection: DuckDBConnection): Promise<Definitions> => {
       const rowsOf = async (sql: string): Promise<string[][]> => {
         const rows = (await connection.runAndReadAll(sql)).getRowsJson();
@@ -173,7 +173,7 @@ async function definitions(): Promise<Definitions> {
         macros: new Map(
           macros.map(([name = '', parameters = '', text = '']) => {
             const [body] = parsed(text)['select_list'] as [Tree];
-            return [name, { parameters: parameters.split(','), body }];
+            return [name, { parameters: parameters.match(/\w+/g) ?? [], body }];
           }),
         ),
       };

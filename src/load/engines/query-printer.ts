@@ -158,8 +158,12 @@ export class QueryPrinter {
         const operator = COMPARED[node.type] ?? this.#refuse(node.type);
         return `(${part('left')} ${operator} ${part('right')})`;
       }
-      case 'CONJUNCTION':
-        return `(${children.join(node.type === 'CONJUNCTION_AND' ? ' AND ' : ' OR ')})`;
+      case 'CONJUNCTION': {
+        if (node.type !== 'CONJUNCTION_AND') return `(${children.join(' OR ')})`;
+        // Macros may stand for it, and not every engine joins by equality beside it.
+        const terms = children.filter((term) => term !== 'TRUE');
+        return terms.length < 2 ? (terms[0] ?? 'TRUE') : `(${terms.join(' AND ')})`;
+      }
       case 'OPERATOR':
         if (node.type === 'COMPARE_IN') return `(${first} IN (${others.join(', ')}))`;
         return filledIn(OPERATORS[node.type] ?? this.#refuse(node.type), children);

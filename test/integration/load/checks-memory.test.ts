@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { sqlFiles } from '../../../src/curate/rule/sql-files.ts';
 import { withDatabase } from '../../../src/land/storage/connection.ts';
 import { emptyWarehouse } from '../../../src/load/empty-warehouse.ts';
+import { hasNamesSql } from '../../../src/load/tables/known-tables.ts';
 import { freshFolder } from '../../fixtures/when-over.ts';
 
 /** Rows of a list by address, of 100 senders whose nonces follow each other. */
@@ -16,11 +17,12 @@ const ROWS = `
 test('checks over all rows keep no texts of them in memory', async () => {
   const folder = await freshFolder();
   const path = join(folder, 'warehouse.duckdb');
-  await writeFile(path, await (await emptyWarehouse()).bytes('without names'));
+  await writeFile(path, await (await emptyWarehouse()).bytes());
   const checks = await sqlFiles('checks');
   await withDatabase(
     path,
     async (connection) => {
+      for (const sql of hasNamesSql(false)) await connection.run(sql);
       await connection.run(`CREATE VIEW rows AS ${ROWS}`);
       for (const view of ['files.transactions', 'curated_files.transactions']) {
         const file = `'${join(folder, `${view}.parquet`)}'`;
