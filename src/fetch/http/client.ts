@@ -20,9 +20,9 @@ import { FalseEmpties } from './false-empties.ts';
 import { LastingRefusals, type RefusableCall } from './lasting-refusals.ts';
 import { Patience } from './patience.ts';
 import { type PostedBody, UncertainFailure } from './posted-body.ts';
-import { type DeploymentNames, targetOf } from './request.ts';
+import { type DeploymentNames, presentable, type SignedRequest, targetOf } from './request.ts';
 import { MAX_ATTEMPTS, RETRY_PRIORITY, RetryBudget, retryDelayMs } from './retries.ts';
-import { type SignedRequest, Signer, type SignerOptions } from './signer.ts';
+import { Signer, type SignerOptions } from './signer.ts';
 import { type ClientStatistics, TrafficCounter } from './statistics.ts';
 
 export interface ClientOptions extends DeploymentNames, SignerOptions {
@@ -230,7 +230,7 @@ export class Client {
         : await this.#signer.isRenewed(signed);
       if (isAnother) return { outcome: 'signature' };
     }
-    const refusal = { ...opened, message: this.#signer.presentable(opened.message, signed) };
+    const refusal = { ...opened, message: presentable(opened.message, signed) };
     const isThrottled = refusal.outcome === 'throttle' && !this.#lasting.isLone(call, refusal);
     return (isThrottled && this.#patience.refused(refusal)) || refusal;
   }

@@ -61,6 +61,14 @@ export function queryByRole(
   );
 }
 
+/** A request as it was signed. */
+export interface SignedRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  /** undefined for a request without credentials. */
+  readonly by: Credentials | undefined;
+  readonly clockOffsetMs: number | undefined;
+}
+
 /**
  * The authentication headers for exactly this request: four, signed at `timeMs`; without a secret
  * key, the one with the access key.
@@ -88,13 +96,9 @@ const LONGEST_MESSAGE = 200;
  * A message of the service made safe for a log line: without secrets and control characters, and
  * short.
  */
-export function presentable(
-  text: string,
-  credentials: Credentials | undefined,
-  signed: Readonly<Record<string, string>>,
-): string {
+export function presentable(text: string, signed: Pick<SignedRequest, 'by' | 'headers'>): string {
   let clean = text;
-  for (const secret of secretsIn(credentials, signed)) {
+  for (const secret of secretsIn(signed)) {
     clean = clean.replaceAll(secret, '[redacted]');
   }
   clean = clean.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
@@ -103,13 +107,10 @@ export function presentable(
 }
 
 /** The longest secret comes first, because one may contain another. */
-function secretsIn(
-  credentials: Credentials | undefined,
-  signed: Readonly<Record<string, string>>,
-): string[] {
-  if (credentials === undefined) return [];
-  const secrets = Object.values<Secret>({ ...credentials }).map((secret) => secret.reveal());
-  const signatures = Object.entries(signed)
+function secretsIn({ by, headers }: Pick<SignedRequest, 'by' | 'headers'>): string[] {
+  if (by === undefined) return [];
+  const secrets = Object.values<Secret>({ ...by }).map((secret) => secret.reveal());
+  const signatures = Object.entries(headers)
     .filter(([name]) => name.endsWith(SIGNATURE_HEADER))
     .map(([, value]) => value);
   return [...secrets, ...signatures]

@@ -1,15 +1,7 @@
 import type { Effects } from '../../effects.ts';
 import { wordsOf } from '../../fault.ts';
-import { presentable, signatureHeaders } from './request.ts';
+import { type SignedRequest, signatureHeaders } from './request.ts';
 import type { Credentials } from './signature.ts';
-
-/** A request as it was signed. */
-export interface SignedRequest {
-  readonly headers: Readonly<Record<string, string>>;
-  /** undefined for a request without credentials. */
-  readonly by: Credentials | undefined;
-  readonly clockOffsetMs: number | undefined;
-}
 
 export interface SignerOptions {
   readonly headerPrefix: string;
@@ -49,11 +41,6 @@ export class Signer {
 
   accepted({ by }: SignedRequest): void {
     this.#accepted = by;
-  }
-
-  /** A text of the service without the secrets of the request. */
-  presentable(text: string, { by, headers }: SignedRequest): string {
-    return presentable(text, by, headers);
   }
 
   /** Whether the next attempt will use another clock offset than the refused timestamp. */

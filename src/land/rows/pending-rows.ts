@@ -4,6 +4,7 @@ import { datasetNamed, pendingStateOf } from '../../catalogue/index.ts';
 import type { ListedRecord } from '../../catalogue/record-text.ts';
 import { isProven } from '../../coverage/coverage.ts';
 import { isSameList, type List } from '../../coverage/list.ts';
+import { microsOf } from '../quarantine/quarantine-record.ts';
 import type { Claim } from '../rule/claim.ts';
 import { tableColumns } from './columns.ts';
 import { type DecodedRecords, decode } from './decode.ts';
@@ -92,29 +93,21 @@ export function decodePending(
 export function pendingRows(
   dataset: string,
   { rows }: Pick<DecodedRecords, 'rows'>,
-  claim: Claim,
+  { list, keys, interval, head, readAtMs }: Claim,
   walk: { readonly slice: string; readonly run: string },
 ): PendingRow[] {
-  const { list, interval, head, readAtMs } = claim;
-  const { endpoint, variant } = list;
   const content = contentOf(dataset);
-  const names = tableColumns(dataset).map(({ name }) => name);
-  const naming = datasetNamed(dataset).identity.map((name) => names.indexOf(name));
-  const lineage = [endpoint, variant, walk.slice, BigInt(Math.trunc(readAtMs)) * 1000n, walk.run];
+  const bounds = [interval.from, interval.to, head].map(BigInt);
+  const lineage = [list.endpoint, list.variant, walk.slice, microsOf(readAtMs), walk.run];
   return rows.flatMap(({ cells, touches }) => {
-    const identity = naming.map((at) => String(cells[at] ?? '')).join(' ');
     const values = content.map(({ at }) => cells[at] ?? null);
-    const bounds = [interval.from, interval.to, head].map(BigInt);
-    return claim.keys
+    return keys
       .filter((key) => touches.includes(key))
-      .map((key) => {
-        const all = [key, ...bounds, ...values, ...lineage];
-        return { endpoint, variant, key, identity, to: interval.to, readAtMs, cells: all };
-      });
+      .map((key) => pendingRowOf(dataset, [key, ...bounds, ...values, ...lineage]));
   });
 }
 
-/** Converts cells of the table back to a row. */
+/** A row from its cells, as the table has them. */
 export function pendingRowOf(dataset: string, cells: readonly Cell[]): PendingRow {
   const columns = pendingColumns(dataset);
   const cell = new Map(columns.map(({ name }, i) => [name, cells[i] ?? null]));

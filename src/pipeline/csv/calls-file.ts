@@ -8,7 +8,7 @@ import {
 } from 'viem';
 import { ADDRESS } from '../syntax/address.ts';
 import { faultOf, type Problem } from '../syntax/problem.ts';
-import { columnCalled, csvLinesOf, type TextFile } from './csv-lines.ts';
+import { namedCells, type TextFile } from './csv-lines.ts';
 
 /** A call of a contract that a pipeline reads again and again. */
 export interface ContractCall {
@@ -40,26 +40,19 @@ const SHORT = /^(?:function\s+)?(\w+)\s*\((.*?)\)\s*\(([^()]*(?:\([^()]*\)[^()]*
  * on each line. Throws a configuration fault that lists every line with a problem.
  */
 export function parseCalls(source: TextFile): ContractCall[] {
-  const [header, ...lines] = csvLinesOf(source);
-  const missing = COLUMNS.slice(0, 2).find((name) => columnCalled(name, header) === -1);
-  if (missing !== undefined) {
-    const message = `the file has no column ${missing}`;
-    const advice = `Begin the file with a header: ${COLUMNS.join()}.`;
-    throw faultOf(source.file, [{ line: header?.line ?? 1, message, advice }]);
-  }
+  const required = COLUMNS.slice(0, 2);
+  const { lines, headerLine, cellOf } = namedCells(source, required, COLUMNS.join());
   const problems: Problem[] = [];
   const calls = lines.flatMap((line) => {
-    const [contract = '', signature = '', argumentList = ''] = COLUMNS.map(
-      (name) => line.cells[columnCalled(name, header)] ?? '',
-    );
-    const call = callOf(contract, signature, argumentList);
+    const [contract = '', signature = '', list = ''] = COLUMNS.map((name) => cellOf(line, name));
+    const call = callOf(contract, signature, list);
     if ('contract' in call) return [call];
     problems.push({ line: line.line, ...call });
     return [];
   });
   if (lines.length === 0) {
     const advice = 'Write one call on each line, below the header.';
-    problems.push({ line: header?.line ?? 1, message: 'the file has no calls', advice });
+    problems.push({ line: headerLine, message: 'the file has no calls', advice });
   }
   if (problems.length > 0) throw faultOf(source.file, problems);
   return calls;

@@ -67,6 +67,34 @@ export function withoutComment(cell: string): string {
   return cell.replace(/#[\s\S]*$/, '').trim();
 }
 
+/** The cells of a file by the names of its header. */
+export interface NamedCells {
+  /** The lines below the header. */
+  readonly lines: readonly CsvLine[];
+  /** Number of the line of the header; 1 for an empty file. */
+  readonly headerLine: number;
+  /** The cell of a column; '' without such a column. */
+  cellOf(line: CsvLine, column: string): string;
+}
+
+/** Throws a configuration fault for a file without one of these columns. */
+export function namedCells(
+  source: TextFile,
+  columns: readonly string[],
+  example: string,
+): NamedCells {
+  const [header, ...lines] = csvLinesOf(source);
+  const headerLine = header?.line ?? 1;
+  const missing = columns.find((name) => columnCalled(name, header) === -1);
+  if (missing !== undefined) {
+    const message = `the file has no column ${missing}`;
+    const advice = `Begin the file with a header, as in ${example}.`;
+    throw faultOf(source.file, [{ line: headerLine, message, advice }]);
+  }
+  const cellOf = ({ cells }: CsvLine, name: string) => cells[columnCalled(name, header)] ?? '';
+  return { lines, headerLine, cellOf };
+}
+
 export function columnCalled(name: string, line: CsvLine | undefined): number {
   return line?.cells.findIndex((cell) => cell.trim().toLowerCase() === name) ?? -1;
 }

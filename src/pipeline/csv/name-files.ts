@@ -1,7 +1,7 @@
 import { ADDRESS } from '../syntax/address.ts';
 import type { Problem } from '../syntax/problem.ts';
-import { faultOf, problemLines } from '../syntax/problem.ts';
-import { type CsvLine, columnCalled, csvLinesOf, type TextFile } from './csv-lines.ts';
+import { problemLines } from '../syntax/problem.ts';
+import { type CsvLine, namedCells, type TextFile } from './csv-lines.ts';
 
 /** CSV files with names for the views: tokens and methods. Malformed lines are left out. */
 
@@ -34,7 +34,7 @@ const METHOD = /^0x[0-9a-f]{8}$/i;
  * address counts. Throws a configuration fault for a file without the column `address`.
  */
 export function parseTokenNames(source: TextFile): CsvNames<TokenName> {
-  const { lines, cellOf } = named(source, 'address', 'address,symbol,decimals');
+  const { lines, cellOf } = namedCells(source, ['address'], 'address,symbol,decimals');
   const problems: Problem[] = [];
   const tokens = new Map<string, TokenName>();
   for (const line of lines) {
@@ -65,7 +65,7 @@ export function parseTokenNames(source: TextFile): CsvNames<TokenName> {
  * Throws a configuration fault for a file without the column `method_id`.
  */
 export function parseMethodNames(source: TextFile): CsvNames<string> {
-  const { lines, cellOf } = named(source, 'method_id', 'method_id,name');
+  const { lines, cellOf } = namedCells(source, ['method_id'], 'method_id,name');
   const problems: Problem[] = [];
   const methods = new Map<string, string>();
   for (const line of lines) {
@@ -89,22 +89,4 @@ function isDecimals(cell: string): boolean {
 
 function problemOf({ line }: CsvLine, message: string, cell: string, advice: string): Problem {
   return { line, message, ...(cell === '' ? {} : { source: cell }), advice };
-}
-
-interface NamedCells {
-  /** The lines below the header. */
-  readonly lines: readonly CsvLine[];
-  /** The cell of a column; '' without such a column. */
-  cellOf(line: CsvLine, column: string): string;
-}
-
-/** The cells by the names of the header, which must have the column `key`. */
-function named(source: TextFile, key: string, example: string): NamedCells {
-  const [header, ...lines] = csvLinesOf(source);
-  if (columnCalled(key, header) === -1) {
-    const message = `the file has no column ${key}`;
-    const advice = `Begin the file with a header, as in ${example}.`;
-    throw faultOf(source.file, [{ line: header?.line ?? 1, message, advice }]);
-  }
-  return { lines, cellOf: ({ cells }, column) => cells[columnCalled(column, header)] ?? '' };
 }
