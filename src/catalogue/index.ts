@@ -11,6 +11,7 @@ import type {
 } from './entry.ts';
 import { columnsOf } from './entry.ts';
 import { entriesUnder } from './entry-files.ts';
+import { memoised } from './memoised.ts';
 
 /**
  * The catalogue is built from the file tree: every file under `mainchain/`, `witness/` and
@@ -97,16 +98,13 @@ export function equalsParams(entry: Endpoint): ParamOf<'equals'>[] {
 
 /** The field that lands in the column, or undefined. */
 export function fieldFor(entry: Endpoint, column: string): Field | undefined {
-  const cached = fieldsByColumn.get(entry);
-  if (cached !== undefined) return cached.get(column);
-  const fields = new Map<string, Field>();
-  for (const field of entry.fields) if (!fields.has(field.column)) fields.set(field.column, field);
-  fieldsByColumn.set(entry, fields);
-  return fields.get(column);
+  return fieldsByColumn(entry).get(column);
 }
 
-/** Cache of `fieldFor`, which is called for every record. */
-const fieldsByColumn = new WeakMap<Endpoint, ReadonlyMap<string, Field>>();
+/** The first field of each column. `fieldFor` is called for every record. */
+const fieldsByColumn = memoised(({ fields }: Endpoint) => {
+  return new Map(fields.toReversed().map((field) => [field.column, field]));
+});
 
 /** The parameter whose value selects the dataset of the records, or undefined. */
 function selectorOf(entry: Endpoint): ParamOf<'equals'> | undefined {

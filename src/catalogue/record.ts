@@ -1,4 +1,5 @@
 import type { Endpoint, Field } from './entry.ts';
+import { memoised } from './memoised.ts';
 
 /** A record as the service sent it. */
 export type WireRecord = Readonly<Record<string, unknown>>;
@@ -103,10 +104,4 @@ function membersText(record: WireRecord, names: readonly string[]): string {
 }
 
 /** The names of all fields. */
-function namesOfEntry(entry: Endpoint): ReadonlySet<string> {
-  const entryNames = names.get(entry) ?? new Set(entry.fields.flatMap(namesOf));
-  names.set(entry, entryNames);
-  return entryNames;
-}
-
-const names = new WeakMap<Endpoint, ReadonlySet<string>>();
+const namesOfEntry = memoised(({ fields }: Endpoint) => new Set(fields.flatMap(namesOf)));

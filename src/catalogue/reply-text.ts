@@ -1,4 +1,5 @@
 import type { Endpoint } from './entry.ts';
+import { memoised } from './memoised.ts';
 import type { WireRecord } from './record.ts';
 import { ListedRecord } from './record-text.ts';
 import { SPACE, TextFormat } from './text-format.ts';
@@ -68,15 +69,14 @@ function isEmptyList(holder: unknown, name: string): holder is object {
 const MAX_FORMATS = 16;
 
 /** The formats of an endpoint by names; undefined where records of these names have none. */
-const formats = new WeakMap<Endpoint, Map<string, TextFormat | undefined>>();
+const formatsOf = memoised((_: Endpoint) => new Map<string, TextFormat | undefined>());
 
 function formatOf(entry: Endpoint, names: readonly string[]): TextFormat | undefined {
-  const entryFormats = formats.get(entry) ?? new Map<string, TextFormat | undefined>();
-  formats.set(entry, entryFormats);
+  const formats = formatsOf(entry);
   const id = JSON.stringify(names);
-  if (entryFormats.has(id) || entryFormats.size >= MAX_FORMATS) return entryFormats.get(id);
+  if (formats.has(id) || formats.size >= MAX_FORMATS) return formats.get(id);
   const format = TextFormat.forNames(entry, names);
-  entryFormats.set(id, format);
+  formats.set(id, format);
   return format;
 }
 

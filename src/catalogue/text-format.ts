@@ -1,5 +1,6 @@
 import { columnsOf, type Endpoint, type Field, stableFields } from './entry.ts';
 import { datasetNamed, datasetsOf, fieldFor, paramOf } from './index.ts';
+import { memoised } from './memoised.ts';
 import type { WireRecord } from './record.ts';
 
 /** White space in JSON, as a pattern. */
@@ -56,14 +57,10 @@ export class TextFormat {
   }
 
   /** The format of rewritten records. */
-  static rewritten(entry: Endpoint): TextFormat {
-    const cached = rewrittenFormats.get(entry);
-    if (cached !== undefined) return cached;
+  static readonly rewritten = memoised((entry: Endpoint): TextFormat => {
     const members = entry.fields.map((field) => ({ name: field.column, field }));
-    const format = new TextFormat(entry, members, true);
-    rewrittenFormats.set(entry, format);
-    return format;
-  }
+    return new TextFormat(entry, members, true);
+  });
 
   /** The format of these names; undefined where records with them need more than their text. */
   static forNames(entry: Endpoint, names: readonly string[]): TextFormat | undefined {
@@ -116,8 +113,6 @@ export class TextFormat {
     return { at, read: valuesOf };
   }
 }
-
-const rewrittenFormats = new WeakMap<Endpoint, TextFormat>();
 
 /** The pattern of a record that captures the values of these columns. */
 function patternOf(

@@ -1,5 +1,6 @@
 import type { Dataset, Endpoint } from '../../catalogue/entry.ts';
 import { BY_KEY, paramOf } from '../../catalogue/index.ts';
+import { memoised } from '../../catalogue/memoised.ts';
 import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import { queryByRole } from '../http/request.ts';
@@ -46,16 +47,9 @@ export function identityOf(slice: Slice, record: ListedRecord): string | undefin
 }
 
 /** Identity columns that records carry. */
-function carriedColumns(dataset: Dataset): readonly string[] {
-  const cached = carried.get(dataset);
-  if (cached !== undefined) return cached;
-  const { identity, words = [] } = dataset;
-  const columns = identity.filter((column) => !words.some((word) => word.column === column));
-  carried.set(dataset, columns);
-  return columns;
-}
-
-const carried = new WeakMap<Dataset, readonly string[]>();
+const carriedColumns = memoised(({ identity, words = [] }: Dataset): readonly string[] => {
+  return identity.filter((column) => !words.some((word) => word.column === column));
+});
 
 /** The slice's keys that the record matches, each once; `['']` for endpoints without keys. */
 export function matchedKeys(record: ListedRecord, { keys, list }: Slice): readonly string[] {
@@ -76,15 +70,9 @@ export function matchedKeys(record: ListedRecord, { keys, list }: Slice): readon
 const NO_KEYS: readonly string[] = [];
 
 /** Lists of one key of a slice each, by the key: the keys that nearly all records match. */
-function eachOf(keys: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const cached = keyLists.get(keys);
-  if (cached !== undefined) return cached;
-  const lists = new Map(keys.map((key) => [key, [key]]));
-  keyLists.set(keys, lists);
-  return lists;
-}
-
-const keyLists = new WeakMap<readonly string[], ReadonlyMap<string, readonly string[]>>();
+const eachOf = memoised((keys: readonly string[]): ReadonlyMap<string, readonly string[]> => {
+  return new Map(keys.map((key) => [key, [key]]));
+});
 
 /** The records that match each of the slice's keys; one may match several. */
 export function recordsByKey(
