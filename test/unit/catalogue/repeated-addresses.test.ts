@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { addressesIn } from '../../../src/catalogue/column-kind.ts';
-import { repeatedAddressesIn } from '../../../src/catalogue/repeated-addresses.ts';
+import { repeatedAddressesIn } from '../../../src/catalogue/record-text.ts';
 
 const A = `0x${'ab'.repeat(20)}`;
 const B = `0x${'0C'.repeat(20)}`;
