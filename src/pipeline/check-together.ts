@@ -103,11 +103,11 @@ function requestFindings(all: Mapping, keySets: Mapping): Finding[] {
       const path = ['datasets', dataset, i];
       findings.push(...keysFindings(source, path, Object.keys(keySets)), ...clashes(source, path));
       if (entry === undefined || !datasetsOf(entry).includes(dataset)) continue;
-      const use = { entry, dataset };
+      const use = { entry, dataset, set: asMapping(keySets[String(source['keys'])]) };
       findings.push(...blockFindings([...path, 'blocks'], asMapping(source['blocks'])));
-      findings.push(...hashFindings(use, source, path, keySets));
-      findings.push(...foundKeyFindings(use, source, path, keySets));
-      findings.push(...finderFindings(use, source, path, all, keySets));
+      findings.push(...hashFindings(use, path));
+      findings.push(...foundKeyFindings(use, source, path));
+      findings.push(...finderFindings(use, path, all, keySets));
       findings.push(...filterFindings(use, source, path), ...repeatedValues(use, source, path));
       if (repeats(use, source, walks)) {
         findings.push({
@@ -121,10 +121,11 @@ function requestFindings(all: Mapping, keySets: Mapping): Finding[] {
   return findings;
 }
 
-/** An endpoint with the dataset that a request lands its records in. */
+/** An endpoint with the dataset that a request lands its records in, and its key set. */
 interface EndpointUse {
   readonly entry: Endpoint;
   readonly dataset: string;
+  readonly set: Mapping;
 }
 
 /** The datasets in `from` of a key set; empty if the key set has a finding. */
@@ -135,14 +136,7 @@ function foundFrom(set: Mapping): string[] {
 }
 
 /** Look-ups by hash need a key set with `from`, because files and lists hold addresses. */
-function hashFindings(
-  { entry, dataset }: EndpointUse,
-  request: Mapping,
-  path: Path,
-  keySets: Mapping,
-): Finding[] {
-  const name = String(request['keys']);
-  const set = asMapping(keySets[name]);
+function hashFindings({ entry, dataset, set }: EndpointUse, path: Path): Finding[] {
   const [column = ''] = paramOf(entry, 'keys')?.columns ?? [];
   const isGiven = set['file'] !== undefined || set['list'] !== undefined;
   if (!isGiven || fieldFor(entry, column)?.kind.name !== 'hash') return [];
@@ -155,14 +149,11 @@ function hashFindings(
 
 /** Keys in rows need another request of the pipeline that lands such rows. */
 function finderFindings(
-  { entry }: EndpointUse,
-  source: Mapping,
+  { entry, set }: EndpointUse,
   path: Path,
   all: Mapping,
   keySets: Mapping,
 ): Finding[] {
-  const name = String(source['keys']);
-  const set = asMapping(keySets[name]);
   const { by } = set;
   const sources = foundFrom(set);
   if (sources.length === 0 || paramOf(entry, 'keys') === undefined) return [];
@@ -187,21 +178,15 @@ function finderFindings(
 }
 
 /** Datasets in `from` must have the column that the endpoint takes its keys from. */
-function foundKeyFindings(
-  use: EndpointUse,
-  request: Mapping,
-  path: Path,
-  keySets: Mapping,
-): Finding[] {
-  const set = asMapping(keySets[String(request['keys'])]);
-  const columns = paramOf(use.entry, 'keys')?.columns ?? [];
+function foundKeyFindings({ entry, set }: EndpointUse, request: Mapping, path: Path): Finding[] {
+  const columns = paramOf(entry, 'keys')?.columns ?? [];
   const [column] = columns;
   const sources = foundFrom(set);
   if (column === undefined) return [];
   const wrong = sources.find(
     (name) =>
       columns.length > 1 ||
-      datasetNamed(name).axis !== use.entry.axis ||
+      datasetNamed(name).axis !== entry.axis ||
       !wordsOfDataset(name).some((word) => word.column === column),
   );
   const without = set['without'];
@@ -211,7 +196,7 @@ function foundKeyFindings(
     findings.push({
       path: [...path, 'keys'],
       message: `come from ${wrong}, which does not have the keys of this endpoint`,
-      advice: `The endpoint takes ${columns.join(' or ')} of the ${use.entry.axis} chain.`,
+      advice: `The endpoint takes ${columns.join(' or ')} of the ${entry.axis} chain.`,
     });
   } else if (sources.length > 0 && typeof without === 'string' && !sources.every(has)) {
     findings.push({
@@ -258,7 +243,11 @@ function repeatedValues({ entry, dataset }: EndpointUse, request: Mapping, path:
 }
 
 /** Required filters that the request lacks. Exported so that tests can try every entry. */
-export function filterFindings(use: EndpointUse, request: Mapping, path: Path): Finding[] {
+export function filterFindings(
+  use: Omit<EndpointUse, 'set'>,
+  request: Mapping,
+  path: Path,
+): Finding[] {
   const source = {
     endpoint: use.entry.path,
     each: asMapping(request['each']) as Record<string, string[]>,

@@ -5,7 +5,7 @@ import { blocksIn, type Interval, intersection } from '../coverage/ranges.ts';
 import type { Slice } from '../coverage/slice.ts';
 import { findsFor } from './finders.ts';
 import type { Plan, PlannedRequest } from './plan.ts';
-import type { ProbedKeys, ProbedList, ProbeResult } from './probe-result.ts';
+import type { ProbedKeys, ProbeResult } from './probe-result.ts';
 import { leastRequests, naturalRows } from './routes.ts';
 
 export interface Price {
@@ -134,7 +134,7 @@ function priceOf(
 function probedPrice(
   { list, pageSize }: PlannedRequest,
   slices: number,
-  { records }: ProbedList,
+  records: readonly number[],
 ): Price {
   const { entry } = list;
   const factor = slices / records.length;
@@ -160,7 +160,7 @@ function probedKeysPrice(
     named += rows * (share || 0);
   }
   const slices = Math.max(planned.slices.length, (named * keysPerRecord) / keysPerSlice);
-  return probedPrice(planned, slices, { records });
+  return probedPrice(planned, slices, records);
 }
 
 export function sumOf(values: readonly number[]): number {

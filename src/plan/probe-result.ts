@@ -2,18 +2,14 @@ import type { PlannedRequest } from './plan.ts';
 
 /** The result of a price probe: samples of lists without commits. */
 export interface ProbeResult {
-  readonly lists: ReadonlyMap<PlannedRequest, ProbedList>;
+  /** Number of records of each sampled slice; never empty. */
+  readonly lists: ReadonlyMap<PlannedRequest, readonly number[]>;
   /** For requests whose keys come from rows of other requests. */
   readonly keys: ReadonlyMap<PlannedRequest, ProbedKeys>;
   /** Requests of the probe. */
   readonly requests: number;
   /** Seed of the choice of slices. */
   readonly seed: string;
-}
-
-export interface ProbedList {
-  /** Number of records of each sampled slice; never empty. */
-  readonly records: readonly number[];
 }
 
 export interface ProbedKeys {

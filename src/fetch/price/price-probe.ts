@@ -8,7 +8,7 @@ import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { isReachable, sumOf } from '../../plan/estimate.ts';
 import { findsFor } from '../../plan/finders.ts';
 import type { Plan, PlannedRequest } from '../../plan/plan.ts';
-import type { ProbedKeys, ProbedList, ProbeResult } from '../../plan/probe-result.ts';
+import type { ProbedKeys, ProbeResult } from '../../plan/probe-result.ts';
 import { naturalRows } from '../../plan/routes.ts';
 import { CallFailure, isOfRequest } from '../http/call-failure.ts';
 import { type Caller, type PageReply, PRIORITY } from '../http/caller.ts';
@@ -72,7 +72,7 @@ class PriceProbe {
 
   async probe(): Promise<ProbeResult> {
     const { plan, seed } = this.#input;
-    const lists = new Map<PlannedRequest, ProbedList>();
+    const lists = new Map<PlannedRequest, readonly number[]>();
     const open = plan.requests.filter((request) => !request.isFound && this.#isOpen(request));
     const reachable = open.map((planned) => planned.slices.filter(isReachable));
     const shares = fairShares(
@@ -87,7 +87,10 @@ class PriceProbe {
         const pages = await this.#firstPages(planned, chosen);
         if (pages.length === 0) return;
         this.#pages.set(planned, pages);
-        lists.set(planned, { records: pages.map(({ count }) => count) });
+        lists.set(
+          planned,
+          pages.map(({ count }) => count),
+        );
       }),
     );
     const probedKeys = new Map<PlannedRequest, ProbedKeys>();

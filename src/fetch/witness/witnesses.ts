@@ -28,16 +28,10 @@ export interface WitnessReport {
   readonly calls: number;
 }
 
-interface Witness {
+type Witness = { -readonly [Name in keyof WitnessReport]: WitnessReport[Name] } & {
   readonly client: Pick<RpcClient, 'call' | 'requests'>;
-  readonly origin: string;
-  status: NodeState;
-  reason: string;
-  head: number | null;
-  version: string | null;
   chain: bigint | undefined;
-  calls: number;
-}
+};
 
 /** The errors by which nodes say that they do not keep the state of a block. */
 const PRUNED = /missing trie node|prun|archive|(not|un)available|header not found|distance/i;
@@ -57,15 +51,10 @@ export class Witnesses {
     signal: AbortSignal,
   ) {
     this.#signal = signal;
-    this.#nodes = nodes.map((node) => ({
-      ...node,
-      status: 'used',
-      reason: '',
-      head: null,
-      version: null,
-      chain: undefined,
-      calls: 0,
-    }));
+    const unasked = { status: 'used', reason: '', head: null, client_version: null } as const;
+    this.#nodes = nodes.map(({ client, origin: url }) => {
+      return { client, url, ...unasked, chain: undefined, calls: 0 };
+    });
   }
 
   /** Asks the nodes who they are. Their head, or undefined if none of them answers. */
@@ -76,7 +65,7 @@ export class Witnesses {
       const [chain, version, head] = answers[at] ?? [];
       if (node.status !== 'used') continue;
       node.chain = valueIn(chain, chainId);
-      node.version = valueIn(version, clientVersion) ?? null;
+      node.client_version = valueIn(version, clientVersion) ?? null;
       const height = valueIn(head, newestBlock);
       node.head = height === undefined ? null : Number(height);
       if (height === undefined) leave(node, 'fails', 'it does not say which block is the newest');
@@ -179,7 +168,7 @@ export class Witnesses {
     if (next === undefined) return { value: most.value };
     const rest = sorted.slice(1).flatMap(({ nodes }) => nodes);
     if (most.nodes.length <= rest.length) {
-      const [one, other] = [most, next].map(({ nodes }) => nodes[0]?.origin);
+      const [one, other] = [most, next].map(({ nodes }) => nodes[0]?.url);
       return { reason: `the witnesses ${one} and ${other} disagree about ${nameOf(call)}` };
     }
     for (const node of rest) {
@@ -199,8 +188,8 @@ export class Witnesses {
   }
 
   reports(): readonly WitnessReport[] {
-    return this.#nodes.map(({ origin, status, reason, head, version, calls }) => {
-      const report = { url: origin, status, reason, head, client_version: version, calls };
+    return this.#nodes.map(({ client: _, chain: __, ...report }) => {
+      const { status, reason, head } = report;
       if (status !== 'used') return report;
       if (reason !== '') return { ...report, status: 'pruned' };
       if ((head ?? 0) >= this.#whole) return report;
@@ -214,7 +203,7 @@ export class Witnesses {
   }
 
   #silence(): string {
-    const reasons = this.#nodes.map(({ origin, reason }) => `${origin}: ${reason}`);
+    const reasons = this.#nodes.map(({ url, reason }) => `${url}: ${reason}`);
     return `no witness answers (${reasons.join('; ')})`;
   }
 
