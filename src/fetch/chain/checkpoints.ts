@@ -104,9 +104,8 @@ export function requestsToTake({
   safe,
 }: Omit<CheckpointReading, 'reading' | 'head'>): number {
   const matching = new Set(matches.map(({ height }) => height));
-  const unread = checkpointHeights(safe, matches).filter((height) => {
-    return !matching.has(height) && !hashes.isRead(height);
-  });
+  const heights = checkpointHeights(safe, matches);
+  const unread = heights.filter((height) => !matching.has(height) && !hashes.isRead(height));
   return unread.length + (unread.length > 0 && matches.length > 0 ? 1 : 0);
 }
 

@@ -40,6 +40,7 @@ export type Pass =
 
 /** Most pages of one walk: at 100 records per page, one million records in memory. */
 export const MAX_PAGES = 10_000;
+export const TOO_MANY_PAGES = `the list has more than the ${MAX_PAGES} pages that one walk reads`;
 
 /** The record cap of the list. Zone lists, and lists with a documented depth, have none. */
 export function capOf(endpoint: Endpoint, settings: WalkSettings): number {
@@ -255,9 +256,7 @@ async function mostOf(reading: Reading, first: PageReply, cap: number): Promise<
 
 function saturationOf(most: number, totalPage: number, cap: number): string | undefined {
   if (most >= cap) return `the service lists at most ${cap} records`;
-  if (totalPage > MAX_PAGES)
-    return `the list has more than the ${MAX_PAGES} pages that one walk reads`;
-  return undefined;
+  return totalPage > MAX_PAGES ? TOO_MANY_PAGES : undefined;
 }
 
 function totalChanged(first: PageReply, later: PageReply): string {

@@ -8,6 +8,7 @@ import {
   pageText,
   readIfShown,
   readPage,
+  TOO_MANY_PAGES,
 } from './pages.ts';
 import { listedOn } from './pending-records.ts';
 import type { Reading } from './walk.ts';
@@ -72,10 +73,7 @@ export async function readToTheEnd(reading: Reading): Promise<Pass> {
       return ended(Math.max(1, page - 1), isEndFull);
     }
   }
-  return {
-    kind: 'saturated',
-    reason: `the list has more than the ${MAX_PAGES} pages that one walk reads`,
-  };
+  return { kind: 'saturated', reason: TOO_MANY_PAGES };
 }
 
 /**

@@ -63,9 +63,10 @@ export async function checkpointStates(
   for (const version of stateVersions(names).reverse()) {
     const name = stateName(version);
     const path = join(table, LOG, name);
-    const bytes = await bytesOf(() => original.readBytes(path));
+    // Undefined for a file that is missing or that the disk cannot read.
+    const bytes = await original.readBytes(path).catch(() => undefined);
     const fold = bytes && stateIn(bytes, path);
-    const entry = await bytesOf(() => readEntry(original, table, version));
+    const entry = await readEntry(original, table, version).catch(() => undefined);
     const isUsable = fold !== undefined && entry !== undefined && isStateOf(fold, entry);
     const isOther = !isUsable && entry !== undefined && sealOf(entry)?.holds === true;
     if (fold === undefined) damaged.push({ name, what: 'was changed after it was written' });
@@ -74,11 +75,6 @@ export async function checkpointStates(
     if (isUsable) usable.push(version);
   }
   return { whole, usable, damaged };
-}
-
-/** Undefined for a file that is missing or that the disk cannot read. */
-async function bytesOf(read: () => Promise<Buffer>): Promise<Buffer | undefined> {
-  return read().catch(() => undefined);
 }
 
 /**

@@ -5,7 +5,7 @@ import { wordsOf } from '../../fault.ts';
 import type { Connection } from '../../fetch/connect.ts';
 import type { LandedCounts } from '../../land/committer.ts';
 import { type Chains, withLake } from '../../land/lake.ts';
-import { readHistoryOf } from '../../land/reports/read-history.ts';
+import { readHistoryOf } from '../../land/reports/run-history.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import type { MetricsSettings } from '../../pipeline/metrics-settings.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readHistoryOf, readReportsByPipeline } from '../../../src/land/reports/read-history.ts';
+import { readHistoryOf, readReportsByPipeline } from '../../../src/land/reports/run-history.ts';
 import { closeReport } from '../../../src/land/reports/run-reports.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { layout } from '../../../src/land/storage/layout.ts';

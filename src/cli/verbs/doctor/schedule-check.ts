@@ -1,4 +1,4 @@
-import { readHistoryOf } from '../../../land/reports/read-history.ts';
+import { readHistoryOf } from '../../../land/reports/run-history.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import type { Pipeline } from '../../../pipeline/pipeline.ts';

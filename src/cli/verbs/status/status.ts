@@ -4,7 +4,7 @@ import type { Effects } from '../../../effects.ts';
 import type { Advice } from '../../../fault.ts';
 import { jsonIn } from '../../../json-in.ts';
 import { processesAt } from '../../../land/lock/lock-queue.ts';
-import { readReportsByPipeline } from '../../../land/reports/read-history.ts';
+import { readReportsByPipeline } from '../../../land/reports/run-history.ts';
 import { REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
