@@ -95,6 +95,14 @@ export async function select(
   };
 }
 
+/** All rows of a SELECT of windrow itself, which names its columns as the members of a `Row`. */
+export async function rowsAs<Row>(connection: DuckDBConnection, sql: string): Promise<Row[]> {
+  const { rows } = await select(connection, sql, Number.POSITIVE_INFINITY).catch((error) => {
+    throw queryFault(error);
+  });
+  return rows as Row[];
+}
+
 function rowsOf(chunk: DuckDBDataChunk, names: readonly string[]): QueryRow[] {
   return chunk
     .getRows()

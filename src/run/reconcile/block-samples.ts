@@ -29,19 +29,19 @@ export async function compareBlocks(
     compared += 1;
     const { height, hash, transactions } = block;
     const head = reading.value;
-    if (hash !== undefined) hashes += 1;
-    if (hash !== undefined && hash !== head.hash) {
+    if (hash !== null) hashes += 1;
+    if (hash !== null && hash !== head.hash) {
       wrong += 1;
       findings.push(blockFinding(height, { amount: head.hash, ledger_amount: hash }));
       continue;
     }
     const count = head.hashes.length;
-    if (transactions !== undefined && transactions !== count) {
+    if (transactions !== null && transactions !== count) {
       const counts = { amount: String(count), ledger_amount: String(transactions) };
       findings.push(blockFinding(height, counts));
     }
     const present = new Set(head.hashes);
-    for (const [txHash, address] of block.records) {
+    for (const { txHash, address } of block.records) {
       if (!present.has(txHash)) strangers.push({ txHash, height, address, status: '' });
     }
   }

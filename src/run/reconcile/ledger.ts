@@ -1,9 +1,9 @@
 import type { Leg } from '../../fetch/witness/movement.ts';
 import type { WarehouseConnection } from '../../load/query/open-warehouse.ts';
-import { queryFault, select } from '../../load/query/query.ts';
+import { rowsAs } from '../../load/query/query.ts';
 import type { LedgerMovement } from './differences.ts';
 import type { OpenFinding } from './rows.ts';
-import { type AssetKind, type BalanceSubject, openingHeight, smallestUnits } from './subject.ts';
+import { type BalanceSubject, openingHeight, smallestUnits } from './subject.ts';
 
 /** A subject, or the reason why its ledger is not whole. */
 export interface Candidate {
@@ -14,10 +14,10 @@ export interface Candidate {
 /** A block with landed records. */
 export interface LandedBlock {
   readonly height: number;
-  readonly hash: string | undefined;
-  readonly transactions: number | undefined;
+  readonly hash: string | null;
+  readonly transactions: number | null;
   /** Hashes in records of the compared addresses, each with one of them. */
-  readonly records: ReadonlyMap<string, string>;
+  readonly records: readonly Pick<LandedReceipt, 'txHash' | 'address'>[];
 }
 
 export interface LandedReceipt {
@@ -25,6 +25,15 @@ export interface LandedReceipt {
   readonly height: number;
   readonly address: string;
   readonly status: string;
+}
+
+/** A movement of an address, with an amount as the lists state it. */
+interface LandedMovement
+  extends Pick<LedgerMovement, 'height' | 'txHash' | 'tokenId' | 'isUnknown'> {
+  readonly leg: Leg;
+  readonly direction: string;
+  readonly counterparty: string | null;
+  readonly amount: string;
 }
 
 /** Most pairs of an address and an asset without a movement between them. */
@@ -57,30 +66,17 @@ export class LedgerReader {
        SELECT unnest(from_json($wanted::JSON, '["VARCHAR"]')) AS address`,
       { wanted: JSON.stringify(addresses) },
     );
-    const rows = await this.#rows(candidatesSql(at));
-    return rows.map(([address, kind, token, tokenId, from, to, isHeld, lacking]) => ({
-      subject: {
-        address: String(address),
-        kind: String(kind) as AssetKind,
-        token: textOrNull(token),
-        tokenId: textOrNull(tokenId),
-        from: Number(from ?? 0),
-        to: Number(to ?? 0),
-        isHeld: isHeld === true,
-      },
-      lacking: textOrNull(lacking) ?? undefined,
-    }));
+    await this.#connection.run(rangesSql(at));
+    const rows = await this.#rows<BalanceSubject & { lacking: string | null }>(CANDIDATES);
+    return rows.map(({ lacking, ...subject }) => ({ subject, lacking: lacking ?? undefined }));
   }
 
   /** Differences up to a block that no later comparison of these blocks has settled. */
   async openFindings(to: number): Promise<readonly OpenFinding[]> {
-    const { rows } = await select(
-      this.#connection,
+    return this.#rows(
       `SELECT f.* FROM reconciliation_findings AS f JOIN wanted USING (address)
-       WHERE verdict = 'differs' AND block_number <= ${to} ORDER BY block_number`,
-      MOST_OPEN,
+       WHERE verdict = 'differs' AND block_number <= ${to} ORDER BY block_number LIMIT ${MOST_OPEN}`,
     );
-    return rows as never;
   }
 
   /** The sums of the ledgers from their openings to a height, in the order of the questions. */
@@ -88,15 +84,15 @@ export class LedgerReader {
     await this.#ask(
       queries.map(({ subject, height }) => ({ subject, from: openingHeight(subject) + 1, height })),
     );
-    const rows = await this.#rows(`
+    const rows = await this.#rows<{ n: number; moved: string | null }>(`
       SELECT q.n, CASE q.kind WHEN 'nonce' THEN CAST(count(DISTINCT tx_hash) AS VARCHAR)
-        ELSE exact_sum(${SIGNED}) END
+        ELSE exact_sum(${SIGNED}) END AS moved
       FROM asked AS q JOIN curated.address_activity AS a
         ON a.address = q.address AND a.block_number BETWEEN q.from_block AND q.to_block
         AND ${SAME_ASSET}
       GROUP BY q.n, q.kind`);
     const sums = queries.map(() => '0');
-    for (const [n, moved] of rows) sums[Number(n)] = String(moved ?? '0');
+    for (const { n, moved } of rows) sums[n] = moved ?? '0';
     return sums;
   }
 
@@ -108,84 +104,63 @@ export class LedgerReader {
     to: number,
   ): Promise<LedgerMovement[]> {
     await this.#ask([{ subject, from, height: to }]);
-    const rows = await this.#rows(`
-      SELECT leg, block_number, tx_hash, direction, counterparty, a.token_id,
-        ltrim(${SIGNED}, '-'), signed_text IS NULL
+    const { address, kind } = subject;
+    const rows = await this.#rows<LandedMovement>(`
+      SELECT leg, block_number AS height, tx_hash AS txHash, direction, counterparty,
+        a.token_id AS tokenId, ltrim(${SIGNED}, '-') AS amount, signed_text IS NULL AS isUnknown
       FROM asked AS q JOIN curated.address_activity AS a
         ON a.address = q.address AND a.block_number BETWEEN q.from_block AND q.to_block
         AND ${SAME_ASSET}`);
-    const { address, kind } = subject;
-    return rows.map(([leg, height, hash, direction, other, tokenId, amount, isUnknown]) => ({
-      leg: kind === 'nonce' ? 'nonce' : (String(leg) as Leg),
-      height: Number(height),
-      txHash: textOrNull(hash),
+    return rows.map(({ direction, counterparty, ...row }) => ({
+      ...row,
+      leg: kind === 'nonce' ? kind : row.leg,
       logIndex: null,
-      from: direction === 'out' ? address : textOrNull(other),
-      to: direction === 'out' ? textOrNull(other) : address,
-      amount: kind === 'nonce' ? 1n : (smallestUnits(String(amount), places) ?? 0n),
-      tokenId: kind === 'token_721' || kind === 'token_1155' ? textOrNull(tokenId) : null,
-      isUnknown: isUnknown === true,
+      from: direction === 'out' ? address : counterparty,
+      to: direction === 'out' ? counterparty : address,
+      amount: kind === 'nonce' ? 1n : (smallestUnits(row.amount, places) ?? 0n),
+      tokenId: kind === 'token_721' || kind === 'token_1155' ? row.tokenId : null,
     }));
   }
 
   /** Decimals, and whether amounts are whole or raw, from the tokens CSV. */
   async tokenNames(): Promise<ReadonlyMap<string, { places: number; amounts: string | null }>> {
-    const rows = await this.#rows('SELECT token_address, decimals, amounts FROM lake.tokens');
-    return new Map(
-      rows.flatMap(([token, decimals, amounts]) =>
-        decimals === null
-          ? []
-          : [[String(token), { places: Number(decimals), amounts: textOrNull(amounts) }] as const],
-      ),
+    const rows = await this.#rows<{ token: string; places: number; amounts: string | null }>(
+      `SELECT token_address AS token, decimals AS places, amounts FROM lake.tokens
+       WHERE decimals IS NOT NULL`,
     );
+    return new Map(rows.map(({ token, ...names }) => [token, names]));
   }
 
   /** A sample of the blocks that have records of the addresses, complete or not. */
-  async blocks(to: number, most: number): Promise<LandedBlock[]> {
-    const rows = await this.#rows(`
+  blocks(to: number, most: number): Promise<LandedBlock[]> {
+    return this.#rows(`
       WITH records AS (
-        SELECT block_number, tx_hash, min(address) AS address
+        SELECT block_number, tx_hash AS txHash, min(address) AS address
         FROM curated.address_activity AS a JOIN wanted USING (address)
         WHERE axis = 'primary' AND block_number <= ${to}
         GROUP BY block_number, tx_hash
       ),
       sampled AS (
-        SELECT block_number, list(tx_hash) AS hashes, list(address) AS addresses
+        SELECT block_number, list({ txHash: txHash, address: address }) AS records
         FROM records GROUP BY block_number ORDER BY hash(block_number) LIMIT ${most}
       )
-      SELECT block_number, any_value(hashes), any_value(addresses),
-        any_value(coalesce(b.block_hash, t.block_hash)), max(b.txn_count)
+      SELECT block_number AS height, any_value(records) AS records,
+        any_value(coalesce(b.block_hash, t.block_hash)) AS hash, max(b.txn_count) AS transactions
       FROM sampled
       LEFT JOIN curated.transactions AS t USING (block_number)
       LEFT JOIN curated.blocks AS b USING (block_number)
       GROUP BY block_number ORDER BY block_number`);
-    return rows.map(([height, hashes, addresses, hash, transactions]) => {
-      const named = itemsOf(addresses);
-      return {
-        height: Number(height),
-        hash: textOrNull(hash) ?? undefined,
-        transactions: transactions === null ? undefined : Number(transactions),
-        records: new Map(itemsOf(hashes).map((txHash, at) => [txHash, named[at] ?? ''])),
-      };
-    });
   }
 
   /** A sample of the transactions of the addresses whose status is known. */
-  async receipts(to: number, most: number): Promise<LandedReceipt[]> {
-    const rows = await this.#rows(`
-      SELECT tx_hash, block_number, min(r.address), any_value(tx_status)
+  receipts(to: number, most: number): Promise<LandedReceipt[]> {
+    return this.#rows(`
+      SELECT tx_hash AS txHash, block_number AS height, min(r.address) AS address,
+        any_value(tx_status) AS status
       FROM curated.transactions AS t JOIN ranges AS r
         ON r.address IN (from_address, to_address)
       WHERE block_number <= ${to} AND tx_status IN ('success', 'fail')
       GROUP BY tx_hash, block_number ORDER BY hash(tx_hash) LIMIT ${most}`);
-    return rows.map(([txHash, height, address, status]) => {
-      return {
-        txHash: String(txHash),
-        height: Number(height),
-        address: String(address),
-        status: String(status),
-      };
-    });
   }
 
   async #ask(
@@ -203,22 +178,23 @@ export class LedgerReader {
     );
   }
 
-  async #rows(sql: string) {
-    const reader = await this.#connection.runAndReadAll(sql).catch((error: unknown) => {
-      throw queryFault(error);
-    });
-    return reader.getRows();
+  #rows<Row>(sql: string): Promise<Row[]> {
+    return rowsAs(this.#connection, sql);
   }
 }
 
-function candidatesSql(at: number): string {
+/** The newest complete range of each address. */
+function rangesSql(at: number): string {
   return `
     CREATE OR REPLACE TEMP TABLE ranges AS
     SELECT followed_address AS address, max_by(from_block, to_block) AS from_block,
       least(max(to_block), ${at}) AS to_block
     FROM known.complete_ranges JOIN wanted ON wanted.address = followed_address
     WHERE axis = 'primary' AND from_block <= ${at}
-    GROUP BY followed_address;
+    GROUP BY followed_address`;
+}
+
+const CANDIDATES = `
     WITH proven AS (
       SELECT r.address, x.dataset
       FROM ranges AS r
@@ -246,30 +222,21 @@ function candidatesSql(at: number): string {
         AND held.token_id IS NOT DISTINCT FROM assets.token_id
       WHERE (SELECT count(*) FROM wanted) * (SELECT count(*) FROM assets) <= ${MOST_UNHELD}
     )
-    SELECT wanted.address, own.kind, NULL, NULL, from_block, to_block, true,
+    SELECT wanted.address, own.kind, NULL AS token, NULL AS "tokenId",
+      coalesce(from_block, 0) AS "from", coalesce(to_block, 0) AS "to", true AS "isHeld",
       CASE
         WHEN from_block IS NULL THEN 'no range of blocks is complete for the address'
         WHEN NOT (address, 'transactions') IN (FROM proven)
           THEN 'the transactions of the address are not all exported'
         WHEN own.kind = 'native' AND NOT (address, 'internal_transactions') IN (FROM proven)
           THEN 'the internal transactions of the address are not all exported'
-      END
+      END AS lacking
     FROM wanted LEFT JOIN ranges USING (address)
     CROSS JOIN (VALUES ('native'), ('nonce')) AS own (kind)
     UNION ALL
-    SELECT address, kind, token, token_id, from_block, to_block, is_held,
+    SELECT address, kind, token, token_id, coalesce(from_block, 0), coalesce(to_block, 0), is_held,
       CASE WHEN from_block IS NULL THEN 'no range of blocks is complete for the address'
         WHEN NOT has_all_transfers(address, token, kind, from_block)
           THEN 'the transfers of this token are not all exported' END
     FROM pairs LEFT JOIN ranges USING (address)
     ORDER BY ALL`;
-}
-
-function textOrNull(value: unknown): string | null {
-  return value === null || value === undefined ? null : String(value);
-}
-
-function itemsOf(value: unknown): string[] {
-  const { items = [] } = (value ?? {}) as { readonly items?: readonly unknown[] };
-  return items.map(String);
-}
