@@ -85,22 +85,13 @@ const CAPTURES = {
 /** Reads the facts from a warehouse. Throws the Faults of `query`. */
 export async function lakeFacts({ warehouse, root }: WarehousePlace): Promise<LakeFacts> {
   const limits = { maxRows: 200_000, root };
-  const ask = async (sql: string) => (await query(warehouse, sql, limits)).rows;
+  const ask = async <Row = QueryRow>(sql: string) =>
+    (await query(warehouse, sql, limits)).rows as readonly Row[];
   return {
-    windows: (await ask(WINDOW_SHARES)).map((row) => ({
-      axis: String(row['axis']),
-      dataset: String(row['dataset']),
-      from: Number(row['from']),
-      to: Number(row['to']),
-      share: Number(row['share']),
-    })),
+    windows: await ask(WINDOW_SHARES),
     evidence: await ask(EVIDENCE_SQL),
     reconciliations: await reconciliationMatrix(ask),
-    rowsPerDay: (await ask(`${ROWS_PER_DAY} ORDER BY ALL`)).map((row) => ({
-      day: String(row['day']),
-      dataset: String(row['dataset']),
-      rows: Number(row['rows']),
-    })),
+    rowsPerDay: await ask(`${ROWS_PER_DAY} ORDER BY ALL`),
     quarantine: await ask(QUARANTINE),
     tables: await ask(TABLES),
     captures: {

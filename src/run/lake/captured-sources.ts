@@ -4,6 +4,7 @@ import type { Lake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { scanSql } from '../../land/storage/scan.ts';
 import { withScratch } from '../../land/storage/scratch.ts';
+import { rowsAs } from '../../load/query/query.ts';
 
 /** A captured source of rows, by its landed rows. */
 export interface CapturedSource {
@@ -27,20 +28,15 @@ export async function capturedSources(lake: Lake): Promise<CapturedSource[]> {
   const tables = await lake.storedTables();
   if (!tables.some(({ shape }) => lake.captured.has(shape.name))) return [];
   const rows = await withScratch((connection) => factsIn(connection, lake));
-  const sources: CapturedSource[] = [];
-  for (const [name, network, newest, block, gaps, gapAt, reason] of rows) {
-    sources.push({
-      name: String(name),
-      newestAt: timeOf(newest),
-      block: block === null ? null : Number(block),
-      gaps: Number(gaps),
-      newestGapAt: gapAt === null ? null : timeOf(gapAt),
-      newestGapReason: reason === null ? null : String(reason),
-      waitingBytes: network === null ? 0 : await bytesIn(lake.layout.journalOf(String(network))),
-    });
-  }
-  return sources;
+  return Promise.all(
+    rows.map(async ({ network, ...source }) => {
+      const waitingBytes = network === null ? 0 : await bytesIn(lake.layout.journalOf(network));
+      return { ...source, waitingBytes };
+    }),
+  );
 }
+
+type CapturedFacts = Omit<CapturedSource, 'waitingBytes'> & { readonly network: string | null };
 
 async function factsIn(connection: DuckDBConnection, { captured }: Lake) {
   const rowsOf = async (wanted: (name: string) => boolean): Promise<string> => {
@@ -53,19 +49,21 @@ async function factsIn(connection: DuckDBConnection, { captured }: Lake) {
     }
     return scans.join(' UNION ALL BY NAME ');
   };
-  const result = await connection.runAndReadAll(`
-    WITH gaps AS (
-      SELECT count(*) AS n, epoch_ms(max(to_time)) AS ms, arg_max(reason, to_time) AS reason
+  return rowsAs<CapturedFacts>(
+    connection,
+    `WITH gaps AS (
+      SELECT count(*) AS n, max(to_time) AS time, arg_max(reason, to_time) AS reason
       FROM (${await rowsOf((name) => name === 'preconf_gaps')}) WHERE reason <> 'start'
     )
-    SELECT 'stream ' || network AS name, network, epoch_ms(max(received_at)), max(block_number),
-      any_value(gaps.n), any_value(gaps.ms), any_value(gaps.reason)
+    SELECT 'stream ' || network AS name, network, max(received_at) AS "newestAt",
+      max(block_number) AS block, any_value(gaps.n) AS gaps,
+      any_value(gaps.time) AS "newestGapAt", any_value(gaps.reason) AS "newestGapReason"
     FROM (${await rowsOf((name) => name === 'preconf_fragments')}), gaps GROUP BY network
     UNION ALL
-    SELECT 'pending', NULL, epoch_ms(max(read_at)), max(block_number), 0, NULL, NULL
+    SELECT 'pending', NULL, max(read_at), max(block_number), 0, NULL, NULL
     FROM (${await rowsOf((name) => name.startsWith('pending_'))}) HAVING count(*) > 0
-    ORDER BY name`);
-  return result.getRows();
+    ORDER BY name`,
+  );
 }
 
 /** Bytes of the files of a journal that have not landed. */
@@ -73,8 +71,4 @@ async function bytesIn(folder: string): Promise<number> {
   const files = (await localDisk.list(folder)).filter((name) => name.endsWith('.journal'));
   const facts = await Promise.all(files.map((name) => localDisk.stat(join(folder, name))));
   return facts.reduce((sum, fact) => sum + (fact?.bytes ?? 0), 0);
-}
-
-function timeOf(ms: unknown): string {
-  return new Date(Number(ms)).toISOString();
 }

@@ -7,6 +7,7 @@ import type { RpcReply } from '../../fetch/rpc/rpc-reply.ts';
 import type { Lake } from '../../land/lake.ts';
 import { scanSql } from '../../land/storage/scan.ts';
 import { withScratch } from '../../land/storage/scratch.ts';
+import { rowsAs } from '../../load/query/query.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import type { Capture, CaptureCounts } from '../capture/capture.ts';
 import {
@@ -39,6 +40,11 @@ interface OpenHeight {
   attempts: number;
 }
 
+interface LandedHeight {
+  readonly height: number;
+  readonly hashes: readonly string[];
+}
+
 /** Heights that wait for their settled values; the oldest ones are left beyond this. */
 const MOST_OPEN = 64;
 /** Readings that ask for a settled block, because a replica may lag. */
@@ -68,8 +74,9 @@ export class PendingCapture implements Capture {
   async capture(stop: AbortSignal, extent: 'once' | 'until stopped'): Promise<void> {
     const { effects, everyMs, commit, lake } = this.#options;
     if (!this.#isResumed) {
-      for (const [height, all] of await openHeights(lake, MOST_OPEN)) {
-        this.#open.set(height, { hashes: new Map(all.map((hash) => [hash, false])), attempts: 0 });
+      for (const { height, hashes } of await openHeights(lake, MOST_OPEN)) {
+        const state = { hashes: new Map(hashes.map((hash) => [hash, false])), attempts: 0 };
+        this.#open.set(height, state);
       }
       this.#isResumed = true;
     }
@@ -235,7 +242,7 @@ function resultOf(reply: RpcReply | undefined): unknown {
 async function openHeights(
   { captured }: Pick<Lake, 'captured'>,
   most: number,
-): Promise<[number, readonly string[]][]> {
+): Promise<LandedHeight[]> {
   return withScratch(async (connection) => {
     const scans: string[] = [];
     for (const { stored } of captured.values()) {
@@ -244,17 +251,16 @@ async function openHeights(
       if (!used.some(({ name }) => name === 'tag')) continue;
       scans.push(`(${await scanSql(connection, stored.paths(await stored.snapshot()), used)})`);
     }
-    const result = await connection.runAndReadAll(
+    return rowsAs<LandedHeight>(
+      connection,
       `WITH readings AS (${scans.join(' UNION ALL BY NAME ')}),
        open AS (
          SELECT block_number FROM readings WHERE block_number IS NOT NULL
          GROUP BY ALL HAVING NOT bool_or(tag = 'settled') ORDER BY ALL DESC LIMIT ${most}
        )
-       SELECT block_number, string_agg(DISTINCT tx_hash, ',')
+       SELECT block_number AS height,
+         coalesce(list(DISTINCT tx_hash) FILTER (WHERE tx_hash IS NOT NULL), []) AS hashes
        FROM readings JOIN open USING (block_number) GROUP BY block_number ORDER BY block_number`,
     );
-    return result.getRows().map(([height, hashes]) => {
-      return [Number(height), hashes === null ? [] : String(hashes).split(',')];
-    });
   });
 }

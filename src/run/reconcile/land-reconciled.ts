@@ -1,9 +1,10 @@
 import { RECONCILIATION_TABLES } from '../../catalogue/rpc/reconciliation-tables.ts';
+import type { ListId } from '../../coverage/list.ts';
 import type { WitnessReport } from '../../fetch/witness/witnesses.ts';
 import type { Lake } from '../../land/lake.ts';
-import type { DoubtfulRow } from '../../land/rule/contradicted.ts';
 import { literal } from '../../land/storage/sql-text.ts';
 import type { WarehouseConnection } from '../../load/query/open-warehouse.ts';
+import { rowsAs } from '../../load/query/query.ts';
 import type { Reconciled } from './reconcile.ts';
 import { type FindingRow, type ReconciliationRow, reconciledCells } from './rows.ts';
 
@@ -67,19 +68,16 @@ export async function withdrawDifferences(
     if (verdict !== 'differs' || address === null || dataset === undefined) continue;
     const heights = [...new Set([block_number, ledger_block ?? block_number])];
     for (const height of heights) {
-      const lists = await connection.runAndReadAll(
+      const lists = await rowsAs<ListId & { readonly key: string }>(
+        connection,
         `SELECT DISTINCT endpoint, variant, key FROM lake.coverage
          WHERE dataset = ${literal(dataset)} AND key IN (${literal(address)}, '')
            AND key_kind <> 'transaction' AND status = 'complete'
            AND ${height} BETWEEN from_block AND to_block`,
       );
       const reason = `a witness differs at block ${height} (${what})`;
-      const rows = lists.getRows().map(([endpoint, variant, key]): DoubtfulRow => {
-        const list = { endpoint: String(endpoint), variant: String(variant) };
-        return { list, key: String(key), height, reason };
-      });
-      const interval = { from: height, to: height };
-      await lake.table(dataset).contradict(rows, [interval]);
+      const rows = lists.map(({ key, ...list }) => ({ list, key, height, reason }));
+      await lake.table(dataset).contradict(rows, [{ from: height, to: height }]);
     }
   }
 }

@@ -10,6 +10,7 @@ import type { Lake } from '../../land/lake.ts';
 import { decode } from '../../land/rows/decode.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import type { WarehouseConnection } from '../../load/query/open-warehouse.ts';
+import { rowsAs } from '../../load/query/query.ts';
 import type { FindingRow } from './rows.ts';
 
 /** The list of a node's rows, by the leg of a movement. Both have the columns of their fields. */
@@ -124,15 +125,15 @@ async function earlier(
   const texts = fields.map(({ column, wire, kind }) => {
     const suffix = kind.columns[0]?.suffix ?? '';
     const value = column === 'block_time' ? `epoch_ms(${column})` : column + suffix;
-    return `${identifier(wire)} := coalesce(CAST(${value} AS VARCHAR), '')`;
+    return `coalesce(CAST(${value} AS VARCHAR), '') AS ${identifier(wire)}`;
   });
-  const rows = await connection.runAndReadAll(
-    `SELECT CAST(to_json(struct_pack(${texts.join(', ')})) AS VARCHAR) FROM lake.${dataset}
+  const rows = await rowsAs<WireRecord>(
+    connection,
+    `SELECT ${texts.join(', ')} FROM lake.${dataset}
      WHERE _endpoint = ${literal(path)} AND block_number = ${height}`,
   );
   const records = new Map<string, WireRecord>();
-  for (const [text] of rows.getRows()) {
-    const record = JSON.parse(String(text)) as WireRecord;
+  for (const record of rows) {
     let nth = 1;
     while (records.has(copyKey(leg, record, nth))) nth += 1;
     records.set(copyKey(leg, record, nth), record);
