@@ -1,6 +1,6 @@
-import type { DuckDBValue } from '@duckdb/node-api';
 import { rowTextSql } from '../../land/rows/row-text-sql.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
+import { type QueryRow, rowsOf } from '../../load/query/query.ts';
 import type { OpenWarehouse, PreparedSelect } from '../../load/query/stream.ts';
 import {
   CERTIFIED_COVERAGE,
@@ -96,27 +96,20 @@ export async function coverageIn(
 ): Promise<Certificate['coverage']> {
   const table = tables.find(({ name }) => name === CERTIFIED_COVERAGE);
   const hasEvidence = table?.columns.some(({ name }) => name === 'evidence') === true;
-  const names = ['axis', 'dataset', 'endpoint', 'variant', 'side', 'key_kind', 'status'];
-  const rows = await answer(
+  return answer(
     warehouse,
-    `SELECT ${names.join(', ')}, ${hasEvidence ? 'evidence' : 'NULL'}, count(DISTINCT key),
-       min(from_block), max(to_block)
+    `SELECT axis, dataset, endpoint, variant, side, key_kind AS "keyKind", status,
+       ${hasEvidence ? 'evidence,' : ''} count(DISTINCT key) AS keys,
+       min(from_block) AS "fromBlock", max(to_block) AS "toBlock"
      FROM (${coverageSql(scope)}) GROUP BY ALL ORDER BY ALL`,
   );
-  return rows.map((cells) => {
-    const texts = cells.map((cell) => (cell === null ? null : String(cell)));
-    const [axis, dataset, endpoint, variant, side, keyKind, status, evidence] = texts;
-    const [keys, fromBlock, toBlock] = cells.slice(names.length + 1).map(Number);
-    const proof = hasEvidence ? { evidence } : {};
-    const list = { axis, dataset, endpoint, variant, side, keyKind, status };
-    return { ...list, ...proof, keys, fromBlock, toBlock } as Certificate['coverage'][number];
-  });
 }
 
-/** The rows of a small SELECT. */
-export async function answer(warehouse: OpenWarehouse, sql: string): Promise<DuckDBValue[][]> {
-  const rows: DuckDBValue[][] = [];
-  const { chunks } = await (await warehouse.select({ sql })).read('*');
-  for await (const chunk of chunks) rows.push(...chunk.getRows());
-  return rows;
+/** The rows of a small SELECT, which names its columns as the members of a `Row`. */
+export async function answer<Row>(warehouse: OpenWarehouse, sql: string): Promise<Row[]> {
+  const selection = await warehouse.select({ sql });
+  const names = selection.columns.map(({ name }) => name);
+  const rows: QueryRow[] = [];
+  for await (const chunk of (await selection.read('*')).chunks) rows.push(...rowsOf(chunk, names));
+  return rows as Row[];
 }

@@ -67,7 +67,10 @@ export async function makeCertificate(
     ranges,
     tables: certified,
     coverage: await coverageIn(warehouse, scope, certified),
-    sources: await sourcesIn(warehouse),
+    sources: await answer<Certificate['sources'][number]>(
+      warehouse,
+      'SELECT chain, dataset, version FROM lake.tables ORDER BY ALL',
+    ),
     checkpoints: checkpoints.filter(({ axis, height }) => {
       const range = ranges[axis];
       return range !== undefined && height >= range.from && height <= range.to;
@@ -83,9 +86,9 @@ async function completeRanges(
   address: string | null,
 ): Promise<Scope['ranges']> {
   const isOfAddress = address === null ? '' : `AND key IN ('', ${literal(address)})`;
-  const rows = await answer(
+  const rows = await answer<{ axis: string; from: number; to: number }>(
     warehouse,
-    `SELECT c.axis, min(from_block), max(to_block)
+    `SELECT c.axis, min(from_block) AS "from", max(to_block) AS "to"
      FROM lake.coverage AS c JOIN (SELECT list, list_kind FROM lake.lists) USING (list)
      WHERE status = 'complete' AND key_kind <> 'transaction' AND list_kind <> 'snapshot'
        ${isOfAddress}
@@ -96,9 +99,7 @@ async function completeRanges(
       advice: { text: 'Look at the coverage of the lake.', command: 'windrow status' },
     });
   }
-  return Object.fromEntries(
-    rows.map(([axis, from, to]) => [String(axis), { from: Number(from), to: Number(to) }]),
-  );
+  return Object.fromEntries(rows.map(({ axis, ...range }) => [axis, range]));
 }
 
 async function columnsOf(
@@ -123,11 +124,4 @@ async function certifiedTable(
   if (!hasContent || tree.leaves > MOST_CONTENT_ROWS) return table;
   const texts = await rowTexts(rows);
   return { ...table, content: texts.map((text) => JSON.parse(text) as (string | null)[]) };
-}
-
-async function sourcesIn(warehouse: OpenWarehouse): Promise<Certificate['sources']> {
-  const sql = 'SELECT chain, dataset, version FROM lake.tables ORDER BY ALL';
-  return (await answer(warehouse, sql)).map(([chain, dataset, version]) => {
-    return { chain: String(chain), dataset: String(dataset), version: Number(version) };
-  });
 }

@@ -103,7 +103,8 @@ export async function rowsAs<Row>(connection: DuckDBConnection, sql: string): Pr
   return rows as Row[];
 }
 
-function rowsOf(chunk: DuckDBDataChunk, names: readonly string[]): QueryRow[] {
+/** The rows of a chunk by the names of its columns. */
+export function rowsOf(chunk: DuckDBDataChunk, names: readonly string[]): QueryRow[] {
   return chunk
     .getRows()
     .map((values) =>
