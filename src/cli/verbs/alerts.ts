@@ -4,7 +4,7 @@ import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import type { AlertRule } from '../../pipeline/alert-settings.ts';
 import { durationText, momentText } from '../../pipeline/syntax/duration.ts';
-import { attempts } from '../../run/alerts/deliver/attempts.ts';
+import { attempts } from '../../run/alerts/deliver/receiver.ts';
 import { newAlerts, type PipelineAlerts } from '../../run/alerts/rules/alert-state.ts';
 import { type AlertJob, openAlerts, sendAlerts } from '../../run/alerts/send-alerts.ts';
 import { type LoadedPipeline, loadPipeline } from '../../run/job/pipeline-file.ts';

@@ -10,9 +10,8 @@ import { isDiskError } from '../../land/storage/disk-fault.ts';
 import type { Layout } from '../../land/storage/layout.ts';
 import type { AlertSettings } from '../../pipeline/alert-settings.ts';
 import { openState, type StateFile } from '../state-file.ts';
-import { attempts } from './deliver/attempts.ts';
 import { deliverWaiting, type Undelivered } from './deliver/deliver-waiting.ts';
-import type { Deliver } from './deliver/receiver.ts';
+import { attempts, type Deliver } from './deliver/receiver.ts';
 import {
   type Alert,
   isEvaluated,

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Effects, later } from '../../../effects.ts';
 import { isCode } from '../../../land/storage/disk.ts';
-import { alertDocument } from './document.ts';
-import { type Deliver, DeliveryFailure } from './receiver.ts';
+import { alertDocument, type Deliver, DeliveryFailure } from './receiver.ts';
 
 const TIMEOUT_MS = 30_000;
 

@@ -1,7 +1,6 @@
 import type { Effects } from '../../../effects.ts';
 import type { Alert, LostAlert, PipelineAlerts, WaitingAlert } from '../rules/alert-state.ts';
-import { attempts } from './attempts.ts';
-import type { Deliver } from './receiver.ts';
+import { attempts, type Deliver } from './receiver.ts';
 
 export interface Undelivered {
   readonly to: string;

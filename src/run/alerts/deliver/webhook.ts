@@ -4,8 +4,7 @@ import type { Secret } from '../../../fetch/http/signature.ts';
 import { TransportFailure } from '../../../fetch/transport/failures.ts';
 import type { Environment } from '../../../fetch/transport/proxy.ts';
 import { type HttpSource, undiciTransport } from '../../../fetch/transport/transport.ts';
-import { alertDocument } from './document.ts';
-import { type Deliver, DeliveryFailure } from './receiver.ts';
+import { alertDocument, type Deliver, DeliveryFailure } from './receiver.ts';
 
 /** Opens the transport to the origin of a URL. */
 export type OpenHttp = (baseUrl: string) => HttpSource;

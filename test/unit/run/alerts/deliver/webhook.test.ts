@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Secret } from '../../../../../src/fetch/http/signature.ts';
-import { attempts } from '../../../../../src/run/alerts/deliver/attempts.ts';
+import { attempts } from '../../../../../src/run/alerts/deliver/receiver.ts';
 import { heartbeat, openHttp, webhook } from '../../../../../src/run/alerts/deliver/webhook.ts';
 import { ALERT } from '../../../../fixtures/alert-rules.ts';
 import { virtualClock } from '../../../../fixtures/virtual-clock.ts';
