@@ -100,13 +100,13 @@ async function licensesOf({ inputs }) {
     return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(slashed(file))?.[0];
   });
   const texts = [];
-  for (const folder of [...new Set(folders)].filter((each) => each !== undefined).sort()) {
+  for (const folder of [...new Set(folders)].filter((name) => name !== undefined).sort()) {
     const at = join(process.cwd(), folder);
     const about = JSON.parse(await readFile(join(at, 'package.json'), 'utf8'));
     const { name, version } = about;
     // Old packages name a list of licenses.
     const license = about.license ?? about.licenses?.map(({ type }) => type).join(', ');
-    const file = (await readdir(at)).find((each) => /^licen[cs]e/i.test(each));
+    const file = (await readdir(at)).find((entry) => /^licen[cs]e/i.test(entry));
     const text = file === undefined ? license : await readFile(join(at, file), 'utf8');
     if (text === undefined) throw new Error(`${name} ${version} names no license`);
     texts.push(`${name} ${version}\n\n${text.trim()}\n`);

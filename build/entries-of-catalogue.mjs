@@ -16,11 +16,11 @@ export const entriesOfCatalogue = {
       );
       const imports = modules.map((file, i) => `import * as file${i} from './${file}';`);
       const list = modules.map((file, i) => `['${file}', file${i}]`).join(', ');
-      const found = `export async function entriesUnder(folder) {
+      const code = `export async function entriesUnder(folder) {
         const inside = [${list}].filter(([file]) => file.startsWith(folder + '/'));
         return inside.flatMap(([, exported]) => Object.values(exported));
       }`;
-      return { contents: [...imports, found].join('\n'), resolveDir: folder };
+      return { contents: [...imports, code].join('\n'), resolveDir: folder };
     });
   },
 };

@@ -82,12 +82,12 @@ describe('the reader of imports', () => {
     const relative = imports.filter(({ isRelative }) => isRelative);
     expect(relative.length).toBeGreaterThan(250);
     expect(imports.length - relative.length).toBeGreaterThan(60);
-    const known = relative
+    const targets = relative
       .filter(({ from }) => from === 'src/land/delta/stored-table.ts')
       .map(({ to }) => to);
     // The first stands alone on its line, the second closes an import of many lines.
-    expect(known).toContain('src/fault.ts');
-    expect(known).toContain('src/land/delta/actions.ts');
+    expect(targets).toContain('src/fault.ts');
+    expect(targets).toContain('src/land/delta/actions.ts');
     expect(relative.filter(({ to }) => !tree.has(to))).toEqual([]);
   });
 });
@@ -113,7 +113,7 @@ describe('imports', () => {
       ['src/land/b.ts', "import '../../test/fixtures/quiet-effects.ts';"],
       ['src/catalogue/datasets/a.ts', "import './b/c.ts';"],
     ];
-    for (const each of wrong) expect(throughWalls(planted(each)), each.join(' ')).toHaveLength(1);
+    for (const pair of wrong) expect(throughWalls(planted(pair)), pair.join(' ')).toHaveLength(1);
     const right: [string, string][] = [
       ['src/cli/verbs/a.ts', "import '../../system.ts';\nimport '../../run/run.ts';"],
       ['src/catalogue/a.ts', "import '../fault.ts';\nimport '../effects.ts';"],

@@ -106,7 +106,7 @@ pending: { url: "${url}", every: 1s, reads: [block, balances, nonces, receipts, 
   const receipts = await Promise.all(hashes.map((hash) => client.getTransactionReceipt({ hash })));
   equal(
     'settled receipts',
-    asked(
+    rowsOf(
       `SELECT tx_hash, in_block::VARCHAR, tx_status, gas_used::VARCHAR FROM lake.pending_receipts
        WHERE tag = 'settled' AND block_number = ${height} ORDER BY tx_index`,
     ),
@@ -114,7 +114,7 @@ pending: { url: "${url}", every: 1s, reads: [block, balances, nonces, receipts, 
       return [transactionHash, String(blockNumber), status, String(gasUsed)];
     }),
   );
-  const compared = asked(
+  const compared = rowsOf(
     `SELECT what, agrees FROM pending_vs_settled WHERE what IN ('nonce', 'call')
      AND block_number = ${height} AND agrees IS NOT NULL`,
   );
@@ -138,7 +138,7 @@ async function state(client, block, addresses, to) {
 /** The same from the first reading of the height. */
 function lakeState(tag, height) {
   const first = (subject, value, table) =>
-    asked(
+    rowsOf(
       `SELECT ${subject} AS subject, arg_min(${value}, read_at) AS first_value FROM lake.${table}
        WHERE tag = '${tag}' AND block_number = ${height} GROUP BY 1 ORDER BY 1`,
     ).map(([, shown]) => shown);
@@ -156,7 +156,7 @@ async function hasLanded() {
   return (await readdir(log).catch(() => [])).length > 0;
 }
 
-function asked(sql) {
+function rowsOf(sql) {
   const args = [join(ROOT, 'dist/cli/main.js'), 'query', sql, '--json'];
   args.push('--data', join(folder, 'lake'));
   const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });

@@ -34,9 +34,9 @@ const QUESTION_BYTES = 1.2 * GB;
 const CHECK_SECONDS = 15;
 const CHECK_BYTES = 1.5 * GB;
 
-const [given, scaleText = '1', parts = 'load,more,questions,checks'] = process.argv.slice(2);
-if (given === undefined) throw new Error('curated.js DIR [scale] [parts]');
-const root = resolve(given);
+const [folder, scaleText = '1', parts = 'load,more,questions,checks'] = process.argv.slice(2);
+if (folder === undefined) throw new Error('curated.js DIR [scale] [parts]');
+const root = resolve(folder);
 const clean = join(root, 'clean');
 
 const print = (line: string): void => {

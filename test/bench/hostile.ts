@@ -18,11 +18,11 @@ import type { Proof } from '../hostile/windrow.ts';
  */
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const given = process.argv.slice(2);
-const option = (name: string): string | undefined => given[given.indexOf(name) + 1];
-const has = (name: string): boolean => given.includes(name);
+const args = process.argv.slice(2);
+const option = (name: string): string | undefined => args[args.indexOf(name) + 1];
+const has = (name: string): boolean => args.includes(name);
 
-const variants = Number(given[0]?.match(/^\d+$/) ? given[0] : 20);
+const variants = Number(args[0]?.match(/^\d+$/) ? args[0] : 20);
 const proof: Proof = has('--proof') && option('--proof') === 'strict' ? 'strict' : 'standard';
 const firstSeed = has('--seed') ? Number(option('--seed')) : 1;
 const wanted = has('--family') ? (option('--family') ?? '') : '';
@@ -33,8 +33,8 @@ const trace = traced === undefined ? undefined : (line: string) => isTraced(line
 
 const share = (part: number, whole: number): string =>
   whole === 0 ? '-' : `${((100 * part) / whole).toFixed(0)} %`;
-const sum = (of: readonly Compared[], value: (each: Compared) => number): number =>
-  of.reduce((total, each) => total + value(each), 0);
+const sum = (runs: readonly Compared[], value: (run: Compared) => number): number =>
+  runs.reduce((total, run) => total + value(run), 0);
 
 say(`seeds ${firstSeed} to ${firstSeed + variants - 1}, proof ${proof}`);
 say(
@@ -45,24 +45,24 @@ let broken = 0;
 for (const family of FAMILIES.filter(({ name }) => name.includes(wanted))) {
   const played: Compared[] = [];
   for (let seed = firstSeed; seed < firstSeed + variants; seed += 1) {
-    const each = await playFamily(family, seed, proof, trace);
-    played.push(each);
-    if (has('--each')) say(JSON.stringify({ ...each, requestsByPath: undefined }));
+    const run = await playFamily(family, seed, proof, trace);
+    played.push(run);
+    if (has('--each')) say(JSON.stringify({ ...run, requestsByPath: undefined }));
   }
-  const wrong = played.filter((each) => each.wrong > 0);
+  const wrong = played.filter((run) => run.wrong > 0);
   const bad = breachesOf(family, played);
   broken += bad.length;
   const prices = played.map(({ price }) => price);
-  const missing = sum(played, (each) => each.missing);
-  const extra = sum(played, (each) => each.extra);
-  const rows = sum(played, (each) => each.complete);
+  const missing = sum(played, (run) => run.missing);
+  const extra = sum(played, (run) => run.extra);
+  const rows = sum(played, (run) => run.complete);
   say(
     `| ${family.name}${bad.length > 0 ? ' !' : ''} | ${family.promise} | ${played.length} | ` +
       `${missing} missing, ${extra} extra of ${rows} | ${wrong.length} | ` +
       `${share(played.filter(({ isNoticed }) => isNoticed).length, played.length)} | ` +
       `${share(
         rows,
-        sum(played, (each) => each.calmRows),
+        sum(played, (run) => run.calmRows),
       )} | ` +
       `${(sum(played, ({ price }) => price) / played.length).toFixed(2)} | ` +
       `${Math.max(...prices).toFixed(2)} |`,

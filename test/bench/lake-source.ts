@@ -125,19 +125,19 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 /** Answers a second over a port, with so many connections. */
 async function load(url: string, ask: Asker): Promise<number> {
   const questions = Array.from({ length: 500 }, (_, i) => ask(10_000 + i));
-  const targets = questions.map((each) => `${each.path}?${new URLSearchParams(each.query)}`);
+  const targets = questions.map((entry) => `${entry.path}?${new URLSearchParams(entry.query)}`);
   const endMs = performance.now() + LOAD_SECONDS * 1000;
-  let asked = 0;
+  let requests = 0;
   const connection = async (): Promise<void> => {
     while (performance.now() < endMs) {
-      const target = targets[asked % targets.length];
-      asked += 1;
+      const target = targets[requests % targets.length];
+      requests += 1;
       const response = await fetch(`${url}/api/v5/${target}`);
       if (!(await response.text()).startsWith('{"code":"0"')) throw new Error('no answer');
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, connection));
-  return asked / LOAD_SECONDS;
+  return requests / LOAD_SECONDS;
 }
 
 interface Opened {

@@ -143,7 +143,7 @@ async function writeWhole(
     crossChain: path('cross-chain'),
   };
   const [transactions, internals] = (['transactions', 'internals'] as const).map(
-    (kind) => `[${chunks.map((each) => literal(each[kind])).join(', ')}]`,
+    (kind) => `[${chunks.map((chunk) => literal(chunk[kind])).join(', ')}]`,
   );
   await write(connection, blocksSql(sizes, transactions ?? '', internals ?? ''), files.blocks);
   await write(connection, holdersSql(sizes), files.holders);

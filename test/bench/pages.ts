@@ -73,7 +73,7 @@ async function pages(): Promise<Readonly<Record<string, string>>> {
   const journey = await one(
     'SELECT zone_tx_hash FROM curated.cross_chain_journeys WHERE zone_tx_hash IS NOT NULL LIMIT 1',
   );
-  const own = `/explore/address/${address}`;
+  const url = `/explore/address/${address}`;
   return {
     'start page with the coverage': '/explore',
     'search by address': `/explore/search?q=${address}`,
@@ -81,17 +81,17 @@ async function pages(): Promise<Readonly<Record<string, string>>> {
     'search by block hash': `/explore/search?q=${block}`,
     'search by height': `/explore/search?q=${at(0.5)}`,
     'search without a hit': NO_HIT,
-    'busiest address': own,
-    'its legs on the zone chain': `${own}?chain=zone`,
+    'busiest address': url,
+    'its legs on the zone chain': `${url}?chain=zone`,
     ...Object.fromEntries(
-      ['value', 'fee', 'internal', 'token'].map((leg) => [`its ${leg} legs`, `${own}?kind=${leg}`]),
+      ['value', 'fee', 'internal', 'token'].map((leg) => [`its ${leg} legs`, `${url}?kind=${leg}`]),
     ),
-    'its legs that come in': `${own}?direction=in`,
-    'its legs of one token': `${own}?token=${token}`,
-    'its legs of the native token': `${own}?token=native`,
-    'its older legs': `${own}?at=${at(0.5)}`,
-    'its oldest legs': `${own}?at=${at(0.001)}`,
-    'its legs between heights': `${own}?from=${at(0.3)}&to=${at(0.6)}`,
+    'its legs that come in': `${url}?direction=in`,
+    'its legs of one token': `${url}?token=${token}`,
+    'its legs of the native token': `${url}?token=native`,
+    'its older legs': `${url}?at=${at(0.5)}`,
+    'its oldest legs': `${url}?at=${at(0.001)}`,
+    'its legs between heights': `${url}?from=${at(0.3)}&to=${at(0.6)}`,
     transaction: `/explore/tx/${hash}`,
     block: `/explore/block/primary/${at(0.5)}`,
     'block of the zone chain': `/explore/block/zone/${zone}`,

@@ -33,14 +33,14 @@ async function compile() {
   await rm(COMPILED, { recursive: true, force: true });
   const tsc = ['tsc', '-p', 'tsconfig.json', '--noEmit', 'false', '--outDir', COMPILED];
   await run('npx', tsc, options);
-  for (const each of ['sql', 'package.json']) {
-    await cp(join(REPOSITORY, each), join(COMPILED, each), { recursive: true });
+  for (const name of ['sql', 'package.json']) {
+    await cp(join(REPOSITORY, name), join(COMPILED, name), { recursive: true });
   }
 }
 
 /** The output of a part, or the reason why it has none. */
 async function outputOf({ program, small, full }, folder) {
-  const args = (isFull ? full : small).map((each) => each.replace('DIR', folder));
+  const args = (isFull ? full : small).map((arg) => arg.replace('DIR', folder));
   const file = program.endsWith('.mjs') ? REPOSITORY : COMPILED;
   const { stdout } = await run(process.execPath, [join(file, 'test/bench', program), ...args], {
     ...options,
@@ -50,7 +50,7 @@ async function outputOf({ program, small, full }, folder) {
       .split('\n');
     // Without a message, the exit code only says that a limit was missed.
     if (lines[0] === '') return error;
-    const cause = lines.find((each) => /error/i.test(each)) ?? lines[0];
+    const cause = lines.find((text) => /error/i.test(text)) ?? lines[0];
     return { stdout: `${error.stdout ?? ''}\nThe bench ended early: ${cause}` };
   });
   return stdout.trim();
@@ -88,12 +88,12 @@ async function main() {
 
 /** Tables as they are; other lines of the output as text. */
 function markdownOf(output) {
-  const lines = output.split('\n').filter((each) => !each.startsWith('clean/'));
-  const isTable = (each) => each?.startsWith('|') === true;
+  const lines = output.split('\n').filter((row) => !row.startsWith('clean/'));
+  const isTable = (row) => row?.startsWith('|') === true;
   return lines
-    .map((each, i) => {
-      const isEdge = i > 0 && isTable(each) !== isTable(lines[i - 1]) && lines[i - 1] !== '';
-      return `${isEdge ? '\n' : ''}${isTable(each) || each === '' ? each : `    ${each}`}`;
+    .map((row, i) => {
+      const isEdge = i > 0 && isTable(row) !== isTable(lines[i - 1]) && lines[i - 1] !== '';
+      return `${isEdge ? '\n' : ''}${isTable(row) || row === '' ? row : `    ${row}`}`;
     })
     .join('\n');
 }

@@ -24,12 +24,12 @@ export function tablesIn(output) {
 
 /** The measures of a part; one line that says so if it has none. */
 export function measuresIn(part, output) {
-  const found = part.measures(tablesIn(output), output).map(({ measure, figure, most, least }) => {
+  const rows = part.measures(tablesIn(output), output).map(({ measure, figure, most, least }) => {
     const value = Number.parseFloat(figure);
     const limit = most === undefined ? least && `at least ${least}` : `at most ${most}`;
     const isMet = most === undefined ? least && value >= least : value <= most;
     return { part: part.name, measure, figure, limit, isMet };
   });
-  if (found.length > 0) return found;
+  if (rows.length > 0) return rows;
   return [{ part: part.name, measure: 'not measured', figure: '' }];
 }

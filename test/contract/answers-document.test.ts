@@ -89,9 +89,9 @@ withDocument('the answers, beside the document of the interface', (text) => {
       const hasPages = operation.params.some(({ name }) => name === 'page');
       for (const page of hasPages ? ['1', '2', '9999'] : []) {
         const { pages } = await answered({ ...REQUESTS[path]?.[0], page, limit: '1' });
-        for (const each of pages) {
-          expect(Object.keys(each)).toEqual(stated);
-          expect(each).toMatchObject({ page, limit: '1' });
+        for (const facts of pages) {
+          expect(Object.keys(facts)).toEqual(stated);
+          expect(facts).toMatchObject({ page, limit: '1' });
         }
       }
     });
@@ -105,8 +105,8 @@ withDocument('the answers, beside the document of the interface', (text) => {
         .filter(({ name, required }) => required !== 'no' && !name.includes('['))
         .map(({ name, meaning }) => [name, /`([^`]+)`/.exec(meaning)?.[1] ?? 'text']),
     );
-    const given = { ...body, chainShortName: 'MAINCHAIN', contractAddress: `0x${'c'.repeat(40)}` };
-    const { status, data } = await askPost(service, `/api/v5/${path}`, given);
+    const query = { ...body, chainShortName: 'MAINCHAIN', contractAddress: `0x${'c'.repeat(40)}` };
+    const { status, data } = await askPost(service, `/api/v5/${path}`, query);
     expect(status).toBe(200);
     expect(data).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
   });

@@ -26,12 +26,12 @@ function parties(dataset: string, count: number): string[] {
   const shared = named.find((party) => party.includes(',')) ?? '';
   const single = named.filter((party) => !party.includes(','));
   const several = shared.split(',').map((part) => part.trim());
-  return [...single.slice(0, count - several.length), ...several].filter((each) => each !== '');
+  return [...single.slice(0, count - several.length), ...several].filter((party) => party !== '');
 }
 
 /** Twenty keys: known ones, one nobody has, and one in capitals. */
-function twenty(known: readonly string[]): string {
-  const [first = '', ...others] = known;
+function twenty(keys: readonly string[]): string {
+  const [first = '', ...others] = keys;
   const shouted = `0x${first.slice(2).toUpperCase()}`;
   return [shouted, ...others.slice(0, 18), NOBODY].join(',');
 }
@@ -45,19 +45,19 @@ const SPANS: readonly Params[] = [
 ];
 
 /** Every pair of one of the first and one of the second. */
-const each = (first: readonly Params[], second: readonly Params[]): Params[] =>
+const pairs = (first: readonly Params[], second: readonly Params[]): Params[] =>
   first.flatMap((one) => second.map((other) => ({ ...one, ...other })));
-const of = (name: string, values: readonly string[]): Params[] =>
+const sets = (name: string, values: readonly string[]): Params[] =>
   values.map((value) => ({ [name]: value }));
-const oneOrTwenty = (name: string, known: readonly string[]): Params[] =>
-  of(name, [...known.slice(0, 2), twenty(known)]);
+const oneOrTwenty = (name: string, keys: readonly string[]): Params[] =>
+  sets(name, [...keys.slice(0, 2), twenty(keys)]);
 
 const SIDES: readonly Params[] = [{}, { isFromOrTo: 'from' }, { isFromOrTo: 'to' }];
 const FREE_SPANS = [{}, { startBlockHeight: from(0.6) }, { endBlockHeight: from(0.4) }, ...SPANS];
 
 function ofToken(): Params[] {
   const dataset = 'token_transfers';
-  const asked = of('tokenContractAddress', common(dataset, 'token_address').slice(0, 3));
+  const tokens = sets('tokenContractAddress', common(dataset, 'token_address').slice(0, 3));
   const [token = ''] = common(dataset, 'token_address');
   const amounts = (tables.get(dataset) ?? [])
     .filter((record) => record['token_address'] === token)
@@ -70,16 +70,16 @@ function ofToken(): Params[] {
     { minAmount: `00${low}`, maxAmount: high },
     { minAmount: high, maxAmount: low },
   ];
-  return [...asked, ...each([{ tokenContractAddress: token }], bounds)];
+  return [...tokens, ...pairs([{ tokenContractAddress: token }], bounds)];
 }
 
 function transfersOf(): Params[] {
-  const addresses = of('address', parties('token_transfers', 4));
-  const kinds = [{}, ...of('protocolType', STANDARDS)];
-  const tokens = of('tokenContractAddress', common('token_transfers', 'token_address').slice(0, 2));
+  const addresses = sets('address', parties('token_transfers', 4));
+  const kinds = [{}, ...sets('protocolType', STANDARDS)];
+  const pair = sets('tokenContractAddress', common('token_transfers', 'token_address').slice(0, 2));
   return [
-    ...each(addresses, each(kinds, SIDES)),
-    ...each(addresses, each([{}, ...tokens], FREE_SPANS)),
+    ...pairs(addresses, pairs(kinds, SIDES)),
+    ...pairs(addresses, pairs([{}, ...pair], FREE_SPANS)),
   ];
 }
 
@@ -88,13 +88,13 @@ function crossings(): Params[] {
   const some = (column: string, count = 3): string[] => common(dataset, column).slice(0, count);
   const [height = ''] = some('zone_block_number');
   const alone = [
-    ...of('txid', [...some('zone_tx_hash'), ...some('main_tx_hash')]),
-    ...of('height', some('zone_block_number')),
-    ...of('from', some('from_address')),
-    ...of('to', some('to_address')),
-    ...of('tokenContractAddress', some('token_address')),
+    ...sets('txid', [...some('zone_tx_hash'), ...some('main_tx_hash')]),
+    ...sets('height', some('zone_block_number')),
+    ...sets('from', some('from_address')),
+    ...sets('to', some('to_address')),
+    ...sets('tokenContractAddress', some('token_address')),
     ...['from_address', 'to_address', 'source_address', 'target_address'].flatMap((column) =>
-      of('address', some(column, 2)),
+      sets('address', some(column, 2)),
     ),
   ];
   const spans: Params[] = [
@@ -102,7 +102,7 @@ function crossings(): Params[] {
     { endBlockHeight: from(0.5, ZONE_HEAD) },
     { startBlockHeight: height, endBlockHeight: height },
   ];
-  return [{}, ...alone, ...spans, ...each(alone, spans.slice(0, 2))];
+  return [{}, ...alone, ...spans, ...pairs(alone, spans.slice(0, 2))];
 }
 
 const ZONE_SPANS: readonly Params[] = [
@@ -126,38 +126,38 @@ function hashesTelling(dataset: string, hash: string, columns: readonly string[]
 export const REQUESTS: Readonly<Record<string, readonly Params[]>> = {
   'mainchain/token/transaction-list': ofToken(),
   'mainchain/address/token-transaction-list': transfersOf(),
-  'mainchain/address/normal-transaction-list': each(
-    of('address', parties('transactions', 4)),
-    each(SIDES, FREE_SPANS),
+  'mainchain/address/normal-transaction-list': pairs(
+    sets('address', parties('transactions', 4)),
+    pairs(SIDES, FREE_SPANS),
   ),
-  'mainchain/block/block-list': [{}, ...of('height', ['0', from(0.5), String(HEAD)])],
+  'mainchain/block/block-list': [{}, ...sets('height', ['0', from(0.5), String(HEAD)])],
   'mainchain/block/transaction-list': [
-    ...each(of('height', blocksOf('transactions')), [{}, { protocolType: 'transaction' }]),
-    ...each(of('height', blocksOf('internal_transactions')), [{ protocolType: 'internal' }]),
-    ...each(of('height', blocksOf('token_transfers')), of('protocolType', STANDARDS)),
+    ...pairs(sets('height', blocksOf('transactions')), [{}, { protocolType: 'transaction' }]),
+    ...pairs(sets('height', blocksOf('internal_transactions')), [{ protocolType: 'internal' }]),
+    ...pairs(sets('height', blocksOf('token_transfers')), sets('protocolType', STANDARDS)),
   ],
-  'mainchain/address/normal-transaction-list-multi': each(
+  'mainchain/address/normal-transaction-list-multi': pairs(
     oneOrTwenty('address', parties('transactions', 19)),
-    each(SIDES, [BLOCKS, ...SPANS]),
+    pairs(SIDES, [BLOCKS, ...SPANS]),
   ),
-  'mainchain/block/block-fills': of('height', ['0', from(0.5), String(HEAD)]),
+  'mainchain/block/block-fills': sets('height', ['0', from(0.5), String(HEAD)]),
   'mainchain/transaction/transaction-multi': oneOrTwenty('txId', hashesOf('transactions')),
-  'mainchain/transaction/token-transfer-multi': each(
+  'mainchain/transaction/token-transfer-multi': pairs(
     oneOrTwenty('txId', hashesOf('token_transfers')),
-    [{}, ...of('protocolType', STANDARDS)],
+    [{}, ...sets('protocolType', STANDARDS)],
   ),
   'mainchain/address/native-token-position-list': [{}],
-  'mainchain/address/internal-transaction-list-multi': each(
+  'mainchain/address/internal-transaction-list-multi': pairs(
     oneOrTwenty('address', parties('internal_transactions', 19)),
     [BLOCKS, ...SPANS],
   ),
-  'mainchain/transaction/internal-transaction-detail': of(
+  'mainchain/transaction/internal-transaction-detail': sets(
     'txId',
     hashesOf('internal_transactions').slice(0, 4),
   ),
   'mainchain/zone/cross/transaction-list': crossings(),
-  'mainchain/zone/address/transaction-list': each(
-    of('address', common('zone_transactions', 'from_address').slice(0, 3)),
+  'mainchain/zone/address/transaction-list': pairs(
+    sets('address', common('zone_transactions', 'from_address').slice(0, 3)),
     [
       {},
       { startBlockHeight: from(0.5, ZONE_HEAD) },
@@ -165,20 +165,20 @@ export const REQUESTS: Readonly<Record<string, readonly Params[]>> = {
       { startBlockHeight: from(0.2, ZONE_HEAD), endBlockHeight: from(0.7, ZONE_HEAD) },
     ],
   ),
-  'mainchain/zone/block/transaction-list': of('height', blocksOf('zone_transactions')),
+  'mainchain/zone/block/transaction-list': sets('height', blocksOf('zone_transactions')),
   'mainchain/zone/block/transaction-list-multi': ZONE_SPANS,
-  'mainchain/zone/block/block-list': [{}, ...of('height', ['0', '777', String(ZONE_HEAD)])],
+  'mainchain/zone/block/block-list': [{}, ...sets('height', ['0', '777', String(ZONE_HEAD)])],
   'mainchain/zone/cross/transaction-multi': oneOrTwenty('txId', [
     ...new Set([
       ...hashesTelling('cross_chain_transfers', 'zone_tx_hash', ['batch_detail']),
       ...hashesOf('cross_chain_transfers', 'zone_tx_hash'),
     ]),
   ]),
-  'mainchain/zone/cross/transaction-fills': of(
+  'mainchain/zone/cross/transaction-fills': sets(
     'txid',
     hashesTelling('cross_chain_transfers', 'zone_tx_hash', ['token_id', 'batch_detail']),
   ),
-  'mainchain/zone/transaction/transaction-fills': of(
+  'mainchain/zone/transaction/transaction-fills': sets(
     'txid',
     hashesTelling('zone_transactions', 'tx_hash', ['error_message']),
   ),

@@ -8,10 +8,10 @@ const factsByDatasets = new WeakMap<readonly Dataset[], WeakMap<Endpoint, Facts>
 
 /** What an entry of the catalogue says of its operation, in the words of the stated facts. */
 export function catalogueFacts(entry: Endpoint, datasets: readonly Dataset[]): Facts {
-  const known = factsByDatasets.get(datasets) ?? new WeakMap<Endpoint, Facts>();
-  factsByDatasets.set(datasets, known);
-  const facts = known.get(entry) ?? factsOf(entry, datasets);
-  known.set(entry, facts);
+  const cached = factsByDatasets.get(datasets) ?? new WeakMap<Endpoint, Facts>();
+  factsByDatasets.set(datasets, cached);
+  const facts = cached.get(entry) ?? factsOf(entry, datasets);
+  cached.set(entry, facts);
   return facts;
 }
 

@@ -22,23 +22,23 @@ export function conformanceFindings(
   exceptions: readonly Exception[],
 ): string[] {
   const statements = statementsOf(document);
-  const found = [...statements.findings, ...endpointFindings(statements, endpoints, datasets)];
+  const findings = [...statements.findings, ...endpointFindings(statements, endpoints, datasets)];
   const excused = new Set(exceptions.map(({ finding }) => finding));
   return [
-    ...found.filter((finding) => !excused.has(finding)),
-    ...exceptions.flatMap((each) => exceptionFindings(each, found, endpoints)),
+    ...findings.filter((finding) => !excused.has(finding)),
+    ...exceptions.flatMap((exception) => exceptionFindings(exception, findings, endpoints)),
   ];
 }
 
 function exceptionFindings(
   { finding, path, contradiction }: Exception,
-  found: readonly string[],
+  findings: readonly string[],
   endpoints: readonly Endpoint[],
 ): string[] {
-  const entry = endpoints.find((each) => each.path === path);
+  const entry = endpoints.find((endpoint) => endpoint.path === path);
   const isSaid = entry?.contradictions?.includes(contradiction) === true;
   return [
-    ...(found.includes(finding) ? [] : [`no exception is needed for: ${finding}`]),
+    ...(findings.includes(finding) ? [] : [`no exception is needed for: ${finding}`]),
     ...(isSaid ? [] : [`${path}: its contradictions do not say: ${contradiction}`]),
   ];
 }
@@ -59,8 +59,8 @@ interface Statements {
 const statementsByDocument = new WeakMap<InterfaceDocument, Statements>();
 
 function statementsOf(document: InterfaceDocument): Statements {
-  const known = statementsByDocument.get(document);
-  if (known !== undefined) return known;
+  const cached = statementsByDocument.get(document);
+  if (cached !== undefined) return cached;
   const operations = document.operations.map((operation) => ({
     path: operation.path,
     facts: statedFacts(document, operation),
@@ -74,7 +74,7 @@ function statementsOf(document: InterfaceDocument): Statements {
 function documentFindings(document: InterfaceDocument): string[] {
   const { operations, records } = document;
   const ascribed = records.flatMap((record) => {
-    const users = operations.filter((each) => recordOf(document, each) === record);
+    const users = operations.filter((operation) => recordOf(document, operation) === record);
     const named = record.use.match(/\bE[0-9]+[a-z]?\b/g) ?? [];
     const [said, actual] = [named.join(', '), users.map(({ id }) => id).join(', ')];
     return said === actual ? [] : [`${record.title} is ascribed to ${said}, used by ${actual}`];
@@ -110,8 +110,8 @@ function quirksOf(
     const sentences = text.split(/(?<=\.) /).filter((sentence) => QUIRK.test(sentence));
     return sentences.map((sentence) => {
       // A sentence that names nothing goes on about what the text has named before.
-      const own = tellingWords(sentence, names);
-      return { sentence, words: own.length > 0 ? own : tellingWords(text, names) };
+      const words = tellingWords(sentence, names);
+      return { sentence, words: words.length > 0 ? words : tellingWords(text, names) };
     });
   });
 }
@@ -131,11 +131,11 @@ function endpointFindings(
   const documented = operations.map(({ path }) => path);
   const surplus = endpoints
     .filter(({ path }, i) => {
-      return !documented.includes(path) || endpoints.findIndex((each) => each.path === path) < i;
+      return !documented.includes(path) || endpoints.findIndex((entry) => entry.path === path) < i;
     })
     .map(({ path }) => `${path}: the interface has no such operation, or only one`);
   const compared = operations.flatMap(({ path, facts, quirks }) => {
-    const entry = endpoints.find((each) => each.path === path);
+    const entry = endpoints.find((endpoint) => endpoint.path === path);
     if (entry === undefined) return [`${path}: the catalogue has no such entry`];
     const said = new Set((entry.contradictions ?? []).join(' ').match(/[A-Za-z]+/g));
     const untold = quirks.filter(({ words }) => !words.some((word) => said.has(word)));
@@ -153,8 +153,8 @@ const differencesByFacts = new WeakMap<Facts, WeakMap<Facts, readonly string[]>>
 function differences(path: string, stated: Facts, catalogue: Facts): readonly string[] {
   const compared = differencesByFacts.get(stated) ?? new WeakMap<Facts, readonly string[]>();
   differencesByFacts.set(stated, compared);
-  const known = compared.get(catalogue);
-  if (known !== undefined) return known;
+  const cached = compared.get(catalogue);
+  if (cached !== undefined) return cached;
   const findings: string[] = [];
   compared.set(catalogue, findings);
   for (const [fact, value] of stated) {

@@ -34,7 +34,7 @@ function landing(): ReadonlyMap<string, readonly string[]> {
       ...named(inner, `${before}${name}.`),
     ]);
   return new Map<string, readonly string[]>([
-    ...endpoints.map((of): [string, string[]] => [`/api/v5/${of.path}`, datasetsOf(of)]),
+    ...endpoints.map((entry): [string, string[]] => [`/api/v5/${entry.path}`, datasetsOf(entry)]),
     ...rpcMethods.map(({ method, table }): [string, string[]] => [method, [table]]),
     ...named(FRAGMENT_MEMBERS),
   ]);
@@ -42,27 +42,27 @@ function landing(): ReadonlyMap<string, readonly string[]> {
 
 /** The tables by the name of a field in an answer. */
 const FIELDS = new Map(
-  endpoints.flatMap((of) => of.fields.map(({ wire }) => [wire, datasetsOf(of)] as const)),
+  endpoints.flatMap((entry) => entry.fields.map(({ wire }) => [wire, datasetsOf(entry)] as const)),
 );
 
 withDocument('the interface', (text) => {
   const section = (title: string, level: string): string =>
     text.split(`\n${level} ${title}\n`)[1]?.split(/\n##? /)[0] ?? '';
   const tables = landing();
-  const found = (names: readonly string[]) => {
+  const lands = (names: readonly string[]) => {
     expect(names.length).toBeGreaterThan(0);
     expect(
-      names.filter((name) => !(tables.get(name) ?? []).some((each) => TABLES.has(each))),
+      names.filter((name) => !(tables.get(name) ?? []).some((table) => TABLES.has(table))),
     ).toEqual([]);
   };
 
   it('has a table for every endpoint', () => {
-    found([...text.matchAll(/^`(?:GET|POST) (\/api\/v5\/[^`]+)`/gm)].map(([, path = '']) => path));
+    lands([...text.matchAll(/^`(?:GET|POST) (\/api\/v5\/[^`]+)`/gm)].map(([, path = '']) => path));
   });
 
   it('has a table for every method of JSON-RPC', () => {
     const part = text.split('### Public JSON-RPC endpoint')[1]?.split('\n## ')[0] ?? '';
-    found([...part.matchAll(/^\| (eth_\w+) \|/gm)].map(([, name = '']) => name));
+    lands([...part.matchAll(/^\| (eth_\w+) \|/gm)].map(([, name = '']) => name));
   });
 
   it('has a table for every member of an event', () => {
@@ -75,11 +75,11 @@ withDocument('the interface', (text) => {
       return line
         .replace(/\([^)]*\)/g, '')
         .split(',')
-        .map((each) => `${name}.${each.trim()}`);
+        .map((field) => `${name}.${field.trim()}`);
     };
     const side = events.split('`metadata` fields:')[1] ?? '';
     const metadata = [...side.matchAll(/^- (\w+)/gm)].map(([, name]) => `metadata.${name}`);
-    found([...top, ...listed('base'), ...listed('diff'), ...metadata]);
+    lands([...top, ...listed('base'), ...listed('diff'), ...metadata]);
   });
 
   it('has a table for every heading, but for those that describe requests and answers', () => {
@@ -89,10 +89,10 @@ withDocument('the interface', (text) => {
     const headings = lines.flatMap((line, at) => (/^#+ |^\*\*/.test(line) ? [at] : []));
     const placed = headings.map((at): [string, readonly string[]] => {
       const line = lines[at] ?? '';
-      const next = headings.find((each) => each > at && rank(lines[each] ?? '') <= rank(line));
+      const next = headings.find((index) => index > at && rank(lines[index] ?? '') <= rank(line));
       const body = lines.slice(at, next).join('\n');
       const title = /[A-Z][^*]*/.exec(line)?.[0] ?? '';
-      const record = document.records.find((each) => each.title === title);
+      const record = document.records.find((entry) => entry.title === title);
       const operations = document.operations.filter((operation) => {
         const isNamed = new RegExp(`\\b${operation.id}\\b`).test(body);
         return record === undefined ? isNamed : recordOf(document, operation) === record;

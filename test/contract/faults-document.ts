@@ -49,12 +49,12 @@ export function faultsDocument(): string {
     ...faults.flatMap((fault) => {
       const name = nameOf(fault, 'fault');
       const example = FAULT_EXAMPLES[name as keyof typeof FAULT_EXAMPLES];
-      const own = Object.keys(fault.properties ?? {}).filter(
-        (each) => each !== 'fault' && !ofAll.includes(each),
+      const names = Object.keys(fault.properties ?? {}).filter(
+        (key) => key !== 'fault' && !ofAll.includes(key),
       );
       const parts = [`### \`${name}\``, `${fault.description}.`];
-      const given = { only: own, default: defaultsOf('faults', example) };
-      return [...parts, ...(own.length === 0 ? [] : [table(fault, given)]), fenced(example)];
+      const options = { only: names, default: defaultsOf('faults', example) };
+      return [...parts, ...(names.length === 0 ? [] : [table(fault, options)]), fenced(example)];
     }),
     ADMINISTRATION,
   ].join('\n\n')}\n`;
@@ -79,11 +79,9 @@ function nameOf({ properties = {} }: Schema, tag: string): string {
 
 /** The defaults of a plan with only the required members: JSON Schemas lose some defaults. */
 function defaultsOf(list: 'faults' | 'limits', example: string): Readonly<Record<string, unknown>> {
-  const [given = {}] = parseFaultPlan({ text: example, file: 'example' })[
-    list
-  ] as readonly object[];
+  const [rule = {}] = parseFaultPlan({ text: example, file: 'example' })[list] as readonly object[];
   const needed = ['fault', 'rule', 'requests', 'to', 'as', 'field', 'most', 'delayMs', 'bytes'];
-  const least = Object.entries(given).filter(([name]) => [...needed, 'depth'].includes(name));
+  const least = Object.entries(rule).filter(([name]) => [...needed, 'depth'].includes(name));
   const plan = faultPlanSchema.parse({ [list]: [Object.fromEntries(least)] });
   return plan[list][0] ?? {};
 }
@@ -125,7 +123,7 @@ const OWN_SECTIONS = ['chain', 'limits', 'faults'];
 
 function valuesOf({ type, const: only, enum: listed, anyOf, minimum, maximum }: Schema): string {
   if (only !== undefined) return `\`${String(only)}\``;
-  if (listed !== undefined) return listed.map((each) => `\`${String(each)}\``).join(', ');
+  if (listed !== undefined) return listed.map((value) => `\`${String(value)}\``).join(', ');
   if (anyOf !== undefined) return anyOf.map(valuesOf).join(' or ');
   if (type === 'integer' || type === 'number') {
     const kind = type === 'integer' ? 'whole number' : 'number';

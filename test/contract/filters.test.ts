@@ -16,21 +16,21 @@ const MAX_PAGES = 10_000;
 const paths = Object.keys(OPERATIONS);
 
 /** Every record of all pages of 50, which no list refuses. */
-async function listed(of: Service, path: string, params: Params) {
-  const found: Record<string, unknown>[] = [];
+async function listed(server: Service, path: string, params: Params) {
+  const rows: Record<string, unknown>[] = [];
   for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const { data, code } = await ask(of, path, { ...params, page: String(page), limit: '50' });
+    const { data, code } = await ask(server, path, { ...params, page: String(page), limit: '50' });
     expect(code).toBe('0');
     const [first] = data;
-    if (first === undefined) return found;
+    if (first === undefined) return rows;
     if (!('totalPage' in first)) {
-      found.push(...data);
+      rows.push(...data);
       // Look-ups have no pages and answer everything, however often they are asked.
-      if (path !== 'mainchain/zone/block/transaction-list-multi') return found;
+      if (path !== 'mainchain/zone/block/transaction-list-multi') return rows;
       continue;
     }
-    for (const value of Object.values(first)) if (Array.isArray(value)) found.push(...value);
-    if (page >= Number(first['totalPage'])) return found;
+    for (const value of Object.values(first)) if (Array.isArray(value)) rows.push(...value);
+    if (page >= Number(first['totalPage'])) return rows;
   }
   throw new Error('the list does not end');
 }
@@ -43,14 +43,14 @@ const truths = new Map<string, string[]>();
 /** What the chain holds of what the answer tells. */
 function truth(path: string, params: Params): string[] {
   const name = JSON.stringify([path, params]);
-  const known = truths.get(name);
-  if (known !== undefined) return known;
+  const cached = truths.get(name);
+  if (cached !== undefined) return cached;
   const columns = Object.values(operationAt(path).told);
-  const found = sorted(
+  const rows = sorted(
     listedBy(path, params, tables).map((record) => columns.map((column) => record[column] ?? '')),
   );
-  truths.set(name, found);
-  return found;
+  truths.set(name, rows);
+  return rows;
 }
 
 async function answered(path: string, params: Params): Promise<string[]> {

@@ -116,7 +116,7 @@ function operationsIn(lines: readonly string[]): DocumentedOperation[] {
 
 function operation(head: string, body: readonly string[], section: string): DocumentedOperation {
   const [, id = '', title = ''] = OPERATION.exec(head) ?? [];
-  const route = body.map((line) => ROUTE.exec(line)).find((found) => found !== null);
+  const route = body.map((line) => ROUTE.exec(line)).find((match) => match !== null);
   if (route === null || route === undefined) throw new Error(`${id} has no path`);
   const [, method = '', path = ''] = route;
   const prose = body.find((line) => line.startsWith('Parameters: '));
@@ -141,9 +141,9 @@ function proseParams(id: string, prose: string): DocumentedParam[] {
   const item = /^([A-Za-z]+)(?: \(((?:[^()]|\([^()]*\))*)\))?(?:: ([^.]+))?(?:[,;] |\.( |$))/;
   let rest = prose;
   for (;;) {
-    const found = item.exec(rest);
-    if (found === null) throw new Error(`${id}: no parameter begins with ${rest}`);
-    const [whole, name = '', within = '', after = '', end] = found;
+    const match = item.exec(rest);
+    if (match === null) throw new Error(`${id}: no parameter begins with ${rest}`);
+    const [whole, name = '', within = '', after = '', end] = match;
     const required = /\brequired\b/.test(within) ? 'yes' : undefined;
     params.push({
       name,
@@ -173,11 +173,11 @@ function recordsIn(lines: readonly string[]): DocumentedRecord[] {
     const after = lines.slice(start + 1, starts[i + 1]);
     const end = after.findIndex((line) => /^#+ /.test(line));
     const body = end < 0 ? after : after.slice(0, end);
-    const own = rowsIn(body).flatMap(([names = '', type = '', meaning = '']) =>
+    const rows = rowsIn(body).flatMap(([names = '', type = '', meaning = '']) =>
       names.split(' / ').map((name) => ({ name, type, meaning })),
     );
     const notes = body.filter((line) => line !== '' && !line.startsWith('|'));
-    const fields = [...inherited(title, use, notes, records), ...own];
+    const fields = [...inherited(title, use, notes, records), ...rows];
     if (fields.length === 0) throw new Error(`${title} has no fields`);
     records.push({ title, use, fields, notes });
   });
@@ -206,7 +206,7 @@ function inherited(
   }
   const above = before.at(-1)?.fields ?? [];
   return named.split(/, | and /).map((name) => {
-    const field = above.find((each) => each.name === name);
+    const field = above.find((row) => row.name === name);
     if (field === undefined) throw new Error(`${title}: there is no ${name} above`);
     return field;
   });

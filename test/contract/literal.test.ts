@@ -36,8 +36,8 @@ const samples = queries.flatMap((literal) => {
 const NO_FILTERS = /^(chainShortName|page|limit|height|(start|end)BlockHeight)$/;
 
 function filtersIn({ target }: Exchange): Record<string, string> {
-  const asked = new URL(target, 'http://localhost').searchParams;
-  return Object.fromEntries([...asked].filter(([name]) => !NO_FILTERS.test(name)));
+  const query = new URL(target, 'http://localhost').searchParams;
+  return Object.fromEntries([...query].filter(([name]) => !NO_FILTERS.test(name)));
 }
 
 /** What a record is in the lake: every column of its dataset, but for those in `left`. */

@@ -19,37 +19,37 @@ export const chain = simulatedChain({
 export const HEADS = { primary: PRIMARY_HEAD, zone: chain.zone.head };
 
 /** Every list of the catalogue, and every operation that hands something in. */
-export const lists = endpoints.filter((of) => of.list !== 'submission');
-export const submissions = endpoints.filter((of) => of.list === 'submission');
+export const lists = endpoints.filter((entry) => entry.list !== 'submission');
+export const submissions = endpoints.filter((entry) => entry.list === 'submission');
 
 const records = servedRecords(chain);
 
 /** A request with every required parameter, for keys and blocks that have records. */
-export function plainRequest(of: Endpoint): Params {
-  return plainRequests.get(of) ?? {};
+export function plainRequest(entry: Endpoint): Params {
+  return plainRequests.get(entry) ?? {};
 }
 
 const plainRequests = new Map(
-  endpoints.map((of): [Endpoint, Params] => {
+  endpoints.map((entry): [Endpoint, Params] => {
     const isSent = ({ required, requiredUnless }: Param) =>
       required || requiredUnless !== undefined;
-    const values = of.params.filter(isSent).map((param) => [param.name, plainValue(of, param)]);
-    return [of, Object.fromEntries(values)];
+    const form = entry.params.filter(isSent).map((param) => [param.name, plainValue(entry, param)]);
+    return [entry, Object.fromEntries(form)];
   }),
 );
 
-function plainValue(of: Endpoint, param: Param): string {
+function plainValue(entry: Endpoint, param: Param): string {
   switch (param.role) {
     case 'chain':
-      return of.axis === 'primary' ? 'MAINCHAIN' : 'ZONECHAIN';
+      return entry.axis === 'primary' ? 'MAINCHAIN' : 'ZONECHAIN';
     case 'keys':
-      return commonest(of, param.columns);
+      return commonest(entry, param.columns);
     case 'from-block':
-      return String(HEADS[of.axis] - 10_000);
+      return String(HEADS[entry.axis] - 10_000);
     case 'to-block':
-      return String(HEADS[of.axis]);
+      return String(HEADS[entry.axis]);
     case 'height':
-      return commonest(of, [datasetNamed(of.dataset).heightColumn]);
+      return commonest(entry, [datasetNamed(entry.dataset).heightColumn]);
     case 'equals':
       return param.default ?? param.values?.[0] ?? '';
     case 'body':
@@ -64,13 +64,13 @@ function commonest({ dataset }: Endpoint, columns: readonly string[]): string {
 }
 
 /** What a request without a page lists, in order, as it stands on the wire. */
-export function expectedList(of: Endpoint, params: Params): Record<string, string | boolean>[] {
-  const deepest = HEADS[of.axis] - (of.limits.depthBlocks ?? Number.POSITIVE_INFINITY);
-  const { heightColumn } = datasetNamed(of.dataset);
-  const listed = listedBy(of.path, params, records).filter(
+export function expectedList(entry: Endpoint, params: Params): Record<string, string | boolean>[] {
+  const deepest = HEADS[entry.axis] - (entry.limits.depthBlocks ?? Number.POSITIVE_INFINITY);
+  const { heightColumn } = datasetNamed(entry.dataset);
+  const listed = listedBy(entry.path, params, records).filter(
     (record) => Number(record[heightColumn]) > deepest,
   );
   return listed.toReversed().map((record) => {
-    return Object.fromEntries(of.fields.map(({ wire, column }) => [wire, record[column] ?? '']));
+    return Object.fromEntries(entry.fields.map(({ wire, column }) => [wire, record[column] ?? '']));
   });
 }

@@ -21,7 +21,7 @@ export function recordOf(
     response,
   );
   const title = plainTitle(named?.[1] ?? '');
-  const record = document.records.find((each) => plainTitle(each.title) === title);
+  const record = document.records.find((entry) => plainTitle(entry.title) === title);
   if (record === undefined && title !== '') throw new Error(`${id}: there is no ${title}`);
   return record;
 }
@@ -121,10 +121,10 @@ function defaultOf(
 ): string {
   // The default of a page size is a limit, and stands with its maximum.
   if (name === 'limit') return NONE;
-  const own = /\bdefault `?(\w+)`?$/.exec(meaning)?.[1];
-  if (name !== 'page' || axis !== 'zone') return own ?? NONE;
+  const word = /\bdefault `?(\w+)`?$/.exec(meaning)?.[1];
+  if (name !== 'page' || axis !== 'zone') return word ?? NONE;
   const ofAll = /`page` is an optional Integer \(default (\d+)\)/.exec(conventions)?.[1];
-  return own ?? ofAll ?? NONE;
+  return word ?? ofAll ?? NONE;
 }
 
 const ROLES: Readonly<Record<string, string>> = {
@@ -159,8 +159,8 @@ function fieldsSpokenOf(
   fields: readonly DocumentedField[],
 ): string {
   const among = (names: readonly string[]): string => {
-    const found = names.filter((each) => fields.some((field) => field.name === each));
-    return found.length === 0 ? NONE : found.join(', ');
+    const matches = names.filter((text) => fields.some((field) => field.name === text));
+    return matches.length === 0 ? NONE : matches.join(', ');
   };
   if (role === 'side') return among(['from', 'to']);
   if (role === 'at-least' || role === 'at-most') return among(['amount']);
@@ -209,10 +209,10 @@ function statedReply({ id, response }: DocumentedOperation): [string, string][] 
 function kindOfList({ method, params }: DocumentedOperation, limits: Facts): string {
   if (method === 'POST') return 'submission';
   if (limits.get('depth in records') !== NONE) return 'snapshot';
-  const found = params.some(({ name, required }) => {
+  const isByKey = params.some(({ name, required }) => {
     return /^(txId|txid|height)$/.test(name) && required === 'yes';
   });
-  return found ? 'by-key' : 'positional';
+  return isByKey ? 'by-key' : 'positional';
 }
 
 const DATASETS: readonly (readonly [RegExp, string])[] = [
@@ -230,8 +230,8 @@ function datasetFacts(
   operation: DocumentedOperation,
   record: DocumentedRecord | undefined,
 ): [string, string][] {
-  const of = DATASETS.find(([title]) => record !== undefined && title.test(record.title))?.[1];
-  const dataset = of ?? 'contract_verifications';
+  const match = DATASETS.find(([title]) => record !== undefined && title.test(record.title))?.[1];
+  const dataset = match ?? 'contract_verifications';
   const kinds = operation.params.find(({ name }) => name === 'protocolType');
   const values = kinds === undefined ? [] : valuesOf(operation, kinds);
   const selected = values.map((value) => {
@@ -264,7 +264,7 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
 function fieldFacts(field: DocumentedField, notes: readonly string[]): [string, string][] {
   const { name, type, meaning } = field;
   const spelled = notes.map((note) => /name is `(\w+)`, .* spells the key `(\w+)`/.exec(note));
-  const inSample = spelled.find((found) => found?.[1] === name)?.[2];
+  const inSample = spelled.find((match) => match?.[1] === name)?.[2];
   const documentedAs = /documented as `(\w+)`/.exec(meaning)?.[1];
   const said = [meaning, ...notes.filter((note) => note.includes(`\`${name}\``))].join('; ');
   const kind = KINDS.find(([words]) => words.test(said) || words.test(meaning))?.[1];

@@ -37,14 +37,14 @@ export function unknownLimits({ limits }: InterfaceDocument): string[] {
  */
 export function statedLimits(document: InterfaceDocument, operation: DocumentedOperation) {
   const { id, params, notes } = operation;
-  const own = notes.filter((note) => !note.startsWith('Parameters: ')).join(' ');
+  const text = notes.filter((note) => !note.startsWith('Parameters: ')).join(' ');
   const meanings = params.map(({ meaning }) => meaning).join('; ');
   const said: [string, string | undefined][] = [
     ['page size', ownPageSize(document, operation)],
     ['block span', numberIn(/must not exceed ([0-9,]+)/, meanings)],
-    ['depth in blocks', numberIn(/latest ([0-9,]+) blocks/, own)],
-    ['depth in records', numberIn(/top ([0-9,]+) balances/, own)],
-    ['depth in years', /from the last year\b/.test(own) ? '1' : undefined],
+    ['depth in blocks', numberIn(/latest ([0-9,]+) blocks/, text)],
+    ['depth in records', numberIn(/top ([0-9,]+) balances/, text)],
+    ['depth in years', /from the last year\b/.test(text) ? '1' : undefined],
     ['most items', itemsIn(meanings)?.toString()],
     ['first page', firstPage(document, operation)],
   ];
@@ -56,7 +56,7 @@ export function statedLimits(document: InterfaceDocument, operation: DocumentedO
         `${id}: ${fact} stands in its text or in the table of limits, and not in both`,
       );
     }
-    const all = new Set([value, ...rows.map(numbersIn)].filter((each) => each !== undefined));
+    const all = new Set([value, ...rows.map(numbersIn)].filter((number) => number !== undefined));
     if (all.size > 1) throw new Error(`${id}: ${fact} is ${[...all].join(' or ')}`);
     facts.set(fact, [...all][0] ?? NONE);
   }
@@ -103,8 +103,8 @@ function firstPage({ conventions }: InterfaceDocument, { axis, params }: Documen
 
 /** How many items a text allows a parameter to hold. */
 export function itemsIn(text: string): number | undefined {
-  const found = /\b(?:up to|at most) (\d+)\b/.exec(text)?.[1];
-  return found === undefined ? undefined : Number(found);
+  const digits = /\b(?:up to|at most) (\d+)\b/.exec(text)?.[1];
+  return digits === undefined ? undefined : Number(digits);
 }
 
 /** The number a pattern finds, without its commas. */

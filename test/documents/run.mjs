@@ -110,7 +110,7 @@ async function holdAsyncApi(url) {
     const validate = new Ajv({ strict: false }).compile(message.payload().json());
     const received = await messagesOf(address);
     tally.equal(`${address} sends messages`, received.length, MESSAGES);
-    const invalid = received.filter((each) => !validate(JSON.parse(each)));
+    const invalid = received.filter((reply) => !validate(JSON.parse(reply)));
     tally.equal(`messages of ${channel.address()} are as described`, invalid, []);
   }
 }

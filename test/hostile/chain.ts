@@ -103,17 +103,17 @@ export function buildChain(seed: number, size: ChainSize = SMALL): Chain {
   const transfers: Transfer[] = [];
   for (const { height, followed, isBatch = false } of planned) {
     const index = transactions.length;
-    const own = followed ?? active();
-    const parties = random.chance(0.5) ? [own, other()] : [other(), own];
-    const [from = own, to = own] = random.chance(0.03) ? [own, own] : parties;
+    const address = followed ?? active();
+    const parties = random.chance(0.5) ? [address, other()] : [other(), address];
+    const [from = address, to = address] = random.chance(0.03) ? [address, address] : parties;
     const nonce = nonces.get(from) ?? 0;
     nonces.set(from, nonce + 1);
     const hash = hexOf(64, seed, 'transaction', index);
     const state = random.chance(0.05) ? ('fail' as const) : ('success' as const);
     const amount = amountFrom(random);
     transactions.push({ height, index, hash, from, to, amount, nonce, state });
-    addInternals(random, internals, { height, hash, own, other, isBatch });
-    addTransfers(random, transfers, { height, hash, own, other, isBatch, seed });
+    addInternals(random, internals, { height, hash, address, other, isBatch });
+    addTransfers(random, transfers, { height, hash, address, other, isBatch, seed });
   }
   const pending = addresses.slice(0, 3).map((from, i) => ({
     height: -1,
@@ -176,20 +176,20 @@ function plannedHeights(
 interface Context {
   readonly height: number;
   readonly hash: string;
-  readonly own: string;
+  readonly address: string;
   readonly other: () => string;
   readonly isBatch: boolean;
 }
 
 function addInternals(random: Random, into: Internal[], context: Context) {
-  const { height, hash, own, other, isBatch } = context;
+  const { height, hash, address, other, isBatch } = context;
   if (random.chance(0.6) && !isBatch) return;
   const calls = isBatch ? random.between(60, 110) : random.between(1, 3);
   for (let i = 0; i < calls; i += 1) {
     const operation = random.pick(['call', 'call', 'staticcall', 'create']);
     const amount = operation === 'staticcall' ? '0' : amountFrom(random);
-    const parties = random.chance(0.5) ? [own, other()] : [other(), own];
-    const [from = own, to = own] = parties;
+    const parties = random.chance(0.5) ? [address, other()] : [other(), address];
+    const [from = address, to = address] = parties;
     // A third of them come again, equal in every field.
     const copies = random.chance(0.3) ? random.between(2, 4) : 1;
     for (let copy = 0; copy < copies; copy += 1) {
@@ -202,7 +202,7 @@ function addInternals(random: Random, into: Internal[], context: Context) {
 function addTransfers(
   random: Random,
   into: Transfer[],
-  { height, hash, own, other, isBatch, seed }: Context & { readonly seed: number },
+  { height, hash, address, other, isBatch, seed }: Context & { readonly seed: number },
 ) {
   if (random.chance(0.5) && !isBatch) return;
   const count = isBatch ? random.between(60, 130) : random.between(1, 3);
@@ -210,8 +210,8 @@ function addTransfers(
     const type = random.pick(['token_20', 'token_20', 'token_20', ...TOKEN_TYPES] as const);
     const token = hexOf(40, seed, type, random.between(0, 3));
     const tokenId = type === 'token_20' || type === 'token_10' ? '' : String(random.between(1, 99));
-    const parties = random.chance(0.5) ? [own, other()] : [other(), own];
-    const [from = own, to = own] = parties;
+    const parties = random.chance(0.5) ? [address, other()] : [other(), address];
+    const [from = address, to = address] = parties;
     const amount = type === 'token_721' ? '1' : amountFrom(random);
     const copies = random.chance(0.1) ? 2 : 1;
     for (let copy = 0; copy < copies; copy += 1) {

@@ -34,8 +34,8 @@ export async function runCommandLine({ text, keys, root, service }: RunOf): Prom
     await writeFile(pipeline, text);
     await writeFile(addresses, `address\n${(keys['addresses'] ?? []).join('\n')}\n`);
     const url = ['--source-url', `http://127.0.0.1:${port}`];
-    const given = ['--addresses', addresses, '--data', root];
-    const { code, stdout, stderr } = await windrowProcess(['run', pipeline, ...url, ...given]);
+    const options = ['--addresses', addresses, '--data', root];
+    const { code, stdout, stderr } = await windrowProcess(['run', pipeline, ...url, ...options]);
     const lines = `${stdout}\n${stderr}`.split('\n').filter((line) => TELLING.test(line));
     return { exit: code ?? -1, messages: lines };
   } finally {

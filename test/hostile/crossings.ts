@@ -20,8 +20,8 @@ interface Crossing {
   readonly isBatch: boolean;
 }
 
-const hex = (length: number, ...of: readonly (string | number)[]): string =>
-  `0x${createHash('sha256').update(of.join(' ')).digest('hex').slice(0, length)}`;
+const hex = (length: number, ...parts: readonly (string | number)[]): string =>
+  `0x${createHash('sha256').update(parts.join(' ')).digest('hex').slice(0, length)}`;
 
 const NO_HALF = { mainTxHash: '', mainBlockHeight: '', mainBlockTime: '' };
 
@@ -92,7 +92,7 @@ export class CrossingService implements Hostile {
     }
     if (path === 'mainchain/block/block-list' || path === 'mainchain/block/block-fills') {
       const blocks = this.#blocks('blockList', 'main', height, Math.floor(this.#head / RATIO));
-      return blocks.flatMap((each) => (path.endsWith('fills') ? each['blockList'] : each));
+      return blocks.flatMap((block) => (path.endsWith('fills') ? block['blockList'] : block));
     }
     const records = this.#crossings.map((crossing, i) => this.#record(crossing, i, path));
     if (path === 'mainchain/zone/cross/transaction-multi') {
@@ -103,8 +103,8 @@ export class CrossingService implements Hostile {
       Number(query['startBlockHeight'] ?? 0),
       Number(query['endBlockHeight'] ?? 9e9),
     ];
-    const listed = records.filter((each) => {
-      return Number(each['zoneBlockHeight']) >= from && Number(each['zoneBlockHeight']) <= to;
+    const listed = records.filter((record) => {
+      return Number(record['zoneBlockHeight']) >= from && Number(record['zoneBlockHeight']) <= to;
     });
     listed.sort((a, b) => Number(b['zoneBlockHeight']) - Number(a['zoneBlockHeight']));
     return paged('data', listed, query);

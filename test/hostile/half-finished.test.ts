@@ -62,7 +62,7 @@ async function landed(root: string): Promise<{ complete: string[]; all: number }
     covered.some(([list, key, from, to, status]) => {
       const isIn = Number(from) <= Number(height) && Number(height) <= Number(to);
       if (list !== endpoint || !isIn || status !== 'complete') return false;
-      const isOpen = covered.some((each) => each[0] === list && each[1] === hash);
+      const isOpen = covered.some((entry) => entry[0] === list && entry[1] === hash);
       return list === LIST || (key === '' && !isOpen);
     }),
   );
@@ -75,7 +75,7 @@ for (const proof of ['standard', 'strict'] as const) {
     await withRoot(async (root) => {
       const service = new CrossingService(seed);
       const clock = jumpingClock(1_760_000_000_000);
-      const of = { text: pipelineText(proof), keys: {}, root, service, clock, seed };
+      const setup = { text: pipelineText(proof), keys: {}, root, service, clock, seed };
       const final = service.rows([LIST, LOOK_UP]);
       const all = new Set(final);
       let complete = 0;
@@ -106,17 +106,17 @@ test('a complete record that changes later shows in an audit of lists and look-u
   await withRoot(async (root) => {
     const service = new CrossingService(SEED);
     const clock = jumpingClock(1_760_000_000_000);
-    const of = { text: pipelineText('standard'), keys: {}, root, service, clock, seed: SEED };
+    const setup = { text: pipelineText('standard'), keys: {}, root, service, clock, seed: SEED };
     for (const step of service.steps) service.grow(step);
     await runWindrow(of);
     service.grow(100);
-    expect(await auditWindrow(of, false)).toEqual([]);
+    expect(await auditWindrow(setup, false)).toEqual([]);
     service.isReversed = true;
-    const found = await auditWindrow(of, true);
-    expect(new Set(found.map(({ slice }) => slice.list.endpoint))).toEqual(
+    const differences = await auditWindrow(setup, true);
+    expect(new Set(differences.map(({ slice }) => slice.list.endpoint))).toEqual(
       new Set([LIST, LOOK_UP]),
     );
-    expect(found.every(({ added, gone }) => added.length === gone.length)).toBe(true);
-    expect(await auditWindrow(of, false)).toEqual([]);
+    expect(differences.every(({ added, gone }) => added.length === gone.length)).toBe(true);
+    expect(await auditWindrow(setup, false)).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 let opened: Promise<DuckDBConnection> | undefined;
 
 function database(): Promise<DuckDBConnection> {
-  opened ??= DuckDBInstance.create(':memory:', { threads: '1' }).then((each) => each.connect());
+  opened ??= DuckDBInstance.create(':memory:', { threads: '1' }).then((engine) => engine.connect());
   return opened;
 }
 
@@ -33,7 +33,7 @@ export async function filesOfLog(folder: string): Promise<string[]> {
   const log = join(folder, '_delta_log');
   const names = await readdir(log);
   const files = new Set<string>();
-  for (const name of names.filter((each) => /^\d+\.json$/.test(each)).sort()) {
+  for (const name of names.filter((file) => /^\d+\.json$/.test(file)).sort()) {
     for (const line of (await readFile(join(log, name), 'utf8')).split('\n')) {
       if (line === '') continue;
       const action = JSON.parse(line) as { add?: { path: string }; remove?: { path: string } };

@@ -34,7 +34,7 @@ export interface ListKind {
   columns(params: Params): readonly string[];
 }
 
-const byPath = new Map(OPERATIONS.map((each) => [each.path, each] as const));
+const byPath = new Map(OPERATIONS.map((operation) => [operation.path, operation] as const));
 
 /** Throws for a path that the service does not answer. */
 export function listAt(path: string): ListKind {
@@ -61,19 +61,19 @@ export class Lists {
   }
 
   entries(kind: ListKind, params: Params): readonly Entry[] {
-    return this.#of(kind, params).all;
+    return this.#heldBy(kind, params).all;
   }
 
   /** Of these keys, in order of height, each entry once. */
   ofKeys(kind: ListKind, params: Params, keys: readonly string[]): readonly Entry[] {
-    const { byKey, groups } = this.#of(kind, params);
+    const { byKey, groups } = this.#heldBy(kind, params);
     const [only] = keys;
     if (keys.length === 1 && only !== undefined) return byKey.get(only) ?? [];
     const group = keys.join();
-    const known = groups.get(group);
-    if (known !== undefined) return known;
-    const found = new Set(keys.flatMap((key) => byKey.get(key) ?? []));
-    const merged = [...found].sort((a, b) => a.height - b.height || a.index - b.index);
+    const cached = groups.get(group);
+    if (cached !== undefined) return cached;
+    const entries = new Set(keys.flatMap((key) => byKey.get(key) ?? []));
+    const merged = [...entries].sort((a, b) => a.height - b.height || a.index - b.index);
     groups.set(group, merged);
     return merged;
   }
@@ -83,12 +83,12 @@ export class Lists {
     return kind.entries({ ...this.chain, transactions: this.chain.pending }, {});
   }
 
-  #of(kind: ListKind, params: Params): Held {
+  #heldBy(kind: ListKind, params: Params): Held {
     const names = ['protocolType', 'tokenContractAddress', 'minAmount', 'maxAmount'];
     const filters = names.filter((name) => name !== kind.keyParam).map((name) => params[name]);
     const id = `${kind.path}?${filters.join('&')}`;
-    const known = this.#held.get(id);
-    if (known !== undefined) return known;
+    const cached = this.#held.get(id);
+    if (cached !== undefined) return cached;
     const all = kind.entries(this.chain, params);
     const byKey = new Map<string, Entry[]>();
     for (const entry of all) {

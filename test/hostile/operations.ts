@@ -49,25 +49,25 @@ const movedCells = ({ height, hash, from, to, amount }: Moved): string[] => [
 
 const parties = ({ from, to }: Moved): string[] => [...new Set([from, to])];
 
-function transactionEntry(each: Transaction, keys: readonly string[], hasState: boolean): Entry {
-  const { from, to, amount, nonce, state } = each;
-  const own = { from, to, amount, symbol: 'ETH', methodId: '0x', nonce: String(nonce) };
+function transactionEntry(row: Transaction, keys: readonly string[], hasState: boolean): Entry {
+  const { from, to, amount, nonce, state } = row;
+  const fields = { from, to, amount, symbol: 'ETH', methodId: '0x', nonce: String(nonce) };
   const stated = hasState ? { state } : {};
-  const wire = { ...common(each), ...own, ...GAS, ...stated, transactionType: '2' };
-  return { ...each, keys, wire, cells: [String(nonce), ...movedCells(each)] };
+  const wire = { ...common(row), ...fields, ...GAS, ...stated, transactionType: '2' };
+  return { ...row, keys, wire, cells: [String(nonce), ...movedCells(row)] };
 }
 
-function internalEntry(each: Internal, keys: readonly string[], hasState: boolean): Entry {
-  const { from, to, amount, operation, state } = each;
-  const wire = { ...common(each), from, to, amount, operation, ...(hasState ? { state } : {}) };
-  return { ...each, keys, wire, cells: [...movedCells(each), operation] };
+function internalEntry(row: Internal, keys: readonly string[], hasState: boolean): Entry {
+  const { from, to, amount, operation, state } = row;
+  const wire = { ...common(row), from, to, amount, operation, ...(hasState ? { state } : {}) };
+  return { ...row, keys, wire, cells: [...movedCells(row), operation] };
 }
 
-function transferEntry(each: Transfer, keys: readonly string[]): Entry {
-  const { from, to, amount, token, type, tokenId } = each;
-  const own = { from, to, amount, tokenContractAddress: token, tokenId, symbol: 'TKN' };
-  const cells = [...movedCells(each), token, tokenId, type];
-  return { ...each, keys, wire: { ...common(each), ...own }, cells };
+function transferEntry(row: Transfer, keys: readonly string[]): Entry {
+  const { from, to, amount, token, type, tokenId } = row;
+  const fields = { from, to, amount, tokenContractAddress: token, tokenId, symbol: 'TKN' };
+  const cells = [...movedCells(row), token, tokenId, type];
+  return { ...row, keys, wire: { ...common(row), ...fields }, cells };
 }
 
 function blockEntries({ head, transactions }: Chain): Entry[] {
@@ -93,18 +93,18 @@ function blockRecords(chain: Chain, params: Params): readonly Entry[] {
   };
   switch (type) {
     case 'transaction':
-      return chain.transactions.map((each) => {
-        const { cells, ...entry } = isOf(transactionEntry(each, [], true));
+      return chain.transactions.map((row) => {
+        const { cells, ...entry } = isOf(transactionEntry(row, [], true));
         return { ...entry, cells: cells.slice(1) };
       });
     case 'internal':
-      return chain.internals.map((each) => {
-        const { cells, ...entry } = isOf(internalEntry(each, [], true));
+      return chain.internals.map((row) => {
+        const { cells, ...entry } = isOf(internalEntry(row, [], true));
         const { operation: _operation, ...wire } = entry.wire;
         return { ...entry, wire, cells: cells.slice(0, IN_BLOCK.length) };
       });
     default:
-      return ofType(chain, type).map((each) => isOf(transferEntry(each, [])));
+      return ofType(chain, type).map((row) => isOf(transferEntry(row, [])));
   }
 }
 
@@ -113,31 +113,31 @@ function tokenRecords({ transfers }: Chain, { minAmount, maxAmount }: Params): r
   const [least, most] = [Number(minAmount ?? 0), Number(maxAmount ?? Number.POSITIVE_INFINITY)];
   return transfers
     .filter(({ amount }) => Number(amount) >= least && Number(amount) <= most)
-    .map((each) => {
-      const entry = transferEntry(each, [each.token]);
+    .map((row) => {
+      const entry = transferEntry(row, [row.token]);
       const { txId, symbol, ...rest } = entry.wire;
-      const own = { txid: txId, transactionSymbol: symbol, protocolType: each.type };
-      return { ...entry, wire: { ...own, ...rest, methodId: '0x', state: 'success' } };
+      const fields = { txid: txId, transactionSymbol: symbol, protocolType: row.type };
+      return { ...entry, wire: { ...fields, ...rest, methodId: '0x', state: 'success' } };
     });
 }
 
 function ofType(chain: Chain, type: string | undefined): readonly Transfer[] {
-  return chain.transfers.filter((each) => each.type === (type as TokenType));
+  return chain.transfers.filter((row) => row.type === (type as TokenType));
 }
 
-function zoneEntry(each: ZoneTransaction, keys: readonly string[]): Entry {
-  const { hash, height, from, order } = each;
+function zoneEntry(row: ZoneTransaction, keys: readonly string[]): Entry {
+  const { hash, height, from, order } = row;
   const block = { blockHeight: String(height), blockHash: zoneBlockHash(height) };
-  const own = { from, index: String(order), actionType: 'order', value: '', valueRaw: '' };
-  const wire = { hash, ...block, blockTime: zoneBlockTime(height), status: '0x1', ...own };
+  const fields = { from, index: String(order), actionType: 'order', value: '', valueRaw: '' };
+  const wire = { hash, ...block, blockTime: zoneBlockTime(height), status: '0x1', ...fields };
   const placed = [zoneBlockTime(height), zoneBlockHash(height), String(height)];
-  return { ...each, keys, wire, cells: [...placed, hash, from, String(order)] };
+  return { ...row, keys, wire, cells: [...placed, hash, from, String(order)] };
 }
 
 function zoneBlockEntry({ hash, height, index, transactions }: ZoneBlock): Entry {
   const blockTimeMs = zoneBlockTime(height);
-  const own = { hash, height: String(height), miner: `0x${'d'.repeat(40)}` };
-  const wire = { ...own, blockTime: blockTimeMs, transactionCount: String(transactions) };
+  const fields = { hash, height: String(height), miner: `0x${'d'.repeat(40)}` };
+  const wire = { ...fields, blockTime: blockTimeMs, transactionCount: String(transactions) };
   return { height, index, keys: [''], wire, cells: [blockTimeMs, String(height), hash] };
 }
 
@@ -151,22 +151,20 @@ export const OPERATIONS: readonly ListKind[] = [
     ...BY_ADDRESS,
     path: 'mainchain/address/normal-transaction-list-multi',
     columns: () => OWN,
-    entries: (chain) =>
-      chain.transactions.map((each) => transactionEntry(each, parties(each), false)),
+    entries: (chain) => chain.transactions.map((row) => transactionEntry(row, parties(row), false)),
   },
   {
     ...BY_ADDRESS,
     path: 'mainchain/address/normal-transaction-list',
     pageMax: 50,
     columns: () => OWN,
-    entries: (chain) =>
-      chain.transactions.map((each) => transactionEntry(each, parties(each), true)),
+    entries: (chain) => chain.transactions.map((row) => transactionEntry(row, parties(row), true)),
   },
   {
     ...BY_ADDRESS,
     path: 'mainchain/address/internal-transaction-list-multi',
     columns: () => INTERNAL,
-    entries: (chain) => chain.internals.map((each) => internalEntry(each, parties(each), false)),
+    entries: (chain) => chain.internals.map((row) => internalEntry(row, parties(row), false)),
   },
   {
     ...BY_ADDRESS,
@@ -176,13 +174,13 @@ export const OPERATIONS: readonly ListKind[] = [
     entries: (chain, { protocolType = 'token_20', tokenContractAddress }) =>
       ofType(chain, protocolType)
         .filter(({ token }) => tokenContractAddress === undefined || token === tokenContractAddress)
-        .map((each) => transferEntry(each, parties(each))),
+        .map((row) => transferEntry(row, parties(row))),
   },
   {
     ...BY_HASH,
     path: 'mainchain/transaction/transaction-multi',
     columns: () => OWN,
-    entries: (chain) => chain.transactions.map((each) => transactionEntry(each, [each.hash], true)),
+    entries: (chain) => chain.transactions.map((row) => transactionEntry(row, [row.hash], true)),
   },
   {
     ...BY_HASH,
@@ -190,8 +188,8 @@ export const OPERATIONS: readonly ListKind[] = [
     list: 'transactionList',
     columns: ({ protocolType }) => (protocolType === undefined ? TOKEN.slice(0, -1) : TOKEN),
     entries: (chain, { protocolType }) =>
-      (protocolType === undefined ? chain.transfers : ofType(chain, protocolType)).map((each) => {
-        const entry = transferEntry(each, [each.hash]);
+      (protocolType === undefined ? chain.transfers : ofType(chain, protocolType)).map((row) => {
+        const entry = transferEntry(row, [row.hash]);
         return protocolType === undefined ? { ...entry, cells: entry.cells.slice(0, -1) } : entry;
       }),
   },
@@ -201,8 +199,8 @@ export const OPERATIONS: readonly ListKind[] = [
     list: 'internalTransactionDetails',
     columns: () => CALL,
     entries: (chain) =>
-      chain.internals.map((each) => {
-        const { cells, ...entry } = internalEntry(each, [each.hash], true);
+      chain.internals.map((row) => {
+        const { cells, ...entry } = internalEntry(row, [row.hash], true);
         return { ...entry, cells: cells.slice(1) };
       }),
   },
@@ -247,14 +245,14 @@ export const OPERATIONS: readonly ListKind[] = [
     keyParam: 'address',
     isRanged: true,
     columns: () => ZONE,
-    entries: (chain) => chain.zoneTransactions.map((each) => zoneEntry(each, [each.from])),
+    entries: (chain) => chain.zoneTransactions.map((row) => zoneEntry(row, [row.from])),
   },
   {
     ...OF_ZONE,
     path: 'mainchain/zone/block/transaction-list',
     isRanged: false,
     columns: () => ZONE,
-    entries: (chain) => chain.zoneTransactions.map((each) => zoneEntry(each, [''])),
+    entries: (chain) => chain.zoneTransactions.map((row) => zoneEntry(row, [''])),
   },
   {
     chain: 'ZONECHAIN',
@@ -262,7 +260,7 @@ export const OPERATIONS: readonly ListKind[] = [
     path: 'mainchain/zone/block/transaction-list-multi',
     isRanged: true,
     columns: () => ZONE,
-    entries: (chain) => chain.zoneTransactions.map((each) => zoneEntry(each, [''])),
+    entries: (chain) => chain.zoneTransactions.map((row) => zoneEntry(row, [''])),
   },
   {
     ...OF_ZONE,
@@ -278,6 +276,6 @@ export const OPERATIONS: readonly ListKind[] = [
     keyParam: 'txid',
     isRanged: false,
     columns: () => ZONE,
-    entries: (chain) => chain.zoneTransactions.map((each) => zoneEntry(each, [each.hash])),
+    entries: (chain) => chain.zoneTransactions.map((row) => zoneEntry(row, [row.hash])),
   },
 ];

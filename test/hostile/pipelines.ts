@@ -75,8 +75,8 @@ export interface PipelineSettings {
   readonly proofLine?: string;
 }
 
-const range = (given: { readonly from: number; readonly to: number } | undefined): string =>
-  given === undefined ? '{ from: 0, to: safe }' : `{ from: ${given.from}, to: ${given.to} }`;
+const range = (blocks: { readonly from: number; readonly to: number } | undefined): string =>
+  blocks === undefined ? '{ from: 0, to: safe }' : `{ from: ${blocks.from}, to: ${blocks.to} }`;
 
 /** Key sets that are given, where it is not `addresses`. */
 const SETS: Readonly<Partial<Record<PipelineName, string>>> = { hashes: 'few', tokens: 'tokens' };
@@ -101,10 +101,10 @@ export function pipelineText(name: PipelineName, settings: PipelineSettings = {}
     .filter((key) => settings[key] !== undefined)
     .map((key) => `${key}: ${settings[key]}`);
   const isOfSource = proofLine.startsWith(' ');
-  const found = name === 'hashes' || name === 'zone' ? FOUND_SETS[name] : '';
+  const setText = name === 'hashes' || name === 'zone' ? FOUND_SETS[name] : '';
   const set = SETS[name] ?? 'addresses';
   const isKeyed = name !== 'blocks';
-  const keys = isKeyed ? `keys:\n  ${set}: { list: ["0x${'0'.repeat(40)}"] }\n${found}` : '';
+  const keys = isKeyed ? `keys:\n  ${set}: { list: ["0x${'0'.repeat(40)}"] }\n${setText}` : '';
   return `version: 1
 name: hostile-${name}
 source:

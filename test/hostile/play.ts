@@ -93,14 +93,14 @@ export async function playFamily(
     settings = {},
     size = SMALL,
   } = family.variant(random, listsOf(chainSeed));
-  const of = { chainSeed, pipeline, settings, proof, size };
+  const setup = { chainSeed, pipeline, settings, proof, size };
   const { recordCap: _recordCap, ...calmSettings } = settings;
-  const id = JSON.stringify({ ...of, settings: calmSettings });
-  const honest = calm.get(id) ?? play({ ...of, settings: calmSettings, seed: 0 });
+  const id = JSON.stringify({ ...setup, settings: calmSettings });
+  const honest = calm.get(id) ?? play({ ...setup, settings: calmSettings, seed: 0 });
   calm.set(id, honest);
   const { complete: calmRows, requests } = await honest;
   const traced = trace === undefined ? {} : { trace };
-  const played = await play({ ...of, ...traced, seed, fault, maxRequests: MOST * requests });
+  const played = await play({ ...setup, ...traced, seed, fault, maxRequests: MOST * requests });
   const price = played.requests / requests;
   const about = { family: family.name, seed, proof, variant: fault.name, pipeline };
   return { ...played, ...about, calmRows, price };
@@ -112,19 +112,20 @@ export function breachesOf(family: Family, played: readonly Compared[]): string[
   const isStrict = played.some(({ proof }) => proof === 'strict');
   const maxPrice = (family.maxPrice ?? Number.POSITIVE_INFINITY) * (isStrict ? STRICT_MORE : 1);
   const isWrongAllowed = allowsWrong(family, played);
-  const breaches = played.flatMap((each) => {
-    const { missing, extra, price, complete, calmRows, isNoticed, pipeline, variant } = each;
-    const of: string[] = [];
-    if (each.wrong > 0 && !isWrongAllowed) {
-      of.push(`${missing} rows missing, ${extra} extra of ${complete}`);
+  const breaches = played.flatMap((run) => {
+    const { missing, extra, price, complete, calmRows, isNoticed, pipeline, variant } = run;
+    const flaws: string[] = [];
+    if (run.wrong > 0 && !isWrongAllowed) {
+      flaws.push(`${missing} rows missing, ${extra} extra of ${complete}`);
     }
     if (price > 2 * maxPrice)
-      of.push(`${price.toFixed(2)} times the requests of an honest service`);
+      flaws.push(`${price.toFixed(2)} times the requests of an honest service`);
     const lost = calmRows - complete;
-    if (complete < leastRows * calmRows) of.push(`${lost} of ${calmRows} rows are not complete`);
+    if (complete < leastRows * calmRows) flaws.push(`${lost} of ${calmRows} rows are not complete`);
     if (lost > 0 && !isNoticed && family.isLeftOut !== true)
-      of.push(`no message says that ${lost} rows are not complete`);
-    return of.length === 0 ? [] : [`seed ${each.seed}, ${pipeline}, ${variant}: ${of.join(', ')}`];
+      flaws.push(`no message says that ${lost} rows are not complete`);
+    const text = flaws.join(', ');
+    return text === '' ? [] : [`seed ${run.seed}, ${pipeline}, ${variant}: ${text}`];
   });
   const average = played.reduce((sum, { price }) => sum + price, 0) / played.length;
   if (average <= maxPrice) return breaches;
@@ -133,7 +134,7 @@ export function breachesOf(family: Family, played: readonly Compared[]): string[
 
 function allowsWrong({ promise }: Family, played: readonly Compared[]): boolean {
   if (promise === 'exact' || promise === 'open') return promise === 'open';
-  const wrong = played.filter((each) => each.wrong > 0).length;
+  const wrong = played.filter((run) => run.wrong > 0).length;
   const isStandard = played.every(({ proof }) => proof === 'standard');
   if (promise === 'strict') return isStandard;
   // Of a few variants, one says nothing yet of the share.
@@ -152,11 +153,11 @@ export async function play(of: Play): Promise<Played> {
     seed,
     clock,
     latencyMs: isOverHttp ? 0 : LATENCY_MS,
-    ...(of.maxRequests === undefined ? {} : { maxRequests: of.maxRequests }),
-    ...(of.trace === undefined ? {} : { trace: of.trace }),
+    ...(setup.maxRequests === undefined ? {} : { maxRequests: setup.maxRequests }),
+    ...(setup.trace === undefined ? {} : { trace: setup.trace }),
   });
   const root = await mkdtemp(join(tmpdir(), 'windrow-hostile-'));
-  const addresses = lists.chain.addresses.slice(0, of.addresses);
+  const addresses = lists.chain.addresses.slice(0, setup.addresses);
   const line = proofLine(proof);
   if (line === undefined && proof !== 'standard') throw new Error(`no proof level ${proof}`);
   const text = pipelineText(pipeline, {
@@ -171,7 +172,7 @@ export async function play(of: Play): Promise<Played> {
     const verdict = await verdictOf(root, lists);
     const messages = [...end.messages, ...verdict.reasons];
     const requestsByPath = service.requests;
-    const requests = [...requestsByPath.values()].reduce((sum, each) => sum + each, 0);
+    const requests = [...requestsByPath.values()].reduce((sum, count) => sum + count, 0);
     const wrong = verdict.missing + verdict.extra;
     const isNoticed = end.exit !== 0 || verdict.reasons.length > 0;
     const { exit } = end;

@@ -40,12 +40,12 @@ export interface Answer {
 export interface Fault {
   readonly name: string;
   /** How the service reads the request. */
-  asked?(ask: Ask): Ask;
+  request?(ask: Ask): Ask;
   /** Which records it finds, in order of height, newest first. */
-  found?(ask: Ask, records: readonly Entry[]): readonly Entry[];
+  records?(ask: Ask, records: readonly Entry[]): readonly Entry[];
   /** The position of the page's first record. */
   offset?(ask: Ask, offset: number): number;
-  answered?(ask: Ask, answer: Answer, found: readonly Entry[]): Answer;
+  answered?(ask: Ask, answer: Answer, entries: readonly Entry[]): Answer;
   /** The response in place of the written answer; undefined where it is written as usual. */
   written?(ask: Ask, answer: Answer): Wire | undefined;
 }
@@ -56,11 +56,11 @@ export const HONEST: Fault = { name: 'honest' };
 export function together(name: string, ...faults: readonly Fault[]): Fault {
   return {
     name,
-    asked: (ask) => faults.reduce((now, fault) => fault.asked?.(now) ?? now, ask),
-    found: (ask, records) => faults.reduce((now, fault) => fault.found?.(ask, now) ?? now, records),
+    request: (ask) => faults.reduce((now, fault) => fault.request?.(now) ?? now, ask),
+    records: (ask, list) => faults.reduce((now, fault) => fault.records?.(ask, now) ?? now, list),
     offset: (ask, offset) => faults.reduce((now, fault) => fault.offset?.(ask, now) ?? now, offset),
-    answered: (ask, answer, found) =>
-      faults.reduce((now, fault) => fault.answered?.(ask, now, found) ?? now, answer),
+    answered: (ask, answer, entries) =>
+      faults.reduce((now, fault) => fault.answered?.(ask, now, entries) ?? now, answer),
     written: (ask, answer) =>
       faults.reduce<Wire | undefined>(
         (now, fault) => now ?? fault.written?.(ask, answer),
@@ -122,9 +122,9 @@ export function hostileServer(options: HostileOptions): Hostile {
     if (before >= maxRequests) return refusal('50030');
     const ask = { ...read, repetition, before, sinceMs, random };
     before += 1;
-    const given = answerOf(lists, fault, ask);
-    trace?.(traceLine(ask, given));
-    const wire = fault.written?.(ask, given) ?? wireOf(envelope(kind, given));
+    const reply = answerOf(lists, fault, ask);
+    trace?.(traceLine(ask, reply));
+    const wire = fault.written?.(ask, reply) ?? wireOf(envelope(kind, reply));
     await clock.sleep(latencyMs * (0.5 + random.next()));
     return wire;
   };
@@ -136,24 +136,24 @@ function traceLine({ kind, params, keys, from, to, page }: Ask, answer: Answer):
   const operation = kind.path.split('/').at(-1);
   const [first = ''] = keys;
   const others = keys.length > 1 ? ` and ${keys.length - 1} more` : '';
-  const asked = `${first.slice(0, 8)}${others} ${params['protocolType'] ?? ''} ${from}-${to}`;
+  const filter = `${first.slice(0, 8)}${others} ${params['protocolType'] ?? ''} ${from}-${to}`;
   const heights = `${records[0]?.height ?? ''}-${records.at(-1)?.height ?? ''}`;
   const got = `${records.length} records at ${heights}, ${totalPage} pages`;
-  return `${operation} ${asked} page ${page} of ${params['limit'] ?? ''}: ${got}`;
+  return `${operation} ${filter} page ${page} of ${params['limit'] ?? ''}: ${got}`;
 }
 
-function answerOf(lists: Lists, fault: Fault, asked: Ask): Answer {
-  const ask = fault.asked?.(asked) ?? asked;
+function answerOf(lists: Lists, fault: Fault, request: Ask): Answer {
+  const ask = fault.request?.(request) ?? request;
   const honest = honestRecords(lists, ask);
-  const found = fault.found?.(ask, honest) ?? honest;
+  const entries = fault.records?.(ask, honest) ?? honest;
   const { page, limit } = ask;
   const first = (page - 1) * limit;
   const offset = Math.max(0, fault.offset?.(ask, first) ?? first);
-  const records = found.slice(offset, offset + limit);
-  const total = ask.kind.total === undefined ? {} : { total: found.length };
-  const totalPage = Math.ceil(found.length / limit);
+  const records = entries.slice(offset, offset + limit);
+  const total = ask.kind.total === undefined ? {} : { total: entries.length };
+  const totalPage = Math.ceil(entries.length / limit);
   const answer = { page, limit, totalPage, records, ...total };
-  return fault.answered?.(ask, answer, found) ?? answer;
+  return fault.answered?.(ask, answer, entries) ?? answer;
 }
 
 /** What an honest service finds, newest first. */
@@ -162,14 +162,14 @@ export function honestRecords(lists: Lists, ask: Ask): readonly Entry[] {
   const side = params['isFromOrTo'];
   const isKeyed = kind.keyParam !== undefined;
   const all = isKeyed ? lists.ofKeys(kind, params, keys) : lists.entries(kind, params);
-  const found: Entry[] = [];
+  const entries: Entry[] = [];
   // Entries are in order of height, so that the range is one stretch of them.
   for (let at = firstAt(all, from); at < all.length; at += 1) {
     const entry = all[at];
     if (entry === undefined || entry.height > to) break;
-    if (side === undefined || keys.includes(String(entry.wire[side]))) found.push(entry);
+    if (side === undefined || keys.includes(String(entry.wire[side]))) entries.push(entry);
   }
-  return found.reverse();
+  return entries.reverse();
 }
 
 /** Index of the first entry at a height or above it. */

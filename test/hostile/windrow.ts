@@ -61,7 +61,7 @@ export async function auditWindrow(
   of: RunOf,
   isRepairing: boolean,
 ): Promise<readonly AuditedSlice[]> {
-  const job = await opened(of);
+  const job = await opened(options);
   const watch = { chosen: () => undefined, audited: () => undefined };
   const settings = { sample: 10_000, seed: 'audit', watch, isRepair: isRepairing };
   try {

@@ -45,17 +45,17 @@ export class LakeComparison {
       () => answersOfWindrow(root, questions.windrow),
       () => windrow('status', '--data', root),
     ]);
-    const found = mergedDocument(results.slice(0, readers.length));
+    const merged = mergedDocument(results.slice(0, readers.length));
     const [inSql, answers, status] = results.slice(readers.length);
     const ours = Object.fromEntries(
       status.tables.map(({ chain, dataset, ...rest }) => [`${chain}/${dataset}`, rest]),
     );
-    this.#tables({ stage, stated: TABLES, logs, found: found.lake, inSql: inSql.lake });
+    this.#tables({ stage, stated: TABLES, logs, actual: merged.lake, inSql: inSql.lake });
     this.#tables({
       stage: `${stage}: curated`,
       stated: CURATED_TABLES,
       logs: curatedLogs,
-      found: found.curated,
+      actual: merged.curated,
       inSql: inSql.curated,
     });
     for (const [table, log] of logs) {
@@ -64,15 +64,15 @@ export class LakeComparison {
       tally.equal(`${label}: windrow's files`, ours[table]?.files, log.files.length);
       tally.equal(`${label}: windrow's rows`, ours[table]?.rows, log.rows);
     }
-    this.#answers(stage, answers, found.answers);
+    this.#answers(stage, answers, merged.answers);
     const coverage = Object.fromEntries(
       Object.entries(ours).map(([table, entry]) => [table, sorted(entry.coverage)]),
     );
-    const [first] = Object.values(found.curated.readers);
+    const [first] = Object.values(merged.curated.readers);
     const curated = Object.fromEntries(
       Object.entries(first).map(([table, { digest }]) => [table, digest]),
     );
-    return { logs, curatedLogs, readers: found.lake.readers, coverage, curated };
+    return { logs, curatedLogs, readers: merged.lake.readers, coverage, curated };
   }
 
   /** The same reader of two lakes, for every table and every reader of the first one. */
@@ -96,15 +96,15 @@ export class LakeComparison {
   }
 
   /** Every reader of a layer's tables against their logs, the warehouse and the first reader. */
-  #tables({ stage, stated, logs, found, inSql }) {
-    const [first] = Object.values(found.readers);
+  #tables({ stage, stated, logs, actual, inSql }) {
+    const [first] = Object.values(actual.readers);
     for (const [table, log] of logs) {
       const label = `${stage}: ${table}`;
-      for (const [reader, tables] of Object.entries(found.log)) {
+      for (const [reader, tables] of Object.entries(actual.log)) {
         this.#tally.equal(`${label}: version by ${reader}`, tables[table]?.version, log.version);
         this.#tally.equal(`${label}: files by ${reader}`, tables[table]?.files, log.files);
       }
-      for (const [reader, tables] of Object.entries(found.readers)) {
+      for (const [reader, tables] of Object.entries(actual.readers)) {
         const { heightColumn } = stated.get(table);
         this.facts(`${label} by ${reader}`, heightColumn, tables[table], log, first[table]);
       }
@@ -114,13 +114,13 @@ export class LakeComparison {
   }
 
   /** The answers of every reader against those of windrow. */
-  #answers(stage, answers, found) {
+  #answers(stage, answers, actual) {
     for (const [name, rows] of answers) {
       const expected = answerOf(rows);
       this.#tally.holds(`${stage}: ${name}: windrow finds rows`, expected.length > 0);
-      for (const [reader, given] of Object.entries(found)) {
+      for (const [reader, replies] of Object.entries(actual)) {
         const label = `${stage}: ${name}, asked of ${reader}`;
-        this.#tally.equal(label, answerOf(given[name] ?? []), expected);
+        this.#tally.equal(label, answerOf(replies[name] ?? []), expected);
       }
     }
   }

@@ -60,10 +60,10 @@ export async function readLog(folder, heightColumn, version = Number.POSITIVE_IN
     removed,
     columns,
     files: [...files.keys()].sort(),
-    rows: stats.reduce((sum, each) => sum + each.numRecords, 0),
+    rows: stats.reduce((sum, file) => sum + file.numRecords, 0),
     heights: [
-      String(Math.min(...stats.map((each) => each.minValues[heightColumn]))),
-      String(Math.max(...stats.map((each) => each.maxValues[heightColumn]))),
+      String(Math.min(...stats.map((file) => file.minValues[heightColumn]))),
+      String(Math.max(...stats.map((file) => file.maxValues[heightColumn]))),
     ],
   };
 }

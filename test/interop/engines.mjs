@@ -46,8 +46,8 @@ export async function compareEngines({ tally, root }) {
   const { files, count } = await engineFiles(root);
   const program = join(import.meta.dirname, 'engine_scripts.py');
   const env = { ...process.env, PYTHONPATH: releaseOf('1.5.6') };
-  const found = await printedBy(pythonOf(import.meta.dirname), [program, ...files], env);
+  const report = await printedBy(pythonOf(import.meta.dirname), [program, ...files], env);
   tally.equal('all 15 questions of the bench are asked', count, 15);
-  tally.equal('views and questions have the rows of DuckDB on ClickHouse', found.missed, []);
-  tally.holds('these are many views and rows', found.views > 60 && found.rows > 10_000);
+  tally.equal('views and questions have the rows of DuckDB on ClickHouse', report.missed, []);
+  tally.holds('these are many views and rows', report.views > 60 && report.rows > 10_000);
 }

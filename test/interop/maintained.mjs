@@ -8,9 +8,9 @@ export async function compareMaintained({ tally, comparison, root, before }) {
   tally.holds('windrow maintain deletes files', done.deletes.files > merged);
   const after = await comparison.lake('after windrow maintain', root);
   for (const [table, { files, operations }] of after.logs) {
-    const known = before.logs.get(table);
-    const isMerged = operations.length > known.operations.length;
-    tally.equal(`${table}: merges leave fewer files`, files.length < known.files.length, isMerged);
+    const log = before.logs.get(table);
+    const isMerged = operations.length > log.operations.length;
+    tally.equal(`${table}: merges leave fewer files`, files.length < log.files.length, isMerged);
     tally.equal(`${table}: coverage is kept`, after.coverage[table], before.coverage[table]);
   }
   comparison.readers('windrow maintain', after, before, (facts) => facts);

@@ -30,9 +30,9 @@ const SUBJECTS = `SELECT
 export async function questionsAbout(root) {
   const [subjects] = await windrow('query', SUBJECTS, '--data', root);
   const questions = { readers: {}, windrow: {} };
-  for (const [name, { readers, windrow: own = readers }] of Object.entries(templates(subjects))) {
+  for (const [name, { readers, windrow: form = readers }] of Object.entries(templates(subjects))) {
     questions.readers[name] = readers;
-    questions.windrow[name] = own;
+    questions.windrow[name] = form;
   }
   return questions;
 }

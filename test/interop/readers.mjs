@@ -52,10 +52,10 @@ export async function runTasks(tasks) {
  * their answers to the questions, SQL by name. The longest task is first.
  */
 export async function readerTasks(root, questions) {
-  const found = (await readdir(releases)).sort();
+  const names = (await readdir(releases)).sort();
   return [
     ...(await logReaderTasks(root, questions)),
-    ...found.map((release) => {
+    ...names.map((release) => {
       const env = { ...process.env, PYTHONPATH: join(releases, release) };
       return () => scriptIn(env, python, 'read_duckdb.py', root, questionsFile(root));
     }),
@@ -75,7 +75,7 @@ function questionsFile(root) {
 
 /** One document from those of all programs. */
 export function mergedDocument(documents) {
-  const merged = (of) => Object.assign({}, ...documents.map((document) => of(document)));
+  const merged = (partOf) => Object.assign({}, ...documents.map((document) => partOf(document)));
   const layer = (name) => ({
     readers: merged((document) => document[name].readers),
     log: merged((document) => document[name].log),

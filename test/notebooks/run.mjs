@@ -160,7 +160,7 @@ async function checkOne(template, charts) {
     );
   }
   if (OTHER[template] === undefined) return;
-  const texts = (all) => JSON.stringify(all.map((each) => each.text ?? each.data?.['text/plain']));
+  const texts = (all) => JSON.stringify(all.map((cell) => cell.text ?? cell.data?.['text/plain']));
   const changed = await outputsOf(`${template}, other parameters`, otherOf(template));
   tally.holds(`${template}: parameters change the result`, texts(changed) !== texts(outputs));
 }

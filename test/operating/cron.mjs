@@ -27,8 +27,8 @@ export async function runByCron(tally, folder, crontab) {
       await delay(500);
     }
     const isRun = existsSync(report);
-    const found = { ended: cron.exitCode, said, files: readdirSync(folder, { recursive: true }) };
-    tally.holds("Debian's cron runs the line", isRun, found);
+    const facts = { ended: cron.exitCode, said, files: readdirSync(folder, { recursive: true }) };
+    tally.holds("Debian's cron runs the line", isRun, facts);
     if (isRun) {
       // The report may be half written when it appears.
       await delay(1_000);

@@ -39,9 +39,9 @@ export function builtImage(tally, work) {
   for (const { name, rest } of instructions.slice(last)) {
     if (name === 'COPY') copyAll(tally, rest.replace('--from=build /build/', ''), build, image);
   }
-  const of = (wanted) => instructions.findLast(({ name }) => name === wanted)?.rest ?? '';
-  const [, maxAge = ''] = /^WINDROW_MAX_AGE=(.*)$/.exec(of('ENV')) ?? [];
-  return { image, user: Number(of('USER').split(':')[0]), health: of('HEALTHCHECK'), maxAge };
+  const text = (wanted) => instructions.findLast(({ name }) => name === wanted)?.rest ?? '';
+  const [, maxAge = ''] = /^WINDROW_MAX_AGE=(.*)$/.exec(text('ENV')) ?? [];
+  return { image, user: Number(text('USER').split(':')[0]), health: text('HEALTHCHECK'), maxAge };
 }
 
 /** A command of the build. The packages of this folder are those that `npm ci` would install again. */

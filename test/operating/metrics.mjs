@@ -32,8 +32,8 @@ export function readMetrics(tally, folder) {
   if (code !== 0) return;
   const samples = JSON.parse(output);
   const valueIn = (name, labels = {}) =>
-    samples.find(([own, has]) => {
-      return own === name && Object.entries(labels).every(([key, value]) => has[key] === value);
+    samples.find(([metric, has]) => {
+      return metric === name && Object.entries(labels).every(([key, value]) => has[key] === value);
     })?.[2];
   const report = JSON.parse(readFileSync(join(data, 'runs', 'last_run.json'), 'utf8'));
   tally.equal(

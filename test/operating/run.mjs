@@ -119,23 +119,23 @@ function compareTimes(folder, { cron, timeZone }) {
     .split('\n')
     .filter((line) => line.startsWith('OnCalendar='));
   const args = ['calendar', '--iterations=40', '--base-time=2026-01-01 00:00:00 UTC'];
-  const found = new Set();
+  const times = new Set();
   for (const line of lines) {
     const text = ran('systemd-analyze', [...args, line.slice('OnCalendar='.length)], {
       env: { ...process.env, TZ: 'UTC' },
     }).output;
     for (const [, day, time] of text.matchAll(/: \w{3} (\d\S+) (\S+) UTC$/gm)) {
-      found.add(Date.parse(`${day}T${time}Z`));
+      times.add(Date.parse(`${day}T${time}Z`));
     }
   }
-  const systemd = [...found].sort((a, b) => a - b).slice(0, 40);
-  const own = [];
+  const systemd = [...times].sort((a, b) => a - b).slice(0, 40);
+  const ticks = [];
   let atMs = Date.UTC(2026, 0, 1);
-  while (own.length < 40) {
+  while (ticks.length < 40) {
     atMs = nextCronMs({ cron, timeZone }, atMs);
-    own.push(atMs);
+    ticks.push(atMs);
   }
-  tally.equal(`systemd has the times of ${cron} in ${timeZone}`, systemd.join(), own.join());
+  tally.equal(`systemd has the times of ${cron} in ${timeZone}`, systemd.join(), ticks.join());
 }
 
 function lint(manifests) {
@@ -171,8 +171,8 @@ dag = space["dag"]
 print("FOUND " + json.dumps([dag.dag_id, task.task_id, str(dag.timezone), task.bash_command]))`;
     const { code, output } = ran(python, ['-c', script], { env });
     tally.holds(`Airflow reads the DAG of ${schedule.cron}`, code === 0, output);
-    const [, found = '[]'] = /^FOUND (.*)$/m.exec(output) ?? [];
-    const [id, task, zone, command = ''] = JSON.parse(found);
+    const [, text = '[]'] = /^FOUND (.*)$/m.exec(output) ?? [];
+    const [id, task, zone, command = ''] = JSON.parse(text);
     tally.equal('its names', [id, task].join(), 'windrow_address_activity,run');
     tally.equal('its time zone', String(zone).replace('Etc/', ''), schedule.timeZone);
     tally.holds(

@@ -109,8 +109,8 @@ function judge(samples, cycles) {
   const early = warm.slice(0, quarter);
   const late = warm.slice(-quarter);
   const medians = (name) => [
-    median(early.map((of) => of[name])),
-    median(late.map((of) => of[name])),
+    median(early.map((sample) => sample[name])),
+    median(late.map((sample) => sample[name])),
   ];
   const growth = Math.round(slopePerHour(warm));
   const figures = {
@@ -123,7 +123,7 @@ function judge(samples, cycles) {
   };
   say(JSON.stringify(figures));
   if (process.env.CURVE !== undefined) {
-    for (const [i, each] of samples.entries()) if (i % 15 === 0) say(JSON.stringify(each));
+    for (const [i, sample] of samples.entries()) if (i % 15 === 0) say(JSON.stringify(sample));
   }
   tally.holds('there are several runs a minute', cycles > minutes * 10, figures);
   tally.holds(`memory grows by less than ${LIMIT_MIB_PER_HOUR} MiB/h`, growth < LIMIT_MIB_PER_HOUR);

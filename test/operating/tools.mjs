@@ -22,8 +22,8 @@ export function windrow(args, options = {}) {
 
 /** A program that the test's own Python or the machine has. */
 export function toolPath(name) {
-  const own = `${REPOSITORY}test/operating/.venv/bin/${name}`;
-  return ran('test', ['-x', own]).code === 0 ? own : name;
+  const path = `${REPOSITORY}test/operating/.venv/bin/${name}`;
+  return ran('test', ['-x', path]).code === 0 ? path : name;
 }
 
 /** Whether a program can be started at all. */

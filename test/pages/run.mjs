@@ -136,7 +136,7 @@ async function visit(label, url, { screen, colorScheme, loads = [] }, use) {
   await page.evaluate(axe.source);
   const closed = page.locator('details:not([open])');
   await closed.evaluateAll((all) => {
-    for (const each of all) each.open = true;
+    for (const element of all) element.open = true;
   });
   const { violations } = await page.evaluate('axe.run()');
   const serious = violations
@@ -144,7 +144,7 @@ async function visit(label, url, { screen, colorScheme, loads = [] }, use) {
     .map(({ id, nodes }) => `${id}: ${nodes.length} times, ${nodes[0].html.slice(0, 120)}`);
   tally.equal(`${label}: axe`, serious, []);
   await page.locator('details').evaluateAll((all) => {
-    for (const each of all) each.open = false;
+    for (const element of all) element.open = false;
   });
   const images = process.env.SCREENSHOTS;
   if (images !== undefined) {
@@ -169,8 +169,8 @@ async function opened(url, { width, height }, colorScheme, loads, bypassCSP) {
   page.on('console', (message) => messages.push(message.text()));
   page.on('pageerror', (error) => messages.push(String(error)));
   page.on('request', (request) => {
-    const asked = request.url();
-    if (asked !== url && !loads.some((start) => asked.startsWith(start))) requests.push(asked);
+    const target = request.url();
+    if (target !== url && !loads.some((start) => target.startsWith(start))) requests.push(target);
   });
   await page.goto(url);
   return { page, messages, requests };
@@ -182,7 +182,7 @@ async function hostilePage() {
   const code = await readFile(here('../fixtures/injections.ts'), 'utf8');
   const lists = [...code.matchAll(/readonly string\[\] = (\[[\s\S]*?\n\]);/g)];
   const texts = lists.flatMap(([, list]) => Function(`return ${list}`)());
-  const each = (make) => texts.map((text, i) => make(text, i));
+  const perText = (make) => texts.map((text, i) => make(text, i));
   const days = ['2024-01-03', '2024-01-04'];
   return reportPage(
     {
@@ -195,9 +195,9 @@ async function hostilePage() {
       actual: {
         requests: 12,
         rows: 5,
-        statuses: Object.fromEntries(each((text, i) => [text, i])),
-        drift: Object.fromEntries(each((text, i) => [text, i])),
-        absent: Object.fromEntries(each((text, i) => [text, i])),
+        statuses: Object.fromEntries(perText((text, i) => [text, i])),
+        drift: Object.fromEntries(perText((text, i) => [text, i])),
+        absent: Object.fromEntries(perText((text, i) => [text, i])),
       },
       pace: { ceilingPerSecond: 20, limitedBy: texts[60] },
       rate: [0, 1, 2, 3, 4].map((second) => ({
@@ -206,8 +206,8 @@ async function hostilePage() {
         rejections: 0,
         ceilingPerSecond: second > 1 ? 20 : null,
       })),
-      failed: each((text) => ({ endpoint: text, from: 1, to: 2, reason: text })),
-      checks: each((text, i) => ({
+      failed: perText((text) => ({ endpoint: text, from: 1, to: 2, reason: text })),
+      checks: perText((text, i) => ({
         check: text,
         severity: 'error',
         findings: i,
@@ -215,17 +215,17 @@ async function hostilePage() {
       })),
     },
     {
-      windows: each((text, i) => ({
+      windows: perText((text, i) => ({
         axis: 'primary',
         dataset: text,
         from: i,
         to: i + 9,
         share: i % 2,
       })),
-      evidence: each((text) => ({ dataset: text, complete: 2, complete_and_reconciled: 1 })),
+      evidence: perText((text) => ({ dataset: text, complete: 2, complete_and_reconciled: 1 })),
       reconciliations: {
         titles: texts.slice(0, 5),
-        rows: each((text, i) => ({ address: text, results: [text, String(i), 'agrees'] })),
+        rows: perText((text, i) => ({ address: text, results: [text, String(i), 'agrees'] })),
         addresses: 1000,
         assets: 5,
       },
@@ -233,13 +233,13 @@ async function hostilePage() {
         .slice(40, 45)
         .flatMap((text) => days.map((day) => ({ day, dataset: text, rows: 7 }))),
       captures: {
-        health: each((text) => ({ hour: text, gaps: 1 })),
-        gaps: each((text) => ({ reason: text, gaps: 1 })),
-        outcomes: each((text) => ({ outcome: text, transactions: 1 })),
-        pending: each((text) => ({ comparison: text, values: 1 })),
+        health: perText((text) => ({ hour: text, gaps: 1 })),
+        gaps: perText((text) => ({ reason: text, gaps: 1 })),
+        outcomes: perText((text) => ({ outcome: text, transactions: 1 })),
+        pending: perText((text) => ({ comparison: text, values: 1 })),
       },
-      quarantine: each((text) => ({ state: text, dataset: text, reason: text, records: 1 })),
-      tables: each((text, i) => ({
+      quarantine: perText((text) => ({ state: text, dataset: text, reason: text, records: 1 })),
+      tables: perText((text, i) => ({
         chain: text,
         dataset: text,
         files: 1,

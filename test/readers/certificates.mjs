@@ -152,7 +152,7 @@ function changeOf(bytes, chance) {
     root: () => (table.root = leafLike(chance)),
     column: () => table.columns.splice(chance(table.columns.length), 1),
     'table left out': () => certificate.tables.splice(chance(certificate.tables.length), 1),
-    content: () => certificate.tables.find((each) => each.content).content.pop(),
+    content: () => certificate.tables.find((entry) => entry.content).content.pop(),
     status: () => (any(certificate.coverage).status = 'complete '),
     hash: () => (any(certificate.checkpoints).hash = `0x${leafLike(chance)}`),
     version: () => (certificate.windrow = '9.9.9'),

@@ -113,7 +113,7 @@ function cellsOf(table) {
 
 function cellOf(value, type) {
   if (value === null || value === undefined) return null;
-  if (DataType.isList(type)) return [...value].map((each) => cellOf(each, type.children[0].type));
+  if (DataType.isList(type)) return [...value].map((part) => cellOf(part, type.children[0].type));
   if (DataType.isDecimal(type)) return String(signed(value));
   if (DataType.isFloat(type)) return value;
   return String(value);

@@ -58,18 +58,18 @@ export async function startedAnvil() {
 async function filled(url, { seed, transactions, followedCount }) {
   const random = randomOf(seed);
   const code = compiled();
-  const accounts = (await result(url, 'eth_accounts')).map((each) => each.toLowerCase());
+  const accounts = (await result(url, 'eth_accounts')).map((name) => name.toLowerCase());
   await result(url, 'anvil_setBlockTimestampInterval', 12);
   await result(url, 'anvil_setCoinbase', NOBODY);
 
-  const nonces = new Map(accounts.map((each) => [each, 0]));
+  const nonces = new Map(accounts.map((account) => [account, 0]));
   const waiting = [];
   let block = 0;
   let sent = 0;
   const mine = async () => {
     await results(
       url,
-      waiting.splice(0).map((each) => ['eth_sendTransaction', each]),
+      waiting.splice(0).map((body) => ['eth_sendTransaction', body]),
     );
     await result(url, 'evm_mine');
     block += 1;

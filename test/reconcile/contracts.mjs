@@ -136,7 +136,7 @@ export function compiled() {
     ),
   );
   const wrong = errors.filter(({ severity }) => severity === 'error');
-  if (wrong.length > 0) throw new Error(wrong.map((each) => each.formattedMessage).join('\n'));
+  if (wrong.length > 0) throw new Error(wrong.map((error) => error.formattedMessage).join('\n'));
   return Object.fromEntries(
     Object.entries(contracts.all).map(([name, { abi, evm }]) => [
       name,

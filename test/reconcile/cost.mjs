@@ -48,7 +48,7 @@ async function measure() {
   const expected = await singleBalances(addresses, tokens, options.to);
   process.env.NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(PEAK)}`;
   for (const name of ['with Multicall3', 'without Multicall3']) {
-    const hidden = (method, _params, found) => (method === 'eth_getCode' ? '0x' : found);
+    const hidden = (method, _params, answer) => (method === 'eth_getCode' ? '0x' : answer);
     const node = await witness(url, name.startsWith('without') ? { changes: hidden } : {});
     const pipeline = await pipelineFile(folder, { ...options, witnesses: [node.url] });
     const { code, out, said } = await windrow('reconcile', pipeline, '--data', data, '--json');
@@ -128,12 +128,12 @@ async function singleBalances(addresses, tokens, height) {
   const balanceOf = nodeBalances(url);
   const assets = [{ kind: 'native' }, { kind: 'nonce' }];
   for (const { address } of tokens) assets.push({ kind: 'token_20', token: address, id: null });
-  const found = new Map();
+  const balances = new Map();
   for (const address of addresses) {
     for (const asset of assets) {
       const balance = await balanceOf(asset, address, height);
-      found.set(`${address} ${assetKey(asset)}`, String(balance));
+      balances.set(`${address} ${assetKey(asset)}`, String(balance));
     }
   }
-  return found;
+  return balances;
 }

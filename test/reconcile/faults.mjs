@@ -30,7 +30,7 @@ export function faultsIn(
 ) {
   const random = randomOf(seed);
   const inRange = records.filter(({ height }) => height > from && height < to);
-  const byList = new Map(LISTS.map((list) => [list, inRange.filter((each) => each.list === list)]));
+  const byList = new Map(LISTS.map((list) => [list, inRange.filter((row) => row.list === list)]));
   const taken = new Set();
   const hashes = new Set();
   const changes = new Map();
@@ -45,13 +45,13 @@ export function faultsIn(
     const places = slots.map(({ address, key }) => `${address} ${key}`);
     const isFree = slots.every(({ address, key }) => isWatched(address, key) !== false);
     const watched = slots.filter(({ address, key }) => isWatched(address, key) === true);
-    if (!isFree || watched.length === 0 || places.some((each) => taken.has(each))) continue;
-    for (const each of places) taken.add(each);
+    if (!isFree || watched.length === 0 || places.some((place) => taken.has(place))) continue;
+    for (const place of places) taken.add(place);
     hashes.add(record.hash);
     for (const [one, others] of fault.changes) changes.set(one, others);
     faults.push({ ...fault, slots: watched.map(({ address, key }) => `${address} ${key}`) });
   }
-  return { faults, records: records.flatMap((each) => changes.get(each) ?? [each]) };
+  return { faults, records: records.flatMap((record) => changes.get(record) ?? [record]) };
 }
 
 /** A fault, with its changes from a record to the records that lists have in its place. */
@@ -83,19 +83,19 @@ function faultOf(kind, record, { records, blocks, random }) {
         height: String(block.height),
         transactionTime: String(Number(block.timestamp) * 1000),
       };
-      const inBlock = (each) => ({
-        ...each,
+      const inBlock = (row) => ({
+        ...row,
         height: block.height,
-        wire: { ...each.wire, ...place },
+        wire: { ...row.wire, ...place },
       });
       // Lists that disagree about the block of a transaction are found without a node.
-      const all = records.filter((each) => each.hash === hash);
-      return { ...truth, changes: new Map(all.map((each) => [each, [inBlock(each)]])) };
+      const all = records.filter((row) => row.hash === hash);
+      return { ...truth, changes: new Map(all.map((row) => [row, [inBlock(row)]])) };
     }
     case 'whole': {
-      const all = records.filter((each) => each.hash === hash);
+      const all = records.filter((row) => row.hash === hash);
       if (all.length === 1) return undefined;
-      return { ...truth, changes: new Map(all.map((each) => [each, []])) };
+      return { ...truth, changes: new Map(all.map((row) => [row, []])) };
     }
   }
 }

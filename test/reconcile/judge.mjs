@@ -17,22 +17,22 @@ const slotOf = ({ address, asset_kind: kind, token_address: token, token_id: id 
 
 /** Rows and findings against the truth of each address and asset, and against the faults. */
 export function documentProblems({ reconciliations, findings }, truth, faults = []) {
-  const found = grouped(findings, slotOf);
+  const groups = grouped(findings, slotOf);
   const rows = grouped(reconciliations, slotOf);
   const bySlot = new Map(
     faults.filter(changesSums).flatMap((fault) => fault.slots.map((slot) => [slot, fault])),
   );
   const problems = [];
-  for (const [slot, known] of truth) {
+  for (const [slot, fact] of truth) {
     const [row, ...more] = rows.get(slot) ?? [];
     const fault = bySlot.get(slot);
-    if (row === undefined && known.isHeld) continue;
+    if (row === undefined && fact.isHeld) continue;
     const wrong =
       row === undefined || more.length > 0
         ? [`${more.length === 0 ? 'no row' : 'several rows'}`]
         : fault === undefined
-          ? rowProblems(row, known)
-          : faultProblems(row, fault, found.get(slot));
+          ? rowProblems(row, fact)
+          : faultProblems(row, fault, groups.get(slot));
     problems.push(...wrong.map((text) => `${slot}: ${text}`));
   }
 
@@ -66,7 +66,7 @@ export function documentProblems({ reconciliations, findings }, truth, faults = 
 
 function grouped(list, keyOf) {
   const groups = new Map();
-  for (const each of list) groups.set(keyOf(each), [...(groups.get(keyOf(each)) ?? []), each]);
+  for (const row of list) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row]);
   return groups;
 }
 
@@ -100,10 +100,10 @@ function rowProblems(row, { opening, closing, moved, difference, cause }) {
   return problems;
 }
 
-function faultProblems(row, fault, found = []) {
+function faultProblems(row, fault, findings = []) {
   if (row.verdict !== 'differs') return [`${row.verdict} in spite of ${faultText(fault)}`];
-  if (found.some((finding) => fits(finding, fault))) return [];
-  return [`${faultText(fault)} was found as ${JSON.stringify(found)}`];
+  if (findings.some((finding) => fits(finding, fault))) return [];
+  return [`${faultText(fault)} was found as ${JSON.stringify(findings)}`];
 }
 
 /** A finding names the block, the transaction, the kind and the exact amount of a fault. */
@@ -113,7 +113,7 @@ function fits(finding, { kind, height, hash, record, changes }) {
   if (kind === 'whole' || leg === 'nonce') return true;
   const isFee = leg === 'fee';
   const [other] = changes.get(record);
-  const amount = (each) => String(isFee ? each.fee : each.raw);
+  const amount = (move) => String(isFee ? move.fee : move.raw);
   if (kind !== 'doubled' && finding.amount !== amount(record)) return false;
   return !['changed', 'fee'].includes(kind) || finding.ledger_amount === amount(other);
 }
@@ -121,11 +121,11 @@ function fits(finding, { kind, height, hash, record, changes }) {
 /** Faults whose row does not differ, or whose block no finding of the row names. */
 export function blockProblems({ reconciliations, findings }, faults) {
   const rows = grouped(reconciliations, slotOf);
-  const found = grouped(findings, slotOf);
+  const groups = grouped(findings, slotOf);
   return faults.filter(changesSums).flatMap((fault) =>
     fault.slots.flatMap((slot) => {
       const [row] = rows.get(slot) ?? [];
-      const heights = (found.get(slot) ?? []).map(({ block_number }) => block_number);
+      const heights = (groups.get(slot) ?? []).map(({ block_number }) => block_number);
       if (row?.verdict === 'differs' && heights.includes(fault.height)) return [];
       return [`${slot}: ${faultText(fault)} is ${row?.verdict}, found in ${heights}`];
     }),

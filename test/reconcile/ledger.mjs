@@ -32,15 +32,15 @@ export function movements({ list, parties: [from, to], moves, raw, fee, token, i
 
 /** Sums by `address` and asset key, over the records of a range. */
 export function sums(records, from, to) {
-  const found = new Map();
+  const balances = new Map();
   for (const record of records) {
     if (record.height < from || record.height > to) continue;
     for (const [address, key, amount] of movements(record)) {
-      const ofAddress = found.get(address) ?? new Map();
-      found.set(address, ofAddress.set(key, (ofAddress.get(key) ?? 0n) + amount));
+      const ofAddress = balances.get(address) ?? new Map();
+      balances.set(address, ofAddress.set(key, (ofAddress.get(key) ?? 0n) + amount));
     }
   }
-  return found;
+  return balances;
 }
 
 /** Where the sums of a lake are not those of the lists. */
@@ -54,7 +54,7 @@ export function ledgerProblems(lake, truth, tokens) {
     const id = kind === 'token_1155' ? token_id : null;
     const slot = `${address} ${assetKey({ kind, token: token_address, id })}`;
     if (Number(unknown) !== 0) problems.push(`${slot}: ${unknown} unknown amounts`);
-    const places = tokens.find((each) => each.address === token_address)?.places ?? 18;
+    const places = tokens.find((token) => token.address === token_address)?.places ?? 18;
     const sum = amounts.reduce(
       (total, text) => total + (text === null ? 0n : raw(text, places)),
       0n,

@@ -49,7 +49,7 @@ export async function recordsOf(url, head, tokens, contractAddresses) {
       height: String(height),
       transactionTime: String(Number(block.timestamp) * 1000),
     };
-    const framesOf = (hash) => traces[height].filter((each) => each.transactionHash === hash);
+    const framesOf = (hash) => traces[height].filter((frame) => frame.transactionHash === hash);
     for (const [at, transaction] of block.transactions.entries()) {
       const receipt = receipts[height][at];
       const cause = { height, place, hash: transaction.hash, receipt, isContract };
@@ -96,7 +96,7 @@ function normalRecord(cause, transaction) {
 /** The calls below the outermost one. A call fails with every call around it. */
 function internalRecords(cause, frames) {
   const { height, place, hash } = cause;
-  const failed = frames.filter(({ error }) => error !== undefined).map((each) => each.traceAddress);
+  const failed = frames.filter(({ error }) => error !== undefined).map((call) => call.traceAddress);
   return frames
     .filter(({ traceAddress }) => traceAddress.length > 0)
     .map(({ type, action, result: made, traceAddress }) => {

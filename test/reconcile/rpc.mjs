@@ -27,21 +27,21 @@ export function post(url, body) {
 
 /** The results of calls `[method, ...params]` in their order. Throws for the first error. */
 export async function results(url, calls) {
-  const found = [];
+  const replies = [];
   for (let from = 0; from < calls.length; from += BATCH_CALLS) {
     const batch = calls.slice(from, from + BATCH_CALLS).map(([method, ...params], nth) => {
       return { jsonrpc: '2.0', id: from + nth, method, params };
     });
     const answers = new Map(
-      JSON.parse((await post(url, JSON.stringify(batch))).text).map((each) => [each.id, each]),
+      JSON.parse((await post(url, JSON.stringify(batch))).text).map((reply) => [reply.id, reply]),
     );
     for (const { id, method } of batch) {
       const { result, error } = answers.get(id) ?? { error: 'no answer' };
       if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
-      found.push(result);
+      replies.push(result);
     }
   }
-  return found;
+  return replies;
 }
 
 export async function result(url, method, ...params) {

@@ -46,7 +46,7 @@ const failures = [];
 const check = (title, problems) => {
   if (problems.length === 0) passed += 1;
   else failures.push(title);
-  const lines = problems.slice(0, 12).map((each) => `  ${each}`);
+  const lines = problems.slice(0, 12).map((line) => `  ${line}`);
   const more = problems.length > 12 ? [`  and ${problems.length - 12} more`] : [];
   const word = problems.length === 0 ? 'ok' : 'FAILED';
   process.stdout.write(`${[`${word}: ${title}`, ...lines, ...more].join('\n')}\n`);
@@ -102,9 +102,9 @@ async function judge() {
   for (let round = 1, left = FAULTS; left > 0; round += 1) {
     // Every second range begins after the first transactions, with balances before its first block.
     const range = { ...whole, from: round % 2 === 0 ? 0 : LATE_BLOCK };
-    const known = await truthOf(world, tokens, range);
+    const figures = await truthOf(world, tokens, range);
     const isWatched = (address, key) => {
-      const asset = known.get(`${address} ${key}`);
+      const asset = figures.get(`${address} ${key}`);
       return asset && asset.cause === undefined && !asset.isClassed;
     };
     const count = Math.min(left, ROUND_FAULTS);
@@ -115,7 +115,7 @@ async function judge() {
     const lists = await landed(`round-${round}`, { ...world, records }, range);
     const { document, calls, code } = await reconciled(lists, [{}]);
     const title = `round ${round}: ${faults.length} faults`;
-    check(`${title} are found, and nothing else`, documentProblems(document, known, faults));
+    check(`${title} are found, and nothing else`, documentProblems(document, figures, faults));
     check(`${title} are not reconciled in the views`, await viewProblems(lists, { document }));
     check(`${title} cost few calls`, callProblems(document, calls[0]));
     check(`${title} end with 4`, code === 4 ? [] : [`exit code ${code}`]);
@@ -232,9 +232,9 @@ async function reconciled({ records, blocks, data, from, to }, nodes, ...flags) 
       throw new Error(`windrow reconcile ended with ${code}: ${out}${said}`);
     written += 1;
     await writeFile(join(folder, `document-${written}.json`), out);
-    return { code, document: JSON.parse(out), calls: witnesses.map((each) => each.total()) };
+    return { code, document: JSON.parse(out), calls: witnesses.map((node) => node.total()) };
   } finally {
-    for (const each of [service, ...witnesses]) each.close();
+    for (const server of [service, ...witnesses]) server.close();
   }
 }
 
@@ -244,7 +244,7 @@ async function truthOf(world, tokens, { from, to }) {
   const ever = sums(world.records, 0, to);
   const balanceOf = nodeBalances(chain.url);
   const [native, nonce] = ['native', 'nonce'].map((kind) => assetKey({ kind }));
-  const found = new Map();
+  const rows = new Map();
   for (const address of chain.followed) {
     const ofAddress = moved.get(address) ?? new Map();
     for (const key of new Set([native, nonce, ...(ever.get(address)?.keys() ?? [])])) {
@@ -253,7 +253,7 @@ async function truthOf(world, tokens, { from, to }) {
       const closing = await balanceOf(asset, address, to);
       const sum = ofAddress.get(key) ?? 0n;
       const difference = closing - opening - sum;
-      const token = tokens.find((each) => each.address === asset.token);
+      const token = tokens.find((candidate) => candidate.address === asset.token);
       const ofChain = {
         [native]: address === chain.rewarded ? 'rewards or withdrawals' : undefined,
         [nonce]: chain.houses.includes(address) ? 'contract nonce' : undefined,
@@ -264,10 +264,10 @@ async function truthOf(world, tokens, { from, to }) {
       // No list of the range names an asset that the address only held.
       const isHeld = !ofAddress.has(key) && key !== native && key !== nonce;
       if (isHeld && cause === undefined) continue;
-      found.set(`${address} ${key}`, { address, key, ...figures, cause, isClassed, isHeld });
+      rows.set(`${address} ${key}`, { address, key, ...figures, cause, isClassed, isHeld });
     }
   }
-  return found;
+  return rows;
 }
 
 function shown({ address, key, difference, cause = 'no class' }) {

@@ -50,8 +50,8 @@ function indexed(records) {
   }
   return (name, kind, keys) => {
     const index = lists.get(name)?.[kind];
-    const found = keys.flatMap((key) => index?.get(key) ?? []);
-    return keys.length === 1 ? found : [...new Set(found)].sort((a, b) => b.height - a.height);
+    const matches = keys.flatMap((key) => index?.get(key) ?? []);
+    return keys.length === 1 ? matches : [...new Set(matches)].sort((a, b) => b.height - a.height);
   };
 }
 
@@ -90,7 +90,7 @@ function hashes({ txId }) {
 
 function blockRecord({ blocks, lists }, block) {
   const transactions = lists('normal', 'block', [block.height]);
-  const fee = transactions.reduce((sum, each) => sum + each.fee, 0n);
+  const fee = transactions.reduce((sum, row) => sum + row.fee, 0n);
   const amount = transactions.reduce((sum, { raw }) => sum + raw, 0n);
   const gasUsed = BigInt(block.gasUsed);
   const baseFee = BigInt(block.baseFeePerGas);
@@ -122,7 +122,7 @@ const ANSWERS = {
       .reverse()
       .filter(({ height }) => query.height === undefined || height === Number(query.height));
     const [answer] = paged(newestFirst, query, 'blockList', NAMES);
-    return [{ ...answer, blockList: answer.blockList.map((each) => blockRecord(world, each)) }];
+    return [{ ...answer, blockList: answer.blockList.map((block) => blockRecord(world, block)) }];
   },
   'block/block-fills': (world, { height }) => {
     const block = world.blocks[Number(height)];
@@ -140,30 +140,30 @@ const ANSWERS = {
       'transactionList',
     ),
   'address/normal-transaction-list-multi': (world, query) => {
-    const found = ofAddresses(world, 'normal', query).map(({ wire }) => without(wire, 'state'));
-    return paged(found, query, 'transactionList');
+    const wires = ofAddresses(world, 'normal', query).map(({ wire }) => without(wire, 'state'));
+    return paged(wires, query, 'transactionList');
   },
   'address/internal-transaction-list-multi': (world, query) => {
-    const found = ofAddresses(world, 'internal', query).map(({ wire }) => without(wire, 'state'));
-    return paged(found, query, 'transactionList');
+    const wires = ofAddresses(world, 'internal', query).map(({ wire }) => without(wire, 'state'));
+    return paged(wires, query, 'transactionList');
   },
   'address/token-transaction-list': (world, query) => {
     const { protocolType = 'token_20' } = query;
-    const found = ofAddresses(world, protocolType, query).map(({ wire }) => wire);
-    return paged(found, query, 'transactionList');
+    const wires = ofAddresses(world, protocolType, query).map(({ wire }) => wire);
+    return paged(wires, query, 'transactionList');
   },
   'transaction/transaction-multi': ({ lists }, query) =>
     lists('normal', 'hash', hashes(query)).map(({ wire }) => wire),
   'transaction/internal-transaction-detail': ({ lists }, query) => {
-    const found = lists('internal', 'hash', hashes(query));
-    const wires = found.map(({ wire }) => without(wire, 'blockHash'));
+    const records = lists('internal', 'hash', hashes(query));
+    const wires = records.map(({ wire }) => without(wire, 'blockHash'));
     return paged(wires, query, 'internalTransactionDetails');
   },
   'transaction/token-transfer-multi': ({ lists }, { protocolType, ...query }) => {
     const names = protocolType === undefined ? TOKEN_LISTS : [protocolType];
-    const found = names.flatMap((name) => lists(name, 'hash', hashes(query)));
+    const records = names.flatMap((name) => lists(name, 'hash', hashes(query)));
     return paged(
-      found.map(({ wire }) => wire),
+      records.map(({ wire }) => wire),
       query,
       'transactionList',
     );

@@ -111,11 +111,11 @@ export const KINDS = {
 function aggregateWithLie(input, address, output) {
   const form = { abi: multicall3Abi, functionName: 'aggregate3' };
   const [calls] = decodeFunctionData({ abi: multicall3Abi, data: input }).args;
-  const results = decodeFunctionResult({ ...form, data: output }).map((each, nth) => {
+  const results = decodeFunctionResult({ ...form, data: output }).map((reply, nth) => {
     const { target, callData } = calls[nth];
     const isLie = target.toLowerCase() === MULTICALL && callData.endsWith(address.slice(2));
-    const other = BigInt(each.returnData) + 1n;
-    return isLie ? { ...each, returnData: `0x${other.toString(16).padStart(64, '0')}` } : each;
+    const other = BigInt(reply.returnData) + 1n;
+    return isLie ? { ...reply, returnData: `0x${other.toString(16).padStart(64, '0')}` } : reply;
   });
   return encodeFunctionResult({ ...form, result: results });
 }

@@ -203,7 +203,7 @@ async function storeOf(place) {
     ...{ access_key_id: KEYS.AWS_ACCESS_KEY_ID, secret_access_key: KEYS.AWS_SECRET_ACCESS_KEY },
   });
   const inside = await readdir(join(place, 'lake'), { recursive: true, withFileTypes: true });
-  for (const entry of inside.filter((each) => each.isFile())) {
+  for (const entry of inside.filter((file) => file.isFile())) {
     const path = join(entry.parentPath, entry.name);
     await store.write(relative(place, path), await readFile(path));
   }

@@ -91,8 +91,8 @@ export function started(command, args, options = {}) {
 /** Waits until `look` returns something. The bound ends a hang, however slow the machine is. */
 export async function until(look, name) {
   for (let tries = 0; tries < 3000; tries += 1) {
-    const found = await look().catch(() => undefined);
-    if (found) return found;
+    const answer = await look().catch(() => undefined);
+    if (answer) return answer;
     await new Promise((done) => setTimeout(done, 200));
   }
   throw new Error(`${name} did not come`);

@@ -10,12 +10,12 @@ export async function storeProxy(port) {
   const counts = {};
   const state = { fault: () => ({}), counts, log: [] };
   let number = 0;
-  const server = createServer(async (asked, answer) => {
-    const body = Buffer.concat(await asked.toArray());
-    const kind = kindOf(asked);
+  const server = createServer(async (call, answer) => {
+    const body = Buffer.concat(await call.toArray());
+    const kind = kindOf(call);
     number += 1;
     counts[kind] = (counts[kind] ?? 0) + 1;
-    state.log.push(`${kind} ${decodeURIComponent(asked.url)}`);
+    state.log.push(`${kind} ${decodeURIComponent(call.url)}`);
     const { drop, status, code, delayMs = 0, unconditional } = state.fault(kind, number);
     if (delayMs > 0) await new Promise((done) => setTimeout(done, delayMs));
     if (status !== undefined) {
@@ -23,11 +23,11 @@ export async function storeProxy(port) {
       answer.writeHead(status, { 'content-type': 'application/xml' }).end(text);
       return;
     }
-    const { method, url, headers } = asked;
+    const { method, url, headers } = call;
     const forwarded = request({ host: '127.0.0.1', port, method, path: url, headers }, (reply) => {
       if (drop) {
         reply.resume();
-        reply.on('end', () => asked.socket.destroy());
+        reply.on('end', () => call.socket.destroy());
         return;
       }
       if (unconditional && reply.statusCode === 412) {
@@ -38,7 +38,7 @@ export async function storeProxy(port) {
       answer.writeHead(reply.statusCode, reply.headers);
       reply.pipe(answer);
     });
-    forwarded.on('error', () => asked.socket.destroy());
+    forwarded.on('error', () => call.socket.destroy());
     forwarded.end(body);
   });
   await new Promise((done) => server.listen(0, '127.0.0.1', done));

@@ -41,10 +41,10 @@ const open = (writer: string) => {
   const log = (_: string, text: string): void => {
     if (/was taken by another writer/.test(text)) lost += 1;
   };
-  const own = { ...effects, log };
-  const root = mountRoot(address, { dir: join(folder, writer) }, process.env, machineDisk, own);
+  const logger = { ...effects, log };
+  const root = mountRoot(address, { dir: join(folder, writer) }, process.env, machineDisk, logger);
   const turn = turns === undefined ? undefined : redisTurn(server, writer, effects);
-  return openLake({ root, chains: CHAINS, run: writer, disk: localDisk, effects: own, turn });
+  return openLake({ root, chains: CHAINS, run: writer, disk: localDisk, effects: logger, turn });
 };
 
 const claims = new Map(LISTS.map((list) => [list, new Set<string>()]));

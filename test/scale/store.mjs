@@ -366,15 +366,15 @@ async function storeTests() {
       const sql = `SELECT tx_hash, block_number FROM curated.transactions ORDER BY ALL`;
       const query = ['query', sql, '--json', '--max-rows', '100000', ...main];
       const rows = JSON.parse((await windrow(query, { env })).out);
-      const own = rows.map((row) => [row.tx_hash, Number(row.block_number)]);
+      const cells = rows.map((row) => [row.tx_hash, Number(row.block_number)]);
       for (const [reader, seen] of Object.entries(readers)) {
         need(
-          JSON.stringify(seen) === JSON.stringify(own),
+          JSON.stringify(seen) === JSON.stringify(cells),
           `${reader} has other rows: ${seen.length}`,
         );
       }
       const missing = Object.keys(absent).length;
-      return `${own.length} rows in ${Object.keys(readers)}; ${missing} views absent in DuckDB`;
+      return `${cells.length} rows in ${Object.keys(readers)}; ${missing} views absent in DuckDB`;
     },
   );
 

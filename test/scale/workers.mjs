@@ -57,23 +57,23 @@ async function until(look, child) {
 
 async function redisIn({ folder, start, clients }, settings = ['--appendonly', 'yes']) {
   const port = await freePort();
-  const own = { url: `redis://127.0.0.1:${port}/0`, folder: join(folder, 'redis') };
-  own.start = async () => {
-    await mkdir(own.folder, { recursive: true });
-    const args = ['--port', `${port}`, '--dir', own.folder, '--save', '', ...settings];
-    own.server = start('redis-server', [...args, '--maxmemory-policy', 'noeviction']);
-    await until(() => /Ready to accept/.test(own.server.said), own.server);
+  const host = { url: `redis://127.0.0.1:${port}/0`, folder: join(folder, 'redis') };
+  host.start = async () => {
+    await mkdir(host.folder, { recursive: true });
+    const args = ['--port', `${port}`, '--dir', host.folder, '--save', '', ...settings];
+    host.server = start('redis-server', [...args, '--maxmemory-policy', 'noeviction']);
+    await until(() => /Ready to accept/.test(host.server.said), host.server);
   };
-  own.kill = async (keepsData) => {
-    own.server.kill('SIGKILL');
-    await own.server.ended;
-    if (!keepsData) await rm(own.folder, { recursive: true });
+  host.kill = async (keepsData) => {
+    host.server.kill('SIGKILL');
+    await host.server.ended;
+    if (!keepsData) await rm(host.folder, { recursive: true });
   };
-  await own.start();
-  own.client = new Redis(own.url, { maxRetriesPerRequest: null, retryStrategy: () => 200 });
-  own.client.on('error', () => undefined);
-  clients.push(own.client);
-  return own;
+  await host.start();
+  host.client = new Redis(host.url, { maxRetriesPerRequest: null, retryStrategy: () => 200 });
+  host.client.on('error', () => undefined);
+  clients.push(host.client);
+  return host;
 }
 
 /** A service, a pipeline of 350 or some thousand requests over it, Redis, and verbs of windrow. */
@@ -89,8 +89,8 @@ async function lakes(use, { latencyMs = 0 } = {}) {
     const service = windrow(...serve, ...(latencyMs > 0 ? large : []));
     const [, url] = await until(() => /"url": ?"([^"]+)"/.exec(service.said), service);
     const file = join(folder, 'pipeline.yaml');
-    const known = simulatedChain({ seed: 'demo', head: 30_000 }).addresses(latencyMs > 0 ? 64 : 16);
-    await writeFile(join(folder, 'addresses.csv'), ['address', ...known, ''].join('\n'));
+    const keys = simulatedChain({ seed: 'demo', head: 30_000 }).addresses(latencyMs > 0 ? 64 : 16);
+    await writeFile(join(folder, 'addresses.csv'), ['address', ...keys, ''].join('\n'));
     const partRequests = latencyMs > 0 ? '500' : '40';
     const perSecond = latencyMs > 0 ? 5000 : IS_SHORT ? 15 : 30;
     const list = (name) => `    - { endpoint: mainchain/address/${name}, keys: addresses }`;
@@ -258,11 +258,11 @@ const all = {
       const doctor = opened.start(process.execPath, [MAIN, 'doctor', file, '--queue', redis.url]);
       await doctor.ended;
       check('doctor warns of a Redis that loses jobs', /appendonly no/.test(doctor.said));
-      const of = (root) =>
+      const workerOf = (root) =>
         opened.start(process.execPath, [MAIN, 'worker', '--queue', redis.url, '--data', root]);
-      const first = of('one');
+      const first = workerOf('one');
       await until(() => redis.client.get('{windrow}:lake:all'), first);
-      const other = of('other');
+      const other = workerOf('other');
       check('a worker with another data root ends with exit code 2', (await other.ended) === 2);
       check('and says so', /another data root/.test(other.said), other.said);
       first.kill('SIGTERM');
@@ -300,7 +300,7 @@ const all = {
       const startMs = performance.now();
       const delay = monitorEventLoopDelay();
       delay.enable();
-      for (const each of processes) if ((await each.ended) !== 0) throw new Error(each.said);
+      for (const child of processes) if ((await child.ended) !== 0) throw new Error(child.said);
       service.close();
       // The beginning learns the limit.
       const learned = times.filter((atMs) => atMs - startMs > 60_000);
@@ -330,7 +330,7 @@ const all = {
           const first = submit('--blocks', '0:19999');
           if ((await first.ended) !== 0) throw new Error(first.said);
           const cpuOfAll = async () =>
-            (await Promise.all(workers.map(cpuOf))).reduce((sum, each) => sum + each);
+            (await Promise.all(workers.map(cpuOf))).reduce((sum, seconds) => sum + seconds);
           const before = await cpuOfAll();
           const run = submit('--blocks', '20000:59000');
           if ((await run.ended) !== 0) throw new Error(run.said);
@@ -353,7 +353,7 @@ const all = {
     const [one, ...more] = figures;
     check(
       'none is below 0.9 of one',
-      one.rows > 0 && more.every((of) => of.perCpu >= 0.9 * one.perCpu),
+      one.rows > 0 && more.every((other) => other.perCpu >= 0.9 * one.perCpu),
       text,
     );
   },
@@ -389,15 +389,15 @@ const all = {
         return Number(taking.said);
       };
       const granted = await Promise.all(['a', 'b', 'c'].map((name) => take(name, [])));
-      const sum = granted.reduce((all, each) => all + each, 0);
+      const sum = granted.reduce((all, count) => all + count, 0);
       check('three hosts take it once', sum === 300, granted.join(' + '));
       await redis.client.flushall();
       const [most] = ['a', 'b', 'c'].sort(
         (x, y) => granted['abc'.indexOf(y)] - granted['abc'.indexOf(x)],
       );
       const later = await take(most, []);
-      const own = granted['abc'.indexOf(most)];
-      check('a host remembers its own requests', later <= 300 - own, `${own} + ${later}`);
+      const share = granted['abc'.indexOf(most)];
+      check('a host remembers its own requests', later <= 300 - share, `${share} + ${later}`);
     }),
 
   'the property of a shared pace over Redis': (check) =>

@@ -59,12 +59,12 @@ test('the command line limits the arenas of DuckDB before it loads its library',
     ' return dlopen.apply(process, args); };';
   const hook = `data:text/javascript,${encodeURIComponent(printing)}`;
   const args = ['--import', hook, join(DIST, 'cli/main.js'), 'describe'];
-  const asked = async (env: Record<string, string>): Promise<string> => {
+  const stderr = async (env: Record<string, string>): Promise<string> => {
     const options = { env: { PATH: process.env['PATH'], ...env } };
     return (await promisify(execFile)(process.execPath, args, options)).stderr;
   };
-  expect(await asked({})).toMatch(/^duckdb\.node narenas:\d+$/m);
-  expect(await asked({ DUCKDB_JE_MALLOC_CONF: 'narenas:3' })).toMatch(/^duckdb\.node narenas:3$/m);
+  expect(await stderr({})).toMatch(/^duckdb\.node narenas:\d+$/m);
+  expect(await stderr({ DUCKDB_JE_MALLOC_CONF: 'narenas:3' })).toMatch(/^duckdb\.node narenas:3$/m);
 });
 
 test('no file of the bundle imports a package', async () => {

@@ -31,13 +31,13 @@ export async function compareVersions({ tally, comparison, stage, root, moment }
   const warehouse = results.at(-1);
   const documents = results.slice(0, readers.length);
   for (const layer of layers) {
-    const found = Object.assign({}, ...documents.map((document) => document[layer]));
-    const [first] = Object.values(found);
+    const readings = Object.assign({}, ...documents.map((document) => document[layer]));
+    const [first] = Object.values(readings);
     const inSql = warehouse[layer];
     for (const [table, log] of logs[layer]) {
       const label = `${stage}: ${layer} ${table}`;
       const { heightColumn } = LAYERS[layer].get(table);
-      for (const [reader, tables] of Object.entries(found)) {
+      for (const [reader, tables] of Object.entries(readings)) {
         comparison.facts(`${label} by ${reader}`, heightColumn, tables[table], log, first[table]);
       }
       comparison.warehouse(label, inSql.get(nameOf(table)), log, first[table]);

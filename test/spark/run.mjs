@@ -111,9 +111,9 @@ async function curatedDigests(root) {
 
 /** Every table has its commits, its checkpoints, and merges of windrow itself. */
 async function checkHistory(root, { logs, curatedLogs }) {
-  for (const [layer, found] of Object.entries({ lake: logs, curated: curatedLogs })) {
+  for (const [layer, entries] of Object.entries({ lake: logs, curated: curatedLogs })) {
     const folders = await tableFolders(join(root, layer));
-    for (const [table, { version, operations }] of found) {
+    for (const [table, { version, operations }] of entries) {
       const label = `${layer} ${table}`;
       if (RARELY_READ.includes(table) && layer === 'lake') continue;
       tally.holds(`${label}: it has ${COMMITS} commits`, version + 1 >= COMMITS, version);

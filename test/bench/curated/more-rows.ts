@@ -50,13 +50,13 @@ export async function landMore(
   try {
     await small.land(LIST.transactions, {
       ...walk,
-      records: records.map((each) => transaction(each)),
+      records: records.map((record) => transaction(record)),
     });
     const params = TOKEN_20;
     await small.land(LIST.tokens, {
       ...walk,
       params,
-      records: records.map((each) => transfer(each)),
+      records: records.map((record) => transfer(record)),
     });
   } finally {
     small.lake.close();

@@ -6,8 +6,8 @@ export function firstDifference(one: unknown, other: unknown, at = 'rows'): stri
   if (Object.is(one, other) || isNear(one, other)) return undefined;
   if (isObject(one) && isObject(other)) {
     for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
-      const found = firstDifference(one[name], other[name], `${at}.${name}`);
-      if (found !== undefined) return found;
+      const difference = firstDifference(one[name], other[name], `${at}.${name}`);
+      if (difference !== undefined) return difference;
     }
     return undefined;
   }

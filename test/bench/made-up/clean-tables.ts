@@ -28,7 +28,7 @@ export function cleanFileIn(folder: string): (table: string) => string {
 /** The tables in the order in which they must be written. */
 export function cleanTables({ chunks, whole, clean }: RecordFiles): CleanTable[] {
   const filesOf = (kind: keyof ChunkFiles): string =>
-    `read_parquet([${chunks.map((each) => literal(each[kind])).join(', ')}])`;
+    `read_parquet([${chunks.map((chunk) => literal(chunk[kind])).join(', ')}])`;
   const file = (path: string): string => `read_parquet(${literal(path)})`;
   const table = cleanFileIn(clean);
   return [

@@ -74,5 +74,5 @@ export function macros({ outsiders }: Sizes): string[] {
       (units // pow10(places)) || '.' || lpad(CAST(units % pow10(places) AS VARCHAR), places, '0'),
       '0'), '.') END`,
     `decimal_of(units, unit) AS CAST(CAST(units AS DECIMAL(20, 0)) * unit AS DECIMAL(38, 18))`,
-  ].map((each) => `CREATE MACRO ${each}`);
+  ].map((macro) => `CREATE MACRO ${macro}`);
 }

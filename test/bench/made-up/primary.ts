@@ -54,7 +54,7 @@ export function sendersSql({ segments }: Sizes): string {
 
 /** The transactions of a chunk, by height and hash. */
 export function transactionsSql({ firstSegment, endSegment }: Chunk): string {
-  const [first, end] = [firstSegment, endSegment].map((each) => each * SEGMENT_TRANSACTIONS);
+  const [first, end] = [firstSegment, endSegment].map((nth) => nth * SEGMENT_TRANSACTIONS);
   return `WITH numbers AS (
       SELECT *, block_of(i) AS block_number,
         CASE WHEN chance(i, 'empty', 100) < 35 THEN 0 ELSE 1 + chance(i, 'u', 1000000000000) END
@@ -94,7 +94,7 @@ const LARGE_ID = '115792089237316195423570985008687907853269984665640564039457';
 
 /** The token transfers of a chunk; the transactions are read from the file. */
 export function transfersSql({ firstSegment, endSegment }: Chunk, transactions: string): string {
-  const [first, end] = [firstSegment, endSegment].map((each) => each * SEGMENT_TRANSFERS);
+  const [first, end] = [firstSegment, endSegment].map((nth) => nth * SEGMENT_TRANSFERS);
   return `WITH numbers AS (
       -- Every thousandth transfer is a copy of the one before.
       SELECT k, k - CASE k % 1000 WHEN 999 THEN 1 ELSE 0 END AS v
@@ -148,7 +148,7 @@ export function transfersSql({ firstSegment, endSegment }: Chunk, transactions: 
 
 /** The internal transactions of a chunk. Many of them are equal, as on real chains. */
 export function internalsSql({ firstSegment, endSegment }: Chunk, transactions: string): string {
-  const [first, end] = [firstSegment, endSegment].map((each) => each * SEGMENT_INTERNALS);
+  const [first, end] = [firstSegment, endSegment].map((nth) => nth * SEGMENT_INTERNALS);
   return `WITH drawn AS (
       SELECT k,
         number_of(k // ${SEGMENT_INTERNALS},

@@ -96,10 +96,10 @@ export class RawTables {
     const path = `part-${randomUUID()}.parquet`;
     const file = literal(join(folder, path));
     const from = `read_parquet(${literal(source)})`;
-    const known = await this.#connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`);
+    const reader = await this.#connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`);
     const columns = columnsSql(
       list,
-      new Set(known.getRows().map(([name]) => String(name))),
+      new Set(reader.getRows().map(([name]) => String(name))),
       readAtMs,
     );
     await this.#connection.run(
@@ -137,14 +137,14 @@ function entriesOf(
 }
 
 /** The table's columns: those the list serves, those windrow fills in, and the lineage. */
-function columnsSql(list: List, known: ReadonlySet<string>, readAtMs: number): string {
+function columnsSql(list: List, names: ReadonlySet<string>, readAtMs: number): string {
   const { entry, endpoint, variant, dataset, filters } = list;
   const served = [...entry.fields, ...(dataset.words ?? [])].flatMap(columnsOf);
   const values = new Map<string, string>();
   for (const { name } of served) {
     const single = name.replace(/es$/, '');
-    if (known.has(name)) values.set(name, identifier(name));
-    else if (known.has(single))
+    if (names.has(name)) values.set(name, identifier(name));
+    else if (names.has(single))
       values.set(name, `CASE WHEN ${single} IS NOT NULL THEN [${single}] END`);
   }
   for (const [word, value] of filledBy(entry, filters)) values.set(word.column, literal(value));

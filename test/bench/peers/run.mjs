@@ -92,8 +92,8 @@ try {
   const { url: service } = JSON.parse(await firstLineOf([...serve, '--no-auth', '--json']));
   const url = await firstLineOf([join(here, 'static-server.mjs'), service]);
   const addresses = join(scratch, 'addresses.csv');
-  const known = [...simulatedChain({ seed: SEED, head: blocks - 1 }).addresses(ADDRESSES)].sort();
-  await writeFile(addresses, ['address', ...known, ''].join('\n'));
+  const keys = [...simulatedChain({ seed: SEED, head: blocks - 1 }).addresses(ADDRESSES)].sort();
+  await writeFile(addresses, ['address', ...keys, ''].join('\n'));
   const pipeline = join(scratch, 'peers.yaml');
   await writeFile(pipeline, PIPELINE(url, addresses));
   const pythonOf = (file) => (folder) => {

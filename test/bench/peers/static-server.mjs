@@ -11,8 +11,8 @@ const pages = new Map();
 let requests = 0;
 
 async function pageOf(target) {
-  const known = pages.get(target);
-  if (known !== undefined) return known;
+  const cached = pages.get(target);
+  if (cached !== undefined) return cached;
   const response = await fetch(`${service}${target}`);
   const page = { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
   if (page.status === 200) pages.set(target, page);

@@ -17,9 +17,9 @@ export function changed(
     answered: (ask, answer) => {
       const isChanged = operations.length === 0 || operations.includes(ask.kind.path);
       if (!isChanged || !(share === 1 || ask.random.chance(share))) return answer;
-      const records = answer.records.map((each) => ({
-        ...each,
-        wire: change(each.wire, each, ask),
+      const records = answer.records.map((record) => ({
+        ...record,
+        wire: change(record.wire, record, ask),
       }));
       return { ...answer, records };
     },

@@ -5,11 +5,11 @@ import { honestRecords } from '../server.ts';
 /** Parameters that the service ignores, or takes for others. */
 
 /** One protocol type is answered with the records of another. */
-export function protocolTakenFor(asked: string, answered: string): Fault {
+export function protocolTakenFor(protocol: string, answered: string): Fault {
   return {
-    name: `${asked} answered with ${answered}`,
-    asked: (ask) =>
-      ask.params['protocolType'] === asked
+    name: `${protocol} answered with ${answered}`,
+    request: (ask) =>
+      ask.params['protocolType'] === protocol
         ? { ...ask, params: { ...ask.params, protocolType: answered } }
         : ask,
   };
@@ -18,7 +18,7 @@ export function protocolTakenFor(asked: string, answered: string): Fault {
 /** Every protocol type is answered with token_20. */
 export const protocolIgnored: Fault = {
   name: 'protocolType ignored',
-  asked: (ask) =>
+  request: (ask) =>
     ask.params['protocolType']?.startsWith('token') === true
       ? { ...ask, params: { ...ask.params, protocolType: 'token_20' } }
       : ask,
@@ -28,7 +28,7 @@ export const protocolIgnored: Fault = {
 export function keysIgnored(lists: Lists): Fault {
   return {
     name: 'address ignored',
-    found: (ask, records) => {
+    records: (ask, records) => {
       const { keyParam: _keyParam, ...kind } = ask.kind;
       if (ask.kind.keyParam !== 'address') return records;
       return honestRecords(lists, { ...ask, kind });
@@ -40,7 +40,7 @@ export function keysIgnored(lists: Lists): Fault {
 export function boundsIgnored(which: 'start' | 'end' | 'both'): Fault {
   return {
     name: `${which === 'both' ? 'both bounds' : `${which}BlockHeight`} ignored`,
-    asked: (ask) => {
+    request: (ask) => {
       if (!ask.kind.isRanged) return ask;
       const from = which === 'end' ? ask.from : 0;
       const to = which === 'start' ? ask.to : Number.MAX_SAFE_INTEGER;
@@ -53,7 +53,7 @@ export function boundsIgnored(which: 'start' | 'end' | 'both'): Fault {
 export function firstKeysOnly(count: number): Fault {
   return {
     name: `only the first ${count} addresses are looked at`,
-    asked: (ask: Ask) =>
+    request: (ask: Ask) =>
       ask.kind.keyParam === 'address' ? { ...ask, keys: ask.keys.slice(0, count) } : ask,
   };
 }
@@ -61,7 +61,7 @@ export function firstKeysOnly(count: number): Fault {
 /** Lists show what an address sent, unless both sides are asked for by name. */
 export const sentOnly: Fault = {
   name: 'lists by address show only what was sent',
-  asked: (ask) =>
+  request: (ask) =>
     ask.kind.keyParam === 'address' && ask.kind.chain === 'MAINCHAIN'
       ? { ...ask, params: { isFromOrTo: 'from', ...ask.params } }
       : ask,

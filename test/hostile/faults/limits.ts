@@ -6,7 +6,7 @@ import type { Ask, Fault } from '../server.ts';
 export function recordCap(records: number): Fault {
   return {
     name: `at most ${records} records of a query`,
-    found: (ask, found) => (isCapped(ask) ? found.slice(0, records) : found),
+    records: (ask, entries) => (isCapped(ask) ? entries.slice(0, records) : entries),
   };
 }
 
@@ -16,10 +16,10 @@ const isCapped = ({ kind }: Ask): boolean => kind.list !== undefined && kind.key
 /** Pages hold at most `limit` records, and say so where `isEchoed`. */
 export function clampedPages(limit: number, isEchoed: boolean): Fault {
   const name = `pages of at most ${limit}, ${isEchoed ? 'echoed' : 'not echoed'}`;
-  const asked = (ask: Ask): Ask => ({ ...ask, limit: Math.min(ask.limit, limit) });
-  if (isEchoed) return { name, asked };
+  const request = (ask: Ask): Ask => ({ ...ask, limit: Math.min(ask.limit, limit) });
+  if (isEchoed) return { name, request };
   const askedFor = (ask: Ask): number => Number(ask.params['limit'] ?? ask.limit);
-  return { name, asked, answered: (ask, answer) => ({ ...answer, limit: askedFor(ask) }) };
+  return { name, request, answered: (ask, answer) => ({ ...answer, limit: askedFor(ask) }) };
 }
 
 /** Whether the first and the last height of a range belong to it. */
@@ -27,7 +27,7 @@ export function rangeEnds(isStartIncluded: boolean, isEndIncluded: boolean): Fau
   const words = `start ${isStartIncluded ? 'in' : 'ex'}clusive, end ${isEndIncluded ? 'in' : 'ex'}clusive`;
   return {
     name: words,
-    asked: (ask) => {
+    request: (ask) => {
       // The interface says of the zone chain that both ends are included.
       if (!ask.kind.isRanged || ask.kind.chain !== 'MAINCHAIN') return ask;
       const { startBlockHeight, endBlockHeight } = ask.params;

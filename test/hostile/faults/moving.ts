@@ -10,7 +10,7 @@ export function staleReplica(lagBlocks: number, share: number, lists: Lists): Fa
   const newest = lists.chain.head - lagBlocks;
   return {
     name: `replica ${lagBlocks} blocks behind, ${percent(share)} of requests`,
-    found: ({ random, kind }, records) =>
+    records: ({ random, kind }, records) =>
       kind.chain === 'MAINCHAIN' && isReplicated(kind.path) && random.chance(share)
         ? records.filter(({ height }) => height <= newest)
         : records,
@@ -22,7 +22,7 @@ export function lateRecords(share: number, fromMs: number, salt: number): Fault 
   const isLate = ({ index }: Entry): boolean => (scrambled(index ^ salt) >>> 0) / 2 ** 32 < share;
   return {
     name: `${percent(share)} of records listed from ${fromMs} ms on`,
-    found: ({ sinceMs, kind }, records) =>
+    records: ({ sinceMs, kind }, records) =>
       sinceMs < fromMs && isOfRecords(kind.path)
         ? records.filter((entry) => !isLate(entry))
         : records,
@@ -35,9 +35,9 @@ export type Miscount = 'floored' | 'stale' | 'absent' | 'one more' | 'one';
 export function miscounted(how: Miscount, share: number): Fault {
   return {
     name: `page counts ${how}, ${percent(share)} of requests`,
-    answered: (ask, answer, found) =>
-      isOfRecords(ask.kind.path) && ask.random.chance(share) && found.length > 0
-        ? counted(how, ask, answer, found.length)
+    answered: (ask, answer, entries) =>
+      isOfRecords(ask.kind.path) && ask.random.chance(share) && entries.length > 0
+        ? counted(how, ask, answer, entries.length)
         : answer,
   };
 }
@@ -73,7 +73,7 @@ export function shortFirstPage(by: number): Fault {
 export function pendingRecords(lists: Lists): Fault {
   return {
     name: 'pending records on top',
-    found: ({ kind, keys }, records) => {
+    records: ({ kind, keys }, records) => {
       const isShown = kind.path.endsWith('/normal-transaction-list');
       if (!isShown) return records;
       const pending = lists

@@ -17,21 +17,21 @@ function ordered(records: readonly Entry[], salt: number): Entry[] {
 export function replicas(share: number, salt: number): Fault {
   return {
     name: `replica with another order within a height, ${percent(share)} of requests`,
-    found: ({ random }, records) => (random.chance(share) ? ordered(records, salt) : records),
+    records: ({ random }, records) => (random.chance(share) ? ordered(records, salt) : records),
   };
 }
 
 /** Records of one height come in another order with every request. */
 export const shuffled: Fault = {
   name: 'another order within a height with every request',
-  found: ({ random }, records) => ordered(records, random.between(0, 2 ** 30)),
+  records: ({ random }, records) => ordered(records, random.between(0, 2 ** 30)),
 };
 
 /** A stable order that has nothing to do with heights. */
 export function unsorted(salt: number): Fault {
   return {
     name: 'not sorted by height',
-    found: (ask, records) =>
+    records: (ask, records) =>
       isOfRecords(ask)
         ? [...records].sort((a, b) => scrambled(a.index ^ salt) - scrambled(b.index ^ salt))
         : records,
@@ -40,7 +40,7 @@ export function unsorted(salt: number): Fault {
 
 export const ascending: Fault = {
   name: 'oldest first',
-  found: (ask, records) => (isOfRecords(ask) ? [...records].reverse() : records),
+  records: (ask, records) => (isOfRecords(ask) ? [...records].reverse() : records),
 };
 
 /** From page 2 on, pages begin `by` records later, or earlier where it is negative. */
@@ -64,7 +64,7 @@ export function repeatedPages(share: number): Fault {
 /** A record of two asked addresses is listed twice. */
 export const oncePerMatchedKey: Fault = {
   name: 'one record listed per matching address',
-  found: ({ keys }: Ask, records) =>
+  records: ({ keys }: Ask, records) =>
     records.flatMap((entry) => entry.keys.filter((key) => keys.includes(key)).map(() => entry)),
 };
 

@@ -48,7 +48,7 @@ export function emptyUntilIndexed(lists: Lists, lagBlocks: number, untilMs: numb
 export function cutAtIndex(lists: Lists, lagBlocks: number): Fault {
   return {
     name: `cut at an index ${lagBlocks} blocks behind`,
-    found: (ask, records) =>
+    records: (ask, records) =>
       isRange(ask)
         ? records.filter(({ height }) => height <= headOf(lists, ask) - lagBlocks)
         : records,
@@ -83,10 +83,10 @@ export function emptyForLimit(limit: number): Fault {
 export function capPerKey(records: number): Fault {
   return {
     name: `at most ${records} records of each key`,
-    found: ({ kind, keys }, found) => {
-      if (kind.list === undefined || kind.keyParam !== 'address') return found;
+    records: ({ kind, keys }, entries) => {
+      if (kind.list === undefined || kind.keyParam !== 'address') return entries;
       const counts = new Map<string, number>();
-      return found.filter((entry) => {
+      return entries.filter((entry) => {
         const matched = entry.keys.filter((key) => keys.includes(key));
         const isShown = matched.some((key) => (counts.get(key) ?? 0) < records);
         for (const key of matched) counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -15,8 +15,8 @@ function inSome(name: string, every: number, change: (wire: Wire) => Wire): Faul
 
 /** The fields that the record has, in another spelling. */
 function spelled(wire: Wire, names: readonly string[], spelling: (text: string) => string): Wire {
-  const own = names.filter((name) => typeof wire[name] === 'string' && wire[name] !== '');
-  return Object.fromEntries(own.map((name) => [name, spelling(String(wire[name]))]));
+  const texts = names.filter((name) => typeof wire[name] === 'string' && wire[name] !== '');
+  return Object.fromEntries(texts.map((name) => [name, spelling(String(wire[name]))]));
 }
 
 const AMOUNTS = ['amount', 'txFee'];

@@ -20,8 +20,8 @@ function record(hash: string, height: number, from: string, to: string | null): 
 }
 
 async function hashes(source: Source, more: Partial<Query> = {}): Promise<string[]> {
-  const found = await source.find({ ...ALL, ...more });
-  return found.records.map((each) => String(each['tx_hash']));
+  const page = await source.find({ ...ALL, ...more });
+  return page.records.map((row) => String(row['tx_hash']));
 }
 
 const source = tablesSource(
@@ -54,8 +54,8 @@ describe('records in memory', () => {
 describe('pages', () => {
   it('are cut from the whole list, and the total stays the same', async () => {
     const page = async (offset: number, count: number): Promise<[number, string[]]> => {
-      const found = await source.find({ ...ALL, offset, count });
-      return [found.total, found.records.map((each) => String(each['tx_hash']))];
+      const part = await source.find({ ...ALL, offset, count });
+      return [part.total, part.records.map((row) => String(row['tx_hash']))];
     };
     expect(await page(0, 2)).toEqual([5, ['0x2', '0x4']]);
     expect(await page(4, 2)).toEqual([5, ['0x5']]);
@@ -71,7 +71,7 @@ describe('a chain that grows', () => {
 
   it('shows nothing above its head, and everything below once it has grown', async () => {
     const before = await expected.find(late);
-    const heights = before.records.map((each) => Number(each['block_number']));
+    const heights = before.records.map((row) => Number(row['block_number']));
     expect(Math.max(...heights)).toBeLessThanOrEqual(990);
     expect(before.total).toBeGreaterThan(5);
     expect(expected.head('primary')).toBe(990);

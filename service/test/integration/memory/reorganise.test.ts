@@ -22,45 +22,45 @@ type Opened = ReturnType<typeof opened>;
 const afresh = ({ chain, head }: Opened): SimulatedChain =>
   simulatedChain({ ...options, head: head('primary'), forks: chain.forks });
 
-const lists = endpoints.filter((of) => of.list !== 'submission');
+const lists = endpoints.filter((entry) => entry.list !== 'submission');
 type Params = Readonly<Record<string, string>>;
 
 /** Requests for a list by keys that these chains hold, one for each value a parameter may have. */
-function requestsFor(of: Endpoint, chains: readonly SimulatedChain[], head: number): Params[] {
+function requestsFor(entry: Endpoint, chains: readonly SimulatedChain[], head: number): Params[] {
   const base: Record<string, string> = {
-    chainShortName: of.axis === 'primary' ? 'MAINCHAIN' : 'ZONECHAIN',
+    chainShortName: entry.axis === 'primary' ? 'MAINCHAIN' : 'ZONECHAIN',
   };
-  for (const param of of.params) {
+  for (const param of entry.params) {
     if (param.role === 'limit') base[param.name] = '50';
     if (!param.required) continue;
     if (param.role === 'from-block') base[param.name] = String(Math.max(0, head - 9_999));
     if (param.role === 'to-block' || param.role === 'height') base[param.name] = String(head);
   }
-  const choices = of.params.flatMap((param) =>
+  const choices = entry.params.flatMap((param) =>
     param.role === 'equals'
       ? (param.values ?? []).map((value) => ({ ...base, [param.name]: value }))
       : [],
   );
   const kinds = choices.length === 0 ? [base] : choices;
   return kinds.flatMap((kind) =>
-    chains.map((chain) => ({ ...kind, ...keysOf(of, datasetOf(of, kind), chain) })),
+    chains.map((chain) => ({ ...kind, ...keysOf(entry, datasetOf(entry, kind), chain) })),
   );
 }
 
 /** What the newest record of the dataset names. */
-function keysOf(of: Endpoint, dataset: string, chain: SimulatedChain): Params {
-  const param = paramOf(of, 'keys');
+function keysOf(entry: Endpoint, dataset: string, chain: SimulatedChain): Params {
+  const param = paramOf(entry, 'keys');
   if (param === undefined) return {};
   type RecordsAt = (height: number) => Readonly<Record<string, readonly CanonicalRecord[]>>;
   const { recordsAt, head }: { recordsAt: RecordsAt; head: number } =
-    of.axis === 'primary' ? chain : chain.zone;
+    entry.axis === 'primary' ? chain : chain.zone;
   for (let height = head; height >= 0; height -= 1) {
     const records = recordsAt(height)[dataset] ?? [];
-    const named = records.flatMap((each) => param.columns.map((column) => each[column]));
-    const key = named.find((each) => typeof each === 'string');
+    const named = records.flatMap((row) => param.columns.map((column) => row[column]));
+    const key = named.find((text) => typeof text === 'string');
     if (key !== undefined) return { [param.name]: String(key).split(',')[0] ?? '' };
   }
-  throw new Error(`no key for ${of.path}`);
+  throw new Error(`no key for ${entry.path}`);
 }
 
 const namesBlocks = ({ fields }: Endpoint): boolean =>
@@ -69,16 +69,16 @@ const namesBlocks = ({ fields }: Endpoint): boolean =>
 /** The beginnings of those texts of one list that the other does not have at their place. */
 function differing(one: readonly string[], other: readonly string[]): string[] {
   expect(one.length).toBe(other.length);
-  return one.flatMap((each, nth) => (each === other[nth] ? [] : [each.slice(0, 300)]));
+  return one.flatMap((line, nth) => (line === other[nth] ? [] : [line.slice(0, 300)]));
 }
 
-async function answersTo(source: Opened, asked: ReadonlyMap<Endpoint, readonly Params[]>) {
+async function answersTo(source: Opened, questions: ReadonlyMap<Endpoint, readonly Params[]>) {
   const service = serviceOver(source, { recordCap: 1_000_000 });
   const answers: string[] = [];
-  for (const [of, requests] of asked) {
+  for (const [entry, requests] of questions) {
     for (const params of requests) {
-      const { status, text } = await ask(service, of.path, params);
-      answers.push(`${of.path} ${JSON.stringify(params)} ${status} ${text}`);
+      const { status, text } = await ask(service, entry.path, params);
+      answers.push(`${entry.path} ${JSON.stringify(params)} ${status} ${text}`);
     }
   }
   return answers;
@@ -92,25 +92,25 @@ describe('after a reorganisation', () => {
       // Asked for, with everything warm, before and after: what both chains hold.
       const next = chainSource(before);
       next.reorganise(depth);
-      const asked = new Map(
-        lists.map((of) => {
-          const requests = requestsFor(of, [before, next.chain], source.head(of.axis));
-          return [of, requests] as const;
+      const questions = new Map(
+        lists.map((entry) => {
+          const requests = requestsFor(entry, [before, next.chain], source.head(entry.axis));
+          return [entry, requests] as const;
         }),
       );
-      const old = await answersTo(source, asked);
+      const old = await answersTo(source, questions);
       source.reorganise(depth);
-      const now = await answersTo(source, asked);
+      const now = await answersTo(source, questions);
       const fresh = afresh(source);
-      expect(differing(now, await answersTo(chainSource(fresh), asked))).toEqual([]);
+      expect(differing(now, await answersTo(chainSource(fresh), questions))).toEqual([]);
       const changed = lists.filter(({ path }) =>
-        differing(old, now).some((each) => each.startsWith(`${path} `)),
+        differing(old, now).some((line) => line.startsWith(`${path} `)),
       );
       expect(changed.every(({ axis }) => axis === 'primary')).toBe(true);
       // So few blocks need not hold something of every kind.
       if (depth > 40) {
-        const naming = lists.filter((of) => of.axis === 'primary' && namesBlocks(of));
-        expect(naming.every((of) => changed.includes(of))).toBe(true);
+        const naming = lists.filter((entry) => entry.axis === 'primary' && namesBlocks(entry));
+        expect(naming.every((entry) => changed.includes(entry))).toBe(true);
         expect(changed.some(({ list }) => list === 'snapshot')).toBe(true);
       }
       before = fresh;
@@ -125,13 +125,13 @@ describe('after a reorganisation', () => {
     const paid = Array.from({ length: 3_000 }, (_, nth) =>
       crossed.recordsAt(crossed.headAt(HEAD - 6) - nth),
     )
-      .flatMap(({ cross_chain_transfers: found }) => found)
+      .flatMap(({ cross_chain_transfers: list }) => list)
       .flatMap(({ main_tx_hash: hash }) => (typeof hash === 'string' ? [hash] : []))
       .slice(0, 20);
-    const asked = { chainShortName: 'MAINCHAIN', txId: paid.join(',') };
-    const old = (await ask(service, path, asked)).data;
+    const query = { chainShortName: 'MAINCHAIN', txId: paid.join(',') };
+    const old = (await ask(service, path, query)).data;
     source.reorganise(300);
-    const now = (await ask(service, path, asked)).data;
+    const now = (await ask(service, path, query)).data;
     expect(old.map(({ txId }) => txId)).toEqual(paid);
     expect(now.map(({ blockHash: _, ...rest }) => rest)).toEqual(
       old.map(({ blockHash: _, ...rest }) => rest),
@@ -180,14 +180,14 @@ describe('heights that were replaced', () => {
       const transaction = { tx_hash: '0xaa', block_number: String(at) };
       return { blocks: [{}], transactions: at === height ? [transaction] : [] };
     };
-    const of = { chunkBlocks: 2, mostChunks: 9, dense: 'blocks', located: ['tx_hash'] };
-    const before = new Chunks({ ...of, recordsAt: recordsWith(3) }, ENDLESS_SLICE);
+    const setup = { chunkBlocks: 2, mostChunks: 9, dense: 'blocks', located: ['tx_hash'] };
+    const before = new Chunks({ ...setup, recordsAt: recordsWith(3) }, ENDLESS_SLICE);
     const interval = { from: 0, to: 5 };
     const keys = { columns: ['tx_hash'], values: ['0xaa'] };
     const dataset = 'transactions';
-    const asked = { dataset, interval, keys, filters: [], bounds: [], oncePerKey: false };
+    const query = { dataset, interval, keys, filters: [], bounds: [], oncePerKey: false };
     const foundIn = async (chunks: Chunks) => {
-      const { records } = await chunks.find({ ...asked, offset: 0, count: 9 });
+      const { records } = await chunks.find({ ...query, offset: 0, count: 9 });
       return records.map((record) => record['block_number']);
     };
     expect(await foundIn(before)).toEqual(['3']);

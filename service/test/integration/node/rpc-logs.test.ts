@@ -19,7 +19,7 @@ function bitsOf(text: string): number[] {
 
 describe('the bloom of events', () => {
   it('has the bits of all their addresses and topics, and no others', () => {
-    for (const { logs } of told.filter((each) => each.logs.length > 0)) {
+    for (const { logs } of told.filter((block) => block.logs.length > 0)) {
       const texts = logs.flatMap(({ address, topics }) => [address, ...topics]);
       const expected = new Set(texts.flatMap(bitsOf));
       const bloom = bloomOf(logs);

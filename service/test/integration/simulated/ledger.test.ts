@@ -52,15 +52,15 @@ describe('the ledger', () => {
     };
     for (let height = 0; height <= HEAD; height += 1) {
       const records = chain.recordsAt(height);
-      for (const each of records.transactions) {
-        move('', { ...each, to_address: '' }, each['tx_fee']);
-        if (each['tx_status'] === 'success') move('', each);
+      for (const row of records.transactions) {
+        move('', { ...row, to_address: '' }, row['tx_fee']);
+        if (row['tx_status'] === 'success') move('', row);
       }
-      for (const each of records.internal_transactions) {
-        const moves = ['call', 'create'].includes(String(each['operation']));
-        if (moves && each['tx_status'] === 'success') move('', each);
+      for (const row of records.internal_transactions) {
+        const moves = ['call', 'create'].includes(String(row['operation']));
+        if (moves && row['tx_status'] === 'success') move('', row);
       }
-      for (const each of records.token_transfers) move(String(each['token_address']), each);
+      for (const row of records.token_transfers) move(String(row['token_address']), row);
     }
     for (const address of chain.addresses(200)) {
       const native = ledger.nativeAt(address, HEAD) - chain.allocationWei(address);

@@ -20,15 +20,15 @@ function transaction(height: number, timeMs: number, from: string, to: string): 
   };
 }
 
-const yearly = endpoints.filter((of) => of.limits.depthYears !== undefined);
+const yearly = endpoints.filter((entry) => entry.limits.depthYears !== undefined);
 
-describe.each(yearly)('$path, which reaches years back', (of) => {
-  const depthMs = (of.limits.depthYears ?? 0) * YEAR_MS;
+describe.each(yearly)('$path, which reaches years back', (entry) => {
+  const depthMs = (entry.limits.depthYears ?? 0) * YEAR_MS;
   const latestMs = 1_700_000_000_000;
   const source = tablesSource(
     new Map([
       [
-        of.dataset,
+        entry.dataset,
         [
           transaction(1, latestMs - depthMs - 1, ALICE, '0xc3'),
           transaction(2, latestMs - depthMs, ALICE, '0xc3'),
@@ -40,9 +40,9 @@ describe.each(yearly)('$path, which reaches years back', (of) => {
     ]),
   );
   const heights = async (address: string, more: Record<string, string> = {}) => {
-    const answer = await ask(serviceOver(source), of.path, {
+    const answer = await ask(serviceOver(source), entry.path, {
       chainShortName: 'MAINCHAIN',
-      [paramOf(of, 'keys')?.name ?? '']: address,
+      [paramOf(entry, 'keys')?.name ?? '']: address,
       ...more,
     });
     return pageIn(answer).list.map((record) => Number(record['height']));
@@ -66,10 +66,10 @@ describe.each(yearly)('$path, which reaches years back', (of) => {
   });
 });
 
-const rankings = endpoints.filter((of) => of.limits.depthRecords !== undefined);
+const rankings = endpoints.filter((entry) => entry.limits.depthRecords !== undefined);
 
-describe.each(rankings)('$path, which has a last rank', (of) => {
-  const depth = of.limits.depthRecords ?? 0;
+describe.each(rankings)('$path, which has a last rank', (entry) => {
+  const depth = entry.limits.depthRecords ?? 0;
   const holder = (rank: number, height: number | null): CanonicalRecord => ({
     as_of_block: height === null ? null : String(height),
     holder_rank: String(rank),
@@ -78,10 +78,10 @@ describe.each(rankings)('$path, which has a last rank', (of) => {
     amount: '1',
   });
   const served = async (records: readonly CanonicalRecord[], more: Record<string, string> = {}) => {
-    const source = tablesSource(new Map([[of.dataset, records]]));
+    const source = tablesSource(new Map([[entry.dataset, records]]));
     // The record cap of the primary chain must not end it.
     const service = serviceOver(source, { recordCap: 1_000_000 });
-    return pageIn(await ask(service, of.path, { chainShortName: 'MAINCHAIN', ...more }));
+    return pageIn(await ask(service, entry.path, { chainShortName: 'MAINCHAIN', ...more }));
   };
   const ranks = (page: Awaited<ReturnType<typeof served>>) =>
     page.list.map((record) => Number(record['rank']));
@@ -116,17 +116,17 @@ describe.each(rankings)('$path, which has a last rank', (of) => {
   });
 
   it('says nothing of how far the chain has come', () => {
-    const held = new Map([[of.dataset, [holder(1, 500)]]]);
-    expect(tablesSource(held).head(of.axis)).toBe(-1);
+    const held = new Map([[entry.dataset, [holder(1, 500)]]]);
+    expect(tablesSource(held).head(entry.axis)).toBe(-1);
     held.set('blocks', [{ block_number: '40' }]);
-    expect(tablesSource(held).head(of.axis)).toBe(40);
+    expect(tablesSource(held).head(entry.axis)).toBe(40);
   });
 });
 
 it('a depth in blocks that is more than there are reaches all of them', async () => {
-  const of = endpoints.find(({ limits }) => limits.depthBlocks !== undefined);
+  const entry = endpoints.find(({ limits }) => limits.depthBlocks !== undefined);
   const service = serviceOver(chainSource(simulatedChain({ seed: 'shallow', head: 30 })));
-  const answer = await ask(service, of?.path ?? '', { chainShortName: 'MAINCHAIN', limit: '1' });
+  const answer = await ask(service, entry?.path ?? '', { chainShortName: 'MAINCHAIN', limit: '1' });
   expect(pageIn(answer).totalPage).toBe(31);
 });
 

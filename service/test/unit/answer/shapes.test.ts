@@ -46,8 +46,8 @@ const zoneRange: Endpoint = {
   fields: [field('blockHeight', blockNumber)],
 };
 
-async function data(of: Endpoint, query: string): Promise<Record<string, unknown>[]> {
-  const response = await replyTo(of, questionOf(of, query, source, settings), source, settings);
+async function data(list: Endpoint, query: string): Promise<Record<string, unknown>[]> {
+  const response = await replyTo(list, questionOf(list, query, source, settings), source, settings);
   return (JSON.parse(response.body) as { data: Record<string, unknown>[] }).data;
 }
 

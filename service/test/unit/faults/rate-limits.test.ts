@@ -23,8 +23,8 @@ function limited(limit: unknown): Limiter & { ask(nowMs: number): number } {
   return { ...limiter, ask };
 }
 
-const grantedAt = (of: ReturnType<typeof limited>, times: readonly number[]): number[] =>
-  times.filter((atMs) => of.ask(atMs) === 0);
+const grantedAt = (limiter: ReturnType<typeof limited>, times: readonly number[]): number[] =>
+  times.filter((atMs) => limiter.ask(atMs) === 0);
 
 const RULES = [
   { rule: 'token-bucket', requests: 7, seconds: 2 },
@@ -51,8 +51,8 @@ function mostWithin(times: readonly number[], stretchMs: number): number {
 }
 
 describe('every rule', () => {
-  it.each(RULES)('$rule grants what waited as long as it was told to, and nothing before', (of) => {
-    const limiter = limited(of);
+  it.each(RULES)('$rule grants what waited as long as it was told, and nothing before', (rule) => {
+    const limiter = limited(rule);
     for (const atMs of rush(1)) {
       const waitMs = limiter.waitMs(START_MS + atMs);
       if (waitMs > 0) {
@@ -63,21 +63,21 @@ describe('every rule', () => {
     }
   });
 
-  it.each(RULES)('$rule locks nobody out when the clock is set back', (of) => {
-    const limiter = limited(of);
+  it.each(RULES)('$rule locks nobody out when the clock is set back', (rule) => {
+    const limiter = limited(rule);
     for (let nth = 0; nth < 7; nth += 1) limiter.ask(100_000_000);
-    const longest = 1000 * ('seconds' in of ? of.seconds : 60);
+    const longest = 1000 * ('seconds' in rule ? rule.seconds : 60);
     expect(limiter.ask(0)).toBeLessThanOrEqual(longest);
     expect(limiter.ask(longest + 1)).toBe(0);
   });
 
-  it.each(RULES)('$rule comes nowhere near the hour that a clock is set forward', (of) => {
-    const limiter = limited(of);
+  it.each(RULES)('$rule comes nowhere near the hour that a clock is set forward', (rule) => {
+    const limiter = limited(rule);
     const granted = grantedAt(
       limiter,
       Array.from({ length: 100 }, () => 3_600_000),
     );
-    expect(granted).toHaveLength('burst' in of ? of.burst : of.requests);
+    expect(granted).toHaveLength('burst' in rule ? rule.burst : rule.requests);
   });
 });
 
@@ -113,8 +113,8 @@ describe('a sliding window', () => {
       900, 950, 999, 1900, 1950,
     ]);
     for (let seed = 1; seed < 20; seed += 1) {
-      const of = limited({ rule: 'sliding-window', requests: 3, seconds: 1 });
-      const granted = grantedAt(of, rush(seed));
+      const limit = limited({ rule: 'sliding-window', requests: 3, seconds: 1 });
+      const granted = grantedAt(limit, rush(seed));
       expect(mostWithin(granted, 1000)).toBe(3);
     }
   });
@@ -135,10 +135,10 @@ describe('a limit per minute', () => {
 
 describe('a ban', () => {
   const ban = { rejections: 3, withinSeconds: 2, seconds: 30 };
-  const of = { rule: 'fixed-window', requests: 1, seconds: 1, ban };
+  const rule = { rule: 'fixed-window', requests: 1, seconds: 1, ban };
 
   it('begins after enough rejections within the time, and ends', () => {
-    const limiter = limited(of);
+    const limiter = limited(rule);
     expect([0, 100, 200].map(limiter.ask)).toEqual([0, 900, 800]);
     expect(limiter.ask(1000)).toBe(0);
     expect(limiter.ask(1100)).toBe(900);
@@ -148,13 +148,13 @@ describe('a ban', () => {
   });
 
   it('does not begin with as many that are further apart', () => {
-    const limiter = limited(of);
+    const limiter = limited(rule);
     const twice = [0, 100, 1000, 1100, 2200, 2300, 3300, 3400].map(limiter.ask);
     expect(twice.filter((waitMs) => waitMs > 1000)).toEqual([]);
   });
 
   it('is not made longer by who asks in it', () => {
-    const limiter = limited(of);
+    const limiter = limited(rule);
     for (const atMs of [0, 1, 2, 3]) limiter.ask(atMs);
     for (let atMs = 4; atMs < 30_000; atMs += 100) expect(limiter.ask(atMs)).toBe(30_003 - atMs);
     expect(limiter.ask(30_003)).toBe(0);
@@ -198,14 +198,14 @@ function holder(name: string, limit?: RateLimit): SigningHolder {
 function asking(yaml: string, credentials: readonly KeyHolder[]) {
   const { get, clock, service } = faultyService(yaml, { credentials });
   let nth = 0;
-  const status = async (of: SigningHolder, sign?: string): Promise<number> => {
+  const status = async (signer: SigningHolder, sign?: string): Promise<number> => {
     nth += 1;
     const timestamp = new Date(clock.now() + nth).toISOString();
     const parts = { timestamp, method: 'GET', target: LIST, body: '' };
     const answer = await get(LIST, {
-      'SVC-ACCESS-KEY': of.accessKey.reveal(),
-      'SVC-ACCESS-SIGN': sign ?? signature(of.secretKey, parts),
-      'SVC-ACCESS-PASSPHRASE': of.passphrase.reveal(),
+      'SVC-ACCESS-KEY': signer.accessKey.reveal(),
+      'SVC-ACCESS-SIGN': sign ?? signature(signer.secretKey, parts),
+      'SVC-ACCESS-PASSPHRASE': signer.passphrase.reveal(),
       'SVC-ACCESS-TIMESTAMP': timestamp,
     });
     return answer.status;
@@ -224,16 +224,16 @@ describe('keys with limits of their own', () => {
       holder('free'),
     ];
     const { status, clock } = asking('{}', [first, second, free]);
-    const of = async (...holders: SigningHolder[]) => {
+    const statuses = async (...holders: SigningHolder[]) => {
       const all: number[] = [];
-      for (const each of holders) all.push(await status(each));
+      for (const signer of holders) all.push(await status(signer));
       return all;
     };
-    expect(await of(first, first, first, first)).toEqual([200, 200, 429, 429]);
-    expect(await of(second, second)).toEqual([200, 429]);
-    expect(await of(free, free, free, free)).toEqual([200, 200, 200, 200]);
+    expect(await statuses(first, first, first, first)).toEqual([200, 200, 429, 429]);
+    expect(await statuses(second, second)).toEqual([200, 429]);
+    expect(await statuses(free, free, free, free)).toEqual([200, 200, 200, 200]);
     await clock.pass(60_000);
-    expect(await of(second, first, first, first)).toEqual([200, 200, 200, 429]);
+    expect(await statuses(second, first, first, first)).toEqual([200, 200, 200, 429]);
   });
 
   it('are not used up by strangers who name them', async () => {
@@ -246,7 +246,7 @@ describe('keys with limits of their own', () => {
 
   it('are counted apart where a plan says so, and together where not', async () => {
     const keys = [holder('first'), holder('second')] as const;
-    const plan = (each: string) => `limits: [{ rule: per-minute, requests: 1, each: ${each} }]`;
+    const plan = (scope: string) => `limits: [{ rule: per-minute, requests: 1, each: ${scope} }]`;
     const apart = asking(plan('key'), keys);
     expect(await apart.status(keys[0])).toBe(200);
     expect(await apart.status(keys[1])).toBe(200);

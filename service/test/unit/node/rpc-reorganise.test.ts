@@ -22,7 +22,7 @@ interface Heard {
   readonly height: number;
   readonly hash: string;
   /** How many transactions the message has. */
-  readonly own: number;
+  readonly size: number;
   /** How many the node knew when it was sent. */
   readonly count: number;
 }
@@ -41,16 +41,16 @@ describe('a node whose chain is reorganised', () => {
     };
   };
   /** Everything that it can say of blocks, transactions and accounts around the head. */
-  const told = async (of: ReturnType<typeof asking>, chains: readonly SimulatedChain[]) => {
+  const told = async (ask: ReturnType<typeof asking>, chains: readonly SimulatedChain[]) => {
     const answers: string[] = [];
     const tell = async (method: string, ...params: unknown[]): Promise<void> => {
-      answers.push(JSON.stringify(await of(method, ...params)));
+      answers.push(JSON.stringify(await ask(method, ...params)));
     };
     for (const tag of ['latest', 'pending', 'safe', '0x60', '0x6f', '0x70', '0x71']) {
       await tell('eth_getBlockByNumber', tag, true);
     }
-    const executed = chains.flatMap((each) =>
-      Array.from({ length: 12 }, (_, nth) => each.executedAt(NODE_HEAD - nth).executed).flat(),
+    const executed = chains.flatMap((source) =>
+      Array.from({ length: 12 }, (_, nth) => source.executedAt(NODE_HEAD - nth).executed).flat(),
     );
     for (const { raw } of executed) await tell('eth_getTransactionReceipt', raw.hash);
     for (const { sender, to } of executed) {
@@ -70,8 +70,8 @@ describe('a node whose chain is reorganised', () => {
     source.reorganise(NODE_HEAD - 0x70 + 1);
     const now = await told(warm, [young, replaced]);
     const expected = await told(asking(chainSource(replaced)), [young, replaced]);
-    expect(now.filter((each, nth) => each !== expected[nth])).toEqual([]);
-    expect(now.filter((each, nth) => each !== old[nth]).length).toBeGreaterThan(40);
+    expect(now.filter((text, nth) => text !== expected[nth])).toEqual([]);
+    expect(now.filter((text, nth) => text !== old[nth]).length).toBeGreaterThan(40);
     for (let height = 0x6e; height <= NODE_HEAD; height += 1) {
       const [lower, block] = [
         await warm('eth_getBlockByNumber', `0x${height.toString(16)}`, false),
@@ -105,7 +105,7 @@ describe('a node whose chain is reorganised', () => {
     const sent = (at: SimulatedChain) =>
       Array.from({ length: 501 }, (_, height) => at.executedAt(height).executed)
         .flat()
-        .filter((each) => each.sender === sender).length;
+        .filter((entry) => entry.sender === sender).length;
     expect(ledger.sentAt(sender, 500)).toBe(sent(source.chain));
     for (const [address, wei] of balancesAt(source.chain, 500).native) {
       expect(ledger.nativeAt(address, 500)).toBe(source.chain.allocationWei(address) + wei);
@@ -132,7 +132,7 @@ describe('a node whose chain is reorganised', () => {
             index: Number(message['index']),
             height: Number((message['metadata'] as JsonObject)['block_number']),
             hash: String(diff['block_hash']),
-            own: (diff['transactions'] as unknown[]).length,
+            size: (diff['transactions'] as unknown[]).length,
             count: producer.preconfirmed()?.count ?? -1,
           });
         },
@@ -146,10 +146,10 @@ describe('a node whose chain is reorganised', () => {
     const height =
       [2, 3, 4, 5, 6, 7, 8]
         .map((above) => NODE_HEAD + above)
-        .find((each) => young.executedAt(each).executed.length > 2) ?? 0;
+        .find((candidate) => young.executedAt(candidate).executed.length > 2) ?? 0;
     await clock.pass((height - NODE_HEAD) * 1_000 - 50);
     expect(producer.preconfirmed()?.height).toBe(height);
-    const before = heard.filter((each) => each.height === height);
+    const before = heard.filter((block) => block.height === height);
     expect(before.at(-1)?.count).toBeGreaterThan(0);
     source.reorganise(2);
     expect(producer.preconfirmed()).toBe(undefined);
@@ -164,13 +164,13 @@ describe('a node whose chain is reorganised', () => {
     await clock.pass(3_000);
     stop.abort();
     await clock.run(run);
-    const again = heard.filter((each) => each.height === height).slice(before.length);
+    const again = heard.filter((block) => block.height === height).slice(before.length);
     const [first, last] = [again[0], again.at(-1)];
     expect(first?.index).toBe(0);
     expect(new Set(again.map(({ payload }) => payload)).size).toBe(1);
     expect(heard.filter(({ payload }) => payload === first?.payload)).toEqual(again);
     expect(again.map(({ count }) => count)).toEqual(
-      again.map((_, nth) => again.slice(0, nth + 1).reduce((sum, { own }) => sum + own, 0)),
+      again.map((_, nth) => again.slice(0, nth + 1).reduce((sum, { size }) => sum + size, 0)),
     );
     expect(last?.hash).toBe(source.chain.executedAt(height).place.hash);
     expect(source.head('primary')).toBeGreaterThan(height);

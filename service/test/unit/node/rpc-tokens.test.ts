@@ -11,8 +11,8 @@ import { publicNodes } from '../../../src/stream/nodes.ts';
 const HEAD = 400;
 const chain = simulatedChain({ seed: 'ask tokens', head: HEAD });
 
-function clientOf(of: SimulatedChain) {
-  const rpc = publicNodes(of, chainSource(of), { effects: quietEffects() }).rpcs.get('/rpc');
+function clientOf(world: SimulatedChain) {
+  const rpc = publicNodes(world, chainSource(world), { effects: quietEffects() }).rpcs.get('/rpc');
   return createPublicClient({
     transport: custom({
       request: async ({ method, params }) => {
@@ -31,10 +31,10 @@ const client = clientOf(chain);
 
 const transfers = Array.from({ length: HEAD + 1 }, (_, height) => chain.executedAt(height))
   .flatMap(({ executed }) => executed)
-  .flatMap((each) => each.transfers);
+  .flatMap((entry) => entry.transfers);
 
 const tokenOf = (symbol: string) => {
-  const token = chain.tokens.find((each) => each.symbol === symbol);
+  const token = chain.tokens.find((candidate) => candidate.symbol === symbol);
   return { address: token?.address as Hex, token };
 };
 
@@ -47,24 +47,24 @@ it('their names are answered', async () => {
 
 it('tokens of a chain of two million blocks say their names, and refuse balances with a reason', async () => {
   const long = simulatedChain({ seed: 'ask tokens', head: 2_000_000 });
-  const of = clientOf(long);
+  const node = clientOf(long);
   const contract = { address: tokenOf('USDR').address, abi: erc20Abi } as const;
-  expect(await of.readContract({ ...contract, functionName: 'name' })).toBe('Rake Dollar');
-  expect(await of.readContract({ ...contract, functionName: 'decimals' })).toBe(6);
+  expect(await node.readContract({ ...contract, functionName: 'name' })).toBe('Rake Dollar');
+  expect(await node.readContract({ ...contract, functionName: 'decimals' })).toBe(6);
   const owner = long.addresses(1)[0] as Hex;
   const reason = /balances are known up to block 300,000 of this chain only/;
   const refusals = [
-    of.readContract({ ...contract, functionName: 'totalSupply' }),
-    of.readContract({ ...contract, functionName: 'balanceOf', args: [owner] }),
-    of.getBalance({ address: owner }),
-    of.getTransactionCount({ address: owner }),
+    node.readContract({ ...contract, functionName: 'totalSupply' }),
+    node.readContract({ ...contract, functionName: 'balanceOf', args: [owner] }),
+    node.getBalance({ address: owner }),
+    node.getTransactionCount({ address: owner }),
   ];
   for (const refusal of refusals) await expect(refusal).rejects.toThrow(reason);
   const early = { blockNumber: 10n } as const;
-  expect(await of.getBalance({ address: owner, ...early })).toBe(
+  expect(await node.getBalance({ address: owner, ...early })).toBe(
     long.allocationWei(owner) + (balancesAt(long, 10).native.get(owner) ?? 0n),
   );
-  const future = of.readContract({ ...contract, functionName: 'name', blockNumber: 2_000_001n });
+  const future = node.readContract({ ...contract, functionName: 'name', blockNumber: 2_000_001n });
   await expect(future).rejects.toThrow(/no such block/);
 });
 
@@ -78,8 +78,8 @@ it('the supply of a token is the sum of its balances, with those before the firs
     units.set(from, (units.get(from) ?? 0n) - moved);
     units.set(to, (units.get(to) ?? 0n) + moved);
   }
-  const held = [...units.values()].filter((each) => each > 0n);
-  const expected = held.reduce((sum, each) => sum + each, 0n) / 10n ** 12n;
+  const held = [...units.values()].filter((amount) => amount > 0n);
+  const expected = held.reduce((sum, amount) => sum + amount, 0n) / 10n ** 12n;
   expect(expected).toBeGreaterThan(6000n * 10n ** 24n);
   expect(await client.readContract({ ...contract, functionName: 'totalSupply' })).toBe(expected);
 });

@@ -18,16 +18,16 @@ const NOBODY = `0x${'12'.repeat(20)}`;
 const NO_HASH = `0x${'34'.repeat(32)}`;
 /** The first height above the head with three transactions or more. */
 const height = Array.from({ length: 50 }, (_, nth) => HEAD + 1 + nth).find(
-  (each) => chain.executedAt(each).executed.length > 2,
+  (number) => chain.executedAt(number).executed.length > 2,
 );
 const PENDING = height ?? 0;
 const [busySender] = chain.addresses(1);
 const token = (symbol: string) =>
-  chain.tokens.find((each) => each.symbol === symbol)?.address ?? '';
+  chain.tokens.find((candidate) => candidate.symbol === symbol)?.address ?? '';
 const argument = (address: string) => address.slice(2).padStart(64, '0');
 /** A height with calls between contracts. */
-const busyHeight = Array.from({ length: HEAD }, (_, nth) => nth).findIndex((each) =>
-  chain.executedAt(each).executed.some(({ internal }) => internal.length > 2),
+const busyHeight = Array.from({ length: HEAD }, (_, nth) => nth).findIndex((number) =>
+  chain.executedAt(number).executed.some(({ internal }) => internal.length > 2),
 );
 
 interface Answer {
@@ -52,9 +52,9 @@ function node(told?: PreconfirmedPart, head = HEAD) {
   const call = (method: string, ...params: unknown[]) =>
     send({ jsonrpc: '2.0', id: 7, method, params });
   const result = async (method: string, ...params: unknown[]) => {
-    const { result: found, error } = await call(method, ...params);
+    const { result: answer, error } = await call(method, ...params);
     if (error !== undefined) throw new Error(error.message);
-    return found as Record<string, unknown>;
+    return answer as Record<string, unknown>;
   };
   return { rpc, source, post, send, call, result };
 }
@@ -146,10 +146,10 @@ describe('the methods of the catalogue', () => {
     const call = { to: first?.from, data: '0x' };
     for (const entry of rpcMethods) {
       const params = entry.params.map(({ type }) => ({ ...values, call })[type]);
-      const given: unknown = await result(entry.method, ...params);
-      const { texts, extra } = decodeResult(entry, given);
+      const answer: unknown = await result(entry.method, ...params);
+      const { texts, extra } = decodeResult(entry, answer);
       const missing = entry.fields.filter(({ column, wire }) => {
-        return !texts.has(column) && (given as Record<string, unknown>)[wire] !== null;
+        return !texts.has(column) && (answer as Record<string, unknown>)[wire] !== null;
       });
       expect(missing, entry.method).toEqual([]);
       expect(
@@ -179,7 +179,7 @@ describe('parameters', () => {
     for (const [method, ...params] of wrong) {
       const { error } = await call(method, ...params);
       expect(error?.code, `${method} ${JSON.stringify(params)}`).toBe(-32_602);
-      for (const each of params) expect(error?.message).not.toContain(JSON.stringify(each));
+      for (const param of params) expect(error?.message).not.toContain(JSON.stringify(param));
     }
   });
 
@@ -223,7 +223,7 @@ describe('a block', () => {
     expect(hashes['parentHash']).toBe(before['hash']);
     const listed = full['transactions'] as Record<string, unknown>[];
     expect(hashes['transactions']).toEqual(listed.map(({ hash }) => hash));
-    for (const each of listed) expect(each['blockHash']).toBe(full['hash']);
+    for (const entry of listed) expect(entry['blockHash']).toBe(full['hash']);
     const [record] = chain.recordsAt(0x40).blocks;
     expect(Number(full['gasUsed'])).toBe(Number(record?.['gas_used']));
     expect(Number(full['timestamp']) * 1000).toBe(Number(record?.['block_time']));
@@ -279,7 +279,7 @@ describe('the methods of archive nodes', () => {
 
   it('tell contracts from accounts, and name the program', async () => {
     const { result } = node();
-    const codes = [busySender, chain.tokens[0]?.address].map((each) => result('eth_getCode', each));
+    const codes = [busySender, chain.tokens[0]?.address].map((key) => result('eth_getCode', key));
     expect(await Promise.all(codes)).toEqual(['0x', '0xfe']);
     expect(String(await result('web3_clientVersion'))).toContain('windrow');
   });
@@ -328,7 +328,7 @@ describe('the pending block', () => {
     await counted.reach(PENDING - 1);
     expect(before.length).toBeGreaterThan(0);
     for (const { sender } of [...before, ...all.slice(0, 2)]) {
-      const sent = all.slice(0, 2).filter((each) => each.sender === sender).length;
+      const sent = all.slice(0, 2).filter((entry) => entry.sender === sender).length;
       expect(accounts.sent(sender)).toBe(counted.sentAt(sender, PENDING - 1) + sent);
     }
   });
@@ -342,8 +342,8 @@ describe('the pending block', () => {
     for (const address of [...senders]) {
       const count = async (tag: string) =>
         Number(await result('eth_getTransactionCount', address, tag));
-      const own = all.slice(0, 2).filter(({ sender }) => sender === address).length;
-      expect((await count('pending')) - (await count('latest'))).toBe(own);
+      const number = all.slice(0, 2).filter(({ sender }) => sender === address).length;
+      expect((await count('pending')) - (await count('latest'))).toBe(number);
       const balance = await whole.result('eth_getBalance', address, 'pending');
       expect(balance).toEqual(await mined.result('eth_getBalance', address, 'latest'));
       const wei = chain.allocationWei(address) + (native.get(address) ?? 0n);
@@ -372,21 +372,21 @@ describe('calls', () => {
   it('tell balances as the contract counts them, by id where tokens have ids', async () => {
     const { result } = node();
     const { tokens } = balancesAt(chain, HEAD);
-    let asked = 0;
+    let calls = 0;
     for (const [key, units] of tokens) {
       const [address = '', contract = '', id = ''] = key.split('|');
-      const of = chain.tokens.find((each) => each.address === contract);
-      if (of === undefined || units <= 0n || of.standard === 'token_721') continue;
-      const isMulti = of.standard === 'token_1155';
+      const asset = chain.tokens.find((candidate) => candidate.address === contract);
+      if (asset === undefined || units <= 0n || asset.standard === 'token_721') continue;
+      const isMulti = asset.standard === 'token_1155';
       const data = isMulti
         ? `0x00fdd58e${argument(address)}${BigInt(id).toString(16).padStart(64, '0')}`
         : `0x70a08231${argument(address)}`;
       const allocated = chain.allocations.has(address) ? chain.tokenAllocations.get(contract) : 0n;
-      const raw = ((allocated ?? 0n) + units) / 10n ** BigInt(18 - (of.decimals ?? 0));
+      const raw = ((allocated ?? 0n) + units) / 10n ** BigInt(18 - (asset.decimals ?? 0));
       expect(BigInt(String(await result('eth_call', { to: contract, input: data })))).toBe(raw);
-      asked += 1;
+      calls += 1;
     }
-    expect(asked).toBeGreaterThan(20);
+    expect(calls).toBeGreaterThan(20);
   });
 
   it('tell nothing where more was passed on than came in', async () => {

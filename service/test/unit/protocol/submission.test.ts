@@ -8,7 +8,7 @@ import { createService } from '../../../src/server/service.ts';
 
 const source = tablesSource(new Map());
 const service = serviceOver(source);
-const TARGET = `/api/v5/${endpoints.find((of) => of.list === 'submission')?.path}`;
+const TARGET = `/api/v5/${endpoints.find((entry) => entry.list === 'submission')?.path}`;
 const ADDRESS = `0x${'c'.repeat(40)}`;
 
 const BODY = {

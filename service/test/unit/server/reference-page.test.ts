@@ -23,14 +23,14 @@ it('has no script and no style of its own, and loads those of the service', asyn
   expect(body).not.toMatch(/<style|\sstyle="|\son\w+="|https?:\/\//);
   const { document } = parseHTML(body);
   const loaded = [...document.querySelectorAll('script, link[rel=stylesheet]')].map(
-    (each) => each.getAttribute('src') ?? each.getAttribute('href') ?? '',
+    (element) => element.getAttribute('src') ?? element.getAttribute('href') ?? '',
   );
   expect(loaded.sort()).toEqual(
     Object.keys(REFERENCE_FILES)
       .map((name) => `/docs/${name}`)
       .sort(),
   );
-  expect([...document.querySelectorAll('script')].map((each) => each.textContent)).toEqual([
+  expect([...document.querySelectorAll('script')].map((script) => script.textContent)).toEqual([
     '',
     '',
   ]);

@@ -19,9 +19,9 @@ const hash = String(first?.['tx_hash']);
 
 type Wire = Readonly<Record<string, unknown>>;
 
-function asking(known: PreconfirmedPart | undefined) {
+function asking(part: PreconfirmedPart | undefined) {
   const source = chainSource(chain);
-  const pending = listPendingTransactions({ chain, source, preconfirmed: () => known });
+  const pending = listPendingTransactions({ chain, source, preconfirmed: () => part });
   const service = createService({ source: { ...source, pending }, effects: quietEffects() });
   const ask = async (target: string): Promise<Wire[]> => {
     const { body } = await service.answer({ method: 'GET', target, headers: {}, body: '' });

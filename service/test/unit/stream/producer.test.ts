@@ -29,18 +29,18 @@ function producing(
   blocksPerSecond: number,
   settings: StreamSettings = {},
   lateMs = () => 0,
-  of = chain,
+  world = chain,
   slices = ENDLESS_SLICE,
 ) {
   const clock = virtualClock();
-  const source = chainSource(of);
+  const source = chainSource(world);
   const startMs = clock.now();
   const heard: Heard[] = [];
   let cuts = 0;
   const producer = createProducer({
-    chain: of,
+    chain: world,
     source,
-    ledger: ledgerOf(of, slices),
+    ledger: ledgerOf(world, slices),
     blocksPerSecond,
     effects: { ...clock, sleep: (delayMs, signal) => clock.sleep(delayMs + lateMs(), signal) },
     settings,
@@ -117,7 +117,7 @@ describe('the producer', () => {
     const { clock, producer, heard, stop, run } = producing(1, { fault });
     await clock.pass(30_000);
     for (let height = HEAD + 1; height < HEAD + 29; height += 1) {
-      const counts = heard.filter((each) => each.height === height).map(({ count }) => count);
+      const counts = heard.filter((block) => block.height === height).map(({ count }) => count);
       expect(counts).toEqual(counts.toSorted((a, b) => a - b));
       expect(counts.at(-1)).toBe(chain.executedAt(height).executed.length);
     }

@@ -14,7 +14,7 @@ function slots(settings: StreamSettings = {}) {
 
 /** The sent messages, slot by slot, by index; an end message is `end`. */
 function sent(settings: StreamSettings = {}): unknown[][] {
-  return slots(settings).map(({ messages }) => messages.map((each) => each['index'] ?? 'end'));
+  return slots(settings).map(({ messages }) => messages.map((part) => part['index'] ?? 'end'));
 }
 
 /** The fault at these indexes of the first payload. */
@@ -55,7 +55,7 @@ describe('the moments of a block', () => {
 describe('a fault', () => {
   it('drops a message, but the node still receives its fragment', () => {
     const settings = { fault: at('drop', 1) };
-    expect(sent(settings)).toEqual(plain.map((each, nth) => (nth === 1 ? [] : each)));
+    expect(sent(settings)).toEqual(plain.map((part, nth) => (nth === 1 ? [] : part)));
     expect(slots(settings).map(({ fragment }) => fragment.count)).toEqual(
       slots().map(({ fragment }) => fragment.count),
     );
@@ -88,13 +88,13 @@ describe('a fault', () => {
     expect(again.slice(2).map(({ fragment }) => fragment.index)).toEqual(
       again.slice(2).map((_, n) => n),
     );
-    const ends = again.flatMap(({ messages }) => messages).filter((each) => !('index' in each));
+    const ends = again.flatMap(({ messages }) => messages).filter((part) => !('index' in part));
     expect(ends).toEqual([{ payload_id: ids.at(-1) }]);
   });
 
   it('ends a payload by itself, where the block begins again after its last fragment', () => {
     const again = slots({ fault: at('new-payload', last), endMessages: true });
-    const ends = again.flatMap(({ messages }) => messages).filter((each) => !('index' in each));
+    const ends = again.flatMap(({ messages }) => messages).filter((part) => !('index' in part));
     expect(ends).toEqual([{ payload_id: again.at(-1)?.fragment.payloadId }]);
     expect(again.length).toBeGreaterThan(last + 1);
   });

@@ -54,7 +54,7 @@ describe('the comparison', () => {
 });
 
 describe('a node that knows the code', () => {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   let answer = { status: 200, body: '' };
   const server = createServer((request, response) => {
     let body = '';
@@ -62,7 +62,7 @@ describe('a node that knows the code', () => {
       body += String(part);
     });
     request.on('end', () => {
-      asked.push([request.url, JSON.parse(body)]);
+      requests.push([request.url, JSON.parse(body)]);
       response.writeHead(answer.status, { location: '/elsewhere' }).end(answer.body);
     });
   });
@@ -78,7 +78,7 @@ describe('a node that knows the code', () => {
     tell('0x60FF');
     expect(await code(barn)).toBe('0x60ff');
     const params = [barn, 'latest'];
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       ['/v3/key?x=1', { jsonrpc: '2.0', id: 1, method: 'eth_getCode', params }],
     ]);
     tell('0x');

@@ -30,12 +30,12 @@ function all(dataset: SimulatedDataset): CanonicalRecord[] {
 }
 
 function byHash(records: readonly CanonicalRecord[]): Map<string, CanonicalRecord[]> {
-  const found = new Map<string, CanonicalRecord[]>();
+  const groups = new Map<string, CanonicalRecord[]>();
   for (const record of records) {
     const hash = String(record['tx_hash']);
-    found.set(hash, [...(found.get(hash) ?? []), record]);
+    groups.set(hash, [...(groups.get(hash) ?? []), record]);
   }
-  return found;
+  return groups;
 }
 
 const transactions = byHash(all('transactions'));
@@ -76,15 +76,15 @@ function payoutsIn(record: CanonicalRecord): { targetAddress: string; value: str
 
 describe('cross-chain records', () => {
   it('are of both directions, all three types, both statuses and four tokens', () => {
-    const of = (column: string): Set<unknown> => new Set(crossed.map((each) => each[column]));
-    const kinds = crossed.map((each) => `${each['direction']} ${each['cross_type']}`);
+    const valuesOf = (column: string): Set<unknown> => new Set(crossed.map((row) => row[column]));
+    const kinds = crossed.map((row) => `${row['direction']} ${row['cross_type']}`);
     expect(new Set(kinds)).toEqual(
       new Set(['MainToZone Deposit', 'ZoneToMain Withdraw', 'ZoneToMain BatchWithdraw']),
     );
-    expect(of('cross_status')).toEqual(new Set(['0x0', '0x1']));
-    expect(of('token_standard')).toEqual(new Set(['ERC20', 'ERC1155']));
-    expect(of('token_address').size).toBe(4);
-    expect(of('token_address')).toContain(NATIVE_TOKEN_ADDRESS);
+    expect(valuesOf('cross_status')).toEqual(new Set(['0x0', '0x1']));
+    expect(valuesOf('token_standard')).toEqual(new Set(['ERC20', 'ERC1155']));
+    expect(valuesOf('token_address').size).toBe(4);
+    expect(valuesOf('token_address')).toContain(NATIVE_TOKEN_ADDRESS);
     expect(refused.length / crossed.length).toBeGreaterThan(0.005);
     expect(refused.length / crossed.length).toBeLessThan(0.05);
   });
@@ -162,8 +162,8 @@ describe('the primary leg of a record', () => {
           ? []
           : [{ from: record['source_address'], target: bridge, value: record['amount'] }],
       );
-      for (const each of moved) {
-        expect(place(each, 'token_address token_id')).toEqual(
+      for (const row of moved) {
+        expect(place(row, 'token_address token_id')).toEqual(
           place(record, 'token_address token_id'),
         );
       }
@@ -179,17 +179,17 @@ describe('the primary leg of a record', () => {
       const paid = isNative(record) ? calls : moved;
       expect(isNative(record) ? moved : calls).toEqual([]);
       expect(paid.map(parties)).toEqual(
-        payoutsIn(record).map((each) => ({
+        payoutsIn(record).map((payout) => ({
           from: bridge,
-          target: each.targetAddress,
-          value: each.value,
+          target: payout.targetAddress,
+          value: payout.value,
         })),
       );
-      for (const each of calls) {
-        expect(place(each, 'operation tx_status')).toEqual(['call', 'success']);
+      for (const call of calls) {
+        expect(place(call, 'operation tx_status')).toEqual(['call', 'success']);
       }
-      for (const each of moved) {
-        expect(place(each, 'token_address token_id')).toEqual(
+      for (const row of moved) {
+        expect(place(row, 'token_address token_id')).toEqual(
           place(record, 'token_address token_id'),
         );
       }
@@ -198,7 +198,7 @@ describe('the primary leg of a record', () => {
 
   it('comes before the zone leg of a deposit, and after that of a withdrawal, by a bounded time', () => {
     const lagsMs = (records: readonly CanonicalRecord[]): number[] =>
-      records.map((each) => Number(each['zone_block_time']) - Number(each['main_block_time']));
+      records.map((row) => Number(row['zone_block_time']) - Number(row['main_block_time']));
     expect(Math.min(...lagsMs(deposits))).toBeGreaterThan(0);
     expect(Math.max(...lagsMs(deposits))).toBeLessThanOrEqual(30_000);
     expect(Math.max(...lagsMs(withdrawals))).toBeLessThan(0);
@@ -211,7 +211,7 @@ describe('the primary leg of a record', () => {
     const zoneHeight = (record: CanonicalRecord): number => Number(record['zone_block_number']);
     for (let height = HEAD - 200; height < HEAD; height += 1) {
       // A zone that grows between two primary blocks shows what the next one has.
-      const shown = crossed.filter((each) => zoneHeight(each) <= chain.zone.headAt(height + 1));
+      const shown = crossed.filter((row) => zoneHeight(row) <= chain.zone.headAt(height + 1));
       expect(Math.max(...shown.map(mainHeight))).toBeLessThanOrEqual(height);
     }
     expect(withdrawals.length).toBeGreaterThan(10);

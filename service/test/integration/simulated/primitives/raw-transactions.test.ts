@@ -24,8 +24,8 @@ describe('the hash of a transaction', () => {
   it('is keccak256 of its raw bytes, in every record that names it', () => {
     for (const { raw, transaction, internal, transfers } of executed) {
       expect(raw.hash).toBe(keccak256(hexOf(raw.bytes)));
-      const records = [transaction, ...internal.map((each) => each.record)];
-      for (const record of [...records, ...transfers.map((each) => each.record)]) {
+      const records = [transaction, ...internal.map((call) => call.record)];
+      for (const record of [...records, ...transfers.map((move) => move.record)]) {
         expect(record['tx_hash']).toBe(raw.hash);
       }
     }
@@ -33,8 +33,8 @@ describe('the hash of a transaction', () => {
 
   it('depends on seed and height alone', () => {
     const taller = simulatedChain({ seed: 'raw', head: 1_000_000, zoneStart: 500 });
-    const hashes = (of: typeof chain, height: number): string[] =>
-      of.executedAt(height).executed.map(({ raw }) => raw.hash);
+    const hashes = (source: typeof chain, height: number): string[] =>
+      source.executedAt(height).executed.map(({ raw }) => raw.hash);
     for (const height of [700, 3, 1_500]) {
       expect(hashes(taller, height)).toEqual(hashes(chain, height));
     }
@@ -113,7 +113,7 @@ describe('raw transactions', () => {
       const isTyped = (raw.bytes[0] ?? 0) < 0x80;
       const items = fromRlp(hexOf(isTyped ? raw.bytes.subarray(1) : raw.bytes)) as Hex[];
       // Numbers have no leading zeros.
-      for (const each of items.slice(-2)) expect(each.slice(2, 4)).not.toBe('00');
+      for (const text of items.slice(-2)) expect(text.slice(2, 4)).not.toBe('00');
       expect(BigInt(hexOf(raw.r))).toBeGreaterThan(0n);
       expect(BigInt(hexOf(raw.s))).toBeGreaterThan(0n);
       expect(BigInt(hexOf(raw.s))).toBeLessThan(HALF_OF_N);

@@ -87,7 +87,7 @@ describe('blocks, of which every height has one', () => {
     const source = chainSource(chain);
     const told = async () => {
       const { records } = await source.find(query('blocks', { count: 2 }));
-      return records.map((each) => [each['confirmations'], each['block_state']]);
+      return records.map((row) => [row['confirmations'], row['block_state']]);
     };
     expect(await told()).toEqual([
       ['0', 'pending'],
@@ -99,8 +99,8 @@ describe('blocks, of which every height has one', () => {
       ['1', 'done'],
     ]);
     const service = serviceOver(source);
-    const asked = { chainShortName: 'MAINCHAIN', height: String(HEAD - 9) };
-    const { data } = await ask(service, 'mainchain/block/block-fills', asked);
+    const params = { chainShortName: 'MAINCHAIN', height: String(HEAD - 9) };
+    const { data } = await ask(service, 'mainchain/block/block-fills', params);
     expect(data).toMatchObject([{ confirm: '10', state: 'done' }]);
   });
 
@@ -126,8 +126,8 @@ describe('a look-up by hash', () => {
     const { chain: seen, heights } = watched();
     const source = chainSource(seen);
     const keys = named('tx_hash', transactionAt(high)['tx_hash']);
-    const found = await source.find(query('transactions', { keys }));
-    expect(found).toEqual({ total: 1, records: [transactionAt(high)] });
+    const page = await source.find(query('transactions', { keys }));
+    expect(page).toEqual({ total: 1, records: [transactionAt(high)] });
     expect(chunksIn(heights)).toEqual(down(21, 16));
     await source.find(query('internal_transactions', { keys }));
     const unknown = named('tx_hash', '0xdead', transactionAt(high)['tx_hash']);
@@ -166,8 +166,8 @@ describe('a look-up by hash', () => {
     const crossing = firstOf(records);
     for (const hash of [crossing['main_tx_hash'], crossing['zone_tx_hash']]) {
       const filters = [{ columns: ['zone_tx_hash', 'main_tx_hash'], values: [String(hash)] }];
-      const found = await source.find(query('cross_chain_transfers', { filters }));
-      expect(found).toEqual({ total: 1, records });
+      const page = await source.find(query('cross_chain_transfers', { filters }));
+      expect(page).toEqual({ total: 1, records });
     }
   });
 });
@@ -222,41 +222,41 @@ describe('internal transactions that are indexed late', () => {
   it('are not listed of the newest heights, and then are', async () => {
     const source = chainSource(chain);
     const interval = { from: HEAD - 200, to: HEAD + 100 };
-    const asked = query('internal_transactions', { interval, count: 10_000 });
-    const all = await source.find(asked);
+    const question = query('internal_transactions', { interval, count: 10_000 });
+    const all = await source.find(question);
     source.delayInternal(100);
-    const early = await source.find(asked);
+    const early = await source.find(question);
     const old = all.records.filter(({ block_number: height }) => Number(height) <= HEAD - 100);
     expect(early).toEqual({ total: old.length, records: old });
     expect(heightsIn(all.records)[0]).toBeGreaterThan(HEAD - 100);
-    expect(await source.newest(asked)).toEqual(early.records[0]);
+    expect(await source.newest(question)).toEqual(early.records[0]);
     source.growTo(HEAD + 50);
-    expect(heightsIn((await source.find(asked)).records)[0]).toBe(
+    expect(heightsIn((await source.find(question)).records)[0]).toBe(
       Number(newest(HEAD - 50)['block_number']),
     );
     source.delayInternal(0);
-    expect(heightsIn((await source.find(asked)).records)[0]).toBe(
+    expect(heightsIn((await source.find(question)).records)[0]).toBe(
       Number(newest(HEAD + 50)['block_number']),
     );
     source.delayInternal(HEAD + 51);
-    expect(await source.find(asked)).toEqual({ total: 0, records: [] });
+    expect(await source.find(question)).toEqual({ total: 0, records: [] });
   });
 
   it('are counted by their block meanwhile, and nothing else is late', async () => {
     const source = chainSource(chain);
     const service = serviceOver(source);
     const { tx_hash: txId, block_number: height } = newest(HEAD);
-    const known = { chainShortName: 'MAINCHAIN', height: String(height), txId: String(txId) };
+    const params = { chainShortName: 'MAINCHAIN', height: String(height), txId: String(txId) };
     const counts = async () => {
-      const [block] = (await ask(service, 'mainchain/block/block-fills', known)).data;
+      const [block] = (await ask(service, 'mainchain/block/block-fills', params)).data;
       const path = 'mainchain/transaction/internal-transaction-detail';
-      const inBlock = { ...known, limit: '100', protocolType: 'internal' };
+      const inBlock = { ...params, limit: '100', protocolType: 'internal' };
       const lists = [
-        await ask(service, path, { ...known, limit: '100' }),
+        await ask(service, path, { ...params, limit: '100' }),
         await ask(service, 'mainchain/block/transaction-list', inBlock),
-        await ask(service, 'mainchain/block/transaction-list', known),
+        await ask(service, 'mainchain/block/transaction-list', params),
       ];
-      return [Number(block?.['txnInternal']), ...lists.map((each) => pageIn(each).list.length)];
+      return [Number(block?.['txnInternal']), ...lists.map((answer) => pageIn(answer).list.length)];
     };
     const [declared = 0, ofHash = 0, ofBlock, plain] = await counts();
     expect(declared).toBeGreaterThan(0);

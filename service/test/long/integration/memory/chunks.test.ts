@@ -167,10 +167,10 @@ describe('a long computation', () => {
     };
     const source = chainSource(chain, { slices: timeSlices({ pause, now: quietEffects().now }) });
     const questions = [query('transactions'), query('native_holders'), query('zone_transactions')];
-    for (const each of questions) await expect(source.find(each)).rejects.toThrow('ending');
+    for (const call of questions) await expect(source.find(call)).rejects.toThrow('ending');
     isEnding = false;
-    for (const each of questions) {
-      expect((await source.find(each)).total).toBeGreaterThan(0);
+    for (const call of questions) {
+      expect((await source.find(call)).total).toBeGreaterThan(0);
     }
   });
 

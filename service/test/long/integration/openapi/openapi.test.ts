@@ -47,8 +47,8 @@ async function served(settings: ServiceSettings = {}): Promise<OpenApiDocument> 
 const document = await served();
 
 /** Operations of the interface, with the path they are asked at. */
-function operations(of: OpenApiDocument): [string, Operation][] {
-  return Object.entries(of.paths)
+function operations(api: OpenApiDocument): [string, Operation][] {
+  return Object.entries(api.paths)
     .filter(([path]) => path.startsWith('/api/v5/'))
     .map(([path, { get: read, post }]) => [path, (read ?? post) as Operation]);
 }
@@ -56,7 +56,7 @@ function operations(of: OpenApiDocument): [string, Operation][] {
 const readings = operations(document).filter(([, { parameters }]) => parameters !== undefined);
 
 function answerSchemaOf(path: string): z.ZodType {
-  const { operationId } = operations(document).find(([each]) => each === path)?.[1] ?? {};
+  const { operationId } = operations(document).find(([key]) => key === path)?.[1] ?? {};
   const schema = document.components.schemas[`${operationId}Answer`] ?? {};
   return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
 }
@@ -68,10 +68,10 @@ describe('the document', () => {
     const result = 'mainchain/contract/check-verify-result';
     expect(paths.indexOf(result)).toBe(paths.indexOf(submission) + 1);
     expect(paths.filter((path) => path !== result)).toEqual(endpoints.map(({ path }) => path));
-    const own = Object.keys(document.paths).filter((path) => !path.startsWith('/api/'));
-    expect(own.sort()).toEqual(['/docs', '/healthz', '/metrics', '/openapi.json']);
+    const extras = Object.keys(document.paths).filter((path) => !path.startsWith('/api/'));
+    expect(extras.sort()).toEqual(['/docs', '/healthz', '/metrics', '/openapi.json']);
     const ids = Object.values(document.paths).map((item) => (item.get ?? item.post)?.operationId);
-    expect(new Set(ids).size).toBe(endpoints.length + 1 + own.length);
+    expect(new Set(ids).size).toBe(endpoints.length + 1 + extras.length);
   });
 
   it.each(readings)('%s: has the parameters of its entry, all of them text', (path, operation) => {
@@ -117,13 +117,13 @@ describe('the document', () => {
   });
 
   it('says how far apart the bounds of a range may be', () => {
-    const spans = operations(document).map(([, each]) => each['x-block-range']?.['maxDifference']);
+    const spans = operations(document).map(([, call]) => call['x-block-range']?.['maxDifference']);
     expect(spans.filter((span) => span !== undefined)).toEqual(['10000', '10000', '10000']);
   });
 
   it('tells of every refusal that an operation can be answered with, and of no other', () => {
-    const statuses = (of: OpenApiDocument, path: string): string[] =>
-      Object.keys((of.paths[path]?.get ?? of.paths[path]?.post)?.responses ?? {});
+    const statuses = (api: OpenApiDocument, path: string): string[] =>
+      Object.keys((api.paths[path]?.get ?? api.paths[path]?.post)?.responses ?? {});
     const list = '/api/v5/mainchain/block/block-list';
     expect(statuses(document, list)).toEqual('200 400 404 408 413 417 421 431 500'.split(' '));
     const settings = fullSettings({ credentials: [CREDENTIALS], capStyle: 'error' });
@@ -144,14 +144,14 @@ describe('the document', () => {
     const settings = fullSettings({ credentials: [CREDENTIALS], headerPrefix: 'X-' });
     const signed = openApiDocument(settings, DEFAULT_NAMES);
     const headers = Object.values(signed.components.securitySchemes ?? {}).map(
-      (each) => each['name'],
+      (param) => param['name'],
     );
     expect(headers).toEqual(
       'X-ACCESS-KEY X-ACCESS-SIGN X-ACCESS-PASSPHRASE X-ACCESS-TIMESTAMP'.split(' '),
     );
     for (const [path, { security }] of operations(signed)) {
       expect(
-        security?.map((each) => Object.keys(each).length),
+        security?.map((scheme) => Object.keys(scheme).length),
         path,
       ).toEqual([4]);
     }
@@ -198,7 +198,7 @@ describe('the document', () => {
       'sourceCode',
       'codeFormat',
     ]);
-    expect(allOf.map((each) => (each['anyOf'] as OpenApiObject[])[1]?.['required'])).toEqual([
+    expect(allOf.map((rule) => (rule['anyOf'] as OpenApiObject[])[1]?.['required'])).toEqual([
       ['compilerVersion'],
       ['optimization'],
     ]);
@@ -235,7 +235,7 @@ describe('public nodes in the document', () => {
   const operation = described.paths['/rpc']?.post;
   const schemaOf = (content: Content | undefined) =>
     z.fromJSONSchema({ ...(content?.['application/json']?.schema ?? {}) });
-  const asked = schemaOf(operation?.requestBody?.content);
+  const schema = schemaOf(operation?.requestBody?.content);
   const told = schemaOf(operation?.responses['200']?.content);
   const inputs = { chain, source: chainSource(chain), ledger: ledgerOf(chain, ENDLESS_SLICE) };
   const rpc = createRpc(nodeMethods(inputs), quietEffects());
@@ -245,7 +245,7 @@ describe('public nodes in the document', () => {
     expect(document.info.description).not.toContain('WebSocket');
     expect(described.paths).toHaveProperty('/test/rpc');
     expect(described.info.description).toContain('WebSockets at /stream');
-    const ids = Object.values(described.paths).map((each) => (each.get ?? each.post)?.operationId);
+    const ids = Object.values(described.paths).map((path) => (path.get ?? path.post)?.operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
@@ -276,17 +276,17 @@ describe('public nodes in the document', () => {
       const answer = await rpc.answer({ method: 'POST', target: '/rpc', headers, body: text });
       expect(operation?.responses).toHaveProperty(String(answer.status));
       if (answer.status === 204) {
-        expect(asked.safeParse(body).success).toBe(true);
+        expect(schema.safeParse(body).success).toBe(true);
         return;
       }
       const parsed: unknown = JSON.parse(answer.body);
       expect(told.safeParse(parsed).error).toBeUndefined();
       const codes = [parsed]
         .flat()
-        .map((each) => (each as { error?: { code: number } }).error?.code);
+        .map((reply) => (reply as { error?: { code: number } }).error?.code);
       // A call of a form that is none is refused as such; unknown methods are of the right form.
       const isMalformed = codes.some((code) => code === -32_600) || /"params":(\{|n)/.test(text);
-      expect(asked.safeParse(body).success, answer.body).toBe(!isMalformed);
+      expect(schema.safeParse(body).success, answer.body).toBe(!isMalformed);
     },
   );
 });

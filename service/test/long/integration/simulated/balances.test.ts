@@ -33,10 +33,10 @@ describe('balances', () => {
 
   it('are conserved: tokens add up to nothing, native ones to the fees', () => {
     const total = (sums: ReadonlyMap<string, bigint>): bigint =>
-      [...sums.values()].reduce((sum, each) => sum + each, 0n);
+      [...sums.values()].reduce((sum, part) => sum + part, 0n);
     let fees = 0n;
     for (let height = 0; height <= 400; height += 1) {
-      for (const each of chain.recordsAt(height).transactions) fees += units(each['tx_fee']);
+      for (const row of chain.recordsAt(height).transactions) fees += units(row['tx_fee']);
     }
     expect(total(later.tokens)).toBe(0n);
     expect(total(later.native)).toBe(-fees);
@@ -71,7 +71,7 @@ describe('holders', () => {
   const owners = holders.map((record) => text(record, 'holder_address'));
 
   it('are ranked by their exact balance, and by address where it is equal', () => {
-    expect(holders.map((each) => each['holder_rank'])).toEqual(holders.map((_, at) => `${at + 1}`));
+    expect(holders.map((row) => row['holder_rank'])).toEqual(holders.map((_, at) => `${at + 1}`));
     const misplaced = owners.slice(1).filter((address, at) => {
       const before = owners[at] ?? '';
       const [more, less] = [exact(before), exact(address)];
@@ -97,7 +97,7 @@ describe('holders', () => {
     const balances = new Map(all.map((nth) => [`0x${nth}`, wei(nth)]));
     const ranked = holderRecords(1, balances, new Map());
     const expected = all.toReversed().slice(0, MOST_HOLDERS);
-    expect(ranked.map((each) => each['holder_address'])).toEqual(expected.map((nth) => `0x${nth}`));
+    expect(ranked.map((row) => row['holder_address'])).toEqual(expected.map((nth) => `0x${nth}`));
   });
 
   it('are at most 10,000', () => {
@@ -114,7 +114,7 @@ describe('holders', () => {
       expect(record['amount']).toBe(doubleText(full));
     }
     const lossy = holders.filter(
-      (each) => units(each['amount']) !== exact(text(each, 'holder_address')),
+      (row) => units(row['amount']) !== exact(text(row, 'holder_address')),
     );
     expect(lossy.length).toBeGreaterThan(100);
   });
