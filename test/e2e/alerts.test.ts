@@ -79,7 +79,7 @@ test('a failed run is told once, its recovery once, and a complete run beats', a
   expect(first?.text).toMatch(/^e2e: run \S+ failed: The service does not answer: /);
   const posts = hook.requests.filter(({ method }) => method === 'POST');
   expect(posts.map(({ status }) => status)).toEqual([503, 503, 200, 200]);
-  expect(posts.every((each) => isSigned(each, SECRETS.ALERT_KEY))).toBe(true);
+  expect(posts.every((post) => isSigned(post, SECRETS.ALERT_KEY))).toBe(true);
   expect(hook.requests.filter(({ method }) => method === 'GET')).toHaveLength(1);
 });
 

@@ -57,7 +57,7 @@ beforeAll(async () => {
     }),
   });
   expect(ran.execution).toEqual({ failed: [], short: 0, left: 0 });
-  const wrong = ran.checks.filter((each) => each.severity === 'error' && each.findings.length > 0);
+  const wrong = ran.checks.filter((rule) => rule.severity === 'error' && rule.findings.length > 0);
   expect(wrong).toEqual([]);
   warehouse = layout(root).warehouse;
 });
@@ -69,29 +69,29 @@ async function answerTo(sql: string): Promise<unknown[][]> {
 
 /** Compares rows in any order and shows the first differences, because there are very many rows. */
 function expectRows(rows: readonly unknown[][], expected: readonly unknown[][]): void {
-  const [found, wanted] = [comparable(rows), comparable(expected)];
-  const [all, known] = [new Set(wanted), new Set(found)];
-  expect(found.filter((row) => !all.has(row)).slice(0, 3)).toEqual([]);
-  expect(wanted.filter((row) => !known.has(row)).slice(0, 3)).toEqual([]);
-  expect(found).toEqual(wanted);
+  const [actual, wanted] = [comparable(rows), comparable(expected)];
+  const [all, there] = [new Set(wanted), new Set(actual)];
+  expect(actual.filter((row) => !all.has(row)).slice(0, 3)).toEqual([]);
+  expect(wanted.filter((row) => !there.has(row)).slice(0, 3)).toEqual([]);
+  expect(actual).toEqual(wanted);
 }
 
 test.each(Object.entries(VIEWS))('the view %s', async (name, { columns, where, rows }) => {
-  const found = await answerTo(`SELECT ${columns} FROM ${name} WHERE ${where}`);
-  expect(found.length).toBeGreaterThan(0);
-  expectRows(found, rows(world));
+  const actual = await answerTo(`SELECT ${columns} FROM ${name} WHERE ${where}`);
+  expect(actual.length).toBeGreaterThan(0);
+  expectRows(actual, rows(world));
 });
 
 test('token_balances are the balances that the chain keeps, to the last unit', async () => {
   const held = chainBalances(world);
-  const found = (await answerTo(BALANCES)).map(([address, token, net]): [string, unknown] => {
+  const actual = (await answerTo(BALANCES)).map(([address, token, net]): [string, unknown] => {
     return [`${address}|${token}`, net];
   });
-  const known = new Map(found);
-  const wrong = [...held].filter(([key, net]) => (known.get(key) ?? '0') !== net);
+  const nets = new Map(actual);
+  const wrong = [...held].filter(([key, net]) => (nets.get(key) ?? '0') !== net);
   expect(wrong).toEqual([]);
-  expect(found.filter(([key, net]) => (held.get(key) ?? '0') !== net)).toEqual([]);
-  expect(found.length).toBeGreaterThan(30);
+  expect(actual.filter(([key, net]) => (held.get(key) ?? '0') !== net)).toEqual([]);
+  expect(actual.length).toBeGreaterThan(30);
 });
 
 const SUMS = `SELECT axis, address, coalesce(token_address, '') AS token,

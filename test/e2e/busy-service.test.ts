@@ -26,12 +26,12 @@ test('a service that computes answers others, and ends when it is told to', asyn
     return `${response.status} ${((await response.json()) as { code: string }).code}`;
   };
   let answered = 0;
-  const asked = [
+  const replies = [
     ask('address/native-token-position-list', {}),
     ask('address/normal-transaction-list', { address: `0x${'12'.repeat(20)}` }),
     ask('transaction/transaction-multi', { txId: `0x${'12'.repeat(32)}` }),
-  ].map((each) =>
-    each.finally(() => {
+  ].map((reply) =>
+    reply.finally(() => {
       answered += 1;
     }),
   );
@@ -44,7 +44,7 @@ test('a service that computes answers others, and ends when it is told to', asyn
   expect(await blocks.text()).toContain(`"height":"${HEAD}"`);
   expect(answered).toBe(0);
   child.kill('SIGTERM');
-  expect(await Promise.all(asked)).toEqual(asked.map(() => '503 50001'));
+  expect(await Promise.all(replies)).toEqual(replies.map(() => '503 50001'));
   expect(await closed).toEqual([0, null]);
   expect(noise).toBe('');
 });

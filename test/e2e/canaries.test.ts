@@ -288,9 +288,9 @@ test('no secret is in an output, an argument, a trace, a row or a file', async (
   const database = await DuckDBInstance.create();
   const connection = await database.connect();
   let files = 0;
-  for (const each of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!each.isFile()) continue;
-    const path = join(each.parentPath, each.name);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
     files += 1;
     const bytes = await readFile(path);
     expect(bytes.includes('canary-'), path).toBe(false);

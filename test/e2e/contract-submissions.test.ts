@@ -182,16 +182,16 @@ describe('contract submissions', () => {
     await writeFile(join(folder, 'hardhat.json'), JSON.stringify(buildInfoOf(silo)));
     const yaml = `contractAddress: "${address}"\nbuildInfo: ../hardhat.json\nlicenseType: MIT\n`;
     await writeFile(join(folder, 'contracts', 'silo.yaml'), yaml);
-    const of = ['--pipeline', pipeline, '--data', root, '--json'];
-    const wrong = await windrow(['contract', 'submit', join(folder, 'hardhat.json'), ...of]);
+    const args = ['--pipeline', pipeline, '--data', root, '--json'];
+    const wrong = await windrow(['contract', 'submit', join(folder, 'hardhat.json'), ...args]);
     expect([wrong.code, wrong.stderr]).toEqual([
       2,
       expect.stringMatching(/contractAddress is mis/),
     ]);
-    const sent = await windrow(['contract', 'submit', ...of]);
+    const sent = await windrow(['contract', 'submit', ...args]);
     expect([sent.code, sent.stderr]).toEqual([0, '']);
-    const bare = ['contract', 'submit', join(folder, 'hardhat.json'), '--address', address, ...of];
-    expect(await windrow(bare)).toMatchObject({ code: 0 });
+    const raw = ['contract', 'submit', join(folder, 'hardhat.json'), '--address', address, ...args];
+    expect(await windrow(raw)).toMatchObject({ code: 0 });
     const columns =
       'submission_state, verdict, contract_name, code_format, compiler_version, license_type';
     const row = {
@@ -203,29 +203,29 @@ describe('contract submissions', () => {
     };
     const landed = await rowsOf(root, 'contract_verifications', columns);
     expect(landed.map(({ license_type: license }) => license).sort()).toEqual(['MIT', null]);
-    for (const each of landed) expect(each).toMatchObject(row);
+    for (const record of landed) expect(record).toMatchObject(row);
     const sql = `SELECT count(*) AS jobs FROM contract_verifications
       WHERE verification_guid IS NOT NULL AND verdict = 'Success'`;
-    const asked = await windrow(['query', sql, '--data', root, '--json']);
-    expect(JSON.parse(asked.stdout)).toEqual([{ jobs: 2 }]);
+    const answer = await windrow(['query', sql, '--data', root, '--json']);
+    expect(JSON.parse(answer.stdout)).toEqual([{ jobs: 2 }]);
   });
 });
 
 /** A build-info file as Hardhat 2 writes it, with the output of the real compiler. */
-function buildInfoOf(of: Omit<ReturnType<typeof submissionOf>, 'contractAddress'>) {
+function buildInfoOf(source: Omit<ReturnType<typeof submissionOf>, 'contractAddress'>) {
   const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
   const input = {
     language: 'Solidity',
-    sources: { 'contract.sol': { content: of.sourceCode } },
+    sources: { 'contract.sol': { content: source.sourceCode } },
     settings: {
-      optimizer: { enabled: of.optimization === '1', runs: Number(of.optimizationRuns) },
-      viaIR: of.viaIr,
-      ...(of.evmVersion === '' ? {} : { evmVersion: of.evmVersion }),
+      optimizer: { enabled: source.optimization === '1', runs: Number(source.optimizationRuns) },
+      viaIR: source.viaIr,
+      ...(source.evmVersion === '' ? {} : { evmVersion: source.evmVersion }),
       outputSelection: { '*': { '*': ['abi', 'evm.deployedBytecode'] } },
     },
   };
   const output: unknown = JSON.parse(solc.compile(JSON.stringify(input)));
-  const solcLongVersion = of.compilerVersion.slice(1);
+  const solcLongVersion = source.compilerVersion.slice(1);
   const solcVersion = solcLongVersion.split('+')[0];
   return { id: 'a', _format: 'hh-sol-build-info-1', solcVersion, solcLongVersion, input, output };
 }

@@ -66,10 +66,10 @@ test('verify finds a changed data file of a curated table, and load --full repla
   const at = bytes.length >> 1;
   bytes[at] = (bytes[at] ?? 0) ^ 4;
   await writeFile(file, bytes);
-  const found = await verify();
-  expect(found.code).toBe(1);
-  expect(found.text).toContain('MAINCHAIN curated/transactions');
-  expect(found.text).toContain(file);
+  const report = await verify();
+  expect(report.code).toBe(1);
+  expect(report.text).toContain('MAINCHAIN curated/transactions');
+  expect(report.text).toContain(file);
   expect((await load(true)).code).toBe(0);
   expect((await verify()).code).toBe(0);
   expect(await hashes()).toEqual([['0x01']]);

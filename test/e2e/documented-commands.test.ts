@@ -181,7 +181,7 @@ beforeAll(async () => {
   expect(last.code, last.output).toBe(0);
   if (!IS_THOROUGH) {
     // The data root of the demo is a copy of the other one, which is in the folder above.
-    for (const name of (await readdir(join(folder, 'data'))).filter((each) => each !== 'demo')) {
+    for (const name of (await readdir(join(folder, 'data'))).filter((entry) => entry !== 'demo')) {
       await cp(join(folder, 'data', name), join(folder, 'data/demo', name), { recursive: true });
     }
     const loaded = await typed('npx windrow load --data data/demo');
@@ -242,17 +242,17 @@ function lineFor({ kind, text }: Documented): string {
 const shown = await documentedCommands(VERBS);
 /** Commands by the line that each is typed as: without `npx`, and without the data root by default. */
 const lines = new Map<string, Documented>();
-for (const each of shown) {
-  const line = lineFor(each).replace(/^npx | --data data$/g, '');
-  if (reasonNotToRun(each) === undefined && !lines.has(line)) lines.set(line, each);
+for (const command of shown) {
+  const line = lineFor(command).replace(/^npx | --data data$/g, '');
+  if (reasonNotToRun(command) === undefined && !lines.has(line)) lines.set(line, command);
 }
 // It ran before the tests, so that every other command has its lake.
 lines.delete('npm run demo');
 
-test.each([...lines.values()].map((each) => [each.where, each.text, each] as const))(
+test.each([...lines.values()].map((command) => [command.where, command.text, command] as const))(
   '%s: %s',
-  async (_, __, each) => {
-    const line = lineFor(each);
+  async (_, __, command) => {
+    const line = lineFor(command);
     const { code, output } = await entered(line);
     expect(code, `${line}\n${output}`).toBe(0);
   },
@@ -263,7 +263,7 @@ test.runIf(IS_THOROUGH)('commands that the demo and the status after it advise',
   const again = /windrow demo --data \S+(?= reads newer)/.exec(status.output)?.[0] ?? '';
   const shown = [...demonstrated.matchAll(/^ {3}(npx windrow (?!serve)\S+ [^#\n]*)/gm)];
   const commands = [again, ...shown.map(([, command = '']) => command)];
-  expect(commands.map((each) => /windrow (\S+)/.exec(each)?.[1])).toEqual([
+  expect(commands.map((command) => /windrow (\S+)/.exec(command)?.[1])).toEqual([
     'demo',
     'status',
     'query',

@@ -97,8 +97,8 @@ test.each(SEEDS)('every list of the chain "%s" lands as the chain holds it', asy
     keys: { tokens: [...tokens] },
   });
   expect(ran.execution).toEqual({ failed: [], short: 0, left: 0 });
-  const found = ran.checks.filter((each) => each.severity === 'error' && each.findings.length > 0);
-  expect(found).toEqual([]);
+  const errors = ran.checks.filter((rule) => rule.severity === 'error' && rule.findings.length > 0);
+  expect(errors).toEqual([]);
 
   const safe = HEAD - 20 - 1;
   const zoneSafe = chain.zone.headAt(HEAD) - 200 - 1;
@@ -116,7 +116,7 @@ test.each(SEEDS)('every list of the chain "%s" lands as the chain holds it', asy
     const list = request.list;
     const { interval } = request;
     const expected = truth
-      .of(list.endpoint, list.variant)
+      .rowsOf(list.endpoint, list.variant)
       .filter((record) => liesIn(record, list, interval));
     const landed = await landedLines(root, list);
     const name = listKey(list);

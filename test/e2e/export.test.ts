@@ -355,9 +355,9 @@ describe('a certificate', () => {
     expect(refused.stderr).not.toContain('secret words');
     expect((await verified(join(folder, 'nowhere.json'))).code).toBe(2);
     vi.stubEnv('MY_NODE', 'http://node.example/?key=hidden');
-    const asked = await verified(join(folder, 'certificate.json'), '--witness', 'MY_NODE');
+    const answer = await verified(join(folder, 'certificate.json'), '--witness', 'MY_NODE');
     vi.unstubAllEnvs();
-    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('variable MY_NODE')]);
-    expect(asked.stderr).not.toContain('hidden');
+    expect([answer.code, answer.stderr]).toEqual([2, expect.stringContaining('variable MY_NODE')]);
+    expect(answer.stderr).not.toContain('hidden');
   });
 });

@@ -72,9 +72,9 @@ test('there are at least 20 patterns, of all three sites', () => {
 
 test.each(Object.entries(PATTERNS))('%s', async (_, { sql, rows }) => {
   const { address, token } = truth;
-  const asked = sql.replaceAll('ADDRESS', address).replaceAll("'TOKEN'", `'${token}'`);
-  const found = await query(warehouse, asked, { maxRows: 1_000_000 });
+  const question = sql.replaceAll('ADDRESS', address).replaceAll("'TOKEN'", `'${token}'`);
+  const answer = await query(warehouse, question, { maxRows: 1_000_000 });
   const expected = comparable(rows(truth));
   expect(expected.length).toBeGreaterThan(0);
-  expect(comparable(found.rows.map((row) => Object.values(row)))).toEqual(expected);
+  expect(comparable(answer.rows.map((row) => Object.values(row)))).toEqual(expected);
 });

@@ -50,16 +50,16 @@ test('commands during a first export say that a run is under way', async () => {
     said += String(part);
   });
   while (!said.includes('Total: ')) await once(run.stderr, 'data');
-  const of = new RegExp(
+  const sentence = new RegExp(
     `A run has been under way here since 20\\S+ \\S+ UTC \\(process ${run.pid} on`,
   );
   const status = await windrowProcess(['status', '--data', data]);
-  expect(status.stdout).toMatch(of);
+  expect(status.stdout).toMatch(sentence);
   expect(status.code).toBe(0);
   const json = JSON.parse((await windrowProcess(['status', '--data', data, '--json'])).stdout);
   expect(json.runUnderWay).toMatchObject({ pid: run.pid });
   const queried = await windrowProcess(['query', 'SELECT 1', '--data', data]);
-  expect(queried.stderr).toMatch(of);
+  expect(queried.stderr).toMatch(sentence);
   expect(queried.stderr).toContain('It has committed no rows so far');
   expect(queried.code).toBe(2);
   run.kill('SIGKILL');

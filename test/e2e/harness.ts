@@ -50,12 +50,12 @@ export async function serve(
 
 /** The addresses that the logged requests asked for. */
 export function addressesAsked(targets: readonly string[]): Set<string> {
-  const asked = new Set<string>();
+  const addresses = new Set<string>();
   for (const target of targets) {
     const keys = new URL(target, 'http://x').searchParams.get('address') ?? '';
-    for (const key of keys.split(',')) if (key !== '') asked.add(key);
+    for (const key of keys.split(',')) if (key !== '') addresses.add(key);
   }
-  return asked;
+  return addresses;
 }
 
 export const PIPELINE = `${pipelineHead('e2e', 0)}keys:
@@ -107,8 +107,8 @@ function loadedOf(options: ExportOptions): LoadedPipeline {
   const pipeline = options.change?.(located) ?? located;
   const keys = { addresses: [...options.addresses], ...options.keys };
   const names = { ...options.names, ...(options.labels && { labels: options.labels }) };
-  const own = { file: 'e2e.yaml', words: 'e2e.yaml', isWhole: true, calls: [], notes: [] };
-  return { pipeline, keys, names, ...own, resolve: (path) => path };
+  const rest = { file: 'e2e.yaml', words: 'e2e.yaml', isWhole: true, calls: [], notes: [] };
+  return { pipeline, keys, names, ...rest, resolve: (path) => path };
 }
 
 /** Runs the pipeline in this process, through everything but the command line. */

@@ -59,19 +59,19 @@ interface Auditing {
   readonly stopAfterChanges?: number;
 }
 
-async function audited(of: { url: string; root: string }, sample: number, how: Auditing = {}) {
+async function audited(lake: { url: string; root: string }, sample: number, how: Auditing = {}) {
   const { isRepairing = false, stopAfterChanges = Number.POSITIVE_INFINITY } = how;
   const stop = new AbortController();
   let changes = 0;
   const parsed = parsePipeline({ text: PIPELINE, file: 'e2e.yaml' });
   const pipeline = {
     ...parsed,
-    source: { ...parsed.source, url: of.url, finalityLagBlocks: 1 },
+    source: { ...parsed.source, url: lake.url, finalityLagBlocks: 1 },
     windowBlocks: 50,
   };
   const loaded = { pipeline, keys: { addresses }, file: '', resolve: (path: string) => path };
   const effects = systemEffects('warn');
-  const job = await openJob(loaded, of.root, undefined, effects, { env: process.env });
+  const job = await openJob(loaded, lake.root, undefined, effects, { env: process.env });
   const watch = {
     chosen: () => undefined,
     audited: ({ added }: AuditedSlice) => {
@@ -80,9 +80,9 @@ async function audited(of: { url: string; root: string }, sample: number, how: A
   };
   const { caller } = job.connection;
   const stopped: Caller = {
-    call: (...asked) => {
+    call: (...args) => {
       if (changes >= stopAfterChanges) stop.abort(new Error('interrupted'));
-      return caller.call(...asked);
+      return caller.call(...args);
     },
   };
   try {

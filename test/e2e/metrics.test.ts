@@ -33,9 +33,9 @@ function valuesIn(text: string): Map<string, number> {
   const values = new Map<string, number>();
   for (const { name, metrics } of parse(text)) {
     for (const { labels = {}, value } of metrics) {
-      const { pipeline, ...own } = labels;
+      const { pipeline, ...rest } = labels;
       expect(pipeline).toBe('e2e');
-      values.set([name, ...Object.values(own)].join(' '), Number(value));
+      values.set([name, ...Object.values(rest)].join(' '), Number(value));
     }
   }
   return values;

@@ -66,8 +66,8 @@ async function rowsOf(root: string, sql: string): Promise<unknown> {
 /** The windrow commands of the page for operators. */
 async function shownCommands(): Promise<string[][]> {
   const [, section = ''] = (await readFile(OPERATING, 'utf8')).split(/^## Give the lake.*$/m);
-  const [own = ''] = section.split(/^## /m);
-  const lines = commandsIn('', own, []).filter(({ text }) => text.startsWith('npx windrow'));
+  const [part = ''] = section.split(/^## /m);
+  const lines = commandsIn('', part, []).filter(({ text }) => text.startsWith('npx windrow'));
   return lines.map(({ text }) => {
     const words = text.replace('DIR', 'shared').match(/"[^"]*"|\S+/g) ?? [];
     return words.slice(2).map((word) => word.replaceAll('"', ''));
@@ -153,18 +153,18 @@ describe.skipIf(!IS_ROOT)('a lake that is mounted read-only at another path (nee
 
 describe.skipIf(!IS_ROOT)('a lake that another user owns (needs root)', () => {
   let copied = '';
-  let own = '';
+  let home = '';
   beforeAll(async () => {
     copied = join(folder, 'copied');
-    own = join(folder, 'own');
+    home = join(folder, 'own');
     await cp(data, copied, { recursive: true });
     for (const name of await readdir(copied, { recursive: true })) {
       const path = join(copied, name);
       await chmod(path, (await stat(path)).isDirectory() ? 0o555 : 0o444);
     }
     for (const path of [copied, folder]) await chmod(path, 0o555);
-    await mkdir(own);
-    execFileSync('chown', [String(UID), own]);
+    await mkdir(home);
+    execFileSync('chown', [String(UID), home]);
   });
 
   function asAnalyst(env: Record<string, string>, ...args: readonly string[]) {
@@ -174,16 +174,16 @@ describe.skipIf(!IS_ROOT)('a lake that another user owns (needs root)', () => {
   }
 
   test('answers with a cache in ~/.cache, else in the temporary folder', async () => {
-    const inHome = asAnalyst({ HOME: own, TMPDIR: folder }, 'query', COUNT, '--json');
+    const inHome = asAnalyst({ HOME: home, TMPDIR: folder }, 'query', COUNT, '--json');
     expect(JSON.parse(inHome.stdout)).toEqual(await rowsOf(data, COUNT));
-    expect(inHome.stderr).toContain(`is built in ${join(own, '.cache', 'windrow')}`);
-    const elsewhere = { HOME: '/nonexistent', TMPDIR: own };
+    expect(inHome.stderr).toContain(`is built in ${join(home, '.cache', 'windrow')}`);
+    const elsewhere = { HOME: '/nonexistent', TMPDIR: home };
     const inTemporary = asAnalyst(elsewhere, 'query', COUNT, '--json');
-    expect(inTemporary.stderr).toContain(`is built in ${join(own, `windrow-${UID}`)}`);
+    expect(inTemporary.stderr).toContain(`is built in ${join(home, `windrow-${UID}`)}`);
     expect(inTemporary.stdout).toBe(inHome.stdout);
     expect(asAnalyst(elsewhere, 'check').status).toBe(0);
     expect(asAnalyst(elsewhere, 'maintain').stderr).toMatch(REFUSED);
-    expect(asAnalyst(elsewhere, 'export', 'blocks', '--out', join(own, 'b.csv')).status).toBe(0);
+    expect(asAnalyst(elsewhere, 'export', 'blocks', '--out', join(home, 'b.csv')).status).toBe(0);
   });
 
   test('takes no cache that yet another user made', async () => {
@@ -198,7 +198,7 @@ describe.skipIf(!IS_ROOT)('a lake that another user owns (needs root)', () => {
 
   test('is not called well with a file that this user may not read', async () => {
     const [file = ''] = await activeFiles(copied, 'transactions');
-    const env = { HOME: own, TMPDIR: own };
+    const env = { HOME: home, TMPDIR: home };
     expect(asAnalyst(env, 'status').status).toBe(0);
     await chmod(file, 0o000);
     const { status, stderr } = asAnalyst(env, 'status');

@@ -12,12 +12,12 @@ const VIEWS = `SELECT if(schema_name = 'main', '', schema_name || '.') || view_n
 const [path = '', client = ''] = process.argv.slice(2);
 
 async function read(connection) {
-  const found = {};
+  const counts = {};
   for (const [view] of (await connection.runAndReadAll(VIEWS)).getRows()) {
     const result = await connection.runAndReadAll(`SELECT * FROM ${view} LIMIT 10`);
-    found[String(view)] = result.currentRowCount;
+    counts[String(view)] = result.currentRowCount;
   }
-  process.stdout.write(JSON.stringify(found));
+  process.stdout.write(JSON.stringify(counts));
 }
 
 if (client === 'windrow') await withWarehouse(path, read);

@@ -27,7 +27,7 @@ export interface ExportedLake {
   /** A file with the pipeline, for the command line. */
   readonly pipeline: string;
   /** The data root of a copy. What the service was asked before is forgotten. */
-  copy(of?: string): Promise<string>;
+  copy(template?: string): Promise<string>;
 }
 
 export async function exportedLake(
@@ -45,9 +45,9 @@ export async function exportedLake(
     served,
     original,
     pipeline,
-    async copy(of = original) {
+    async copy(template = original) {
       const data = join(await freshFolder(), 'data');
-      await cp(of, data, { recursive: true });
+      await cp(template, data, { recursive: true });
       served.targets.length = 0;
       return data;
     },

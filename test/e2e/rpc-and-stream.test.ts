@@ -122,7 +122,7 @@ describe('the stream', () => {
       const [block] = await queried(`block/block-fills?${place}`);
       const [page] = await queried(`block/transaction-list?${place}&limit=100`);
       const rows = (page?.['blockList'] ?? []) as Record<string, string>[];
-      const listed = rows.map((each) => each['txid']);
+      const listed = rows.map((row) => row['txid']);
       const hashes = parts.flatMap(({ diff }) => diff.transactions.map((raw) => keccak256(raw)));
       expect([...listed].sort()).toEqual([...hashes].sort());
       const last = parts.at(-1);
@@ -147,8 +147,8 @@ describe('the stream', () => {
         ...parts.map((part) => part.metadata.new_account_balances),
       );
       for (const [address, balance] of Object.entries(balances).slice(0, 3)) {
-        const asked = { address: address as Hex, blockNumber: BigInt(height) };
-        expect(await client.getBalance(asked)).toBe(BigInt(balance as Hex));
+        const query = { address: address as Hex, blockNumber: BigInt(height) };
+        expect(await client.getBalance(query)).toBe(BigInt(balance as Hex));
       }
     }
   });
@@ -166,12 +166,12 @@ describe('the stream', () => {
 describe('a client of nodes', () => {
   it('reads the newest block with transactions that give their own hashes', async () => {
     for (let height = HEAD - 20; height <= HEAD; height += 1) {
-      const asked = { blockNumber: BigInt(height), includeTransactions: true } as const;
-      const block = await client.getBlock(asked);
+      const query = { blockNumber: BigInt(height), includeTransactions: true } as const;
+      const block = await client.getBlock(query);
       for (const transaction of block.transactions) {
         expect(hashOf(transaction)).toBe(transaction.hash);
       }
-      const recorded = chain.recordsAt(height).transactions.map((each) => each['tx_hash']);
+      const recorded = chain.recordsAt(height).transactions.map((record) => record['tx_hash']);
       expect(block.transactions.map(({ hash }) => hash)).toEqual(recorded);
     }
   });
@@ -186,7 +186,7 @@ describe('a client of nodes', () => {
         expect(receipt.status).toBe(record['tx_status'] === 'fail' ? 'reverted' : 'success');
         expect(receipt.blockNumber).toBe(BigInt(height));
         expect(receipt.effectiveGasPrice).toBe(BigInt(String(record['gas_price'])));
-        const moved = records.token_transfers.filter((each) => each['tx_hash'] === hash);
+        const moved = records.token_transfers.filter((row) => row['tx_hash'] === hash);
         expect(receipt.logs).toHaveLength(moved.length);
         for (const [nth, log] of receipt.logs.entries()) {
           if (moved[nth]?.['token_standard'] !== 'token_20') continue;

@@ -117,12 +117,12 @@ test('the sample outputs are what the verbs print', async () => {
     const code = await printResult(verb(to), to);
     parts.push(`## ${title}\n`, '```', `$ ${command}`, ...lines, `(exit code ${code})`, '```\n');
   };
-  const given = { pipeline: file, data, probe: false, seed: '', verbose: false };
-  const running = { ...given, lock: true };
+  const options = { pipeline: file, data, probe: false, seed: '', verbose: false };
+  const running = { ...options, lock: true };
   const plan = 'windrow plan samples.yaml';
-  await shown('The price, before the first call', plan, (to) => planVerb(given, to));
+  await shown('The price, before the first call', plan, (to) => planVerb(options, to));
   await shown('The price, on a terminal', plan, (to) =>
-    planVerb({ ...given, probe: undefined, seed: 'windrow' }, { ...to, isTerminal: true }),
+    planVerb({ ...options, probe: undefined, seed: 'windrow' }, { ...to, isTerminal: true }),
   );
   const ran = 'windrow run samples.yaml';
   await shown('A run that ends short of what was asked', ran, (to) => runVerb(running, to));
@@ -130,10 +130,10 @@ test('the sample outputs are what the verbs print', async () => {
   mend();
   await shown('Going on', ran, (to) => runVerb(running, to));
   source.reorganise(200);
-  await shown('After a reorganisation below the safe height', plan, (to) => planVerb(given, to));
+  await shown('After a reorganisation below the safe height', plan, (to) => planVerb(options, to));
   await shown('Reading it again', ran, (to) => runVerb(running, to));
   source.delayInternal(150);
-  const audited = { ...given, sample: '1000', seed: 'a', repair: false };
+  const audited = { ...options, sample: '1000', seed: 'a', repair: false };
   const audit = 'windrow audit samples.yaml --sample 1000';
   await shown('What the service says otherwise now', audit, (to) => auditVerb(audited, to));
 

@@ -31,8 +31,8 @@ beforeAll(async () => {
   const mine = join(folder, 'mine.csv');
   const lines = chain.addresses(4).map((address, i) => `${address},account #${i + 1}`);
   await writeFile(mine, ['address,label', ...lines].join('\n'));
-  const asked = ['--addresses', mine, '--source-url', served.url];
-  const ran = await windrow(['run', file, '--data', data, ...asked, '--json']);
+  const options = ['--addresses', mine, '--source-url', served.url];
+  const ran = await windrow(['run', file, '--data', data, ...options, '--json']);
   expect(ran.code, ran.stderr).toBe(0);
   expect(JSON.parse(ran.stdout)).toMatchObject({
     schemaVersion: 1,
@@ -145,13 +145,13 @@ async function waitingAfter(answered: number) {
   const held = new Promise<void>((resolve) => {
     isHeld = resolve;
   });
-  let asked = 0;
+  let requests = 0;
   const waiting = await serve({
     ...source,
     head: (axis: 'primary' | 'zone') => source.head(axis),
     find: async (query: Parameters<typeof source.find>[0]) => {
-      asked += 1;
-      if (asked > answered) {
+      requests += 1;
+      if (requests > answered) {
         isHeld();
         await opened;
       }

@@ -36,13 +36,13 @@ function oddSource(): Source {
     ...source,
     head: (axis) => source.head(axis),
     find: async (query) => {
-      const found = await source.find(query);
-      if (query.dataset !== 'internal_transactions') return found;
-      const records = found.records.map((record) => {
+      const page = await source.find(query);
+      if (query.dataset !== 'internal_transactions') return page;
+      const records = page.records.map((record) => {
         const isOdd = /^1\d\d$/.test(String(record['block_number']));
         return isOdd ? { ...record, from_address: 'nobody', to_address: 'nobody' } : record;
       });
-      return { ...found, records };
+      return { ...page, records };
     },
   };
 }
@@ -64,13 +64,13 @@ const repaired = (root: string, change?: (pipeline: Pipeline) => Pipeline): Prom
 async function statuses(root: string): Promise<string[]> {
   const effects = systemEffects('warn');
   const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk: localDisk });
-  const found = new Set<string>();
+  const states = new Set<string>();
   for (const table of await lake.tables()) {
     const { coverage } = await table.snapshot();
-    for (const { status } of coverage.entries()) found.add(`${table.dataset.name} ${status}`);
+    for (const { status } of coverage.entries()) states.add(`${table.dataset.name} ${status}`);
   }
   lake.close();
-  return [...found].sort();
+  return [...states].sort();
 }
 
 async function keptAside(root: string): Promise<string[]> {

@@ -85,7 +85,7 @@ async function entriesIn(store: DiskStore): Promise<string[]> {
 }
 
 function renamed(end: string): Operation[] {
-  return operations.filter((each) => each.do === 'rename' && each.to.endsWith(end));
+  return operations.filter((step) => step.do === 'rename' && step.to.endsWith(end));
 }
 
 describe('after a power cut', () => {
@@ -134,7 +134,7 @@ describe('after a power cut', () => {
     expect(breakages(operations, root)).toEqual([]);
     const contents = (await store.rows()).map((row) => row.height).sort();
     expect(contents).toEqual([1, 5]);
-    const { coverage } = await store.known();
+    const { coverage } = await store.state();
     expect(coverage.entries().map(({ key }) => key)).toEqual(['0xa', '0xb']);
   });
 
@@ -155,7 +155,7 @@ describe('after a power cut', () => {
       await commit(next, walk(['0xa'], 0, 'complete', [1, 2]));
       expect(breakages(operations, root), `killed at operation ${kill}`).toEqual([]);
       expect((await next.rows()).map((row) => row.height).sort()).toEqual([1, 2, 3]);
-      for (const each of stores.splice(0)) await each.close();
+      for (const handle of stores.splice(0)) await handle.close();
       if (!isKilled) break;
       points += 1;
     }
@@ -195,7 +195,7 @@ describe('after a power cut', () => {
       expect(await fresh.table.snapshot()).toMatchObject({ version: version + 2 });
       expect((await fresh.rows()).map((row) => row.height).sort()).toEqual([1, 12]);
       expect((await entriesIn(next)).length).toBeLessThan(4);
-      for (const each of stores.splice(0)) await each.close();
+      for (const handle of stores.splice(0)) await handle.close();
       if (!isKilled) break;
       points += 1;
     }

@@ -29,7 +29,7 @@ const lower = (value: string): string => value.toLowerCase();
 const has = (record: CanonicalRecord, column: string, address: string): boolean =>
   text(record, column)
     .split(',')
-    .some((each) => each.trim() === lower(address));
+    .some((name) => name.trim() === lower(address));
 
 const isOneOf =
   (column: string): Agrees =>
@@ -257,12 +257,12 @@ export function operationAt(path: string): Operation {
 /** Every record that a request lists, whatever its page, in the order of the tables. */
 export function listedBy(path: string, params: Params, tables: Tables): CanonicalRecord[] {
   const { dataset, filters, defaults = {} } = operationAt(path);
-  const asked = { ...defaults, ...params };
+  const query = { ...defaults, ...params };
   const all = tables.get(typeof dataset === 'string' ? dataset : dataset(params)) ?? [];
   return all.filter((record) =>
     Object.entries(filters).every(([name, agrees]) => {
-      const value = asked[name];
-      return value === undefined || agrees(record, value, asked);
+      const value = query[name];
+      return value === undefined || agrees(record, value, query);
     }),
   );
 }

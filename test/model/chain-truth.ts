@@ -26,22 +26,22 @@ type Rows = readonly CanonicalRecord[];
 type Column = 'from_address' | 'to_address' | 'source_address' | 'target_address';
 
 export class ChainTruth {
-  readonly #asked: Asked;
+  readonly #scope: Asked;
   readonly #primary = new Map<string, CanonicalRecord[]>();
   readonly #zone = new Map<string, CanonicalRecord[]>();
 
-  constructor(asked: Asked) {
-    this.#asked = asked;
-    collect(this.#primary, asked.blocks, asked.chain.recordsAt);
-    collect(this.#zone, asked.zoneBlocks, asked.chain.zone.recordsAt);
+  constructor(scope: Asked) {
+    this.#scope = scope;
+    collect(this.#primary, scope.blocks, scope.chain.recordsAt);
+    collect(this.#zone, scope.zoneBlocks, scope.chain.zone.recordsAt);
   }
 
   /** The records that the list should have landed, with every copy, in no order. */
-  of(endpoint: string, variant: string): Rows {
+  rowsOf(endpoint: string, variant: string): Rows {
     const standard = /protocolType=(token_\w+)/.exec(variant)?.[1];
     const ofStandard = ({ token_standard: is }: CanonicalRecord): boolean =>
       standard === undefined || is === standard;
-    const { addresses, tokens, chain, head } = this.#asked;
+    const { addresses, tokens, chain, head } = this.#scope;
     const ours = (dataset: string) =>
       this.#all(dataset).filter((record) => names(record, addresses, PARTIES));
     switch (endpoint) {
@@ -101,7 +101,7 @@ export class ChainTruth {
   }
 
   #inWholeBlocks(dataset: string): Rows {
-    const { from, to } = this.#asked.wholeBlocks;
+    const { from, to } = this.#scope.wholeBlocks;
     return this.#all(dataset).filter((record) => {
       const height = Number(record['block_number']);
       return from <= height && height <= to;
@@ -116,11 +116,11 @@ export class ChainTruth {
 
   /** Hashes of everything that the addresses' own lists name. */
   #hashesOfActivity(): ReadonlySet<string> {
-    const { addresses } = this.#asked;
-    const found = ['transactions', 'internal_transactions'].flatMap((dataset) =>
+    const { addresses } = this.#scope;
+    const records = ['transactions', 'internal_transactions'].flatMap((dataset) =>
       this.#all(dataset).filter((record) => names(record, addresses, PARTIES)),
     );
-    return hashes(found);
+    return hashes(records);
   }
 
   #byHash(dataset: string, wanted: ReadonlySet<string>): Rows {
@@ -137,9 +137,9 @@ function collect(
 ): void {
   for (let height = from; height <= to; height += 1) {
     for (const [dataset, records] of Object.entries(recordsAt(height))) {
-      const known = into.get(dataset);
-      if (known === undefined) into.set(dataset, [...records]);
-      else known.push(...records);
+      const rows = into.get(dataset);
+      if (rows === undefined) into.set(dataset, [...records]);
+      else rows.push(...records);
     }
   }
 }

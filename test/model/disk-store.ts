@@ -71,7 +71,7 @@ export class DiskStore implements Store {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  async known(): Promise<TableState> {
+  async state(): Promise<TableState> {
     const { coverage, reorganisations } = await this.table.snapshot();
     return { coverage: coverage.clone(), reorganisations: [...reorganisations] };
   }
@@ -138,7 +138,7 @@ const NUMBERS = new Map<string, string>();
 
 /** Contents are compared as the amounts they are stored as: one number for each. */
 export function contentNumber(content: string): string {
-  const known = NUMBERS.get(content) ?? String(NUMBERS.size + 1);
-  NUMBERS.set(content, known);
-  return known;
+  const number = NUMBERS.get(content) ?? String(NUMBERS.size + 1);
+  NUMBERS.set(content, number);
+  return number;
 }

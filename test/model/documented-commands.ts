@@ -17,17 +17,17 @@ const REPOSITORY = new URL('../../', import.meta.url);
 export async function documentedCommands(verbs: readonly string[]): Promise<Documented[]> {
   const docs = (await readdir(new URL('docs/', REPOSITORY))).filter((name) => name.endsWith('.md'));
   const pages = ['README.md', 'CONTRIBUTING.md', ...docs.sort().map((name) => `docs/${name}`)];
-  const found: Documented[] = [];
+  const commands: Documented[] = [];
   for (const page of pages) {
     const text = await readFile(fileURLToPath(new URL(page, REPOSITORY)), 'utf8');
-    found.push(...commandsIn(page, text, verbs));
+    commands.push(...commandsIn(page, text, verbs));
   }
-  return found;
+  return commands;
 }
 
 /** What one page shows: lines of `sh`, statements of `sql`, prompts of other blocks, code spans. */
 export function commandsIn(page: string, text: string, verbs: readonly string[]): Documented[] {
-  const found: Documented[] = [];
+  const parts: Documented[] = [];
   const lines = text.split('\n');
   let block: { readonly language: string; readonly first: number; lines: string[] } | undefined;
   for (const [i, line] of lines.entries()) {
@@ -35,16 +35,16 @@ export function commandsIn(page: string, text: string, verbs: readonly string[])
     if (fence === null) {
       if (block !== undefined) block.lines.push(line);
       else
-        found.push(...spansIn(line, verbs).map((span) => ({ where: `${page}:${i + 1}`, ...span })));
+        parts.push(...spansIn(line, verbs).map((span) => ({ where: `${page}:${i + 1}`, ...span })));
     } else if (block === undefined) {
       block = { language: fence[1] ?? '', first: i + 2, lines: [] };
     } else {
       const where = `${page}:${block.first}`;
-      found.push(...blockTexts(block.language, block.lines).map((each) => ({ where, ...each })));
+      parts.push(...blockTexts(block.language, block.lines).map((part) => ({ where, ...part })));
       block = undefined;
     }
   }
-  return found;
+  return parts;
 }
 
 type Shown = Omit<Documented, 'where'>;
@@ -54,7 +54,7 @@ function blockTexts(language: string, lines: readonly string[]): Shown[] {
   if (language === 'sql') return statements(text);
   const prompts = lines.flatMap((line) => /^\s*\$ (.*)$/.exec(line)?.[1] ?? []);
   return (language === 'sh' ? [text.replaceAll('\\\n', ' ')] : prompts)
-    .flatMap((each) => each.split('\n'))
+    .flatMap((line) => line.split('\n'))
     .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
     .flatMap((line) => line.split(' && '))
     .filter((command) => command !== '')
@@ -75,19 +75,19 @@ function statements(text: string): Shown[] {
  * of the same table row are variants of it; `... run FILE` leaves out `npx windrow`.
  */
 function spansIn(line: string, verbs: readonly string[]): Shown[] {
-  const found: Shown[] = [];
+  const parts: Shown[] = [];
   let command: string | undefined;
   for (const [, span = ''] of line.matchAll(/`([^`]+)`/g)) {
     const verb = new RegExp(`^(\\.\\.\\. )?(${verbs.join('|')}) (?=-|\\S+ -)`);
-    if (/^(SELECT|FROM|WITH) /.test(span)) found.push({ kind: 'sql', text: span });
+    if (/^(SELECT|FROM|WITH) /.test(span)) parts.push({ kind: 'sql', text: span });
     else if (/^([A-Z]+=\S+ )?(npx|npm|windrow) /.test(span) || verb.test(span)) {
       command = span.replace(verb, 'npx windrow $2 ');
-      found.push({ kind: 'command', text: command });
+      parts.push({ kind: 'command', text: command });
     } else if (span.startsWith('--') && command !== undefined && line.startsWith('|')) {
-      found.push({ kind: 'command', text: `${command} ${span}` });
+      parts.push({ kind: 'command', text: `${command} ${span}` });
     }
   }
-  return found;
+  return parts;
 }
 
 /** Commands that are shown and cannot be run by a test, with the reason. */

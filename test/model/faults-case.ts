@@ -25,8 +25,8 @@ export interface FaultsOf {
 }
 
 /** What goes wrong in one run. */
-export function faultsOf(of: FaultsOf): Faults {
-  const { chance, isPerMatch, isSticky, pageSizes } = of;
+export function faultsOf(options: FaultsOf): Faults {
+  const { chance, isPerMatch, isSticky, pageSizes } = options;
   const slips = chance.is(0.8) ? chance.some(SLIPS).filter(() => chance.is(0.5)) : [];
   const lies: Lies = {
     ...(chance.is(0.25) && !isSticky ? { largestPage: largestPage(chance, slips) } : {}),

@@ -70,17 +70,17 @@ export class ForkingLake {
     const pipeline = { ...PIPELINE, windowBlocks };
     for (const isFound of [false, true]) {
       const plan = this.#planned(pipeline, heads);
-      for (const { slices, isFound: found } of plan.requests) {
-        if (found !== isFound) continue;
+      for (const { slices, isFound: isLookUp } of plan.requests) {
+        if (isLookUp !== isFound) continue;
         for (const slice of slices) {
-          const of = { chain: 'X', pageSize, recordCap: 10_000 };
+          const limits = { chain: 'X', pageSize, recordCap: 10_000 };
           const more = unlearned();
-          for await (const part of fetchSlice(chain, slice, { ...of, ...more })) {
+          for await (const part of fetchSlice(chain, slice, { ...limits, ...more })) {
             const { list, keys, interval } = part.slice;
             const { rows } = decode(list, part.records, interval.from);
             const { status, reason } = part;
-            const asked = { list, keys, interval, status, reason };
-            const claim = { ...asked, head: heads.head, readAtMs: 0, generation };
+            const region = { list, keys, interval, status, reason };
+            const claim = { ...region, head: heads.head, readAtMs: 0, generation };
             this.#commit({ claim, records: rows }, taken);
           }
         }
@@ -91,14 +91,14 @@ export class ForkingLake {
 
   #planned(pipeline: Pipeline, heads: Heads) {
     const request = pipeline.requests.find(({ foundIn }) => foundIn !== undefined);
-    const found = new Map<string, FoundKey>();
+    const byKey = new Map<string, FoundKey>();
     for (const { endpoint, row } of this.rows) {
       if (endpoint !== BY_ADDRESS) continue;
       const key = String(row.cells[hashAt(endpoint)]);
       const isLookedUp = this.coverage.completeIn(listNamed(BY_HASH))(key, row.height);
-      found.set(key, { key, height: row.height, lookedUpIn: isLookedUp ? [''] : [] });
+      byKey.set(key, { key, height: row.height, lookedUpIn: isLookedUp ? [''] : [] });
     }
-    const keys = [...found.values()].sort((a, b) => a.height - b.height);
+    const keys = [...byKey.values()].sort((a, b) => a.height - b.height);
     return planSlices({
       pipeline,
       keys: { addresses: ADDRESSES },
@@ -111,9 +111,9 @@ export class ForkingLake {
   }
 
   #commit(walk: Walk<Row>, checkpoints: readonly BlockCheckpoint[]): void {
-    const known = { coverage: this.coverage, reorganisations: this.#reorganisations };
+    const state = { coverage: this.coverage, reorganisations: this.#reorganisations };
     const merged = merge(
-      known,
+      state,
       [walk],
       sharedIn(this.rows, ({ row }) => row),
     );
@@ -124,8 +124,8 @@ export class ForkingLake {
     const inserted = merged.inserts.flatMap(({ records }) => records);
     for (const row of inserted) this.rows.push({ endpoint, variant, row });
     for (const entry of merged.coverage) this.coverage.add(entry);
-    const honest = validCheckpoints(checkpoints, walk.claim.generation, known);
-    const byHeight = new Map([...this.#checkpoints, ...honest].map((each) => [each.height, each]));
+    const honest = validCheckpoints(checkpoints, walk.claim.generation, state);
+    const byHeight = new Map([...this.#checkpoints, ...honest].map((one) => [one.height, one]));
     this.#checkpoints = [...byHeight.values()].sort((a, b) => a.height - b.height);
   }
 
@@ -146,8 +146,8 @@ const HASH_AT = new Map<string, number>();
 
 /** Where the hash stands in the rows of an endpoint. */
 export function hashAt(endpoint: string): number {
-  const known = HASH_AT.get(endpoint);
-  if (known !== undefined) return known;
+  const cached = HASH_AT.get(endpoint);
+  if (cached !== undefined) return cached;
   const record = { txId: '0x1', height: '1', from: ADDRESSES[0], to: '', amount: '1' };
   const { rows } = decode(listNamed(endpoint), listed(listNamed(endpoint).entry, [record]), 0);
   const at = rows[0]?.cells.indexOf('0x1') ?? -1;

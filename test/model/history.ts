@@ -21,7 +21,7 @@ export interface ChainRecord extends Landable {
 }
 
 export interface Store {
-  known(): Promise<TableState>;
+  state(): Promise<TableState>;
   /** The coverage that the commit contradicts. */
   commit(walks: readonly Walk<ChainRecord>[]): Promise<readonly CoverageEntry[]>;
   reorganised(height: number): Promise<void>;
@@ -133,10 +133,10 @@ function keysIn(group: number, keys: readonly string[]): string[] {
 /** What another group does where the first one does something with its keys. */
 function keyAction(chance: Chance): Action {
   const writer = chance.between(0, 1);
-  const of = chance.between(1, 13);
-  if (of <= 5) return { do: 'commit', writer };
-  if (of === 6) return { do: 'crash', writer };
-  if (of === 7) return { do: 'forget', key: chance.pick(KEYS) };
+  const choice = chance.between(1, 13);
+  if (choice <= 5) return { do: 'commit', writer };
+  if (choice === 6) return { do: 'crash', writer };
+  if (choice === 7) return { do: 'forget', key: chance.pick(KEYS) };
   const [from, blocks] = [chance.between(0, 24), chance.between(1, 12)];
   return { do: 'read', writer, keys: chance.some(KEYS), from, blocks, truncated: chance.is(0.5) };
 }
@@ -149,7 +149,7 @@ function keyAction(chance: Chance): Action {
 export async function play(
   history: readonly Action[],
   store: Store,
-  check: (chain: readonly ChainRecord[], known: TableState) => Promise<void>,
+  check: (chain: readonly ChainRecord[], state: TableState) => Promise<void>,
   { groups: count, seed: groupSeed } = { groups: 1, seed: 0 },
 ): Promise<void> {
   const groups = Array.from({ length: count }, (_, i) => {
@@ -186,17 +186,17 @@ export async function play(
         await store.compact();
         break;
       default: {
-        const { reorganisations } = await store.known();
+        const { reorganisations } = await store.state();
         const commits: Walk<ChainRecord>[] = [];
         const forgotten: string[] = [];
         for (const { number, queues, chance } of groups) {
-          const own = number === 0 ? action : keyAction(chance);
-          if (own.do === 'forget') forgotten.push(...keysIn(number, [own.key]));
-          if (own.do === 'crash') queues[own.writer]?.splice(0);
-          if (own.do === 'commit') commits.push(...(queues[own.writer]?.splice(0) ?? []));
-          if (own.do !== 'read') continue;
-          const read = { ...own, keys: keysIn(number, own.keys) };
-          queues[own.writer]?.push(walkOf(read, chain(), head, reorganisations.length));
+          const step = number === 0 ? action : keyAction(chance);
+          if (step.do === 'forget') forgotten.push(...keysIn(number, [step.key]));
+          if (step.do === 'crash') queues[step.writer]?.splice(0);
+          if (step.do === 'commit') commits.push(...(queues[step.writer]?.splice(0) ?? []));
+          if (step.do !== 'read') continue;
+          const read = { ...step, keys: keysIn(number, step.keys) };
+          queues[step.writer]?.push(walkOf(read, chain(), head, reorganisations.length));
         }
         const isCommit = action.do === 'commit' || commits.length > 0;
         const [first] = isCommit ? await store.commit(commits) : [];
@@ -206,7 +206,7 @@ export async function play(
         throw new Error(`${first.key} ${first.from}-${first.to}: ${first.reason}`);
       }
     }
-    if (undetected === undefined) await check(chain(), await store.known());
+    if (undetected === undefined) await check(chain(), await store.state());
   }
 }
 
@@ -219,7 +219,7 @@ function walkOf(
 ): Walk<ChainRecord> {
   const from = Math.min(wanted, head);
   const interval = { from, to: Math.min(from + blocks - 1, head) };
-  const found = chain.filter(
+  const matches = chain.filter(
     (record) =>
       record.height >= interval.from &&
       record.height <= interval.to &&
@@ -238,7 +238,7 @@ function walkOf(
     readAtMs: 0,
     generation,
   } as const;
-  return { claim, records: truncated ? found.filter((_, i) => i % 2 === 0) : found };
+  return { claim, records: truncated ? matches.filter((_, i) => i % 2 === 0) : matches };
 }
 
 /** Every (key, height) that coverage calls complete, compared with the chain as a multiset. */

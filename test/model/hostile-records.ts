@@ -100,13 +100,13 @@ export function hostileRecords(
 
   function freshRecord(fields: readonly Field[]): WireRecord {
     const members: [string, unknown][] = [];
-    for (const each of fields) {
+    for (const field of fields) {
       if (chance.is(0.03)) continue;
-      const value = anyValue(each);
-      const names = [each.wire, ...each.aliases];
+      const value = anyValue(field);
+      const names = [field.wire, ...field.aliases];
       members.push([chance.pick(names), value]);
       if (chance.is(0.05)) {
-        members.push([chance.pick(names), chance.is(0.5) ? value : anyValue(each)]);
+        members.push([chance.pick(names), chance.is(0.5) ? value : anyValue(field)]);
       }
     }
     if (chance.is(0.1)) members.push([chance.pick(['new', 'Neu', '1', 'constructor']), unknown()]);
@@ -125,10 +125,10 @@ export function hostileRecords(
     return copy;
   }
 
-  function anyValue(each: Field): unknown {
+  function anyValue(field: Field): unknown {
     if (chance.is(0.06)) return chance.is(0.7) ? '' : null;
     if (chance.is(isTame ? 0.003 : 0.03)) return chance.pick(WRONG);
-    return rightValue(each, chance);
+    return rightValue(field, chance);
   }
 
   function unknown(): unknown {

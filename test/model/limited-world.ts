@@ -39,28 +39,28 @@ export interface Judged {
   readonly ran: Ran;
   readonly lake: MemoryLake;
   /** Everything that is known, by status: key-blocks. */
-  readonly known: ReadonlyMap<string, number>;
+  readonly keyBlocks: ReadonlyMap<string, number>;
 }
 
 const NO_CAP = Number.MAX_SAFE_INTEGER;
 
 export interface Honest {
-  readonly of?: (source: Source) => Source;
+  readonly view?: (source: Source) => Source;
   readonly perMatchListing?: boolean;
 }
 
 /** A service over the chain that shows everything that the source has. */
-export function honest(chain: SmallChain, { of, perMatchListing = false }: Honest = {}): Answer {
+export function honest(chain: SmallChain, { view, perMatchListing = false }: Honest = {}): Answer {
   const whole = smallSource(chain, { requested: () => undefined, bent: () => ({}) });
-  const source = of?.(whole) ?? whole;
+  const source = view?.(whole) ?? whole;
   const settings = { recordCap: NO_CAP, perMatchListing };
   const service = createService({ source, effects: quietEffects(), settings });
   return (request) => service.answer(request);
 }
 
-export async function exported(given: LimitedCase): Promise<Judged> {
-  const { chain, enforced, requests, keys = {}, blocks, recordCap = 10_000 } = given;
-  const { lake = new MemoryLake() } = given;
+export async function exported(options: LimitedCase): Promise<Judged> {
+  const { chain, enforced, requests, keys = {}, blocks, recordCap = 10_000 } = options;
+  const { lake = new MemoryLake() } = options;
   const source = { ...PIPELINE.source, recordCap, finalityLagBlocks: 2, finalityLagZoneBlocks: 2 };
   const ran = await runOnce({
     pipeline: {
@@ -68,8 +68,8 @@ export async function exported(given: LimitedCase): Promise<Judged> {
       source,
       requests,
       blocks: blocks ?? { from: chain.shape.base, to: 'safe' },
-      zoneBlocks: given.zoneBlocks ?? { from: chain.shape.zoneBase, to: 'safe' },
-      groupSize: given.groupSize ?? 20,
+      zoneBlocks: options.zoneBlocks ?? { from: chain.shape.zoneBase, to: 'safe' },
+      groupSize: options.groupSize ?? 20,
     },
     keys,
     caller: modelCaller({ answer: enforced(honest(chain)), turns: () => 0 }),
@@ -79,11 +79,11 @@ export async function exported(given: LimitedCase): Promise<Judged> {
     workers: 1,
     batch: 4,
   });
-  const known = new Map<string, number>();
+  const keyBlocks = new Map<string, number>();
   for (const { status, from, to } of lake.coverage.entries()) {
-    known.set(status, (known.get(status) ?? 0) + to - from + 1);
+    keyBlocks.set(status, (keyBlocks.get(status) ?? 0) + to - from + 1);
   }
-  return { findings: findingsOn(chain, lake, false), ran, lake, known };
+  return { findings: findingsOn(chain, lake, false), ran, lake, keyBlocks };
 }
 
 /** A chain from a seed, with the choices that are left to the case. */

@@ -34,8 +34,8 @@ export function limited(answer: Answer, style: Style, limits: RequestLimits): An
       if (style === 'empty')
         return nothing(await answer(withQuery(request, lowered(query, beyond))));
     }
-    const asked = withQuery(request, lowered(query, beyond));
-    return limits.records === undefined ? answer(asked) : capped(answer, asked, style, limits);
+    const call = withQuery(request, lowered(query, beyond));
+    return limits.records === undefined ? answer(call) : capped(answer, call, style, limits);
   };
 }
 
@@ -44,16 +44,16 @@ type Lowered = readonly [name: string, value: string];
 
 function exceeded(query: URLSearchParams, limits: RequestLimits): Lowered[] {
   const { pageSize = Infinity, keys = Infinity, blockSpan = Infinity } = limits;
-  const found: Lowered[] = [];
-  if (Number(query.get('limit') ?? 0) > pageSize) found.push(['limit', String(pageSize)]);
+  const changes: Lowered[] = [];
+  if (Number(query.get('limit') ?? 0) > pageSize) changes.push(['limit', String(pageSize)]);
   for (const name of ['address', 'txId']) {
-    const given = query.get(name)?.split(',') ?? [];
-    if (given.length > keys) found.push([name, given.slice(0, keys).join(',')]);
+    const values = query.get(name)?.split(',') ?? [];
+    if (values.length > keys) changes.push([name, values.slice(0, keys).join(',')]);
   }
   const from = Number(query.get('startBlockHeight') ?? 0);
   const to = Number(query.get('endBlockHeight') ?? 0);
-  if (to - from > blockSpan) found.push(['endBlockHeight', String(from + blockSpan)]);
-  return found;
+  if (to - from > blockSpan) changes.push(['endBlockHeight', String(from + blockSpan)]);
+  return changes;
 }
 
 function lowered(query: URLSearchParams, values: readonly Lowered[]): URLSearchParams {
@@ -73,23 +73,23 @@ async function capped(
   const page = Number(query.get('page') ?? 1);
   const limit = Number(query.get('limit') ?? 20);
   const whole = await answer(request);
-  const found = pageIn(whole);
-  if (found === undefined) return whole;
+  const part = pageIn(whole);
+  if (part === undefined) return whole;
   const single = pageIn(await answer(withQuery(request, lowered(query, [['limit', '1']]))));
   const total = Number(single?.page['totalPage'] ?? 0);
   const shown = counts === 'all' ? total : Math.min(total, cap);
   const totalPage = String(Math.ceil(shown / limit));
   const offset = (page - 1) * limit;
   if (offset < cap || total <= cap) {
-    const list = found.list.slice(0, Math.max(0, cap - offset));
-    return json({ ...found.page, totalPage, [found.name]: list });
+    const list = part.list.slice(0, Math.max(0, cap - offset));
+    return json({ ...part.page, totalPage, [part.name]: list });
   }
   if (style === 'error') return refusal('50037');
-  if (style === 'empty') return json({ ...found.page, totalPage, [found.name]: [] });
+  if (style === 'empty') return json({ ...part.page, totalPage, [part.name]: [] });
   const last = Math.ceil(cap / limit);
   const again = pageIn(await answer(withQuery(request, lowered(query, [['page', String(last)]]))));
   const list = again?.list.slice(0, cap - (last - 1) * limit) ?? [];
-  return json({ ...found.page, page: String(last), totalPage, [found.name]: list });
+  return json({ ...part.page, page: String(last), totalPage, [part.name]: list });
 }
 
 interface PageIn {
@@ -109,9 +109,9 @@ function pageIn({ body }: ServiceResponse): PageIn | undefined {
 
 /** The answer of a list that has no record: told as such where it has pages. */
 function nothing(answer: ServiceResponse): ServiceResponse {
-  const found = pageIn(answer);
-  if (found === undefined) return { ...answer, body: '{"code":"0","msg":"","data":[]}' };
-  return json({ ...found.page, page: '0', totalPage: '0', [found.name]: [] });
+  const part = pageIn(answer);
+  if (part === undefined) return { ...answer, body: '{"code":"0","msg":"","data":[]}' };
+  return json({ ...part.page, page: '0', totalPage: '0', [part.name]: [] });
 }
 
 function json(page: Readonly<Record<string, unknown>>): ServiceResponse {
@@ -151,13 +151,13 @@ export function shallow(source: Source, { blocks, ms, records = Infinity }: Dept
       const oldest = blocks === undefined ? 0 : source.head('primary') - blocks + 1;
       const within = Math.max(0, Math.min(count, records - offset));
       const bounds = ms === undefined ? [] : await newerThan(source, query, ms);
-      const found = await source.find({
+      const page = await source.find({
         ...query,
         interval: { from: Math.max(oldest, interval.from), to: interval.to },
         bounds: [...query.bounds, ...bounds],
         count: within,
       });
-      return { total: Math.min(found.total, records), records: found.records };
+      return { total: Math.min(page.total, records), records: page.records };
     },
   };
 }

@@ -14,15 +14,15 @@ interface Row {
 /** The model of a table: rows and coverage in memory, one commit at a time. */
 export class MemoryStore implements Store {
   #rows: Row[] = [];
-  #known: TableState = { coverage: new Coverage(), reorganisations: [] };
+  #state: TableState = { coverage: new Coverage(), reorganisations: [] };
 
-  known(): Promise<TableState> {
-    return Promise.resolve(this.#known);
+  state(): Promise<TableState> {
+    return Promise.resolve(this.#state);
   }
 
   commit(walks: readonly Walk<ChainRecord>[]): Promise<readonly CoverageEntry[]> {
     const shared = sharedIn(this.#rows, ({ record }) => record);
-    const merged = merge(this.#known, walks, shared);
+    const merged = merge(this.#state, walks, shared);
     const kept = this.#rows.filter(
       (row) => !merged.removals.some((removal) => removes(removal, row, row.record)),
     );
@@ -32,15 +32,15 @@ export class MemoryStore implements Store {
         records.map((record) => ({ endpoint: list.endpoint, variant: list.variant, record })),
       ),
     ];
-    for (const entry of merged.coverage) this.#known.coverage.add(entry);
+    for (const entry of merged.coverage) this.#state.coverage.add(entry);
     return Promise.resolve(merged.contradicted);
   }
 
   reorganised(height: number): Promise<void> {
-    for (const entry of demoted(this.#known.coverage, height)) this.#known.coverage.add(entry);
-    this.#known = {
-      ...this.#known,
-      reorganisations: [...this.#known.reorganisations, { height }],
+    for (const entry of demoted(this.#state.coverage, height)) this.#state.coverage.add(entry);
+    this.#state = {
+      ...this.#state,
+      reorganisations: [...this.#state.reorganisations, { height }],
     };
     return Promise.resolve();
   }
@@ -51,11 +51,11 @@ export class MemoryStore implements Store {
   }
 
   forget(keys: readonly string[]): Promise<void> {
-    const { coverage } = this.#known;
+    const { coverage } = this.#state;
     for (const list of coverage.lists()) {
-      const found = forgottenKeys(coverage, list, keys, coverage.keysOf(list).keys());
-      if (found === undefined) continue;
-      const gone = forgottenRows(found);
+      const region = forgottenKeys(coverage, list, keys, coverage.keysOf(list).keys());
+      if (region === undefined) continue;
+      const gone = forgottenRows(region);
       this.#rows = this.#rows.filter((row) => !removes(gone, row, row.record));
       coverage.drop(list, keys);
     }

@@ -50,10 +50,10 @@ export class MemoryLake {
   /** One commit of several walks, in their order; they may be of several tables. */
   commit(landed: readonly Landed[]): void {
     this.#nowMs += 1;
-    const walks = landed.map((each) => this.#walkOf(each));
-    const known = { coverage: this.#coverage, reorganisations: [] };
+    const walks = landed.map((part) => this.#walkOf(part));
+    const state = { coverage: this.#coverage, reorganisations: [] };
     const merged = merge(
-      known,
+      state,
       walks,
       sharedIn(this.#rows, ({ row }) => row),
     );

@@ -77,10 +77,10 @@ datasets:
 export const PIPELINE: Pipeline = parsePipeline({ text: TEXT, file: 'model.yaml' });
 const others = parsePipeline({ text: SIDES, file: 'model.yaml' });
 
-function request(of: Pipeline, dataset: string, at: number): PipelineRequest {
-  const found = of.requests.filter((each) => each.dataset === dataset)[at];
-  if (found === undefined) throw new Error(`the menu has no request ${at} of ${dataset}`);
-  return found;
+function request(pipeline: Pipeline, dataset: string, at: number): PipelineRequest {
+  const match = pipeline.requests.filter((candidate) => candidate.dataset === dataset)[at];
+  if (match === undefined) throw new Error(`the menu has no request ${at} of ${dataset}`);
+  return match;
 }
 
 export const MENU = {

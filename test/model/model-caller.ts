@@ -26,11 +26,11 @@ export function modelCaller({ answer, turns }: ModelCallerOptions): Caller {
   return {
     call: async (endpoint, query, { onFalseEmpty }): Promise<PageReply> => {
       const request = { method: endpoint.method, target: '', headers: HEADERS, body: '' };
-      const asked = { ...request, target: targetOf(endpoint, query, NAMING) };
+      const question = { ...request, target: targetOf(endpoint, query, NAMING) };
       const call = { onFalseEmpty, falseEmpties: 0 };
       for (let attempt = 1; ; attempt += 1) {
         for (let turn = turns(); turn > 0; turn -= 1) await undefined;
-        const answered = openEnvelope(endpoint, await answer(asked), CODES);
+        const answered = openEnvelope(endpoint, await answer(question), CODES);
         for (let turn = turns(); turn > 0; turn -= 1) await undefined;
         const isReply = answered.outcome === 'reply';
         const opened = (isReply && empties.refusalOf(call, answered.reply)) || answered;

@@ -189,17 +189,17 @@ async function* watched(
 
 function told({ slice, status, reason, records }: Omit<Landed, 'head'>): string {
   const { list, keys, interval } = slice;
-  const asked = `${listKey(list)} ${keys} ${interval.from}-${interval.to}`;
-  return `${asked}: ${status} (${reason}), ${records.length} records`;
+  const title = `${listKey(list)} ${keys} ${interval.from}-${interval.to}`;
+  return `${title}: ${status} (${reason}), ${records.length} records`;
 }
 
 async function headsOf({ pipeline, caller }: RunOptions): Promise<HeadsByAxis> {
   const { source, requests, blocks } = pipeline;
-  const asked = requests.flatMap(({ entry, alternatives }) => [
+  const entries = requests.flatMap(({ entry, alternatives }) => [
     entry,
     ...alternatives.map((route) => route.entry),
   ]);
-  const axes = new Set(asked.map(({ axis }) => axis));
+  const axes = new Set(entries.map(({ axis }) => axis));
   const heads: { primary?: Heads; zone?: Heads } = {};
   if (axes.has('zone')) {
     const { zoneChain: chain, finalityLagZoneBlocks: finalityLagBlocks } = source;
@@ -207,7 +207,7 @@ async function headsOf({ pipeline, caller }: RunOptions): Promise<HeadsByAxis> {
   }
   if (!axes.has('primary')) return heads;
   heads.primary = await readHead(caller, 'primary', source);
-  const [years] = asked.flatMap(({ limits }) => limits.depthYears ?? []);
+  const [years] = entries.flatMap(({ limits }) => limits.depthYears ?? []);
   const { head } = heads.primary;
   if (years === undefined || blocks.from > head) return heads;
   const depthLimit = await readDepthLimit(caller, {
@@ -243,11 +243,11 @@ export function foundKeys(
   pipeline: Pipeline,
   keys: KeysGiven,
 ): ReadonlyMap<PipelineRequest, readonly FoundKey[]> {
-  const found = new Map<PipelineRequest, readonly FoundKey[]>();
+  const rowKeys = new Map<PipelineRequest, readonly FoundKey[]>();
   for (const request of pipeline.requests) {
-    if (request.foundIn !== undefined) found.set(request, keysFor(lake, pipeline, keys, request));
+    if (request.foundIn !== undefined) rowKeys.set(request, keysFor(lake, pipeline, keys, request));
   }
-  return found;
+  return rowKeys;
 }
 
 function keysFor(
@@ -262,13 +262,13 @@ function keysFor(
     if (finder.foundIn !== undefined || foundIn?.datasets.includes(finder.dataset) !== true)
       continue;
     const at = tableColumns(finder.dataset).findIndex(({ name }) => name === column);
-    const given = finder.keySet === undefined ? undefined : keys[finder.keySet];
+    const members = finder.keySet === undefined ? undefined : keys[finder.keySet];
     for (const route of [finder, ...finder.alternatives]) {
       for (const list of route.lists) {
         for (const { row, ...by } of lake.rows) {
           if (!isSameList(by, list)) continue;
           const isKeyed = list.keyColumns !== undefined;
-          if (isKeyed && !row.touches.some((key) => given?.includes(key))) continue;
+          if (isKeyed && !row.touches.some((key) => members?.includes(key))) continue;
           const cell = row.cells[at];
           for (const key of typeof cell === 'string' ? addressesIn(cell) : []) {
             heights.set(key, Math.max(row.height, heights.get(key) ?? 0));

@@ -22,7 +22,7 @@ export function linesOfChain(
     const records = Object.entries(chain.recordsAt(height)).find(([name]) => name === dataset);
     for (const record of records?.[1] ?? []) {
       const parties = `${record['from_address']},${record['to_address']}`.split(',');
-      if (!parties.some((each) => addresses.includes(each))) continue;
+      if (!parties.some((party) => addresses.includes(party))) continue;
       lines.push(COLUMNS.map((name) => record[name] ?? '').join(' '));
     }
   }
@@ -34,7 +34,7 @@ export async function linesOfRaw(lake: Lake, dataset: string): Promise<string[]>
 }
 
 export async function linesOfCurated(lake: Lake, name: string): Promise<string[]> {
-  const table = CURATED_TABLES.find((each) => each.name === name);
+  const table = CURATED_TABLES.find((candidate) => candidate.name === name);
   if (table === undefined) throw new Error(`there is no curated table ${name}`);
   return linesOf(curatedTable(lake, table));
 }
@@ -45,10 +45,10 @@ async function linesOf(table: StoredTable): Promise<string[]> {
     const columns = COLUMNS.map((name) => ({ name, type: 'VARCHAR' as const, comment: '' }));
     const rows = await scanSql(connection, paths, columns as never);
     const texts = COLUMNS.map((name) => `coalesce(CAST(${name} AS VARCHAR), '')`);
-    const found = await connection.runAndReadAll(
+    const reader = await connection.runAndReadAll(
       `SELECT concat_ws(' ', ${texts.join(', ')}) FROM (${rows})`,
     );
-    return found
+    return reader
       .getRows()
       .map(([line]) => String(line))
       .sort();

@@ -74,7 +74,7 @@ export async function monthWorld(seed: string, startMs: number) {
   const source = chainSource(chain);
   const addresses = chain.addresses(8);
   const text = `${pipelineHead('nightly', 10)}keys:
-  addresses: { list: [${addresses.map((each) => `"${each}"`).join(', ')}] }
+  addresses: { list: [${addresses.map((address) => `"${address}"`).join(', ')}] }
 blocks: { from: ${FROM}, to: head }
 limits: { maxWait: 5m }
 datasets:
@@ -143,8 +143,8 @@ datasets:
     try {
       limits.start(effects);
       const stops = { softStop: never, hardStop: never };
-      const of = { pipeline, keys: { addresses }, connection, lake, disk, effects, run: name };
-      return exitCodeOf(await run({ ...of, ...stops, version: 'test', isLocked: true }));
+      const job = { pipeline, keys: { addresses }, connection, lake, disk, effects, run: name };
+      return exitCodeOf(await run({ ...job, ...stops, version: 'test', isLocked: true }));
     } finally {
       await connection.close();
       lake.close();
@@ -160,9 +160,9 @@ datasets:
     const startedAt = new Date(startedMs).toISOString();
     const stamp = startedAt.replace(/[-:]|\.\d+/g, '');
     const name = `${stamp}-${String(nth).padStart(6, '0')}`;
-    const own = { run: name, pipeline: 'nightly', startedAt, isWhole: true };
+    const base = { run: name, pipeline: 'nightly', startedAt, isWhole: true };
     const dead = { ...thisProcess(startedMs), started: '1' };
-    await openReport(paths, quickDisk, name, JSON.stringify({ ...own, process: dead }));
+    await openReport(paths, quickDisk, name, JSON.stringify({ ...base, process: dead }));
     const broken = { 'full disk': FULL, killed: KILLED }[String(event)];
     const disk = broken === undefined ? quickDisk : dyingDisk(quickDisk, failsAt, broken);
     // Its sleeps end in the order of their times, whatever the disk does.
@@ -180,7 +180,7 @@ datasets:
     if (event === 'killed') return { exitCode: undefined, atMs: startedMs };
     const atMs = effects.now();
     const endedAt = new Date(atMs).toISOString();
-    const ended = JSON.stringify({ ...own, endedAt, exitCode });
+    const ended = JSON.stringify({ ...base, endedAt, exitCode });
     await closeReport(paths, quickDisk, name, ended);
     const report = runReport(ended);
     await sendAlerts(alertJob(effects, nth), report && outcomeOf(report));
@@ -189,8 +189,8 @@ datasets:
 
   const opened = async <T>(work: (lake: Lake) => Promise<T>): Promise<T> => {
     const effects = jumpingClock();
-    const of = { root, chains: CHAINS, run: 'truth', effects, disk: quickDisk };
-    const lake = await openLake(of);
+    const options = { root, chains: CHAINS, run: 'truth', effects, disk: quickDisk };
+    const lake = await openLake(options);
     try {
       return await work(lake);
     } finally {

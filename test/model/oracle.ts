@@ -10,9 +10,9 @@ export function findingsOn(chain: SmallChain, lake: MemoryLake, wasFaulty: boole
   const lists = new Map<string, { entries: CoverageEntry[]; rows: TableRow[] }>();
   const listOf = (endpoint: string, variant: string) => {
     const name = `${endpoint}?${variant}`;
-    const known = lists.get(name) ?? { entries: [], rows: [] };
-    lists.set(name, known);
-    return known;
+    const list = lists.get(name) ?? { entries: [], rows: [] };
+    lists.set(name, list);
+    return list;
   };
   for (const entry of lake.coverage.entries()) {
     listOf(entry.endpoint, entry.variant).entries.push(entry);
@@ -20,10 +20,10 @@ export function findingsOn(chain: SmallChain, lake: MemoryLake, wasFaulty: boole
   for (const row of lake.rows) listOf(row.endpoint, row.variant).rows.push(row);
   const findings: string[] = [];
   for (const [name, { entries, rows }] of lists) {
-    const found = name.startsWith(RANKING)
+    const sentences = name.startsWith(RANKING)
       ? rankingFindings(chain, entries, rows)
       : listFindings(chain, entries, rows, wasFaulty);
-    findings.push(...found.map((finding) => `${name}: ${finding}`));
+    findings.push(...sentences.map((finding) => `${name}: ${finding}`));
   }
   return findings;
 }
@@ -101,15 +101,15 @@ const positions = new Map<string, readonly number[]>();
 
 /** Where the columns that tell records apart stand in a table; amounts by their exact text. */
 function positionsIn(dataset: string): readonly number[] {
-  const known = positions.get(dataset);
-  if (known !== undefined) return known;
+  const cached = positions.get(dataset);
+  if (cached !== undefined) return cached;
   const columns = tableColumns(dataset).map(({ name }) => name);
-  const found = (TOLD_BY[dataset] ?? []).map((column) =>
+  const places = (TOLD_BY[dataset] ?? []).map((column) =>
     columns.indexOf(column === 'amount' ? 'amount_text' : column),
   );
-  if (found.includes(-1)) throw new Error(`a column of ${dataset} is gone`);
-  positions.set(dataset, found);
-  return found;
+  if (places.includes(-1)) throw new Error(`a column of ${dataset} is gone`);
+  positions.set(dataset, places);
+  return places;
 }
 
 function lineOf({ dataset, row }: TableRow): Line {
@@ -121,23 +121,23 @@ function lineOf({ dataset, row }: TableRow): Line {
 }
 
 function byKey(lines: readonly Line[]): Map<string, Line[]> {
-  const found = new Map<string, Line[]>();
+  const groups = new Map<string, Line[]>();
   for (const line of lines) {
     for (const key of line.keys) {
-      const known = found.get(key);
-      if (known === undefined) found.set(key, [line]);
-      else known.push(line);
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [line]);
+      else group.push(line);
     }
   }
-  return found;
+  return groups;
 }
 
 function within(lines: readonly Line[] | undefined, entry: CoverageEntry): string[] {
-  const found: string[] = [];
+  const texts: string[] = [];
   for (const { height, text } of lines ?? []) {
-    if (entry.from <= height && height <= entry.to) found.push(text);
+    if (entry.from <= height && height <= entry.to) texts.push(text);
   }
-  return found.sort();
+  return texts.sort();
 }
 
 function told({ key, from, to, status, reason, head }: CoverageEntry): string {

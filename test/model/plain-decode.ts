@@ -34,10 +34,10 @@ export function plainDecode(
   const occurrences = new Map<string, number>();
   const positions = new Map<string, number>();
   const { fields } = list.entry;
-  const known = fields.flatMap(({ wire, aliases }) => [wire, ...aliases]);
+  const names = fields.flatMap(({ wire, aliases }) => [wire, ...aliases]);
   const stable = fields.filter(({ volatile }) => volatile !== true);
   for (const record of records) {
-    const unknown = Object.keys(record).filter((name) => !known.includes(name));
+    const unknown = Object.keys(record).filter((name) => !names.includes(name));
     for (const name of unknown) increment(decoded.drift, name);
     try {
       const { cells: byColumn, odd } = cellsOf(list, record, unknown, readAt);
@@ -285,7 +285,7 @@ export function plainMatches(list: List, record: WireRecord, keys: readonly stri
   const { entry, keyColumns } = list;
   if (keyColumns === undefined) return [...keys];
   const texts = keyColumns.map((column) => {
-    const field = entry.fields.find((each) => each.column === column);
+    const field = entry.fields.find((candidate) => candidate.column === column);
     return field === undefined ? undefined : plainSpelling(field, record);
   });
   const named = plainKeys(texts);
@@ -297,7 +297,7 @@ export function plainIdentity({ entry, dataset }: List, record: WireRecord): str
   const { identity, words = [] } = dataset;
   const carried = identity.filter((column) => words.every((word) => word.column !== column));
   const values = carried.map((column) => {
-    const field = entry.fields.find((each) => each.column === column);
+    const field = entry.fields.find((candidate) => candidate.column === column);
     return field === undefined ? undefined : plainSpelling(field, record)?.toLowerCase();
   });
   if (values.length === 0 || values.includes(undefined)) return undefined;

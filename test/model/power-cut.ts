@@ -148,9 +148,9 @@ class Remains {
   }
 
   #write(path: string, text: string): string[] {
-    const known = this.names.get(path);
-    if (known === undefined) return this.#give(path, { text, isSynced: false });
-    known.inode.isSynced = false;
+    const entry = this.names.get(path);
+    if (entry === undefined) return this.#give(path, { text, isSynced: false });
+    entry.inode.isSynced = false;
     return isEntry(path) ? [`${basename(path)} was written again`] : [];
   }
 
@@ -200,7 +200,7 @@ function isOfCheckpoint(path: string): boolean {
 export function breakages(operations: readonly Operation[], root: string): string[] {
   const remains = new Remains(root);
   const told: string[] = [];
-  const found = new Set<string>();
+  const findings = new Set<string>();
   operations.forEach((operation, i) => {
     const wrong = remains.apply(operation);
     if (operation.do === 'tell') told.push(operation.entry);
@@ -212,9 +212,9 @@ export function breakages(operations: readonly Operation[], root: string): strin
       if (!remains.isCertain(entry) && !remains.hasStateFrom(entry))
         wrong.push(`${basename(entry)} was told and may be lost`);
     }
-    for (const each of wrong) found.add(`after ${i} ${operation.do}: ${each}`);
+    for (const finding of wrong) findings.add(`after ${i} ${operation.do}: ${finding}`);
   });
-  return [...found];
+  return [...findings];
 }
 
 /** What may be missing when this entry is found after a power cut. */

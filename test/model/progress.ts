@@ -14,7 +14,7 @@ import type { RunCase } from './whole-case.ts';
 export function silentGaps(lake: MemoryLake, run: RunCase, ran: Ran): string[] {
   if (!ran.isOver) return [];
   const findings: string[] = [];
-  for (const { planned, key, known } of askedOf(lake, run.keys, ran)) {
+  for (const { planned, key, entries } of askedOf(lake, run.keys, ran)) {
     const { request, list, interval } = planned;
     if (interval === undefined) continue;
     const ways = waysOf(planned);
@@ -24,9 +24,9 @@ export function silentGaps(lake: MemoryLake, run: RunCase, ran: Ran): string[] {
         return isOurs && reason !== '' && slice.keys.includes(key);
       })
       .map(({ slice }) => slice.interval);
-    for (const { from, to } of subtract(interval, [...known, ...failed])) {
-      const asked = `${request.dataset} of ${listKey(list)}: ${key} ${from}-${to}`;
-      findings.push(`${asked} was asked and has no status`);
+    for (const { from, to } of subtract(interval, [...entries, ...failed])) {
+      const title = `${request.dataset} of ${listKey(list)}: ${key} ${from}-${to}`;
+      findings.push(`${title} was asked and has no status`);
     }
   }
   return findings;
@@ -42,40 +42,40 @@ export interface Reached {
 }
 
 /** What is not complete after a run without faults, though no limit hides it. */
-export function unreached(of: Reached): string[] {
-  const { lake, run, ran } = of;
+export function unreached(input: Reached): string[] {
+  const { lake, run, ran } = input;
   if (!ran.isOver) return ['the last run did not end'];
   const findings = ran.failed.map(
     ({ slice, reason }) => `${slice.list.endpoint} failed: ${reason}`,
   );
-  for (const { planned, key, known } of askedOf(lake, run.keys, ran)) {
+  for (const { planned, key, entries } of askedOf(lake, run.keys, ran)) {
     if (planned.interval === undefined) continue;
     // One route may have read what another one could not.
-    const reached = known.filter((entry) => unjustified(of, planned, key, entry).length === 0);
+    const reached = entries.filter((entry) => unjustified(input, planned, key, entry).length === 0);
     for (const { from, to } of subtract(planned.interval, reached)) {
-      const here = known.filter((entry) => entry.from <= to && entry.to >= from);
-      findings.push(...here.flatMap((entry) => unjustified(of, planned, key, entry)));
+      const here = entries.filter((entry) => entry.from <= to && entry.to >= from);
+      findings.push(...here.flatMap((entry) => unjustified(input, planned, key, entry)));
     }
   }
-  return [...findings, ...unreachedHashes(of)];
+  return [...findings, ...unreachedHashes(input)];
 }
 
 /** Hashes that rows name, and that were not looked up to the end. */
-function unreachedHashes(of: Reached): string[] {
-  const { lake, run, ran } = of;
-  const found = foundKeys(lake, run.pipeline, run.keys);
+function unreachedHashes(input: Reached): string[] {
+  const { lake, run, ran } = input;
+  const rowKeys = foundKeys(lake, run.pipeline, run.keys);
   return ran.requests.flatMap((planned) => {
     const { request, list, interval, isFound } = planned;
     const { axis } = list.entry;
     const safe = ran.heads?.[axis]?.safe ?? 0;
-    const keys = isFound && interval !== undefined ? (found.get(request) ?? []) : [];
+    const keys = isFound && interval !== undefined ? (rowKeys.get(request) ?? []) : [];
     return keys.flatMap(({ key, height }) => {
       if (height >= safe || height < (interval?.from ?? 0)) return [];
       const entry = lake.coverage
         .get(list, key)
-        .find((each) => each.from <= height && height <= each.to);
+        .find((part) => part.from <= height && height <= part.to);
       if (entry === undefined) return [`${list.endpoint}: ${key} was found and has no status`];
-      return unjustified(of, planned, key, entry);
+      return unjustified(input, planned, key, entry);
     });
   });
 }
@@ -112,19 +112,19 @@ interface Asked {
   readonly planned: PlannedRequest;
   readonly key: string;
   /** By any way that the request may be asked. */
-  readonly known: readonly CoverageEntry[];
+  readonly entries: readonly CoverageEntry[];
 }
 
 /** Every key that a run asked for by name, with what is known of it. */
-function* askedOf(lake: MemoryLake, given: KeysGiven, ran: Ran): Generator<Asked> {
+function* askedOf(lake: MemoryLake, keySets: KeysGiven, ran: Ran): Generator<Asked> {
   for (const planned of ran.requests) {
     const { request, list, isFound } = planned;
     // A ranking that is young enough is not read again.
     if (isFound || list.entry !== request.entry || list.endpoint === RANKING) continue;
-    const keys = request.keySet === undefined ? [''] : (given[request.keySet] ?? []);
+    const keys = request.keySet === undefined ? [''] : (keySets[request.keySet] ?? []);
     for (const key of keys) {
-      const known = waysOf(planned).flatMap((way) => lake.coverage.get(way, key));
-      yield { planned, key, known };
+      const entries = waysOf(planned).flatMap((way) => lake.coverage.get(way, key));
+      yield { planned, key, entries };
     }
   }
 }

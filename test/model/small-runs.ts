@@ -42,8 +42,8 @@ function recordsOf(from: number, to: number): { height: number; id: string; at: 
   return all;
 }
 
-function own(found: readonly { height: number; id: string; at: number }[]): WireRecord[] {
-  return found.map(({ height, id, at }) => {
+function wires(rows: readonly { height: number; id: string; at: number }[]): WireRecord[] {
+  return rows.map(({ height, id, at }) => {
     const to = `0x${((at % 97) + 16).toString(16)}`;
     return transaction({ txId: id, height: `${height}`, to, nonce: `${at}`, amount: `${at}.5` });
   });
@@ -59,7 +59,7 @@ async function land(small: SmallLake, from: number, to: number, final: number): 
   const some = ({ from: first, to: last }: { from: number; to: number }, step: number) =>
     recordsOf(first, last).filter(({ at }) => at % step === 0);
   const all = ({ from: first, to: last }: { from: number; to: number }) => recordsOf(first, last);
-  await small.land(LIST.transactions, ...walks((part) => own(all(part))));
+  await small.land(LIST.transactions, ...walks((part) => wires(all(part))));
   await small.land(
     LIST.internal,
     ...walks((part) =>
@@ -73,10 +73,10 @@ async function land(small: SmallLake, from: number, to: number, final: number): 
       TOKEN_20,
     ),
   );
-  const found = recordsOf(from, final);
+  const rows = recordsOf(from, final);
   await small.land(
     LIST.transactionsByHash,
-    ...found.map((each) => ({ keys: [each.id], from, to: final, records: own([each]) })),
+    ...rows.map((row) => ({ keys: [row.id], from, to: final, records: wires([row]) })),
   );
 }
 
@@ -136,11 +136,11 @@ export async function sizeOf(root: string): Promise<LakeSize> {
     live.set(name, snapshot.files.size);
     for (const { sizeBytes } of snapshot.files.values()) liveBytes += sizeBytes;
     let files = 0;
-    for (const each of await readdir(stored.folder, { recursive: true })) {
-      const { size } = await stat(join(stored.folder, each));
-      const isLog = each.startsWith('_delta_log');
+    for (const file of await readdir(stored.folder, { recursive: true })) {
+      const { size } = await stat(join(stored.folder, file));
+      const isLog = file.startsWith('_delta_log');
       if (isLog) logBytes += size;
-      if (isLog || !each.endsWith('.parquet')) continue;
+      if (isLog || !file.endsWith('.parquet')) continue;
       dataBytes += size;
       files += 1;
     }

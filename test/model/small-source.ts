@@ -43,8 +43,8 @@ export interface SmallSourceOptions {
 export function smallSource(chain: SmallChain, { requested, bent }: SmallSourceOptions): Source {
   const indexed = new Map<string, Indexed>();
   const indexOf = ({ dataset }: Selection): RecordIndex => {
-    const known = indexed.get(dataset);
-    if (known?.version === chain.version) return known.index;
+    const cached = indexed.get(dataset);
+    if (cached?.version === chain.version) return cached.index;
     const index = newIndex(chain, dataset);
     indexed.set(dataset, { version: chain.version, index });
     return index;
@@ -55,15 +55,15 @@ export function smallSource(chain: SmallChain, { requested, bent }: SmallSourceO
     find: (query: Query) => {
       const index = indexOf(query);
       const how = bent();
-      const asked = bentQuery(query, how);
-      const own = (offset: number, count: number): Found =>
-        pageIn(index, { ...asked, offset, count });
-      const find = isClosed(query) ? replicaOrder(query.dataset, how.replica ?? 0, own) : own;
+      const question = bentQuery(query, how);
+      const page = (offset: number, count: number): Found =>
+        pageIn(index, { ...question, offset, count });
+      const find = isClosed(query) ? replicaOrder(query.dataset, how.replica ?? 0, page) : page;
       return how.isReversed === true && isClosed(query)
         ? reversed(query, find)
         : find(query.offset, query.count);
     },
-    newest: (asked) => pageIn(indexOf(asked), { ...asked, offset: 0, count: 1 }).records[0],
+    newest: (query) => pageIn(indexOf(query), { ...query, offset: 0, count: 1 }).records[0],
     requested,
   };
 }

@@ -46,10 +46,10 @@ export function codeOf(text: string): string {
 /** What a text imports, as it is written there, each once. Comments do not count. */
 export function importsIn(text: string): string[] {
   const code = codeOf(text);
-  const found = FORMS.flatMap((form) =>
+  const names = FORMS.flatMap((form) =>
     [...code.matchAll(form)].map((hit) => hit.groups?.['name']),
   );
-  return [...new Set(found)].filter((name) => name !== undefined);
+  return [...new Set(names)].filter((name) => name !== undefined);
 }
 
 export function importsOf(tree: SourceTree): Import[] {

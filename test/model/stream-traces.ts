@@ -113,35 +113,35 @@ function truthOf(frames: readonly Frame[], chain: readonly Block[]): Truth {
       ? payload.height
       : undefined;
   const firstAt = (payload: Payload): number =>
-    frames.findIndex((each) => each.payload === payload);
+    frames.findIndex((frame) => frame.payload === payload);
   const newest = Math.max(...arrived.map((payload) => heightOf(payload) ?? -1));
   for (const payload of arrived) {
-    const own = frames.filter((frame) => frame.payload === payload);
-    const indexes = new Set(own.flatMap(({ index }) => (index === 'end' ? [] : [index])));
+    const copies = frames.filter((frame) => frame.payload === payload);
+    const indexes = new Set(copies.flatMap(({ index }) => (index === 'end' ? [] : [index])));
     const target = payload.hasTarget && indexes.size > 0 ? payload.fragments.length - 1 : -1;
     const last = Math.max(target, ...indexes);
     const missing = Array.from({ length: last + 1 }, (_, i) => i).filter((i) => !indexes.has(i));
     const height = heightOf(payload);
-    const rivals = arrived.filter((each) => height !== undefined && heightOf(each) === height);
-    const block = chain.find((each) => each.height === height);
+    const rivals = arrived.filter((other) => height !== undefined && heightOf(other) === height);
+    const block = chain.find((candidate) => candidate.height === height);
     const raws = payload.fragments.flatMap((all, index) => (indexes.has(index) ? all : []));
     for (const raw of raws) {
       const isSettled = block?.raws.includes(raw) === true;
       const outcome = block === undefined ? 'unknown' : isSettled ? 'settled' : 'dropped';
-      const frame = frames.findIndex((each) => rawsOf(each).includes(raw));
+      const frame = frames.findIndex((candidate) => rawsOf(candidate).includes(raw));
       const { payload: first, index } = frames[frame] ?? { payload, index: 0 };
       const landed = isSettled ? payload.height : null;
       outcomes.set(raw, { outcome, first: [first.id, index, frame], block: landed });
     }
     const isWhole = missing.length === 0 && indexes.size > 0;
     const state = (): string => {
-      if (own.some(({ isChanged }) => isChanged)) return 'conflict';
-      if (rivals.some((each) => firstAt(each) > firstAt(payload))) return 'superseded';
+      if (copies.some(({ isChanged }) => isChanged)) return 'conflict';
+      if (rivals.some((rival) => firstAt(rival) > firstAt(payload))) return 'superseded';
       if (block !== undefined) {
         if (raws.some((raw) => !block.raws.includes(raw))) return 'orphaned';
         return isWhole && block.raws.length === raws.length ? 'settled' : 'incomplete';
       }
-      const isEnded = own.some(({ index }) => index === 'end');
+      const isEnded = copies.some(({ index }) => index === 'end');
       const isPassed = height !== undefined && height < newest;
       if (isEnded || isPassed || indexes.has(target)) return isWhole ? 'complete' : 'incomplete';
       return 'open';

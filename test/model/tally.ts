@@ -5,19 +5,19 @@ export class Tally {
   requests = 0;
   rows = 0;
 
-  of(dimension: string): Map<string, number> {
-    const known = this.#counts.get(dimension) ?? new Map<string, number>();
-    this.#counts.set(dimension, known);
-    return known;
+  countsOf(dimension: string): Map<string, number> {
+    const counts = this.#counts.get(dimension) ?? new Map<string, number>();
+    this.#counts.set(dimension, counts);
+    return counts;
   }
 
   add(dimension: string, value: string | number, more = 1): void {
-    const counts = this.of(dimension);
+    const counts = this.countsOf(dimension);
     counts.set(String(value), (counts.get(String(value)) ?? 0) + more);
   }
 
   count(dimension: string, value: string): number {
-    return this.of(dimension).get(value) ?? 0;
+    return this.countsOf(dimension).get(value) ?? 0;
   }
 
   lines(): string[] {

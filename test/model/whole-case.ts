@@ -99,9 +99,10 @@ export function wholeCase(chance: Chance, later: Chance): WholeCase {
     perMatchListing: isPerMatch,
   };
   const isSticky = chance.is(0.12);
-  const of = { chance, later, dishes, shape, span, lag, recordCap, isHidden, isPerMatch, isSticky };
+  const answers = { recordCap, isHidden, isPerMatch, isSticky };
+  const kit = { chance, later, dishes, shape, span, lag, ...answers };
   const isReversed = chance.is(0.3);
-  const runs = Array.from({ length: chance.pick([1, 1, 1, 2, 2, 3]) }, () => runCase(of));
+  const runs = Array.from({ length: chance.pick([1, 1, 1, 2, 2, 3]) }, () => runCase(kit));
   const blocks = { primary: isPrimary ? span : 0, zone: isZone ? span : 0 };
   return {
     theme,
@@ -110,7 +111,7 @@ export function wholeCase(chance: Chance, later: Chance): WholeCase {
     settings,
     isHidden,
     isReversed,
-    runs: [...runs, lastRun(of)],
+    runs: [...runs, lastRun(kit)],
   };
 }
 
@@ -172,8 +173,8 @@ interface Of {
   readonly isSticky: boolean;
 }
 
-function runCase(of: Of): RunCase {
-  const { chance, later, dishes, shape, span } = of;
+function runCase(kit: Of): RunCase {
+  const { chance, later, dishes, shape, span } = kit;
   const isFaulty = chance.is(0.6);
   const from = chance.between(0, span);
   const to = chance.pick<BlockBounds['to']>(['safe', 'head', from + chance.between(0, span)]);
@@ -182,9 +183,9 @@ function runCase(of: Of): RunCase {
     to: typeof to === 'number' ? base + to : to,
   });
   const bounds = { blocks: boundsFrom(shape.base), zoneBlocks: boundsFrom(shape.zoneBase) };
-  const asked = chance.is(0.7) ? dishes : chance.some(dishes);
-  const pipeline = pipelineOf(of, asked, bounds);
-  const faults = (): Faults => faultsOf({ ...of, pageSizes: sizesOf(pipeline) });
+  const picks = chance.is(0.7) ? dishes : chance.some(dishes);
+  const pipeline = pipelineOf(kit, picks, bounds);
+  const faults = (): Faults => faultsOf({ ...kit, pageSizes: sizesOf(pipeline) });
   return {
     pipeline,
     keys: { addresses: chance.some(ADDRESSES), tokens: chance.some(TOKENS) },
@@ -208,14 +209,14 @@ function sizesOf({ requests }: Pipeline): number[] {
 }
 
 /** Everything is asked, and nothing goes wrong or moves. */
-function lastRun(of: Of): RunCase {
-  const { shape, chance, dishes } = of;
+function lastRun(kit: Of): RunCase {
+  const { shape, chance, dishes } = kit;
   const bounds = {
     blocks: { from: shape.base, to: 'safe' as const },
     zoneBlocks: { from: shape.zoneBase, to: 'safe' as const },
   };
   return {
-    pipeline: pipelineOf(of, dishes, bounds),
+    pipeline: pipelineOf(kit, dishes, bounds),
     keys: { addresses: ADDRESSES, tokens: TOKENS },
     workers: chance.between(1, 2),
     batch: chance.between(1, 6),

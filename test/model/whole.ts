@@ -26,20 +26,20 @@ export type WatchLine = (line: string) => unknown;
 /** Plays the case of a seed; returns what is wrong with what the first bad run left. */
 export async function playWhole(seed: number, tally: Tally, watch?: WatchLine): Promise<string[]> {
   const chance = new Chance(seed);
-  const given = wholeCase(chance, new Chance(~seed));
-  const world = new World(given, chance.apart(), tally, watch);
-  tellCase(given, tally);
+  const scenario = wholeCase(chance, new Chance(~seed));
+  const world = new World(scenario, chance.apart(), tally, watch);
+  tellCase(scenario, tally);
   const { chain, lake } = world;
-  const { recordCap = 0 } = given.settings;
-  for (const [i, run] of given.runs.entries()) {
+  const { recordCap = 0 } = scenario.settings;
+  for (const [i, run] of scenario.runs.entries()) {
     watch?.(`run ${i}: ${JSON.stringify({ ...run, pipeline: run.pipeline.requests })}`);
     const before = { empties: emptiesIn(tally), cuts: cutsIn(tally) };
     const ran = await world.run(run);
     const falseEmpties = emptiesIn(tally) - before.empties;
     const cuts = cutsIn(tally) - before.cuts;
-    const isLast = i === given.runs.length - 1;
+    const isLast = i === scenario.runs.length - 1;
     const findings = [
-      ...findingsOn(chain, lake, given.runs.slice(0, i + 1).some(isFaulty)),
+      ...findingsOn(chain, lake, scenario.runs.slice(0, i + 1).some(isFaulty)),
       ...silentGaps(lake, run, ran),
       ...(isLast ? unreached({ chain, lake, run, ran, recordCap }) : []),
     ];
@@ -100,15 +100,15 @@ class World {
   /** Requests until the service lists everything in the other order. */
   #untilFlip = Number.POSITIVE_INFINITY;
 
-  constructor(given: WholeCase, chance: Chance, tally: Tally, watch: WatchLine | undefined) {
+  constructor(scenario: WholeCase, chance: Chance, tally: Tally, watch: WatchLine | undefined) {
     this.#facts = new ListFacts({});
-    this.#isReversed = given.isReversed;
+    this.#isReversed = scenario.isReversed;
     this.#watch = watch;
     this.#chance = chance;
     this.#tally = tally;
-    this.chain = new SmallChain(given.shape, chance.apart());
-    this.#axes = (['primary', 'zone'] as const).filter((axis) => given.blocks[axis] > 0);
-    for (const axis of this.#axes) this.chain.grow(axis, given.blocks[axis]);
+    this.chain = new SmallChain(scenario.shape, chance.apart());
+    this.#axes = (['primary', 'zone'] as const).filter((axis) => scenario.blocks[axis] > 0);
+    for (const axis of this.#axes) this.chain.grow(axis, scenario.blocks[axis]);
     const service = createService({
       source: smallSource(this.chain, {
         requested: () => this.#requested(),
@@ -119,12 +119,12 @@ class World {
         }),
       }),
       effects: quietEffects(),
-      settings: given.settings,
+      settings: scenario.settings,
     });
     this.#wire = new FaultyWire(
       (request) => service.answer(request),
       chance.apart(),
-      tally.of('faults'),
+      tally.countsOf('faults'),
     );
   }
 
@@ -163,8 +163,8 @@ class World {
   }
 }
 
-function tellCase(given: WholeCase, tally: Tally): void {
-  const { theme, shape, settings, isHidden, isReversed, runs } = given;
+function tellCase(scenario: WholeCase, tally: Tally): void {
+  const { theme, shape, settings, isHidden, isReversed, runs } = scenario;
   tally.cases += 1;
   tally.add('theme', theme);
   tally.add('record cap', settings.recordCap ?? 0);

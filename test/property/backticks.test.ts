@@ -25,18 +25,18 @@ const name = fc
   .tuple(fc.constantFrom('from', 'a b', 'x"y', "it's", '--', '/*', '$$'), fc.boolean())
   .map(([text, isPath]) => {
     const path = isPath ? ['t', text] : [text];
-    return { given: `\`${path.join('.')}\``, wanted: path.map(identifier).join('.') };
+    return { text: `\`${path.join('.')}\``, wanted: path.map(identifier).join('.') };
   });
 
 test(`only names in backticks change (seed ${SEED})`, () => {
   const piece = fc.oneof(
-    kept.map((text) => ({ given: text, wanted: text })),
+    kept.map((text) => ({ text, wanted: text })),
     name,
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-      const given = pieces.map((each) => each.given).join(' ');
-      expect(withoutBackticks(given)).toBe(pieces.map((each) => each.wanted).join(' '));
+      const sql = pieces.map((entry) => entry.text).join(' ');
+      expect(withoutBackticks(sql)).toBe(pieces.map((entry) => entry.wanted).join(' '));
     }),
     { seed: SEED, numRuns: 2000 },
   );

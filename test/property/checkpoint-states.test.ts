@@ -93,9 +93,9 @@ function visible({ coverage: expected, ...rest }: Snapshot): unknown {
   const interval = { from: 0, to: 99 };
   const lists = [BY_KEY, BY_HASH].flatMap((endpoint) =>
     ['', 'side=from'].map((variant) => {
-      const options = { endpoint, variant };
-      const keys = [...expected.keysOf(options).keys()].sort();
-      return { of: options, keys, isOpen: expected.isOpen(options, interval) };
+      const list = { endpoint, variant };
+      const keys = [...expected.keysOf(list).keys()].sort();
+      return { list, keys, isOpen: expected.isOpen(list, interval) };
     }),
   );
   const order = [...rest.files.keys()];

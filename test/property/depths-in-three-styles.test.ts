@@ -22,7 +22,7 @@ function playYears(dish: Dish, style: Style, shareOfYear: number) {
     chain.grow('primary', chance.between(24, 40));
     const path = MENU.yearOfTransactions.entry.path;
     const depthMs = shareOfYear * YEAR_MS;
-    const shown = honest(chain, { of: (source) => shallow(source, { ms: depthMs }) });
+    const shown = honest(chain, { view: (source) => shallow(source, { ms: depthMs }) });
     const enforced = (answer: Answer): Answer => {
       return (request) => {
         if (pathOf(request.target) !== path) return answer(request);
@@ -119,10 +119,10 @@ test.each(STYLES)('beyond the 10,000th rank: %s', async (style) => {
   const seeds = IS_EXHAUSTIVE ? SEEDS : 1;
   let complete = 0;
   for (let seed = 1; seed <= seeds; seed += 1) {
-    const { lake, known, ran } = await playRanks(style, DEPTH, DEPTH)(seed);
+    const { lake, keyBlocks, ran } = await playRanks(style, DEPTH, DEPTH)(seed);
     expect(ran.failed).toEqual([]);
     expect(lake.rows.map(({ row }) => row.cells[0]).length).toBe(DEPTH);
-    complete += known.get('complete') ?? 0;
+    complete += keyBlocks.get('complete') ?? 0;
   }
   expect(complete).toBe(seeds);
 });
@@ -140,7 +140,7 @@ describe.each(STYLES)('beyond what one request may ask: %s', (style) => {
       keys: paramOf(endpointAt(path), 'keys')?.max ?? 0,
     };
   };
-  const asked: readonly Dish[] = [
+  const dishes: readonly Dish[] = [
     'transactions',
     'internal',
     'transactionsByHash',
@@ -156,12 +156,12 @@ describe.each(STYLES)('beyond what one request may ask: %s', (style) => {
         chain.skip(axis, 9_990 - chance.between(0, 20));
         chain.grow(axis, 24);
       }
-      const requests = asked.map((dish) => MENU[dish]);
+      const requests = dishes.map((dish) => MENU[dish]);
       return exported({
         chain,
         requests,
         keys: MANY_KEYS,
-        enforced: onlyOn(asked, style, documented),
+        enforced: onlyOn(dishes, style, documented),
       });
     });
     expect(statuses).toEqual({

@@ -23,7 +23,7 @@ function calm(history: readonly Action[]): Action[] {
 function without(history: readonly Action[], key: string): Action[] {
   return history.flatMap((action): Action[] => {
     if (action.do !== 'read') return [action];
-    const keys = action.keys.filter((each) => each !== key);
+    const keys = action.keys.filter((other) => other !== key);
     return keys.length === 0 ? [] : [{ ...action, keys }];
   });
 }
@@ -49,8 +49,8 @@ test('forgetting a key is never having requested it', async () => {
       const expected = new MemoryStore();
       await play(without([...before, ...late], FORGOTTEN), expected, () => Promise.resolve());
       expect(spelled(await store.rows())).toEqual(spelled(await expected.rows()));
-      const coverage = (await store.known()).coverage.entries();
-      expect(coverage).toEqual((await expected.known()).coverage.entries());
+      const coverage = (await store.state()).coverage.entries();
+      expect(coverage).toEqual((await expected.state()).coverage.entries());
       const whole = new MemoryStore();
       await play([...before, ...late], whole, () => Promise.resolve());
       removed += (await whole.rows()).length - (await store.rows()).length;

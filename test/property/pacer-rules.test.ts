@@ -36,8 +36,8 @@ interface Left {
 describe('whatever a source answers, the pacer', () => {
   it('respects Retry-After, the maximum, the order of asking and the spacing', async () => {
     await fc.assert(
-      fc.asyncProperty(setting, async (given) => {
-        const { answers, seed, ceilingPerSecond, ...rates } = given;
+      fc.asyncProperty(setting, async (trial) => {
+        const { answers, seed, ceilingPerSecond, ...rates } = trial;
         const clock = virtualClock(seed);
         const pacer = new Pacer({ effects: clock, memory: { ceilingPerSecond }, ...rates });
         const left: Left[] = [];

@@ -132,6 +132,6 @@ export const KINDS: readonly Kind[] = [
 ];
 
 /** Gate on the rejections after the warm-up. */
-export function maxRejections(of: Kind, limitPerSecond: number): number {
-  return of.isPerMinute || limitPerSecond <= 2 ? 0.02 : 0.01;
+export function maxRejections(rule: Kind, limitPerSecond: number): number {
+  return rule.isPerMinute || limitPerSecond <= 2 ? 0.02 : 0.01;
 }

@@ -136,9 +136,9 @@ function restoredAfter(granted: Float64Array, limit: number, from: number): numb
 }
 
 function sum(values: Float64Array): number {
-  return values.reduce((total, each) => total + each, 0);
+  return values.reduce((total, number) => total + number, 0);
 }
 
 export function mean(values: readonly number[]): number {
-  return values.reduce((total, each) => total + each, 0) / values.length;
+  return values.reduce((total, number) => total + number, 0) / values.length;
 }

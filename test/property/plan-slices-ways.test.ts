@@ -85,7 +85,7 @@ const inputs: fc.Arbitrary<PlanInput> = fc
   .record({
     blocks: bounds,
     zoneBlocks: bounds,
-    own: fc.option(bounds, { nil: undefined }),
+    ownBlocks: fc.option(bounds, { nil: undefined }),
     windowBlocks: fc.integer({ min: 1, max: 15 }),
     groupSize: fc.integer({ min: 1, max: 3 }),
     primary: heads,
@@ -99,30 +99,30 @@ const inputs: fc.Arbitrary<PlanInput> = fc
     entries: fc.array(entry, { maxLength: 25, size: 'max' }),
     densities: fc.array(density, { maxLength: 3 }),
   })
-  .map((given) => {
-    const { blocks, zoneBlocks, windowBlocks, groupSize, own, hasAlternatives } = given;
+  .map((sample) => {
+    const { blocks, zoneBlocks, windowBlocks, groupSize, ownBlocks, hasAlternatives } = sample;
     const requests = base.requests.map((request): PipelineRequest => {
       if (request.entry.path !== E12) return request;
       const filtered = <R extends Route>(route: R): R => ({
         ...route,
-        lists: given.variants.map((filters) => listOf(route.entry, filters)),
+        lists: sample.variants.map((filters) => listOf(route.entry, filters)),
       });
       const routes = request.alternatives.map(filtered);
-      const narrowed = own === undefined ? {} : { blocks: own };
+      const narrowed = ownBlocks === undefined ? {} : { blocks: ownBlocks };
       return { ...filtered(request), ...narrowed, alternatives: hasAlternatives ? routes : [] };
     });
     const pipeline = { ...base, blocks, zoneBlocks, windowBlocks, groupSize, requests };
     const coverage = new Coverage();
-    for (const each of given.entries) coverage.add(each);
-    const found = new Map<PipelineRequest, readonly FoundKey[]>();
+    for (const part of sample.entries) coverage.add(part);
+    const rowKeys = new Map<PipelineRequest, readonly FoundKey[]>();
     const looking = requests.find(({ foundIn }) => foundIn !== undefined);
-    const rows = given.rows.map(([key, height]) => ({ key, height }));
-    if (looking !== undefined) found.set(looking, rows);
-    const input = inputOf(pipeline, given.keys, {
+    const rows = sample.rows.map(([key, height]) => ({ key, height }));
+    if (looking !== undefined) rowKeys.set(looking, rows);
+    const input = inputOf(pipeline, sample.keys, {
       coverage,
-      rowKeys: found,
-      densities: new Map(given.densities),
-      heads: { primary: given.primary, zone: given.zone },
+      rowKeys,
+      densities: new Map(sample.densities),
+      heads: { primary: sample.primary, zone: sample.zone },
     });
     return withLookUps(input);
   });
@@ -137,17 +137,17 @@ interface Asked {
 /** Everything asked, key by key and height by height, by the words of the pipeline format. */
 function everythingAsked(input: PlanInput): Asked[] {
   const { pipeline, coverage } = input;
-  const asked: Asked[] = [];
+  const places: Asked[] = [];
   for (const request of pipeline.requests) {
-    const { axis, path: own } = request.entry;
-    const head = headsOf(input, own);
+    const { axis, path } = request.entry;
+    const head = headsOf(input, path);
     const lastOf = ({ to }: { readonly to: number | 'safe' | 'head' }) =>
       to === 'safe' ? head.safe - 1 : to === 'head' ? head.head : Math.min(to, head.head);
     const all = [axis === 'primary' ? pipeline.blocks : pipeline.zoneBlocks];
     const ranges = request.blocks === undefined ? all : [...all, request.blocks];
     const from = Math.max(...ranges.map((range) => range.from));
     const to = Math.min(...ranges.map(lastOf));
-    const found = input.rowKeys.get(request);
+    const rows = input.rowKeys.get(request);
     const paths = [request, ...request.alternatives].map(({ entry }) => entry.path);
     for (const { variant } of request.lists) {
       const add = (key: string, height: number): void => {
@@ -155,17 +155,17 @@ function everythingAsked(input: PlanInput): Asked[] {
         const isCovered = paths.some((endpoint) =>
           coverage.completeIn({ endpoint, variant })(key, height),
         );
-        const place = placeOf(own, variant, key, height);
-        asked.push({ place, isFinal: height < head.safe, isCovered });
+        const place = placeOf(path, variant, key, height);
+        places.push({ place, isFinal: height < head.safe, isCovered });
       };
-      for (const { key, height } of found ?? []) add(key, height);
-      if (found !== undefined) continue;
+      for (const { key, height } of rows ?? []) add(key, height);
+      if (rows !== undefined) continue;
       for (const key of request.keySet === undefined ? [''] : (input.keys['addresses'] ?? [])) {
         for (let height = from; height <= to; height += 1) add(key, height);
       }
     }
   }
-  return asked;
+  return places;
 }
 
 function placeOf(endpoint: string, id: string, key: string, height: number): string {
@@ -193,21 +193,21 @@ function withLookUps(input: PlanInput): PlanInput {
 
 /** What slices ask for, under the name of the request that they answer. */
 function placesOf(input: PlanInput, slices: readonly Slice[]): string[] {
-  const own = new Map([
+  const originals = new Map([
     [E5, E6],
     [E9, E12],
   ]);
   const rows = [...input.rowKeys.values()].flat();
   return slices.flatMap(({ list: { endpoint, variant }, keys, interval }) =>
     keys.flatMap((key) => {
-      const path = own.get(endpoint) ?? endpoint;
-      const known = rows.filter((row) => row.key === key).map(({ height }) => height);
+      const path = originals.get(endpoint) ?? endpoint;
+      const blocks = rows.filter((row) => row.key === key).map(({ height }) => height);
       const all = Array.from(
         { length: interval.to - interval.from + 1 },
         (_, i) => interval.from + i,
       );
       // A key that was found is asked for by itself: its interval is only where it is landed.
-      const heightsOf = endpoint === E15 ? all.filter((height) => known.includes(height)) : all;
+      const heightsOf = endpoint === E15 ? all.filter((height) => blocks.includes(height)) : all;
       return heightsOf.map((height) => placeOf(path, variant, key, height));
     }),
   );
@@ -216,8 +216,8 @@ function placesOf(input: PlanInput, slices: readonly Slice[]): string[] {
 test('what is planned by all ways and what is covered by any are exactly what was asked', () => {
   fc.assert(
     fc.property(inputs, (input) => {
-      const asked = everythingAsked(input);
-      const wanted = asked.filter(({ isFinal, isCovered }) => !isFinal || !isCovered);
+      const places = everythingAsked(input);
+      const wanted = places.filter(({ isFinal, isCovered }) => !isFinal || !isCovered);
       const planned = placesOf(input, planSlices(input).slices);
       expect(planned.sort()).toEqual(wanted.map(({ place }) => place).sort());
       expect(new Set(planned).size).toBe(planned.length);
@@ -229,13 +229,13 @@ test('what is planned by all ways and what is covered by any are exactly what wa
 test('the counts of a request are those of what it asks below the safe height', () => {
   fc.assert(
     fc.property(inputs, (input) => {
-      const asked = everythingAsked(input).filter(({ isFinal }) => isFinal);
+      const places = everythingAsked(input).filter(({ isFinal }) => isFinal);
       for (const { request, list, ...counts } of planSlices(input).requests) {
-        const own = asked.filter(({ place }) =>
+        const matches = places.filter(({ place }) =>
           place.startsWith(`${request.entry.path}?${list.variant} `),
         );
-        expect(counts.keyBlocks).toBe(own.length);
-        expect(counts.covered).toBe(own.filter(({ isCovered }) => isCovered).length);
+        expect(counts.keyBlocks).toBe(matches.length);
+        expect(counts.covered).toBe(matches.filter(({ isCovered }) => isCovered).length);
       }
     }),
     runs,

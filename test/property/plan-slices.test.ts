@@ -62,13 +62,13 @@ const inputs: fc.Arbitrary<PlanInput> = fc
     entries: fc.array(entry, { maxLength: 25, size: 'max' }),
   })
   .map(({ from, to, windowBlocks, groupSize, order, head, lag, variants, keys, entries }) => {
-    const requests = base.requests.map((each) => ({
-      ...each,
-      lists: variants.map((filters) => listOf(each.entry, filters)),
+    const requests = base.requests.map((request) => ({
+      ...request,
+      lists: variants.map((filters) => listOf(request.entry, filters)),
     }));
     const pipeline = { ...base, blocks: { from, to }, windowBlocks, groupSize, order, requests };
     const coverage = new Coverage();
-    for (const each of entries) coverage.add(each);
+    for (const part of entries) coverage.add(part);
     return inputOf(pipeline, keys, {
       coverage,
       heads: { primary: { head, safe: Math.max(0, head - lag) } },

@@ -125,25 +125,25 @@ describe('payloads of the stream', () => {
     const states = await connection.runAndReadAll(
       'SELECT payload_id, state, missing::VARCHAR, same_order FROM preconf_payloads',
     );
-    const found = new Map(
+    const actual = new Map(
       states.getRows().map(([id, state, missing, sameOrder]) => {
         return [id, { state, missing: JSON.parse(String(missing)) as number[], sameOrder }];
       }),
     );
-    expect(found.size).toBe(expected.payloads.size);
+    expect(actual.size).toBe(expected.payloads.size);
     for (const [id, payload] of expected.payloads)
-      expect({ id, ...found.get(id) }).toEqual({ id, ...payload });
-    const asked = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson();
-    const landed = await asked(
+      expect({ id, ...actual.get(id) }).toEqual({ id, ...payload });
+    const rowsOf = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson();
+    const landed = await rowsOf(
       'SELECT payload_id, fragment_index, raw FROM lake.preconf_transactions',
     );
     expect(landed.map(String).sort()).toEqual(sent.map(String).sort());
     for (const [id, { state, missing }] of expected.payloads) {
       if (state !== 'open') gaps.push(...missing.map((index) => `missing,${id},${index}`));
     }
-    const named = await asked('SELECT reason, payload_id, fragment_index FROM preconf_gaps');
+    const named = await rowsOf('SELECT reason, payload_id, fragment_index FROM preconf_gaps');
     expect(named.map(String).sort()).toEqual(gaps.sort());
-    const outcomes = await asked(
+    const outcomes = await rowsOf(
       `SELECT tx_hash, outcome, replaced_by, payload_id, fragment_index, settled_block,
          round(seconds_gained * 1000) FROM preconfirmations`,
     );

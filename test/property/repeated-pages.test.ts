@@ -36,7 +36,7 @@ async function repeats(dish: Dish): Promise<string[]> {
         zoneBlocks: bounds,
         enforced: repeatingOnce(nth),
       });
-      wrong.push(...findings.map((each) => `${blocks} blocks, request ${nth}: ${each}`));
+      wrong.push(...findings.map((finding) => `${blocks} blocks, request ${nth}: ${finding}`));
     }
   }
   return wrong;

@@ -97,7 +97,7 @@ test('a file that is lost takes exactly the right coverage with it, and a repair
         const { files } = await store.table.snapshot();
         const [file] = new Chance(at).some([...files.values()]);
         if (file === undefined) return;
-        const before = await store.known();
+        const before = await store.state();
         // On disk a content is a number.
         const truth = chain.map((entry) => ({ ...entry, content: contentNumber(entry.content) }));
         expect(falseCompletes(truth, await store.rows(), before.coverage)).toEqual([]);
@@ -116,10 +116,10 @@ test('a file that is lost takes exactly the right coverage with it, and a repair
           });
           expect(isNamed, `${row.height} ${row.touches.join('>')}`).toBe(true);
         }
-        const without = await store.known();
+        const without = await store.state();
         expect(falseCompletes(truth, left, without.coverage)).toEqual([]);
         await store.commit(regions.map((region) => walkOf(region, chain, without)));
-        const after = await store.known();
+        const after = await store.state();
         expect(falseCompletes(truth, await store.rows(), after.coverage)).toEqual([]);
         for (const { key, from, to, status } of before.coverage.entries()) {
           if (status !== 'complete') continue;

@@ -65,18 +65,18 @@ test('an interval of a list that grows with every request is fetched exactly', a
   });
   process.stdout.write(`walk of moving lists: seed ${seed}\n`);
   await fc.assert(
-    fc.asyncProperty(cases, async (given) => {
-      const { path, keys, chain } = given.shape;
+    fc.asyncProperty(cases, async (sample) => {
+      const { path, keys, chain } = sample.shape;
       const endpoint = endpointAt(path);
-      const random = seededRandom(given.seed);
-      const list = records(path, 1, given.count, random);
+      const random = seededRandom(sample.seed);
+      const list = records(path, 1, sample.count, random);
       const head = Number(list[0]?.['height'] ?? 100);
-      const from = Math.floor((given.start / 1_000) * head);
-      const to = Math.min(head, from + Math.floor((given.share / 1_000) ** 2 * head));
-      const isCapped = given.isCapped && keys[0] !== '';
+      const from = Math.floor((sample.start / 1_000) * head);
+      const to = Math.min(head, from + Math.floor((sample.share / 1_000) ** 2 * head));
+      const isCapped = sample.isCapped && keys[0] !== '';
       const cap = isCapped ? 500 : Number.POSITIVE_INFINITY;
       // What is listed must not sink below the cap while it is read.
-      const growth = isCapped ? Math.min(3, given.growth) : given.growth;
+      const growth = isCapped ? Math.min(3, sample.growth) : sample.growth;
       let next = head + 1;
       const lister = new Lister(list, {
         cap,
@@ -94,21 +94,21 @@ test('an interval of a list that grows with every request is fetched exactly', a
         interval: { from, to },
         provisional: false,
       };
-      const size = Math.min(given.pageSize, endpoint.limits.pageSize?.max ?? 100);
+      const size = Math.min(sample.pageSize, endpoint.limits.pageSize?.max ?? 100);
       const settings = { chain, pageSize: size, recordCap: cap, ...unlearned() };
       const parts = await gathered(fetchSlice(lister, slice, settings));
-      const inside = (each: FetchedPart): string[] =>
+      const inside = (part: FetchedPart): string[] =>
         lister.records
           .map((record) => listedOne(endpoint, record))
           .filter(({ height = -1 }) => {
-            return height >= each.slice.interval.from && height <= each.slice.interval.to;
+            return height >= part.slice.interval.from && height <= part.slice.interval.to;
           })
           .map((record) => contentOf(record))
           .sort();
       for (const part of parts) {
         const contents = part.records.map((record) => contentOf(record)).sort();
         ends[part.status] = (ends[part.status] ?? 0) + 1;
-        if (part.status === 'depth_limited') expect(from === 0 || given.count === 0).toBe(true);
+        if (part.status === 'depth_limited') expect(from === 0 || sample.count === 0).toBe(true);
         else if (part.status === 'truncated') {
           expect(contents.length).toBeLessThanOrEqual(inside(part).length);
         } else {

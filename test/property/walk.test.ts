@@ -30,7 +30,7 @@ const lists = [
 /** What the slice should bring, by the chain's own records and nothing of the service. */
 function truth(chain: SimulatedChain, slice: Slice): string[] {
   const endpoint = slice.list.entry;
-  const found: string[] = [];
+  const texts: string[] = [];
   for (let height = slice.interval.from; height <= slice.interval.to; height += 1) {
     const records = chain.recordsAt(height)[endpoint.dataset as 'transactions'];
     for (const record of records) {
@@ -40,10 +40,10 @@ function truth(chain: SimulatedChain, slice: Slice): string[] {
       if (!slice.keys.some((key) => parties.includes(key))) continue;
       const wire: Record<string, unknown> = {};
       for (const field of endpoint.fields) wire[field.wire] = record[field.column] ?? '';
-      found.push(contentOf(listedOne(endpoint, wire)));
+      texts.push(contentOf(listedOne(endpoint, wire)));
     }
   }
-  return found.sort();
+  return texts.sort();
 }
 
 async function collect(caller: Caller, slice: Slice, pageSize: number, recordCap: number) {
@@ -78,23 +78,23 @@ test('what is fetched as complete equals the chain as a multiset', async () => {
     perMatchListing: fc.boolean(),
   });
   await fc.assert(
-    fc.asyncProperty(cases, async (given) => {
-      const chain = chains[given.chain] as SimulatedChain;
-      const source = sources[given.chain] as (typeof sources)[number];
-      const { recordCap, capStyle, endReading, perMatchListing } = given;
+    fc.asyncProperty(cases, async (sample) => {
+      const chain = chains[sample.chain] as SimulatedChain;
+      const source = sources[sample.chain] as (typeof sources)[number];
+      const { recordCap, capStyle, endReading, perMatchListing } = sample;
       const settings: ServiceSettings = { recordCap, capStyle, endReading, perMatchListing };
       const service = createService({ source, effects: quietEffects(), settings });
-      const isSingle = given.list.path.endsWith('token-transaction-list');
+      const isSingle = sample.list.path.endsWith('token-transaction-list');
       const keys = [...chain.addresses(50)]
-        .slice(given.first, given.first + (isSingle ? 1 : given.keys))
+        .slice(sample.first, sample.first + (isSingle ? 1 : sample.keys))
         .sort();
       const slice: Slice = {
-        list: listNamed(given.list.path, given.list.params),
+        list: listNamed(sample.list.path, sample.list.params),
         keys,
-        interval: { from: given.from, to: Math.min(HEAD - 1, given.from + given.blocks - 1) },
+        interval: { from: sample.from, to: Math.min(HEAD - 1, sample.from + sample.blocks - 1) },
         provisional: false,
       };
-      const parts = await collect(inProcessCaller(service), slice, given.pageSize, recordCap);
+      const parts = await collect(inProcessCaller(service), slice, sample.pageSize, recordCap);
       for (const part of parts) {
         const expected = truth(chain, part.slice);
         if (part.status === 'complete') {

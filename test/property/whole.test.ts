@@ -34,10 +34,10 @@ test(
     for (const status of ['provisional', 'truncated', 'depth_limited', 'inconsistent', 'failed']) {
       expect(tally.count('walks', status), status).toBeGreaterThan(CASES / 100);
     }
-    for (const [fault, count] of tally.of('faults')) {
+    for (const [fault, count] of tally.countsOf('faults')) {
       expect(count, fault).toBeGreaterThan(CASES / 200);
     }
-    expect(tally.of('faults').size).toBeGreaterThanOrEqual(12);
+    expect(tally.countsOf('faults').size).toBeGreaterThanOrEqual(12);
     // Of short runs with false empty answers, few notice none of them; see docs/trust-model.md.
     for (const [proof, share] of [
       ['standard', 0.3],

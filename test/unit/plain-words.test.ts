@@ -13,8 +13,8 @@ const MOST_PER_THOUSAND = 3;
 /** The texts of a folder's files, by their names. */
 function textsIn(folder: string, names: RegExp): Map<string, string> {
   const files = namesBelow(join(ROOT, folder));
-  const found = files.filter((name) => names.test(name)).sort();
-  return new Map(found.map((name) => [name, readFileSync(join(ROOT, folder, name), 'utf8')]));
+  const matches = files.filter((name) => names.test(name)).sort();
+  return new Map(matches.map((name) => [name, readFileSync(join(ROOT, folder, name), 'utf8')]));
 }
 
 function commentsOf(code: string): string {
@@ -28,19 +28,19 @@ function perThousand(word: RegExp, text: string): number {
 }
 
 test.each(['src', 'service/src', 'sql'])('%s avoids them', (folder) => {
-  const found = [...textsIn(folder, /\.(ts|sql)$/)].flatMap(([name, text]) =>
+  const findings = [...textsIn(folder, /\.(ts|sql)$/)].flatMap(([name, text]) =>
     [...text.matchAll(AVOIDED)].map(([word]) => `${name}: ${word}`),
   );
-  expect(found).toEqual([]);
+  expect(findings).toEqual([]);
 });
 
 test('docblocks begin with their subject', () => {
   const headless = /\/\*\*(\n *\*)? (Of|By|The same)\b/;
   expect('/** By name. */').toMatch(headless);
-  const found = ['src', 'service/src'].flatMap((root) =>
+  const findings = ['src', 'service/src'].flatMap((root) =>
     [...textsIn(root, /\.ts$/)].filter(([, text]) => headless.test(text)).map(([name]) => name),
   );
-  expect(found).toEqual([]);
+  expect(findings).toEqual([]);
 });
 
 test('comments and pages name their subjects instead of "what"', () => {

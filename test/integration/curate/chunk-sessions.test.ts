@@ -51,7 +51,7 @@ describe('sessions that compute chunks', () => {
     const used: RangeSession[] = [];
     await forEach(17, async (_, session) => void used.push(session));
     const perSession = [...new Set(used)].map(
-      (session) => used.filter((each) => each === session).length,
+      (session) => used.filter((other) => other === session).length,
     );
     expect(perSession).toEqual([8, 8, 1]);
     sessions.close();

@@ -14,10 +14,10 @@ function typesOf({ schema }: Table): Record<string, string> {
   return Object.fromEntries(schema.fields.map(({ name, type }) => [name, String(type)]));
 }
 
-function column(of: Table, name: string): Vector {
-  const found = of.getChild(name);
-  if (found === null) throw new Error(`there is no column ${name}`);
-  return found;
+function column(source: Table, name: string): Vector {
+  const vector = source.getChild(name);
+  if (vector === null) throw new Error(`there is no column ${name}`);
+  return vector;
 }
 
 /** Units of the last digit, from the four 32-bit words of a decimal. */
@@ -96,9 +96,9 @@ test('many rows come in batches, and every one of them is right', async () => {
     const half = -BigInt(i) * 5n * 10n ** 17n;
     const list = i % 7 === 0 ? null : Array.from({ length: i % 4 }, (_, x) => `p${i + x}`);
     const seen = [heights[i], hashes[i], flags[i], units(amounts[i])];
-    const found = parties[i] === null ? null : [...(parties[i] as Iterable<string>)];
+    const actual = parties[i] === null ? null : [...(parties[i] as Iterable<string>)];
     // One comparison a row: a hundred thousand calls of expect take minutes.
-    if (JSON.stringify(found) !== JSON.stringify(list)) expect([i, found]).toEqual([i, list]);
+    if (JSON.stringify(actual) !== JSON.stringify(list)) expect([i, actual]).toEqual([i, list]);
     const wanted = [BigInt(i), `h${i}`, i % 3 === 0, i % 5 === 0 ? null : half];
     if (seen.some((value, k) => value !== wanted[k])) expect(seen).toEqual(wanted);
   }

@@ -18,7 +18,7 @@ interface Case {
   /** Walks beside the one above. */
   readonly others?: readonly (Partial<Walked> & { readonly path?: string })[];
   /** What is found, as sentences about S. */
-  readonly found?: readonly string[];
+  readonly texts?: readonly string[];
 }
 
 /** Transactions as `nonce@height`. */
@@ -44,11 +44,11 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'a lost transaction is found': {
     sent: sentAs('0@5 1@6 4@9'),
-    found: ['S went from nonce 1 in block 6 to 4 in block 9: 2 of its transactions are missing'],
+    texts: ['S went from nonce 1 in block 6 to 4 in block 9: 2 of its transactions are missing'],
   },
   'a first nonce that is not 0 since the first block is found': {
     sent: sentAs('1@5'),
-    found: [
+    texts: [
       'S begins with nonce 1 in block 5, though all that it sent since block 0 ought to be ' +
         'here: 1 of its transactions is missing',
     ],
@@ -56,12 +56,12 @@ const CASES: Readonly<Record<string, Case>> = {
   'a nonce that is used twice is found': {
     sent: sentAs('7@50 7@60 8@61'),
     walk: from10,
-    found: ['S used nonce 7 twice, in blocks 50 and 60'],
+    texts: ['S used nonce 7 twice, in blocks 50 and 60'],
   },
   'nonces that go back are found': {
     sent: sentAs('7@50 5@60'),
     walk: from10,
-    found: ['S went back from nonce 7 in block 50 to 5 in block 60'],
+    texts: ['S went back from nonce 7 in block 50 to 5 in block 60'],
   },
   'nonces begin anywhere where the first blocks are not covered': {
     sent: sentAs('7@50 8@60'),
@@ -123,12 +123,12 @@ const CASES: Readonly<Record<string, Case>> = {
   'more is missing than transactions of unknown nonce can fill': {
     sent: unknown(7),
     walk: from10,
-    found: ['S went from nonce 3 in block 20 to 7 in block 50: 1 of its transactions is missing'],
+    texts: ['S went from nonce 3 in block 20 to 7 in block 50: 1 of its transactions is missing'],
   },
   'more transactions lie between than nonces': {
     sent: unknown(5),
     walk: from10,
-    found: [
+    texts: [
       'S went from nonce 3 in block 20 to 5 in block 50: 2 of its transactions lie between, ' +
         'more than nonces',
     ],
@@ -136,7 +136,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'the order within a block is not known': {
     sent: sentAs('3@20 @20 4@50 @50 7@60'),
     walk: from10,
-    found: ['S went from nonce 4 in block 50 to 7 in block 60: 1 of its transactions is missing'],
+    texts: ['S went from nonce 4 in block 50 to 7 in block 60: 1 of its transactions is missing'],
   },
   'contracts are left out': { sent: [...gap, [1, 6, { isFromContract: true }]] },
   'accounts that send other types are left out': {
@@ -186,7 +186,7 @@ beforeAll(async () => {
 test.each(names)('%s', (name) => {
   const sender = senderOf(name);
   const parts = results.filter((row) => row['sender'] === sender);
-  const expected = (CASES[name]?.found ?? []).map((text) => text.replace('S', sender));
+  const expected = (CASES[name]?.texts ?? []).map((text) => text.replace('S', sender));
   expect(parts.map((row) => row['finding'])).toEqual(expected);
 });
 

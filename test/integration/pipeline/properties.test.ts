@@ -158,9 +158,9 @@ function parsed(text: string): Pipeline {
 const defaults = parsed(SMALL.join('\n'));
 
 /** Does every value given stand in the pipeline, and every other one at its default? */
-function expectGivenOrDefault(given: Mapping, pipeline: Mapping, otherwise: Mapping): void {
+function expectGivenOrDefault(mapping: Mapping, pipeline: Mapping, otherwise: Mapping): void {
   for (const [key, value] of Object.entries(pipeline)) {
-    const wanted = given[key] ?? otherwise[key];
+    const wanted = mapping[key] ?? otherwise[key];
     if (typeof value === 'object' && key !== 'codes') {
       expectGivenOrDefault(wanted as Mapping, value as Mapping, otherwise[key] as Mapping);
     } else {
@@ -172,22 +172,22 @@ function expectGivenOrDefault(given: Mapping, pipeline: Mapping, otherwise: Mapp
 describe('any pipeline file', () => {
   it('with a subset of the fields parses to what it gives, and to the defaults', () => {
     fc.assert(
-      fc.property(file, layout, (given, how) => {
-        const { maintenance, ...pipeline } = parsed(written(given, how));
+      fc.property(file, layout, (draft, how) => {
+        const { maintenance, ...pipeline } = parsed(written(draft, how));
         const { requests, keySets, source: whom, ...settings } = pipeline;
-        const { retainDays = 7, seconds = 10 } = (given['maintenance'] ?? {}) as Mapping;
+        const { retainDays = 7, seconds = 10 } = (draft['maintenance'] ?? {}) as Mapping;
         expect(maintenance.rules.retainMs).toBe(Number(retainDays) * 86_400_000);
         expect(maintenance.seconds).toBe(seconds);
         const { url, credentials, authentication, rate, ...limits } = whom;
-        expectGivenOrDefault(given, settings, { ...defaults });
-        expectGivenOrDefault(given['source'] as Mapping, limits, { ...defaults.source });
-        expect((given['source'] as Mapping)['url']).toContain(url);
-        expect(rate).toMatchObject((given['source'] as Mapping)['rate'] ?? {});
+        expectGivenOrDefault(draft, settings, { ...defaults });
+        expectGivenOrDefault(draft['source'] as Mapping, limits, { ...defaults.source });
+        expect((draft['source'] as Mapping)['url']).toContain(url);
+        expect(rate).toMatchObject((draft['source'] as Mapping)['rate'] ?? {});
         expect(['environment', 'none', 'file']).toContain(credentials.kind);
         expect(['signature', 'key']).toContain(authentication);
-        expect(Object.keys(keySets).sort()).toEqual(Object.keys(given['keys'] as Mapping).sort());
+        expect(Object.keys(keySets).sort()).toEqual(Object.keys(draft['keys'] as Mapping).sort());
         expect(requests.map(({ dataset }) => dataset).sort()).toEqual(
-          Object.keys(given['datasets'] as Mapping).sort(),
+          Object.keys(draft['datasets'] as Mapping).sort(),
         );
       }),
       { seed, numRuns: 200 },
@@ -202,8 +202,8 @@ describe('any pipeline file', () => {
     const value = fc.constantFrom<unknown>(1, 'text', null, [], {}, ['a', { b: 1 }]);
     const where = fc.record({ mapping: fc.nat(), position: fc.nat() });
     fc.assert(
-      fc.property(file, layout, key, value, where, (given, how, unknown, content, at) => {
-        const copy = structuredClone(given);
+      fc.property(file, layout, key, value, where, (draft, how, unknown, content, at) => {
+        const copy = structuredClone(draft);
         const mappings = closedMappings(copy);
         const mapping = mappings[at.mapping % mappings.length] ?? copy;
         const entries = Object.entries(mapping);
@@ -213,8 +213,8 @@ describe('any pipeline file', () => {
 
         const text = written(copy, how);
         const lines = text.split('\n');
-        const found = new RegExp(`(^|[\\s{,"-])${unknown}"?:`);
-        const line = lines.findIndex((one) => found.test(one));
+        const pattern = new RegExp(`(^|[\\s{,"-])${unknown}"?:`);
+        const line = lines.findIndex((one) => pattern.test(one));
         const column = lines[line]?.search(new RegExp(`"?${unknown}"?:`)) ?? -1;
         expect(refusal(text)).toMatch(
           new RegExp(

@@ -45,9 +45,9 @@ describe('an interrupted run', () => {
   it('ends with its work, and leaves no timer', async () => {
     const clock = virtualClock();
     const soft = new AbortController();
-    const of = { effects: clock, pipeline: { limits: { stopWithinMs: 30_000 } } };
+    const context = { effects: clock, pipeline: { limits: { stopWithinMs: 30_000 } } };
     const stops = { softStop: soft.signal, hardStop: new AbortController().signal };
-    const work = stoppingWithin({ ...of, ...stops }, async (hardStop) => {
+    const work = stoppingWithin({ ...context, ...stops }, async (hardStop) => {
       soft.abort(new Error('interrupted'));
       await clock.sleep(1000);
       return hardStop.aborted;

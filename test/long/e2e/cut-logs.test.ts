@@ -76,15 +76,15 @@ const coverageOf = (root: string, dataset: string): Promise<readonly CoverageEnt
 const completeUntil = (root: string): Promise<unknown[]> =>
   withLake(root, async (open) => {
     await publishWarehouse({ lake: open, effects: quietEffects(), disk: localDisk });
-    const found: unknown[] = [];
+    const heights: unknown[] = [];
     for (const address of addresses) {
       const { rows } = await query(
         open.layout.warehouse,
         `SELECT complete_until('${address}') AS height`,
       );
-      found.push(rows[0]?.['height'] ?? null);
+      heights.push(rows[0]?.['height'] ?? null);
     }
-    return found;
+    return heights;
   });
 
 const logOf = async (root: string, table: string): Promise<string[]> =>
@@ -100,12 +100,12 @@ function expectNamed(before: readonly CoverageEntry[], after: readonly CoverageE
   for (const { endpoint, variant, key, from, to, status } of before) {
     for (const height of [from, to]) {
       const now = after.find(
-        (each) =>
-          each.endpoint === endpoint &&
-          each.variant === variant &&
-          each.key === key &&
-          each.from <= height &&
-          height <= each.to,
+        (entry) =>
+          entry.endpoint === endpoint &&
+          entry.variant === variant &&
+          entry.key === key &&
+          entry.from <= height &&
+          height <= entry.to,
       );
       expect([status, 'inconsistent'], `${endpoint} ${key} ${height}`).toContain(now?.status);
     }
@@ -115,24 +115,24 @@ function expectNamed(before: readonly CoverageEntry[], after: readonly CoverageE
 test('a log with more damage than one bit is cut, and its contents are fetched again', async () => {
   const root = await lake.copy();
   const before = await digestsOf(root);
-  const own = await logOf(root, 'token_transfers');
-  const broken = own[2] ?? '';
+  const log = await logOf(root, 'token_transfers');
+  const broken = log[2] ?? '';
   await writeFile(broken, (await readFile(broken, 'utf8')).slice(0, -40));
   const done = await repaired(root);
   expect(done.cut).toEqual(['MAINCHAIN/token_transfers']);
   expect([done.after.damages, done.lost, done.short]).toEqual([[], [], 0]);
   expect(await digestsOf(root)).toEqual(before);
   const kept = await keptAside(root);
-  expect(own.slice(2).every((path) => kept.includes(basename(path)))).toBe(true);
+  expect(log.slice(2).every((path) => kept.includes(basename(path)))).toBe(true);
 });
 
 test('a log whose newest entry is gone is found by the coverage table, and made whole', async () => {
   const root = await lake.copy();
   const before = await digestsOf(root);
-  const own = await logOf(root, 'transactions');
-  await rm(own.at(-1) ?? '');
-  const found = await verifyLake(root, localDisk);
-  expect(found.damages.map(({ path }) => path)).toEqual([own.at(-1)]);
+  const log = await logOf(root, 'transactions');
+  await rm(log.at(-1) ?? '');
+  const report = await verifyLake(root, localDisk);
+  expect(report.damages.map(({ path }) => path)).toEqual([log.at(-1)]);
   const done = await repaired(root);
   expect([done.after.damages, done.lost]).toEqual([[], []]);
   expect(await digestsOf(root)).toEqual(before);
@@ -143,15 +143,15 @@ test('a log with damage before a checkpoint begins with that, and nothing is fet
   const before = await digestsOf(root);
   const coverage = await coverageOf(root, 'token_transfers');
   await withLake(root, (open) => checkpoint(open, 'token_transfers'));
-  const own = await logOf(root, 'token_transfers');
-  const entries = own.filter((path) => path.endsWith('.json'));
+  const log = await logOf(root, 'token_transfers');
+  const entries = log.filter((path) => path.endsWith('.json'));
   const [broken = '', gone = ''] = entries;
   await writeFile(broken, 'nothing');
   await rm(gone);
   const done = await repaired(root);
   expect([done.cut, done.after.damages, done.lost, done.short]).toEqual([[], [], [], 0]);
   expect(await logOf(root, 'token_transfers')).toEqual(
-    own.filter((path) => !entries.slice(0, -1).includes(path)),
+    log.filter((path) => !entries.slice(0, -1).includes(path)),
   );
   expect(await coverageOf(root, 'token_transfers')).toEqual(coverage);
   expect(await digestsOf(root)).toEqual(before);
@@ -213,8 +213,8 @@ test.each([
   const root = await lake.copy();
   const before = await coverageOf(root, 'internal_transactions');
   expect((await completeUntil(root)).every((height) => Number(height) > 0)).toBe(true);
-  const own = await logOf(root, 'internal_transactions');
-  await writeFile(own[at] ?? '', 'nothing');
+  const log = await logOf(root, 'internal_transactions');
+  await writeFile(log[at] ?? '', 'nothing');
   const done = await repaired(root, without('internal_transactions'));
   expect(done.cut).toEqual(['MAINCHAIN/internal_transactions']);
   expect(done.after.damages).toEqual([]);
@@ -232,9 +232,9 @@ test.each([
 test('without a coverage table, all of the table is fetched again, and other keys are lost', async () => {
   const root = await lake.copy();
   await rm(join(root, 'lake', 'MAINCHAIN', 'coverage'), { recursive: true });
-  const own = await logOf(root, 'internal_transactions');
-  await writeFile(own[0] ?? '', 'nothing');
-  for (const path of own.slice(1)) await rm(path);
+  const log = await logOf(root, 'internal_transactions');
+  await writeFile(log[0] ?? '', 'nothing');
+  for (const path of log.slice(1)) await rm(path);
   const [one = '', ...others] = addresses;
   const done = await repaired(root, undefined, [one]);
   expect(done.after.damages).toEqual([]);
@@ -247,14 +247,14 @@ test('without a coverage table, all of the table is fetched again, and other key
 test('a log is not cut where nothing tells which lists it held', async () => {
   const root = await lake.copy();
   await rm(join(root, 'lake', 'MAINCHAIN', 'coverage'), { recursive: true });
-  const own = await logOf(root, 'internal_transactions');
-  for (const path of own) await writeFile(path, 'nothing');
+  const log = await logOf(root, 'internal_transactions');
+  for (const path of log) await writeFile(path, 'nothing');
   await expect(repaired(root, without('internal_transactions'))).rejects.toMatchObject({
     kind: 'lake',
     where: join(root, 'lake', 'MAINCHAIN', 'internal_transactions'),
     advice: expect.stringContaining('Repair with a pipeline that requests this table') as string,
   });
-  expect(await logOf(root, 'internal_transactions')).toEqual(own);
+  expect(await logOf(root, 'internal_transactions')).toEqual(log);
   expect(await keptAside(root)).toEqual([]);
 });
 
@@ -293,15 +293,15 @@ test('a log that a repair has cut is verified and repaired like any other', asyn
   const first = await logOf(root, 'transactions');
   await writeFile(first[1] ?? '', 'nothing');
   expect((await repaired(root)).lost).toEqual([]);
-  const own = await logOf(root, 'transactions');
-  for (const path of own.slice(1)) {
+  const log = await logOf(root, 'transactions');
+  for (const path of log.slice(1)) {
     const { undo } = await flipBit(path, new Chance(11));
     const { damages } = await verifyLake(root, localDisk);
     expect(damages.map((damage) => damage.path)).toContain(path);
     await undo();
   }
-  await writeFile(own[2] ?? '', 'nothing');
-  await flipBit(own.at(-1) ?? '', new Chance(12));
+  await writeFile(log[2] ?? '', 'nothing');
+  await flipBit(log.at(-1) ?? '', new Chance(12));
   const again = await repaired(root);
   expect([again.after.damages, again.lost, again.short]).toEqual([[], [], 0]);
   expect(await digestsOf(root)).toEqual(before);

@@ -58,8 +58,8 @@ class Chain {
   }
 
   answer(target: string): unknown {
-    const { pathname, searchParams: asked } = new URL(target, 'http://x');
-    const number = (name: string, other: number): number => Number(asked.get(name) ?? other);
+    const { pathname, searchParams: params } = new URL(target, 'http://x');
+    const number = (name: string, other: number): number => Number(params.get(name) ?? other);
     const path = pathname.replace('/api/v5/mainchain/', '');
     const block = (height: number) => {
       return { hash: hash(9000 + height), height: String(height), blockTime: '1700000000000' };
@@ -67,14 +67,14 @@ class Chain {
     if (path === 'block/block-fills') return [block(number('height', 0))];
     if (path === 'block/block-list') {
       const list = { blockList: [block(this.head)] };
-      return [{ page: '1', limit: asked.get('limit'), totalPage: String(this.head + 1), ...list }];
+      return [{ page: '1', limit: params.get('limit'), totalPage: String(this.head + 1), ...list }];
     }
     if (path === 'transaction/transaction-multi') {
-      const hashes = asked.get('txId')?.split(',') ?? [];
+      const hashes = params.get('txId')?.split(',') ?? [];
       this.hashes.push(hashes);
       const all = [...this.records, ...this.pending];
-      const found = all.filter(({ txId }) => hashes.includes(String(txId)));
-      return found.map((record) => (record['txId'] === this.behind ? pending(20) : record));
+      const records = all.filter(({ txId }) => hashes.includes(String(txId)));
+      return records.map((record) => (record['txId'] === this.behind ? pending(20) : record));
     }
     if (path !== 'address/normal-transaction-list') throw new Error(`${path} was asked`);
     const [from, to] = [number('startBlockHeight', 0), number('endBlockHeight', this.head)];
@@ -147,7 +147,7 @@ describe.each([
     const before = await windrow(['run', file, '--source-url', url, '--data', root]);
     expect(before.code, before.stderr).toBe(0);
     // A pending answer is no empty one, which would be doubted and asked for again.
-    expect(chain.hashes.flat().filter((asked) => asked === hash(20))).toHaveLength(1);
+    expect(chain.hashes.flat().filter((key) => key === hash(20))).toHaveLength(1);
     // Where two slices show them, they are counted once.
     expect(before.stdout).toContain(
       '3 records pending, in no block yet: see the view pending_transactions.',

@@ -28,7 +28,7 @@ const addresses = chain.addresses(20);
 const transfers = Array.from({ length: 50 }, (_, i) => chain.recordsAt(3_000 + i)).flatMap(
   (records) => records.token_transfers,
 );
-const tokens = [...new Set(transfers.map((each) => String(each['token_address'])))].slice(0, 6);
+const tokens = [...new Set(transfers.map((row) => String(row['token_address'])))].slice(0, 6);
 
 /** Blocks that teach, then blocks that are priced. Exporting whole blocks is dear, so fewer. */
 const PARTS = [

@@ -36,7 +36,7 @@ test.each(IS_EXHAUSTIVE ? LONG : SHORT)(
     const root = await freshFolder();
     const heights = Array.from({ length: 100 }, (_, i) => 900 + i);
     const moved = heights.flatMap((height) => chain.recordsAt(height).token_transfers);
-    const tokens = [...new Set(moved.map((each) => String(each['token_address'])))].slice(0, 3);
+    const tokens = [...new Set(moved.map((row) => String(row['token_address'])))].slice(0, 3);
     const options = {
       url: served.url,
       root,

@@ -111,8 +111,8 @@ function verb(action: Action, ...id: string[]): Promise<Ended> {
 }
 
 function verbForAll(action: Action): Promise<Ended> {
-  const given = { action, id: [], data, all: true, limit: '100' };
-  return ended((output) => quarantineVerb(given, output));
+  const options = { action, id: [], data, all: true, limit: '100' };
+  return ended((output) => quarantineVerb(options, output));
 }
 
 async function queried(sql: string): Promise<unknown> {
@@ -137,8 +137,8 @@ test('a run goes on without the records, and lists them', async () => {
 test('status counts them, and the warehouse shows them', async () => {
   const { total } = (await verb('list')).said;
   const { said } = await ended((output) => statusVerb({ data }, output));
-  const own = { chain: 'MAINCHAIN', endpoint: ENDPOINT, records: total };
-  expect(said['quarantine']).toEqual([own]);
+  const entry = { chain: 'MAINCHAIN', endpoint: ENDPOINT, records: total };
+  expect(said['quarantine']).toEqual([entry]);
   const { text } = await ended((output) => statusVerb({ data }, output), false);
   expect(text).toContain(`${total} records wait in quarantine. Run: windrow quarantine list`);
   const sql = 'SELECT state, count(*)::INT AS n, any_value(raw) AS raw FROM quarantine GROUP BY 1';

@@ -129,7 +129,7 @@ async function curatedWrong(root: string): Promise<{ wrong: string[]; rows: numb
   const reader = await TableReader.open();
   try {
     const curated = await reader.curated(lake);
-    const expected = Object.entries(curatedModel(await reader.known(lake)));
+    const expected = Object.entries(curatedModel(await reader.raw(lake)));
     return {
       wrong: expected.flatMap(([table, rows]) =>
         differences(table, curated.get(table) ?? [], rows),

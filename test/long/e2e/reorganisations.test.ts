@@ -72,9 +72,9 @@ async function statusesOf(root: string): Promise<Set<string>> {
 }
 
 /** The lake holds what one holds that never saw the blocks that went. */
-async function expectRepaired(root: string, of: World): Promise<void> {
+async function expectRepaired(root: string, setup: World): Promise<void> {
   const fresh = await freshFolder();
-  await of.export(fresh);
+  await setup.export(fresh);
   expect(await digestsOf(root)).toEqual(await digestsOf(fresh));
   expect(await statusesOf(root)).toEqual(new Set(['complete']));
 }
@@ -82,18 +82,18 @@ async function expectRepaired(root: string, of: World): Promise<void> {
 test.each(IS_EXHAUSTIVE ? [30, 300] : [300])(
   'a reorganisation of %i blocks between two runs is repaired by the second',
   async (depth) => {
-    const of = await world(`between ${depth}`);
+    const setup = await world(`between ${depth}`);
     const root = await freshFolder();
-    const first = await of.export(root);
+    const first = await setup.export(root);
     expect(first.plan.slices.length).toBeGreaterThan(5);
-    const again = await of.export(root);
+    const again = await setup.export(root);
     expect(again.plan.slices).toEqual([]);
-    of.source.reorganise(depth);
-    const repaired = await of.export(root);
+    setup.source.reorganise(depth);
+    const repaired = await setup.export(root);
     const from = [...repaired.chainCheck.changed.values()];
     expect(Math.max(...from)).toBeLessThanOrEqual(HEAD - depth + 1);
-    await expectRepaired(root, of);
-    const quiet = await of.export(root);
+    await expectRepaired(root, setup);
+    const quiet = await setup.export(root);
     expect(quiet.plan.slices).toEqual([]);
   },
 );
@@ -137,9 +137,9 @@ test('a reorganisation while a run goes on is told at its end, and repaired by t
 });
 
 test('rows that were asked by hashes of blocks that went are gone at once', async () => {
-  const of = await world('hashes');
+  const setup = await world('hashes');
   const root = await freshFolder();
-  await of.export(root);
+  await setup.export(root);
   const select = `count(*) FILTER (_endpoint = 'mainchain/transaction/transaction-multi' AND block_number >= 700) AS n`;
   const [before] = await rowsOf(root, 'transactions', select);
   expect(Number(before?.['n'])).toBeGreaterThan(5);
@@ -150,11 +150,11 @@ test('rows that were asked by hashes of blocks that went are gone at once', asyn
   lake.close();
   const [after] = await rowsOf(root, 'transactions', select);
   expect(Number(after?.['n'])).toBe(0);
-  const asked = coverage.entries().filter(({ endpoint }) => endpoint.endsWith('transaction-multi'));
+  const parts = coverage.entries().filter(({ endpoint }) => endpoint.endsWith('transaction-multi'));
   // Complete look-ups have one entry for all hashes.
-  expect(asked.length).toBeGreaterThan(0);
+  expect(parts.length).toBeGreaterThan(0);
   expect(
-    asked.filter(({ to, endpoint }) => endpoint.includes('/transaction/') && to >= 700),
+    parts.filter(({ to, endpoint }) => endpoint.includes('/transaction/') && to >= 700),
   ).toEqual([]);
 });
 

@@ -32,13 +32,13 @@ const text = transactions
   .concat(`    - { endpoint: ${E15}, keys: hashes }\n`);
 let lake: ExportedLake;
 
-const of = (root: string) => ({ url: lake.served.url, root, addresses, text });
+const jobOf = (root: string) => ({ url: lake.served.url, root, addresses, text });
 
 beforeAll(async () => {
   lake = await exportedLake(source, addresses, text);
   for (const head of LATER_HEADS) {
     source.growTo(head);
-    await exportLake(of(lake.original));
+    await exportLake(jobOf(lake.original));
   }
 });
 
@@ -73,8 +73,8 @@ test('look-ups whose files are lost are repaired, and the next run completes the
   const files = await activeFiles(root, 'transactions');
   expect(files.length).toBeGreaterThan(3);
   for (const file of files) await rm(file);
-  expect(await repairLake(of(root))).toMatchObject({ lost: [], failed: [], short: 0 });
-  expect((await exportLake(of(root))).execution.short).toBe(0);
+  expect(await repairLake(jobOf(root))).toMatchObject({ lost: [], failed: [], short: 0 });
+  expect((await exportLake(jobOf(root))).execution.short).toBe(0);
   expect(await incomplete(root)).toEqual([]);
   expect(await digestsOf(root)).toEqual(before);
 });

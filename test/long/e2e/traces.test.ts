@@ -57,7 +57,7 @@ test('each slice and each commit is a span of the trace of its run', async () =>
   expect(named('slice')).toHaveLength(report.planned.slices);
   expect(named('commit')).toHaveLength(report.actual.commits);
   expect(spans).toHaveLength(1 + report.planned.slices + report.actual.commits);
-  for (const span of spans.filter((each) => each !== root)) {
+  for (const span of spans.filter((other) => other !== root)) {
     expect(span.traceId).toBe(root.traceId);
     expect(span.parentSpanId).toBe(root.spanId);
     expect(BigInt(span.endTimeUnixNano) >= BigInt(span.startTimeUnixNano)).toBe(true);

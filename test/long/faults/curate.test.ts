@@ -87,8 +87,8 @@ async function tablesOf(root: string): Promise<Tables> {
 
 function expectEqual(actual: Tables, expected: Tables, context: string): void {
   for (const [table, rows] of expected) {
-    const found = exactDifferences(table, actual.get(table) ?? [], rows);
-    expect(found.slice(0, 3), context).toEqual([]);
+    const differences = exactDifferences(table, actual.get(table) ?? [], rows);
+    expect(differences.slice(0, 3), context).toEqual([]);
   }
 }
 
@@ -221,8 +221,8 @@ test('no power cut loses a version, or what it refers to', async () => {
   await history.play();
   await history.curate();
   history.close();
-  const curated = operations.filter(({ do: kind, ...of }) => {
-    return kind === 'link' && 'to' in of && of.to.includes('/curated/');
+  const curated = operations.filter(({ do: kind, ...rest }) => {
+    return kind === 'link' && 'to' in rest && rest.to.includes('/curated/');
   });
   expect(curated.length).toBeGreaterThan(11);
   expect(breakages(operations, folder)).toEqual([]);

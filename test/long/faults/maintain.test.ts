@@ -123,7 +123,7 @@ async function filesOf(root: string): Promise<number> {
 }
 
 /** The states that each table goes through when nothing disturbs the work. */
-async function statesOf(of: Work): Promise<Record<string, string>[]> {
+async function statesOf(task: Work): Promise<Record<string, string>[]> {
   const root = await copy();
   const states = [await seen(root)];
   const disk = watchedDisk(FAST_DISK, () => undefined);
@@ -135,20 +135,20 @@ async function statesOf(of: Work): Promise<Record<string, string>[]> {
       return isOurs;
     },
   });
-  await of.run(lake, disk);
+  await task.run(lake, disk);
   lake.close();
   return [...states, await seen(root)];
 }
 
-describe.each([MAINTAINING, FORGETTING])('$name', (of) => {
+describe.each([MAINTAINING, FORGETTING])('$name', (task) => {
   let states: Record<string, string>[] = [];
   let settled: Record<string, string> = {};
   let files = 0;
   beforeAll(async () => {
-    states = await statesOf(of);
+    states = await statesOf(task);
     settled = states.at(-1) ?? {};
     const root = await copy();
-    await work(of, root);
+    await work(task, root);
     files = await filesOf(root);
   });
 
@@ -156,7 +156,7 @@ describe.each([MAINTAINING, FORGETTING])('$name', (of) => {
   async function expectWhole(root: string, context: string): Promise<void> {
     for (const [table, state] of Object.entries(await seen(root))) {
       expect(
-        states.map((each) => each[table]),
+        states.map((entry) => entry[table]),
         `${table}, ${context}`,
       ).toContain(state);
     }
@@ -164,15 +164,15 @@ describe.each([MAINTAINING, FORGETTING])('$name', (of) => {
   }
 
   async function expectEnds(root: string, context: string): Promise<void> {
-    await work(of, root);
+    await work(task, root);
     expect(await seen(root), context).toEqual(settled);
     expect((await verifyLake(root, FAST_DISK)).damages, context).toEqual([]);
-    if (of === MAINTAINING) expect(await filesOf(root), context).toBe(files);
+    if (task === MAINTAINING) expect(await filesOf(root), context).toBe(files);
     await rm(root, { recursive: true });
   }
 
   test('does its work', async () => {
-    if (of === MAINTAINING) {
+    if (task === MAINTAINING) {
       expect(settled).toEqual(states[0]);
       expect(files).toBeLessThan((await filesOf(template)) / 2);
     } else {
@@ -186,7 +186,7 @@ describe.each([MAINTAINING, FORGETTING])('$name', (of) => {
     let points = 0;
     for (let at = 1; ; at += STRIDE) {
       const root = await copy();
-      const isKilled = await work(of, root, dyingDisk(FAST_DISK, at, killed)).then(
+      const isKilled = await work(task, root, dyingDisk(FAST_DISK, at, killed)).then(
         () => false,
         (error: unknown) => error === killed,
       );
@@ -195,7 +195,7 @@ describe.each([MAINTAINING, FORGETTING])('$name', (of) => {
       await expectWhole(root, `killed at operation ${at}`);
       await expectEnds(root, `killed at operation ${at}`);
     }
-    process.stdout.write(`${of.name}: killed at ${points} points\n`);
+    process.stdout.write(`${task.name}: killed at ${points} points\n`);
     expect(points * STRIDE).toBeGreaterThan(20);
   });
 
@@ -208,7 +208,7 @@ describe.each([MAINTAINING, FORGETTING])('$name', (of) => {
         count += 1;
         if (count === at) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
       });
-      const error = await work(of, root, disk).catch((reason: unknown) => reason);
+      const error = await work(task, root, disk).catch((reason: unknown) => reason);
       if (count < at) break;
       points += 1;
       // A fold that is not saved is no error.
@@ -230,7 +230,7 @@ describe.each([MAINTAINING, FORGETTING])('$name', (of) => {
     };
     const alone = await copy();
     await land(alone);
-    await work(of, alone);
+    await work(task, alone);
     const expected = await seen(alone);
     for (let at = 1; ; at += STRIDE) {
       const root = await copy();
@@ -239,7 +239,7 @@ describe.each([MAINTAINING, FORGETTING])('$name', (of) => {
         count += 1;
         if (count === at) await land(root);
       });
-      await work(of, root, disk);
+      await work(task, root, disk);
       if (count < at) break;
       expect(await seen(root), `beside a writer at operation ${at}`).toEqual(expected);
       expect((await verifyLake(root, FAST_DISK)).damages).toEqual([]);
@@ -249,7 +249,7 @@ describe.each([MAINTAINING, FORGETTING])('$name', (of) => {
 
   test('whose process is killed is ended by the next one', async () => {
     const verb =
-      of === MAINTAINING ? ['maintain', '--retain', '0d'] : ['forget', A, '--keep-look-ups'];
+      task === MAINTAINING ? ['maintain', '--retain', '0d'] : ['forget', A, '--keep-look-ups'];
     const root = await copy();
     const run = (at: string, env: Record<string, string> = {}) =>
       windrowProcess([...verb, '--data', at], { env });
@@ -271,9 +271,9 @@ describe.each([MAINTAINING, FORGETTING])('$name', (of) => {
 });
 
 test('no power cut loses a version, or what it refers to', async () => {
-  for (const of of [MAINTAINING, FORGETTING]) {
+  for (const task of [MAINTAINING, FORGETTING]) {
     const operations: Operation[] = [];
-    const root = join(folder, `power-${of.name.length}`);
+    const root = join(folder, `power-${task.name.length}`);
     const small = await SmallLake.open(root);
     small.lake.close();
     const lake = await openTestLake(root, recordingDisk(operations));
@@ -288,7 +288,7 @@ test('no power cut loses a version, or what it refers to', async () => {
       });
     }
     // Deleted files are those of versions that no reader needs.
-    await of.run(lake, { ...FAST_DISK, remove: () => Promise.resolve() });
+    await task.run(lake, { ...FAST_DISK, remove: () => Promise.resolve() });
     lake.close();
     expect(operations.filter((operation) => operation.do === 'link').length).toBeGreaterThan(5);
     expect(breakages(operations, folder)).toEqual([]);

@@ -26,7 +26,7 @@ describe('signed_amount', () => {
       internal({ from: '0xb', to: '0xa', amount: '0.25', isFromContract: false }),
     ];
     await small.land(LIST.transactionsByHash, byHash(transaction({ ...more, state: 'success' })));
-    const calls = records.map((each) => ({ ...each, state: 'success' }));
+    const calls = records.map((record) => ({ ...record, state: 'success' }));
     await small.land(LIST.internalByHash, { keys: ['0x01'], records: calls });
     await small.land(LIST.transactions, { keys: ['0xa'], records: [transaction(more)] });
     await small.publish();

@@ -77,8 +77,8 @@ describe('token_balances', () => {
     ];
     await small.land(LIST.tokens, { keys: ['0xa'], params: TOKEN_20, records });
     await small.publish();
-    const asked = "SELECT balance_text, balance_double FROM token_balances WHERE address = '0xa'";
-    expect(await small.rows(asked)).toEqual([['1', 1]]);
+    const sql = "SELECT balance_text, balance_double FROM token_balances WHERE address = '0xa'";
+    expect(await small.rows(sql)).toEqual([['1', 1]]);
   });
 
   test('are exact for tokens with 255 decimals', async () => {

@@ -27,20 +27,20 @@ const unitsIn = (legs: readonly Leg[]): bigint => sumOf(legs.map(({ units }) => 
 function busiest(legs: readonly Leg[]): string {
   const groups = grouped(legs, ({ address }) => [address]);
   const ranked = groups
-    .map(({ key, of }) => ({ address: String(key[0]), legs: of.length }))
+    .map(({ key, rows }) => ({ address: String(key[0]), legs: rows.length }))
     .sort((a, b) => a.legs - b.legs || (a.address < b.address ? -1 : 1));
   return ranked.at(-1)?.address ?? '';
 }
 
 function latencies(world: World) {
   return world.crossings
-    .filter((each) => each['cross_status'] === '0x1')
-    .map((each) => {
-      const [main, zone] = [Number(each['main_block_time']), Number(each['zone_block_time'])];
-      const isDeposit = each['direction'] === 'MainToZone';
+    .filter((row) => row['cross_status'] === '0x1')
+    .map((row) => {
+      const [main, zone] = [Number(row['main_block_time']), Number(row['zone_block_time'])];
+      const isDeposit = row['direction'] === 'MainToZone';
       return {
-        direction: each['direction'],
-        type: each['cross_type'],
+        direction: row['direction'],
+        type: row['cross_type'],
         departedMs: isDeposit ? main : zone,
         seconds: (isDeposit ? zone - main : main - zone) / 1000,
       };
@@ -66,20 +66,20 @@ function heldIds({ legs }: World) {
 export const EXAMPLES: Readonly<Record<string, (world: World) => Rows>> = {
   activity_by_label: ({ legs, labels }) =>
     grouped(legs, ({ address, axis, leg }) => [labels.get(address), axis, leg]).map(
-      ({ key, of }) => [
+      ({ key, rows }) => [
         ...key,
-        new Set(of.map(({ address }) => address)).size,
-        of.length,
-        countOf(of, ({ succeeded }) => succeeded === false),
-        iso(Math.min(...of.map(({ timeMs }) => timeMs))),
-        iso(Math.max(...of.map(({ timeMs }) => timeMs))),
+        new Set(rows.map(({ address }) => address)).size,
+        rows.length,
+        countOf(rows, ({ succeeded }) => succeeded === false),
+        iso(Math.min(...rows.map(({ timeMs }) => timeMs))),
+        iso(Math.max(...rows.map(({ timeMs }) => timeMs))),
       ],
     ),
   balances_now: (world) =>
-    fungible(world).map(({ key: [address, axis, token], of }) => {
-      const isKnown = axis === 'primary' && token !== null && unitsIn(of) >= 0n;
-      const net = textOf(unitsIn(of));
-      const symbol = greatest(of.map((each) => each.symbol));
+    fungible(world).map(({ key: [address, axis, token], rows }) => {
+      const isKnown = axis === 'primary' && token !== null && unitsIn(rows) >= 0n;
+      const net = textOf(unitsIn(rows));
+      const symbol = greatest(rows.map((leg) => leg.symbol));
       return [
         address,
         axis,
@@ -94,18 +94,18 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Rows>> = {
     const format = { hour: 'numeric', hourCycle: 'h23', timeZone: 'Europe/Berlin' } as const;
     const hours = new Intl.DateTimeFormat('en', format);
     const fees = legs.filter(({ leg }) => leg === 'fee');
-    return grouped(fees, ({ timeMs }) => [Number(hours.format(timeMs))]).map(({ key, of }) => [
+    return grouped(fees, ({ timeMs }) => [Number(hours.format(timeMs))]).map(({ key, rows }) => [
       ...key,
-      of.length,
+      rows.length,
     ]);
   },
   cross_chain_latency: (world) =>
-    grouped(latencies(world), ({ type, direction }) => [type, direction]).map(({ key, of }) => {
-      const seconds = of.map((each) => each.seconds);
+    grouped(latencies(world), ({ type, direction }) => [type, direction]).map(({ key, rows }) => {
+      const seconds = rows.map((row) => row.seconds);
       return [
         ...key,
-        of.length,
-        of.length,
+        rows.length,
+        rows.length,
         rounded(quantile(seconds, 0.5)),
         rounded(quantile(seconds, 0.95)),
         Math.max(...seconds),
@@ -115,32 +115,32 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Rows>> = {
   cross_chain_latency_by_hour: (world) =>
     grouped(latencies(world), ({ direction, departedMs }) => {
       return [direction, `${iso(departedMs).slice(0, 13)}:00:00.000Z`];
-    }).map(({ key, of }) => {
-      const seconds = of.map((each) => each.seconds);
+    }).map(({ key, rows }) => {
+      const seconds = rows.map((row) => row.seconds);
       const [median, p95] = [quantile(seconds, 0.5), quantile(seconds, 0.95)];
-      return [...key, of.length, rounded(median), rounded(p95)];
+      return [...key, rows.length, rounded(median), rounded(p95)];
     }),
   failure_rate_by_method: ({ transactions }) =>
-    grouped(transactions, (each) => [each['method_id'] || null]).map(({ key: [method], of }) => {
-      const failed = of.filter((each) => each['tx_status'] === 'fail').length;
+    grouped(transactions, (row) => [row['method_id'] || null]).map(({ key: [method], rows }) => {
+      const failed = rows.filter((row) => row['tx_status'] === 'fail').length;
       const name = method === '0xa9059cbb' ? 'transfer' : null;
-      return [method, name, of.length, failed, Math.round((10_000 * failed) / of.length) / 100];
+      return [method, name, rows.length, failed, Math.round((10_000 * failed) / rows.length) / 100];
     }),
   fees_by_sender_and_day: ({ legs }) =>
     grouped(
       legs.filter(({ leg }) => leg === 'fee'),
       ({ timeMs, address }) => [dayOf(timeMs), address],
-    ).map(({ key, of }) => [
+    ).map(({ key, rows }) => [
       ...key,
-      of.length,
-      countOf(of, ({ succeeded }) => succeeded === false),
-      textOf(-unitsIn(of)),
+      rows.length,
+      countOf(rows, ({ succeeded }) => succeeded === false),
+      textOf(-unitsIn(rows)),
       true,
     ]),
   first_seen: ({ legs, labels }) =>
-    grouped(legs, ({ address, axis }) => [address, axis]).map(({ key: [address, axis], of }) => {
-      const block = Math.min(...of.map((each) => each.block));
-      const first = of.filter((each) => each.block === block);
+    grouped(legs, ({ address, axis }) => [address, axis]).map(({ key: [address, axis], rows }) => {
+      const block = Math.min(...rows.map((leg) => leg.block));
+      const first = rows.filter((leg) => leg.block === block);
       const kinds = first.map(({ leg }) => leg).sort();
       return [
         address,
@@ -153,38 +153,38 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Rows>> = {
     }),
   gas_by_followed_address_and_day: ({ transactions, addresses }) =>
     grouped(
-      transactions.filter((each) => addresses.includes(textIn(each, 'from_address') ?? '')),
-      (each) => [dayOf(Number(each['block_time']))],
-    ).map(({ key, of }) => {
-      const fees = sumOf(of.map((each) => unitsOf(textIn(each, 'tx_fee') ?? '0')));
+      transactions.filter((row) => addresses.includes(textIn(row, 'from_address') ?? '')),
+      (row) => [dayOf(Number(row['block_time']))],
+    ).map(({ key, rows }) => {
+      const fees = sumOf(rows.map((row) => unitsOf(textIn(row, 'tx_fee') ?? '0')));
       return [
         ...key,
-        new Set(of.map((each) => each['from_address'])).size,
-        of.length,
-        of.reduce((sum, each) => sum + Number(each['gas_used']), 0),
+        new Set(rows.map((row) => row['from_address'])).size,
+        rows.length,
+        rows.reduce((sum, row) => sum + Number(row['gas_used']), 0),
         textOf(fees),
         Number(textOf(fees)),
       ];
     }),
   gas_price_percentiles: ({ transactions }) =>
-    grouped(transactions, (each) => [dayOf(Number(each['block_time']))]).map(({ key, of }) => {
-      const prices = of.map((each) => Number(each['gas_price'])).sort((a, b) => a - b);
+    grouped(transactions, (row) => [dayOf(Number(row['block_time']))]).map(({ key, rows }) => {
+      const prices = rows.map((row) => Number(row['gas_price'])).sort((a, b) => a - b);
       const at = (share: number) => prices[Math.max(0, Math.ceil(share * prices.length) - 1)];
       return [...key, prices.length, String(at(0.1)), String(at(0.5)), String(at(0.9))];
     }),
   internal_calls_of_failed_transactions: ({ internals, transactions }) => {
-    const failed = transactions.filter((each) => each['tx_status'] === 'fail');
-    const methods = new Map(failed.map((each) => [each['tx_hash'], each['method_id'] || null]));
+    const failed = transactions.filter((row) => row['tx_status'] === 'fail');
+    const methods = new Map(failed.map((row) => [row['tx_hash'], row['method_id'] || null]));
     return internals
-      .filter((each) => methods.has(each['tx_hash'] ?? ''))
-      .map((each) => [
-        Number(each['block_number']),
-        each['tx_hash'],
-        methods.get(each['tx_hash'] ?? ''),
-        each['operation'],
-        each['from_address'],
-        each['to_address'],
-        each['amount'],
+      .filter((row) => methods.has(row['tx_hash'] ?? ''))
+      .map((row) => [
+        Number(row['block_number']),
+        row['tx_hash'],
+        methods.get(row['tx_hash'] ?? ''),
+        row['operation'],
+        row['from_address'],
+        row['to_address'],
+        row['amount'],
         'fail',
       ]);
   },
@@ -193,18 +193,18 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Rows>> = {
       ({ leg, counterparty }) => (leg === 'value' || leg === 'internal') && counterparty !== null,
     );
     const pairs = grouped(native, ({ address, counterparty }) => [address, counterparty]).map(
-      ({ key: [address, counterparty], of }) => ({
+      ({ key: [address, counterparty], rows }) => ({
         address: String(address),
         counterparty: String(counterparty),
-        received: sumOf(of.map(({ units }) => (units !== null && units > 0n ? units : 0n))),
-        sent: -sumOf(of.map(({ units }) => (units !== null && units < 0n ? units : 0n))),
-        moves: countOf(of, ({ units }) => units !== null && units !== 0n),
-        unknown: countOf(of, ({ units }) => units === null),
+        received: sumOf(rows.map(({ units }) => (units !== null && units > 0n ? units : 0n))),
+        sent: -sumOf(rows.map(({ units }) => (units !== null && units < 0n ? units : 0n))),
+        moves: countOf(rows, ({ units }) => units !== null && units !== 0n),
+        unknown: countOf(rows, ({ units }) => units === null),
       }),
     );
     const size = (pair: (typeof pairs)[number]) => pair.received + pair.sent;
-    return grouped(pairs, ({ address }) => [address]).flatMap(({ of }) =>
-      of
+    return grouped(pairs, ({ address }) => [address]).flatMap(({ rows }) =>
+      rows
         .sort((a, b) => {
           if (size(a) !== size(b)) return size(a) < size(b) ? 1 : -1;
           return a.counterparty < b.counterparty ? -1 : 1;
@@ -231,40 +231,40 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Rows>> = {
       block,
     ]);
     const tokens = grouped(blocks, ({ key }) => key.slice(0, 3));
-    const rows = tokens.flatMap(({ of: ofToken }) => {
+    const rows = tokens.flatMap(({ rows: ofToken }) => {
       let balance: bigint | null = null;
       const byHeight = ofToken.toSorted((a, b) => Number(a.key[3]) - Number(b.key[3]));
-      return byHeight.flatMap(({ of: ofBlock }) => {
+      return byHeight.flatMap(({ rows: ofBlock }) => {
         if (ofBlock.some(({ units }) => units !== null)) {
           balance = (balance ?? 0n) + unitsIn(ofBlock);
         }
         return ofBlock.map((leg) => ({ leg, balance }));
       });
     });
-    return rows.map(({ leg: each, balance }) => {
+    return rows.map(({ leg, balance }) => {
       return [
-        each.block,
-        dayOf(each.timeMs),
-        each.axis,
-        each.hash,
-        each.leg,
-        each.direction,
-        each.counterparty,
-        each.symbol,
-        each.token,
-        each.tokenId,
-        each.units === null ? null : textOf(each.units),
+        leg.block,
+        dayOf(leg.timeMs),
+        leg.axis,
+        leg.hash,
+        leg.leg,
+        leg.direction,
+        leg.counterparty,
+        leg.symbol,
+        leg.token,
+        leg.tokenId,
+        leg.units === null ? null : textOf(leg.units),
         balance === null ? null : Number(textOf(balance)),
       ];
     });
   },
   nfts_held_now: (world) =>
-    heldIds(world).flatMap(({ key: [address, token, standard, id], of }) => {
-      const net = unitsIn(of);
-      const hadOne = standard === 'token_721' && hadOneBefore(of);
+    heldIds(world).flatMap(({ key: [address, token, standard, id], rows }) => {
+      const net = unitsIn(rows);
+      const hadOne = standard === 'token_721' && hadOneBefore(rows);
       const amount = hadOne ? ONE + net : net;
       if (amount <= 0n) return [];
-      const symbol = greatest(of.map((each) => each.symbol));
+      const symbol = greatest(rows.map((leg) => leg.symbol));
       // The chain moves ids that nobody minted: two of one id are a contradiction.
       const shown = hadOne && amount > ONE ? null : textOf(amount);
       return [[address, token, symbol, standard, id, shown, world.last]];
@@ -273,38 +273,40 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Rows>> = {
     grouped(
       legs.filter(({ leg }) => leg === 'token'),
       ({ token, standard }) => [token, standard],
-    ).map(({ key: [token, standard], of }) => [
+    ).map(({ key: [token, standard], rows }) => [
       token,
-      of.map(({ symbol }) => symbol ?? '').sort()[0],
+      rows.map(({ symbol }) => symbol ?? '').sort()[0],
       standard,
-      textOf(unitsIn(of.filter(({ direction }) => direction === 'in'))),
-      textOf(-unitsIn(of.filter(({ direction }) => direction === 'out'))),
-      textOf(unitsIn(of)),
-      of.length,
+      textOf(unitsIn(rows.filter(({ direction }) => direction === 'in'))),
+      textOf(-unitsIn(rows.filter(({ direction }) => direction === 'out'))),
+      textOf(unitsIn(rows)),
+      rows.length,
     ]),
   token_net_flow_by_month: ({ legs }) =>
     grouped(
       legs.filter(({ leg }) => leg === 'token'),
       ({ timeMs, address, token }) => [`${dayOf(timeMs).slice(0, 7)}-01`, address, token],
-    ).map(({ key, of }) => [
+    ).map(({ key, rows }) => [
       ...key,
-      greatest(of.map((each) => each.symbol)),
-      of.length,
-      textOf(unitsIn(of)),
-      Number(textOf(unitsIn(of))),
+      greatest(rows.map((leg) => leg.symbol)),
+      rows.length,
+      textOf(unitsIn(rows)),
+      Number(textOf(unitsIn(rows))),
     ]),
   token_totals: ({ transfers }) =>
-    grouped(transfers, (each) => [each['token_address'], each['token_standard']]).map(
-      ({ key, of }) => {
-        const units = sumOf(of.map((each) => unitsOf(textIn(each, 'amount') ?? '0')));
-        return [...key, of.length, textOf(units), Number(textOf(units))];
+    grouped(transfers, (row) => [row['token_address'], row['token_standard']]).map(
+      ({ key, rows }) => {
+        const units = sumOf(rows.map((row) => unitsOf(textIn(row, 'amount') ?? '0')));
+        return [...key, rows.length, textOf(units), Number(textOf(units))];
       },
     ),
   transfers_by_status: ({ transfers, transactions }) => {
-    const settled = new Set(transactions.map((each) => each['tx_hash']));
-    return grouped(transfers, (each) => {
-      return [each['token_standard'], settled.has(each['tx_hash']) ? 'success' : null];
-    }).map(({ key, of }) => [...key, of.length, new Set(of.map((each) => each['tx_hash'])).size]);
+    const settled = new Set(transactions.map((row) => row['tx_hash']));
+    return grouped(transfers, (row) => {
+      return [row['token_standard'], settled.has(row['tx_hash']) ? 'success' : null];
+    }).map(({ key, rows }) => {
+      return [...key, rows.length, new Set(rows.map((row) => row['tx_hash'])).size];
+    });
   },
   trusted_ranges: ({ addresses, labels, last, lastZone }) =>
     addresses.flatMap((address) => [
@@ -314,16 +316,16 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Rows>> = {
   where_data_is_incomplete: () => [],
   zone_activity_of_an_address: ({ legs }) => {
     const there = legs.filter(({ axis }) => axis === 'zone');
-    const own = there.filter(({ address }) => address === busiest(there));
-    return own.map((each) => [
-      each.block,
-      dayOf(each.timeMs),
-      each.hash,
-      each.leg,
-      each.direction,
-      each.counterparty,
-      each.text,
-      each.succeeded,
+    const moves = there.filter(({ address }) => address === busiest(there));
+    return moves.map((leg) => [
+      leg.block,
+      dayOf(leg.timeMs),
+      leg.hash,
+      leg.leg,
+      leg.direction,
+      leg.counterparty,
+      leg.text,
+      leg.succeeded,
     ]);
   },
 };

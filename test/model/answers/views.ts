@@ -30,38 +30,38 @@ function sightingsOf({ transactions, internals, transfers }: World): Sighting[] 
   const blockOf = (record: (typeof transactions)[number]) => Number(record['block_number']);
   return [
     ...transactions
-      .filter((each) => each['to_is_contract'] === true)
-      .map((each): Sighting => {
-        const method = textIn(each, 'method_id') || null;
+      .filter((row) => row['to_is_contract'] === true)
+      .map((row): Sighting => {
+        const method = textIn(row, 'method_id') || null;
         return {
-          address: textIn(each, 'to_address'),
+          address: textIn(row, 'to_address'),
           kind: 'transaction',
-          block: blockOf(each),
+          block: blockOf(row),
           method,
         };
       }),
     ...internals
-      .filter((each) => each['to_is_contract'] === true || each['operation'] === 'create')
-      .map((each): Sighting => {
-        return { address: textIn(each, 'to_address'), kind: 'call to', block: blockOf(each) };
+      .filter((row) => row['to_is_contract'] === true || row['operation'] === 'create')
+      .map((row): Sighting => {
+        return { address: textIn(row, 'to_address'), kind: 'call to', block: blockOf(row) };
       }),
     ...internals
-      .filter((each) => each['from_is_contract'] === true)
-      .map((each): Sighting => {
-        return { address: textIn(each, 'from_address'), kind: 'call from', block: blockOf(each) };
+      .filter((row) => row['from_is_contract'] === true)
+      .map((row): Sighting => {
+        return { address: textIn(row, 'from_address'), kind: 'call from', block: blockOf(row) };
       }),
     ...[...transactions, ...transfers]
-      .filter((each) => each['from_is_contract'] === true)
-      .map((each): Sighting => {
-        return { address: textIn(each, 'from_address'), kind: 'party', block: blockOf(each) };
+      .filter((row) => row['from_is_contract'] === true)
+      .map((row): Sighting => {
+        return { address: textIn(row, 'from_address'), kind: 'party', block: blockOf(row) };
       }),
     ...transfers
-      .filter((each) => each['to_is_contract'] === true)
-      .map((each): Sighting => {
-        return { address: textIn(each, 'to_address'), kind: 'party', block: blockOf(each) };
+      .filter((row) => row['to_is_contract'] === true)
+      .map((row): Sighting => {
+        return { address: textIn(row, 'to_address'), kind: 'party', block: blockOf(row) };
       }),
-    ...transfers.map((each): Sighting => {
-      return { address: textIn(each, 'token_address'), kind: 'token', block: blockOf(each) };
+    ...transfers.map((row): Sighting => {
+      return { address: textIn(row, 'token_address'), kind: 'token', block: blockOf(row) };
     }),
   ].filter(({ address }) => address !== null && address !== '' && !address.includes(','));
 }
@@ -71,15 +71,15 @@ export const VIEWS: Readonly<Record<string, ExpectedView>> = {
     columns: 'address, axis, token_address, received_text, sent_text, net_text, legs, last_block',
     where: 'true',
     rows: (world) =>
-      fungible(world).map(({ key: [address, axis, token], of }) => [
+      fungible(world).map(({ key: [address, axis, token], rows }) => [
         address,
         axis,
         token,
-        textOf(total(incoming(of))),
-        textOf(-total(outgoing(of))),
-        textOf(total(of)),
-        of.length,
-        Math.max(...heights(of)),
+        textOf(total(incoming(rows))),
+        textOf(-total(outgoing(rows))),
+        textOf(total(rows)),
+        rows.length,
+        Math.max(...heights(rows)),
       ]),
   },
   nft_holdings: {
@@ -92,10 +92,10 @@ export const VIEWS: Readonly<Record<string, ExpectedView>> = {
         legs.filter(({ tokenId }) => tokenId !== null),
         ({ address, axis, token, tokenId }) => [address, axis, token, tokenId],
       )
-        .filter(({ of }) => total(of) > 0n)
-        .map(({ key, of }) => {
+        .filter(({ rows }) => total(rows) > 0n)
+        .map(({ key, rows }) => {
           const until = key[1] === 'primary' ? last : lastZone;
-          return [...key, textOf(total(of)), of.length, 0, until];
+          return [...key, textOf(total(rows)), rows.length, 0, until];
         }),
   },
   daily_address_summary: {
@@ -104,25 +104,25 @@ export const VIEWS: Readonly<Record<string, ExpectedView>> = {
     where: 'true',
     rows: ({ legs }) =>
       grouped(legs, ({ timeMs, address, axis }) => [dayOf(timeMs), address, axis]).map(
-        ({ key, of }) => {
-          const sent = of.filter(({ leg }) => leg === 'fee' || leg === 'zone');
-          const tokens = of.filter(({ leg }) => leg === 'token');
-          const others = of.flatMap(({ counterparty }) => counterparty ?? []);
+        ({ key, rows }) => {
+          const sent = rows.filter(({ leg }) => leg === 'fee' || leg === 'zone');
+          const tokens = rows.filter(({ leg }) => leg === 'token');
+          const others = rows.flatMap(({ counterparty }) => counterparty ?? []);
           return [
             ...key,
-            of.length,
+            rows.length,
             sent.length,
             sent.filter(({ succeeded }) => succeeded === false).length,
-            textOf(-total(of.filter(({ leg }) => leg === 'fee'))),
-            textOf(total(incoming(of).filter(isNative))),
-            textOf(-total(outgoing(of).filter(isNative))),
+            textOf(-total(rows.filter(({ leg }) => leg === 'fee'))),
+            textOf(total(incoming(rows).filter(isNative))),
+            textOf(-total(outgoing(rows).filter(isNative))),
             tokens.length,
             new Set(tokens.map(({ token }) => token)).size,
-            of.filter(({ leg }) => leg === 'cross_chain').length,
+            rows.filter(({ leg }) => leg === 'cross_chain').length,
             new Set(others).size,
-            unknown(of),
-            Math.min(...heights(of)),
-            Math.max(...heights(of)),
+            unknown(rows),
+            Math.min(...heights(rows)),
+            Math.max(...heights(rows)),
           ];
         },
       ),
@@ -131,15 +131,15 @@ export const VIEWS: Readonly<Record<string, ExpectedView>> = {
     columns: 'day, from_address, followed, transactions, failed, gas_used, fees_text',
     where: 'true',
     rows: ({ transactions, addresses }) =>
-      grouped(transactions, (each) => {
-        return [dayOf(Number(each['block_time'])), textIn(each, 'from_address')];
-      }).map(({ key, of }) => [
+      grouped(transactions, (row) => {
+        return [dayOf(Number(row['block_time'])), textIn(row, 'from_address')];
+      }).map(({ key, rows }) => [
         ...key,
         addresses.includes(String(key[1])),
-        of.length,
-        of.filter((each) => each['tx_status'] === 'fail').length,
-        of.reduce((sum, each) => sum + Number(each['gas_used']), 0),
-        textOf(sumOf(of.map((each) => unitsOf(textIn(each, 'tx_fee') ?? '0')))),
+        rows.length,
+        rows.filter((row) => row['tx_status'] === 'fail').length,
+        rows.reduce((sum, row) => sum + Number(row['gas_used']), 0),
+        textOf(sumOf(rows.map((row) => unitsOf(textIn(row, 'tx_fee') ?? '0')))),
       ]),
   },
   counterparties: {
@@ -150,14 +150,14 @@ export const VIEWS: Readonly<Record<string, ExpectedView>> = {
       grouped(
         legs.filter(({ leg, counterparty }) => leg !== 'zone' && counterparty !== null),
         ({ address, axis, counterparty, token }) => [address, axis, counterparty, token],
-      ).map(({ key, of }) => [
+      ).map(({ key, rows }) => [
         ...key,
-        incoming(of).length,
-        textOf(total(incoming(of))),
-        outgoing(of).length,
-        textOf(-total(outgoing(of))),
-        unknown(of),
-        Math.max(...heights(of)),
+        incoming(rows).length,
+        textOf(total(incoming(rows))),
+        outgoing(rows).length,
+        textOf(-total(outgoing(rows))),
+        unknown(rows),
+        Math.max(...heights(rows)),
       ]),
   },
   contracts_seen: {
@@ -165,16 +165,16 @@ export const VIEWS: Readonly<Record<string, ExpectedView>> = {
       last_block`,
     where: 'true',
     rows: (world) =>
-      grouped(sightingsOf(world), ({ address }) => [address]).map(({ key, of }) => {
-        const countOf = (wanted: string) => of.filter(({ kind }) => kind === wanted).length;
-        const blocks = of.map(({ block }) => block);
+      grouped(sightingsOf(world), ({ address }) => [address]).map(({ key, rows }) => {
+        const countOf = (wanted: string) => rows.filter(({ kind }) => kind === wanted).length;
+        const blocks = rows.map(({ block }) => block);
         return [
           ...key,
           countOf('transaction'),
           countOf('call to'),
           countOf('call from'),
           countOf('token'),
-          new Set(of.flatMap(({ method }) => method ?? [])).size,
+          new Set(rows.flatMap(({ method }) => method ?? [])).size,
           Math.min(...blocks),
           Math.max(...blocks),
         ];

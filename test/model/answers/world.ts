@@ -62,43 +62,43 @@ function partiesOf(value: unknown): string[] {
 }
 
 /** The records that address lists and their look-ups return, and the legs of the addresses. */
-export function worldOf(of: Exported, labels: ReadonlyMap<string, string>): World {
-  const ours = new Set(of.addresses);
-  const named = (...values: unknown[]) => values.flatMap(partiesOf).some((each) => ours.has(each));
+export function worldOf(source: Exported, labels: ReadonlyMap<string, string>): World {
+  const ours = new Set(source.addresses);
+  const named = (...values: unknown[]) => values.flatMap(partiesOf).some((name) => ours.has(name));
   const transactions: CanonicalRecord[] = [];
   const internals: CanonicalRecord[] = [];
   const transfers: CanonicalRecord[] = [];
   const legs: Leg[] = [];
-  for (let height = 0; height <= of.last; height += 1) {
-    for (const each of of.chain.executedAt(height).executed) {
-      const { transaction } = each;
-      const calls = each.internal.map(({ record }) => record);
+  for (let height = 0; height <= source.last; height += 1) {
+    for (const entry of source.chain.executedAt(height).executed) {
+      const { transaction } = entry;
+      const calls = entry.internal.map(({ record }) => record);
       const isCalled = calls.some((call) => named(call['from_address'], call['to_address']));
       if (isCalled || named(transaction['from_address'], transaction['to_address'])) {
         transactions.push(transaction);
       }
       if (isCalled) internals.push(...calls);
-      for (const { record } of each.transfers) {
+      for (const { record } of entry.transfers) {
         if (named(record['from_address'], record['to_address'])) transfers.push(record);
       }
-      legs.push(...legsOf(each, height));
+      legs.push(...legsOf(entry, height));
     }
   }
   const crossings: CanonicalRecord[] = [];
-  for (let height = 0; height <= of.lastZone; height += 1) {
-    const records = of.chain.zone.recordsAt(height);
-    const crossed = new Set(records.cross_chain_transfers.map((each) => each['zone_tx_hash']));
-    for (const each of records.cross_chain_transfers) {
-      const { from_address, to_address, source_address, target_address } = each;
-      if (named(from_address, to_address, source_address, target_address)) crossings.push(each);
-      legs.push(...crossingLegs(each, height));
+  for (let height = 0; height <= source.lastZone; height += 1) {
+    const records = source.chain.zone.recordsAt(height);
+    const crossed = new Set(records.cross_chain_transfers.map((record) => record['zone_tx_hash']));
+    for (const record of records.cross_chain_transfers) {
+      const { from_address, to_address, source_address, target_address } = record;
+      if (named(from_address, to_address, source_address, target_address)) crossings.push(record);
+      legs.push(...crossingLegs(record, height));
     }
-    for (const each of records.zone_transactions) {
-      legs.push(actionLeg(each, height, crossed.has(each['tx_hash'] ?? null)));
+    for (const record of records.zone_transactions) {
+      legs.push(actionLeg(record, height, crossed.has(record['tx_hash'] ?? null)));
     }
   }
-  const own = legs.filter(({ address }) => ours.has(address));
-  return { ...of, labels, transactions, internals, transfers, crossings, legs: own };
+  const ourLegs = legs.filter(({ address }) => ours.has(address));
+  return { ...source, labels, transactions, internals, transfers, crossings, legs: ourLegs };
 }
 
 function twoSided(
@@ -133,8 +133,8 @@ function twoSided(
   ];
 }
 
-function legsOf(each: Executed, block: number): Leg[] {
-  const { transaction, failed, sender } = each;
+function legsOf(entry: Executed, block: number): Leg[] {
+  const { transaction, failed, sender } = entry;
   const succeeded = !failed;
   const timeMs = Number(transaction['block_time']);
   const base: Base = { axis: 'primary', block, timeMs, hash: textIn(transaction, 'tx_hash') ?? '' };
@@ -148,18 +148,18 @@ function legsOf(each: Executed, block: number): Leg[] {
     counterparty: null,
     symbol,
     text: textIn(transaction, 'tx_fee'),
-    units: -each.feeWei,
+    units: -entry.feeWei,
     succeeded,
   };
   const text = textIn(transaction, 'amount');
   const value = { ...NATIVE, leg: 'value', symbol, text, succeeded } as const;
-  const legs = [fee, ...twoSided(base, transaction, failed ? 0n : each.amountWei, value)];
-  for (const { record, movedWei } of each.internal) {
+  const legs = [fee, ...twoSided(base, transaction, failed ? 0n : entry.amountWei, value)];
+  for (const { record, movedWei } of entry.internal) {
     const call = { ...NATIVE, leg: 'internal', symbol: null, succeeded } as const;
     const rest = { ...call, text: textIn(record, 'amount') };
     legs.push(...twoSided(base, record, failed ? 0n : movedWei, rest));
   }
-  for (const { record, units } of each.transfers) {
+  for (const { record, units } of entry.transfers) {
     legs.push(
       ...twoSided(base, record, units, {
         leg: 'token',
@@ -239,7 +239,7 @@ export function textOf(units: bigint): string {
 }
 
 export function sumOf(units: readonly (bigint | null)[]): bigint {
-  return units.reduce((sum: bigint, each) => sum + (each ?? 0n), 0n);
+  return units.reduce((sum: bigint, unit) => sum + (unit ?? 0n), 0n);
 }
 
 export function dayOf(timeMs: number): string {
@@ -248,12 +248,12 @@ export function dayOf(timeMs: number): string {
 
 /** The values in groups of equal keys, in the order in which the keys appear. */
 export function grouped<V>(values: readonly V[], keyOf: (value: V) => readonly unknown[]) {
-  const groups = new Map<string, { key: readonly unknown[]; of: V[] }>();
+  const groups = new Map<string, { key: readonly unknown[]; rows: V[] }>();
   for (const value of values) {
     const key = keyOf(value);
     const text = JSON.stringify(key);
-    const group = groups.get(text) ?? { key, of: [] };
-    group.of.push(value);
+    const group = groups.get(text) ?? { key, rows: [] };
+    group.rows.push(value);
     groups.set(text, group);
   }
   return [...groups.values()];
@@ -277,9 +277,9 @@ export const ONE = 10n ** 18n;
 
 /** Whether the one piece of an id was there before: the first block that tells it says so. */
 export function hadOneBefore(legs: readonly Leg[]): boolean {
-  const blocks = grouped(legs, ({ block }) => [block]).map(({ key, of }) => {
-    const isToItself = of.every(({ address, counterparty }) => address === counterparty);
-    const net = sumOf(of.map(({ units }) => units));
+  const blocks = grouped(legs, ({ block }) => [block]).map(({ key, rows }) => {
+    const isToItself = rows.every(({ address, counterparty }) => address === counterparty);
+    const net = sumOf(rows.map(({ units }) => units));
     return { block: Number(key[0]), net, had: net === -ONE || isToItself };
   });
   blocks.sort((a, b) => a.block - b.block);

@@ -38,19 +38,19 @@ interface Leg {
 const NO_TOKEN = { token_address: null, token_id: null, token_standard: null };
 const BOTH = ['out', 'in'] as const;
 
-export function activityOf(known: Known, sources: Sources): Row[] {
-  const of = (table: string): readonly Row[] => sources[table] ?? [];
+export function activityOf(tables: Known, sources: Sources): Row[] {
+  const raw = (table: string): readonly Row[] => sources[table] ?? [];
   const crossed = new Set(
-    of('cross_chain_transfers').map((row) => `${row['zone_block_number']} ${row['zone_tx_hash']}`),
+    raw('cross_chain_transfers').map((row) => `${row['zone_block_number']} ${row['zone_tx_hash']}`),
   );
   const legs = [
-    ...of('transactions').flatMap(transactionLegs),
-    ...of('internal_transactions').flatMap((row) => internalLegs(row, of('transactions'))),
-    ...of('token_transfers').flatMap(tokenLegs),
-    ...of('cross_chain_transfers').flatMap(crossingLegs),
-    ...of('zone_transactions').map((row) => zoneLeg(row, crossed)),
+    ...raw('transactions').flatMap(transactionLegs),
+    ...raw('internal_transactions').flatMap((row) => internalLegs(row, raw('transactions'))),
+    ...raw('token_transfers').flatMap(tokenLegs),
+    ...raw('cross_chain_transfers').flatMap(crossingLegs),
+    ...raw('zone_transactions').map((row) => zoneLeg(row, crossed)),
   ];
-  return legs.flatMap((leg) => rowsOf(known, leg));
+  return legs.flatMap((leg) => rowsOf(tables, leg));
 }
 
 function base(row: Row, source: string) {
@@ -72,28 +72,28 @@ function base(row: Row, source: string) {
 }
 
 function transactionLegs(row: Row): Leg[] {
-  const own = { ...base(row, 'transactions'), symbol: row['symbol'] ?? null };
-  const { status } = own;
+  const core = { ...base(row, 'transactions'), symbol: row['symbol'] ?? null };
+  const { status } = core;
   const moves = status === 'success' ? true : status === 'fail' ? false : null;
   const fee = {
-    ...own,
+    ...core,
     to: null,
     amountText: row['tx_fee_text'] ?? null,
     amount: row['tx_fee'] ?? null,
     moves: status === 'pending' ? null : true,
   };
   return [
-    ...BOTH.map((direction) => ({ ...own, leg: 'value', direction, moves })),
+    ...BOTH.map((direction) => ({ ...core, leg: 'value', direction, moves })),
     { ...fee, leg: 'fee', direction: 'out' },
   ];
 }
 
 /** Whether the call is its transaction itself, which only some services list. */
 function isOutermost(row: Row, transactions: readonly Row[]): boolean {
-  return transactions.some((each) => {
-    const same = (column: string): boolean => each[column] != null && each[column] === row[column];
+  return transactions.some((one) => {
+    const same = (column: string): boolean => one[column] != null && one[column] === row[column];
     const isOfParties =
-      each['to_address'] == null || row['to_address'] == null || same('to_address');
+      one['to_address'] == null || row['to_address'] == null || same('to_address');
     const isOfAmount = same('amount_text') || same('amount');
     return (
       row['from_is_contract'] !== 'true' &&
@@ -105,20 +105,20 @@ function isOutermost(row: Row, transactions: readonly Row[]): boolean {
 }
 
 function internalLegs(row: Row, transactions: readonly Row[]): Leg[] {
-  const own = base(row, 'internal_transactions');
+  const core = base(row, 'internal_transactions');
   const operation = row['operation']?.toLowerCase();
   const isRunInPlace = ['delegatecall', 'staticcall', 'callcode'].includes(operation ?? '');
-  const isKnown = own.status === 'success' && operation !== undefined;
-  const isStill = isRunInPlace || own.status === 'fail' || isOutermost(row, transactions);
+  const isKnown = core.status === 'success' && operation !== undefined;
+  const isStill = isRunInPlace || core.status === 'fail' || isOutermost(row, transactions);
   const moves = isStill ? false : isKnown ? true : null;
-  return BOTH.map((direction) => ({ ...own, leg: 'internal', direction, moves }));
+  return BOTH.map((direction) => ({ ...core, leg: 'internal', direction, moves }));
 }
 
 function tokenLegs(row: Row): Leg[] {
-  const own = { ...base(row, 'token_transfers'), ...tokenOf(row), symbol: row['symbol'] ?? null };
+  const core = { ...base(row, 'token_transfers'), ...tokenOf(row), symbol: row['symbol'] ?? null };
   // Only transactions that succeeded leave events.
-  const moves = own.status === 'fail' ? false : own.status === 'pending' ? null : true;
-  return BOTH.map((direction) => ({ ...own, leg: 'token', direction, moves }));
+  const moves = core.status === 'fail' ? false : core.status === 'pending' ? null : true;
+  return BOTH.map((direction) => ({ ...core, leg: 'token', direction, moves }));
 }
 
 function tokenOf(row: Row): Pick<Leg, 'values' | 'token'> {
@@ -131,7 +131,7 @@ function tokenOf(row: Row): Pick<Leg, 'values' | 'token'> {
 
 function crossingLegs(row: Row): Leg[] {
   const { token } = tokenOf(row);
-  const own = {
+  const core = {
     ...base(row, 'cross_chain_transfers'),
     token,
     values: { token_address: row['token_address'] ?? null },
@@ -146,28 +146,28 @@ function crossingLegs(row: Row): Leg[] {
   const arrives = type === 'Deposit' && row['direction'] === 'MainToZone';
   const leaves = type.endsWith('Withdraw') && row['direction'] === 'ZoneToMain';
   const isKnown = arrives || leaves;
-  const { status } = own;
+  const { status } = core;
   const moves = status === 'fail' ? false : status === 'success' && isKnown ? true : null;
-  const directions = BOTH.filter((each) => !isKnown || (each === 'in') === arrives);
-  return directions.map((direction) => ({ ...own, leg: 'cross_chain', direction, moves }));
+  const directions = BOTH.filter((way) => !isKnown || (way === 'in') === arrives);
+  return directions.map((direction) => ({ ...core, leg: 'cross_chain', direction, moves }));
 }
 
 function zoneLeg(row: Row, crossed: ReadonlySet<string>): Leg {
-  const own = { ...base(row, 'zone_transactions'), to: null };
+  const core = { ...base(row, 'zone_transactions'), to: null };
   const isCrossed = crossed.has(`${row['block_number']} ${row['tx_hash']}`);
-  const isStill = own.status === 'fail' || own.amountText === null || isCrossed;
-  return { ...own, leg: 'zone', direction: 'out', moves: isStill ? false : null };
+  const isStill = core.status === 'fail' || core.amountText === null || isCrossed;
+  return { ...core, leg: 'zone', direction: 'out', moves: isStill ? false : null };
 }
 
-function rowsOf(known: Known, leg: Leg): Row[] {
+function rowsOf(tables: Known, leg: Leg): Row[] {
   const isOut = leg.direction === 'out';
   const party = isOut ? leg.from : leg.to;
-  const of: Aspect = { dataset: leg.source, height: leg.height, values: leg.values };
+  const aspect: Aspect = { dataset: leg.source, height: leg.height, values: leg.values };
   return addressesOf(party).flatMap((address) => {
-    const whole = known.ofChain(of);
-    if (!known.followed.has(address) && whole > 2) return [];
-    const own = known.ofAddress(of, address, isOut ? 'from' : 'to');
-    return [rowOf(leg, address, Math.max(leg.rank, Math.min(own, whole, NONE)))];
+    const whole = tables.ofChain(aspect);
+    if (!tables.followed.has(address) && whole > 2) return [];
+    const rank = tables.ofAddress(aspect, address, isOut ? 'from' : 'to');
+    return [rowOf(leg, address, Math.max(leg.rank, Math.min(rank, whole, NONE)))];
   });
 }
 

@@ -48,18 +48,18 @@ export class CuratedHistory {
   #round = 0;
   #readAtMs = START_MS;
 
-  private constructor(lake: Lake, of: HistoryCase, disk: Disk) {
+  private constructor(lake: Lake, options: HistoryCase, disk: Disk) {
     this.lake = lake;
     this.#disk = disk;
-    this.chance = new Chance(of.seed);
-    this.#worlds = Array.from({ length: of.worlds }, (_, i) => {
-      const chance = new Chance(of.seed * 100_003 + i);
+    this.chance = new Chance(options.seed);
+    this.#worlds = Array.from({ length: options.worlds }, (_, i) => {
+      const chance = new Chance(options.seed * 100_003 + i);
       return { world: new World(i, chance.apart()), chance };
     });
   }
 
-  static async open(root: string, of: HistoryCase, disk = FAST_DISK): Promise<CuratedHistory> {
-    return new CuratedHistory(await openTestLake(root, disk), of, disk);
+  static async open(root: string, options: HistoryCase, disk = FAST_DISK): Promise<CuratedHistory> {
+    return new CuratedHistory(await openTestLake(root, disk), options, disk);
   }
 
   close(): void {
@@ -142,8 +142,8 @@ export class CuratedHistory {
     // With -1, heights that did not change are left alone, however few rows they have.
     const gapRows = this.chance.pick([-1, 8]);
     const limits = isFull ? undefined : { chunkRows: 1_000_000, gapRows };
-    const of = { lake: this.lake, effects: quietEffects(), disk: this.#disk, isFull };
-    await curate(limits === undefined ? of : { ...of, limits });
+    const job = { lake: this.lake, effects: quietEffects(), disk: this.#disk, isFull };
+    await curate(limits === undefined ? job : { ...job, limits });
   }
 
   /** Computes all tables again, from nothing or over what is there. */

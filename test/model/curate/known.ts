@@ -122,9 +122,9 @@ export class Known {
   lookUps(dataset: string, hash: Text, height: number): ListFacts['filters'][] {
     const without = this.#at(dataset, 'transaction', hash ?? '', height);
     const rows = this.rows(dataset)
-      .filter((found) => found.list.kind === 'transaction')
+      .filter((record) => record.list.kind === 'transaction')
       .filter(
-        (found) => found.height === height && found.row[found.list.columns[0] ?? ''] === hash,
+        (record) => record.height === height && record.row[record.list.columns[0] ?? ''] === hash,
       );
     return [...rows, ...without].filter(({ rank }) => rank === 1).map(({ list }) => list.filters);
   }
@@ -133,19 +133,19 @@ export class Known {
    * The best status of an address at a height, over all lists that hold its records on this side
    * which have these values.
    */
-  ofAddress(of: Aspect, address: string, side: 'from' | 'to'): number {
-    const spans = this.#at(of.dataset, 'address', address, of.height).filter(({ list }) => {
+  ofAddress(aspect: Aspect, address: string, side: 'from' | 'to'): number {
+    const spans = this.#at(aspect.dataset, 'address', address, aspect.height).filter(({ list }) => {
       const { columns } = list;
       const isOneSided = columns.length === 1 && columns[0] !== `${side}_address`;
-      return holdsAll(list, of.values) && !isOneSided;
+      return holdsAll(list, aspect.values) && !isOneSided;
     });
     return Math.min(NONE, ...spans.map(({ rank }) => rank));
   }
 
   /** The best status of the whole chain at a height, for records with these values. */
-  ofChain(of: Aspect): number {
-    const spans = this.#at(of.dataset, 'all', '', of.height);
-    const holding = spans.filter(({ list }) => holdsAll(list, of.values));
+  ofChain(aspect: Aspect): number {
+    const spans = this.#at(aspect.dataset, 'all', '', aspect.height);
+    const holding = spans.filter(({ list }) => holdsAll(list, aspect.values));
     return Math.min(NONE, ...holding.map(({ rank }) => rank));
   }
 }

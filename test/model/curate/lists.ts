@@ -77,12 +77,12 @@ export interface ListFacts {
   readonly order: string;
 }
 
-const known = new Map<string, ListFacts>();
+const cache = new Map<string, ListFacts>();
 
 export function factsOf(dataset: string, endpoint: string, variant: string): ListFacts {
   const id = `${dataset} ${endpoint}?${variant}`;
-  const facts = known.get(id) ?? newFacts(dataset, endpoint, variant);
-  known.set(id, facts);
+  const facts = cache.get(id) ?? newFacts(dataset, endpoint, variant);
+  cache.set(id, facts);
   return facts;
 }
 
@@ -93,11 +93,11 @@ function newFacts(dataset: string, endpoint: string, variant: string): ListFacts
   const feeds = FEEDS[dataset] ?? [];
   const isCrossList = endpoint === 'mainchain/zone/cross/transaction-list';
   const kind = params.get('address') === '*' ? 'address' : 'all';
-  const at = feeds.findIndex((each) => {
-    return each.endpoint === endpoint && (!isCrossList || each.kind === kind);
+  const at = feeds.findIndex((candidate) => {
+    return candidate.endpoint === endpoint && (!isCrossList || candidate.kind === kind);
   });
-  const found = feeds[at];
-  if (found === undefined) throw new Error(`${endpoint} does not feed ${dataset}`);
+  const source = feeds[at];
+  if (source === undefined) throw new Error(`${endpoint} does not feed ${dataset}`);
   const side = params.get('isFromOrTo');
   const filters: Record<string, string> = {};
   const standard = params.get('protocolType') ?? '';
@@ -107,10 +107,10 @@ function newFacts(dataset: string, endpoint: string, variant: string): ListFacts
   return {
     endpoint,
     variant,
-    kind: found.kind,
-    columns: side === undefined ? found.columns : [`${side}_address`],
+    kind: source.kind,
+    columns: side === undefined ? source.columns : [`${side}_address`],
     filters,
-    endpointRank: feeds.findIndex((each) => each.endpoint === endpoint),
-    order: `${KINDS.indexOf(found.kind)} ${at} ${variant}`,
+    endpointRank: feeds.findIndex((candidate) => candidate.endpoint === endpoint),
+    order: `${KINDS.indexOf(source.kind)} ${at} ${variant}`,
   };
 }

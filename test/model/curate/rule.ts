@@ -19,8 +19,8 @@ export interface CuratedModel {
   readonly zone_address_activity: readonly Row[];
 }
 
-export function curatedModel(known: Known): CuratedModel {
-  const transactions = joined(known, 'transactions', 'tx_hash');
+export function curatedModel(tables: Known): CuratedModel {
+  const transactions = joined(tables, 'transactions', 'tx_hash');
   const statuses = new Map(
     transactions.map((row) => [
       `${row['block_number']} ${row['tx_hash']}`,
@@ -29,30 +29,30 @@ export function curatedModel(known: Known): CuratedModel {
   );
   const statusIn = ({ row }: Marked): Text =>
     statuses.get(`${row['block_number']} ${row['tx_hash']}`) ?? null;
-  const internals = shown(known, INTERNALS).map((found) => {
-    const failed = statusIn(found) === 'fail' ? 'fail' : null;
-    return oneList(found, { tx_status: found.row['tx_status'] ?? failed });
+  const internals = shown(tables, INTERNALS).map((record) => {
+    const failed = statusIn(record) === 'fail' ? 'fail' : null;
+    return oneList(record, { tx_status: record.row['tx_status'] ?? failed });
   });
-  const transfers = shown(known, TRANSFERS, standardsOf(known)).map((found) =>
-    oneList(found, { tx_status: found.row['tx_status'] ?? statusIn(found) }),
+  const transfers = shown(tables, TRANSFERS, standardsOf(tables)).map((record) =>
+    oneList(record, { tx_status: record.row['tx_status'] ?? statusIn(record) }),
   );
-  const zone = joined(known, 'zone_transactions', 'tx_hash').map((row) => {
+  const zone = joined(tables, 'zone_transactions', 'tx_hash').map((row) => {
     const status = word(row['tx_status']);
     return { ...row, tx_status: status, succeeded: hasSucceeded(status) };
   });
-  const crossings = shown(known, CROSSINGS).map((found) =>
-    oneList(found, { cross_status: word(found.row['cross_status']) }),
+  const crossings = shown(tables, CROSSINGS).map((record) =>
+    oneList(record, { cross_status: word(record.row['cross_status']) }),
   );
   const primary = { transactions, internal_transactions: internals, token_transfers: transfers };
   return {
     ...primary,
-    blocks: joined(known, 'blocks', 'block_hash'),
-    native_holders: known.rows('native_holders').map((found) => oneList(found, {})),
-    address_activity: activityOf(known, primary),
+    blocks: joined(tables, 'blocks', 'block_hash'),
+    native_holders: tables.rows('native_holders').map((record) => oneList(record, {})),
+    address_activity: activityOf(tables, primary),
     zone_transactions: zone,
-    zone_blocks: joined(known, 'zone_blocks', 'block_hash'),
+    zone_blocks: joined(tables, 'zone_blocks', 'block_hash'),
     cross_chain_transfers: crossings,
-    zone_address_activity: activityOf(known, {
+    zone_address_activity: activityOf(tables, {
       zone_transactions: zone,
       cross_chain_transfers: crossings,
     }),
@@ -118,11 +118,11 @@ const CROSSINGS: Unkeyed = {
 };
 
 /** One row per hash: every field is that of the first list that has it. */
-function joined(known: Known, dataset: string, hashColumn: string): Row[] {
+function joined(tables: Known, dataset: string, hashColumn: string): Row[] {
   const groups = new Map<string, Marked[]>();
-  for (const found of known.rows(dataset)) {
-    const id = `${found.height} ${found.row[hashColumn]}`;
-    groups.set(id, [...(groups.get(id) ?? []), found]);
+  for (const record of tables.rows(dataset)) {
+    const id = `${record.height} ${record.row[hashColumn]}`;
+    groups.set(id, [...(groups.get(id) ?? []), record]);
   }
   return [...groups.values()].map((rows) => {
     const sorted = [...rows].sort(byPrecedence);
@@ -134,7 +134,7 @@ function joined(known: Known, dataset: string, hashColumn: string): Row[] {
     const fields: Record<string, Text> = {};
     for (const column of Object.keys(best.row)) fields[column] = first(column);
     // A number is that of the text beside it, or NULL.
-    for (const column of Object.keys(fields).filter((each) => each.endsWith('_text'))) {
+    for (const column of Object.keys(fields).filter((name) => name.endsWith('_text'))) {
       const number = column.slice(0, -'_text'.length);
       const served = sorted.find(({ row }) => row[column] != null);
       if (number in fields) fields[number] = served?.row[number] ?? null;
@@ -176,31 +176,31 @@ interface Shown extends Marked {
  * best list has.
  */
 function shown(
-  known: Known,
-  of: Unkeyed,
+  tables: Known,
+  table: Unkeyed,
   standardOf: ReadonlyMap<string, string> = new Map(),
 ): Shown[] {
-  const { dataset, hashColumn } = of;
+  const { dataset, hashColumn } = table;
   const groups = new Map<string, Marked[]>();
-  known.rows(dataset).forEach((found, nth) => {
-    const named = asPiece(withStandard(found, standardOf));
+  tables.rows(dataset).forEach((record, nth) => {
+    const named = asPiece(withStandard(record, standardOf));
     const isNamed = named.row[hashColumn] != null;
-    const identity = of.identity.map((column) => named.row[column] ?? null);
+    const identity = table.identity.map((column) => named.row[column] ?? null);
     // Without a hash nothing says that two rows are one.
     const id = JSON.stringify([named.height, ...identity, isNamed ? '' : nth]);
     groups.set(id, [...(groups.get(id) ?? []), named]);
   });
-  const halves = halvesOf(known.rows(dataset), of);
+  const halves = halvesOf(tables.rows(dataset), table);
   return [...groups.values()].flatMap((alike) => {
-    const left = alike.filter((found) => {
-      const { isLate, isLookUpOlder } = halves(found);
-      return !isLate && (isLookUpOlder || !isReplaced(known, of, found));
+    const left = alike.filter((record) => {
+      const { isLate, isLookUpOlder } = halves(record);
+      return !isLate && (isLookUpOlder || !isReplaced(tables, table, record));
     });
     const orders = left.map(orderOf).sort();
-    const best = left.filter((found) => orderOf(found) === orders[0]);
-    return best.map((found) => ({
-      ...withFields(found, alike, of),
-      blockPosition: placeInBlock(found, alike),
+    const best = left.filter((record) => orderOf(record) === orders[0]);
+    return best.map((record) => ({
+      ...withFields(record, alike, table),
+      blockPosition: placeInBlock(record, alike),
       endpoints: alike.map(({ list }) => list.endpoint),
     }));
   });
@@ -214,24 +214,24 @@ interface Halves {
 }
 
 /** What lists say of the later half of rows that are equal in the rest of their identity. */
-function halvesOf(rows: readonly Marked[], of: Unkeyed): (found: Marked) => Halves {
-  const { half, hashColumn, identity } = of;
+function halvesOf(rows: readonly Marked[], table: Unkeyed): (record: Marked) => Halves {
+  const { half, hashColumn, identity } = table;
   const rest = identity.filter((column) => column !== half);
   const idOf = ({ row, height }: Marked): string =>
     JSON.stringify([height, ...rest.map((column) => row[column] ?? null)]);
   const groups = new Map<string, Marked[]>();
   for (const row of rows) groups.set(idOf(row), [...(groups.get(idOf(row)) ?? []), row]);
-  return (found) => {
+  return (record) => {
     if (half === undefined) return { isLate: false, isLookUpOlder: false };
-    const alike = groups.get(idOf(found)) ?? [];
+    const alike = groups.get(idOf(record)) ?? [];
     const isOlder = (one: Marked): boolean =>
       one.row[hashColumn] != null &&
       alike.some(({ row, list }) => list.order === one.list.order && row[half] == null);
     return {
-      isLate: found.row[half] == null && alike.some((one) => one.rank <= 2 && !isOlder(one)),
+      isLate: record.row[half] == null && alike.some((one) => one.rank <= 2 && !isOlder(one)),
       isLookUpOlder:
-        found.rank <= 2 &&
-        !isOlder(found) &&
+        record.rank <= 2 &&
+        !isOlder(record) &&
         alike.some((one) => one.list.kind === 'transaction' && isOlder(one)),
     };
   };
@@ -239,25 +239,25 @@ function halvesOf(rows: readonly Marked[], of: Unkeyed): (found: Marked) => Halv
 
 const orderOf = ({ rank, list }: Marked): string => `${rank} ${list.order}`;
 
-function withStandard(found: Marked, standardOf: ReadonlyMap<string, string>): Marked {
-  if (found.row['token_standard'] != null || standardOf.size === 0) return found;
-  const standard = standardOf.get(found.row['token_address'] ?? '') ?? null;
-  return { ...found, row: { ...found.row, token_standard: standard } };
+function withStandard(record: Marked, standardOf: ReadonlyMap<string, string>): Marked {
+  if (record.row['token_standard'] != null || standardOf.size === 0) return record;
+  const standard = standardOf.get(record.row['token_address'] ?? '') ?? null;
+  return { ...record, row: { ...record.row, token_standard: standard } };
 }
 
 /** A token_721 without an amount is one piece. */
-function asPiece(found: Marked): Marked {
-  const { token_standard: standard, amount_text: text, amount } = found.row;
+function asPiece(record: Marked): Marked {
+  const { token_standard: standard, amount_text: text, amount } = record.row;
   const isNone = text == null || (amount != null && Number(amount) === 0);
-  if (standard !== 'token_721' || !isNone) return found;
-  return { ...found, row: { ...found.row, amount_text: '1', amount: `1.${'0'.repeat(18)}` } };
+  if (standard !== 'token_721' || !isNone) return record;
+  return { ...record, row: { ...record.row, amount_text: '1', amount: `1.${'0'.repeat(18)}` } };
 }
 
 /** Whether a complete look-up of the transaction says what it has. */
-function isReplaced(known: Known, { dataset, hashColumn }: Unkeyed, found: Marked): boolean {
-  const { row, height, list } = found;
+function isReplaced(tables: Known, { dataset, hashColumn }: Unkeyed, record: Marked): boolean {
+  const { row, height, list } = record;
   if (list.kind === 'transaction') return false;
-  return known.lookUps(dataset, row[hashColumn] ?? null, height).some((filters) => {
+  return tables.lookUps(dataset, row[hashColumn] ?? null, height).some((filters) => {
     const standard = filters['token_standard'];
     return standard === undefined || standard === row['token_standard'];
   });
@@ -265,7 +265,7 @@ function isReplaced(known: Known, { dataset, hashColumn }: Unkeyed, found: Marke
 
 /** Whether all lists that hold a record are complete, or all are provisional. */
 function areWhole(alike: readonly Marked[]): boolean {
-  return [1, 2].some((rank) => alike.every((found) => found.rank === rank));
+  return [1, 2].some((rank) => alike.every((record) => record.rank === rank));
 }
 
 /** The one value of a column among the rows that have one; null if they differ. */
@@ -276,44 +276,44 @@ function agreedOn(alike: readonly Marked[], column: string): Text {
 }
 
 /** Fields that the row lacks, from the other rows of its record. */
-function withFields(found: Marked, alike: readonly Marked[], { fields }: Unkeyed): Marked {
-  if (!areWhole(alike)) return found;
-  const row: Record<string, Text> = { ...found.row };
+function withFields(record: Marked, alike: readonly Marked[], { fields }: Unkeyed): Marked {
+  if (!areWhole(alike)) return record;
+  const row: Record<string, Text> = { ...record.row };
   for (const column of fields) {
     if (row[column] != null) continue;
     row[column] = agreedOn(alike, column);
     const number = column.slice(0, -'_text'.length);
     if (column.endsWith('_text') && row[column] != null) row[number] = agreedOn(alike, number);
   }
-  return { ...found, row };
+  return { ...record, row };
 }
 
-function placeInBlock(found: Marked, alike: readonly Marked[]): Text {
+function placeInBlock(record: Marked, alike: readonly Marked[]): Text {
   const isOfBlock = ({ list }: Marked): boolean => list.kind === 'all';
-  if (isOfBlock(found)) return found.row['_list_position'] ?? null;
+  if (isOfBlock(record)) return record.row['_list_position'] ?? null;
   return areWhole(alike) ? agreedOn(alike.filter(isOfBlock), '_list_position') : null;
 }
 
 /** The one standard that transfers of a token have, of tokens whose transfers agree. */
-function standardsOf(known: Known): ReadonlyMap<string, string> {
+function standardsOf(tables: Known): ReadonlyMap<string, string> {
   const standards = new Map<string, Set<string>>();
-  for (const { row } of known.rows('token_transfers')) {
+  for (const { row } of tables.rows('token_transfers')) {
     const token = row['token_address'];
     const standard = row['token_standard'];
     if (token == null || standard == null) continue;
     standards.set(token, (standards.get(token) ?? new Set()).add(standard));
   }
   const agreed = new Map<string, string>();
-  for (const [token, found] of standards) {
-    const [first, ...others] = found;
+  for (const [token, names] of standards) {
+    const [first, ...others] = names;
     if (first !== undefined && others.length === 0) agreed.set(token, first);
   }
   return agreed;
 }
 
 /** A row that comes from one list. */
-function oneList(found: Marked & Partial<Shown>, more: Row): Row {
-  const { row, rank, list, blockPosition = null, endpoints = [list.endpoint] } = found;
+function oneList(record: Marked & Partial<Shown>, more: Row): Row {
+  const { row, rank, list, blockPosition = null, endpoints = [list.endpoint] } = record;
   const status = more['cross_status'] ?? more['tx_status'] ?? null;
   return {
     ...row,

@@ -58,7 +58,7 @@ export class TableReader {
   }
 
   /** The rows and the coverage of all raw tables. */
-  async known(lake: Lake): Promise<Known> {
+  async raw(lake: Lake): Promise<Known> {
     const raw: Raw[] = [];
     const heightColumns: Record<string, string> = {};
     for (const table of await lake.tables()) {

@@ -77,11 +77,11 @@ export class World {
     const hash = chance.pick(this.hashes);
     const token = chance.pick([...this.tokens, ...Object.keys(LISTED_TOKENS)]);
     // Most records of a transaction are in one block.
-    const known = this.records.find((record) => record.hash === hash && !isZone);
+    const twin = this.records.find((record) => record.hash === hash && !isZone);
     const record: ChainRecord = {
       table,
       hash,
-      height: known !== undefined && chance.is(0.97) ? known.height : this.height,
+      height: twin !== undefined && chance.is(0.97) ? twin.height : this.height,
       from: this.#party(),
       to: chance.is(0.08) && table === 'transactions' ? '' : this.#party(),
       amount: chance.pick(table === 'zone_transactions' ? AMOUNTS : AMOUNTS.slice(0, -1)),
@@ -96,7 +96,7 @@ export class World {
         source: this.#party(),
         target: this.#party(),
         mainHash: chance.is(0.1) ? '' : chance.pick(this.hashes),
-        mainHeight: chance.is(0.6) ? String(known?.height ?? this.height) : '',
+        mainHeight: chance.is(0.6) ? String(twin?.height ?? this.height) : '',
         crossType: chance.pick(['Deposit', 'Deposit', 'Withdraw', 'BatchWithdraw', 'Other']),
         direction: chance.pick(['MainToZone', 'MainToZone', 'ZoneToMain']),
       },
@@ -109,7 +109,7 @@ export class World {
   #agree(record: ChainRecord): void {
     if (!record.table.endsWith('transactions')) return;
     const other = this.records.find(
-      (each) => each.table === record.table && each.hash === record.hash,
+      (twin) => twin.table === record.table && twin.hash === record.hash,
     );
     if (other === undefined || other === record) return;
     record.height = other.height;

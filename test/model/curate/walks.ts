@@ -127,7 +127,7 @@ function oneOfEachHash(table: string, records: readonly ChainRecord[]): readonly
 const WITH_KEY: readonly string[] = ['transactions', 'blocks', 'zone_transactions', 'zone_blocks'];
 
 function keysOf(kind: KeyKind, path: string, world: World, chance: Chance): string[] {
-  const few = (of: readonly string[]): string[] => chance.some(of).slice(0, chance.between(1, 3));
+  const few = (set: readonly string[]): string[] => chance.some(set).slice(0, chance.between(1, 3));
   if (kind === 'all') return [''];
   if (kind === 'token') return [chance.pick([...world.tokens, ...Object.keys(LISTED_TOKENS)])];
   if (kind === 'transaction') return few(world.hashes);

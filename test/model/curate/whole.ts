@@ -7,7 +7,7 @@ import { differences, exactDifferences, TableReader } from './tables.ts';
 
 export interface Played {
   /** Differences of the tables; empty if all is well. */
-  readonly found: readonly string[];
+  readonly flaws: readonly string[];
   /** Rows of all curated tables at the end. */
   readonly rows: number;
 }
@@ -16,9 +16,9 @@ export interface Played {
  * Plays random histories in one lake and curates after several of their prefixes. At the end the
  * tables must equal those of a full rebuild, and those of the rule in memory.
  */
-export async function playHistories(of: HistoryCase): Promise<Played> {
+export async function playHistories(setup: HistoryCase): Promise<Played> {
   const root = await mkdtemp(join(tmpdir(), 'windrow-curate-'));
-  const history = await CuratedHistory.open(root, of);
+  const history = await CuratedHistory.open(root, setup);
   const reader = await TableReader.open();
   try {
     const rounds = history.chance.between(2, 4);
@@ -27,19 +27,19 @@ export async function playHistories(of: HistoryCase): Promise<Played> {
       const isLast = round === rounds - 1;
       if (isLast || round === 0 || history.chance.is(0.8)) await history.curate();
     }
-    const found: string[] = [];
+    const flaws: string[] = [];
     const incremental = await reader.curated(history.lake);
     await history.rebuild();
     const full = await reader.curated(history.lake);
     for (const [table, rows] of full) {
-      found.push(...exactDifferences(`incremental ${table}`, incremental.get(table) ?? [], rows));
+      flaws.push(...exactDifferences(`incremental ${table}`, incremental.get(table) ?? [], rows));
     }
-    const model = curatedModel(await reader.known(history.lake));
+    const model = curatedModel(await reader.raw(history.lake));
     for (const [table, rows] of Object.entries(model)) {
-      found.push(...differences(table, full.get(table) ?? [], rows));
+      flaws.push(...differences(table, full.get(table) ?? [], rows));
     }
     const count = [...full.values()].reduce((sum, rows) => sum + rows.length, 0);
-    return { found, rows: count };
+    return { flaws, rows: count };
   } finally {
     reader.close();
     history.close();

@@ -23,8 +23,8 @@ export function wireOf(path: string, record: ChainRecord): WireRecord {
   const state = path.endsWith('list-multi') ? {} : { state: status };
   const token = { tokenContractAddress: record.token, tokenId: more['tokenId'] };
   if (path === LIST.inBlock) {
-    const of = table === 'token_transfers' ? token : {};
-    return inBlock({ ...common, txid: hash, state: status, transactionSymbol: symbol, ...of });
+    const fields = table === 'token_transfers' ? token : {};
+    return inBlock({ ...common, txid: hash, state: status, transactionSymbol: symbol, ...fields });
   }
   switch (table) {
     case 'transactions':
@@ -80,9 +80,9 @@ function contractTransfer(record: ChainRecord): WireRecord {
 
 function blockOf({ table, height, edition, ...record }: ChainRecord, symbol: string): WireRecord {
   const isPrimary = table === 'blocks';
-  const own = isPrimary ? hashOfBlock(String(height)) : hashOfZoneBlock(String(height));
+  const blockHash = isPrimary ? hashOfBlock(String(height)) : hashOfZoneBlock(String(height));
   // Now and then a reading has another block.
-  const hash = edition % 4 === 3 ? record.hash : own;
+  const hash = edition % 4 === 3 ? record.hash : blockHash;
   if (isPrimary) {
     return block({ hash, height: String(height), txnCount: String(edition), miner: symbol });
   }

@@ -243,13 +243,13 @@ FROM erc20_ethereum.evt_Transfer e
 JOIN tokens.erc20 t ON t.contract_address = e.contract_address AND t.blockchain = 'ethereum'
 GROUP BY 1`,
     rows: (truth) => {
-      const known = movesOf(truth, 'token_20').filter(({ raw }) => raw !== null);
+      const moves = movesOf(truth, 'token_20').filter(({ raw }) => raw !== null);
       return summed(
-        known,
+        moves,
         ({ symbol }) => symbol,
         ({ whole }) => whole,
       ).map(([symbol, sum]) => {
-        return [symbol, sum, known.filter((move) => move.symbol === symbol).length];
+        return [symbol, sum, moves.filter((move) => move.symbol === symbol).length];
       });
     },
   },

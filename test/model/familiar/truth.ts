@@ -191,7 +191,7 @@ function gains({ txs, calls }: Truth): [address: string, wei: bigint][] {
 
 /** The wei that an address gained by transactions and calls, fees aside. */
 export function paidTo(truth: Truth, address: string): bigint {
-  return gains(truth).reduce((sum, [of, amount]) => (of === address ? sum + amount : sum), 0n);
+  return gains(truth).reduce((sum, [key, amount]) => (key === address ? sum + amount : sum), 0n);
 }
 
 /** The wei that every address gained, fees included, without zeros. */

@@ -39,24 +39,24 @@ const entries = fc.array(entry, { maxLength: 25, size: 'max' });
 /** The model: what was last said of every height of every list and key. */
 function naive(added: readonly CoverageEntry[]): Map<string, CoverageEntry> {
   const newest = new Map<string, CoverageEntry>();
-  for (const each of added) {
-    for (let height = each.from; height <= each.to; height += 1) {
-      newest.set(placeOf(each, height), each);
+  for (const part of added) {
+    for (let height = part.from; height <= part.to; height += 1) {
+      newest.set(placeOf(part, height), part);
     }
   }
   return newest;
 }
 
 function placeOf(
-  of: { readonly endpoint: string; readonly variant: string; readonly key: string },
+  list: { readonly endpoint: string; readonly variant: string; readonly key: string },
   height: number,
 ): string {
-  return `${of.endpoint} ${of.variant} ${of.key} ${height}`;
+  return `${list.endpoint} ${list.variant} ${list.key} ${height}`;
 }
 
 function filled(added: readonly CoverageEntry[]): Coverage {
   const coverage = new Coverage();
-  for (const each of added) coverage.add(each);
+  for (const part of added) coverage.add(part);
   return coverage;
 }
 
@@ -65,13 +65,13 @@ const lists = ENDPOINTS.flatMap((endpoint) =>
 );
 
 /** Every height that entries speak of, with what they say. */
-function said(known: readonly CoverageEntry[]): Map<string, CoverageEntry> {
+function said(parts: readonly CoverageEntry[]): Map<string, CoverageEntry> {
   const byPlace = new Map<string, CoverageEntry>();
-  for (const each of known) {
-    for (let height = each.from; height <= each.to; height += 1) {
-      const place = placeOf(each, height);
+  for (const part of parts) {
+    for (let height = part.from; height <= part.to; height += 1) {
+      const place = placeOf(part, height);
       if (byPlace.has(place)) throw new Error(`${place} is covered twice`);
-      byPlace.set(place, each);
+      byPlace.set(place, part);
     }
   }
   return byPlace;
@@ -101,14 +101,14 @@ test('neighbours that say the same are one entry, and no others are joined', () 
     fc.property(entries, (added) => {
       const coverage = filled(added);
       for (const { endpoint, variant, key } of lists) {
-        const known = coverage.get({ endpoint, variant }, key);
-        known.forEach((each, i) => {
-          const next = known[i + 1];
-          expect(each.from).toBeLessThanOrEqual(each.to);
+        const parts = coverage.get({ endpoint, variant }, key);
+        parts.forEach((part, i) => {
+          const next = parts[i + 1];
+          expect(part.from).toBeLessThanOrEqual(part.to);
           if (next === undefined) return;
-          expect(next.from).toBeGreaterThan(each.to);
-          const saysTheSame = next.status === each.status && next.reason === each.reason;
-          expect(next.from === each.to + 1 && saysTheSame).toBe(false);
+          expect(next.from).toBeGreaterThan(part.to);
+          const saysTheSame = next.status === part.status && next.reason === part.reason;
+          expect(next.from === part.to + 1 && saysTheSame).toBe(false);
         });
       }
     }),
@@ -128,18 +128,18 @@ test('a reading that stands alone keeps its own head and time', () => {
 
 test('complete heights and missing intervals are told apart as height by height', () => {
   fc.assert(
-    fc.property(entries, interval, (added, asked) => {
+    fc.property(entries, interval, (added, range) => {
       const expected = naive(added);
       const coverage = filled(added);
       for (const { endpoint, variant, key } of lists) {
         const missing = new Set<number>();
-        for (const gap of coverage.missing({ endpoint, variant }, key, asked)) {
+        for (const gap of coverage.missing({ endpoint, variant }, key, range)) {
           for (let height = gap.from; height <= gap.to; height += 1) missing.add(height);
         }
         const wrong = heights.filter((height) => {
           const place = placeOf({ endpoint, variant, key }, height);
           const isComplete = expected.get(place)?.status === 'complete';
-          const isAsked = asked.from <= height && height <= asked.to;
+          const isAsked = range.from <= height && height <= range.to;
           return (
             coverage.completeIn({ endpoint, variant })(key, height) !== isComplete ||
             missing.has(height) !== (isAsked && !isComplete)
@@ -154,16 +154,16 @@ test('complete heights and missing intervals are told apart as height by height'
 
 test('what overlaps an interval is found over all keys of one list, and nothing else', () => {
   fc.assert(
-    fc.property(entries, interval, (added, asked) => {
+    fc.property(entries, interval, (added, range) => {
       const coverage = filled(added);
       for (const endpoint of ENDPOINTS) {
         for (const variant of VARIANTS) {
           const expected = KEYS.flatMap((key) => coverage.get({ endpoint, variant }, key)).filter(
-            (each) => each.from <= asked.to && asked.from <= each.to,
+            (part) => part.from <= range.to && range.from <= part.to,
           );
-          const found = coverage.overlapping({ endpoint, variant }, asked);
+          const actual = coverage.overlapping({ endpoint, variant }, range);
           const spelled = (all: readonly CoverageEntry[]) => all.map((e) => JSON.stringify(e));
-          expect(spelled(found).sort()).toEqual(spelled(expected).sort());
+          expect(spelled(actual).sort()).toEqual(spelled(expected).sort());
         }
       }
     }),
@@ -177,8 +177,8 @@ test('a copy and its original go their own ways', () => {
       const original = filled(before);
       const copy = original.clone();
       expect(copy.entries()).toEqual(original.entries());
-      for (const each of there) copy.add(each);
-      for (const each of here) original.add(each);
+      for (const part of there) copy.add(part);
+      for (const part of here) original.add(part);
       expect(copy.entries()).toEqual(filled([...before, ...there]).entries());
       expect(original.entries()).toEqual(filled([...before, ...here]).entries());
     }),
@@ -193,18 +193,18 @@ test('an overlay changes as a copy does, and leaves the original as it was', () 
       const original = filled(before);
       const copy = original.clone();
       const overlay = original.overlay();
-      for (const of of [copy, overlay]) {
-        for (const each of there) of.add(each);
-        of.forget((endpoint) => endpoint === ENDPOINTS[0], height);
-        for (const each of there.slice(0, 2)) of.add(each);
+      for (const target of [copy, overlay]) {
+        for (const part of there) target.add(part);
+        target.forget((endpoint) => endpoint === ENDPOINTS[0], height);
+        for (const part of there.slice(0, 2)) target.add(part);
       }
       expect(overlay.entries()).toEqual(copy.entries());
       for (const { endpoint, variant } of lists) {
-        const of = { endpoint, variant };
-        expect(overlay.isOpen(of, interval)).toBe(copy.isOpen(of, interval));
-        expect([...overlay.keysOf(of).keys()].sort()).toEqual([...copy.keysOf(of).keys()].sort());
+        const way = { endpoint, variant };
+        expect(overlay.isOpen(way, interval)).toBe(copy.isOpen(way, interval));
+        expect([...overlay.keysOf(way).keys()].sort()).toEqual([...copy.keysOf(way).keys()].sort());
         for (const key of KEYS) {
-          expect(overlay.keysOf(of).has(key)).toBe(copy.keysOf(of).has(key));
+          expect(overlay.keysOf(way).has(key)).toBe(copy.keysOf(way).has(key));
         }
       }
       expect(original.entries()).toEqual(filled(before).entries());
@@ -224,9 +224,9 @@ test('groups of keys make the same coverage again', () => {
       }
       expect(again.entries()).toEqual(coverage.entries());
       for (const { endpoint, variant } of lists) {
-        const of = { endpoint, variant };
+        const way = { endpoint, variant };
         const whole = { from: 0, to: TOP + 2 };
-        expect(again.isOpen(of, whole)).toBe(coverage.isOpen(of, whole));
+        expect(again.isOpen(way, whole)).toBe(coverage.isOpen(way, whole));
       }
     }),
     runs,
@@ -254,10 +254,10 @@ test('the order in which different keys are added does not matter', () => {
     fc.property(entries, (added) => {
       const byKey = lists.flatMap((list) =>
         added.filter(
-          (each) =>
-            each.key === list.key &&
-            each.endpoint === list.endpoint &&
-            each.variant === list.variant,
+          (part) =>
+            part.key === list.key &&
+            part.endpoint === list.endpoint &&
+            part.variant === list.variant,
         ),
       );
       expect(filled(byKey).entries()).toEqual(filled(added).entries());
@@ -270,7 +270,7 @@ test('the order in which different keys are added does not matter', () => {
 const few = fc.array(
   fc
     .tuple(entry, fc.constantFrom(0, 5), fc.constantFrom(5, 9))
-    .map(([each, from, to]) => ({ ...each, from, to, head: 0, readAtMs: 0 })),
+    .map(([part, from, to]) => ({ ...part, from, to, head: 0, readAtMs: 0 })),
   { maxLength: 25, size: 'max' },
 );
 
@@ -289,20 +289,20 @@ process.stdout.write(`coverage: seed ${seed}\n`);
 
 test(`groups have the entries of their time, hashes among them (seed ${seed})`, () => {
   const hashed = entries.map((all) =>
-    all.map((each) => ({ ...each, key: each.key.replace('0x', `0x${'5'.repeat(63)}`) })),
+    all.map((part) => ({ ...part, key: part.key.replace('0x', `0x${'5'.repeat(63)}`) })),
   );
   fc.assert(
     fc.property(entries, hashed, hashed, (some, first, later) => {
       const coverage = filled([...some, ...first]);
       const groups = coverage.grouped();
       const expected = [...coverage.entries()];
-      for (const each of later) coverage.add(each);
-      const found = groups.flatMap(({ endpoint, variant, keys, parts }) =>
+      for (const part of later) coverage.add(part);
+      const actual = groups.flatMap(({ endpoint, variant, keys, parts }) =>
         keys.flatMap((key) => parts.map((part) => ({ endpoint, variant, key, ...part }))),
       );
       const sorted = (all: readonly CoverageEntry[]) =>
-        all.map((each) => JSON.stringify(Object.entries(each).sort())).sort();
-      expect(sorted(found)).toEqual(sorted(expected));
+        all.map((part) => JSON.stringify(Object.entries(part).sort())).sort();
+      expect(sorted(actual)).toEqual(sorted(expected));
     }),
     runs,
   );

@@ -47,8 +47,8 @@ test('unfinished records are read again at growing intervals, until they are fin
           for (const { interval } of slices) {
             const part = { ...interval, reason: '', head, readAtMs: 0 };
             coverage.addTo(LIST, [''], { ...part, status: 'complete' });
-            for (const { height, delay } of crossings.filter((each) =>
-              contains(interval, each.height),
+            for (const { height, delay } of crossings.filter((place) =>
+              contains(interval, place.height),
             )) {
               readings.set(height, [...(readings.get(height) ?? []), head]);
               const isOpen = head - height < Math.min(delay, LAST_READING_BLOCKS);
@@ -70,7 +70,7 @@ test('unfinished records are read again at growing intervals, until they are fin
           }
         }
         for (const [height, heads] of readings) {
-          const ages = [...new Set(heads)].map((each) => each - height);
+          const ages = [...new Set(heads)].map((top) => top - height);
           for (const [i, age] of ages.slice(1).entries()) {
             const least = Math.min(1.5 * (ages[i] ?? 0), LAST_READING_BLOCKS);
             expect(age).toBeGreaterThanOrEqual(least);

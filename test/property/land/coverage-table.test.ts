@@ -40,16 +40,16 @@ const landed = fc
   .map(({ endpoint, keys: names, from, blocks, status, readAtMs }): Action => {
     const interval = { from, to: from + blocks };
     const reason = status === 'truncated' ? 'cap' : '';
-    const of = { list: listNamed(endpoint), keys: names, interval, status, reason };
-    return { do: 'land', claim: { ...of, head: 500, readAtMs, generation: 0 } };
+    const region = { list: listNamed(endpoint), keys: names, interval, status, reason };
+    return { do: 'land', claim: { ...region, head: 500, readAtMs, generation: 0 } };
   });
 /** Keys of one claim. */
 const HASHES = 2_500;
 const many = fc.nat(2).map((part): Action => {
   const names = Array.from({ length: HASHES }, (_, i) => `0x${part * HASHES + i}`);
   const interval = { from: 5, to: 35 };
-  const of = { list: listNamed(LOOK_UP), keys: ['0xa', ...names], interval, reason: '' };
-  const claim: Claim = { ...of, status: 'complete', head: 500, readAtMs: 9, generation: 0 };
+  const region = { list: listNamed(LOOK_UP), keys: ['0xa', ...names], interval, reason: '' };
+  const claim: Claim = { ...region, status: 'complete', head: 500, readAtMs: 9, generation: 0 };
   return { do: 'land', claim };
 });
 const update = fc.constant<Action>({ do: 'update' });
@@ -77,27 +77,27 @@ class Histories {
   async reopen(): Promise<void> {
     this.lake?.close();
     const effects = quietEffects();
-    const of = { root: this.root, chains: CHAINS, run: 'one', effects, disk: localDisk };
-    this.lake = await openLake(of);
+    const options = { root: this.root, chains: CHAINS, run: 'one', effects, disk: localDisk };
+    this.lake = await openLake(options);
   }
 
-  async play(each: Action): Promise<void> {
+  async play(step: Action): Promise<void> {
     const table = this.lake.table('transactions');
-    if (each.do === 'land') {
-      const { claim } = each;
-      const own = this.lake.table(claim.list.dataset.name);
-      await own.commit([{ claim, records: [], slice: 's', requests: 1 }]);
-    } else if (each.do === 'reorganise') {
-      if ((await table.snapshot()).version >= 0) await table.reorganised(each.height);
-    } else if (each.do === 'forget') {
+    if (step.do === 'land') {
+      const { claim } = step;
+      const target = this.lake.table(claim.list.dataset.name);
+      await target.commit([{ claim, records: [], slice: 's', requests: 1 }]);
+    } else if (step.do === 'reorganise') {
+      if ((await table.snapshot()).version >= 0) await table.reorganised(step.height);
+    } else if (step.do === 'forget') {
       const list = { endpoint: TRANSACTIONS, variant: '' };
       await table.forget(async ({ coverage }) =>
         [...coverage.keysOf(list).keys()]
-          .filter((key) => key === each.key)
+          .filter((key) => key === step.key)
           .map((key) => ({ ...list, keys: [key], from: 0, to: TOP + 9, heirs: [] })),
       );
-    } else if (each.do === 'move away') {
-      const folder = this.lake.layout.table(CHAINS.primary, each.dataset);
+    } else if (step.do === 'move away') {
+      const folder = this.lake.layout.table(CHAINS.primary, step.dataset);
       await rm(folder, { recursive: true, force: true });
       await this.reopen();
     }
@@ -133,8 +133,8 @@ test('updated coverage tables say what the logs say', async () => {
       const histories = new Histories(await mkdtemp(join(tmpdir(), 'windrow-coverage-table-')));
       try {
         await histories.reopen();
-        for (const each of history) {
-          if (each.do !== 'update') await histories.play(each);
+        for (const step of history) {
+          if (step.do !== 'update') await histories.play(step);
           else {
             expect(await histories.tables()).toEqual(await histories.logs());
             compared += 1;

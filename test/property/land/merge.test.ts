@@ -14,9 +14,9 @@ test('what coverage calls complete equals the chain after any history', async ()
   await fc.assert(
     fc.asyncProperty(actions, async (history) => {
       const store = new MemoryStore();
-      await play(history, store, async (chain, known) => {
-        claims += known.coverage.entries().filter((e) => e.status === 'complete').length;
-        expect(falseCompletes(chain, await store.rows(), known.coverage)).toEqual([]);
+      await play(history, store, async (chain, state) => {
+        claims += state.coverage.entries().filter((e) => e.status === 'complete').length;
+        expect(falseCompletes(chain, await store.rows(), state.coverage)).toEqual([]);
       });
     }),
     { seed, numRuns: casesOf(3_000) },

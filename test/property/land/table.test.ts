@@ -32,8 +32,8 @@ test('the table on disk does what the model does', async () => {
         await play(history, memory, () => Promise.resolve(), several);
         await play(history, disk, () => Promise.resolve(), several);
         expect(spelled(await disk.rows())).toEqual(spelled(stored(await memory.rows())));
-        const known = await disk.known();
-        expect(known.coverage.entries()).toEqual((await memory.known()).coverage.entries());
+        const state = await disk.state();
+        expect(state.coverage.entries()).toEqual((await memory.state()).coverage.entries());
       } finally {
         await disk.close();
       }
@@ -75,7 +75,7 @@ test('two tables over one folder lose no row when they commit at once', async ()
   await Promise.all([chained(one, ['0xa']), chained(other, ['0xb'])]);
   const rows = await one.rows();
   expect(spelled(rows)).toEqual(spelled(stored(chain)));
-  const { coverage } = await other.known();
+  const { coverage } = await other.state();
   expect(falseCompletes(stored(chain), rows, coverage)).toEqual([]);
   await other.close();
   await one.close();

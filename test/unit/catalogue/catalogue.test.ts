@@ -79,32 +79,32 @@ describe('the tree', () => {
 });
 
 describe.each(datasetCases)('the dataset %s', (name, entry) => {
-  const feeding = endpoints.filter((each) => datasetsOf(each).includes(name));
+  const feeding = endpoints.filter((feed) => datasetsOf(feed).includes(name));
   const columns = recordColumns(name).map((column) => column.name);
-  const own = (entry.words ?? []).map((word) => word.column);
+  const ownColumns = (entry.words ?? []).map((word) => word.column);
 
   it('is fed by an endpoint of its own axis', () => {
     expect(feeding.map(({ axis }) => axis)).toEqual(feeding.map(() => entry.axis));
     expect(feeding).not.toEqual([]);
-    expect(feeding.some((each) => each.dataset === name)).toBe(true);
+    expect(feeding.some((feed) => feed.dataset === name)).toBe(true);
   });
 
   it('has one type, unit and meaning for every column, whichever endpoint fills it', () => {
     // One list of several datasets has no unit of its own for what differs between them.
-    const words = feeding.flatMap((each) =>
-      wordsOf(each, name).map((word) => ({ ...word, shared: datasetsOf(each).length > 1 })),
+    const words = feeding.flatMap((feed) =>
+      wordsOf(feed, name).map((word) => ({ ...word, shared: datasetsOf(feed).length > 1 })),
     );
     for (const { column, kind, unit, volatile, shared } of words) {
-      const same = words.filter((each) => each.column === column);
-      for (const each of same) expect(each, column).toMatchObject({ kind });
-      expect(new Set(same.map((each) => each.volatile)), column).toEqual(new Set([volatile]));
-      const units = same.filter((each) => !each.shared).map((each) => each.unit);
+      const same = words.filter((word) => word.column === column);
+      for (const word of same) expect(word, column).toMatchObject({ kind });
+      expect(new Set(same.map((word) => word.volatile)), column).toEqual(new Set([volatile]));
+      const units = same.filter((word) => !word.shared).map((word) => word.unit);
       if (!shared) expect(new Set(units), column).toEqual(new Set([unit]));
-      const published = wordsOfDataset(name).filter((each) => each.column === column);
+      const published = wordsOfDataset(name).filter((word) => word.column === column);
       expect(published, column).toHaveLength(1);
       if (!shared) expect(published[0]?.unit, column).toBe(unit);
     }
-    const all = new Set([...own, ...words.map(({ column }) => column)]);
+    const all = new Set([...ownColumns, ...words.map(({ column }) => column)]);
     expect(
       wordsOfDataset(name)
         .map(({ column }) => column)
@@ -119,19 +119,19 @@ describe.each(datasetCases)('the dataset %s', (name, entry) => {
   });
 
   it('has words of its own only for what no record carries', () => {
-    const carried = feeding.flatMap((each) => wordsOf(each, name)).map(({ column }) => column);
-    for (const column of own) expect(carried).not.toContain(column);
+    const carried = feeding.flatMap((feed) => wordsOf(feed, name)).map(({ column }) => column);
+    for (const column of ownColumns) expect(carried).not.toContain(column);
   });
 
   it('has the columns it is identified and sorted by, and a height in every endpoint', () => {
     for (const column of [...entry.identity, ...entry.sortedBy, entry.heightColumn]) {
       expect(columns).toContain(column);
     }
-    for (const each of feeding) {
-      const known = [...(entry.words ?? []), ...wordsOf(each, name)];
-      const wordFor = (column: string) => known.find((word) => word.column === column);
-      expect(wordFor(entry.heightColumn)?.kind.name, each.path).toBe('height');
-      for (const column of entry.identity) expect(wordFor(column), each.path).toBeDefined();
+    for (const feed of feeding) {
+      const words = [...(entry.words ?? []), ...wordsOf(feed, name)];
+      const wordFor = (column: string) => words.find((word) => word.column === column);
+      expect(wordFor(entry.heightColumn)?.kind.name, feed.path).toBe('height');
+      for (const column of entry.identity) expect(wordFor(column), feed.path).toBeDefined();
     }
     const stable = wordsOfDataset(name).filter((word) => word.volatile !== true);
     const stableColumns = stable.flatMap(columnsOf).map((column) => column.name);

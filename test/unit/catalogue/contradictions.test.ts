@@ -31,7 +31,7 @@ describe('the page of contradictions', () => {
   it('states a decision after the colon of every contradiction', () => {
     for (const { path, contradictions = [] } of endpoints) {
       expect(new Set(contradictions).size, path).toBe(contradictions.length);
-      for (const each of contradictions) expect(each, path).toMatch(/^[A-Za-z].+: .+\.$/);
+      for (const text of contradictions) expect(text, path).toMatch(/^[A-Za-z].+: .+\.$/);
     }
   });
 });

@@ -70,7 +70,7 @@ it('gives the same records as JSON.parse, whatever their form', () => {
     const list = listOf(ENTRY);
     const body = replyText(list, usualRecords(list, 20, chance), chance);
     const expected = JSON.parse(body) as { data: [{ transactionList: object[] }] };
-    const found = recordsOf(body.padEnd(5000, ' '))?.map(parsedRecord);
-    expect({ seed, found }).toEqual({ seed, found: expected.data[0].transactionList });
+    const records = recordsOf(body.padEnd(5000, ' '))?.map(parsedRecord);
+    expect({ seed, records }).toEqual({ seed, records: expected.data[0].transactionList });
   }
 });

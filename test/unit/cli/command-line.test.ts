@@ -101,7 +101,7 @@ describe('every verb', async () => {
         expect(refusal).toContain('. The command is');
       }
       const parts = (await helpOf(verb)).split(/\n\n|\n(?=\s+(?:-\w, )?--)/);
-      const last = parts.findLast((each) => each.includes('--') && /\[(string|choices)/.test(each));
+      const last = parts.findLast((part) => part.includes('--') && /\[(string|choices)/.test(part));
       const [option = ''] = /--[a-z-]+/.exec(last ?? '') ?? [];
       const more = demanded === undefined ? [] : ['x'];
       expect(await refusalOf(verb, ...more, option)).toContain(`${option} has no value.`);

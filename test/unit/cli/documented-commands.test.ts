@@ -58,15 +58,15 @@ test('messages name the pipeline of every command that needs one', async () => {
   const tree = await readSources('.');
   const verb =
     '(plan|run|audit|refetch|backfill|doctor|follow|schedule|alerts)( (check|test|run))?';
-  const found: string[] = [];
+  const findings: string[] = [];
   for (const [file, text] of tree) {
     for (const [shown] of codeOf(text).matchAll(new RegExp(`windrow ${verb}\\b.{0,30}`, 'g'))) {
       const rest = shown.replace(new RegExp(`^windrow ${verb}`), '');
       const isNamed = /^ (\$\{|[A-Z]{4}|\S+\.ya?ml|<)/.test(rest);
-      if (!isNamed && !NO_ADVICE.test(shown)) found.push(`${file}: ${shown}`);
+      if (!isNamed && !NO_ADVICE.test(shown)) findings.push(`${file}: ${shown}`);
     }
   }
-  expect(found).toEqual([]);
+  expect(findings).toEqual([]);
 });
 
 test('only few commands are not run, and each of these is still shown', async () => {

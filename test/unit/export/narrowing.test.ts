@@ -69,10 +69,10 @@ describe('a folder', () => {
     expect((await readdir(one?.file ?? '')).sort()).toEqual(days);
     await made.run({ ...parts, wanted: [{ ...VIEW, narrowing: { where: 'height > 8' } }] });
     expect(await readdir(one?.file ?? '')).toEqual(days.slice(0, 1));
-    const found = await readBack(
+    const rows = await readBack(
       `SELECT count(*)::INT AS n FROM read_parquet('${one?.file}/*/*.parquet', hive_partitioning = true)`,
     );
-    expect(found).toEqual([{ n: 1 }]);
+    expect(rows).toEqual([{ n: 1 }]);
     await expect(made.run({ ...parts, mayReplace: false })).rejects.toThrow('exists already');
   });
 

@@ -8,9 +8,9 @@ import {
   CANARY,
   credentials,
   endpoint,
-  found,
   lost,
   options,
+  pageOf,
   query,
   refused,
   setUp,
@@ -23,7 +23,7 @@ describe('a call with a refused timestamp', () => {
     const { clock, call, fails, requests, client } = setUp(
       (_, count) => {
         const date = new Date(clock.now() + aheadMs).toUTCString();
-        return count === 2 ? found() : refused('50102', 'expired', 401, { date });
+        return count === 2 ? pageOf() : refused('50102', 'expired', 401, { date });
       },
       { credentials },
     );
@@ -45,7 +45,7 @@ describe('a call with a refused timestamp', () => {
         const signedMs = Date.parse(headers['SVC-ACCESS-TIMESTAMP'] ?? '');
         const isFresh = Math.abs(servedMs - signedMs) < 30_000;
         const date = new Date(servedMs).toUTCString();
-        return isFresh ? found() : refused('50112', 'timestamp', 401, { date });
+        return isFresh ? pageOf() : refused('50112', 'timestamp', 401, { date });
       },
       { credentials },
     );
@@ -70,7 +70,7 @@ describe('a client', () => {
         const page = /page=([0-9]+)/.exec(target)?.[1] ?? '';
         order.push(page);
         failed += 1;
-        return failed === 1 ? refused('50011') : found();
+        return failed === 1 ? refused('50011') : pageOf();
       },
       { concurrency: 1 },
     );
@@ -92,7 +92,7 @@ describe('a client', () => {
     const order: string[] = [];
     const answer: Answer = ({ target }) => {
       order.push(/page=([0-9]+)/.exec(target)?.[1] ?? '');
-      return found();
+      return pageOf();
     };
     const { clock, client } = setUp(answer, { concurrency: 50 }, { maxPerSecond: 2 });
     const call = (page: number, priority: number) =>
@@ -119,7 +119,7 @@ describe('a client', () => {
           peak = Math.max(peak, underWay);
           await clock.sleep(60_000);
           underWay -= 1;
-          return found();
+          return pageOf();
         },
         pacer,
         effects: clock,
@@ -143,7 +143,7 @@ describe('a client', () => {
   });
 
   it('earns new retries by successes', async () => {
-    const { clock, call, requests } = setUp((_, count) => (count % 6 === 0 ? lost() : found()));
+    const { clock, call, requests } = setUp((_, count) => (count % 6 === 0 ? lost() : pageOf()));
     for (let i = 0; i < 200; i += 1) await clock.run(call());
     expect(requests.length).toBeGreaterThan(235);
   });
@@ -155,7 +155,7 @@ describe('a client', () => {
   });
 
   it('counts its traffic, in total and by endpoint', async () => {
-    const body = found({ a: 'é' });
+    const body = pageOf({ a: 'é' });
     const { clock, call, client } = setUp((_, count) => (count === 1 ? refused('50011') : body));
     await clock.run(call());
     await clock.run(call());

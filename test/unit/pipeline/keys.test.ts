@@ -129,15 +129,15 @@ describe('the key sets of a pipeline file', () => {
   it('may be found, in rows of some endpoints and where a column is empty', () => {
     const text = lookingUp(`{ from: [transactions], by: [${E12}], without: tx_status }`);
     const { keySets, requests } = parsePipeline({ text, file: 'p.yaml' });
-    const found = { kind: 'found', datasets: ['transactions'], by: [E12], without: 'tx_status' };
-    expect(keySets['found']).toEqual(found);
-    expect(requests.map(({ foundIn }) => foundIn)).toEqual([undefined, undefined, found]);
+    const keySet = { kind: 'found', datasets: ['transactions'], by: [E12], without: 'tx_status' };
+    expect(keySets['found']).toEqual(keySet);
+    expect(requests.map(({ foundIn }) => foundIn)).toEqual([undefined, undefined, keySet]);
   });
 
   it('may find addresses too, where the endpoint asks by one column', () => {
-    const found = '{ from: [zone_transactions] }';
+    const source = '{ from: [zone_transactions] }';
     const text = [
-      looking(found, 'zone_transactions', E4),
+      looking(source, 'zone_transactions', E4),
       '    - endpoint: mainchain/zone/block/transaction-list-multi',
     ].join('\n');
     const { requests } = parsePipeline({ text, file: 'p.yaml' });

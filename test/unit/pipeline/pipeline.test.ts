@@ -103,8 +103,7 @@ describe('a parsed pipeline', () => {
   });
 
   it('keeps every setting that is given', () => {
-    const credentials = (given: string) =>
-      parsed(source(`credentials: ${given}`)).source.credentials;
+    const credentials = (text: string) => parsed(source(`credentials: ${text}`)).source.credentials;
     expect(credentials('none')).toEqual({ kind: 'none' });
     expect(credentials('{ file: keys.json }')).toEqual({ kind: 'file', file: 'keys.json' });
     expect(parsed(source('codes: { "50999": throttle, 50040: empty }')).source.codes).toEqual({
@@ -131,7 +130,7 @@ describe('a parsed pipeline', () => {
   });
 
   it('begins no faster than it may go', () => {
-    const rate = (given: string) => parsed(source(`rate: ${given}`)).source.rate;
+    const rate = (text: string) => parsed(source(`rate: ${text}`)).source.rate;
     expect(rate('{ maxPerSecond: 0.5 }')).toEqual({ startPerSecond: 0.5, maxPerSecond: 0.5 });
     expect(rate('{ startPerSecond: 50 }')).toEqual({ startPerSecond: 50, maxPerSecond: 10_000 });
   });

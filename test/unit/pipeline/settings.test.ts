@@ -154,9 +154,9 @@ describe('the settings of a pipeline file', () => {
     expect(refusal(text)).toBe(`p.yaml:${message}`);
   });
 
-  it.each(NO_NUMBERS)('takes %s for no whole number', (given) => {
-    expect(refusal(added(`windowBlocks: ${given}`))).toBe(
-      `p.yaml:12:15: windowBlocks is not a whole number from 1 to 10000 (${given}). ${PLAIN}`,
+  it.each(NO_NUMBERS)('takes %s for no whole number', (text) => {
+    expect(refusal(added(`windowBlocks: ${text}`))).toBe(
+      `p.yaml:12:15: windowBlocks is not a whole number from 1 to 10000 (${text}). ${PLAIN}`,
     );
   });
 

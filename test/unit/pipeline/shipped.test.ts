@@ -25,7 +25,7 @@ function parsed(file: string): Pipeline {
 }
 
 /** `endpoint(keys) variants`, without the segment that all endpoints have. */
-function asked({ entry, keySet = '', lists }: PipelineRequest): string {
+function summary({ entry, keySet = '', lists }: PipelineRequest): string {
   const ids = lists.map(({ variant }) => variant).join(' ');
   return `${entry.path.replace('mainchain/', '')}(${keySet}) ${ids}`.trim();
 }
@@ -112,7 +112,7 @@ describe('the shipped pipelines', () => {
 
   it.each(files)('%s asks what is described here, in full pages', (file) => {
     const { requests } = parsed(file);
-    expect(requests.map(asked)).toEqual(ASKED[file]);
+    expect(requests.map(summary)).toEqual(ASKED[file]);
     for (const { entry, pageSize } of requests) {
       const fifty = ['address/token-transaction-list', 'token/transaction-list'];
       const isOfFifty = fifty.some((path) => entry.path === `mainchain/${path}`);

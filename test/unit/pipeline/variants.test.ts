@@ -47,8 +47,8 @@ describe('a parameter that selects the dataset', () => {
         `(${E11}). Give one under where, or several under each. ` +
         'Allowed: token_20, token_721, token_1155, token_10.',
     );
-    const each = '      each: { protocolType: [token_10, token_20] }';
-    expect(under('token_transfers', each)).toEqual([
+    const line = '      each: { protocolType: [token_10, token_20] }';
+    expect(under('token_transfers', line)).toEqual([
       ['protocolType=token_10', 'protocolType=token_20'],
     ]);
   });

@@ -44,8 +44,8 @@ test.each([
   expect(large.plan.slices).toEqual([]);
   expect(large.plan).toMatchObject({ heads: plan.heads, beyondHead: plan.beyondHead });
   expect(large.estimate.total).toEqual(whole.total);
-  const figures = (of: typeof whole) =>
-    of.requests.map(({ request, slices: _, ...rest }) => ({ ...rest, dataset: request.dataset }));
+  const figures = (cost: typeof whole) =>
+    cost.requests.map(({ request, slices: _, ...rest }) => ({ ...rest, dataset: request.dataset }));
   expect(figures(large.estimate)).toEqual(figures(whole));
 });
 

@@ -42,13 +42,13 @@ it('parts have no key and height in common, and enough requests', () => {
 it('look-ups, whose slices have the heights of a wide window, are parts of it; others are not', () => {
   const interval = { from: 3, to: 99_999 };
   const cutAs = (kind: 'by-key' | 'ranged') => {
-    const wide = priced.slice(0, 1).map(({ request, ...each }) => {
-      const list = { ...each.list, entry: { ...each.list.entry, list: kind } };
-      const slices = each.slices.map((slice) => ({ ...slice, list, interval }));
-      return { ...each, slices, request: { ...request, foundIn: { datasets: [] } } };
+    const wide = priced.slice(0, 1).map(({ request, ...rest }) => {
+      const list = { ...rest.list, entry: { ...rest.list.entry, list: kind } };
+      const slices = rest.slices.map((slice) => ({ ...slice, list, interval }));
+      return { ...rest, slices, request: { ...request, foundIn: { datasets: [] } } };
     });
-    const found = { ...pipeline, requests: wide.map(({ request }) => request) };
-    return planParts(found, wide, {}, { isFound: true, leastRequests: 100 });
+    const lookUps = { ...pipeline, requests: wide.map(({ request }) => request) };
+    return planParts(lookUps, wide, {}, { isFound: true, leastRequests: 100 });
   };
   expect(cutAs('ranged').map((part) => part.interval)).toEqual([interval]);
   const cut = cutAs('by-key').map((part) => part.interval);

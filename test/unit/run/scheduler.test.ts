@@ -80,7 +80,7 @@ describe('a scheduler', () => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const { begun } = await play({ jitterMs: 10 * MINUTE_MS }, { forMs: 2 * HOUR_MS, seed });
       expect(begun[0]).toMatch(/^01-01T01:0\d$/);
-      for (const each of begun) starts.add(each);
+      for (const start of begun) starts.add(start);
     }
     expect(starts.size).toBeGreaterThan(5);
   });

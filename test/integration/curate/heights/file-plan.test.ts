@@ -118,7 +118,7 @@ describe('a year of daily runs', () => {
     // log2(365) is 8.5.
     expect(table.files.length).toBeLessThanOrEqual(9);
     expect(most(copies)).toBeLessThanOrEqual(3 * Math.log2(365));
-    const mean = copies.reduce((sum, each) => sum + each, 0) / copies.length;
+    const mean = copies.reduce((sum, count) => sum + count, 0) / copies.length;
     expect(mean).toBeLessThanOrEqual(1.25 * Math.log2(365));
     process.stdout.write(
       `${table.files.length} files, ${most(copies)} copies at most, ${mean.toFixed(1)} mean\n`,

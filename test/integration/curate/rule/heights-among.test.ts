@@ -10,11 +10,11 @@ test.each([1, 5000])('many intervals of %d blocks have the heights in them alone
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await openConnection(instance);
   const isAmong = (await heightsAmong(connection, 'heights', intervals))('height');
-  const found = await connection.runAndReadAll(
+  const answer = await connection.runAndReadAll(
     `SELECT height FROM (VALUES (0), (20000), (24999), (25000), (1500000)) AS h (height)
      WHERE ${isAmong} ORDER BY height`,
   );
-  expect(found.getRows().map(([height]) => Number(height))).toEqual(
+  expect(answer.getRows().map(([height]) => Number(height))).toEqual(
     size === 1 ? [0, 20_000] : [0, 20_000, 24_999],
   );
   connection.closeSync();

@@ -35,9 +35,9 @@ const NOW_MS = 1_700_000_000_000;
 function walk(key: string, heights: number[]): Walk<ChainRecord> {
   const interval = { from: 0, to: 99 };
   const status = 'complete' as const;
-  const asked = { list: listNamed(ENDPOINT), keys: [key], interval, status, reason: '' };
+  const part = { list: listNamed(ENDPOINT), keys: [key], interval, status, reason: '' };
   return {
-    claim: { ...asked, head: 99, readAtMs: 1, generation: 0 },
+    claim: { ...part, head: 99, readAtMs: 1, generation: 0 },
     records: heights.map((height) => ({ height, touches: [key], content: `${height}` })),
   };
 }
@@ -61,12 +61,12 @@ async function rowsOf(version: number): Promise<Row[]> {
 
 /** The lines of the log up to a version, as parsed JSON. */
 async function lines(version: number): Promise<Row[]> {
-  const found: Row[] = [];
+  const rows: Row[] = [];
   for (let at = 0; at <= version; at += 1) {
     const text = await readFile(join(log(), `${String(at).padStart(20, '0')}.json`), 'utf8');
-    for (const line of text.trim().split('\n')) found.push(JSON.parse(line));
+    for (const line of text.trim().split('\n')) rows.push(JSON.parse(line));
   }
-  return found;
+  return rows;
 }
 
 const actions = (rows: readonly Row[], kind: string): Record<string, unknown>[] =>

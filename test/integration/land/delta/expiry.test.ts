@@ -38,10 +38,10 @@ function open(folder?: string, disk: Disk = localDisk): Promise<DiskStore> {
 
 function walk(at: number): Walk<ChainRecord> {
   const interval = { from: 20 * at, to: 20 * at + 9 };
-  const asked = { list: listNamed(ENDPOINT), keys: ['0xa'], interval, reason: '' };
+  const part = { list: listNamed(ENDPOINT), keys: ['0xa'], interval, reason: '' };
   const height = 20 * at + 1;
   return {
-    claim: { ...asked, status: 'complete', head: 999, readAtMs: 1, generation: 0 },
+    claim: { ...part, status: 'complete', head: 999, readAtMs: 1, generation: 0 },
     records: [{ height, touches: ['0xa'], content: `${height}` }],
   };
 }
@@ -57,8 +57,8 @@ const log = (): string => join(table(), '_delta_log');
 /** The versions of the files of the log with this ending, in order. */
 async function versions(ending: 'json' | 'checkpoint.parquet' | 'windrow'): Promise<number[]> {
   const names = (await readdir(log())).filter((name) => /^\d{20}\./.test(name));
-  const own = names.filter((name) => name.slice(21) === ending);
-  return own.map((name) => Number.parseInt(name, 10)).sort((a, b) => a - b);
+  const matches = names.filter((name) => name.slice(21) === ending);
+  return matches.map((name) => Number.parseInt(name, 10)).sort((a, b) => a - b);
 }
 
 /** The data files that a reader finds in `_delta_log`, which knows the protocol alone. */
@@ -140,9 +140,9 @@ it('leaves the log to open, to commit to, and to travel in', async () => {
   nowMs += 6 * DAY_MS;
   await commits(7, 13);
   expect(await versions('json')).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
-  const known = await store.known();
+  const state = await store.state();
   const fresh = await open(store.folder);
-  expect((await fresh.known()).coverage.entries()).toEqual(known.coverage.entries());
+  expect((await fresh.state()).coverage.entries()).toEqual(state.coverage.entries());
   const since = await fresh.table.changedSince(9);
   expect(listedHeights(since)).toEqual(
     [10, 11, 12].map((at) => ({ from: 20 * at, to: 20 * at + 9 })),

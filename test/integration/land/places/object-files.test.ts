@@ -122,29 +122,29 @@ describe('tables in an object store', () => {
 
 describe('a store that fails', () => {
   const failing = (...messages: string[]) => {
-    const question: string[] = [];
+    const keys: string[] = [];
     const operator = {
       write: async (key: string) => {
-        question.push(key);
+        keys.push(key);
         const message = messages.shift();
         if (message !== undefined) throw new Error(message);
       },
       read: async () => Buffer.from('ours'),
     };
-    return { store: storeOf(operator as unknown as Operator), asked: question };
+    return { store: storeOf(operator as unknown as Operator), keys };
   };
   const answered = (status: number, code: string) =>
     `Unexpected (permanent) at write, context: { status: ${status}, } => S3Error { code: "${code}", message: "no" }`;
 
   it('is asked again where it is busy, and a condition that fails is decided by the bytes', async () => {
-    const { store, asked: question } = failing(
+    const { store, keys } = failing(
       answered(409, 'ConditionalRequestConflict'),
       answered(503, 'SlowDown'),
       answered(500, 'InternalError'),
       'ConditionNotMatch (permanent) at write, context: { status: 412, }',
     );
     expect(await store.putIfAbsent('k', Buffer.from('ours'))).toBe(true);
-    expect(question).toHaveLength(4);
+    expect(keys).toHaveLength(4);
     const lost = failing('ConditionNotMatch (permanent) at write');
     expect(await lost.store.putIfAbsent('k', Buffer.from('other'))).toBe(false);
   });

@@ -94,7 +94,7 @@ describe('the table', () => {
       Promise.all(
         open
           .quarantines()
-          .map(async (each) => each.stored.paths(await each.stored.snapshot()).map(String)),
+          .map(async (table) => table.stored.paths(await table.stored.snapshot()).map(String)),
       ),
     );
     expect(folders.map((paths) => paths.length)).toEqual([1, 1]);

@@ -83,7 +83,7 @@ function message(index: number, more: object = {}): Record<string, unknown> {
 }
 
 function sendAll(client: WebSocket, messages: readonly object[]): void {
-  for (const each of messages) client.send(JSON.stringify(each));
+  for (const frame of messages) client.send(JSON.stringify(frame));
   client.close(1001);
 }
 
@@ -339,13 +339,13 @@ describe('a captured stream', () => {
 
   it('says why no connection was open, and waits as long as a server asks', async () => {
     const stop = new AbortController();
-    const asked = ['1e9', '86400'];
+    const seconds = ['1e9', '86400'];
     const server = createServer((_, response) => {
-      response.writeHead(429, { 'retry-after': asked[waits.length] }).end();
+      response.writeHead(429, { 'retry-after': seconds[waits.length] }).end();
     });
     const waits: number[] = [];
     const sleep = async (delayMs: number): Promise<void> => {
-      if (waits.push(delayMs) === asked.length) stop.abort(new Error('the end'));
+      if (waits.push(delayMs) === seconds.length) stop.abort(new Error('the end'));
     };
     const small = await smallLake();
     const url = `ws://127.0.0.1:${await portOf(server)}/`;

@@ -24,7 +24,7 @@ let elsewhere: string;
 let runner: ChunkRunner;
 /** Chunks that were queued, and that the load asked for. */
 let tasks: ChunkTask[];
-let asked: string[];
+let questions: string[];
 
 beforeEach(async () => {
   reader = await TableReader.open();
@@ -32,7 +32,7 @@ beforeEach(async () => {
   await symlink(small.root, elsewhere);
   runner = new ChunkRunner(elsewhere, 'worker', { chunks: 0 });
   tasks = [];
-  asked = [];
+  questions = [];
 });
 afterEach(async () => {
   runner.close();
@@ -53,7 +53,7 @@ function queueOf(change: (task: ChunkTask) => ChunkTask): QueueEngineOptions['qu
       const task = waiting.get(id);
       if (task === undefined) throw new Error(`no chunk ${id}`);
       // It has not ended when it is asked for the first time.
-      if (asked.push(id) % 2 === 1) return undefined;
+      if (questions.push(id) % 2 === 1) return undefined;
       await runner.compute(task);
       return runner.compute(task);
     },
@@ -84,7 +84,7 @@ test('workers give the tables of one process, in full and for changes', async ()
   expect(tasks.length).toBeGreaterThan(count);
   expect(JSON.stringify(tasks)).not.toContain(small.root);
   // The oldest one alone: each question is work of Redis and of this process.
-  expect(asked).toEqual([...new Set(asked)].flatMap((id) => [id, id]));
+  expect(questions).toEqual([...new Set(questions)].flatMap((id) => [id, id]));
   const committed = [...(await curatedFiles(small.lake)).values()].flat();
   await expectTablesOfBoth(small, reader);
   expect(committed.length).toBeGreaterThan(5);

@@ -28,7 +28,7 @@ const land = (key: string, txId: string): Promise<void> =>
   small.land(LIST.transactions, { keys: [key], records: [transaction({ txId, from: key })] });
 
 /** A day of the year 2023 [ms]. */
-const day = (of: number): number => Date.UTC(2023, 0, of);
+const day = (number: number): number => Date.UTC(2023, 0, number);
 
 async function asOf(
   moment: number | string,

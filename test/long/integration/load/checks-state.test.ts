@@ -55,9 +55,9 @@ describe('the findings of checks', () => {
     const records = [internal({ from: '0xc', height: '55' })];
     await small.land(LIST.internal, { keys: ['0xz'], from: 50, to: 60, records });
     await small.publish();
-    const found = sentences(await check());
-    expect(found).toContainEqual(LACKED);
-    expect(found.map(([name]) => name)).toContain('orphans');
+    const lines = sentences(await check());
+    expect(lines).toContainEqual(LACKED);
+    expect(lines.map(([name]) => name)).toContain('orphans');
   });
 
   test('go when the rows that they are about were read again', async () => {

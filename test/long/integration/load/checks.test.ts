@@ -167,8 +167,8 @@ test('not_complete does not mind what another list of the same records reaches',
   await small.land(LIST.inBlock, { keys: [''], params: NORMAL, from: 40, to: 44 });
   await small.land(LIST.blocks, { keys: [''], from: 0, to: 9, ...limited });
   await small.land(LIST.blockDetails, { keys: [''], from: 0, to: 9 });
-  const found = await findings('not_complete');
-  expect(found.map((row) => [row['key'], row['from_block'], row['to_block']])).toEqual([
+  const rows = await findings('not_complete');
+  expect(rows.map((row) => [row['key'], row['from_block'], row['to_block']])).toEqual([
     ['0xa', 45, 49],
     ['0xb', 0, 39],
     ['0xb', 45, 49],
@@ -195,11 +195,11 @@ test('not_complete finds every status but complete and provisional, with its rea
     await small.land(LIST.internal, walk);
     from += 10;
   }
-  const found = await findings('not_complete');
-  expect(found[0]?.['finding']).toBe(
+  const rows = await findings('not_complete');
+  expect(rows[0]?.['finding']).toBe(
     'The internal_transactions of 0xa in blocks 30 to 39 are depth limited: because depth_limited',
   );
-  expect(found.map((row) => [row['status'], row['reason'], row['from_block']])).toEqual([
+  expect(rows.map((row) => [row['status'], row['reason'], row['from_block']])).toEqual([
     ['depth_limited', 'because depth_limited', 30],
     ['failed', 'because failed', 50],
     ['inconsistent', 'because inconsistent', 40],

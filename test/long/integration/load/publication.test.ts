@@ -205,9 +205,9 @@ async function shownAfter(
   sql: string,
   name = 'token_transfers',
 ): Promise<unknown[][]> {
-  const [own, others] = [folderOf(small, name), folderOf(other, name)];
-  await rename(own, `${own}.old`);
-  await rename(others, own);
+  const [target, others] = [folderOf(small, name), folderOf(other, name)];
+  await rename(target, `${target}.old`);
+  await rename(others, target);
   const reopened = await SmallLake.open(small.root);
   await publishIfMoved(reopened);
   reopened.lake.close();
@@ -224,8 +224,8 @@ function contentOf({ lake }: SmallLake) {
 }
 
 /** Paths of the data files of all tables. */
-async function pathsOf(of: SmallLake): Promise<unknown[]> {
-  const { files, curated } = await contentOf(of);
+async function pathsOf(lake: SmallLake): Promise<unknown[]> {
+  const { files, curated } = await contentOf(lake);
   const ofRows = files.filter(({ name }) => name !== COVERAGE);
   return [ofRows.map(({ name, paths }) => [name, paths]), [...curated]];
 }

@@ -65,8 +65,8 @@ async function play(plan: MonthPlan, world: World) {
     stop = new AbortController();
     const stops = { softStop: stop.signal, hardStop: new AbortController().signal };
     const watch = (): void => undefined;
-    const of = { schedule: SCHEDULE, effects: clock.effects, start, watch, ...stops };
-    await runOnSchedule(of).catch((error: unknown) => {
+    const options = { schedule: SCHEDULE, effects: clock.effects, start, watch, ...stops };
+    await runOnSchedule(options).catch((error: unknown) => {
       if (error !== killed) throw error;
     });
   }

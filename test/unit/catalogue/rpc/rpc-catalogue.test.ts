@@ -8,7 +8,7 @@ import {
 /** Goal: results of JSON-RPC, typed here by hand, become the texts that columns are read from. */
 
 const decoded = (method: string, result: unknown) => {
-  const entry = rpcMethods.find((each) => each.method === method);
+  const entry = rpcMethods.find((candidate) => candidate.method === method);
   if (entry === undefined) throw new Error(method);
   const { texts, extra } = decodeResult(entry, result);
   return { ...Object.fromEntries(texts), extra };

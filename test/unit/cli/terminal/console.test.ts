@@ -98,7 +98,7 @@ test('counts have a noun in the singular or the plural, and no message chooses o
   const tree = await readTree(fileURLToPath(new URL('../../../../', import.meta.url)), 'src/cli');
   const chosen = [...tree].flatMap(([file, text]) =>
     [...text.matchAll(/\$\{[^{}]*\} more (?!and )[a-z ]*s\b/g)].map(
-      ([found]) => `${file}: ${found}`,
+      ([match]) => `${file}: ${match}`,
     ),
   );
   expect(tree.size).toBeGreaterThan(70);

@@ -6,8 +6,8 @@ it.each([
   ['-1', '--port is out of range (-1).'],
   ['1.5', '--port is not a whole number ("1.5").'],
   ['', '--port is not a whole number ("").'],
-])('the number %j is refused with its range', (given, message) => {
+])('the number %j is refused with its range', (text, message) => {
   const advice = 'Give a whole number from 0 to 65535.';
   const refused = expect.objectContaining({ message, advice, exitCode: 2 }) as Error;
-  expect(() => wholeNumber('--port', given, 0, 65_535)).toThrow(refused);
+  expect(() => wholeNumber('--port', text, 0, 65_535)).toThrow(refused);
 });

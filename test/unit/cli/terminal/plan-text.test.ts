@@ -25,8 +25,8 @@ const chainCheck = { changed: new Map<string, number>(), checkpoints: {}, hashes
 function textOf(more: Partial<PricedRequest>, total: Partial<Price> = {}): string[] {
   if (request === undefined) throw new Error('one request was expected');
   const requests = [{ ...request, ...more }];
-  const of: Estimate = { ...priced, requests, total: { ...priced.total, ...total } };
-  const all = { plan, chainCheck, estimate: of };
+  const prices: Estimate = { ...priced, requests, total: { ...priced.total, ...total } };
+  const all = { plan, chainCheck, estimate: prices };
   return planText(all, listLines(all));
 }
 
@@ -46,16 +46,16 @@ test('a total is not called known while the length of a list is not', () => {
   expect(textOf({ price: { ...OPEN, requests: 7 } }, lower).at(-1)).toBe(
     'Total: not known yet, because 1 list of 1 has no landed rows.',
   );
-  const known = { requests: 7, rows: 500, bytes: 1 };
-  expect(textOf({ price: known }, known).at(-1)).toContain('about 7 requests for 500 rows');
+  const price = { requests: 7, rows: 500, bytes: 1 };
+  expect(textOf({ price }, price).at(-1)).toContain('about 7 requests for 500 rows');
 });
 
 test('each dataset has one line, with the intervals that no list can return below it', () => {
   if (request === undefined) throw new Error('one request was expected');
   const unreachable = [{ from: 0, to: 9, reason: 'older than a year' }];
   const slices = request.counts.slices + unreachable.length;
-  const found = { ...request, isFound: true, counts: NONE, price: OPEN };
-  const requests = [{ ...request, counts: { ...NONE, slices, unreachable } }, found];
+  const lookUp = { ...request, isFound: true, counts: NONE, price: OPEN };
+  const requests = [{ ...request, counts: { ...NONE, slices, unreachable } }, lookUp];
   const lines = planText({ plan, chainCheck, estimate: { ...priced, requests } });
   expect(lines.slice(-3, -1)).toEqual([
     expect.stringMatching(
@@ -108,9 +108,9 @@ test('a range that ends above the head is said to be cut there', () => {
 });
 
 /** The lines of a plan over blocks 0 to 500, of which 0 to 399 are final. */
-function linesOf(blocks: BlockBounds, own?: BlockBounds, path = MANY_KEYS): string[] {
+function linesOf(blocks: BlockBounds, range?: BlockBounds, path = MANY_KEYS): string[] {
   const pipeline = pipelineOf([path], { blocks });
-  const requests = pipeline.requests.map((each) => (own ? { ...each, blocks: own } : each));
+  const requests = pipeline.requests.map((entry) => (range ? { ...entry, blocks: range } : entry));
   const heads = { primary: { head: 500, safe: 400 } };
   const input = { ...inputOf({ ...pipeline, requests }, addresses(1)), heads };
   const narrow = planSlices(input);
@@ -140,8 +140,8 @@ test.each<[string, BlockBounds, BlockBounds | undefined, string, string]>([
     "the range has none of this request's own blocks: nothing to fetch",
     'Nothing to fetch: the range has no block of any request of the pipeline.',
   ],
-])('a range %s is described as such', (_name, blocks, own, line, total) => {
-  const lines = linesOf(blocks, own);
+])('a range %s is described as such', (_name, blocks, range, line, total) => {
+  const lines = linesOf(blocks, range);
   expect(lines).toContain(`    ${line}`);
   expect(lines.at(-1)).toBe(total);
 });

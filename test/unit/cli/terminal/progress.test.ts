@@ -70,8 +70,8 @@ function setUp(columns: number, isTTY = true, isCapturing = false) {
   let listener: (wait: LongWait) => void = () => undefined;
   const connection = {
     statistics: () => traffic.statistics(),
-    onLongWait: (given: typeof listener) => {
-      listener = given;
+    onLongWait: (callback: typeof listener) => {
+      listener = callback;
       return () => undefined;
     },
   };

@@ -61,7 +61,7 @@ test('groups have all intervals in order, and at most the wanted rows unless the
       const groups = groupByRows(normalise(intervals), files, maxRows);
       expect(groups.flat()).toEqual(normalise(intervals));
       for (const group of groups.filter(({ length }) => length > 1)) {
-        const rows = group.reduce((sum, each) => sum + rowsIn(each, files), 0);
+        const rows = group.reduce((sum, range) => sum + rowsIn(range, files), 0);
         expect(rows).toBeLessThanOrEqual(maxRows * 1.001);
       }
     }),
@@ -96,10 +96,10 @@ test('chunks are not smaller than they must be', () => {
 });
 
 /** The number of chunks of rows that lie evenly. */
-function chunksOf(rows: number, of: { sessions: number; maxRows: number }): number {
+function chunksOf(rows: number, limits: { sessions: number; maxRows: number }): number {
   const all = { from: 0, to: 99_999 };
   const files = [{ heights: all, rows }];
-  return cutByRows([all], files, rowsOfChunk([all], files, of)).length;
+  return cutByRows([all], files, rowsOfChunk([all], files, limits)).length;
 }
 
 test('each session gets a chunk where there are enough rows, and no chunk is too large', () => {
@@ -123,13 +123,13 @@ test('all heights of a chain without rows are one chunk', () => {
 });
 
 test('intervals are joined to a number of them, over the smallest gaps', () => {
-  const given = [0, 10, 11, 15, 100].map((at) => ({ from: at, to: at }));
-  expect(joinToCount(given, 10)).toEqual(normalise(given));
-  expect(joinToCount(given, 3)).toEqual([
+  const heights = [0, 10, 11, 15, 100].map((at) => ({ from: at, to: at }));
+  expect(joinToCount(heights, 10)).toEqual(normalise(heights));
+  expect(joinToCount(heights, 3)).toEqual([
     { from: 0, to: 0 },
     { from: 10, to: 15 },
     { from: 100, to: 100 },
   ]);
-  expect(joinToCount(given, 1)).toEqual([{ from: 0, to: 100 }]);
+  expect(joinToCount(heights, 1)).toEqual([{ from: 0, to: 100 }]);
   expect(joinToCount([], 3)).toEqual([]);
 });

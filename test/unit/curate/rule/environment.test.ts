@@ -15,9 +15,9 @@ function changed(change: (sql: string) => string): RuleSql {
 }
 
 test('changes with the code of a query, not with its comments', () => {
-  const own = environmentOf(rule);
-  expect(environmentOf(changed((sql) => sql.replace(/^-- .*$/m, '-- other words')))).toBe(own);
-  expect(environmentOf(changed((sql) => sql.replace('GROUP BY', 'GROUP  BY')))).not.toBe(own);
+  const original = environmentOf(rule);
+  expect(environmentOf(changed((sql) => sql.replace(/^-- .*$/m, '-- other words')))).toBe(original);
+  expect(environmentOf(changed((sql) => sql.replace('GROUP BY', 'GROUP  BY')))).not.toBe(original);
 });
 
 test('the number of followed addresses does not depend on their order', () => {

@@ -74,8 +74,8 @@ test('no parameter leaves its line of the notebook', async () => {
   const template = readTemplate('address-report');
   const notebookOf = (text: string): NotebookFile => {
     const names = ['warehouse', ...template.parameters];
-    const given = Object.fromEntries(names.map((name) => [name, text]));
-    return JSON.parse(notebookJson(template, given)) as NotebookFile;
+    const settings = Object.fromEntries(names.map((name) => [name, text]));
+    return JSON.parse(notebookJson(template, settings)) as NotebookFile;
   };
   const others = ({ cells }: NotebookFile) => cells.filter(({ metadata }) => !metadata.tags);
   const clean = others(notebookOf('demo'));

@@ -15,12 +15,12 @@ import type { Caller } from '../../../../src/fetch/http/caller.ts';
 import { listed } from '../../../fixtures/listed.ts';
 
 /** A chain that differs from the chain `a` from block `fork` on. */
-function chainFrom(fork: number): { readonly hashAt: HashAt; readonly asked: number[] } {
-  const question: number[] = [];
+function chainFrom(fork: number): { readonly hashAt: HashAt; readonly heights: number[] } {
+  const heights: number[] = [];
   return {
-    asked: question,
+    heights,
     hashAt: async (height) => {
-      question.push(height);
+      heights.push(height);
       return `${height < fork ? 'a' : 'b'}${height}`;
     },
   };
@@ -66,7 +66,7 @@ describe('the lowest changed height', () => {
     const heights = fc.uniqueArray(fc.nat(5000), { minLength: 1, maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(heights, fc.nat(5100), fc.nat(5100), async (at, fork, head) => {
-        const { hashAt, asked: question } = chainFrom(fork);
+        const { hashAt, heights: reads } = chainFrom(fork);
         const seen = at.filter((height) => height <= head).sort((a, b) => a - b);
         const standing = seen.filter((height) => height < fork);
         const newest = seen.at(-1);
@@ -75,28 +75,28 @@ describe('the lowest changed height', () => {
         else if (standing.length === 0) await expect(results).rejects.toThrow('another chain');
         else expect(await results).toBe((standing.at(-1) ?? 0) + 1);
         const most = 2 * Math.ceil(Math.log2(seen.length + 1)) + 3;
-        expect(new Set(question).size).toBeLessThanOrEqual(most);
+        expect(new Set(reads).size).toBeLessThanOrEqual(most);
       }),
       { seed: 20_261_121, numRuns: 500 },
     );
   });
 
   it('ignores checkpoints above the head', async () => {
-    const { hashAt, asked: question } = chainFrom(50);
+    const { hashAt, heights } = chainFrom(50);
     expect(await changedFrom(hashAt, checkpointsAt([10, 60]), 40)).toBeUndefined();
-    expect(question).toEqual([10]);
+    expect(heights).toEqual([10]);
   });
 });
 
 describe('the checkpoints of a run', () => {
   it('are one request and a comparison where an older one is deep enough', async () => {
-    const { hashAt, asked: question } = chainFrom(20_000);
+    const { hashAt, heights } = chainFrom(20_000);
     const state = checkpointsAt([9000, 9990]);
     const isRead = (height: number): boolean => height === 9990;
     const hashes = { at: hashAt, isRead };
     const options = { matches: state, hashes, reading: () => hashes, safe: 10_000, head: 10_050 };
     expect(await takeCheckpoints(options)).toEqual(checkpointsAt([9999, 9000]));
-    expect(question).toEqual([9999, 9990]);
+    expect(heights).toEqual([9999, 9990]);
   });
 });
 
@@ -105,13 +105,13 @@ describe('the hash of a block that comes and goes', () => {
   function flapping(
     fork: { readonly from: number; readonly to: number },
     isOther: (nth: number) => boolean,
-  ): { readonly hashAt: HashAt; readonly asked: number[] } {
-    const question: number[] = [];
+  ): { readonly hashAt: HashAt; readonly heights: number[] } {
+    const heights: number[] = [];
     const caller: Caller = {
       call: async (endpoint, query) => {
         const height = Number(query['height']);
-        const nth = question.filter((entry) => entry === height).length;
-        question.push(height);
+        const nth = heights.filter((entry) => entry === height).length;
+        heights.push(height);
         const isForked = height >= fork.from && height <= fork.to && isOther(nth);
         return {
           records: listed(endpoint, [
@@ -121,7 +121,7 @@ describe('the hash of a block that comes and goes', () => {
       },
     };
     const { at } = blockHashes(caller, { axis: 'primary', chain: 'MAINCHAIN' });
-    return { asked: question, hashAt: at };
+    return { heights, hashAt: at };
   }
   const state = [0, 250, 300].map((height) => ({ height, hash: `0xa${height}` }));
   const alone = { from: 300, to: 300 };
@@ -131,11 +131,11 @@ describe('the hash of a block that comes and goes', () => {
     ['once', (nth) => nth === 0],
     ['every other time', (nth) => nth % 2 === 0],
   ])('is no change if it differs %s and the next block does not', async (_, isOther) => {
-    const { hashAt, asked: question } = flapping(alone, isOther);
+    const { hashAt, heights } = flapping(alone, isOther);
     for (let table = 0; table < 3; table += 1) {
       expect(await changedFrom(hashAt, state, 400)).toBeUndefined();
     }
-    expect(question).toEqual([300, 300, 300, 300, 300, 301, 301, 301, 301, 301]);
+    expect(heights).toEqual([300, 300, 300, 300, 300, 301, 301, 301, 301, 301]);
   });
 
   it.each<[string, Parameters<typeof flapping>[0], (nth: number) => boolean, number]>([
@@ -143,10 +143,10 @@ describe('the hash of a block that comes and goes', () => {
     ['is the expected one once', alone, (nth) => nth !== 3, 5],
     ['changes with those of later blocks', branch, (nth) => nth % 2 === 0, 10],
   ])('is a change above the last matching checkpoint if it %s', async (_, fork, isOther, more) => {
-    const { hashAt, asked: question } = flapping(fork, isOther);
+    const { hashAt, heights } = flapping(fork, isOther);
     for (let table = 0; table < 3; table += 1) {
       expect(await changedFrom(hashAt, state, 400)).toBe(251);
     }
-    expect(question).toHaveLength(more + 1);
+    expect(heights).toHaveLength(more + 1);
   });
 });

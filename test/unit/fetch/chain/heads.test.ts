@@ -16,7 +16,7 @@ describe('the head of an axis', () => {
     const service = lister();
     const source = { chain: 'ZONECHAIN', finalityLagBlocks: 600 };
     expect(await readHead(service, 'zone', source)).toEqual({ head: 700, safe: 100 });
-    expect(service.asked.map(({ endpoint, query }) => [endpoint.axis, query])).toEqual([
+    expect(service.calls.map(({ endpoint, query }) => [endpoint.axis, query])).toEqual([
       ['zone', { chainShortName: 'ZONECHAIN', limit: '1', page: '1' }],
     ]);
   });
@@ -25,7 +25,7 @@ describe('the head of an axis', () => {
     const service = lister();
     const source = { chain: 'MAINCHAIN', finalityLagBlocks: 1000 };
     expect(await readHead(service, 'primary', source)).toEqual({ head: 700, safe: 0 });
-    expect(service.asked[0]?.endpoint.path).toBe('mainchain/block/block-list');
+    expect(service.calls[0]?.endpoint.path).toBe('mainchain/block/block-list');
   });
 
   test.each([
@@ -85,7 +85,7 @@ describe('the heads of a pipeline', () => {
     const service = new Lister([{ height: '700' }]);
     const heads = await readHeads(crossings, service, undefined);
     expect(heads).toEqual({ primary: { head: 700, safe: 636 }, zone: { head: 700, safe: 100 } });
-    expect(service.asked.map(({ endpoint }) => endpoint.axis)).toEqual([
+    expect(service.calls.map(({ endpoint }) => endpoint.axis)).toEqual([
       ...Array.from({ length: 5 }, () => 'zone'),
       'primary',
     ]);

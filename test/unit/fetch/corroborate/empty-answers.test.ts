@@ -88,9 +88,9 @@ class Run {
 
   /** The status of the last part landed at a height; '' without one. */
   statusAt(height: number): string {
-    const of = ({ slice }: Landing): boolean =>
+    const covers = ({ slice }: Landing): boolean =>
       slice.interval.from <= height && slice.interval.to >= height;
-    return this.landings.findLast(of)?.status ?? '';
+    return this.landings.findLast(covers)?.status ?? '';
   }
 
   /** Status of each window by its number, with the number of records ever landed for it. */
@@ -99,7 +99,7 @@ class Run {
       const landed = this.landings.filter(
         ({ slice }) => Math.floor(slice.interval.from / 100) === i,
       );
-      const records = Math.max(0, ...landed.map((each) => each.records));
+      const records = Math.max(0, ...landed.map((part) => part.records));
       return `${this.statusAt(i * 100)} ${records}`;
     });
   }
@@ -156,7 +156,7 @@ test('an empty list is corroborated by the newest block if no list has records',
   expect(run.landings).toEqual([]);
   await run.empty.settle(false);
   expect(run.windows(1)).toEqual(['complete 0']);
-  expect(lister.asked.some(({ endpoint }) => endpoint.servesHead === true)).toBe(true);
+  expect(lister.calls.some(({ endpoint }) => endpoint.servesHead === true)).toBe(true);
 });
 
 test('no part of a service without any records lands as complete', async () => {
@@ -287,7 +287,7 @@ describe('a second reading', () => {
       run.head = head;
       await run.read(...windows(7));
       await run.empty.settle(false);
-      expect(run.windows(7)).toEqual(right(7).map((each) => each.replace(/.* 0$/, `${status} 0`)));
+      expect(run.windows(7)).toEqual(right(7).map((text) => text.replace(/.* 0$/, `${status} 0`)));
       expect(run.landedEmpty(450)).toBe(0);
     }
   });
@@ -466,8 +466,8 @@ test('a group of keys that makes an answer empty is read one key at a time', asy
     sliceOf({ list: listNamed(NORMAL), keys, interval: { from, to } });
   await run.read(at([A], 12_000, 19_999), at([B, C], 0, 9_999), at([B, C], 10_000, 19_999));
   await run.empty.settle(false);
-  const found = run.landings.filter(({ records, slice }) => records > 0 && slice.keys[0] === B);
-  expect(found.map(({ status }) => status)).toEqual(['complete']);
+  const landings = run.landings.filter(({ records, slice }) => records > 0 && slice.keys[0] === B);
+  expect(landings.map(({ status }) => status)).toEqual(['complete']);
 });
 
 describe('ranges that exclude their first block', () => {
@@ -482,8 +482,8 @@ describe('ranges that exclude their first block', () => {
     await run.read(...Array.from({ length: count }, (_, i) => at((i + 1) * 10_000)));
     await run.read(at(9_000_000));
     await run.empty.settle(false);
-    const found = run.landings.filter(({ records }) => records > 0);
-    expect(found.map(({ slice }) => slice.interval.from)).toContain(10_000);
+    const landings = run.landings.filter(({ records }) => records > 0);
+    expect(landings.map(({ slice }) => slice.interval.from)).toContain(10_000);
     expect(run.statusAt(10_000)).toBe('complete');
     // All of them wait for an answer with records at their ends.
     expect(run.landedEmpty(10_000)).toBe(0);

@@ -7,9 +7,9 @@ import { INTERNAL, NORMAL, sliceOf } from '../../../fixtures/walk-setup.ts';
 
 function factsWith(answers: Readonly<Record<string, { right: number; false: number }>>): ListFacts {
   const facts = new ListFacts({});
-  for (const [path, of] of Object.entries(answers)) {
-    for (let i = 0; i < of.right; i += 1) facts.sawAnswer(path, true);
-    for (let i = 0; i < of.false; i += 1) facts.sawAnswer(path, false);
+  for (const [path, counts] of Object.entries(answers)) {
+    for (let i = 0; i < counts.right; i += 1) facts.sawAnswer(path, true);
+    for (let i = 0; i < counts.false; i += 1) facts.sawAnswer(path, false);
   }
   return facts;
 }

@@ -22,7 +22,7 @@ async function statusesAt(proof: Proof, index: number, heights: readonly number[
       const newest = list.map(({ height }) => ({ height, txnCount: '1' }));
       if (endpoint.servesHead === true) return { ...reply, records: newest };
       if (query['endBlockHeight'] === undefined) return reply;
-      const records = reply.records.filter((each) => Number(parsedRecord(each)['height']) <= index);
+      const records = reply.records.filter((row) => Number(parsedRecord(row)['height']) <= index);
       return { ...reply, records, totalPage: records.length === 0 ? 0 : 1 };
     },
   });

@@ -28,8 +28,8 @@ async function endShown(counts: Readonly<Record<number, number>>, shown: readonl
   const records = new RecordsOfBlocks({ caller, facts: settings.facts });
   const interval = { from: 340, to: 399 };
   const isShown = await records.isEndShown(listNamed(NORMAL), interval, settings);
-  const asked = new Set(caller.asked.flatMap(({ query }) => query['height'] ?? []));
-  return { isShown, asked: [...asked] };
+  const heights = new Set(caller.calls.flatMap(({ query }) => query['height'] ?? []));
+  return { isShown, heights: [...heights] };
 }
 
 test.each([
@@ -40,8 +40,8 @@ test.each([
     ['390'],
   ],
   ['blocks are asked from the newest on, until one is shown', { 350: 1, 380: 1, 390: 1 }, ['390']],
-])('%s', async (_, counts, asked) => {
-  expect(await endShown(counts, [390])).toEqual({ isShown: true, asked });
+])('%s', async (_, counts, heights) => {
+  expect(await endShown(counts, [390])).toEqual({ isShown: true, heights });
 });
 
 test('an end is not shown if the list has an older record only', async () => {

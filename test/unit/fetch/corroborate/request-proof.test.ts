@@ -15,7 +15,7 @@ import { A, NORMAL, record, settingsOf, sliceOf } from '../../../fixtures/walk-s
 const LIST = listNamed(NORMAL);
 const HEAD = 1_000_000;
 const AT = 120;
-type Tamper = (reply: PlainReply, asked: Asked) => PlainReply;
+type Tamper = (reply: PlainReply, call: Asked) => PlainReply;
 
 /** A proof whose list has shown the record at `AT`, and records in a range of the block `end`. */
 function proofOf(end: number, tamper: Tamper, level: Proof = 'standard') {
@@ -23,10 +23,10 @@ function proofOf(end: number, tamper: Tamper, level: Proof = 'standard') {
   const settings = settingsOf({ proof: level });
   const { facts } = settings;
   facts.learnEdges(NORMAL, { from: true, to: true });
-  const known = sliceOf({ list: LIST, interval: { from: AT, to: AT } });
-  facts.answered.add(known, listed(LIST.entry, [record(AT)]), true);
-  facts.answered.prove({ ...known, interval: { from: end, to: end } });
-  facts.learnKnown(NORMAL, known);
+  const edge = sliceOf({ list: LIST, interval: { from: AT, to: AT } });
+  facts.answered.add(edge, listed(LIST.entry, [record(AT)]), true);
+  facts.answered.prove({ ...edge, interval: { from: end, to: end } });
+  facts.learnKnown(NORMAL, edge);
   const partAt = (interval: Interval, keys = [A]): EmptyPart => {
     const slice = sliceOf({ list: LIST, interval, keys });
     const part = {
@@ -49,8 +49,8 @@ const rangeOf = ({ query }: Asked): Interval => ({
   to: Number(query['endBlockHeight']),
 });
 /** Ranges of more blocks than this are empty. */
-const emptyFrom = (blocks: number) => (reply: PlainReply, asked: Asked) => {
-  const { from, to } = rangeOf(asked);
+const emptyFrom = (blocks: number) => (reply: PlainReply, call: Asked) => {
+  const { from, to } = rangeOf(call);
   return to - from + 1 >= blocks ? EMPTY : reply;
 };
 
@@ -100,8 +100,8 @@ test.each([
   ['standard', true],
   ['strict', false],
 ] as const)('with proof %s, four answers prove an end: %j', async (level, isProven) => {
-  const asked: Asked[] = [];
-  const tamper: Tamper = (reply, request) => (asked.push(request) > 4 ? EMPTY : reply);
+  const calls: Asked[] = [];
+  const tamper: Tamper = (reply, request) => (calls.push(request) > 4 ? EMPTY : reply);
   const { proof, partAt } = proofOf(AT, tamper, level);
   expect(await proof.ask([partAt({ from: 81, to: 130 })])).toBe(isProven);
 });
@@ -115,8 +115,8 @@ test('a doubt about the source leaves the newest blocks provisional, whatever is
 describe('a group of keys', () => {
   const others = (count: number) =>
     Array.from({ length: count }, (_, i) => `0x${String(i + 1).padStart(40, '0')}`);
-  const askedKeys = ({ asked }: Lister) =>
-    asked.map(({ query }) => query['address']?.split(',') ?? []);
+  const askedKeys = ({ calls }: Lister) =>
+    calls.map(({ query }) => query['address']?.split(',') ?? []);
 
   test.each([
     [19, [20]],
@@ -125,9 +125,9 @@ describe('a group of keys', () => {
     const { proof, caller, partAt } = proofOf(200, (reply) => reply);
     const keys = others(count);
     expect(await proof.isGroupAnswered(partAt({ from: 100, to: 199 }, keys))).toBe(true);
-    const asked = askedKeys(caller);
-    expect(asked.map(({ length }) => length)).toEqual(sizes);
-    expect(new Set(asked.flat())).toEqual(new Set([...keys, A]));
+    const groups = askedKeys(caller);
+    expect(groups.map(({ length }) => length)).toEqual(sizes);
+    expect(new Set(groups.flat())).toEqual(new Set([...keys, A]));
   });
 });
 
@@ -135,8 +135,8 @@ test.each([
   ['first', 82, HEAD],
   ['last', 0, 129],
 ])('a question whose %s block the service refuses is sent without it', async (_, least, most) => {
-  const refusing = (reply: PlainReply, asked: Asked): PlainReply => {
-    const { from, to } = rangeOf(asked);
+  const refusing = (reply: PlainReply, call: Asked): PlainReply => {
+    const { from, to } = rangeOf(call);
     if (from < least || to > most) {
       throw new CallFailure('permanent', {
         code: NOT_AVAILABLE_CODE,

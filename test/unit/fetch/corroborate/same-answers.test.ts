@@ -16,7 +16,7 @@ import { B, record, settingsOf, sliceOf } from '../../../fixtures/walk-setup.ts'
  */
 
 const TOKENS = 'mainchain/address/token-transaction-list';
-const of = (standard: string, more: Partial<Slice> = {}): Slice =>
+const cut = (standard: string, more: Partial<Slice> = {}): Slice =>
   sliceOf({ list: listNamed(TOKENS, { protocolType: standard }), ...more });
 
 const erc20 = [record(150), record(140)];
@@ -32,9 +32,9 @@ async function landed(
   const ends = new Map<string, string>();
   const facts = new ListFacts({});
   const lister = new Lister([], {
-    before: (each) => {
-      const standard = each.asked.at(-1)?.query['protocolType'] ?? '';
-      each.records = [...recordsOf(standard)];
+    before: (list) => {
+      const standard = list.calls.at(-1)?.query['protocolType'] ?? '';
+      list.records = [...recordsOf(standard)];
     },
   });
   const settings = settingsOf({ facts });
@@ -63,7 +63,7 @@ async function landed(
 const IGNORED = 'inconsistent refuting: token_20 and token_721 have the same records: ';
 
 test('two values with the same records make both inconsistent', async () => {
-  const ends = await landed([of('token_20'), of('token_721')], () => erc20);
+  const ends = await landed([cut('token_20'), cut('token_721')], () => erc20);
   expect([...ends.keys()]).toEqual(['token_20 0xa 100', 'token_721 0xa 100']);
   for (const end of ends.values()) expect(end).toContain(IGNORED);
 });
@@ -71,51 +71,51 @@ test('two values with the same records make both inconsistent', async () => {
 test('all answers of both values are inconsistent then, empty ones too', async () => {
   const early = { interval: { from: 0, to: 99 } };
   const late = { interval: { from: 200, to: 299 } };
-  const slices = [early, {}, late].flatMap((more) => [of('token_20', more), of('token_721', more)]);
-  const ends = await landed(slices, () => erc20);
+  const cuts = [early, {}, late].flatMap((more) => [cut('token_20', more), cut('token_721', more)]);
+  const ends = await landed(cuts, () => erc20);
   expect(ends.size).toBe(6);
   for (const end of ends.values()) expect(end).toContain(IGNORED);
 });
 
 test('the order of the records makes no difference', async () => {
-  const ends = await landed([of('token_20'), of('token_721')], (standard) =>
+  const ends = await landed([cut('token_20'), cut('token_721')], (standard) =>
     standard === 'token_20' ? erc20 : [...erc20].reverse(),
   );
   for (const end of ends.values()) expect(end).toContain(IGNORED);
 });
 
 test('two values with different records are complete', async () => {
-  const ends = await landed([of('token_20'), of('token_721')], (standard) =>
+  const ends = await landed([cut('token_20'), cut('token_721')], (standard) =>
     standard === 'token_20' ? erc20 : erc721,
   );
   expect([...ends.values()]).toEqual(['complete', 'complete']);
 });
 
 test('a record that only one of them has twice makes them different', async () => {
-  const ends = await landed([of('token_20'), of('token_721')], (standard) =>
+  const ends = await landed([cut('token_20'), cut('token_721')], (standard) =>
     standard === 'token_20' ? erc20 : [...erc20, ...erc20],
   );
   expect([...ends.values()]).toEqual(['complete', 'complete']);
 });
 
 test('two values without records are no evidence about the filter', async () => {
-  const ends = await landed([of('token_20'), of('token_721'), of('token_1155')], (standard) =>
+  const ends = await landed([cut('token_20'), cut('token_721'), cut('token_1155')], (standard) =>
     standard === 'token_1155' ? erc721 : [],
   );
   expect(new Set(ends.values())).toEqual(new Set(['complete']));
 });
 
 test('the same value requested twice is the same question', async () => {
-  const ends = await landed([of('token_20'), of('token_20')], () => erc20);
+  const ends = await landed([cut('token_20'), cut('token_20')], () => erc20);
   expect([...ends.values()]).toEqual(['complete']);
 });
 
 test('only answers about the same keys and blocks are compared', async () => {
-  const both = erc20.map((each) => ({ ...each, to: B }));
+  const both = erc20.map((row) => ({ ...row, to: B }));
   const slices = [
-    of('token_20'),
-    of('token_721', { keys: [B] }),
-    of('token_721', { interval: { from: 101, to: 199 } }),
+    cut('token_20'),
+    cut('token_721', { keys: [B] }),
+    cut('token_721', { interval: { from: 101, to: 199 } }),
   ];
   const ends = await landed(slices, () => both);
   expect([...ends.values()]).toEqual(['complete', 'complete', 'complete']);

@@ -13,8 +13,8 @@ const text = read('docs/trust-model.md').replaceAll(/\s+/g, ' ');
 
 /** The value of a constant as written in a source file. */
 function constant(file: string, name: string): number {
-  const found = new RegExp(`const ${name} = ([0-9._e-]+);`).exec(read(`src/fetch/${file}.ts`));
-  return Number(found?.[1]?.replaceAll('_', ''));
+  const match = new RegExp(`const ${name} = ([0-9._e-]+);`).exec(read(`src/fetch/${file}.ts`));
+  return Number(match?.[1]?.replaceAll('_', ''));
 }
 
 describe('the trust model', () => {
@@ -47,11 +47,11 @@ describe('the trust model', () => {
       ) ?? [];
     expect(text).toContain(`Each head is read ${standard} times`);
     expect(text).toContain(`(${strict} times with`);
-    for (const [share, of] of [
+    for (const [share, subject] of [
       [0.1, '10 %'],
       [0.5, 'half'],
     ] as const) {
-      expect(text).toContain(`${((1 - share) ** Number(standard)).toFixed(3)} for ${of}`);
+      expect(text).toContain(`${((1 - share) ** Number(standard)).toFixed(3)} for ${subject}`);
     }
   });
 

@@ -6,14 +6,14 @@ import { codeTable } from '../../../../src/fetch/http/codes.ts';
 import { openEnvelope } from '../../../../src/fetch/http/envelope.ts';
 
 const PATH = 'mainchain/block/block-list';
-const of = endpointAt(PATH);
+const entry = endpointAt(PATH);
 
 /** The fault that ends a run when a service keeps sending this answer. */
 function faultFor(body: unknown, status = 200) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const outcome = openEnvelope(of, { status, headers: {}, body: text }, codeTable());
+  const outcome = openEnvelope(entry, { status, headers: {}, body: text }, codeTable());
   if (outcome.outcome === 'reply') throw new Error('this is a reply');
-  return faultOfCall(failureOf(of, outcome));
+  return faultOfCall(failureOf(entry, outcome));
 }
 
 const page = { page: '1', limit: '1', totalPage: '1', blockList: [{ height: '1' }] };

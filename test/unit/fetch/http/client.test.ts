@@ -4,11 +4,11 @@ import { TransportFailure } from '../../../../src/fetch/transport/failures.ts';
 import {
   type Answer,
   endpoint,
-  found,
   json,
   LATENCY_MS,
   lost,
   options,
+  pageOf,
   query,
   refused,
   setUp,
@@ -18,7 +18,7 @@ import { asSent } from '../../../fixtures/listed.ts';
 describe('a call', () => {
   it('returns the reply, and an empty one if a height has no data', async () => {
     const { clock, call } = setUp((_, count) =>
-      count === 1 ? found({ a: '1' }) : refused('50040'),
+      count === 1 ? pageOf({ a: '1' }) : refused('50040'),
     );
     expect(await clock.run(call())).toMatchObject({
       records: asSent([{ a: '1' }]),
@@ -64,7 +64,7 @@ describe('a call', () => {
   it('counts no attempt for throttling', async () => {
     const { clock, call, requests, client } = setUp((_, count) => {
       if (count % 2 === 0 && count < 9) return lost();
-      return count < 21 ? refused('50011') : found({ a: '1' });
+      return count < 21 ? refused('50011') : pageOf({ a: '1' });
     });
     await clock.run(call());
     expect(requests).toHaveLength(21);
@@ -76,7 +76,7 @@ describe('a call', () => {
 
   it('waits for the Retry-After', async () => {
     const { clock, call, requests } = setUp((_, count) =>
-      count === 1 ? refused('50011', 'busy', 429, { 'retry-after': '30' }) : found(),
+      count === 1 ? refused('50011', 'busy', 429, { 'retry-after': '30' }) : pageOf(),
     );
     await clock.run(call());
     const waitedMs = (requests[1]?.atMs ?? 0) - (requests[0]?.atMs ?? 0);
@@ -86,7 +86,7 @@ describe('a call', () => {
 
   it('treats a bare empty answer as throttling, and retries', async () => {
     const { clock, call, pacer } = setUp((_, count) =>
-      count === 1 ? json({ code: '0', msg: '', data: [] }) : found({ a: '1' }),
+      count === 1 ? json({ code: '0', msg: '', data: [] }) : pageOf({ a: '1' }),
     );
     expect(await clock.run(call())).toMatchObject({ records: asSent([{ a: '1' }]) });
     expect(pacer.memory().ceilingPerSecond).not.toBeNull();
@@ -105,7 +105,7 @@ describe('a call', () => {
   });
 
   it.each([
-    ['succeeds', () => found()],
+    ['succeeds', () => pageOf()],
     ['is refused for itself', () => refused('50036')],
   ])('continues while some call occasionally %s', async (_, answered) => {
     const { clock, client, call } = setUp(({ target }) => {
@@ -114,7 +114,7 @@ describe('a call', () => {
       const isDue = isOther ? passedMs > 600_000 : clock.now() - startMs > 2_400_000;
       if (!isDue) return refused('50011');
       grantedMs = clock.now();
-      return isOther ? answered() : found();
+      return isOther ? answered() : pageOf();
     });
     const startMs = clock.now();
     let grantedMs = startMs;
@@ -151,8 +151,8 @@ describe('a call', () => {
     expect((await missing.fails()).message).toContain('codes: { "http-404": empty } in source');
     const set = setUp(() => refused('50044'), { codes: { '50044': 'empty' } });
     expect(await set.clock.run(set.call())).toMatchObject({ records: [] });
-    const known = setUp(() => refused('50036'));
-    expect((await known.fails()).message).not.toContain('codes:');
+    const setup = setUp(() => refused('50036'));
+    expect((await setup.fails()).message).not.toContain('codes:');
   });
 
   it.each([
@@ -200,7 +200,7 @@ describe('a call', () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error): void => void warnings.push(warning);
     process.on('warning', onWarning);
-    const { clock, client } = setUp(() => found());
+    const { clock, client } = setUp(() => pageOf());
     const { signal } = new AbortController();
     const calls = Array.from({ length: 30 }, () =>
       client.call(endpoint, query, { priority: 0, signal }),

@@ -99,8 +99,8 @@ describe('a response that is not a reply', () => {
   it('with a bare empty list instead of a page is throttling', () => {
     const silent = { outcome: 'throttle', code: 'silent-empty' };
     expect(open(paged, { code: '0', msg: '', data: [] })).toMatchObject(silent);
-    for (const each of [paged, bare]) {
-      expect(open(each, { code: '0', msg: 'No records', data: null })).toMatchObject(silent);
+    for (const entry of [paged, bare]) {
+      expect(open(entry, { code: '0', msg: 'No records', data: null })).toMatchObject(silent);
     }
   });
 
@@ -186,8 +186,8 @@ describe('a response that is not a reply', () => {
     expect(openEnvelope(paged, response, codeTable())).toMatchObject({ outcome: 'permanent' });
     const codes = codeTable({ '99999': 'throttle', '50011': 'stop' });
     expect(openEnvelope(paged, response, codes)).toMatchObject({ outcome: 'throttle' });
-    const known = { ...response, body: '{"code":50011}' };
-    expect(openEnvelope(paged, known, codes)).toMatchObject({ outcome: 'stop', code: '50011' });
+    const reply = { ...response, body: '{"code":50011}' };
+    expect(openEnvelope(paged, reply, codes)).toMatchObject({ outcome: 'stop', code: '50011' });
   });
 
   it('is classified by the setting of its HTTP status if its code has none', () => {
@@ -198,8 +198,8 @@ describe('a response that is not a reply', () => {
       expect(opened).toMatchObject({ outcome: 'empty' });
       expect(opened).not.toHaveProperty('isUnknown');
     }
-    const known = { status: 404, headers: {}, body: '{"code":"50036"}' };
-    expect(openEnvelope(paged, known, codeTable({ 'http-404': 'empty' }))).toMatchObject({
+    const reply = { status: 404, headers: {}, body: '{"code":"50036"}' };
+    expect(openEnvelope(paged, reply, codeTable({ 'http-404': 'empty' }))).toMatchObject({
       outcome: 'permanent',
     });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { FalseEmpties } from '../../../../src/fetch/http/false-empties.ts';
-import { endpoint, found, query, refused, setUp } from '../../../fixtures/fetch-client-setup.ts';
+import { endpoint, pageOf, query, refused, setUp } from '../../../fixtures/fetch-client-setup.ts';
 import { asSent } from '../../../fixtures/listed.ts';
 
 /** Goal: an empty answer that must have records counts as throttling without a throttling code. */
@@ -19,7 +19,7 @@ function asking(set: ReturnType<typeof setUp>) {
 
 describe('an empty answer to a question that has records', () => {
   it('is retried, and reported to the caller each time', async () => {
-    const set = setUp((_, count) => (count < 4 ? found() : found({ a: '1' })));
+    const set = setUp((_, count) => (count < 4 ? pageOf() : pageOf({ a: '1' })));
     const { ask, falseEmpties } = asking(set);
     expect(await set.clock.run(ask())).toMatchObject({ records: asSent([{ a: '1' }]) });
     expect(set.requests).toHaveLength(4);
@@ -28,7 +28,7 @@ describe('an empty answer to a question that has records', () => {
   });
 
   it('is returned after six others, so that every call ends', async () => {
-    const set = setUp(() => found());
+    const set = setUp(() => pageOf());
     const { ask, falseEmpties } = asking(set);
     expect(await set.clock.run(ask())).toMatchObject({ records: [] });
     expect(set.requests).toHaveLength(7);
@@ -37,15 +37,15 @@ describe('an empty answer to a question that has records', () => {
 
   it('costs no attempt of a call that also has transient failures', async () => {
     const set = setUp((_, count) => {
-      if (count > 8) return found({ a: '1' });
-      return count % 2 === 0 ? found() : refused('50011');
+      if (count > 8) return pageOf({ a: '1' });
+      return count % 2 === 0 ? pageOf() : refused('50011');
     });
     const { ask } = asking(set);
     expect(await set.clock.run(ask())).toMatchObject({ records: asSent([{ a: '1' }]) });
   });
 
   it('is an ordinary answer if no records are due', async () => {
-    const set = setUp(() => found());
+    const set = setUp(() => pageOf());
     expect(await set.clock.run(set.call())).toMatchObject({ records: [] });
     expect(set.requests).toHaveLength(1);
   });
@@ -56,7 +56,7 @@ const START = 100;
 
 describe('the pacer', () => {
   it('slows down at the first false empty answer', async () => {
-    const set = setUp((_, count) => (count === 1 ? found() : found({ a: '1' })));
+    const set = setUp((_, count) => (count === 1 ? pageOf() : pageOf({ a: '1' })));
     await set.clock.run(asking(set).ask());
     expect(set.pacer.explain().ratePerSecond).toBeLessThan(START);
     expect(set.pacer.memory().ceilingPerSecond).not.toBeNull();
@@ -66,9 +66,9 @@ describe('the pacer', () => {
     // Every second question has one false answer, at any rate.
     const answered = new Set<string>();
     const set = setUp(({ target }) => {
-      if (answered.has(target)) return found({ a: '1' });
+      if (answered.has(target)) return pageOf({ a: '1' });
       answered.add(target);
-      return found();
+      return pageOf();
     });
     const rates: number[] = [];
     for (let i = 0; i < 300; i += 1) {
@@ -90,13 +90,13 @@ describe('the pacer', () => {
 
 test('a question with only false answers leaves the pacer at a fifth of its rate', async () => {
   const set = setUp(({ target }) =>
-    target.includes('startBlockHeight=0') ? found() : found({ a: '1' }),
+    target.includes('startBlockHeight=0') ? pageOf() : pageOf({ a: '1' }),
   );
   const rates: number[] = [];
   for (let i = 0; i < 120; i += 1) {
     const startBlockHeight = i % 3 === 0 ? '0' : String(i);
-    const asked = { priority: 0, onFalseEmpty: () => undefined };
-    await set.clock.run(set.client.call(endpoint, { ...query, startBlockHeight }, asked));
+    const options = { priority: 0, onFalseEmpty: () => undefined };
+    await set.clock.run(set.client.call(endpoint, { ...query, startBlockHeight }, options));
     rates.push(set.pacer.explain().ratePerSecond);
   }
   expect(Math.min(...rates)).toBeGreaterThan(0.2 * 0.7 * START);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { HttpResponse } from '../../../../src/fetch/transport/transport.ts';
 import {
   endpoint,
-  found,
   json,
+  pageOf,
   query,
   refused,
   setUp,
@@ -21,7 +21,7 @@ const isBad = ({ target }: { readonly target: string }): boolean => target.inclu
 async function opened(refusal: () => HttpResponse) {
   const set = setUp((request) => {
     if (isBad(request)) return refusal();
-    return request.target.includes('0xnone') ? EMPTY : found({ a: '1' });
+    return request.target.includes('0xnone') ? EMPTY : pageOf({ a: '1' });
   });
   const call = (address: string, more: object = {}) =>
     set.client.call(endpoint, { ...query, address }, { priority: 0, ...more });
@@ -114,7 +114,7 @@ describe('throttling', () => {
     const { clock, client } = setUp(() => {
       count += 1;
       // Halves by a hash of the number of the request.
-      return Math.imul(count, 0x9e3779b1) < 0 ? refused('50011') : found({ a: '1' });
+      return Math.imul(count, 0x9e3779b1) < 0 ? refused('50011') : pageOf({ a: '1' });
     });
     const calls = Array.from({ length: 150 }, (_, i) =>
       client.call(endpoint, { ...query, startBlockHeight: String(i) }, { priority: 0 }),
@@ -125,17 +125,17 @@ describe('throttling', () => {
   it('of one list by a limit per minute fails none of its requests', async () => {
     const granted = new Map<number, number>();
     const { clock, client } = setUp(({ target }) => {
-      if (!target.includes('0xlimited')) return found({ a: '1' });
+      if (!target.includes('0xlimited')) return pageOf({ a: '1' });
       const minute = Math.floor(clock.now() / MINUTE_MS);
       const used = (granted.get(minute) ?? 0) + 1;
       if (used > 10) return refused('50011');
       granted.set(minute, used);
-      return found({ a: '1' });
+      return pageOf({ a: '1' });
     });
-    const of = (name: string, each: number) =>
-      client.call(endpoint, { ...query, address: `0x${name}${each}` }, { priority: 0 });
+    const call = (name: string, nth: number) =>
+      client.call(endpoint, { ...query, address: `0x${name}${nth}` }, { priority: 0 });
     const work = async (name: string): Promise<void> => {
-      for (let i = 0; i < 20; i += 1) await of(name, i);
+      for (let i = 0; i < 20; i += 1) await call(name, i);
     };
     await clock.run(Promise.all([work('limited'), work('limited'), work('other'), work('more')]));
   });

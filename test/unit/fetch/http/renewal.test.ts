@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Credentials, Secret } from '../../../../src/fetch/http/signature.ts';
-import { found, refused, setUp } from '../../../fixtures/fetch-client-setup.ts';
+import { pageOf, refused, setUp } from '../../../fixtures/fetch-client-setup.ts';
 
 const key = (name: string): Credentials => ({ accessKey: new Secret(name) });
 const EXPIRED = refused('50111', 'Invalid key', 401);
@@ -10,7 +10,7 @@ function world(read: () => Credentials | undefined) {
   let valid = 'first';
   let readings = 0;
   const made = setUp(
-    ({ headers }) => (headers['SVC-ACCESS-KEY'] === valid ? found({ a: '1' }) : EXPIRED),
+    ({ headers }) => (headers['SVC-ACCESS-KEY'] === valid ? pageOf({ a: '1' }) : EXPIRED),
     {
       credentials: key('first'),
       renewCredentials: async () => {

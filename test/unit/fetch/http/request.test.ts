@@ -6,15 +6,15 @@ import {
   CANARY,
   credentials,
   endpoint,
-  found,
   lost,
   options,
+  pageOf,
   setUp,
 } from '../../../fixtures/fetch-client-setup.ts';
 
 describe('a request', () => {
   it('has its parameters in the order of the entry, encoded once, with its commas', async () => {
-    const { clock, client, requests } = setUp(() => found(), {
+    const { clock, client, requests } = setUp(() => pageOf(), {
       pathSegment: 'other',
       basePath: '/explorer',
     });
@@ -30,14 +30,14 @@ describe('a request', () => {
   });
 
   it('is refused before it is sent if the endpoint has no such parameter', async () => {
-    const { clock, client, requests } = setUp(() => found());
+    const { clock, client, requests } = setUp(() => pageOf());
     const work = client.call(endpoint, { tokenId: '7' }, options);
     await expect(clock.run(work)).rejects.toThrow('has no parameter tokenId');
     expect(requests).toEqual([]);
   });
 
   it('carries four headers, signed for each attempt over exactly the bytes sent', async () => {
-    const { clock, call, requests } = setUp((_, count) => (count < 3 ? lost() : found()), {
+    const { clock, call, requests } = setUp((_, count) => (count < 3 ? lost() : pageOf()), {
       credentials,
       headerPrefix: 'XY-',
     });
@@ -71,7 +71,7 @@ describe('a request', () => {
   });
 
   it('is signed when it is sent, not when it is called', async () => {
-    const { clock, call, requests } = setUp(() => found(), { credentials }, { maxPerSecond: 1 });
+    const { clock, call, requests } = setUp(() => pageOf(), { credentials }, { maxPerSecond: 1 });
     await clock.run(Promise.all([call(), call(), call()]));
     for (const { headers, atMs } of requests) {
       expect(headers['SVC-ACCESS-TIMESTAMP']).toBe(new Date(atMs).toISOString());
@@ -80,7 +80,7 @@ describe('a request', () => {
   });
 
   it('is not signed without credentials', async () => {
-    const { clock, call, requests } = setUp(() => found());
+    const { clock, call, requests } = setUp(() => pageOf());
     await clock.run(call());
     expect(Object.keys(requests[0]?.headers ?? {})).toEqual(['accept']);
   });

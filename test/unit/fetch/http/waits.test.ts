@@ -3,7 +3,7 @@ import { faultOfCall } from '../../../../src/fetch/http/call-fault.ts';
 import { waitText } from '../../../../src/fetch/http/patience.ts';
 import type { LongWait } from '../../../../src/fetch/limits/admission.ts';
 import { parseDuration } from '../../../../src/pipeline/syntax/duration.ts';
-import { found, refused, setUp } from '../../../fixtures/fetch-client-setup.ts';
+import { pageOf, refused, setUp } from '../../../fixtures/fetch-client-setup.ts';
 
 const HOUR_MS = 3_600_000;
 const askFor = (seconds: number) =>
@@ -13,7 +13,7 @@ describe('a long Retry-After', () => {
   it('is announced once, immediately, and may exceed 15 minutes', async () => {
     const waits: (LongWait & { readonly atMs: number })[] = [];
     const { clock, call } = setUp(
-      () => (clock.now() - startMs < HOUR_MS ? askFor(3600) : found({ a: '1' })),
+      () => (clock.now() - startMs < HOUR_MS ? askFor(3600) : pageOf({ a: '1' })),
       { onLongWait: (wait) => waits.push({ ...wait, atMs: clock.now() }) },
     );
     const startMs = clock.now();
@@ -30,7 +30,7 @@ describe('a long Retry-After', () => {
 
   it('is not announced if it is short', async () => {
     const waits: LongWait[] = [];
-    const { clock, call } = setUp((_, count) => (count < 3 ? askFor(5) : found()), {
+    const { clock, call } = setUp((_, count) => (count < 3 ? askFor(5) : pageOf()), {
       onLongWait: (wait) => waits.push(wait),
     });
     await clock.run(call());

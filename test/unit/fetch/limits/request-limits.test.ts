@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { CallFailure, LIMIT_REACHED } from '../../../../src/fetch/http/call-failure.ts';
 import { faultOfCall } from '../../../../src/fetch/http/call-fault.ts';
 import { RequestLimits } from '../../../../src/fetch/limits/request-limits.ts';
-import { found, refused, setUp } from '../../../fixtures/fetch-client-setup.ts';
+import { pageOf, refused, setUp } from '../../../fixtures/fetch-client-setup.ts';
 
 it('no slice is started when a twentieth of the requests is left', () => {
   const limits = new RequestLimits({ maxRequests: 200 });
@@ -38,7 +38,7 @@ it('the end of the time ends calls that wait for the service', async () => {
 
 it('a run within its time is not ended', async () => {
   const limits = new RequestLimits({ forMs: 60_000 });
-  const { clock, call } = setUp(() => found(), { limits });
+  const { clock, call } = setUp(() => pageOf(), { limits });
   limits.start(clock);
   await clock.run(call());
   limits.close();

@@ -55,11 +55,11 @@ const service = createService({ source: chainSource(chain), effects: quietEffect
 
 /** Probes a service that may refuse an endpoint, and keeps the requests. */
 async function probed(seed: string, densities = none, refused = '') {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const caller = inProcessCaller(service);
   const watched: Caller = {
     call: async (endpoint, query, options) => {
-      asked.push(`${endpoint.path} ${JSON.stringify(query)}`);
+      requests.push(`${endpoint.path} ${JSON.stringify(query)}`);
       if (endpoint.path === refused) {
         throw new CallFailure('permanent', { code: '50036', endpoint: refused, detail: 'no' });
       }
@@ -67,21 +67,21 @@ async function probed(seed: string, densities = none, refused = '') {
     },
   };
   const plan = planOf();
-  const of = { caller: watched, plan, pipeline, densities, seed, signal: undefined };
-  return { plan, asked, probed: await probePlan(of) };
+  const input = { caller: watched, plan, pipeline, densities, seed, signal: undefined };
+  return { plan, requests, probed: await probePlan(input) };
 }
 
 const isOfAny = (record: Readonly<Record<string, unknown>>): boolean =>
-  addresses.some((each: string) => [record['from_address'], record['to_address']].includes(each));
+  addresses.some((key: string) => [record['from_address'], record['to_address']].includes(key));
 
 describe('a probe', () => {
   it('estimates the rows of a list, and the keys that they name', async () => {
-    const { plan, probed: found } = await probed('a');
+    const { plan, probed: probe } = await probed('a');
     const records = Array.from({ length: HEAD }, (_, height) => chain.recordsAt(height));
-    const transactions = records.flatMap((each) => each.transactions).filter(isOfAny);
-    const calls = records.flatMap((each) => each.internal_transactions).filter(isOfAny);
-    const hashes = new Set([...transactions, ...calls].map((each) => each['tx_hash']));
-    const priced = estimate(plan, none, 10, 0, found);
+    const transactions = records.flatMap((block) => block.transactions).filter(isOfAny);
+    const calls = records.flatMap((block) => block.internal_transactions).filter(isOfAny);
+    const hashes = new Set([...transactions, ...calls].map((row) => row['tx_hash']));
+    const priced = estimate(plan, none, 10, 0, probe);
     const rowsOf = (path: string): number =>
       priced.requests.find(({ list: { endpoint } }) => endpoint === path)?.price.rows ?? 0;
     const expectNear = (value: number, truth: number): void => {
@@ -94,28 +94,28 @@ describe('a probe', () => {
   });
 
   it('requests few first pages, and the same ones for the same seed', async () => {
-    const { asked, plan, probed: found } = await probed('a');
+    const { requests, plan, probed: probe } = await probed('a');
     const bound = plan.slices.length + 2 * 48 + 10;
-    expect(asked.length).toBeLessThanOrEqual(bound);
-    expect(found.requests).toBe(asked.length);
-    expect(asked.every((each) => !/"page":"(?!1")/.test(each))).toBe(true);
-    expect((await probed('a')).asked).toEqual(asked);
-    expect((await probed('b')).asked).not.toEqual(asked);
+    expect(requests.length).toBeLessThanOrEqual(bound);
+    expect(probe.requests).toBe(requests.length);
+    expect(requests.every((text) => !/"page":"(?!1")/.test(text))).toBe(true);
+    expect((await probed('a')).requests).toEqual(requests);
+    expect((await probed('b')).requests).not.toEqual(requests);
   });
 
   it('sends no request for lists with a known density', async () => {
     const walked = { slices: 1, requests: 3, keyBlocks: 10 };
-    const known = { rows: 5, keyBlocks: 10, bytesPerRow: 1, walked };
-    const densities = new Map(planOf().requests.map((each) => [listKey(each.list), known]));
-    const { asked, probed: found } = await probed('a', densities);
-    expect(asked).toEqual([]);
-    expect(found.requests).toBe(0);
+    const density = { rows: 5, keyBlocks: 10, bytesPerRow: 1, walked };
+    const densities = new Map(planOf().requests.map((entry) => [listKey(entry.list), density]));
+    const { requests, probed: probe } = await probed('a', densities);
+    expect(requests).toEqual([]);
+    expect(probe.requests).toBe(0);
   });
 
   it('skips a list that the service refuses, whose price stays a lower bound', async () => {
     const path = 'mainchain/address/token-transaction-list';
-    const { plan, probed: found } = await probed('a', none, path);
-    const priced = estimate(plan, none, 10, 0, found);
+    const { plan, probed: probe } = await probed('a', none, path);
+    const priced = estimate(plan, none, 10, 0, probe);
     const list = priced.requests.find(({ list: { endpoint } }) => endpoint === path);
     expect(list?.price).toMatchObject({ requests: 6, rows: undefined });
     expect(priced.total.rows).toBeUndefined();
@@ -150,5 +150,5 @@ it('a budget is shared fairly: small lists in full, large ones in equal parts', 
     'a',
   );
   expect(chosen).toHaveLength(10);
-  expect(new Set(chosen.map((each) => Math.floor(each / 100))).size).toBe(10);
+  expect(new Set(chosen.map((height) => Math.floor(height / 100))).size).toBe(10);
 });

@@ -109,7 +109,7 @@ describe('a pacer', () => {
       permits.push(await pacer.permit());
       granted.push(clock.now() - rejectedMs);
     };
-    const asked = Promise.all([ask(), ask(), ask()]);
+    const grants = Promise.all([ask(), ask(), ask()]);
     await clock.pass(89_999);
     expect(granted).toEqual([]);
     await clock.pass(14_000);
@@ -117,7 +117,7 @@ describe('a pacer', () => {
     permits[0]?.succeeded(10);
     await clock.pass(1000);
     for (const permit of permits) permit.succeeded(10);
-    await clock.run(asked);
+    await clock.run(grants);
     expect(granted).toHaveLength(3);
   });
 

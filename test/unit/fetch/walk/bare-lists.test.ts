@@ -28,7 +28,7 @@ test('its ranges include both edges, so exactly the interval is requested', asyn
   const lister = new Lister([record(-9), record(990)]);
   const parts = await fetched(lister, slice);
   expect(parts.flatMap((part) => part.records)).toHaveLength(2);
-  const bounds = lister.asked.map(({ query }) => [
+  const bounds = lister.calls.map(({ query }) => [
     Number(query['startBlockHeight']),
     Number(query['endBlockHeight']),
   ]);

@@ -51,7 +51,7 @@ describe('records by hash, without pages', () => {
       ['complete', [hash(1), hash(2)], 2],
       ['inconsistent', [hash(3)], 0],
     ]);
-    expect(lister.asked.map(({ query }) => query['txId'])).toEqual([keys.join(','), hash(3)]);
+    expect(lister.calls.map(({ query }) => query['txId'])).toEqual([keys.join(','), hash(3)]);
   });
 
   test('an empty answer counts as throttling until each hash was requested alone', async () => {
@@ -89,7 +89,7 @@ describe('records by hash, without pages', () => {
   });
 
   test('a record at another height is rejected', async () => {
-    const moved = transactions.map((each) => ({ ...each, height: '200' }));
+    const moved = transactions.map((row) => ({ ...row, height: '200' }));
     const { parts } = await fetched({ keys: [hash(1)] }, moved);
     expect(statusAndKeys(parts)).toEqual([['inconsistent', [hash(1)], 0]]);
     expect(parts[0]?.reason).toContain('height 200');

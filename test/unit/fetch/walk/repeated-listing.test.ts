@@ -34,7 +34,7 @@ test('a copy that appears between two readings does not change the learned mode'
   const lister: Lister = perKey([shared, other], {
     before: (entry) => {
       // The second copy exists from the reading by one key on.
-      if (entry.asked.some(({ query }) => query['address'] === A)) {
+      if (entry.calls.some(({ query }) => query['address'] === A)) {
         entry.records = [shared, shared, other];
       }
     },

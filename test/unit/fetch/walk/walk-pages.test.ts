@@ -45,10 +45,10 @@ describe('a page that', () => {
   test.each(faults)('%s is read again', async (_name, page, tamper) => {
     let isOnce = true;
     const lister = new Lister(RECORDS, {
-      tamper: (reply, asked) => {
-        if (!isOnce || asked.page !== page || asked.limit !== 10) return reply;
+      tamper: (reply, call) => {
+        if (!isOnce || call.page !== page || call.limit !== 10) return reply;
         isOnce = false;
-        return tamper(reply, asked);
+        return tamper(reply, call);
       },
     });
     const parts = await fetched(lister, block);
@@ -59,7 +59,7 @@ describe('a page that', () => {
 
   test.each(faults)('always %s makes the block inconsistent', async (_name, page, tamper) => {
     const lister = new Lister(RECORDS, {
-      tamper: (reply, asked) => (asked.page === page ? tamper(reply, asked) : reply),
+      tamper: (reply, call) => (call.page === page ? tamper(reply, call) : reply),
     });
     const parts = await fetched(lister, block);
     expect(statusesOf(parts)).toEqual(['inconsistent']);
@@ -87,14 +87,14 @@ test('a transaction that is listed twice contradicts its identity', async () => 
 });
 
 describe('two readings in pages of two sizes', () => {
-  const pagesBeyondFirst = (asked: Lister['asked']): number[] => [
-    ...new Set(asked.map(({ limit }) => limit)),
+  const pagesBeyondFirst = (calls: Lister['calls']): number[] => [
+    ...new Set(calls.map(({ limit }) => limit)),
   ];
 
   test('are required for a list of several pages', async () => {
     const lister = new Lister(RECORDS);
     await fetched(lister, block);
-    expect(pagesBeyondFirst(lister.asked)).toHaveLength(2);
+    expect(pagesBeyondFirst(lister.calls)).toHaveLength(2);
   });
 
   test('are required for a list whose only page is exactly full', async () => {
@@ -122,9 +122,9 @@ describe('two readings in pages of two sizes', () => {
     // Two answers from replicas with different orders show one record twice and another never.
     let request = 0;
     const lister = new Lister(RECORDS, {
-      before: (each) => {
+      before: (list) => {
         request += 1;
-        each.records = request < 6 ? shuffled(RECORDS, request * 3) : RECORDS;
+        list.records = request < 6 ? shuffled(RECORDS, request * 3) : RECORDS;
       },
     });
     const parts = await fetched(lister, block);
@@ -234,7 +234,7 @@ describe('records of several hashes', () => {
     const nothing = { records: [], page: 0, totalPage: 0 };
     const emptyFrom = (request: number): Lister =>
       new Lister(list, {
-        tamper: (reply, asked) => (asked.request >= request ? { ...reply, ...nothing } : reply),
+        tamper: (reply, call) => (call.request >= request ? { ...reply, ...nothing } : reply),
       });
     // The second page is empty, and so is everything after it.
     const one = await fetched(emptyFrom(2), { ...slice, keys: [hash(1)] });

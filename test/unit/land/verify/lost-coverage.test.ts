@@ -5,13 +5,13 @@ import { CUT_REASON, lostByCut } from '../../../../src/land/verify/lost-coverage
 /** Goal: coverage that only the entries behind a cut said, or took back, is never complete after. */
 
 const entry = (from: number, to: number, more: Partial<CoverageEntry> = {}): CoverageEntry => {
-  const of = { endpoint: 'list', variant: '', key: '0xa', head: 99, reason: '' };
-  return { ...of, from, to, status: 'complete', readAtMs: 1, ...more };
+  const base = { endpoint: 'list', variant: '', key: '0xa', head: 99, reason: '' };
+  return { ...base, from, to, status: 'complete', readAtMs: 1, ...more };
 };
 
 function coverage(...entries: readonly CoverageEntry[]): Coverage {
   const made = new Coverage();
-  for (const each of entries) made.add(each);
+  for (const part of entries) made.add(part);
   return made;
 }
 
@@ -22,11 +22,11 @@ function lost(
   cutOff = new Coverage(),
   isWhole = true,
 ): [key: string, from: number, to: number][] {
-  const found = lostByCut(kept, { coverage: before, cutOff, isWhole });
-  for (const { status, reason } of found) {
+  const losses = lostByCut(kept, { coverage: before, cutOff, isWhole });
+  for (const { status, reason } of losses) {
     expect([status, reason]).toEqual(['inconsistent', CUT_REASON]);
   }
-  return found.map(({ key, from, to }) => [key, from, to]);
+  return losses.map(({ key, from, to }) => [key, from, to]);
 }
 
 it('is lost where the rest of the log does not have it', () => {

@@ -61,7 +61,7 @@ function labelsIn(template: string): string[] {
 describe('docs/deploy', () => {
   it('has alert rules, each with the next step', async () => {
     const { groups } = rulesSchema.parse(parse(await text('alert-rules.yaml')));
-    const rules = groups.flatMap(({ rules: own }) => own);
+    const rules = groups.flatMap(({ rules: members }) => members);
     expect(rules.length).toBeGreaterThan(5);
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     for (const { alert, annotations } of rules) {
@@ -91,7 +91,7 @@ describe('docs/deploy', () => {
   it('has containers that mount files of this folder, and a scrape of the port of windrow', async () => {
     const { services } = composeSchema.parse(parse(await text('docker-compose.yaml')));
     for (const { volumes } of Object.values(services)) {
-      const mounted = volumes.map((each) => each.split(':')[0] ?? '');
+      const mounted = volumes.map((volume) => volume.split(':')[0] ?? '');
       const files = mounted.filter((path) => /^\.\/.*\.\w+$/.test(path));
       for (const path of files) await access(fileURLToPath(new URL(path, DEPLOY)));
     }

@@ -3,29 +3,29 @@ import { describe, expect, it } from 'vitest';
 import { exposition, FAMILIES } from '../../../../src/run/metrics/families.ts';
 import { figures } from '../../../fixtures/pipeline-figures.ts';
 
-async function parsed(of = figures()) {
-  const families = parse(await exposition(of));
-  return new Map(families.map((each) => [each.name, each]));
+async function parsed(facts = figures()) {
+  const families = parse(await exposition(facts));
+  return new Map(families.map((family) => [family.name, family]));
 }
 
 describe('the metrics of a pipeline', () => {
   it('have a value for every family, as another reader of the format sees them', async () => {
-    const found = await parsed();
-    expect([...found.keys()]).toEqual(FAMILIES.map(({ name }) => name));
-    for (const { type, help, metrics } of found.values()) {
+    const families = await parsed();
+    expect([...families.keys()]).toEqual(FAMILIES.map(({ name }) => name));
+    for (const { type, help, metrics } of families.values()) {
       expect(type).toBe('GAUGE');
       expect(help).not.toBe('');
       for (const { labels } of metrics) expect(labels?.['pipeline']).toBe('nightly');
     }
-    expect(found.get('windrow_last_success_timestamp_seconds')?.metrics).toEqual([
+    expect(families.get('windrow_last_success_timestamp_seconds')?.metrics).toEqual([
       { value: '1690000000', labels: { pipeline: 'nightly' } },
     ]);
-    expect(found.get('windrow_run_requests')?.metrics).toEqual([
+    expect(families.get('windrow_run_requests')?.metrics).toEqual([
       { value: '90', labels: { pipeline: 'nightly', outcome: 'answered' } },
       { value: '8', labels: { pipeline: 'nightly', outcome: 'rejected' } },
       { value: '2', labels: { pipeline: 'nightly', outcome: 'failed' } },
     ]);
-    expect(found.get('windrow_coverage_key_blocks')?.metrics).toContainEqual({
+    expect(families.get('windrow_coverage_key_blocks')?.metrics).toContainEqual({
       value: '10',
       labels: {
         pipeline: 'nightly',
@@ -38,7 +38,7 @@ describe('the metrics of a pipeline', () => {
 
   it('leave out figures that are not known, instead of showing 0', async () => {
     const { pipeline, version } = figures();
-    const found = await parsed({
+    const families = await parsed({
       pipeline,
       version,
       run: undefined,
@@ -47,7 +47,7 @@ describe('the metrics of a pipeline', () => {
       tables: [],
       quarantine: {},
     });
-    expect([...found.keys()]).toEqual(['windrow_build_info']);
+    expect([...families.keys()]).toEqual(['windrow_build_info']);
   });
 
   it('escape names that would break a line', async () => {

@@ -20,15 +20,15 @@ async function lookedFor(heights: readonly number[], isLedger = true) {
   const within = (from: number, to: number) =>
     legs.filter(({ height }) => height >= from && height <= to);
   const ledger = {
-    sums: async (asked: readonly { height: number }[]) =>
-      asked.map(({ height }) => String(isLedger ? upTo(height) : 0)),
+    sums: async (queries: readonly { height: number }[]) =>
+      queries.map(({ height }) => String(isLedger ? upTo(height) : 0)),
     movements: async (_subject: unknown, _places: number, from: number, to: number) =>
       isLedger ? within(from, to).map((leg) => ({ ...leg, isUnknown: true })) : [],
   };
   const balanceAt = (tag: unknown) => ({ value: BigInt(isLedger ? 0 : upTo(Number(tag))) });
   const witnesses = {
-    ask: async (asked: NodeQuestion<bigint>[]) =>
-      asked.map(({ call }) => balanceAt(call.params[1])),
+    ask: async (questions: NodeQuestion<bigint>[]) =>
+      questions.map(({ call }) => balanceAt(call.params[1])),
   };
   const blocks = {
     movements: async (_: unknown, at: number) => {

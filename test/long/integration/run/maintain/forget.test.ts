@@ -29,8 +29,8 @@ const plan = (address: string, ...pipelines: Pipeline[]): Promise<ForgetPlan> =>
   planForget(small.lake, lengthened(address), pipelines);
 
 async function forget(address: string): Promise<number> {
-  const of = { lake: small.lake, disk: localDisk, effects: quietEffects() };
-  return executeForget(of, await plan(address));
+  const job = { lake: small.lake, disk: localDisk, effects: quietEffects() };
+  return executeForget(job, await plan(address));
 }
 
 const goneOf = ({ hashes }: ForgetPlan, endpoint: string): string[] => [
@@ -119,8 +119,8 @@ describe('look-ups of hashes', () => {
     await small.land(LIST.internal, { keys: ['0xc'], records: [record] });
     const planned = await plan('0xa');
     expect(goneOf(planned, LIST.transactionsByHash)).toEqual([]);
-    const of = { dataset: 'transactions', endpoint: LIST.transactionsByHash, variant: '' };
-    expect(planned.kept).toContainEqual({ ...of, keys: 1 });
+    const list = { dataset: 'transactions', endpoint: LIST.transactionsByHash, variant: '' };
+    expect(planned.kept).toContainEqual({ ...list, keys: 1 });
     expect(await forget('0xa')).toBe(1);
     expect(await rowsOf('internal_transactions')).toEqual([
       ['0x01', LIST.internalByHash],
@@ -178,11 +178,11 @@ describe('beside the tables', () => {
   test('broken records go that name no other requested key', async () => {
     const quarantine = small.lake.quarantineOf('transactions');
     const record = (id: string, keys: readonly string[], raw: object): QuarantineRecord => {
-      const of = { walk: 'walk', run: 'run', slice: 'slice', dataset: 'transactions', reason: '' };
-      const more = { atMs: 1, axis: 'primary' as const, occurrence: 1 };
+      const base = { walk: 'walk', run: 'run', slice: 'slice', dataset: 'transactions' };
+      const more = { reason: '', atMs: 1, axis: 'primary' as const, occurrence: 1 };
       return {
         id,
-        ...of,
+        ...base,
         ...more,
         raw: lengthened(JSON.stringify(raw)),
         claim: { ...claim(keys).list, ...claim(keys) },

@@ -35,7 +35,7 @@ function job(schedule: Partial<Schedule> = {}, more: Partial<ScheduledJob> = {})
 const bare = { jitterMs: 0, timeoutMs: undefined };
 
 describe('a crontab line', () => {
-  const lineOf = (given: ScheduledJob) => crontab(given)[0]?.text.trimEnd().split('\n').at(-1);
+  const lineOf = (task: ScheduledJob) => crontab(task)[0]?.text.trimEnd().split('\n').at(-1);
 
   it('has the secrets, jitter, the lock and the time limit of the schedule', () => {
     expect(lineOf(job())).toBe(
@@ -108,10 +108,10 @@ describe('systemd units', () => {
 });
 
 describe('a CronJob', () => {
-  const manifestsOf = (given: ScheduledJob) => {
-    return (kubernetesManifest(given)[0]?.text ?? '').split('---\n').map((text) => parse(text));
+  const manifestsOf = (task: ScheduledJob) => {
+    return (kubernetesManifest(task)[0]?.text ?? '').split('---\n').map((text) => parse(text));
   };
-  const manifestOf = (given: ScheduledJob) => manifestsOf(given)[0];
+  const manifestOf = (task: ScheduledJob) => manifestsOf(task)[0];
 
   it('has the schedule, and a container that can write only its volumes', () => {
     const { metadata, spec } = manifestOf(job());
@@ -144,8 +144,8 @@ describe('a CronJob', () => {
 
   it('takes the name of a variable in a path as text', () => {
     const file = { pipelineFile: '/srv/$(WINDROW_SECRET_KEY).yaml' };
-    const containerOf = (given: ScheduledJob) =>
-      manifestOf(given).spec.jobTemplate.spec.template.spec.containers[0];
+    const containerOf = (task: ScheduledJob) =>
+      manifestOf(task).spec.jobTemplate.spec.template.spec.containers[0];
     expect(containerOf(job(bare, file)).args[1]).toBe('/etc/windrow/$$(WINDROW_SECRET_KEY).yaml');
     expect(containerOf(job({}, file)).command[2]).toContain(
       "run '/etc/windrow/$$(WINDROW_SECRET_KEY).yaml' ",
@@ -171,7 +171,7 @@ describe('a CronJob', () => {
   });
 
   it('has a name that its jobs can extend', () => {
-    const names = manifestsOf(job({}, { name: 'a'.repeat(64) })).map((each) => each.metadata.name);
+    const names = manifestsOf(job({}, { name: 'a'.repeat(64) })).map((file) => file.metadata.name);
     expect(names.map((name) => name.length)).toEqual([45, 52]);
   });
 
@@ -182,8 +182,8 @@ describe('a CronJob', () => {
     ['0 9-17/4 * * mon-fri', job(bare), '67h'],
     ['0 0 29 2 *', job(bare), '8784h'],
     ['0 0 1 1 *', job(bare), '8784h'],
-  ])('has a health check beside %s with the age that the times explain', (cron, given, age) => {
-    const [, health] = manifestsOf({ ...given, schedule: { ...given.schedule, cron } });
+  ])('has a health check beside %s with the age that the times explain', (cron, task, age) => {
+    const [, health] = manifestsOf({ ...task, schedule: { ...task.schedule, cron } });
     expect(health.metadata.name).toBe('windrow-mine-health');
     const { spec } = health.spec.jobTemplate.spec.template;
     expect(spec.volumes[0].persistentVolumeClaim.claimName).toBe('windrow-mine');
@@ -211,8 +211,8 @@ describe('a DAG of Airflow', () => {
 
 it.each([kubernetesManifest, airflowDag])('no path of this machine is in a file of %o', (form) => {
   const options = ['addresses', 'log', 'metrics-file'] as const;
-  const given = options.map((name) => ({ name, value: `/srv/${name}` }));
-  const [file] = form(job({}, { options: given, command: ['windrow'] }));
+  const pairs = options.map((name) => ({ name, value: `/srv/${name}` }));
+  const [file] = form(job({}, { options: pairs, command: ['windrow'] }));
   expect(file?.text).not.toContain('/srv');
   expect(file?.text).toContain('windrow run ');
   expect(file?.text).toContain('--addresses /etc/windrow/addresses');

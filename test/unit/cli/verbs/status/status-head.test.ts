@@ -118,8 +118,8 @@ describe('the head of status', () => {
 
   it('says that a run was killed, or is under way', () => {
     const { endedAt: _, exitCode: __, ...open } = report(5);
-    const lines = (own: RunReport) => {
-      const status = pipelineStatus([own], ({ newest: last, state }) =>
+    const lines = (entry: RunReport) => {
+      const status = pipelineStatus([entry], ({ newest: last, state }) =>
         nextStep(facts({ last, state })),
       );
       return status === undefined ? [] : headLines([status], {}, NOW);
@@ -178,8 +178,8 @@ describe('a quota that is used up', () => {
     reports: readonly RunReport[],
     uses: ReadonlyMap<string, QuotaUse> = new Map([['a1', use]]),
   ) => {
-    const nextOf: Parameters<typeof pipelineStatus>[1] = ({ newest: last, state, quota: own }) =>
-      nextStep(facts({ last, state, usedUpUntilMs: own?.usedUpUntilMs }));
+    const nextOf: Parameters<typeof pipelineStatus>[1] = ({ newest: last, state, quota: usage }) =>
+      nextStep(facts({ last, state, usedUpUntilMs: usage?.usedUpUntilMs }));
     const status = pipelineStatus(reports, nextOf, uses);
     if (status === undefined) throw new Error('there are reports');
     return status;

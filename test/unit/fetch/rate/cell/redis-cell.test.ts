@@ -66,7 +66,7 @@ it('processes whose clocks differ by minutes share one rate', async () => {
   expect(mostInASecond(sent)).toBeLessThanOrEqual(105);
   expect(sent.length).toBeGreaterThanOrEqual(0.9 * 2000);
   for (const process of [0, 1, 2]) {
-    const share = sent.filter((each) => each.process === process).length / sent.length;
+    const share = sent.filter((call) => call.process === process).length / sent.length;
     expect(share).toBeGreaterThan(0.2);
   }
 });

@@ -45,13 +45,13 @@ function capped(
 ): Lister {
   return new Lister([], {
     before: (self) => {
-      const keys = (self.asked.at(-1)?.query['address'] ?? '').split(',');
-      const { startBlockHeight = 0, endBlockHeight = 0 } = self.asked.at(-1)?.query ?? {};
+      const keys = (self.calls.at(-1)?.query['address'] ?? '').split(',');
+      const { startBlockHeight = 0, endBlockHeight = 0 } = self.calls.at(-1)?.query ?? {};
       const counts = new Map<string, number>();
-      const shown = records.filter((each) => {
-        const height = Number(each['height']);
+      const shown = records.filter((row) => {
+        const height = Number(row['height']);
         if (height < Number(startBlockHeight) || height > Number(endBlockHeight)) return false;
-        const matched = keysNamedIn([String(each['from']), String(each['to'])]).filter((key) =>
+        const matched = keysNamedIn([String(row['from']), String(row['to'])]).filter((key) =>
           keys.includes(key),
         );
         const isShown = keys.length < least || matched.some((key) => (counts.get(key) ?? 0) < cap);
@@ -89,7 +89,7 @@ test('without a cap, only the pages with the most records of a key cost a reques
   for (let seed = 1; seed <= 12; seed += 1) {
     const service = capped(recordsOf(seed), Number.POSITIVE_INFINITY);
     await fetched(service, sliceOf({ keys: KEYS }), { ...settings, pageSize: 50 });
-    requests += service.asked.filter(({ query }) => query['address'] !== KEYS.join()).length;
+    requests += service.calls.filter(({ query }) => query['address'] !== KEYS.join()).length;
   }
   expect(requests).toBeLessThanOrEqual(5);
 });

@@ -66,7 +66,7 @@ test('a page served under two numbers is detected, because two page sizes disagr
 test('a height without equal records is read once if its count agrees', async () => {
   const lister = new Lister(dense);
   await fetched(lister);
-  const pages = lister.asked
+  const pages = lister.calls
     .filter((question) => isOf(150, question))
     .map(({ page, limit }) => [page, limit]);
   expect(pages.slice(-4)).toEqual([
@@ -151,7 +151,7 @@ describe('a height of several keys', () => {
     const lister = new Lister([...above, ...busy, ...below]);
     const parts = await fetched(lister, sliceOf({ keys: [A, B, C, D] }), { pageSize: 10 });
     expect(statusesOf(parts)).toEqual(['complete']);
-    const question = lister.asked.filter((entry) => isOf(150, entry));
+    const question = lister.calls.filter((entry) => isOf(150, entry));
     expect(new Set(question.map(({ query }) => query['address']))).toEqual(
       // One that has as many records on a page as any key is checked alone.
       new Set([`${A},${D}`, B, C, D]),

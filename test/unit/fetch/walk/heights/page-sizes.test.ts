@@ -31,7 +31,7 @@ const [first, ...others] = atHeight(150, 4) as [WireRecord, ...WireRecord[]];
 function replacingLast(clamp: number, isReplaced: (limit: number) => boolean): Lister {
   const replaced = (reply: PlainReply, { limit }: Asked): PlainReply => {
     if (!isReplaced(limit)) return reply;
-    const records = reply.records.map((each) => (each === others.at(-1) ? first : each));
+    const records = reply.records.map((row) => (row === others.at(-1) ? first : row));
     return { ...reply, records: reply.page === 1 && clamp > 1 ? reply.records : records };
   };
   return new Lister([first, ...others], { clamp, tamper: replaced });

@@ -55,7 +55,7 @@ describe.each(edges)('a service that excludes the first and the last block: %j',
       const isHidden = excludes.from && heights.length === 1 && heights[0] === 100;
       // Without a record the run cannot know yet that ranges exclude their first block.
       if (!isHidden) expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
-      for (const { query } of lister.asked) {
+      for (const { query } of lister.calls) {
         const blocks = Number(query['endBlockHeight']) - Number(query['startBlockHeight']);
         expect(blocks).toBeLessThanOrEqual(10_000);
       }
@@ -71,7 +71,7 @@ test('edges are learned once for all slices of a list, also for concurrent ones'
     fetched(lister, wide, { facts }),
     fetched(lister, { ...wide, interval: { from: 50, to: 10_049 } }, { facts }),
   ]);
-  const narrow = lister.asked.filter(({ query }) => {
+  const narrow = lister.calls.filter(({ query }) => {
     return query['startBlockHeight'] === query['endBlockHeight'];
   });
   expect(narrow).toHaveLength(1);
@@ -79,7 +79,7 @@ test('edges are learned once for all slices of a list, also for concurrent ones'
   const before = lister.requests;
   const [part] = await fetched(lister, sliceOf({ interval: { from: 120, to: 199 } }), { facts });
   expect(part?.records).toHaveLength(3);
-  expect(lister.asked[before]?.query).toMatchObject({
+  expect(lister.calls[before]?.query).toMatchObject({
     startBlockHeight: '120',
     endBlockHeight: '199',
   });
@@ -104,7 +104,7 @@ test('ranges of the zone chain are documented to include both edges, so none is 
   const lister = new Lister(list);
   const parts = await fetched(lister, sliceOf({ list: request, keys: [''] }));
   expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
-  expect(new Set(lister.asked.map(({ query }) => query['endBlockHeight']))).not.toContain('200');
+  expect(new Set(lister.calls.map(({ query }) => query['endBlockHeight']))).not.toContain('200');
 });
 
 describe('block 0', () => {

@@ -53,10 +53,10 @@ describe('a cap smaller than a page', () => {
   });
 
   it('is detected in an unsorted list', async () => {
-    const list = every(7, 72).map((entry, i) => ({ each: entry, at: (i * 31) % 72 }));
+    const list = every(7, 72).map((entry, i) => ({ entry, at: (i * 31) % 72 }));
     list.sort((a, b) => a.at - b.at);
     const { parts } = await read(
-      list.map(({ each: entry }) => entry),
+      list.map(({ entry }) => entry),
       { cap: 12 },
     );
     expect(statusesOf(parts)).toEqual(['complete']);

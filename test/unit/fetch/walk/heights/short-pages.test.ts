@@ -13,9 +13,9 @@ type Tamper = NonNullable<ListerOptions['tamper']>;
 /** Changes the answers for more than one height. */
 const ofRanges =
   (tamper: Tamper): Tamper =>
-  (reply, asked) => {
-    const blocks = Number(asked.query['endBlockHeight']) - Number(asked.query['startBlockHeight']);
-    return blocks > 2 ? tamper(reply, asked) : reply;
+  (reply, call) => {
+    const blocks = Number(call.query['endBlockHeight']) - Number(call.query['startBlockHeight']);
+    return blocks > 2 ? tamper(reply, call) : reply;
   };
 
 test('a height whose page count is larger is read by its pages', async () => {
@@ -24,7 +24,7 @@ test('a height whose page count is larger is read by its pages', async () => {
   const lister = new Lister(list, {
     tamper: ofRanges((reply) => ({
       ...reply,
-      records: reply.records.filter((each) => parsedRecord(each)['txId'] !== '0x150.1'),
+      records: reply.records.filter((row) => parsedRecord(row)['txId'] !== '0x150.1'),
     })),
   });
   const parts = await fetched(lister, undefined, { pageSize: 3 });
@@ -41,8 +41,8 @@ test.each<[string, Tamper]>([
 ])('a page count is wrong if page 2 %s', async (_name, tamper) => {
   const list = atHeight(150, 2);
   const lister = new Lister(list, {
-    tamper: (reply, asked) => {
-      const { totalPage = 0, ...others } = tamper(reply, asked);
+    tamper: (reply, call) => {
+      const { totalPage = 0, ...others } = tamper(reply, call);
       return { ...others, totalPage: totalPage + 1 };
     },
   });

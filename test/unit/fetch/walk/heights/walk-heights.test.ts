@@ -49,9 +49,9 @@ const whole = textsOf([{ records: RECORDS }]);
 describe('a list', () => {
   const seeded = (list: readonly WireRecord[]): WireRecord[] => {
     return list
-      .map((entry, i) => ({ each: entry, at: (i * 7919) % 101 }))
+      .map((entry, i) => ({ entry, at: (i * 7919) % 101 }))
       .sort((a, b) => a.at - b.at)
-      .map(({ each: entry }) => entry);
+      .map(({ entry }) => entry);
   };
   test('without an order is cut around the heights that fill a page', async () => {
     const sparse = [100, 300, 700, 1_100, 2_000, 3_100].map((height) => record(height));
@@ -66,7 +66,7 @@ describe('a list', () => {
   test('is read by page 1 alone if no height fills a page', async () => {
     const lister = new Lister(RECORDS);
     await fetched(lister);
-    expect(new Set(lister.asked.map(({ page }) => page))).toEqual(new Set([1]));
+    expect(new Set(lister.calls.map(({ page }) => page))).toEqual(new Set([1]));
   });
 
   test('of many pages is read in several parts at once', async () => {
