@@ -23,7 +23,7 @@ export async function brokenLinks(folder, base) {
     const { pathname, hash } = new URL(target, `http://site${base}${page.slice(1)}`);
     if (!pathname.startsWith(base)) return false;
     const path = `/${decodeURIComponent(pathname.slice(base.length))}`;
-    const file = [path, `${path}.html`, `${path}index.html`].find((each) => files.includes(each));
+    const file = [path, `${path}.html`, `${path}index.html`].find((name) => files.includes(name));
     if (file === undefined) return false;
     if (hash === '') return true;
     return pages.get(file)?.includes(`id="${decodeURIComponent(hash.slice(1))}"`) === true;

@@ -57,9 +57,9 @@ const ROOT_FILES = ['README', 'ARCHITECTURE', 'CONTRIBUTING', 'SECURITY', 'CHANG
 
 /** Groups with `{ name, title, path, text }` of each page, whose links fit the site. */
 export async function sitePages() {
-  const known = GROUPS.flatMap(([, names]) => names);
+  const listed = GROUPS.flatMap(([, names]) => names);
   const files = (await readdir(`${REPOSITORY}docs`)).filter((file) => file.endsWith('.md'));
-  const others = files.map((file) => file.slice(0, -3)).filter((name) => !known.includes(name));
+  const others = files.map((file) => file.slice(0, -3)).filter((name) => !listed.includes(name));
   const groups = others.length === 0 ? GROUPS : [...GROUPS, ['More', others.sort()]];
   return Promise.all(
     groups.map(async ([title, names]) => ({ title, pages: await Promise.all(names.map(pageOf)) })),

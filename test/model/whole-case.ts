@@ -159,7 +159,7 @@ function datasetsOf(dishes: readonly Dish[]): ReadonlySet<string> {
   return datasets;
 }
 
-interface Of {
+interface CaseKit {
   readonly chance: Chance;
   readonly later: Chance;
   readonly dishes: readonly Dish[];
@@ -173,7 +173,7 @@ interface Of {
   readonly isSticky: boolean;
 }
 
-function runCase(kit: Of): RunCase {
+function runCase(kit: CaseKit): RunCase {
   const { chance, later, dishes, shape, span } = kit;
   const isFaulty = chance.is(0.6);
   const from = chance.between(0, span);
@@ -209,7 +209,7 @@ function sizesOf({ requests }: Pipeline): number[] {
 }
 
 /** Everything is asked, and nothing goes wrong or moves. */
-function lastRun(kit: Of): RunCase {
+function lastRun(kit: CaseKit): RunCase {
   const { shape, chance, dishes } = kit;
   const bounds = {
     blocks: { from: shape.base, to: 'safe' as const },
@@ -230,7 +230,7 @@ function lastRun(kit: Of): RunCase {
 }
 
 function pipelineOf(
-  { chance, later, shape, span, lag, recordCap, isHidden }: Of,
+  { chance, later, shape, span, lag, recordCap, isHidden }: CaseKit,
   dishes: readonly Dish[],
   bounds: Pick<Pipeline, 'blocks' | 'zoneBlocks'>,
 ): Pipeline {
