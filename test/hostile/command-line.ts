@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { windrowProcess } from '../e2e/command-line.ts';
 import type { Clock } from './clock.ts';
-import type { RunEnd, RunOf } from './windrow.ts';
+import type { RunEnd, RunSetup } from './windrow.ts';
 
 /** The same runs as a user starts them: the built command line, over HTTP and on the real clock. */
 
@@ -19,7 +19,7 @@ export const REAL_CLOCK: Clock = {
 /** The lines of a report that name something wrong. */
 const TELLING = /failed|ended|finding|lists at most|Failed|inconsistent|truncated/;
 
-export async function runCommandLine({ text, keys, root, service }: RunOf): Promise<RunEnd> {
+export async function runCommandLine({ text, keys, root, service }: RunSetup): Promise<RunEnd> {
   const server = createServer((request, response) => {
     service.answer(request.url ?? '/').then(
       ({ status, headers, body }) => response.writeHead(status, headers).end(body),

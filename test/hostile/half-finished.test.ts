@@ -82,7 +82,7 @@ for (const proof of ['standard', 'strict'] as const) {
       for (const step of service.steps) {
         service.grow(step);
         const before = service.requests.get(LIST) ?? 0;
-        const { exit, messages } = await runWindrow(of);
+        const { exit, messages } = await runWindrow(setup);
         expect({ exit, messages }).toEqual({ exit: 0, messages: [] });
         const now = await landed(root);
         expect(now.complete.filter((row) => !all.has(row))).toEqual([]);
@@ -95,7 +95,7 @@ for (const proof of ['standard', 'strict'] as const) {
       expect((await landed(root)).complete).toEqual(final);
       const requests = service.requests.get(LIST) ?? 0;
       service.grow(1);
-      await runWindrow(of);
+      await runWindrow(setup);
       // One window of new blocks is left to read.
       expect((service.requests.get(LIST) ?? 0) - requests).toBeLessThan(30);
     });
@@ -108,7 +108,7 @@ test('a complete record that changes later shows in an audit of lists and look-u
     const clock = jumpingClock(1_760_000_000_000);
     const setup = { text: pipelineText('standard'), keys: {}, root, service, clock, seed: SEED };
     for (const step of service.steps) service.grow(step);
-    await runWindrow(of);
+    await runWindrow(setup);
     service.grow(100);
     expect(await auditWindrow(setup, false)).toEqual([]);
     service.isReversed = true;

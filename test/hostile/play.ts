@@ -142,10 +142,10 @@ function allowsWrong({ promise }: Family, played: readonly Compared[]): boolean 
 }
 
 /** Throws where this windrow has no such level of proof. */
-export async function play(of: Play): Promise<Played> {
-  const { seed, fault = HONEST, proof = 'standard', pipeline = 'addresses', settings } = of;
-  const lists = listsOf(of.chainSeed ?? 1, of.size);
-  const { isOverHttp = false } = of;
+export async function play(setup: Play): Promise<Played> {
+  const { seed, fault = HONEST, proof = 'standard', pipeline = 'addresses', settings } = setup;
+  const lists = listsOf(setup.chainSeed ?? 1, setup.size);
+  const { isOverHttp = false } = setup;
   const clock = isOverHttp ? REAL_CLOCK : jumpingClock(START_MS);
   const service = hostileServer({
     lists,

@@ -13,7 +13,7 @@ import type { Hostile } from './server.ts';
  * run that `windrow run` makes of them. Everything else here shares no code with windrow.
  */
 
-export interface RunOf {
+export interface RunSetup {
   /** The YAML of a pipeline. */
   readonly text: string;
   readonly keys: Readonly<Record<string, readonly string[]>>;
@@ -33,7 +33,7 @@ export interface RunEnd {
 const REAL = process.env['HOSTILE_LOG'] === '1';
 
 /** Opens what a command works with, over the service in place of HTTP. */
-async function opened({ text, keys, root, service, clock, seed }: RunOf) {
+async function opened({ text, keys, root, service, clock, seed }: RunSetup) {
   const file = 'hostile.yaml';
   const pipeline = parsePipeline({ text, file });
   const random = Random.keyed(seed, 'windrow');
@@ -58,7 +58,7 @@ async function opened({ text, keys, root, service, clock, seed }: RunOf) {
 
 /** `windrow audit` of all finished slices: those that differ. With `isRepairing`, they land. */
 export async function auditWindrow(
-  of: RunOf,
+  options: RunSetup,
   isRepairing: boolean,
 ): Promise<readonly AuditedSlice[]> {
   const job = await opened(options);
@@ -75,8 +75,8 @@ export async function auditWindrow(
 }
 
 /** Runs the pipeline to its end; a Fault that ends it is exit code 1 and a message. */
-export async function runWindrow(of: RunOf): Promise<RunEnd> {
-  const job = await opened(of);
+export async function runWindrow(setup: RunSetup): Promise<RunEnd> {
+  const job = await opened(setup);
   try {
     const ran = await run({ ...job, isLocked: false });
     const failed = ran.execution.failed.map(({ endpoint, reason }) => `${endpoint}: ${reason}`);

@@ -75,7 +75,8 @@ export class LedgerReader {
   async openFindings(to: number): Promise<readonly OpenFinding[]> {
     return this.#rows(
       `SELECT f.* FROM reconciliation_findings AS f JOIN wanted USING (address)
-       WHERE verdict = 'differs' AND block_number <= ${to} ORDER BY block_number LIMIT ${MOST_OPEN}`,
+       WHERE verdict = 'differs' AND block_number <= ${to}
+       ORDER BY block_number LIMIT ${MOST_OPEN}`,
     );
   }
 
