@@ -16,7 +16,7 @@ import {
   verbIn,
   withoutValue,
 } from './usage-fault.ts';
-import { callVerb, type VerbTable } from './verb.ts';
+import { callVerb, type Verb, type VerbTable } from './verb.ts';
 import { VERBS } from './verb-table.ts';
 
 /** A `-` for stdin or stdout, marked as text: the parser would drop it. */
@@ -124,11 +124,8 @@ export function report(thrown: unknown, output: Console): number {
   return error.exitCode;
 }
 
-/** The verbs of a task, as `windrow --help` lists them. */
-interface ListedVerb {
-  readonly command: string;
-  readonly summary: string;
-}
+/** A verb, or an option, as `windrow --help` lists it. */
+type ListedVerb = Pick<Verb, 'command' | 'summary'>;
 
 const OPTIONS: readonly ListedVerb[] = [
   { command: '--json', summary: 'Print results as JSON' },

@@ -60,14 +60,7 @@ export async function callVerb(
   output.log?.configure(shared, verbIn(command));
   const { data: root = data.default } = shared;
   if (role === 'work') output.log?.work();
-  const shown = {
-    ...output,
-    root,
-    pipeline: await pipelineOf(input, root),
-    get isTerminal() {
-      return output.isTerminal;
-    },
-  };
+  const shown = { ...output, root, pipeline: await pipelineOf(input, root) };
   let exitCode: ExitCode = 1;
   try {
     exitCode = await printResult(run(values, shown), shown);

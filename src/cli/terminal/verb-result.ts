@@ -7,8 +7,7 @@ import type { Arguments, LogArguments, VerbOptions } from './options.ts';
 /** Results for stdout: `document` with --json, else `lines`. An absent one prints nothing. */
 export interface Printout {
   readonly document?: Readonly<Record<string, unknown>>;
-  /** A function is not called with --json. */
-  readonly lines?: readonly Advice[] | (() => readonly Advice[]);
+  readonly lines?: readonly Advice[];
   /** The colours of the lines. */
   readonly tone?: (line: string) => Tone | undefined;
   /** A message on stderr after the lines. */
@@ -31,7 +30,7 @@ export function print({ document, lines = [], tone, hint }: Printout, output: Co
     if (document !== undefined) output.out(jsonDocument(document));
     return;
   }
-  for (const advice of typeof lines === 'function' ? lines() : lines) {
+  for (const advice of lines) {
     const line = adviceText(advice, output);
     output.out(line, tone?.(line));
   }

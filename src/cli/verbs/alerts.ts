@@ -1,6 +1,5 @@
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
-import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import type { AlertRule } from '../../pipeline/alert-settings.ts';
 import { durationText, momentText } from '../../pipeline/syntax/duration.ts';
@@ -42,7 +41,7 @@ export const alertsVerb: VerbOf<typeof alertsOptions> = async (input, output) =>
   }
   const loaded = await loadPipeline(file, {});
   const { effects } = output;
-  const job = await alertJob(loaded, layout(input.data), localDisk, effects, process.env);
+  const job = await alertJob(loaded, layout(input.data), effects, process.env);
   if (action !== undefined && action !== 'show') output.log?.work();
   if (action === 'test') return sendTests(loaded, job, effects);
   if (action === 'check') return checkNow(loaded, job);

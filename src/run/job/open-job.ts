@@ -2,12 +2,11 @@ import type { Effects } from '../../effects.ts';
 import { wordsOf } from '../../fault.ts';
 import { type ConnectOptions, connect, learnedSchema } from '../../fetch/connect.ts';
 import type { Credentials } from '../../fetch/http/signature.ts';
-import type { Environment } from '../../fetch/transport/proxy.ts';
 import { openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
+import { layout } from '../../land/storage/layout.ts';
 import { pendingUrl } from '../../pipeline/captures/pending-settings.ts';
 import { streamUrl } from '../../pipeline/captures/stream-settings.ts';
-import type { ContractCall } from '../../pipeline/csv/calls-file.ts';
 import type { Capture } from '../capture/capture.ts';
 import { streamCapture } from '../capture/stream-capture.ts';
 import { PendingCapture } from '../pending/pending-capture.ts';
@@ -53,6 +52,7 @@ export async function openJob(
   const owner = { url: source.url, accessKey: credentials?.accessKey.reveal() };
   const isReal = options.transport === undefined;
   const { perDay } = source.quota ?? {};
+  const memory = await openState(layout(root).learned, learnedSchema, localDisk, effects);
   const { quota, cell } = await allowanceOf(owner, { perDay, isReal, effects, env, shared });
   const lake = await openLake({
     root,
@@ -62,15 +62,24 @@ export async function openJob(
     disk: localDisk,
     turn: shared?.turn,
   });
-  const memory = await openState(lake.layout.learned, learnedSchema, localDisk, effects);
   const learned = memory.values[source.url];
   const { maxWaitMs } = pipeline.limits;
   const connecting = { quota, cell, env, ...options, maxWaitMs };
   const connection = connect(source, credentials, learned, effects, connecting);
-  const job = { pipeline, keys, names, lake, connection, run, effects };
-  const captures = capturesOf(job, calls, env);
+  const captures: Capture[] = [];
+  const { stream, pending, commit } = pipeline;
+  if (stream !== undefined) {
+    const located = { ...stream, url: streamUrl(stream, source.url) };
+    captures.push(streamCapture(located, lake, effects, env));
+  }
+  if (pending !== undefined) {
+    const { reads, everyMs, keySet = '' } = pending;
+    const rpc = connection.rpc(pendingUrl(pending, source.url));
+    const subjects = { reads, addresses: keys[keySet] ?? [], calls };
+    captures.push(new PendingCapture({ ...subjects, everyMs, rpc, lake, commit, effects }));
+  }
   return {
-    ...job,
+    ...{ pipeline, keys, names, lake, connection, run, effects },
     disk: localDisk,
     version: windrowVersion(),
     captures,
@@ -87,31 +96,4 @@ export async function openJob(
       });
     },
   };
-}
-
-/** The captures of a pipeline, which its runs start. `env` names proxies. */
-function capturesOf(
-  {
-    pipeline,
-    keys,
-    lake,
-    connection,
-    effects,
-  }: Omit<Job, 'softStop' | 'hardStop' | 'disk' | 'version'>,
-  calls: readonly ContractCall[],
-  env: Environment,
-): Capture[] {
-  const { stream, pending, commit, source } = pipeline;
-  const captures: Capture[] = [];
-  if (stream !== undefined) {
-    const located = { ...stream, url: streamUrl(stream, source.url) };
-    captures.push(streamCapture(located, lake, effects, env));
-  }
-  if (pending !== undefined) {
-    const { reads, everyMs, keySet = '' } = pending;
-    const rpc = connection.rpc(pendingUrl(pending, source.url));
-    const subjects = { reads, addresses: keys[keySet] ?? [], calls };
-    captures.push(new PendingCapture({ ...subjects, everyMs, rpc, lake, commit, effects }));
-  }
-  return captures;
 }

@@ -1,7 +1,7 @@
 import type { Effects } from '../../effects.ts';
 import { Fault, shellQuoted } from '../../fault.ts';
 import { Secret } from '../../fetch/http/signature.ts';
-import type { Disk } from '../../land/storage/disk.ts';
+import { localDisk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
 import { alertVariables } from '../../pipeline/alert-settings.ts';
 import { witnessVariables } from '../../pipeline/captures/witness-settings.ts';
@@ -22,7 +22,6 @@ type Settings = Pick<LoadedPipeline, 'pipeline' | 'resolve' | 'file'>;
 export async function alertJob(
   loaded: Settings,
   layout: Layout,
-  disk: Disk,
   effects: Effects,
   env: NodeJS.ProcessEnv,
 ): Promise<AlertJob> {
@@ -37,7 +36,7 @@ export async function alertJob(
     pipeline: loaded.pipeline,
     file: shellQuoted(loaded.file),
     layout,
-    disk,
+    disk: localDisk,
     effects,
     destinations: new Map(destinations),
     heartbeat: beat,

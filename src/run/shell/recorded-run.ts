@@ -75,7 +75,7 @@ export async function alertsAfter(
   try {
     const { sendAlerts } = await import('../alerts/send-alerts.ts');
     const { alertJob } = await import('./alert-job.ts');
-    const job = await alertJob(loaded, layout(root), localDisk, effects, env);
+    const job = await alertJob(loaded, layout(root), effects, env);
     await sendAlerts(job, outcome && { ...outcome, ...run });
   } catch (error) {
     const reason = wordsOf(error);

@@ -95,7 +95,7 @@ async function listVerb(
     });
   }
   const document = { data: root, submissions: rows.map(submissionDocument) };
-  return { document, lines: () => submissionLines(root, rows), exitCode: 0 };
+  return { document, lines: submissionLines(root, rows), exitCode: 0 };
 }
 
 const SUBMISSION_FILE = {

@@ -90,7 +90,7 @@ async function showVerb(input: QuarantineArguments, output: Console): Promise<Ve
   const wanted = idsIn(all, input.id, input.data);
   const matches = [...wanted].flatMap((id) => all.filter(({ record }) => record.id === id));
   const records = matches.map((kept) => ({ ...documentOf(kept), raw: kept.record.raw }));
-  const lines = () => [matches.map(inFull).join('\n\n')];
+  const lines = [matches.map(inFull).join('\n\n')];
   return { document: { data: input.data, records }, lines, exitCode: 0 };
 }
 

@@ -53,16 +53,14 @@ export const sqlVerb: VerbOf<typeof sqlOptions> = async (input, output) => {
 async function namesIn(ask: AskSql): Promise<CompletedNames> {
   const { rows } = await ask(`
     SELECT if(schema_name = 'main', '', schema_name || '.') || table_name AS view,
-      column_name, data_type
+      list({ name: column_name, type: data_type } ORDER BY column_index) AS columns
     FROM duckdb_columns()
     WHERE database_name = current_database() AND NOT internal
       AND schema_name NOT IN ('files', 'curated_files', 'known')
-    ORDER BY schema_name <> 'main', 1, column_index LIMIT 5000`);
-  const columns = new Map<string, TypedColumn[]>();
-  for (const { view, column_name: name, data_type: type } of rows) {
-    const before = columns.get(String(view)) ?? [];
-    columns.set(String(view), [...before, { name: String(name), type: String(type) }]);
-  }
+    GROUP BY schema_name, table_name ORDER BY schema_name <> 'main', 1`);
+  const columns = new Map(
+    rows.map((row) => [String(row['view']), row['columns'] as TypedColumn[]]),
+  );
   const macros = await ask(`
     SELECT DISTINCT function_name || '(' AS macro FROM duckdb_functions()
     WHERE function_type IN ('macro', 'table_macro') AND NOT internal

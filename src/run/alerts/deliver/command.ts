@@ -18,35 +18,28 @@ export function command(
   return async (alert) => {
     const overdue = new AbortController();
     const cancel = later(effects, TIMEOUT_MS, () => overdue.abort());
-    try {
-      await run(program, args, env, alertDocument(alert), overdue.signal);
-    } catch (error) {
-      if (!overdue.signal.aborted) throw error;
-      throw new DeliveryFailure('the command did not end in 30 s', { isRetryable: true });
-    } finally {
-      cancel();
-    }
+    const { signal } = overdue;
+    const stdio = ['pipe', 'ignore', 'ignore'] as const;
+    const child = spawn(program, args, { env, stdio: [...stdio], signal, killSignal: 'SIGKILL' });
+    // A program may end without reading its input.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(alertDocument(alert));
+    const [code, killedBy] = await once(child, 'close')
+      .catch((error: unknown) => {
+        if (signal.aborted) throw notInTime();
+        const isMissing = isCode(error, 'ENOENT');
+        const message = isMissing ? 'there is no such program' : 'the command could not be started';
+        throw new DeliveryFailure(message, { isRetryable: !isMissing }, error);
+      })
+      .finally(cancel);
+    if (code === 0) return;
+    const end = code === null ? `was ended by ${killedBy}` : `ended with exit code ${code}`;
+    throw signal.aborted ? notInTime() : new DeliveryFailure(`the command ${end}`, RETRYABLE);
   };
 }
 
-async function run(
-  program: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  input: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const stdio = ['pipe', 'ignore', 'ignore'] as const;
-  const child = spawn(program, args, { env, stdio: [...stdio], signal, killSignal: 'SIGKILL' });
-  // A program may end without reading its input.
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
-  const [code, killedBy] = await once(child, 'close').catch((error: unknown) => {
-    const isMissing = isCode(error, 'ENOENT');
-    const message = isMissing ? 'there is no such program' : 'the command could not be started';
-    throw new DeliveryFailure(message, { isRetryable: !isMissing }, error);
-  });
-  if (code === 0) return;
-  const end = code === null ? `was ended by ${killedBy}` : `ended with exit code ${code}`;
-  throw new DeliveryFailure(`the command ${end}`, { isRetryable: true });
+const RETRYABLE = { isRetryable: true };
+
+function notInTime(): DeliveryFailure {
+  return new DeliveryFailure('the command did not end in 30 s', RETRYABLE);
 }
